@@ -1,0 +1,46 @@
+"""littlestone: online learning that shows its proof.
+
+>>> import littlestone as ls
+>>> run = ls.play(ls.winnow(n=4), [[1, 0, 0, 0], [1, 0, 0, 0], [0, 1, 0, 0]], [1, 1, 0])
+>>> run.mistakes, run.rounds, run.bounds("disjunction:r=1")[0].limit
+(2, 3, 5)
+
+Names are looked up when first used, so that importing the package, and asking the command line for help, stays quick.
+"""
+
+from importlib import import_module
+from typing import Any
+
+from littlestone._version import __version__
+
+_HOMES = {
+    "Block": "protocol",
+    "Bound": "theory",
+    "Kernels": "protocol",
+    "Learner": "protocol",
+    "LittlestoneError": "errors",
+    "Model": "protocol",
+    "Run": "protocol",
+    "open_stream": "streams",
+    "play": "front",
+}
+
+__all__ = ["__version__", *_HOMES]
+
+
+def __getattr__(name: str) -> Any:
+    if name.startswith("_"):
+        raise AttributeError(f"littlestone has no {name!r}")
+    if name in _HOMES:
+        found = getattr(import_module(f"littlestone.{_HOMES[name]}"), name)
+    else:
+        learners = import_module("littlestone.learners")
+        if name not in learners.names():
+            raise AttributeError(f"littlestone has no {name!r}")
+        found = learners.factory(name)
+    globals()[name] = found
+    return found
+
+
+def __dir__() -> list[str]:
+    return sorted([*__all__, *import_module("littlestone.learners").names()])

@@ -1,0 +1,52 @@
+"""One error type. A message names the thing, its value, the limit, and why there is one."""
+
+from __future__ import annotations
+
+
+class LittlestoneError(ValueError):
+    """Something the caller can act on.
+
+    For bad input `path`, `line` and `column` say where (counted from 1), `found` and `expected` say what.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        path: str | None = None,
+        line: int | None = None,
+        column: int | None = None,
+        found: str | None = None,
+        expected: str | None = None,
+    ) -> None:
+        super().__init__(message)
+        self.path, self.line, self.column, self.found, self.expected = path, line, column, found, expected
+
+
+def require(condition: object, message: str) -> None:
+    """Raise `LittlestoneError(message)` unless the condition is true.
+
+    >>> require(2 > 1, "never seen")
+    >>> require(0 > 1, "alpha=0 must exceed 1, or no weight ever grows")
+    Traceback (most recent call last):
+    ...
+    littlestone.errors.LittlestoneError: alpha=0 must exceed 1, or no weight ever grows
+    """
+    if not condition:
+        raise LittlestoneError(message)
+
+
+def bad_input(path: str, line: int, column: int, found: str, expected: str) -> LittlestoneError:
+    """The error for a malformed place in a file.
+
+    >>> bad_input("mail.libsvm", 3, 7, "'7:abc'", "a number after ':'").args[0]
+    "mail.libsvm, line 3, column 7: found '7:abc', expected a number after ':'"
+    """
+    return LittlestoneError(
+        f"{path}, line {line}, column {column}: found {found}, expected {expected}",
+        path=path,
+        line=line,
+        column=column,
+        found=found,
+        expected=expected,
+    )

@@ -1,0 +1,275 @@
+"""`play`: takes whatever the user has, makes Blocks of it, and plays them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from fractions import Fraction
+from itertools import islice
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+
+from littlestone.errors import LittlestoneError, require
+from littlestone.protocol import Block, FeatureMap, Learner, Run, Runner
+from littlestone.protocol.block import ROWS
+from littlestone.streams import Stream
+from littlestone.theory import Moment
+
+
+def play(
+    learner: Learner,
+    X: Any,
+    y: Any = None,
+    *,
+    boolean: bool = False,
+    check_invariants: bool = False,
+    witness: Any = None,
+    block_rows: int = ROWS,
+) -> Run:
+    """Play a learner over a stream, predicting each round before its label is told.
+
+    X is a scipy sparse matrix, a dense array, a list of dicts or of sets, Blocks, or `open_stream(path)`; y has one label a round (True and
+    False, 1 and 0, +1 and -1; None or NaN where there is none), and is left out when X carries the labels. `boolean` takes presence for
+    value. With `check_invariants` the lemmas behind the learner's bounds are checked, exactly, after every update; those that speak of a
+    target need `witness`: the set of relevant features, or a weight for each feature.
+    """
+    require(isinstance(learner, Learner), f"play takes a learner first, such as ls.perceptron(); got {learner!r}")
+    require(block_rows >= 1, f"block_rows={block_rows!r} must be at least 1")
+    source = _source(X, y, block_rows)
+    runner = Runner(learner, columns=source.columns)
+    watch = Watch(runner, witness) if check_invariants else None
+    predictions: list[np.ndarray] = []
+    begun = perf_counter()
+    for block in source.blocks:
+        if boolean:
+            block = block.presence(any_value=True)
+        predictions.append(watch.take(block) if watch else runner.take(block))
+    seconds = perf_counter() - begun
+    together = np.concatenate(predictions) if predictions else np.empty(0, np.bool_)
+    return runner.run(together, seconds, invariants_checked=watch.checked if watch else 0)
+
+
+class _Source:
+    """Blocks, and how many columns they have where that is known beforehand."""
+
+    def __init__(self, blocks: Iterable[Block], columns: int | None) -> None:
+        self.blocks, self.columns = blocks, columns
+
+
+def _source(X: Any, y: Any, size: int) -> _Source:
+    if isinstance(X, Stream):
+        require(y is None, "the stream carries its own labels; y must be left out")
+        return _Source(X.blocks(), None)
+    if isinstance(X, Block):
+        require(y is None, "the block carries its own labels; y must be left out")
+        return _Source(_cut(X, size), None)
+    if hasattr(X, "tocsr"):
+        return _from_csr(X.tocsr(), labels_of(y, X.shape[0]), size)
+    if isinstance(X, np.ndarray) and X.ndim == 2:
+        return _from_dense(X, labels_of(y, len(X)), size)
+    if isinstance(X, Iterator):
+        return _Source((piece for block in X for piece in _cut(_block(block), size)), None)
+    if isinstance(X, Sequence):
+        if len(X) and isinstance(X[0], Block):
+            return _Source((piece for block in X for piece in _cut(_block(block), size)), None)
+        if len(X) == 0 or isinstance(X[0], Mapping | set | frozenset):
+            return _Source(_from_features(X, labels_of(y, len(X)), size), None)
+        rows = np.asarray(X)
+        if rows.ndim == 2 and rows.dtype.kind in "biuf":
+            return _from_dense(rows, labels_of(y, len(rows)), size)
+    raise LittlestoneError(
+        f"instances of type {type(X).__name__}: expected a scipy sparse matrix, a 2-D array, a list of dicts or sets, Blocks, "
+        "or ls.open_stream(path)"
+    )
+
+
+def _block(thing: Any) -> Block:
+    require(isinstance(thing, Block), f"expected a Block, got {type(thing).__name__}")
+    return thing
+
+
+def _cut(block: Block, size: int) -> Iterator[Block]:
+    for start in range(0, len(block), size):
+        yield block.cut(start, min(start + size, len(block)))
+
+
+def labels_of(y: Any, rounds: int) -> np.ndarray:
+    """Labels as codes 1, 0 and -1 (none), from True/False, 1/0, +1/-1, or 2/1; None and NaN are no label."""
+    if y is None:
+        return np.full(rounds, -1, np.int32)
+    given = np.asarray(y)
+    require(given.ndim == 1 and len(given) == rounds, f"y has shape {given.shape}; expected one label for each of {rounds} rounds")
+    if given.dtype == np.bool_:
+        return given.astype(np.int32)
+    if given.dtype == object:
+        given = np.array([np.nan if v is None else v for v in given], dtype=object)
+    try:
+        numbers = given.astype(np.float64)
+    except (TypeError, ValueError):
+        raise LittlestoneError(f"labels of type {given.dtype}: expected True/False, 1/0, +1/-1, or None for no label") from None
+    told = ~np.isnan(numbers)
+    if not (told & (numbers != 0) & (numbers != 1)).any():  # the usual case, without sorting
+        return np.where(told, numbers, -1).astype(np.int32)
+    kinds = set(np.unique(numbers[told]).tolist())
+    for negative, positive in ((0, 1), (-1, 1), (1, 2)):
+        if kinds <= {negative, positive}:
+            return np.where(told, numbers == positive, -1).astype(np.int32)
+    t = int(np.flatnonzero(told & ~np.isin(numbers, [-1, 0, 1]))[0]) if kinds - {-1.0, 0.0, 1.0} else int(np.flatnonzero(numbers == -1)[0])
+    raise LittlestoneError(f"round {t + 1}: label {given[t]!r}; expected two classes, as True/False, 1/0, +1/-1 or 2/1, or None for no label")
+
+
+def _from_csr(X: Any, labels: np.ndarray, size: int) -> _Source:
+    rounds, columns = X.shape
+    indptr = X.indptr.astype(np.int64, copy=False)
+    require(X.data.dtype.kind in "biuf", f"instances of type {X.data.dtype} must be numbers")
+    require(
+        len(X.indices) == 0 or (int(X.indices.min()) >= 0 and int(X.indices.max()) < columns),
+        f"the matrix has column indices outside 0 to {columns - 1}",
+    )
+    indices = X.indices.view(np.uint32) if X.indices.dtype == np.int32 else X.indices.astype(np.uint32)
+    boolean = X.data.dtype == np.bool_ and bool(X.data.all())
+
+    def blocks() -> Iterator[Block]:
+        for start in range(0, rounds, size):
+            stop = min(start + size, rounds)
+            lo, hi = indptr[start], indptr[stop]
+            values = None if boolean else _float32(X.data[lo:hi], start)
+            yield Block(indptr[start : stop + 1] - lo, indices[lo:hi], values, labels[start:stop], None, start)
+
+    return _Source(blocks(), columns)
+
+
+def _float32(data: np.ndarray, first_round: int) -> np.ndarray:
+    if data.dtype == np.float32:
+        return data
+    with np.errstate(over="ignore"):  # a double too large becomes infinite, and is refused by name when the block is checked
+        return data.astype(np.float32)
+
+
+def _from_dense(X: np.ndarray, labels: np.ndarray, size: int) -> _Source:
+    require(X.dtype.kind in "biuf", f"instances of type {X.dtype} must be numbers")
+
+    def blocks() -> Iterator[Block]:
+        for start in range(0, len(X), size):
+            part = X[start : start + size]
+            where, indices = np.nonzero(part)
+            indptr = np.zeros(len(part) + 1, np.int64)
+            np.cumsum(np.bincount(where, minlength=len(part)), out=indptr[1:])
+            values = None if X.dtype == np.bool_ else _float32(part[where, indices], start)
+            yield Block(indptr, indices.astype(np.uint32), values, labels[start : start + size], None, start)
+
+    return _Source(blocks(), X.shape[1])
+
+
+def _from_features(X: Sequence, labels: np.ndarray, size: int) -> Iterator[Block]:
+    columns = FeatureMap()
+    named: bool | None = None
+    rows = iter(X)
+    start = 0
+    while chunk := list(islice(rows, size)):
+        keys = [key for row in chunk for key in row]
+        for key in keys:
+            kind = isinstance(key, str)
+            if named is None:
+                named = kind
+            if kind != named or not (kind or isinstance(key, int | np.integer)):
+                raise LittlestoneError(f"feature {key!r}: names and column numbers cannot be mixed, and must be strings or whole numbers")
+            require(kind or 0 <= key < 2**31, f"feature index {key} must lie between 0 and {2**31 - 1}")
+        indices = np.fromiter((columns[key] for key in keys) if named else keys, np.uint32, len(keys))
+        indptr = np.cumsum([0, *map(len, chunk)], dtype=np.int64)
+        values = None
+        if any(isinstance(row, Mapping) for row in chunk):
+            try:
+                numbers = [v for row in chunk for v in (row.values() if isinstance(row, Mapping) else [1] * len(row))]
+                values = _float32(np.array(numbers, dtype=np.float64), start)
+            except (TypeError, ValueError):
+                t, key, value = next(
+                    (t, k, v) for t, row in enumerate(chunk) if isinstance(row, Mapping) for k, v in row.items() if not isinstance(v, int | float | np.number)
+                )
+                raise LittlestoneError(f"round {start + t + 1}: feature {key!r} has value {value!r}; expected a number") from None
+        yield Block(indptr, indices, values, labels[start : start + len(chunk)], None, start)
+        start += len(chunk)
+
+
+class Watch:
+    """Plays by the definition, and checks after every update the lemmas that the learner's proofs rest on."""
+
+    def __init__(self, runner: Runner, witness: Any) -> None:
+        self.runner = runner
+        self.witness = _witness(witness)
+        self.checked = 0
+        self.promotions = self.demotions = self.errors = 0
+        self.sum_squares = self.margins = Fraction(0)
+        self.largest = Fraction(0)
+
+    def take(self, block: Block) -> np.ndarray:
+        runner, learner = self.runner, self.runner.learner
+        block = runner.admit(block)
+        predictions = np.empty(len(block), np.bool_)
+        for t, (indices, values, y) in enumerate(block.rounds()):
+            predictions[t] = yhat = learner.predict(runner.state, indices, values)
+            if y < 0:
+                continue
+            before = runner.state
+            runner.state = learner.update(before, indices, values, y == 1, yhat)
+            if any(not np.array_equal(a, b) for a, b in zip(before, runner.state, strict=True)) or yhat != y:
+                self._note(indices, values, y == 1)
+                self._check(block.first_round + t + 1)
+        runner.record(block, predictions)
+        return predictions
+
+    def _note(self, indices: np.ndarray, values: np.ndarray | None, y: bool) -> None:
+        x = {int(i): Fraction(1) for i in indices} if values is None else {int(i): Fraction(float(v)) for i, v in zip(indices, values, strict=True)}
+        self.promotions += y
+        self.demotions += not y
+        self.sum_squares += sum((v * v for v in x.values()), Fraction(0))
+        self.largest = max([self.largest, *(abs(v) for v in x.values())])
+        if self.witness is not None:
+            dot = sum((v * self.witness.get(i, Fraction(0)) for i, v in x.items()), Fraction(0))
+            bias = Fraction(self.runner.learner.settings.get("bias") or 0) * self.witness.get(-1, Fraction(0))
+            self.margins += (dot + bias) * (1 if y else -1)
+            active = sum(i in self.witness for i in x)
+            self.errors += (active == 0) if y else active
+
+    def _check(self, round_number: int) -> None:
+        runner, learner = self.runner, self.runner.learner
+        fresh = learner.init(runner.room)
+        names = getattr(runner.state, "_fields", tuple(map(str, range(len(runner.state)))))
+        state = {}
+        for name, array, untouched in zip(names, runner.state, fresh, strict=True):
+            (where,) = np.nonzero(array != untouched)
+            state[name] = {int(i): Fraction(array[i].item()) for i in where}
+        exact = learner.arithmetic != "float" or runner.whole
+        moment = Moment(
+            settings={**learner.settings, "n_seen": learner.n or runner.top + 1, "X": self.largest or Fraction(1)},
+            state=state,
+            promotions=self.promotions,
+            demotions=self.demotions,
+            sum_squares=self.sum_squares,
+            witness=self.witness,
+            margins=self.margins,
+            errors=self.errors,
+            slack=Fraction(0) if exact and learner.name != "balanced_winnow" else Fraction(1, 2**30),
+        )
+        for lemma in learner.invariants:
+            if lemma.needs_witness and self.witness is None:
+                continue
+            left, right = lemma.sides(moment)
+            self.checked += 1
+            if left > right:
+                raise LittlestoneError(
+                    f"round {round_number}: {learner.name} breaks its invariant {lemma.name!r}, {lemma.statement}: "
+                    f"the left side is {float(left):g}, the right side {float(right):g}"
+                )
+
+
+def _witness(given: Any) -> dict[int, Fraction] | None:
+    """A target as {feature: weight}: from a set of features, a mapping, or a weight for each column (bias last: key -1)."""
+    if given is None:
+        return None
+    if isinstance(given, Mapping):
+        return {int(i): Fraction(v) if not isinstance(v, np.generic) else Fraction(v.item()) for i, v in given.items()}
+    if isinstance(given, set | frozenset):
+        return {int(i): Fraction(1) for i in given}
+    return {i: Fraction(float(v)) for i, v in enumerate(given) if v}

@@ -1,0 +1,77 @@
+"""The compiler: the only import of numba, one set of flags, and where compiled code is kept between runs.
+
+Numba's disk cache looks only at the file a function stands in, and our kernels call helpers from other files. So the cache
+folder's name carries a digest of the package's sources: change any of them and everything is compiled afresh.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import shutil
+import sys
+from functools import cache
+from pathlib import Path
+
+import numba
+
+PACKAGE = Path(__file__).parent
+KEPT = 8  # cache folders of earlier sources or versions that are left alone
+
+FLAGS = {
+    "nogil": True,  # parsing, members of a panel and learning share the cores
+    "error_model": "numpy",  # no test for division by zero in a loop
+    "forceinline": True,  # a call between kernels costs three times the dot product itself
+}
+
+
+@cache
+def cache_folder() -> Path:
+    """Where compiled kernels are kept: the user's cache, one folder for each state of the sources."""
+    digest = hashlib.sha256(f"{numba.__version__} {sys.version_info[:2]}".encode())
+    for path in sorted(PACKAGE.rglob("*.py")):
+        status = path.stat()
+        digest.update(f"{path.relative_to(PACKAGE)} {status.st_size} {status.st_mtime_ns}".encode())
+    digest.update(str(PACKAGE).encode())
+    given = os.environ.get("NUMBA_CACHE_DIR") or os.environ.get("LITTLESTONE_CACHE_DIR")
+    if given:
+        home = Path(given)
+    elif sys.platform == "win32":
+        home = Path(os.environ.get("LOCALAPPDATA", Path.home())) / "littlestone"
+    else:
+        home = Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "littlestone"
+    folder = home / f"kernels-{digest.hexdigest()[:16]}"
+    if not folder.exists() and home.exists():
+        older = sorted(home.glob("kernels-*"), key=lambda p: p.stat().st_mtime)
+        for stale in older[:-KEPT]:
+            shutil.rmtree(stale, ignore_errors=True)
+    return folder
+
+
+def jit(function):
+    """Compile a kernel on its first call; the next process finds it on disk.
+
+    >>> @jit
+    ... def twice(x):
+    ...     return 2 * x
+    >>> twice(21)
+    42
+    """
+    kernel = numba.njit(**FLAGS)(function)
+    if hasattr(kernel, "enable_caching"):
+        theirs = numba.config.CACHE_DIR  # other packages in this process keep their own place
+        numba.config.CACHE_DIR = str(cache_folder())
+        # Code typed at a prompt, or a read-only home: then it is compiled once in each process.
+        with contextlib.suppress(RuntimeError, OSError):
+            kernel.enable_caching()
+        numba.config.CACHE_DIR = theirs
+    return kernel
+
+
+def is_compiled(kernel) -> bool:
+    """Will a call find this kernel compiled, in memory or on disk? (Any of its signatures counts.)"""
+    if not hasattr(kernel, "signatures") or kernel.signatures:
+        return True
+    stem = Path(kernel.py_func.__code__.co_filename).stem
+    return any(cache_folder().rglob(f"{stem}.{kernel.py_func.__name__}-*.nbi"))

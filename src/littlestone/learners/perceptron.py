@@ -1,0 +1,107 @@
+"""Rosenblatt's Perceptron: learn a halfspace with a margin, one mistake at a time.
+
+Predict sign(w·x), with sign(0) = +1.  On a mistake add y·x to w.  A correct round changes nothing.  A bias feature of value ρ
+stands in every instance when asked for; its weight is kept as b, a whole number of mistakes, so that it adds b·ρ² to the score.
+
+>>> import littlestone as ls
+>>> run = ls.play(ls.perceptron(), [[2, 0], [0, 1], [2, 1]], [0, 1, 0])
+>>> run.predictions.tolist(), run.state.w.tolist(), run.mistakes
+([True, True, False], [-2.0, 0.0], 1)
+
+Theorem (Block, Novikoff 1962): if |x| ≤ R and some unit vector u has y·(u·x) ≥ γ on every round, at most (R/γ)² mistakes;
+and on any stream at most ((√K+√(K+4L))/2)², K = R²|u|², L the hinge loss of u, for every u.
+"""
+
+from collections import namedtuple
+from fractions import Fraction
+from math import isqrt
+
+import numpy as np
+
+from littlestone.errors import require
+from littlestone.jit import jit
+from littlestone.kernels.rows import add, dot
+from littlestone.protocol import Kernels, Learner, Run
+from littlestone.reference import perceptron as twin
+from littlestone.theory import perceptron as theory
+from littlestone.theory.numbers import fraction
+
+Params = namedtuple("Params", "rho2")
+State = namedtuple("State", "w b")
+
+
+@jit
+def predict(rho2, w, b, indices, values, lo, hi):
+    return dot(w, indices, values, lo, hi) + rho2 * b[0] >= 0.0
+
+
+@jit
+def update(rho2, w, b, indices, values, lo, hi, y, yhat):
+    if yhat != y:
+        sign = 1.0 if y else -1.0
+        add(w, indices, values, lo, hi, sign)
+        b[0] += sign
+
+
+@jit
+def play(rho2, w, b, indptr, indices, values, labels, predictions):
+    for t in range(len(labels)):
+        lo, hi = indptr[t], indptr[t + 1]
+        predictions[t] = yhat = predict(rho2, w, b, indices, values, lo, hi)
+        if labels[t] >= 0:
+            update(rho2, w, b, indices, values, lo, hi, labels[t] == 1, yhat)
+
+
+def init(room: int) -> State:
+    return State(np.zeros(room), np.zeros(1))
+
+
+def facts(run: Run) -> dict:
+    """R² over the mistake rounds, rounded up; and the witness u = w/(R|w|), whose hinge loss the state alone tells."""
+    rho2, M = Fraction(run.learner.settings["bias"]) ** 2, run.mistakes
+    exact = run.arithmetic == "exact"
+    rounded = 1 if exact else 1 + Fraction(run.widest_row + M + 2, 2**52)
+    R2 = Fraction(run.mistakes_largest_square) * rounded + rho2
+    mean = (Fraction(run.mistakes_sum_squares) * rounded / M if M else Fraction(0)) + rho2
+    length = Fraction(float(np.sqrt(run.state.w @ run.state.w + float(rho2) * run.state.b[0] ** 2)))
+    length *= 1 - Fraction(len(run.state.w) + 2**12, 2**52)
+    drift = 0 if exact else Fraction(3 * M * (isqrt(M) + 1), 2**53)  # how far w may be from Σ y·x, in units of R
+    # |u| = 1/R, so y·u·x ≤ 1 on every mistake and the hinge losses add up to M - u·w; K = |u|²·mean|x|²
+    R = Fraction(float(np.sqrt(float(R2)))) * (1 + Fraction(1, 2**40)) if R2 else Fraction(1)
+    return {
+        "R2": R2,
+        "K": mean / R**2,
+        "L": max(Fraction(0), M - length / R + drift),
+        "slack": 1 if exact else theory.rounding(M, run.widest_row),
+        "rho2": rho2,
+    }
+
+
+def exact_when(run: Run) -> bool:
+    """Whole numbers, small enough that no sum of the run can pass 2^53."""
+    rho2 = Fraction(run.learner.settings["bias"]) ** 2
+    largest = (run.mistakes + 1) * (run.widest_row * Fraction(run.largest_value) ** 2 + rho2)
+    return run.whole and rho2.denominator == 1 and largest < 2**53
+
+
+def perceptron(n: int | None = None, *, bias: float | Fraction = 0) -> Learner:
+    """The Perceptron. `bias` is the value ρ of a feature present in every instance, 0 for none; `n` is only checked."""
+    require(n is None or n >= 1, f"n={n!r} must be a positive number of features")
+    rho = fraction(bias, "bias")
+    require(rho >= 0, f"bias={bias!r} must not be negative: it is the value of a feature, its weight has the sign")
+    bounds = (theory.MARGIN, theory.DISJUNCTION, theory.HINGE) if rho else (theory.MARGIN, theory.HINGE)
+    return Learner(
+        name="perceptron",
+        settings={"n": n, "bias": rho},
+        params=Params(float(rho**2)),
+        init=init,
+        kernels=Kernels(predict, update, play),
+        n=n,
+        arithmetic="float",
+        bounds=bounds,
+        invariants=theory.INVARIANTS,
+        facts=facts,
+        exact_when=exact_when,
+        twin=lambda rounds, number=float: twin(rounds, bias=rho, number=number),
+        source="Rosenblatt 1958",
+    )

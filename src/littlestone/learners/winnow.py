@@ -1,0 +1,179 @@
+"""Littlestone's Winnow: learn a function of few relevant variables among many.
+
+Predict 1 iff w·x ≥ θ, with θ = n unless given.  A missed 1 multiplies the active weights by α, a false 1 divides them by α.  A
+correct round changes nothing.  α = 2 is the doubling-and-halving version, α = 1+β and α = 1+ε (for k-of-r functions) the others.
+
+The state is the exponents, w_i = α^e_i, so it is exact however long the run.  A prediction adds doubles; where they come too
+close to θ to be sure, exact arithmetic decides.
+
+>>> import littlestone as ls
+>>> run = ls.play(ls.winnow(n=4), [[1, 0, 0, 1], [1, 0, 0, 1], [0, 0, 1, 1], [1, 1, 0, 0]], [1, 1, 0, 1])
+>>> run.predictions.tolist(), run.state.e.tolist()
+([False, True, False, False], [2, 1, 0, 1])
+
+Theorem (Littlestone 1988): on a disjunction of r variables at most 3r·⌈log2 n⌉ + 1 mistakes (α = 2, θ = n); the bound printed is
+sharper, and there is one for every stream: 3(r·⌈log2 n⌉ + A) + 1 for every set of r variables with A attribute errors.
+"""
+
+from collections import Counter, namedtuple
+from decimal import Decimal, localcontext
+from fractions import Fraction
+from functools import partial
+from math import inf, nextafter
+
+import numpy as np
+
+from littlestone.errors import require
+from littlestone.jit import jit
+from littlestone.protocol import UNDECIDED, Kernels, Learner, Run
+from littlestone.reference import winnow as twin
+from littlestone.theory import winnow as theory
+from littlestone.theory.numbers import Context, ceil_log, fraction, real
+
+Params = namedtuple("Params", "theta low powers exact_low exact_high")
+State = namedtuple("State", "e")
+
+ULP = 2.0**-52
+
+
+@jit
+def predict(theta, low, powers, exact_low, exact_high, e, indices, values, lo, hi):
+    a = b = 0.0
+    k, end = np.uint64(lo), np.uint64(hi)
+    one, two = np.uint64(1), np.uint64(2)
+    while k + two <= end:
+        a += powers[np.uint64(max(e[indices[k]], low) - low)]
+        b += powers[np.uint64(max(e[indices[k + one]], low) - low)]
+        k += two
+    if k < end:
+        a += powers[np.uint64(max(e[indices[k]], low) - low)]
+    score = a + b
+    # Powers are good to 2^-50, a sum of m of them to a further m·2^-53, and θ to 2^-53.
+    if abs(score - theta) > (hi - lo + 16) * ULP * (score + theta):
+        return score >= theta
+    return close_call(theta, low, powers, exact_low, exact_high, e, indices, lo, hi)
+
+
+@jit
+def close_call(theta, low, powers, exact_low, exact_high, e, indices, lo, hi):
+    """Sum only the weights that doubles add without rounding; the rest, all positive, may not matter."""
+    head, rest, others = 0.0, 0.0, 0
+    for k in range(np.uint64(lo), np.uint64(hi)):
+        i = e[indices[k]]
+        if exact_low <= i <= exact_high:
+            head += powers[np.uint64(i - low)]
+        else:
+            rest += powers[np.uint64(max(i, low) - low)]
+            others += 1
+    if head >= theta:
+        return 1
+    if others == 0 or head + 2.0 * rest < theta - 4.0 * ULP * theta:
+        return 0
+    return UNDECIDED
+
+
+@jit
+def update(theta, low, powers, exact_low, exact_high, e, indices, values, lo, hi, y, yhat):
+    if yhat != y:
+        step = np.int32(1) if y else np.int32(-1)
+        for k in range(np.uint64(lo), np.uint64(hi)):
+            e[indices[k]] += step
+
+
+@jit
+def play(theta, low, powers, exact_low, exact_high, e, indptr, indices, values, labels, predictions):
+    for t in range(len(labels)):
+        lo, hi = indptr[t], indptr[t + 1]
+        yhat = predict(theta, low, powers, exact_low, exact_high, e, indices, values, lo, hi)
+        if yhat == UNDECIDED:
+            return t
+        predictions[t] = yhat == 1
+        if labels[t] >= 0:
+            update(theta, low, powers, exact_low, exact_high, e, indices, values, lo, hi, labels[t] == 1, yhat == 1)
+    return len(labels)
+
+
+def settle(settings: dict, state: State, indices: np.ndarray) -> bool:
+    """Σ α^e_i ≥ θ in exact arithmetic, from the largest weights down, no further than needed."""
+    alpha, theta = settings["alpha"], settings["theta"]
+    left, total = len(indices), Fraction(0)
+    for e, times in sorted(Counter(state.e[indices].tolist()).items(), reverse=True):
+        weight = alpha**e
+        if total + left * weight < theta:
+            return False
+        total += times * weight
+        left -= times
+        if total >= theta:
+            return True
+    return total >= theta
+
+
+def init(room: int) -> State:
+    return State(np.zeros(room, np.int32))
+
+
+def powers_of(alpha: Fraction, theta: Fraction) -> Params:
+    """α^e from where it no longer counts (θ·2^-132) up to the largest exponent, and the range that doubles add exactly."""
+    high = theory.promotions_of_one_weight(alpha, theta) + 1
+    low = -ceil_log(alpha, max(1 / theta, Fraction(1)) * 2**132)
+    with localcontext(Context(prec=60)):
+        base = Decimal(alpha.numerator) / alpha.denominator
+        up, down = [Decimal(1)], [Decimal(1)]
+        for _ in range(high):
+            up.append(up[-1] * base)
+        for _ in range(-low):
+            down.append(down[-1] / base)
+    powers = np.array([float(p) for p in [*reversed(down), *up[1:]]])
+    exact_low = exact_high = 0
+    p, q = alpha.numerator, alpha.denominator
+    if q == 1 and p & (p - 1) == 0:
+        while 4 * theta <= 2**53 * alpha ** (exact_low - 1):
+            exact_low -= 1
+    if q & (q - 1) == 0:
+        while exact_high < high and p ** (exact_high + 1) < 2**53 and 4 * theta * q ** (exact_high + 1) <= 2**53:
+            exact_high += 1
+    above = float(real(theta))
+    while Fraction(above) < theta:  # the least double ≥ θ: an exact sum is ≥ θ iff it is ≥ this
+        above = nextafter(above, inf)
+    return Params(above, low, powers, exact_low, exact_high)
+
+
+def facts(run: Run) -> dict:
+    """The witness that costs nothing: the empty disjunction, whose attribute errors are the missed 1s."""
+    return {**run.learner.settings, "r": 0, "A": run.false_negatives}
+
+
+BOUNDS = (theory.DISJUNCTION, theory.K_OF_R, theory.SEPARABLE, theory.AGNOSTIC, theory.K_OF_R_AGNOSTIC)
+
+
+def winnow(n: int | None = None, *, alpha: float | Fraction = 2, theta: float | Fraction | None = None) -> Learner:
+    """Winnow over n boolean features; θ = n unless given. α and θ are taken as written: 1.1 is 11/10."""
+    factor = fraction(alpha, "alpha")
+    require(factor > 1, f"alpha={alpha!r} must exceed 1, or no weight ever grows")
+    require(factor >= 1 + Fraction(1, 10_000), f"alpha={alpha!r} must be at least 1.0001: below it the table of powers is too long")
+    if n is None:
+        sized = partial(winnow, alpha=alpha, theta=theta)
+        return Learner(
+            "winnow", {"n": None, "alpha": factor, "theta": theta}, (), init, Kernels(predict, update, play),
+            needs_n=True, with_n=sized, domain="boolean", arithmetic="filtered", bounds=BOUNDS,
+        )  # fmt: skip
+    require(1 <= n < 2**31, f"n={n!r} must be a positive number of features, below 2^31")
+    threshold = fraction(n if theta is None else theta, "theta")
+    require(0 < threshold < 2**53, f"theta={theta!r} must be positive, and below 2^53")
+    return Learner(
+        name="winnow",
+        settings={"n": n, "alpha": factor, "theta": threshold},
+        params=powers_of(factor, threshold),
+        init=init,
+        kernels=Kernels(predict, update, play),
+        n=n,
+        needs_n=True,
+        domain="boolean",
+        arithmetic="filtered",
+        bounds=BOUNDS,
+        invariants=theory.INVARIANTS,
+        settle=settle,
+        facts=facts,
+        twin=lambda rounds: twin(rounds, n=n, alpha=factor, theta=threshold),
+        source="Littlestone 1988",
+    )

@@ -1,0 +1,130 @@
+"""A learner: pure functions over a plain state, and the theorems about them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from littlestone.errors import LittlestoneError, require
+from littlestone.theory import Bound, Invariant
+
+if TYPE_CHECKING:
+    from littlestone.protocol.model import Model
+
+#: What a `predict` kernel of a learner in filtered arithmetic returns when doubles cannot decide: ask `settle`.
+UNDECIDED = 2
+
+ARITHMETIC = ("exact", "filtered", "float")
+UPDATES_ON = ("mistakes", "margin", "always")
+DOMAINS = ("boolean", "real")
+LARGEST_INDEX = 2**31 - 1
+
+
+class Kernels(NamedTuple):
+    """The three compiled functions. Params and state are passed one by one: bare arrays are the cheapest call.
+
+    predict(*params, *state, indices, values, lo, hi) -> yhat
+    update(*params, *state, indices, values, lo, hi, y, yhat)            overwrites the state
+    play(*params, *state, indptr, indices, values, labels, predictions)  -> rounds played, or None for all
+    """
+
+    predict: Callable[..., Any]
+    update: Callable[..., Any]
+    play: Callable[..., Any]
+
+
+@dataclass(frozen=True, eq=False)
+class Learner:
+    """ŷ = predict(S, x) and S' = update(S, x, y). Parameters and states are plain tuples of numbers and arrays."""
+
+    name: str
+    settings: Mapping[str, Any]  # as the user chose them, printable
+    params: tuple  # as the kernels take them, of fixed types: one compilation
+    init: Callable[[int], tuple]  # the first state, with room for that many features
+    kernels: Kernels
+    n: int | None = None
+    needs_n: bool = False
+    with_n: Callable[[int], Learner] | None = None
+    domain: str = "real"
+    arithmetic: str = "float"
+    updates_on: str = "mistakes"
+    bounds: tuple[Bound, ...] = ()
+    invariants: tuple[Invariant, ...] = ()
+    settle: Callable[..., bool] | None = None
+    facts: Callable[..., Mapping[str, Any]] | None = None  # facts(run): what its bounds need of the run
+    exact_when: Callable[..., bool] | None = None  # exact_when(run): was this run exact, though not every run is?
+    twin: Callable[..., Any] | None = None  # twin(rounds): its reference definition, with these settings
+    source: str = field(default="")
+
+    def __post_init__(self) -> None:
+        require(self.arithmetic in ARITHMETIC, f"arithmetic={self.arithmetic!r} must be one of {', '.join(ARITHMETIC)}")
+        require(self.updates_on in UPDATES_ON, f"updates_on={self.updates_on!r} must be one of {', '.join(UPDATES_ON)}")
+        require(self.domain in DOMAINS, f"domain={self.domain!r} must be one of {', '.join(DOMAINS)}")
+        if not isinstance(self.kernels, Kernels):
+            object.__setattr__(self, "kernels", Kernels(*self.kernels))
+
+    def __repr__(self) -> str:
+        return f"{self.name}({', '.join(f'{k}={v}' for k, v in self.settings.items() if v is not None)})"
+
+    def sized(self, n: int | None) -> Learner:
+        """This learner for n features, where its rule needs to know how many there are."""
+        if self.n is not None or not self.needs_n:
+            return self
+        if n is None or self.with_n is None:
+            raise LittlestoneError(f"{self.name} needs n, the number of features: its threshold depends on it")
+        return self.with_n(n)
+
+    def first_state(self, room: int | None = None) -> tuple:
+        """The state before the first round."""
+        require(not self.needs_n or self.n is not None, f"{self.name} needs n, the number of features")
+        return self.init(max(1, room if room is not None else (self.n or 1)))
+
+    def predict(self, state: tuple, indices: np.ndarray, values: np.ndarray | None) -> bool:
+        """The prediction for one row; changes nothing."""
+        yhat = self.kernels.predict(*self.params, *state, indices, values, 0, len(indices))
+        if self.settle is not None and yhat == UNDECIDED:
+            return self.settle(self.settings, state, indices)
+        return bool(yhat)
+
+    def update(self, state: tuple, indices: np.ndarray, values: np.ndarray | None, y: bool, yhat: bool) -> tuple:
+        """The next state; the given one is left alone."""
+        state = copied(state)
+        self.kernels.update(*self.params, *state, indices, values, 0, len(indices), bool(y), bool(yhat))
+        return state
+
+    def grown(self, state: tuple, room: int) -> tuple:
+        """The same state with room for more features: new places hold what a first state holds."""
+        fresh = self.init(room)
+        for old, new in zip(state, fresh, strict=True):
+            new[: len(old)] = old
+        return fresh
+
+    def room_of(self, state: tuple) -> int:
+        """For how many features a state has room: the length of an array that grows with them."""
+        for small, large, array in zip(self.init(1), self.init(2), state, strict=True):
+            if len(small) != len(large):
+                return len(array)
+        return LARGEST_INDEX + 1
+
+    def trimmed(self, state: tuple, width: int) -> tuple:
+        """A copy of a state with room for no more than that many features: capacity is no part of a result."""
+        lengths = [len(a) for a in self.init(max(1, width))]
+        return _like(state, [a[:m].copy() for a, m in zip(state, lengths, strict=True)])
+
+    def start(self, state: tuple | None = None) -> Model:
+        """A model that learns one event at a time."""
+        from littlestone.protocol.model import Model
+
+        return Model(self, state)
+
+
+def copied(state: tuple) -> tuple:
+    """A state of its own: same type, copied arrays."""
+    return _like(state, [a.copy() for a in state])
+
+
+def _like(state: tuple, arrays: list[np.ndarray]) -> tuple:
+    return type(state)(*arrays) if hasattr(state, "_fields") else tuple(arrays)

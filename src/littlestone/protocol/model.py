@@ -1,0 +1,292 @@
+"""One event at a time: a learner, its state, and the names of the features it has met."""
+
+from __future__ import annotations
+
+from array import array
+from functools import cache
+from struct import Struct
+from struct import error as StructError
+from typing import Any
+
+import numpy as np
+
+from littlestone.errors import LittlestoneError, require
+from littlestone.kernels import rows
+from littlestone.protocol.learner import LARGEST_INDEX, UNDECIDED, Learner, copied
+
+LARGEST_FLOAT32 = float(np.finfo(np.float32).max)
+
+
+class FeatureMap(dict):
+    """Names to columns, append-only: asking for a new name gives it the next column.
+
+    >>> columns = FeatureMap()
+    >>> columns["free"], columns["offer"], columns["free"]
+    (0, 1, 0)
+    """
+
+    def __missing__(self, name: str) -> int:
+        self[name] = column = len(self)
+        return column
+
+
+@cache
+def _packers(m: int) -> tuple[Struct, Struct]:
+    return Struct(f"={m}I"), Struct(f"={m}f")
+
+
+class Model:
+    """Learns as events come. Each event is a dict (string names or integer columns), a set of active features, a pair
+    (indices, values), or a dense row.
+
+    >>> import littlestone as ls
+    >>> model = ls.perceptron().start()
+    >>> model.predict({"free": 1, "offer": 2})
+    True
+    >>> model.update({"free": 1, "offer": 2}, False)
+    >>> model.observe({"offer": 1}, False), model.mistakes, model.rounds
+    (False, 1, 2)
+    """
+
+    def __init__(self, learner: Learner, state: tuple | None = None) -> None:
+        self.learner = learner
+        self.features = FeatureMap()
+        self.named: bool | None = None  # until the first event says whether features are names or columns
+        self.mistakes = self.rounds = 0
+        self._state = learner.first_state(16) if state is None else copied(state)
+        self._room = learner.room_of(self._state)
+        self._top, self._zero = -1, False
+        self._boolean = learner.domain == "boolean"
+        self._indices, self._values = np.empty(64, np.uint32), np.empty(64, np.float32)
+        self._row: tuple = (self._indices, self._values, 0, 0)
+        self._seen: Any = None  # the instance that `_row` was made from
+        self._seen_copy: Any = None
+        self._predicted = False
+
+    @property
+    def state(self) -> tuple:
+        """The state after the last update."""
+        width = self._top + 1 if self.learner.n is None else self.learner.n
+        return self.learner.trimmed(self._state, min(max(width, self._top + 1), self._room))
+
+    def predict(self, x: Any) -> bool:
+        """The prediction for x; changes nothing that a later prediction depends on."""
+        self._convert(x, learn=False)
+        yhat = self._predict_row()
+        self._predicted = yhat
+        return yhat
+
+    def update(self, x: Any, y: Any) -> None:
+        """Tell the label of x: counts the round, and the mistake if there was one, and learns."""
+        truth = _label(y)
+        if x is self._seen and x == self._seen_copy:
+            yhat = self._predicted
+        else:
+            self._convert(x, learn=True)
+            yhat = self._predict_row()
+        self._learn(truth, yhat)
+
+    def observe(self, x: Any, y: Any) -> bool:
+        """Predict x, count, and learn from its label, in one call; the prediction made before learning."""
+        truth = _label(y)
+        self._convert(x, learn=True)
+        yhat = self._predict_row()
+        self._learn(truth, yhat)
+        return yhat
+
+    def _predict_row(self) -> bool:
+        learner = self.learner
+        yhat = learner.kernels.predict(*learner.params, *self._state, *self._row)
+        if yhat == UNDECIDED and learner.settle is not None:
+            indices, _, lo, hi = self._row
+            yhat = learner.settle(learner.settings, self._state, indices[lo:hi])
+        return bool(yhat)
+
+    def _learn(self, y: bool | None, yhat: bool) -> None:
+        self._seen = None  # an update ends the round
+        if y is None:
+            return
+        self.rounds += 1
+        self.mistakes += y != yhat
+        learner = self.learner
+        if y != yhat or learner.updates_on != "mistakes":
+            learner.kernels.update(*learner.params, *self._state, *self._row, y, yhat)
+
+    def _convert(self, x: Any, *, learn: bool) -> None:
+        """Make `_row` of x: indices and values as the kernels want them, checked."""
+        self._seen = None
+        if isinstance(x, dict):
+            known = self._from_features(x, x.values(), learn)
+        elif isinstance(x, set | frozenset):
+            known = self._from_features(x, None, learn)
+        else:  # cheap to convert, so not worth remembering
+            known = False
+            if isinstance(x, tuple) and len(x) == 2 and hasattr(x[0], "__len__"):
+                self._from_pair(*x)
+            else:
+                self._from_dense(x)
+        if known and not learn:
+            self._seen, self._seen_copy = x, x.copy()  # so that the update need not convert again, if x is still the same
+
+    def _from_features(self, keys: Any, values: Any, learn: bool) -> bool:
+        """True when every feature had its column already (or columns were given), so that the row may be kept."""
+        m = len(keys)
+        if m > len(self._indices):
+            self._indices, self._values = np.empty(2 * m, np.uint32), np.empty(2 * m, np.float32)
+        pack_indices, pack_values = _packers(m)
+        known = True
+        try:
+            if self.named:
+                raise TypeError
+            pack_indices.pack_into(self._indices, 0, *keys)
+            if m and self.named is None:
+                self.named = False
+        except (StructError, TypeError):
+            known = self._from_names(keys, m, learn)
+        if values is None or self._boolean:
+            if values is not None:
+                m = self._present(keys, values, m)
+            row_values = None
+        else:
+            try:
+                pack_values.pack_into(self._values, 0, *values)
+            except (StructError, TypeError, OverflowError):
+                self._refuse_value(keys, values)
+            row_values = self._values
+        self._check(self._indices, row_values, m)
+        # the real-valued kernels are compiled for arrays of values; a set is a row of ones
+        if row_values is None and not self._boolean:
+            self._values[:m] = 1
+            row_values = self._values
+        self._row = (self._indices, row_values, 0, m)
+        return known
+
+    def _from_names(self, keys: Any, m: int, learn: bool) -> bool:
+        for key in keys:
+            require(
+                isinstance(key, str),
+                f"feature {key!r}: names and column numbers cannot be mixed; expected "
+                + ("a string, as before" if self.named or self.named is None else "a column number from 0 up, as before"),
+            )
+        require(self.named is not False, "feature names after column numbers: one model takes one kind of feature")
+        self.named = True
+        features = self.features
+        fresh = [key for key in keys if key not in features]
+        n = self.learner.n
+        require(
+            n is None or len(features) + len(fresh) <= n,
+            f"feature {fresh[-1]!r} would be number {len(features) + len(fresh)}; this {self.learner.name} was made for n={n}"
+            if fresh
+            else "",
+        )
+        if learn or not fresh:
+            columns = array("I", map(features.__getitem__, keys))
+        else:  # a prediction gives no column away: new names sit after the known ones for its sake alone
+            beyond = {key: len(features) + k for k, key in enumerate(fresh)}
+            columns = array("I", (features[key] if key in features else beyond[key] for key in keys))
+        self._indices[:m] = columns
+        return learn or not fresh
+
+    def _present(self, keys: Any, values: Any, m: int) -> int:
+        """A learner on boolean features takes 1 (present) and 0 (absent), and refuses the rest."""
+        if set(values) <= {1}:
+            return m
+        kept = 0
+        for position, (key, value) in enumerate(zip(keys, values, strict=True)):
+            if value == 1:
+                self._indices[kept] = self._indices[position]
+                kept += 1
+            elif value != 0:
+                raise LittlestoneError(
+                    f"feature {key!r} has value {value!r}, and {self.learner.name} takes boolean features (0 or 1); "
+                    "give the set of active features to take presence only"
+                )
+        return kept
+
+    def _from_pair(self, indices: Any, values: Any) -> None:
+        given = np.asarray(indices)
+        if given.dtype != np.uint32:
+            require(
+                given.dtype.kind in "iu" or given.size == 0,
+                f"indices of type {given.dtype} must be whole numbers: the columns of the active features",
+            )
+            require(given.size == 0 or given.min() >= 0, f"feature index {given.min(initial=0)} must not be negative")
+            given = given.astype(np.uint32)
+        numbers = None if values is None else np.asarray(values)
+        require(given.ndim == 1 and (numbers is None or numbers.shape == given.shape), "indices and values must be flat and equally long")
+        require(not self.named, "column numbers after feature names: one model takes one kind of feature")
+        self.named = False
+        m = len(given)
+        if self._boolean and numbers is not None:
+            bad = (numbers != 0) & (numbers != 1)
+            if bad.any():
+                raise LittlestoneError(
+                    f"feature {given[bad][0]} has value {numbers[bad][0]!r}, and {self.learner.name} takes boolean features "
+                    "(0 or 1); give (indices, None) to take presence only"
+                )
+            given, numbers = given[numbers == 1], None
+            m = len(given)
+        elif not self._boolean:
+            numbers = np.ones(m, np.float32) if numbers is None else numbers.astype(np.float32, copy=False)
+        if self._check(given, numbers, m) and len(np.unique(given)) < m:
+            columns, times = np.unique(given, return_counts=True)
+            raise LittlestoneError(f"feature {columns[times > 1][0]} is given twice; expected each feature once")
+        self._row = (given, numbers, 0, m)
+
+    def _from_dense(self, x: Any) -> None:
+        try:
+            dense = np.asarray(x, dtype=np.float64)
+        except (TypeError, ValueError):
+            dense = None
+        if dense is None or dense.ndim != 1:
+            raise LittlestoneError(
+                f"instance of type {type(x).__name__}: expected a dict, a set of features, a pair (indices, values) or a flat row"
+            )
+        n = self.learner.n
+        require(n is None or len(dense) <= n, f"a row of {len(dense)} values; this {self.learner.name} was made for n={n}")
+        (active,) = np.nonzero(dense)
+        self._from_pair(active.astype(np.uint32), dense[active])
+
+    def _check(self, indices: np.ndarray, values: np.ndarray | None, m: int) -> bool:
+        """Refuse what no kernel may see, make room for the rest; True when the indices do not increase strictly."""
+        if m == 0:
+            return False
+        code = rows.row_code(indices, values, m)
+        if code < 0:
+            k = -1 - code
+            raise LittlestoneError(f"the value of feature {indices[k]} is {values[k]}; expected a finite number")  # type: ignore[index]
+        top, zero = code >> 2, bool(code & 2)
+        if top > self._top or zero > self._zero:
+            self._top, self._zero = max(top, self._top), zero or self._zero
+            n = self.learner.n
+            if n is not None and (self._top > n or (self._top == n and self._zero and not self.named)):
+                raise LittlestoneError(
+                    f"feature index {self._top} is out of range: n={n} features are numbered 0 to {n - 1}, or 1 to {n}"
+                )
+            require(top <= LARGEST_INDEX, f"feature index {top} is out of range: the largest is {LARGEST_INDEX}")
+            if top >= self._room:
+                self._room = max(top + 1, 2 * self._room)
+                self._state = self.learner.grown(self._state, self._room)
+        return bool(code & 1)
+
+    def _refuse_value(self, keys: Any, values: Any) -> None:
+        for key, value in zip(keys, values, strict=True):
+            try:
+                fits = abs(float(value)) <= LARGEST_FLOAT32
+            except (TypeError, ValueError):
+                fits = False
+            if not fits:
+                raise LittlestoneError(f"feature {key!r} has value {value!r}; expected a finite number (at most {LARGEST_FLOAT32:g})")
+
+
+def _label(y: Any) -> bool | None:
+    """True or False for a label; None for no label (None or NaN)."""
+    if y is True or y is False or y is None:
+        return y
+    if y == 1:
+        return True
+    if y == 0 or y == -1:
+        return False
+    if y != y:
+        return None
+    raise LittlestoneError(f"label {y!r}: expected True or False, 1 or 0, +1 or -1, or None for no label")

@@ -1,0 +1,231 @@
+"""A run: the definition in plain Python, the compiled pass block by block, and what is left when it ends."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from littlestone.errors import LittlestoneError, require
+from littlestone.kernels import rows
+from littlestone.protocol.block import Block
+from littlestone.protocol.learner import LARGEST_INDEX, Learner, copied
+from littlestone.theory import Claim, judge, parse_assumption
+
+
+def play(learner: Learner, block: Block, state: tuple | None = None) -> tuple[tuple, list[bool]]:
+    """The definition of a run; every compiled pass must agree with it, bit for bit."""
+    room = max([int(block.indices.max()) + 1 if len(block.indices) else 1, learner.n or 1])
+    state = learner.first_state(room) if state is None else copied(state)
+    predictions = []
+    for indices, values, y in block.rounds():  # (a) the instance
+        yhat = learner.predict(state, indices, values)  # (b) the prediction
+        predictions.append(yhat)
+        if y >= 0:  # (c) the label
+            state = learner.update(state, indices, values, y == 1, yhat)
+    return state, predictions
+
+
+@dataclass(frozen=True, eq=False)
+class Run:
+    """What a run leaves: counts, predictions, the state, and the facts its bounds need. `mistakes` is the count."""
+
+    learner: Learner
+    state: tuple
+    predictions: np.ndarray | None
+    rounds: int
+    unlabelled: int
+    positives: int
+    false_positives: int
+    false_negatives: int
+    changes: int
+    nonzeros: int
+    width: int  # features: n where it is known, else one more than the largest index
+    largest_value: float  # max|x_i| over all rounds
+    widest_row: int
+    whole: bool  # are all values whole numbers?
+    mistakes_largest_square: float  # max|x|² over the mistake rounds
+    mistakes_sum_squares: float
+    invariants_checked: int = 0
+    seconds: float = 0.0
+    parameters_from: str = ""
+
+    @property
+    def mistakes(self) -> int:
+        return self.false_positives + self.false_negatives
+
+    @property
+    def baselines(self) -> dict[str, int]:
+        """Mistakes of two rules that look at no feature: the more frequent label always, and the label before this one."""
+        return {"majority": min(self.positives, self.rounds - self.positives), "same_as_last": self.changes}
+
+    @property
+    def arithmetic(self) -> str:
+        """How the predictions were decided: exact, filtered (doubles, checked, exact where close) or float."""
+        exact = self.learner.exact_when
+        return "exact" if exact is not None and exact(self) else self.learner.arithmetic
+
+    def bounds(self, assume: str | None = None) -> list[Claim]:
+        """Every bound of the learner that this run's facts can evaluate; `assume` declares what you know beforehand.
+
+        >>> import littlestone as ls
+        >>> run = ls.play(ls.winnow(n=4), [[1, 0, 0, 0], [1, 0, 0, 0], [0, 1, 0, 0]], [1, 1, 0])
+        >>> [(claim.name, claim.observed, claim.limit, claim.holds) for claim in run.bounds("disjunction:r=1")]
+        [('winnow-disjunction', 2, 5, True), ('winnow-disjunction-agnostic', 2, 7, True)]
+        """
+        kind, declared = parse_assumption(assume) if assume else ("none", {})
+        measured = self.learner.facts(self) if self.learner.facts else {}
+        return [
+            self._claim(bound, declared if bound.kind == "a priori" else {}, measured)
+            for bound in self.learner.bounds
+            if bound.assumes in ("none", kind)
+        ]
+
+    def _claim(self, bound, declared: Mapping[str, Any], measured: Mapping[str, Any]) -> Claim:
+        void, facts = "", dict(measured)
+        for key, value in declared.items():
+            largest = {"R": "R2", "X": "X"}.get(key)
+            if largest is None:
+                facts[key] = int(value) if key in ("r", "k") else value
+            elif Fraction(measured[largest]) > (value**2 if key == "R" else value) * (1 + Fraction(1, 2**40)):
+                void = f"a round exceeds the declared {key}={value}"
+            else:
+                facts[largest] = value**2 if key == "R" else value
+        return judge(bound, self.mistakes, facts, void)
+
+
+class Runner:
+    """Plays Blocks through a learner's compiled pass, and keeps the counts. Results do not depend on how rounds are cut."""
+
+    def __init__(self, learner: Learner, *, columns: int | None = None, state: tuple | None = None) -> None:
+        self.learner = learner.sized(columns)
+        if columns is not None and self.learner.n is not None:
+            require(
+                columns <= self.learner.n,
+                f"the instances have {columns} columns, and {self.learner.name} was made for n={self.learner.n}",
+            )
+        self.columns = columns
+        self.state = self.learner.first_state(columns or 1) if state is None else copied(state)
+        self.room = self.learner.room_of(self.state)
+        self.tally = np.zeros(7, np.int64)
+        self.tally[6] = -1
+        self.lengths = np.zeros(3)
+        self.top, self.bottom = -1, LARGEST_INDEX
+        self.nonzeros = self.widest = 0
+        self.largest_value = 0.0
+        self.whole = True
+        self._stamp = np.empty(0, np.int64)
+
+    @property
+    def mistakes(self) -> int:
+        return int(self.tally[3] + self.tally[4])
+
+    @property
+    def rounds(self) -> int:
+        return int(self.tally[1])
+
+    def admit(self, block: Block) -> Block:
+        """Check a block once (finite values, indices in range, no feature twice, the learner's domain); make room for it."""
+        largest = block.largest_value()
+        if self.learner.domain == "boolean":
+            block = block.presence(any_value=False)
+        elif self.whole and block.values is not None:
+            self.whole = bool(rows.all_whole(block.values))
+        if len(block.indices):
+            top, bottom, falls = rows.span(block.indptr, block.indices)
+            self._check_range(int(top), int(bottom))
+            if top >= self.room:
+                self.room = max(int(top) + 1, 2 * self.room)
+                self.state = self.learner.grown(self.state, self.room)
+            if falls:
+                self._refuse_repeated(block)
+            self.widest = max(self.widest, int(np.diff(block.indptr).max()))
+        self.largest_value = max(self.largest_value, largest)
+        self.nonzeros += len(block.indices)
+        return block
+
+    def _check_range(self, top: int, bottom: int) -> None:
+        self.top, self.bottom = max(self.top, top), min(self.bottom, bottom)
+        n = self.learner.n
+        if n is not None and (self.top > n or (self.top == n and self.bottom == 0)):
+            raise LittlestoneError(
+                f"feature index {self.top} is out of range: n={n} features are numbered 0 to {n - 1}, or 1 to {n}"
+            )
+        if self.top > LARGEST_INDEX:
+            raise LittlestoneError(f"feature index {self.top} is out of range: the largest is {LARGEST_INDEX}")
+
+    def _refuse_repeated(self, block: Block) -> None:
+        if len(self._stamp) < self.room:
+            self._stamp = np.full(self.room, -1, np.int64)
+        t, index = rows.repeated(block.indptr, block.indices, self._stamp, int(self.tally[0]))
+        if t >= 0:
+            raise LittlestoneError(
+                f"round {block.first_round + t + 1}: feature {index} is given twice; expected each feature once in a row"
+            )
+
+    def take(self, block: Block) -> np.ndarray:
+        """Play one block; its predictions."""
+        block = self.admit(block)
+        predictions = np.empty(len(block), np.bool_)
+        learner, done = self.learner, 0
+        while done < len(block):
+            played = learner.kernels.play(
+                *learner.params,
+                *self.state,
+                block.indptr[done:],
+                block.indices,
+                block.values,
+                block.labels[done:],
+                predictions[done:],
+            )
+            done = len(block) if played is None else done + played
+            if done < len(block):  # doubles could not decide this round
+                self._settle(block, done, predictions)
+                done += 1
+        self.record(block, predictions)
+        return predictions
+
+    def _settle(self, block: Block, t: int, predictions: np.ndarray) -> None:
+        assert self.learner.settle is not None
+        lo, hi, y = block.indptr[t], block.indptr[t + 1], block.labels[t]
+        predictions[t] = yhat = self.learner.settle(self.learner.settings, self.state, block.indices[lo:hi])
+        if y >= 0:
+            row = (block.indices, block.values, lo, hi)
+            self.learner.kernels.update(*self.learner.params, *self.state, *row, bool(y == 1), bool(yhat))
+
+    def record(self, block: Block, predictions: np.ndarray) -> None:
+        """Count a played block."""
+        before = self.mistakes
+        rows.count(block.labels, predictions, self.tally)
+        if self.learner.domain == "real" and self.mistakes > before:
+            rows.squared_lengths(
+                block.indptr, block.indices, block.values, block.labels, predictions, self.lengths
+            )
+
+    def run(self, predictions: np.ndarray | None = None, seconds: float = 0.0, **more: Any) -> Run:
+        """What has been played so far, as a value."""
+        width = self.columns if self.columns is not None else self.top + 1
+        state = self.learner.trimmed(self.state, min(width, self.room))
+        return Run(
+            learner=self.learner,
+            state=state,
+            predictions=predictions,
+            rounds=int(self.tally[1]),
+            unlabelled=int(self.tally[0] - self.tally[1]),
+            positives=int(self.tally[2]),
+            false_positives=int(self.tally[3]),
+            false_negatives=int(self.tally[4]),
+            changes=int(self.tally[5]),
+            nonzeros=self.nonzeros,
+            width=self.learner.n or width,
+            largest_value=self.largest_value,
+            widest_row=self.widest,
+            whole=self.whole,
+            mistakes_largest_square=float(self.lengths[0]),
+            mistakes_sum_squares=float(self.lengths[1]),
+            seconds=seconds,
+            **more,
+        )

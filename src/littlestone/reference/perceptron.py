@@ -1,0 +1,29 @@
+"""Rosenblatt's Perceptron, as the lectures print it."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+
+from littlestone.reference.arithmetic import ordered_sum
+
+Rounds = Iterable[tuple[Mapping, bool | None]]
+
+
+def perceptron(rounds: Rounds, *, bias=0, number=float) -> Iterator[bool]:
+    """Predict sign(w·x), sign(0) = +1; on a mistake add y·x. `number` is the arithmetic: float or Fraction.
+
+    >>> list(perceptron([({0: 1}, False), ({0: 1}, False), ({1: 2}, True)]))
+    [True, False, True]
+    """
+    w: dict = defaultdict(number)
+    b, rho2 = number(0), number(bias * bias)
+    for x, y in rounds:
+        score = ordered_sum([w[i] * number(v) for i, v in x.items()]) + rho2 * b
+        yhat = score >= 0
+        yield yhat
+        if y is not None and y != yhat:
+            sign = 1 if y else -1
+            for i, v in x.items():
+                w[i] += sign * number(v)
+            b += sign

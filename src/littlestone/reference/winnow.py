@@ -1,0 +1,23 @@
+"""Littlestone's Winnow: promote by α, demote by α."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from fractions import Fraction
+
+
+def winnow(rounds: Iterable[tuple[Mapping, bool | None]], *, n: int, alpha=2, theta=None) -> Iterator[bool]:
+    """Predict 1 iff w·x ≥ θ; a missed 1 multiplies the active weights by α, a false 1 divides them by α.
+
+    >>> list(winnow([({0: 1, 1: 1}, True), ({0: 1}, True), ({1: 1}, False), ({1: 1}, False)], n=2))
+    [True, False, False, False]
+    """
+    alpha, theta = Fraction(alpha), Fraction(n if theta is None else theta)
+    w: dict = defaultdict(lambda: Fraction(1))
+    for x, y in rounds:
+        yhat = sum(w[i] for i in x) >= theta
+        yield yhat
+        if y is not None and y != yhat:
+            for i in x:
+                w[i] = w[i] * alpha if y else w[i] / alpha

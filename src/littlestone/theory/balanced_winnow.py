@@ -1,0 +1,86 @@
+"""Balanced Winnow (EG± with threshold 0): the potential ln(mean cosh ηc_i), from the relative-entropy analysis.
+
+c_i = Σ y·x_i over the updates, |x_i| ≤ X, margin ν ≥ 0 of the rule (0: update on mistakes only).  An update has
+y·score ≤ ν·(1 + Σ(cosh ηc_i - 1)) ≤ ν·Z with Z = Σ cosh ηc_i over all n features, so by convexity of exp it multiplies Z
+by at most cosh ηX + (ν/X)·sinh ηX; and Z ≥ ½·exp(η·max|c_i|), where
+max|c_i| ≥ u·c/U ≥ (M - hinge)/U for every u with |u|₁ ≤ U.  Taking logarithms, with Z = n at the start:
+M·(η/U - ln(cosh ηX + (ν/X)·sinh ηX)) ≤ ln 2n + (η/U)·hinge.
+"""
+
+from __future__ import annotations
+
+from decimal import Decimal, localcontext
+
+from littlestone.errors import require
+from littlestone.theory.bound import Bound, Invariant, Moment
+from littlestone.theory.numbers import DIGITS, Exact, Real, cosh, real, sinh, up
+
+SOURCE = "Kivinen, Warmuth 1997; Littlestone 1989 (balanced); derived with constants"
+
+
+def growth(eta: Real, X: Real, nu: Real) -> Decimal:
+    """ln(cosh ηX + (ν/X)·sinh ηX): how much ln Z can grow in one update."""
+    with localcontext(DIGITS):
+        a = real(eta) * real(X)
+        return (cosh(a) + real(nu) / real(X) * sinh(a)).ln() if a else Decimal(0)
+
+
+def hinge(n: int, eta: Exact, X: Real, U: Real, L: Real, nu: Exact = 0) -> Decimal:
+    """Updates, hence mistakes, for every u with |u|₁ ≤ U and hinge loss L on the updates.
+
+    >>> from fractions import Fraction
+    >>> int(hinge(100, 1, 1, 1, 0)), int(2 * Decimal(200).ln())     # η = 1/(UX²): at most 2U²X²·ln 2n + 2L
+    (9, 10)
+    """
+    with localcontext(DIGITS):
+        pull = real(eta) / real(U)
+        gain = pull - growth(eta, X, nu)
+        require(gain > 0, f"eta={eta} is too large for this margin: the bound needs η/U > ln(cosh ηX + (ν/X)·sinh ηX)")
+        return up((real(2 * n).ln() + pull * real(L)) / gain)
+
+
+def margin(n: int, eta: Exact, X: Real, gamma: Exact, U: Exact = 1, nu: Exact = 0) -> Decimal:
+    """Updates, hence mistakes, when some u with |u|₁ ≤ U has y·(u·x) ≥ γ on every round."""
+    return hinge(n, eta, X, Decimal(1) * real(U) / real(gamma), 0, nu)
+
+
+MARGIN = Bound(
+    name="balanced-winnow-margin",
+    assumes="margin",
+    kind="a priori",
+    formula="M ≤ ln(2n)/(ηγ/U - ln(cosh ηX + (ν/X)·sinh ηX))",
+    value=margin,
+    source=SOURCE,
+    says="some u with |u|₁ ≤ U has y·(u·x) ≥ γ on every round, and |x_i| ≤ X",
+)
+HINGE = Bound(
+    name="balanced-winnow-hinge",
+    assumes="none",
+    kind="hindsight",
+    formula="M ≤ (ln 2n + ηL/U)/(η/U - ln(cosh ηX + (ν/X)·sinh ηX)),  L = hinge loss of u on the updates, U = |u|₁",
+    value=hinge,
+    source=SOURCE,
+)
+
+
+def _potential(m: Moment) -> tuple[Decimal, Decimal]:
+    n, eta, X = m.settings["n_seen"], m.settings["eta"], m.settings["X"]
+    c = m.state["c"]
+    with localcontext(DIGITS):
+        Z = real(n - len(c)) + sum((cosh(real(eta * v)) for v in c.values()), Decimal(0))
+        return Z.ln(), (real(n).ln() + m.updates * growth(eta, X, m.settings["margin"])) * (1 + real(m.slack))
+
+
+def _pull(m: Moment) -> tuple[Decimal, Decimal]:
+    u, c = m.witness or {}, m.state["c"]
+    eta, n = m.settings["eta"], m.settings["n_seen"]
+    U = sum(abs(v) for v in u.values()) or 1
+    with localcontext(DIGITS):
+        Z = real(n - len(c)) + sum((cosh(real(eta * v)) for v in c.values()), Decimal(0))
+        return real(eta * m.margins / U), (Z.ln() + real(2).ln()) * (1 + real(m.slack)) + real(m.slack)
+
+
+INVARIANTS = (
+    Invariant("potential", "ln Σcosh ηc_i ≤ ln n + M·ln(cosh ηX + (ν/X)·sinh ηX)", _potential),
+    Invariant("pull of the witness", "η·u·c/|u|₁ ≤ ln Σcosh ηc_i + ln 2", _pull, needs_witness=True),
+)

@@ -1,0 +1,173 @@
+"""A theorem as a value: what it assumes, its formula as text and as code, its source; and what it says of one run."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
+
+from littlestone.errors import LittlestoneError, require
+from littlestone.theory.numbers import Real, at_most, fraction
+
+#: What a user may declare, and the facts each declaration carries.
+ASSUMPTIONS = {
+    "none": "nothing: true on every stream",
+    "disjunction": "some monotone disjunction of at most r variables labels every round",
+    "k_of_r": "some k-of-r threshold function labels every round",
+    "separable": "some μ ≥ 0 with Σμ ≤ U has μ·x ≥ 1 where y = 1 and μ·x ≤ 1-δ where y = 0",
+    "margin": "some u of norm 1 has y·(u·x) ≥ γ on every round",
+}
+
+
+@dataclass(frozen=True)
+class Bound:
+    """A theorem about a count. `value` is the formula, executable; its argument names are the facts it needs."""
+
+    name: str
+    assumes: str
+    kind: str
+    formula: str
+    value: Callable[..., Real]
+    source: str
+    counts: str = "mistakes"
+    side: str = "at most"
+    says: str = ""
+
+    def __post_init__(self) -> None:
+        require(self.assumes in ASSUMPTIONS, f"assumes={self.assumes!r} must be one of {', '.join(ASSUMPTIONS)}")
+        require(self.kind in ("a priori", "hindsight"), f"kind={self.kind!r} must be 'a priori' or 'hindsight'")
+
+    @property
+    def needs(self) -> tuple[str, ...]:
+        return tuple(inspect.signature(self.value).parameters)
+
+    @property
+    def assumption(self) -> str:
+        return self.says or ASSUMPTIONS[self.assumes]
+
+    def holds(self, count: int, **facts: Any) -> bool:
+        """Is the count within the theorem's limit for these facts?"""
+        limit = self.value(**{name: facts[name] for name in self.needs})
+        return count <= limit if self.side == "at most" else count >= limit
+
+
+@dataclass(frozen=True)
+class Claim:
+    """What one bound says of one run. `holds` is None, and `limit` too, when the assumption fails on the stream."""
+
+    name: str
+    assumes: str
+    kind: str
+    formula: str
+    facts: Mapping[str, Any]
+    limit: int | float | None
+    limit_exact: str | None
+    observed: int
+    holds: bool | None
+    source: str = ""
+    reason: str = ""
+
+    def as_json(self) -> dict[str, Any]:
+        facts = {k: _plain(v) for k, v in self.facts.items()}
+        return {
+            "name": self.name,
+            "assumes": self.assumes,
+            "kind": self.kind,
+            "formula": self.formula,
+            "facts": facts,
+            "limit": self.limit,
+            "limit_exact": self.limit_exact,
+            "observed": self.observed,
+            "holds": self.holds,
+            "source": self.source,
+            "reason": self.reason,
+        }
+
+
+@dataclass(frozen=True)
+class Moment:
+    """A run just after an update: what the lemmas of the proofs speak about. Every number in it is exact."""
+
+    settings: Mapping[str, Any]
+    state: Mapping[str, Mapping[int, Fraction]]
+    promotions: int
+    demotions: int
+    sum_squares: Fraction
+    witness: Mapping[int, Fraction] | None
+    margins: Fraction  # Σ y·(u·x) over the updates, u the witness
+    errors: int = 0  # attribute errors of the witness as a set, over the updates
+    slack: Fraction = Fraction(0)
+
+    @property
+    def updates(self) -> int:
+        return self.promotions + self.demotions
+
+
+@dataclass(frozen=True)
+class Invariant:
+    """A lemma of a proof, checked while the run goes: both sides of one inequality, left ≤ right."""
+
+    name: str
+    statement: str
+    sides: Callable[[Moment], tuple[Real, Real]]
+    needs_witness: bool = False
+    source: str = field(default="")
+
+
+def judge(bound: Bound, observed: int, facts: Mapping[str, Any], void: str = "") -> Claim:
+    """Evaluate one bound on one run's facts. `void` says why its assumption fails, if it does."""
+    known = {k: v for k, v in facts.items() if k in bound.needs}
+    lacking = [k for k in bound.needs if k not in known or known[k] is None]
+    if not void and lacking:
+        void = f"not known: {', '.join(lacking)}"
+    if not void:
+        try:
+            exact = bound.value(**known)
+        except LittlestoneError as reason:  # outside the theorem's range of parameters
+            void = str(reason)
+    if not void:
+        limit = at_most(exact)
+        if bound.kind == "a priori" and observed > limit:
+            # The theorem is proved, so more mistakes than it allows prove the assumption false on this stream.
+            void = f"{observed} mistakes exceed the limit {limit}, so the assumption is false on this stream"
+    if void:
+        return Claim(
+            bound.name, bound.assumption, bound.kind, bound.formula, known, None, None, observed, None, bound.source, void
+        )
+    text = None if isinstance(exact, Decimal) else str(Fraction(exact))
+    holds = observed <= limit
+    return Claim(
+        bound.name, bound.assumption, bound.kind, bound.formula, known, limit, text, observed, holds, bound.source
+    )
+
+
+def parse_assumption(text: str) -> tuple[str, dict[str, Fraction]]:
+    """`disjunction:r=5` or `margin:gamma=0.1,R=1`, as a kind and its facts.
+
+    >>> parse_assumption("margin:gamma=0.1,R=1")
+    ('margin', {'gamma': Fraction(1, 10), 'R': Fraction(1, 1)})
+    """
+    kind, _, rest = text.partition(":")
+    if kind not in ASSUMPTIONS or kind == "none":
+        known = ", ".join(k for k in ASSUMPTIONS if k != "none")
+        raise LittlestoneError(f"assumption {text!r}: {kind!r} is not known; expected one of {known}")
+    facts = {}
+    for part in filter(None, re.split("[:,]", rest)):
+        key, equals, value = part.partition("=")
+        require(equals and key, f"assumption {text!r}: {part!r} must have the form key=value")
+        facts[key] = fraction(value, key)
+    return kind, facts
+
+
+def names(bounds: Iterable[Bound]) -> list[str]:
+    return [b.name for b in bounds]
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Fraction):
+        return int(value) if value.denominator == 1 else float(value)
+    return float(value) if isinstance(value, Decimal) else value

@@ -1,0 +1,90 @@
+"""Numbers a bound may rely on: fractions from what the user typed, logarithms by integer powers, reals rounded up."""
+
+from __future__ import annotations
+
+from decimal import Context, Decimal, localcontext
+from fractions import Fraction
+from math import ceil, floor
+
+from littlestone.errors import LittlestoneError
+
+Exact = int | Fraction
+Real = Exact | Decimal
+
+# Fifty digits leave more than thirty after any cancellation in a bound; `up` gives back far more than is lost.
+DIGITS = Context(prec=50, Emin=-999_999, Emax=999_999)
+SLACK = Decimal("1e-30")
+
+
+def fraction(value: object, name: str = "value") -> Fraction:
+    """The number the user typed, exactly: 1.1 is 11/10, not the nearest binary double.
+
+    >>> fraction(1.1), fraction("3/2"), fraction(5)
+    (Fraction(11, 10), Fraction(3, 2), Fraction(5, 1))
+    """
+    try:
+        return value if isinstance(value, Fraction) else Fraction(str(value))
+    except (ValueError, ZeroDivisionError):
+        raise LittlestoneError(f"{name}={value!r} must be a finite number, such as 2, 1.5 or 3/2") from None
+
+
+def ceil_log(base: Exact, x: Exact) -> int:
+    """⌈log_base x⌉ for base > 1 and x > 0, by exact powers (math.log2(2**49 + 1) would be rounded to 49).
+
+    >>> ceil_log(2, 2**49 + 1), ceil_log(2, 8), ceil_log(Fraction(3, 2), 6), ceil_log(2, Fraction(1, 3))
+    (50, 3, 5, -1)
+    """
+    base, x = Fraction(base), Fraction(x)
+    k = max(0, ceil_log_estimate(base, x) - 2)
+    power = base**k
+    while power < x:
+        power *= base
+        k += 1
+    while power / base >= x:
+        power /= base
+        k -= 1
+    return k
+
+
+def ceil_log_estimate(base: Fraction, x: Fraction) -> int:
+    """Near ⌈log_base x⌉; where to begin the exact count."""
+    with localcontext(DIGITS):
+        return int(real(x).ln() / real(base).ln())
+
+
+def strictly_below(x: Exact) -> int:
+    """The largest integer that is < x: what "M < x" says of a count."""
+    return ceil(x) - 1
+
+
+def at_most(x: Real) -> int:
+    """The largest integer that is ≤ x: what "M ≤ x" says of a count."""
+    return floor(x)
+
+
+def real(x: Real | float) -> Decimal:
+    """The number as a decimal of fifty digits."""
+    with localcontext(DIGITS):
+        return Decimal(x.numerator) / Decimal(x.denominator) if isinstance(x, Fraction) else Decimal(x)
+
+
+def up(x: Decimal) -> Decimal:
+    """A little above x: covers what fifty-digit arithmetic may have rounded away."""
+    with localcontext(DIGITS):
+        return x + abs(x) * SLACK + SLACK
+
+
+def root_up(x: Real) -> Decimal:
+    """√x, rounded up."""
+    with localcontext(DIGITS):
+        return up(real(x).sqrt())
+
+
+def cosh(x: Decimal) -> Decimal:
+    with localcontext(DIGITS):
+        return (x.exp() + (-x).exp()) / 2
+
+
+def sinh(x: Decimal) -> Decimal:
+    with localcontext(DIGITS):
+        return (x.exp() - (-x).exp()) / 2

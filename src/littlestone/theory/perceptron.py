@@ -1,0 +1,105 @@
+"""The Perceptron: w·u grows by at least the margin at each mistake, |w|² by at most |x|² (Block, Novikoff 1962).
+
+K = R²|u|², L the hinge loss of u on the mistake rounds.  Summing the two growths over the M mistakes and using
+Cauchy-Schwarz: M - L ≤ u·w ≤ |u||w| ≤ √(KM), which solved for M is M ≤ ((√K + √(K+4L))/2)².
+Everything may be restricted to the mistake rounds: no other round enters the sums.
+"""
+
+from __future__ import annotations
+
+from decimal import Decimal, localcontext
+from fractions import Fraction
+
+from littlestone.theory.bound import Bound, Invariant, Moment
+from littlestone.theory.numbers import DIGITS, Exact, Real, real, root_up, up
+
+NOVIKOFF = "Novikoff 1962; Kanade, Lecture 10, Theorem 9"
+
+
+def rounding(M: int, nnz: int) -> Fraction:
+    """Factor on K that covers the rounding of a run in doubles (u = 2^-53, at most nnz features a row).
+
+    A computed score is off by at most γ_nnz|w||x|, so a mistake has y·w·x ≤ γ|w||x|, and each new weight is off by a
+    relative u.  With |w_k| ≤ 2R√k: |w_M|² ≤ R²M(1 + 4γ√M + 11uM), and u·w loses at most 2.2uM^1.5·R|u|.
+    Both together are below this factor as long as it is below 1.01; beyond that nothing is claimed.
+    """
+    return 1 + Fraction(20 * (nnz + 3) * (M + 1), 2**53)
+
+
+def margin(R2: Exact, gamma: Exact, slack: Exact = 1) -> Exact:
+    """M ≤ R²/γ² for a unit vector of margin γ.
+
+    >>> margin(1, Fraction(1, 10)), margin(50, 1)
+    (Fraction(100, 1), Fraction(50, 1))
+    """
+    return Fraction(R2) * slack / Fraction(gamma) ** 2
+
+
+def hinge(K: Real, L: Real, slack: Exact = 1) -> Decimal:
+    """M ≤ ((√K + √(K+4L))/2)², rounded up; at L = 0 it is K.
+
+    >>> hinge(9, 0).quantize(Decimal(1)), hinge(1, 6).quantize(Decimal(1))
+    (Decimal('9'), Decimal('9'))
+    """
+    with localcontext(DIGITS):
+        K = up(real(K) * real(slack))
+        return up(((root_up(K) + root_up(K + 4 * real(L))) / 2) ** 2)
+
+
+def disjunction(R2: Exact, r: int, rho2: Exact = 1) -> Fraction:
+    """M ≤ 4(R²+ρ²)(r + 1/(4ρ²)) on disjunctions of r variables, with a bias feature of value ρ.
+
+    The target (1_S, -1/(2ρ)) has margin 1/2 and squared length r + 1/(4ρ²).
+
+    >>> disjunction(100, 2)        # (n+1)(4r+1)
+    Fraction(909, 1)
+    """
+    return 4 * (Fraction(R2) + rho2) * (r + 1 / (4 * Fraction(rho2)))
+
+
+MARGIN = Bound(
+    name="perceptron-margin",
+    assumes="margin",
+    kind="a priori",
+    formula="M ≤ R²/γ²",
+    value=margin,
+    source=NOVIKOFF,
+    says="some u with |u| = 1 has y·(u·x) ≥ γ on every round, and |x| ≤ R",
+)
+HINGE = Bound(
+    name="perceptron-hinge",
+    assumes="none",
+    kind="hindsight",
+    formula="M ≤ ((√K + √(K+4L))/2)²,  K = |u|²·mean|x|², L = hinge loss of u, both over the mistake rounds",
+    value=hinge,
+    source="Blum, Hopcroft, Kannan, Foundations of Data Science, Theorem 5.11; sharpened",
+)
+DISJUNCTION = Bound(
+    name="perceptron-disjunction",
+    assumes="disjunction",
+    kind="a priori",
+    formula="M ≤ 4(R²+ρ²)(r + 1/(4ρ²))",
+    value=disjunction,
+    source="Kanade, Lecture 10, section 5",
+)
+
+
+def _length(m: Moment) -> tuple[Fraction, Fraction]:
+    w, b = m.state["w"], m.state["b"].get(0, Fraction(0))
+    rho2 = Fraction(m.settings["bias"]) ** 2
+    length2 = sum((v * v for v in w.values()), Fraction(0)) + rho2 * b * b
+    return length2, (m.sum_squares + rho2 * m.updates) * (1 + m.slack)
+
+
+def _alignment(m: Moment) -> tuple[Fraction, Fraction]:
+    u, w = m.witness or {}, m.state["w"]
+    dot = sum((v * u.get(i, Fraction(0)) for i, v in w.items()), Fraction(0))
+    dot += Fraction(m.settings["bias"]) * m.state["b"].get(0, Fraction(0)) * u.get(-1, Fraction(0))
+    size = sum((abs(v) for v in w.values()), Fraction(0)) * max((abs(v) for v in u.values()), default=Fraction(0))
+    return m.margins - m.slack * size, dot
+
+
+INVARIANTS = (
+    Invariant("length (Lemma 11)", "|w|² ≤ Σ|x|² over the mistakes ≤ R²M", _length),
+    Invariant("alignment (Lemma 10)", "w·u ≥ Σ y·(u·x) over the mistakes ≥ γM", _alignment, needs_witness=True),
+)

@@ -1,0 +1,172 @@
+"""Winnow: a few relevant variables among many (Littlestone 1988).
+
+Letters: n features, r relevant, α the factor, θ the threshold, L = max(0, ⌈log_α θ⌉), P promotions (missed 1s),
+N demotions (false 1s), W = Σ w_i.  Three facts carry every bound here.
+1. A promotion adds (α-1)·w·x < (α-1)θ to W, a demotion takes (1-1/α)·w·x ≥ (1-1/α)θ from it, and W > 0.
+   Hence N < αn/((α-1)θ) + αP.
+2. A weight is promoted only while it is below θ, so no exponent ever passes L.
+3. The exponents of a set S change by the number of its active members, + on promotions, - on demotions.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from littlestone.errors import require
+from littlestone.theory.bound import Bound, Invariant, Moment
+from littlestone.theory.numbers import Exact, at_most, ceil_log, strictly_below
+
+LITTLESTONE = "Littlestone 1988, Machine Learning 2:285-318"
+
+
+def promotions_of_one_weight(alpha: Exact, theta: Exact) -> int:
+    """L = max(0, ⌈log_α θ⌉): no weight is promoted more often than this, net of demotions."""
+    return max(0, ceil_log(alpha, theta))
+
+
+def _demotions_ahead(n: int, alpha: Exact, theta: Exact) -> Fraction:
+    """αn/((α-1)θ): the demotions that the first total weight n can pay for."""
+    return Fraction(alpha) * n / ((Fraction(alpha) - 1) * Fraction(theta))
+
+
+def disjunction(n: int, r: int, alpha: Exact = 2, theta: Exact | None = None) -> int:
+    """Mistakes on any stream labelled by a monotone disjunction of exactly r of n variables.
+
+    Keeps in W the relevant weights: N < αn/((α-1)θ) + αP - (α/((α-1)θ))·Σ_S α^{p_i}, with P ≤ Σ_S p_i, p_i ≤ L;
+    the sum of the two grows with each p_i up to L.
+
+    >>> [disjunction(n, 1) for n in (3, 4, 5, 6, 7, 8)], disjunction(100, 2), disjunction(1, 1), disjunction(1, 0)
+    ([5, 5, 7, 8, 8, 8], 38, 0, 1)
+    """
+    theta = n if theta is None else theta
+    L = promotions_of_one_weight(alpha, theta)
+    ahead = _demotions_ahead(n, alpha, theta)
+    total = ahead + r * ((1 + Fraction(alpha)) * L - Fraction(alpha) ** L * ahead / n)
+    # L = 0 and r = n: nothing is ever promoted, all weight is relevant, so W is never taken from.
+    return at_most(total) if L == 0 and r == n else strictly_below(total)
+
+
+def disjunction_at_most(n: int, r: int, alpha: Exact, theta: Exact) -> int:
+    """The same for at most r variables: the bound is linear in r, so its ends decide."""
+    return max(disjunction(n, 0, alpha, theta), disjunction(n, min(r, n), alpha, theta))
+
+
+def disjunction_agnostic(n: int, r: int, A: int, alpha: Exact = 2, theta: Exact | None = None) -> int:
+    """Mistakes on any stream whatever, for every set S of r variables with A attribute errors.
+
+    A counts, on mistake rounds, 1 for each missed 1 with no active member of S and the active members of S for each
+    false 1.  Facts 2 and 3 give P - A ≤ Σ_S e_i ≤ rL; fact 1 does the rest.
+
+    >>> disjunction_agnostic(16, 2, 0), disjunction_agnostic(16, 2, 10)
+    (25, 55)
+    """
+    theta = n if theta is None else theta
+    P = r * promotions_of_one_weight(alpha, theta) + A
+    return strictly_below((1 + Fraction(alpha)) * P + _demotions_ahead(n, alpha, theta))
+
+
+def k_of_r(n: int, k: int, r: int, alpha: Exact, theta: Exact | None = None, A: int = 0) -> int:
+    """Mistakes on streams labelled by "at least k of these r", needing (k-1)(α-1) < 1; A attribute errors are allowed for.
+
+    A promotion raises at least k relevant exponents, a demotion lowers at most k-1: kP - (k-1)N ≤ rL + A.
+
+    >>> k_of_r(6, 2, 3, Fraction(3, 2)), k_of_r(8, 3, 4, Fraction(5, 4)), k_of_r(10, 2, 5, Fraction(3, 2))
+    (92, 229, 167)
+    """
+    theta = n if theta is None else theta
+    require((k - 1) * (Fraction(alpha) - 1) < 1, f"k={k}, alpha={alpha}: the bound needs (k-1)(α-1) < 1")
+    L, ahead = promotions_of_one_weight(alpha, theta), _demotions_ahead(n, alpha, theta)
+    P = at_most((r * L + A + (k - 1) * ahead) / (1 - (k - 1) * (Fraction(alpha) - 1)))
+    return P + strictly_below(ahead + Fraction(alpha) * P)
+
+
+def separable(n: int, U: Exact, delta: Exact, alpha: Exact, theta: Exact | None = None) -> int:
+    """Mistakes when some μ ≥ 0, Σμ = U, has μ·x ≥ 1 on the 1s and μ·x ≤ 1-δ on the 0s; needs (1-δ)α < 1.
+
+    >>> separable(100, 4, Fraction(1, 2), Fraction(5, 4))
+    541
+    """
+    theta = n if theta is None else theta
+    L, ahead = promotions_of_one_weight(alpha, theta), _demotions_ahead(n, alpha, theta)
+    gap = 1 - Fraction(delta)
+    require(gap * Fraction(alpha) < 1, f"delta={delta}, alpha={alpha}: the bound needs (1-δ)α < 1")
+    P = at_most((U * L + gap * ahead) / (1 - gap * Fraction(alpha)))
+    return P + strictly_below(ahead + Fraction(alpha) * P)
+
+
+DISJUNCTION = Bound(
+    name="winnow-disjunction",
+    assumes="disjunction",
+    kind="a priori",
+    formula="M < αn/((α-1)θ) + r·((1+α)L - α^(L+1)/((α-1)θ)),  L = ⌈log_α θ⌉",
+    value=disjunction_at_most,
+    source=f"{LITTLESTONE}; constants refined",
+)
+AGNOSTIC = Bound(
+    name="winnow-disjunction-agnostic",
+    assumes="none",
+    kind="hindsight",
+    formula="M < (1+α)(rL + A) + αn/((α-1)θ),  A = attribute errors of S on the mistake rounds",
+    value=disjunction_agnostic,
+    source=f"{LITTLESTONE}; derived",
+)
+K_OF_R = Bound(
+    name="winnow-k-of-r",
+    assumes="k_of_r",
+    kind="a priori",
+    formula="P ≤ (rL + (k-1)αn/((α-1)θ))/(1-(k-1)(α-1)),  N < αn/((α-1)θ) + αP",
+    value=lambda n, k, r, alpha, theta: k_of_r(n, k, r, alpha, theta),
+    source="Vempala, Lecture 2, Theorem 2; constants derived",
+)
+K_OF_R_AGNOSTIC = Bound(
+    name="winnow-k-of-r-agnostic",
+    assumes="none",
+    kind="hindsight",
+    formula="P ≤ (rL + A + (k-1)αn/((α-1)θ))/(1-(k-1)(α-1)),  N < αn/((α-1)θ) + αP",
+    value=lambda n, k, r, A, alpha, theta: k_of_r(n, k, r, alpha, theta, A),
+    source="derived from Vempala, Lecture 2, Theorem 2",
+)
+SEPARABLE = Bound(
+    name="winnow-separable",
+    assumes="separable",
+    kind="a priori",
+    formula="P ≤ (UL + (1-δ)αn/((α-1)θ))/(1-(1-δ)α),  N < αn/((α-1)θ) + αP",
+    value=lambda n, U, delta, alpha, theta: separable(n, U, delta, alpha, theta),
+    source=f"{LITTLESTONE}; constants derived",
+)
+
+
+def _total_weight(m: Moment) -> Fraction:
+    """W, exactly: every feature the run never touched still weighs 1."""
+    alpha, e = Fraction(m.settings["alpha"]), m.state["e"]
+    powers = {k: alpha ** int(k) for k in set(e.values())}
+    return m.settings["n"] - len(e) + sum((powers[k] for k in e.values()), Fraction(0))
+
+
+def _weight_sides(m: Moment) -> tuple[Fraction, Fraction]:
+    alpha, theta = Fraction(m.settings["alpha"]), Fraction(m.settings["theta"])
+    paid = (alpha - 1) * theta * m.promotions - (1 - 1 / alpha) * theta * m.demotions
+    return _total_weight(m), m.settings["n"] + paid
+
+
+def _demotion_sides(m: Moment) -> tuple[int, int]:
+    ahead = _demotions_ahead(m.settings["n"], m.settings["alpha"], m.settings["theta"])
+    return m.demotions, strictly_below(ahead + Fraction(m.settings["alpha"]) * m.promotions)
+
+
+def _exponent_sides(m: Moment) -> tuple[Fraction, int]:
+    top = max(m.state["e"].values(), default=Fraction(0))
+    return top, promotions_of_one_weight(m.settings["alpha"], m.settings["theta"])
+
+
+def _relevant_sides(m: Moment) -> tuple[Fraction, Fraction]:
+    S = m.witness or {}
+    return Fraction(m.promotions), sum((m.state["e"].get(i, Fraction(0)) for i in S), Fraction(0)) + m.errors
+
+
+INVARIANTS = (
+    Invariant("total weight", "W ≤ n + (α-1)θP - (1-1/α)θN", _weight_sides),
+    Invariant("demotions", "N < αn/((α-1)θ) + αP (α = 2, θ = n: Q ≤ 2P + 1)", _demotion_sides),
+    Invariant("no weight passes", "w_i ≤ α^L < αθ, L = ⌈log_α θ⌉", _exponent_sides),
+    Invariant("relevant exponents", "P ≤ Σ_S e_i + A_S", _relevant_sides, needs_witness=True),
+)

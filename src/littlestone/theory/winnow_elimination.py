@@ -1,0 +1,103 @@
+"""Winnow with elimination: double on a missed 1, set to zero on a false 1 (Littlestone's Winnow1; θ = n/2).
+
+P promotions, E eliminations, W = Σ w_i, L = max(0, ⌈log2 θ⌉).  A promotion adds w·x < θ to W, an elimination takes
+w·x ≥ θ from it, W ≥ Σ_S w_i, a relevant weight is never eliminated and is doubled only while below θ.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import ceil
+
+from littlestone.theory.bound import Bound, Invariant, Moment
+from littlestone.theory.numbers import Exact, at_most, strictly_below
+from littlestone.theory.winnow import LITTLESTONE, promotions_of_one_weight
+
+
+def disjunction(n: int, r: int, theta: Exact | None = None) -> int:
+    """Mistakes on any stream labelled by a monotone disjunction of exactly r of n variables.
+
+    >>> [disjunction(n, 1) for n in (3, 4, 5, 6, 7, 8)], [disjunction(n, 0) for n in (4, 5)], disjunction(2, 1)
+    ([2, 2, 4, 4, 4, 4], [2, 1], 1)
+    """
+    theta = Fraction(n, 2) if theta is None else Fraction(theta)
+    L = promotions_of_one_weight(2, theta)
+    if L == 0 or r == 0:
+        return (n - r) // ceil(theta)  # nothing is promoted; weights are whole, so at least ⌈θ⌉ goes each time
+    return strictly_below(n / theta + r * (2 * L - 2**L / theta))
+
+
+def disjunction_at_most(n: int, r: int, theta: Exact) -> int:
+    return max(disjunction(n, 0, theta), disjunction(n, min(r, n), theta))
+
+
+def from_promotions(n: int, P: int, theta: Exact) -> int:
+    """M ≤ 2P + n/θ, on any stream: eliminations are paid for by promotions and the first weight."""
+    return at_most(2 * P + n / Fraction(theta))
+
+
+DISJUNCTION = Bound(
+    name="elimination-disjunction",
+    assumes="disjunction",
+    kind="a priori",
+    formula="M < n/θ + r·(2L - 2^L/θ),  L = ⌈log2 θ⌉",
+    value=disjunction_at_most,
+    source=f"{LITTLESTONE}; Kanade, Lecture 10, Theorem 12; constants refined",
+)
+PROMOTIONS = Bound(
+    name="elimination-promotions",
+    assumes="none",
+    kind="hindsight",
+    formula="M ≤ 2P + n/θ,  P = missed 1s",
+    value=from_promotions,
+    source="Kanade, Lecture 10, Claim 14",
+)
+
+NOTHING = (Fraction(0), Fraction(0))
+
+
+def _total(m: Moment) -> tuple[Fraction, Fraction]:
+    w, theta = m.state["w"], Fraction(m.settings["theta"])
+    left = m.settings["n"] - len(w) + sum(w.values(), Fraction(0))
+    return left, m.settings["n"] + theta * (m.promotions - m.demotions)
+
+
+def _claim_13(m: Moment) -> tuple[Fraction, Fraction]:
+    theta = Fraction(m.settings["theta"])
+    return max(m.state["w"].values(), default=Fraction(1)), Fraction(2 ** promotions_of_one_weight(2, theta))
+
+
+def _claim_14(m: Moment) -> tuple[Fraction, Fraction]:
+    return Fraction(m.demotions), m.promotions + m.settings["n"] / Fraction(m.settings["theta"])
+
+
+def _claim_14_sharp(m: Moment) -> tuple[Fraction, Fraction]:
+    if m.errors:
+        return NOTHING  # the witness does not label this stream
+    w = m.state["w"]
+    relevant = sum((w.get(i, Fraction(1)) for i in m.witness or {}), Fraction(0))
+    left = (m.settings["n"] - relevant) / Fraction(m.settings["theta"])
+    return Fraction(m.demotions), Fraction(m.promotions + at_most(left))
+
+
+def _claim_15(m: Moment) -> tuple[Fraction, Fraction]:
+    if m.errors:
+        return NOTHING  # the witness does not label this stream
+    r, theta = len(m.witness or {}), Fraction(m.settings["theta"])
+    return Fraction(m.promotions), Fraction(r * promotions_of_one_weight(2, theta))
+
+
+def _never_eliminated(m: Moment) -> tuple[Fraction, Fraction]:
+    if m.errors:
+        return NOTHING  # the witness does not label this stream
+    return Fraction(1), min((m.state["w"].get(i, Fraction(1)) for i in m.witness or {}), default=Fraction(1))
+
+
+INVARIANTS = (
+    Invariant("total weight", "W ≤ n + θ(P - E)", _total),
+    Invariant("no weight passes (Claim 13)", "w_i ≤ 2^L (θ = n/2: w_i < n)", _claim_13),
+    Invariant("eliminations (Claim 14)", "E ≤ P + n/θ", _claim_14),
+    Invariant("eliminations, sharp", "E ≤ P + ⌊(n - Σ_S w_i)/θ⌋ (θ = n/2, r ≥ 1: E ≤ P + 1)", _claim_14_sharp, True),
+    Invariant("promotions (Claim 15)", "P ≤ r·L", _claim_15, True),
+    Invariant("relevant weights stay", "w_i ≥ 1 for i in S", _never_eliminated, True),
+)
