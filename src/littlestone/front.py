@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import islice
 from time import perf_counter
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from littlestone.errors import LittlestoneError, require
+from littlestone.kernels import rows
 from littlestone.protocol import Block, FeatureMap, Learner, Run, Runner
 from littlestone.protocol.block import ROWS
 from littlestone.streams import Stream
@@ -37,47 +38,59 @@ def play(
     require(isinstance(learner, Learner), f"play takes a learner first, such as ls.perceptron(); got {learner!r}")
     require(block_rows >= 1, f"block_rows={block_rows!r} must be at least 1")
     source = _source(X, y, block_rows)
-    runner = Runner(learner, columns=source.columns)
+
+    def blocks() -> Iterator[Block]:
+        return (block.presence(any_value=True) for block in source.blocks()) if boolean else iter(source.blocks())
+
+    runner = Runner(learner, columns=source.columns, measuring=not source.again)
     watch = Watch(runner, witness) if check_invariants else None
     predictions: list[np.ndarray] = []
     begun = perf_counter()
-    for block in source.blocks:
-        if boolean:
-            block = block.presence(any_value=True)
+    for block in blocks():
         predictions.append(watch.take(block) if watch else runner.take(block))
     seconds = perf_counter() - begun
     together = np.concatenate(predictions) if predictions else np.empty(0, np.bool_)
-    return runner.run(together, seconds, invariants_checked=watch.checked if watch else 0)
+
+    def measure() -> np.ndarray:
+        lengths, start = np.zeros(2), 0
+        for block in blocks():
+            rows.measure(block.indptr, block.values, block.labels, together[start : start + len(block)], lengths)
+            start += len(block)
+        return lengths
+
+    return runner.run(together, seconds, measure if source.again else None, watch.checked if watch else 0)
 
 
-class _Source:
-    """Blocks, and how many columns they have where that is known beforehand."""
+class _Source(NamedTuple):
+    """Where blocks come from, how many columns they have where that is known, and whether they can be had again."""
 
-    def __init__(self, blocks: Iterable[Block], columns: int | None) -> None:
-        self.blocks, self.columns = blocks, columns
+    blocks: Callable[[], Iterable[Block]]
+    columns: int | None = None
+    again: bool = False
 
 
 def _source(X: Any, y: Any, size: int) -> _Source:
     if isinstance(X, Stream):
         require(y is None, "the stream carries its own labels; y must be left out")
-        return _Source(X.blocks(), None)
+        return _Source(X.blocks)
     if isinstance(X, Block):
         require(y is None, "the block carries its own labels; y must be left out")
-        return _Source(_cut(X, size), None)
+        return _Source(lambda: _cut(X, size), again=True)
     if hasattr(X, "tocsr"):
         return _from_csr(X.tocsr(), labels_of(y, X.shape[0]), size)
     if isinstance(X, np.ndarray) and X.ndim == 2:
         return _from_dense(X, labels_of(y, len(X)), size)
     if isinstance(X, Iterator):
-        return _Source((piece for block in X for piece in _cut(_block(block), size)), None)
+        return _Source(lambda: (piece for block in X for piece in _cut(_block(block), size)))
     if isinstance(X, Sequence):
         if len(X) and isinstance(X[0], Block):
-            return _Source((piece for block in X for piece in _cut(_block(block), size)), None)
+            return _Source(lambda: (piece for block in X for piece in _cut(_block(block), size)), again=True)
         if len(X) == 0 or isinstance(X[0], Mapping | set | frozenset):
-            return _Source(_from_features(X, labels_of(y, len(X)), size), None)
-        rows = np.asarray(X)
-        if rows.ndim == 2 and rows.dtype.kind in "biuf":
-            return _from_dense(rows, labels_of(y, len(rows)), size)
+            labels = labels_of(y, len(X))
+            return _Source(lambda: _from_features(X, labels, size), again=True)
+        table = np.asarray(X)
+        if table.ndim == 2 and table.dtype.kind in "biuf":
+            return _from_dense(table, labels_of(y, len(table)), size)
     raise LittlestoneError(
         f"instances of type {type(X).__name__}: expected a scipy sparse matrix, a 2-D array, a list of dicts or sets, Blocks, "
         "or ls.open_stream(path)"
@@ -102,6 +115,8 @@ def labels_of(y: Any, rounds: int) -> np.ndarray:
     require(given.ndim == 1 and len(given) == rounds, f"y has shape {given.shape}; expected one label for each of {rounds} rounds")
     if given.dtype == np.bool_:
         return given.astype(np.int32)
+    if given.dtype.kind in "iu" and (not rounds or (given.min() >= 0 and given.max() <= 1)):
+        return given.astype(np.int32, copy=False)
     if given.dtype == object:
         given = np.array([np.nan if v is None else v for v in given], dtype=object)
     try:
@@ -123,12 +138,13 @@ def _from_csr(X: Any, labels: np.ndarray, size: int) -> _Source:
     rounds, columns = X.shape
     indptr = X.indptr.astype(np.int64, copy=False)
     require(X.data.dtype.kind in "biuf", f"instances of type {X.data.dtype} must be numbers")
-    require(
-        len(X.indices) == 0 or (int(X.indices.min()) >= 0 and int(X.indices.max()) < columns),
-        f"the matrix has column indices outside 0 to {columns - 1}",
-    )
+    # a negative index becomes a huge one, and is refused when its block is checked
     indices = X.indices.view(np.uint32) if X.indices.dtype == np.int32 else X.indices.astype(np.uint32)
     boolean = X.data.dtype == np.bool_ and bool(X.data.all())
+    require(
+        indptr[0] == 0 and indptr[-1] <= len(X.indices) and bool((np.diff(indptr) >= 0).all()),
+        "the matrix is malformed: its row pointers must grow from 0 to the number of entries",
+    )
 
     def blocks() -> Iterator[Block]:
         for start in range(0, rounds, size):
@@ -137,7 +153,7 @@ def _from_csr(X: Any, labels: np.ndarray, size: int) -> _Source:
             values = None if boolean else _float32(X.data[lo:hi], start)
             yield Block(indptr[start : stop + 1] - lo, indices[lo:hi], values, labels[start:stop], None, start)
 
-    return _Source(blocks(), columns)
+    return _Source(blocks, columns, again=True)
 
 
 def _float32(data: np.ndarray, first_round: int) -> np.ndarray:
@@ -159,15 +175,15 @@ def _from_dense(X: np.ndarray, labels: np.ndarray, size: int) -> _Source:
             values = None if X.dtype == np.bool_ else _float32(part[where, indices], start)
             yield Block(indptr, indices.astype(np.uint32), values, labels[start : start + size], None, start)
 
-    return _Source(blocks(), X.shape[1])
+    return _Source(blocks, X.shape[1], again=True)
 
 
 def _from_features(X: Sequence, labels: np.ndarray, size: int) -> Iterator[Block]:
     columns = FeatureMap()
     named: bool | None = None
-    rows = iter(X)
+    remaining = iter(X)
     start = 0
-    while chunk := list(islice(rows, size)):
+    while chunk := list(islice(remaining, size)):
         keys = [key for row in chunk for key in row]
         for key in keys:
             kind = isinstance(key, str)

@@ -40,39 +40,84 @@ def dot(w, indices, values, lo, hi):
 
 @jit
 def add(w, indices, values, lo, hi, c):
-    """w += c·x."""
-    for k in range(np.uint64(lo), np.uint64(hi)):
+    """w += c·x. No feature stands twice in a row, so four weights are read before any is written."""
+    k, end = np.uint64(lo), np.uint64(hi)
+    while k + FOUR <= end:
+        i0, i1, i2, i3 = indices[k], indices[k + ONE], indices[k + TWO], indices[k + THREE]
         if values is None:
-            w[indices[k]] += c
+            w0, w1, w2, w3 = w[i0] + c, w[i1] + c, w[i2] + c, w[i3] + c
         else:
-            w[indices[k]] += c * values[k]
+            w0, w1 = w[i0] + c * values[k], w[i1] + c * values[k + ONE]
+            w2, w3 = w[i2] + c * values[k + TWO], w[i3] + c * values[k + THREE]
+        w[i0], w[i1], w[i2], w[i3] = w0, w1, w2, w3
+        k += FOUR
+    while k < end:
+        w[indices[k]] += c if values is None else c * values[k]
+        k += ONE
 
 
 @jit
 def total(w, indices, lo, hi):
-    """Σ w_i over the active features, in w's own arithmetic (whole numbers stay whole)."""
-    a = w[0] - w[0]
-    for k in range(np.uint64(lo), np.uint64(hi)):
+    """Σ w_i over the active features, in whole numbers."""
+    a = b = c = d = 0
+    k, end = np.uint64(lo), np.uint64(hi)
+    while k + FOUR <= end:
         a += w[indices[k]]
-    return a
+        b += w[indices[k + ONE]]
+        c += w[indices[k + TWO]]
+        d += w[indices[k + THREE]]
+        k += FOUR
+    while k < end:
+        a += w[indices[k]]
+        k += ONE
+    return a + b + c + d
 
 
 @jit
-def span(indptr, indices):
-    """(largest index, smallest index, how often an index does not exceed the one before it in its row)."""
-    top, bottom, falls = np.uint32(0), np.uint32(0xFFFFFFFF), np.uint32(0)
-    for k in range(len(indices)):
-        top = max(top, indices[k])
-        bottom = min(bottom, indices[k])
+def examine(indptr, indices, bits):
+    """What must be known of a block before a kernel may see it, in one quick pass over each array.
+
+    `bits` are the float32 values read as int32 (their order is the floats' own, where these are not negative), or None.
+    Returns largest and smallest index; how often an index does not exceed the one before it in its row; the longest row; and the
+    smallest and largest bits.
+    """
+    falls, least, most = np.uint32(0), np.int32(2**31 - 1), np.int32(-(2**31))
     later = indices[1:]
-    for k in range(len(later)):
-        falls += np.uint32(later[k] <= indices[k])
-    between = 0  # a fall from one row to the next is no fault
-    for t in range(1, len(indptr) - 1):
-        k = indptr[t]
-        if 0 < k < indptr[t + 1]:
-            between += indices[k] <= indices[k - 1]
-    return top, bottom, np.int64(falls) - between
+    if bits is None:
+        for k in range(len(later)):
+            falls += np.uint32(later[k] <= indices[k])
+    else:  # both arrays in one loop: what it waits for is the memory
+        for k in range(len(later)):
+            falls += np.uint32(later[k] <= indices[k])
+            least = min(least, bits[k])
+            most = max(most, bits[k])
+        if len(bits):
+            least = min(least, bits[len(bits) - 1])
+            most = max(most, bits[len(bits) - 1])
+    unsorted, widest = np.int64(falls), np.int64(0)
+    top, bottom = np.uint32(0), np.uint32(0xFFFFFFFF)
+    for t in range(len(indptr) - 1):
+        lo, hi = np.uint64(indptr[t]), np.uint64(indptr[t + 1])
+        widest = max(widest, np.int64(hi - lo))
+        if lo < hi:
+            top = max(top, indices[hi - ONE])
+            bottom = min(bottom, indices[lo])
+            if lo > 0:  # a fall from one row to the next is no fault
+                unsorted -= indices[lo] <= indices[lo - ONE]
+    if unsorted != 0:  # then the ends of the rows do not tell the extremes
+        for k in range(len(indices)):
+            top = max(top, indices[k])
+            bottom = min(bottom, indices[k])
+    return np.int64(top), np.int64(bottom), unsorted, widest, np.int64(least), np.int64(most)
+
+
+@jit
+def most_negative(bits):
+    """Largest bits among the negative floats (their magnitude grows with their bits), or -2^31 when there is none."""
+    most = np.int32(-(2**31))
+    for k in range(len(bits)):
+        most = max(most, bits[k] if bits[k] < 0 else np.int32(-(2**31)))
+    return np.int64(most)
 
 
 @jit
@@ -88,21 +133,6 @@ def repeated(indptr, indices, stamp, first):
 
 
 @jit
-def largest_bits(signed, unsigned):
-    """Largest bit patterns of float32 values, read as signed and as unsigned integers.
-
-    The order of positive floats is that of their bits, so the first is the largest positive value and the second, when its
-    sign bit is set, the most negative; infinity and NaN lie above every finite pattern of their sign.
-    """
-    positive, negative = np.int32(-(2**31)), np.uint32(0)
-    for k in range(len(signed)):
-        positive = max(positive, signed[k])
-    for k in range(len(unsigned)):
-        negative = max(negative, unsigned[k])
-    return positive, negative
-
-
-@jit
 def all_whole(values):
     """Is every value a whole number?"""
     odd = 0
@@ -113,35 +143,54 @@ def all_whole(values):
 
 @jit
 def count(labels, predictions, tally):
-    """Add one block to the tally: rounds, labelled, positives, false positives, false negatives, changes, last label."""
-    last = tally[6]
+    """Add a block to the tally: rounds, labelled, positives, false positives, false negatives, changes of label, last label."""
+    labelled, ones, false_ones, false_zeros, changes, last = 0, 0, 0, 0, 0, tally[6]
     for t in range(len(labels)):
-        y = labels[t]
-        if y >= 0:
-            tally[1] += 1
-            tally[2] += y
-            tally[3] += predictions[t] > y
-            tally[4] += predictions[t] < y
-            tally[5] += (last >= 0) & (y != last)
-            last = y
+        y, yhat = labels[t], np.int32(predictions[t])
+        told = y >= 0
+        labelled += told
+        ones += y == 1
+        false_ones += told & (yhat > y)
+        false_zeros += told & (yhat < y)
+        changes += told & (last >= 0) & (y != last)
+        last = y if told else last
     tally[0] += len(labels)
+    tally[1] += labelled
+    tally[2] += ones
+    tally[3] += false_ones
+    tally[4] += false_zeros
+    tally[5] += changes
     tally[6] = last
 
 
 @jit
-def squared_lengths(indptr, indices, values, labels, predictions, lengths):
-    """Of the rounds with a mistake: largest |x|², Σ|x|², and most features in a row, into `lengths`."""
+def measure(indptr, values, labels, predictions, lengths):
+    """Of the rounds with a mistake, the largest |x|² and Σ|x|²."""
     for t in range(len(labels)):
         if labels[t] >= 0 and labels[t] != predictions[t]:
-            lo, hi = np.uint64(indptr[t]), np.uint64(indptr[t + 1])
-            square = float(hi - lo)
+            square = float(indptr[t + 1] - indptr[t])
             if values is not None:
-                square = 0.0
-                for k in range(lo, hi):
-                    square += float(values[k]) * values[k]
+                square = squared_length(values, indptr[t], indptr[t + 1])
             lengths[0] = max(lengths[0], square)
             lengths[1] += square
-            lengths[2] = max(lengths[2], float(hi - lo))
+
+
+@jit
+def squared_length(values, lo, hi):
+    a = b = c = d = 0.0
+    k, end = np.uint64(lo), np.uint64(hi)
+    while k + FOUR <= end:
+        v0, v1 = np.float64(values[k]), np.float64(values[k + ONE])
+        v2, v3 = np.float64(values[k + TWO]), np.float64(values[k + THREE])
+        a += v0 * v0
+        b += v1 * v1
+        c += v2 * v2
+        d += v3 * v3
+        k += FOUR
+    while k < end:
+        a += np.float64(values[k]) * values[k]
+        k += ONE
+    return (a + b) + (c + d)
 
 
 @jit

@@ -59,10 +59,11 @@ def init(room: int) -> State:
 def facts(run: Run) -> dict:
     """R² over the mistake rounds, rounded up; and the witness u = w/(R|w|), whose hinge loss the state alone tells."""
     rho2, M = Fraction(run.learner.settings["bias"]) ** 2, run.mistakes
+    largest, together = map(Fraction, run.squares)
     exact = run.arithmetic == "exact"
     rounded = 1 if exact else 1 + Fraction(run.widest_row + M + 2, 2**52)
-    R2 = Fraction(run.mistakes_largest_square) * rounded + rho2
-    mean = (Fraction(run.mistakes_sum_squares) * rounded / M if M else Fraction(0)) + rho2
+    R2 = largest * rounded + rho2
+    mean = (together * rounded / M if M else Fraction(0)) + rho2
     length = Fraction(float(np.sqrt(run.state.w @ run.state.w + float(rho2) * run.state.b[0] ** 2)))
     length *= 1 - Fraction(len(run.state.w) + 2**12, 2**52)
     drift = 0 if exact else Fraction(3 * M * (isqrt(M) + 1), 2**53)  # how far w may be from Σ y·x, in units of R

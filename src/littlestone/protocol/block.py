@@ -7,11 +7,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from littlestone.errors import LittlestoneError, require
-from littlestone.kernels import rows
+from littlestone.errors import LittlestoneError
 
-ROWS = 2048  # a block of this many rows of text stays in the second-level cache
-INFINITY_BITS = 0x7F800000
+ROWS = 2048  # a block of this many rows of text, and the weights, stay in the second-level cache
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,18 +32,17 @@ class Block:
     first_round: int = 0  # where in its stream the block begins: for messages
 
     def __post_init__(self) -> None:
-        for name, dtype in (("indptr", np.int64), ("indices", np.uint32), ("labels", np.int32)):
-            array = getattr(self, name)
-            require(array.dtype == dtype and array.ndim == 1, f"block.{name} must be a flat array of {dtype.__name__}")
-        require(len(self.indptr) == len(self.labels) + 1, "block.indptr must have one entry more than block.labels")
-        require(
-            self.indptr[0] == 0 and self.indptr[-1] == len(self.indices),
-            f"block.indptr must run from 0 to {len(self.indices)}, the number of indices",
-        )
-        if self.values is not None:
-            require(
-                self.values.dtype == np.float32 and len(self.values) == len(self.indices),
-                "block.values must be float32, one for each index",
+        if (
+            self.indptr.dtype != np.int64
+            or self.indices.dtype != np.uint32
+            or self.labels.dtype != np.int32
+            or (self.values is not None and (self.values.dtype != np.float32 or len(self.values) != len(self.indices)))
+            or len(self.indptr) != len(self.labels) + 1
+        ):
+            raise LittlestoneError(
+                "a Block takes indptr int64 (one entry more than labels), indices uint32, values float32 (as many as indices) or None, "
+                f"labels int32; got {self.indptr.dtype}[{len(self.indptr)}], {self.indices.dtype}[{len(self.indices)}], "
+                f"{None if self.values is None else f'{self.values.dtype}[{len(self.values)}]'}, {self.labels.dtype}[{len(self.labels)}]"
             )
 
     def __len__(self) -> int:
@@ -67,6 +64,11 @@ class Block:
             row = slice(self.indptr[t], self.indptr[t + 1])
             yield self.indices[row], None if self.values is None else self.values[row], int(self.labels[t])
 
+    def place(self, k: int) -> str:
+        """Where position k of the indices is, for messages: the round, counted from 1, and the feature."""
+        t = int(np.searchsorted(self.indptr, k, side="right")) - 1
+        return f"round {self.first_round + t + 1}: feature {self.indices[k]}"
+
     def cut(self, start: int, stop: int) -> Block:
         """The rounds from start to stop, sharing memory."""
         lo, hi = self.indptr[start], self.indptr[stop]
@@ -81,23 +83,6 @@ class Block:
             self.first_round + start,
         )
 
-    def largest_value(self) -> float:
-        """max|x_i|; refuses infinity and NaN by name."""
-        if self.values is None:
-            return 1.0 if len(self.indices) else 0.0
-        if not len(self.values):
-            return 0.0
-        positive, negative = rows.largest_bits(self.values.view(np.int32), self.values.view(np.uint32))
-        below = int(negative) - 2**31 if negative >= 2**31 else 0
-        if max(int(positive), below) >= INFINITY_BITS:
-            k = int(np.flatnonzero(~np.isfinite(self.values))[0])
-            t = int(np.searchsorted(self.indptr, k, side="right")) - 1
-            raise LittlestoneError(
-                f"round {self.first_round + t + 1}: the value of feature {self.indices[k]} is {self.values[k]}; "
-                "expected a finite number"
-            )
-        return float(np.int32(max(int(positive), below, 0)).view(np.float32))
-
     def presence(self, *, any_value: bool) -> Block:
         """The same rounds with presence only: zeros dropped, and every other value taken for 1 (or refused, unless any_value)."""
         if self.values is None:
@@ -108,10 +93,11 @@ class Block:
         zeros = self.values == 0
         if not any_value and not (ones | zeros).all():
             k = int(np.flatnonzero(~(ones | zeros))[0])
-            t = int(np.searchsorted(self.indptr, k, side="right")) - 1
             raise LittlestoneError(
-                f"round {self.first_round + t + 1}: feature {self.indices[k]} has value {self.values[k]:g}, and this learner "
+                f"{self.place(k)} has value {self.values[k]:g}, and this learner "
                 "takes boolean features (0 or 1); use --boolean (boolean=True in Python) to take presence only"
             )
+        if np.isnan(self.values).any():
+            return self  # refused by name when the block is checked
         kept = np.concatenate(([0], np.cumsum(~zeros)))
         return replace(self, indptr=kept[self.indptr].astype(np.int64), indices=self.indices[~zeros], values=None)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -13,7 +15,9 @@ from littlestone.errors import LittlestoneError, require
 from littlestone.kernels import rows
 from littlestone.protocol.block import Block
 from littlestone.protocol.learner import LARGEST_INDEX, Learner, copied
-from littlestone.theory import Claim, judge, parse_assumption
+from littlestone.theory import Bound, Claim, judge, parse_assumption
+
+ONE_BITS, INFINITY_BITS = 0x3F800000, 0x7F800000
 
 
 def play(learner: Learner, block: Block, state: tuple | None = None) -> tuple[tuple, list[bool]]:
@@ -47,15 +51,19 @@ class Run:
     largest_value: float  # max|x_i| over all rounds
     widest_row: int
     whole: bool  # are all values whole numbers?
-    mistakes_largest_square: float  # max|x|² over the mistake rounds
-    mistakes_sum_squares: float
+    measure: Callable[[], np.ndarray]  # (max|x|², Σ|x|²) over the mistake rounds, when a bound asks for it
     invariants_checked: int = 0
     seconds: float = 0.0
-    parameters_from: str = ""
 
     @property
     def mistakes(self) -> int:
         return self.false_positives + self.false_negatives
+
+    @cached_property
+    def squares(self) -> tuple[float, float]:
+        """The largest |x|² among the mistake rounds, and their sum."""
+        largest, total = self.measure()
+        return float(largest), float(total)
 
     @property
     def baselines(self) -> dict[str, int]:
@@ -77,30 +85,44 @@ class Run:
         [('winnow-disjunction', 2, 5, True), ('winnow-disjunction-agnostic', 2, 7, True)]
         """
         kind, declared = parse_assumption(assume) if assume else ("none", {})
-        measured = self.learner.facts(self) if self.learner.facts else {}
-        return [
-            self._claim(bound, declared if bound.kind == "a priori" else {}, measured)
-            for bound in self.learner.bounds
-            if bound.assumes in ("none", kind)
-        ]
+        theorems = [bound for bound in self.learner.bounds if bound.assumes == kind]
+        if assume and not theorems:
+            known = sorted({b.assumes for b in self.learner.bounds} - {"none"})
+            raise LittlestoneError(f"{self.learner.name} has no theorem that assumes {kind!r}; it has: {', '.join(known) or 'none'}")
+        measured = dict(self.learner.facts(self)) if self.learner.facts else {}
+        claims = [self._a_priori(bound, declared, measured) for bound in theorems if bound.kind == "a priori"]
+        for bound in self.learner.bounds:
+            if bound.kind == "hindsight" and set(bound.needs) <= set(measured):
+                claims.append(judge(bound, self.mistakes, measured))
+        return claims
 
-    def _claim(self, bound, declared: Mapping[str, Any], measured: Mapping[str, Any]) -> Claim:
-        void, facts = "", dict(measured)
+    def _a_priori(self, bound: Bound, declared: Mapping[str, Fraction], measured: Mapping[str, Any]) -> Claim:
+        void, facts = "", {k: v for k, v in measured.items() if k not in ("r", "k", "A", "U", "L", "K")}
         for key, value in declared.items():
-            largest = {"R": "R2", "X": "X"}.get(key)
-            if largest is None:
-                facts[key] = int(value) if key in ("r", "k") else value
-            elif Fraction(measured[largest]) > (value**2 if key == "R" else value) * (1 + Fraction(1, 2**40)):
-                void = f"a round exceeds the declared {key}={value}"
+            if key in ("r", "k"):
+                require(value.denominator == 1 and value >= 0, f"assumption: {key}={value} must be a whole number, not negative")
+                facts[key] = int(value)
+            elif key in ("R", "X"):  # a declared size replaces the measured one, unless the stream exceeds it
+                fact, size = ("R2", value**2) if key == "R" else ("X", value)
+                if measured[fact] > size * (1 + Fraction(1, 2**20)):
+                    void = f"a round exceeds the declared {key}={value}"
+                facts[fact] = size
             else:
-                facts[largest] = value**2 if key == "R" else value
+                facts[key] = value
+        optional = {name for name, p in inspect.signature(bound.value).parameters.items() if p.default is not p.empty}
+        for name in optional - set(facts):
+            facts[name] = inspect.signature(bound.value).parameters[name].default
+        lacking = [name for name in bound.needs if name not in facts]
+        require(not lacking, f"assumption {bound.assumes!r} needs {', '.join(f'{name}=...' for name in lacking)}")
         return judge(bound, self.mistakes, facts, void)
 
 
 class Runner:
     """Plays Blocks through a learner's compiled pass, and keeps the counts. Results do not depend on how rounds are cut."""
 
-    def __init__(self, learner: Learner, *, columns: int | None = None, state: tuple | None = None) -> None:
+    def __init__(
+        self, learner: Learner, *, columns: int | None = None, state: tuple | None = None, measuring: bool = True
+    ) -> None:
         self.learner = learner.sized(columns)
         if columns is not None and self.learner.n is not None:
             require(
@@ -108,11 +130,12 @@ class Runner:
                 f"the instances have {columns} columns, and {self.learner.name} was made for n={self.learner.n}",
             )
         self.columns = columns
+        self.measuring = measuring  # False when the caller can measure the mistake rounds later, should a bound ask
         self.state = self.learner.first_state(columns or 1) if state is None else copied(state)
         self.room = self.learner.room_of(self.state)
         self.tally = np.zeros(7, np.int64)
         self.tally[6] = -1
-        self.lengths = np.zeros(3)
+        self.lengths = np.zeros(2)
         self.top, self.bottom = -1, LARGEST_INDEX
         self.nonzeros = self.widest = 0
         self.largest_value = 0.0
@@ -129,27 +152,43 @@ class Runner:
 
     def admit(self, block: Block) -> Block:
         """Check a block once (finite values, indices in range, no feature twice, the learner's domain); make room for it."""
-        largest = block.largest_value()
-        if self.learner.domain == "boolean":
-            block = block.presence(any_value=False)
-        elif self.whole and block.values is not None:
-            self.whole = bool(rows.all_whole(block.values))
-        if len(block.indices):
-            top, bottom, falls = rows.span(block.indptr, block.indices)
-            self._check_range(int(top), int(bottom))
+        boolean = self.learner.domain == "boolean"
+        bits = None if block.values is None else block.values.view(np.int32)
+        top, bottom, unsorted, widest, least, most = rows.examine(block.indptr, block.indices, bits)
+        if bits is not None and len(bits):
+            self.largest_value = max(self.largest_value, self._largest(block, bits, least, most))
+            if boolean:
+                block = replace(block, values=None) if least == most == ONE_BITS else block.presence(any_value=False)
+            elif self.whole:
+                self.whole = bool(rows.all_whole(block.values))
+        elif len(block.indices):
+            self.largest_value = max(self.largest_value, 1.0)
+        if widest:
+            self._check_range(top, bottom)
             if top >= self.room:
-                self.room = max(int(top) + 1, 2 * self.room)
+                self.room = max(top + 1, 2 * self.room)
                 self.state = self.learner.grown(self.state, self.room)
-            if falls:
+            if unsorted:
                 self._refuse_repeated(block)
-            self.widest = max(self.widest, int(np.diff(block.indptr).max()))
-        self.largest_value = max(self.largest_value, largest)
+            self.widest = max(self.widest, widest)
         self.nonzeros += len(block.indices)
         return block
+
+    @staticmethod
+    def _largest(block: Block, bits: np.ndarray, least: int, most: int) -> float:
+        """max|x_i|, from the bits; infinity and NaN lie above every finite pattern of their sign, and are refused by name."""
+        if least < 0:
+            most = max(most, rows.most_negative(bits) + 2**31)
+        if most >= INFINITY_BITS:
+            k = int(np.flatnonzero(~np.isfinite(block.values))[0])  # type: ignore[arg-type]
+            raise LittlestoneError(f"{block.place(k)} has value {block.values[k]}; expected a finite number")  # type: ignore[index]
+        return float(np.int32(most).view(np.float32))
 
     def _check_range(self, top: int, bottom: int) -> None:
         self.top, self.bottom = max(self.top, top), min(self.bottom, bottom)
         n = self.learner.n
+        if self.columns is not None and self.top >= self.columns:
+            raise LittlestoneError(f"the instances have {self.columns} columns, and an entry in column {np.uint32(self.top).view(np.int32)}")
         if n is not None and (self.top > n or (self.top == n and self.bottom == 0)):
             raise LittlestoneError(
                 f"feature index {self.top} is out of range: n={n} features are numbered 0 to {n - 1}, or 1 to {n}"
@@ -198,14 +237,17 @@ class Runner:
 
     def record(self, block: Block, predictions: np.ndarray) -> None:
         """Count a played block."""
-        before = self.mistakes
         rows.count(block.labels, predictions, self.tally)
-        if self.learner.domain == "real" and self.mistakes > before:
-            rows.squared_lengths(
-                block.indptr, block.indices, block.values, block.labels, predictions, self.lengths
-            )
+        if self.measuring:
+            rows.measure(block.indptr, block.values, block.labels, predictions, self.lengths)
 
-    def run(self, predictions: np.ndarray | None = None, seconds: float = 0.0, **more: Any) -> Run:
+    def run(
+        self,
+        predictions: np.ndarray | None = None,
+        seconds: float = 0.0,
+        measure: Callable[[], np.ndarray] | None = None,
+        invariants_checked: int = 0,
+    ) -> Run:
         """What has been played so far, as a value."""
         width = self.columns if self.columns is not None else self.top + 1
         state = self.learner.trimmed(self.state, min(width, self.room))
@@ -224,8 +266,7 @@ class Runner:
             largest_value=self.largest_value,
             widest_row=self.widest,
             whole=self.whole,
-            mistakes_largest_square=float(self.lengths[0]),
-            mistakes_sum_squares=float(self.lengths[1]),
+            measure=measure or self.lengths.copy,
             seconds=seconds,
-            **more,
+            invariants_checked=invariants_checked,
         )
