@@ -37,12 +37,15 @@ def play(
     """
     require(isinstance(learner, Learner), f"play takes a learner first, such as ls.perceptron(); got {learner!r}")
     require(block_rows >= 1, f"block_rows={block_rows!r} must be at least 1")
+    counted = isinstance(X, Stream) and learner.needs_n and learner.n is None
+    if counted:
+        learner = learner.sized(X.count_features())
     source = _source(X, y, block_rows)
 
     def blocks() -> Iterator[Block]:
         return (block.presence(any_value=True) for block in source.blocks()) if boolean else iter(source.blocks())
 
-    runner = Runner(learner, columns=source.columns, measuring=not source.again)
+    runner = Runner(learner, columns=source.columns, measuring=not source.again, counted=counted)
     watch = Watch(runner, witness) if check_invariants else None
     predictions: list[np.ndarray] = []
     begun = perf_counter()
@@ -72,7 +75,7 @@ class _Source(NamedTuple):
 def _source(X: Any, y: Any, size: int) -> _Source:
     if isinstance(X, Stream):
         require(y is None, "the stream carries its own labels; y must be left out")
-        return _Source(X.blocks)
+        return _Source(X.lent_blocks)
     if isinstance(X, Block):
         require(y is None, "the block carries its own labels; y must be left out")
         return _Source(lambda: _cut(X, size), again=True)

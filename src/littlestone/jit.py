@@ -58,7 +58,15 @@ def jit(function):
     >>> twice(21)
     42
     """
-    kernel = numba.njit(**FLAGS)(function)
+    return _cached(numba.njit(**FLAGS)(function))
+
+
+def jit_apart(function):
+    """The same for what is called seldom, from several places or a tight loop: it stays a call, and out of the caller's way."""
+    return _cached(numba.njit(**{**FLAGS, "forceinline": False})(function))
+
+
+def _cached(kernel):
     if hasattr(kernel, "enable_caching"):
         theirs = numba.config.CACHE_DIR  # other packages in this process keep their own place
         numba.config.CACHE_DIR = str(cache_folder())

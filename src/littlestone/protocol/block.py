@@ -29,7 +29,9 @@ class Block:
     values: np.ndarray | None
     labels: np.ndarray
     weights: np.ndarray | None = None
-    first_round: int = 0  # where in its stream the block begins: for messages
+    first_round: int = 0  # where in its stream the block begins, and in which lines of which file its rows stand: for messages
+    origin: str = ""
+    lines: np.ndarray | None = None
 
     def __post_init__(self) -> None:
         if (
@@ -64,10 +66,19 @@ class Block:
             row = slice(self.indptr[t], self.indptr[t + 1])
             yield self.indices[row], None if self.values is None else self.values[row], int(self.labels[t])
 
+    def copy(self) -> Block:
+        """The same rounds in memory of their own."""
+        arrays = {name: value.copy() for name, value in vars(self).items() if isinstance(value, np.ndarray)}
+        return replace(self, **arrays)
+
     def place(self, k: int) -> str:
-        """Where position k of the indices is, for messages: the round, counted from 1, and the feature."""
+        """Where position k of the indices is, for messages: its round, or line, and the feature."""
         t = int(np.searchsorted(self.indptr, k, side="right")) - 1
-        return f"round {self.first_round + t + 1}: feature {self.indices[k]}"
+        return f"{self.round(t)}: feature {self.indices[k]}"
+
+    def round(self, t: int) -> str:
+        """Row t, for messages: its line in its file, or the number of its round, both counted from 1."""
+        return f"round {self.first_round + t + 1}" if self.lines is None else f"{self.origin}, line {self.lines[t]}"
 
     def cut(self, start: int, stop: int) -> Block:
         """The rounds from start to stop, sharing memory."""
@@ -81,6 +92,8 @@ class Block:
             self.labels[start:stop],
             weights,
             self.first_round + start,
+            self.origin,
+            None if self.lines is None else self.lines[start:stop],
         )
 
     def presence(self, *, any_value: bool) -> Block:

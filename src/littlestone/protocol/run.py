@@ -121,7 +121,13 @@ class Runner:
     """Plays Blocks through a learner's compiled pass, and keeps the counts. Results do not depend on how rounds are cut."""
 
     def __init__(
-        self, learner: Learner, *, columns: int | None = None, state: tuple | None = None, measuring: bool = True
+        self,
+        learner: Learner,
+        *,
+        columns: int | None = None,
+        state: tuple | None = None,
+        measuring: bool = True,
+        counted: bool = False,
     ) -> None:
         self.learner = learner.sized(columns)
         if columns is not None and self.learner.n is not None:
@@ -130,6 +136,7 @@ class Runner:
                 f"the instances have {columns} columns, and {self.learner.name} was made for n={self.learner.n}",
             )
         self.columns = columns
+        self.counted = counted  # n is the number of distinct features, whatever their indices
         self.measuring = measuring  # False when the caller can measure the mistake rounds later, should a bound ask
         self.state = self.learner.first_state(columns or 1) if state is None else copied(state)
         self.room = self.learner.room_of(self.state)
@@ -189,7 +196,7 @@ class Runner:
         n = self.learner.n
         if self.columns is not None and self.top >= self.columns:
             raise LittlestoneError(f"the instances have {self.columns} columns, and an entry in column {np.uint32(self.top).view(np.int32)}")
-        if n is not None and (self.top > n or (self.top == n and self.bottom == 0)):
+        if n is not None and not self.counted and (self.top > n or (self.top == n and self.bottom == 0)):
             raise LittlestoneError(
                 f"feature index {self.top} is out of range: n={n} features are numbered 0 to {n - 1}, or 1 to {n}"
             )
@@ -202,7 +209,7 @@ class Runner:
         t, index = rows.repeated(block.indptr, block.indices, self._stamp, int(self.tally[0]))
         if t >= 0:
             raise LittlestoneError(
-                f"round {block.first_round + t + 1}: feature {index} is given twice; expected each feature once in a row"
+                f"{block.round(t)}: feature {index} is given twice; expected each feature once in a row"
             )
 
     def take(self, block: Block) -> np.ndarray:

@@ -1,0 +1,299 @@
+"""libsvm text: `label index:value index:value ...`, spaces or tabs between, a comment after '#'; a line that begins with a feature has no label.
+
+Two parsers. `parse_line` is plain Python, and the definition: it says what a line means or what is wrong with it. `parse` is compiled, does what
+nearly all lines need, and hands the first line it is not sure of to the other.
+"""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+
+from littlestone.errors import LittlestoneError, bad_input
+from littlestone.jit import jit, jit_apart
+
+LARGEST_INDEX = 2**31 - 1
+LARGEST_FLOAT32 = float(np.finfo(np.float32).max)
+NUMBER = re.compile(rb"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\Z")
+TOKEN = re.compile(rb"[^ \t\r]+")
+
+
+class Fault(Exception):
+    """Where in a line (counted from 0), what was found, what was expected."""
+
+    def __init__(self, column: int, found: bytes, expected: str) -> None:
+        text = found.decode("utf-8", "replace")
+        self.column, self.expected = column, expected
+        self.found = repr(text if len(text) <= 40 else text[:40] + "…") if text else "the end of the line"
+
+    def error(self, path: str, line: int) -> LittlestoneError:
+        return bad_input(path, line, self.column + 1, self.found, self.expected)
+
+
+def parse_line(line: bytes) -> tuple[float, list[int], list[float]] | None:
+    """(label or NaN, indices, values) of one line, or None when it is blank; raises Fault.
+
+    >>> parse_line(b"+1 3:0.5 7:2e0 # a comment")
+    (1.0, [3, 7], [0.5, 2.0])
+    """
+    tokens = [(m.start(), m[0]) for m in TOKEN.finditer(line.split(b"#", 1)[0].rstrip(b"\n"))]
+    if not tokens:
+        return None
+    label = float("nan")
+    if b":" not in tokens[0][1]:
+        column, token = tokens.pop(0)
+        if not NUMBER.match(token):
+            raise Fault(column, token, "a label: a number, such as 1, 0 or -1")
+        label = float(token)
+    indices: list[int] = []
+    values: list[float] = []
+    seen: set[int] = set()
+    for column, token in tokens:
+        name, colon, text = token.partition(b":")
+        if not name.isdigit():
+            raise Fault(column, token, "a feature index: a whole number, 0 or more")
+        if not colon:
+            raise Fault(column, token, "':' and a value after the feature index")
+        index = int(name) if len(name) < 4000 else LARGEST_INDEX + 1
+        if index > LARGEST_INDEX:
+            raise Fault(column, token, f"a feature index of at most {LARGEST_INDEX}")
+        if not NUMBER.match(text):
+            raise Fault(column + len(name) + 1, text, "a finite number after ':'")
+        value = float(text)
+        if abs(value) > LARGEST_FLOAT32:
+            raise Fault(column + len(name) + 1, text, f"a number of size at most {LARGEST_FLOAT32:.6g}")
+        if index in seen:
+            raise Fault(column, token, "each feature once in a row")
+        seen.add(index)
+        indices.append(index)
+        values.append(value)
+    return label, indices, values
+
+
+# Unsigned throughout: a signed place in the text costs a test for wraparound at every byte.
+U = np.uint64
+ONE, TEN, NOUGHT, LIMIT, SURE_DIGITS = U(1), U(10), U(48), U(LARGEST_INDEX), U(15)
+TAB, NEWLINE, RETURN, SPACE, HASH, PLUS, MINUS, DOT, COLON, LARGE_E, SMALL_E = (np.uint8(ord(c)) for c in "\t\n\r #+-.:Ee")
+TENS = 10.0 ** np.arange(23)  # exact doubles: one multiplication or division by them rounds once
+
+
+@jit_apart
+def number(text, p):
+    """A decimal number at p: (value, the place after it), the place 0 where it needs more care than this."""
+    c = text[p]
+    negative = c == MINUS
+    if c == MINUS or c == PLUS:
+        p += ONE
+        c = text[p]
+    digits, count, exponent = U(0), 0, 0
+    d = U(c) - NOUGHT
+    while d < TEN:
+        digits, count, p = digits * TEN + d, count + 1, p + ONE
+        c = text[p]
+        d = U(c) - NOUGHT
+    if c == DOT:
+        p += ONE
+        c = text[p]
+        d = U(c) - NOUGHT
+        while d < TEN:
+            digits, count, exponent, p = digits * TEN + d, count + 1, exponent - 1, p + ONE
+            c = text[p]
+            d = U(c) - NOUGHT
+    if c == SMALL_E or c == LARGE_E:
+        p += ONE
+        c = text[p]
+        down = c == MINUS
+        if c == MINUS or c == PLUS:
+            p += ONE
+            c = text[p]
+        d = U(c) - NOUGHT
+        if d >= TEN:
+            return 0.0, U(0)
+        e = 0
+        while d < TEN:
+            e = min(e * 10 + np.int64(d), 1000)
+            p += ONE
+            d = U(text[p]) - NOUGHT
+        exponent += -e if down else e
+    if count == 0 or count > 19 or digits > U(2**53) or exponent < -22 or exponent > 22:
+        return 0.0, U(0)
+    value = np.float64(digits) / TENS[-exponent] if exponent < 0 else np.float64(digits) * TENS[exponent]
+    if value > LARGEST_FLOAT32:
+        return 0.0, U(0)
+    return (-value if negative else value), p
+
+
+@jit
+def parse(text, start, stop, row, line, labels, lines, indptr, indices, values):
+    """Parse whole lines of text[start:stop], which ends with a newline, into the arrays, from `row` on.
+
+    Returns (place, row, line, rows whose indices do not increase): the place is `stop`, or the beginning of a line for `parse_line` to judge.
+    """
+    p, stop, row, k, unordered = U(start), U(stop), U(row), U(indptr[row]), 0
+    while p < stop:
+        begin, first = p, k
+        c = text[p]
+        while c == SPACE or c == TAB or c == RETURN:
+            p += ONE
+            c = text[p]
+        if c != NEWLINE and c != HASH:
+            label, after = number(text, p)
+            if after == U(0):
+                return begin, row, line, unordered
+            c = text[after]
+            if c == COLON:  # no label
+                label = np.nan
+                c = text[p]
+            elif c == SPACE or c == NEWLINE or c == TAB or c == RETURN:
+                p = after
+            else:
+                return begin, row, line, unordered
+            previous, ordered = U(0), True
+            while True:
+                while c == SPACE or c == TAB or c == RETURN:
+                    p += ONE
+                    c = text[p]
+                if c == NEWLINE:
+                    break
+                place, index = p, U(0)
+                d = U(c) - NOUGHT
+                while d < TEN:
+                    index = index * TEN + d
+                    p += ONE
+                    c = text[p]
+                    d = U(c) - NOUGHT
+                if c != COLON or p - place - ONE >= TEN:
+                    if c == HASH and p == place:
+                        break
+                    return begin, row, line, unordered
+                p += ONE
+                place = p
+                c = text[p]
+                negative = c == MINUS
+                if negative:
+                    p += ONE
+                    c = text[p]
+                digits, fractional, length = U(0), U(0), p
+                d = U(c) - NOUGHT
+                while d < TEN:
+                    digits = digits * TEN + d
+                    p += ONE
+                    c = text[p]
+                    d = U(c) - NOUGHT
+                length = p - length
+                value = np.float64(digits)
+                if c == DOT:
+                    p += ONE
+                    c = text[p]
+                    fractional = p
+                    d = U(c) - NOUGHT
+                    while d < TEN:
+                        digits = digits * TEN + d
+                        p += ONE
+                        c = text[p]
+                        d = U(c) - NOUGHT
+                    fractional = p - fractional
+                    length += fractional
+                    value = np.float64(digits) / TENS[min(fractional, SURE_DIGITS)]
+                if (c != SPACE and c != NEWLINE) or length - ONE >= SURE_DIGITS:
+                    value, p = number(text, place)  # an exponent, many digits, another end, or something else
+                    if p == U(0):
+                        return begin, row, line, unordered
+                    c = text[p]
+                    if not (c == SPACE or c == NEWLINE or c == TAB or c == RETURN):
+                        return begin, row, line, unordered
+                elif negative:
+                    value = -value
+                if index > LIMIT:
+                    return begin, row, line, unordered
+                ordered &= (index > previous) | (k == first)
+                previous = index
+                indices[k] = index
+                values[k] = value
+                k += ONE
+            unordered += not ordered
+            labels[row] = label
+            lines[row] = line
+            row += ONE
+            indptr[row] = k
+        while text[p] != NEWLINE:
+            p += ONE
+        p += ONE
+        line += 1
+    return p, row, line, unordered
+
+
+class Scratch:
+    """Arrays a chunk is parsed into, used again and again: fresh memory would cost a third of the time of parsing."""
+
+    def __init__(self, size: int) -> None:
+        self.size = size
+        lines, features = size // 2 + 2, size // 4 + 2  # the shortest line that counts has two bytes, the shortest feature four
+        self.labels, self.lines = np.empty(lines), np.empty(lines, np.int64)
+        self.indptr = np.zeros(lines + 1, np.int64)
+        self.indices, self.values = np.empty(features, np.uint32), np.empty(features, np.float32)
+
+
+class Parsed:
+    """One chunk of whole lines as arrays that lie in `scratch`, with the line number of each row and the faults met, by line."""
+
+    def __init__(self, chunk: bytes, skip: bool, scratch: Scratch) -> None:
+        self.scratch = s = scratch
+        text = np.frombuffer(chunk, np.uint8)
+        place = row = line = unordered = 0
+        self.faults: list[tuple[int, Fault]] = []
+        while True:
+            place, row, line, more = parse(
+                text, place, len(text), row, line, s.labels, s.lines, s.indptr, s.indices, s.values
+            )
+            unordered += more
+            if place == len(text):
+                break
+            end = chunk.index(b"\n", place) + 1
+            row = self._by_line(chunk[place:end], row, line)
+            if self.faults and not skip:
+                break
+            place, line = end, line + 1
+        features = s.indptr[row]
+        self.line_count = line
+        self.labels, self.lines, self.indptr = s.labels[:row], s.lines[:row], s.indptr[: row + 1]
+        self.indices, self.values = s.indices[:features], s.values[:features]
+        if unordered:
+            self._find_repeated(chunk)
+
+    def _by_line(self, text: bytes, row: int, line: int) -> int:
+        try:
+            found = parse_line(text)
+        except Fault as fault:
+            self.faults.append((line, fault))
+            return row
+        if found is None:
+            return row
+        s, k = self.scratch, self.scratch.indptr[row]
+        s.labels[row], indices, values = found
+        s.lines[row] = line
+        s.indices[k : k + len(indices)] = indices
+        s.values[k : k + len(values)] = values
+        s.indptr[row + 1] = k + len(indices)
+        return row + 1
+
+    def _find_repeated(self, chunk: bytes) -> None:
+        """Rows in which a feature stands twice, among those whose indices do not increase: a fault, and not a row."""
+        row = np.repeat(np.arange(len(self.labels), dtype=np.uint64), np.diff(self.indptr))
+        keys = np.sort(row << U(32) | self.indices)
+        bad = np.unique(keys[1:][keys[1:] == keys[:-1]] >> U(32)).astype(np.int64)
+        if not len(bad):
+            return
+        text = chunk.split(b"\n")
+        for line in self.lines[bad].tolist():
+            try:
+                parse_line(text[line])
+            except Fault as fault:
+                self.faults.append((line, fault))
+        sizes, good = np.diff(self.indptr), np.ones(len(self.labels), np.bool_)
+        good[bad] = False
+        keep = np.repeat(good, sizes)
+        self.indices, self.values = self.indices[keep], self.values[keep]
+        self.labels, self.lines = self.labels[good], self.lines[good]
+        self.indptr = np.concatenate(([0], np.cumsum(sizes[good]))).astype(np.int64)
