@@ -238,8 +238,9 @@ class Scratch:
 class Parsed:
     """One chunk of whole lines as arrays that lie in `scratch`, with the line number of each row and the faults met, by line."""
 
-    def __init__(self, chunk: bytes, skip: bool, scratch: Scratch) -> None:
-        self.scratch = s = scratch
+    def __init__(self, chunk: bytes, path: str, skip: bool, scratch: Scratch) -> None:
+        self.path, self.scratch = path, scratch
+        s = scratch
         text = np.frombuffer(chunk, np.uint8)
         place = row = line = unordered = 0
         self.faults: list[tuple[int, Fault]] = []

@@ -6,8 +6,8 @@ import gzip
 import os
 import sys
 import zlib
-from collections import Counter, deque
-from collections.abc import Iterator
+from collections import deque
+from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
@@ -22,44 +22,47 @@ from littlestone.streams.libsvm import Parsed, Scratch
 CHUNK = 2**20  # bytes; also how far a stream looks ahead to tell which labels it has
 LONGEST_LINE = 2**28
 GZIP = b"\x1f\x8b"
+CORES = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def open_stream(path: str | os.PathLike, *, format: str = "auto", skip_bad: bool = False, boolean: bool = False) -> Stream:
-    """A stream over a libsvm file, plain or gzip; "-" is standard input.
+def open_stream(*paths: str | os.PathLike, format: str = "auto", skip_bad: bool = False, boolean: bool = False) -> Stream:
+    """A stream over libsvm files, plain or gzip, one after the other; "-" is standard input.
 
     Nothing is read until it is played: `ls.play(ls.perceptron(), ls.open_stream("mail.libsvm"))`. With `skip_bad` malformed lines are counted
     and left out; otherwise the first one stops the run. `boolean` takes presence for value.
     """
     require(format in ("auto", "libsvm"), f"format={format!r} is not known; expected auto or libsvm")
-    return Stream(str(path), skip_bad=skip_bad, boolean=boolean)
+    require(paths, "open_stream needs the path of a file, or '-' for standard input")
+    return Stream([str(path) for path in paths], skip_bad=skip_bad, boolean=boolean)
 
 
 class Stream:
-    """Rounds from one file, as Blocks. Labels are 0/1, -1/+1 or 1/2, the larger one positive."""
+    """Rounds from files, as Blocks. Labels are 0/1, -1/+1 or 1/2, the larger one positive."""
 
-    def __init__(self, path: str, *, skip_bad: bool = False, boolean: bool = False) -> None:
-        self.path = path
+    def __init__(self, paths: Sequence[str], *, skip_bad: bool = False, boolean: bool = False) -> None:
+        self.paths = tuple(paths)
         self.skip_bad, self.boolean = skip_bad, boolean
-        self.bytes_read = 0  # of the file as it is stored
+        self.bytes_read = 0  # of the files as they are stored
         self.bad_lines = 0
         self.first_bad: LittlestoneError | None = None
 
     @property
-    def name(self) -> str:
-        return "standard input" if self.path == "-" else self.path
-
-    @property
     def is_file(self) -> bool:
         """Can it be read more than once?"""
-        return self.path != "-" and Path(self.path).is_file()
+        return all(path != "-" and Path(path).is_file() for path in self.paths)
 
     @property
     def size(self) -> int | None:
-        return Path(self.path).stat().st_size if self.is_file else None
+        """Bytes in all, where that is known."""
+        return sum(Path(path).stat().st_size for path in self.paths) if self.is_file else None
 
     def count_features(self) -> int:
         """How many distinct features the file has: one pass over it."""
-        require(self.is_file, f"{self.name} can be read only once, so its features cannot be counted beforehand; give n (--n N)")
+        for path in self.paths:
+            with opened(path):
+                pass  # refuse what cannot be opened at all by its own name
+        if not self.is_file:
+            raise LittlestoneError("a pipe can be read only once, so its features cannot be counted beforehand; give their number (--n N)")
         seen = np.zeros(2**16, np.bool_)
         for parsed in self._parsed():
             if len(parsed.indices):
@@ -80,29 +83,34 @@ class Stream:
         for parsed in self._parsed():
             if codes is None:
                 codes = Codes(parsed.labels)
-            labels = codes.of(parsed, self.name)
-            block = Block(parsed.indptr, parsed.indices, parsed.values, labels, None, rounds, self.name, parsed.lines)
+            labels = codes.of(parsed)
+            block = Block(parsed.indptr, parsed.indices, parsed.values, labels, None, rounds, parsed.path, parsed.lines)
             yield block.presence(any_value=True) if self.boolean else block
             rounds += len(block)
-        require(rounds, f"{self.name} has no rounds: expected lines of the form 'label index:value ...'")
+        require(rounds, f"{', '.join(map(shown, self.paths))} has no rounds: expected lines of the form 'label index:value ...'")
 
     def _parsed(self) -> Iterator[Parsed]:
-        """Chunks parsed ahead on every core, handed over in file order, with lines counted from the beginning of the file."""
-        cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-        pending: deque[Future[Parsed]] = deque()
+        """Chunks parsed ahead on every core, handed over in order; their arrays are good until the next one is asked for."""
+        self.bytes_read = self.bad_lines = 0
+        self.first_bad = None
         spare: list[Scratch] = []
+        with ThreadPoolExecutor(CORES, "littlestone-parser") as pool:
+            for path in self.paths:
+                yield from self._parsed_file(path, pool, spare)
+
+    def _parsed_file(self, path: str, pool: ThreadPoolExecutor, spare: list[Scratch]) -> Iterator[Parsed]:
+        pending: deque[Future[Parsed]] = deque()
         lines = 0
-        self.bad_lines, self.first_bad = 0, None
 
         def submit(chunk: bytes) -> None:
-            fits = spare.pop() if spare and spare[-1].size >= len(chunk) else Scratch(max(len(chunk), 2 * CHUNK))
-            pending.append(pool.submit(Parsed, chunk, self.skip_bad, fits))
+            scratch = spare.pop() if spare and spare[-1].size >= len(chunk) else Scratch(max(len(chunk), 2 * CHUNK))
+            pending.append(pool.submit(Parsed, chunk, shown(path), self.skip_bad, scratch))
 
         def finish() -> Parsed:
             nonlocal lines
             parsed = pending.popleft().result()
             for line, fault in sorted(parsed.faults, key=lambda pair: pair[0]):
-                error = fault.error(self.name, lines + line + 1)
+                error = fault.error(parsed.path, lines + line + 1)
                 if not self.skip_bad:
                     raise error
                 self.bad_lines += 1
@@ -111,38 +119,39 @@ class Stream:
             lines += parsed.line_count
             return parsed
 
-        with opened(self.path) as file, ThreadPoolExecutor(cores, "littlestone-parser") as pool:
+        with opened(path) as file:
             try:
-                for chunk in self._chunks(file):
+                for chunk in self._chunks(path, file):
                     submit(chunk)
-                    if len(pending) > cores:
+                    if len(pending) > CORES:
                         parsed = finish()
                         yield parsed
                         spare.append(parsed.scratch)
                 while pending:
-                    yield finish()
+                    parsed = finish()
+                    yield parsed
+                    spare.append(parsed.scratch)
             finally:
                 for future in pending:
                     future.cancel()
 
-    def _chunks(self, file: BinaryIO) -> Iterator[bytes]:
+    def _chunks(self, path: str, file: BinaryIO) -> Iterator[bytes]:
         """Pieces of about a megabyte, each of whole lines and ending with a newline."""
-        self.bytes_read = 0
-        reader: BinaryIO = file
-        packed = isinstance(file, gzip.GzipFile)
+        before = self.bytes_read
+        stored = file.fileobj if isinstance(file, gzip.GzipFile) else None
         rest = b""
         while True:
             try:
-                piece = reader.read(CHUNK)
+                piece = file.read(CHUNK)
             except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-                raise LittlestoneError(f"{self.name}: the gzip data is damaged or cut off ({error})", path=self.path) from None
-            self.bytes_read = file.fileobj.tell() if packed else self.bytes_read + len(piece)  # type: ignore[attr-defined]
+                raise LittlestoneError(f"{shown(path)}: the gzip data is damaged or cut off ({error})", path=path) from None
+            self.bytes_read = before + stored.tell() if stored is not None and path != "-" else self.bytes_read + len(piece)
             if not piece:
                 break
             end = piece.rfind(b"\n") + 1
             if end == 0:
                 rest += piece
-                require(len(rest) <= LONGEST_LINE, f"{self.name}: a line of more than {LONGEST_LINE} bytes; expected libsvm text")
+                require(len(rest) <= LONGEST_LINE, f"{shown(path)}: a line of more than {LONGEST_LINE} bytes; expected libsvm text")
                 continue
             yield rest + piece[:end]
             rest = piece[end:]
@@ -158,7 +167,7 @@ class Codes:
         self.codes = {1.0: 0, 2.0: 1} if 2.0 in kinds and not kinds & {0.0, -1.0} else {1.0: 1, 0.0: 0, -1.0: 0}
         self.negative: float | None = None
 
-    def of(self, parsed: Parsed, name: str) -> np.ndarray:
+    def of(self, parsed: Parsed) -> np.ndarray:
         raw = parsed.labels
         labels = np.full(len(raw), -1, np.int32)
         left = ~np.isnan(raw)
@@ -168,17 +177,21 @@ class Codes:
                 if value in (0.0, -1.0):
                     self.negative = value if self.negative is None else self.negative
                     if value != self.negative:
-                        raise self._refusal(parsed, name, mine, f"{self.negative:g} or 1, as before")
+                        raise self._refusal(parsed, mine, f"{self.negative:g} or 1, as before")
                 labels[mine] = code
                 left &= ~mine
         if left.any():
-            raise self._refusal(parsed, name, left, "1 or 2, as before" if 2.0 in self.codes else "one of two classes: 0 and 1, -1 and +1, or 1 and 2")
+            raise self._refusal(parsed, left, "1 or 2, as before" if 2.0 in self.codes else "one of two classes: 0 and 1, -1 and +1, or 1 and 2")
         return labels
 
     @staticmethod
-    def _refusal(parsed: Parsed, name: str, where: np.ndarray, expected: str) -> LittlestoneError:
+    def _refusal(parsed: Parsed, where: np.ndarray, expected: str) -> LittlestoneError:
         row = int(np.flatnonzero(where)[0])
-        return bad_input(name, int(parsed.lines[row]), 1, f"label {parsed.labels[row]:g}", expected)
+        return bad_input(parsed.path, int(parsed.lines[row]), 1, f"label {parsed.labels[row]:g}", expected)
+
+
+def shown(path: str) -> str:
+    return "standard input" if path == "-" else path
 
 
 @contextmanager

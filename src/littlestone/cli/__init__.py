@@ -1,0 +1,47 @@
+"""The command line: one file a command; parse, call, print. Heavy imports wait until a command runs."""
+
+from __future__ import annotations
+
+import sys
+
+import typer
+
+from littlestone._version import __version__
+from littlestone.cli import demo, learners, run
+
+app = typer.Typer(
+    name="littlestone",
+    help="Online learning that shows its proof: the mistakes made, beside the theorem's bound on them.",
+    no_args_is_help=True,
+    add_completion=True,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+)
+app.command("run")(run.run)
+app.command("learners")(learners.learners)
+app.command("demo")(demo.demo)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"littlestone {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def options(version: bool = typer.Option(False, "--version", callback=_version, is_eager=True, help="Print the version and stop.")) -> None:
+    pass
+
+
+def main() -> None:
+    """Exit codes: 0 done, 1 a claim does not hold, 2 bad usage or bad input, 130 interrupted."""
+    from littlestone.errors import LittlestoneError
+
+    try:
+        app()
+    except LittlestoneError as error:
+        print(f"littlestone: {error}", file=sys.stderr)
+        sys.exit(2)
+    except BrokenPipeError:
+        sys.stderr.close()
+        sys.exit(0)

@@ -1,0 +1,57 @@
+"""`NAME:key=value:key=value` or `file.py::name:key=value`, as a learner."""
+
+from __future__ import annotations
+
+import importlib.util
+import inspect
+import re
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from littlestone.errors import LittlestoneError, require
+
+if TYPE_CHECKING:
+    from littlestone.protocol import Learner
+
+
+def learner_named(text: str, n: int | None = None) -> Learner:
+    """The learner the user asked for."""
+    path, inside, rest = text.rpartition("::") if "::" in text else ("", "", text)
+    name, *parts = [part for part in re.split("[:,]", rest) if part]
+    factory = _from_file(Path(path), name) if inside else _from_catalogue(name)
+    known = inspect.signature(factory).parameters
+    settings: dict[str, Any] = {}
+    for part in parts:
+        key, equals, value = part.partition("=")
+        require(equals, f"learner {text!r}: {part!r} must have the form key=value")
+        require(key in known, f"learner {text!r}: {name} has no setting {key!r}; it has: {', '.join(known) or 'none'}")
+        settings[key] = _value(value)
+    if n is not None:
+        require("n" in known, f"--n {n}: {name} takes no n")
+        settings.setdefault("n", n)
+    return factory(**settings)
+
+
+def _from_catalogue(name: str) -> Callable[..., Learner]:
+    from littlestone.learners import factory
+
+    return factory(name)
+
+
+def _from_file(path: Path, name: str) -> Callable[..., Learner]:
+    require(path.is_file(), f"{path}: no such file; expected a Python file with a function {name!r} that returns a Learner")
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[path.stem] = module
+    spec.loader.exec_module(module)
+    if not callable(getattr(module, name, None)):
+        raise LittlestoneError(f"{path}: has no function {name!r}")
+    return getattr(module, name)
+
+
+def _value(text: str) -> Any:
+    """A whole number where it is one; anything else as written, for the factory to read exactly."""
+    return int(text) if re.fullmatch(r"[+-]?\d+", text) else text

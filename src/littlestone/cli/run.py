@@ -1,0 +1,160 @@
+"""`littlestone run`: a stream in, mistakes and their bound out."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from time import perf_counter
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from littlestone.protocol import Block, Runner
+    from littlestone.streams import Stream
+
+
+def run(
+    streams: Annotated[list[str], typer.Argument(metavar="STREAM...", help="libsvm files, plain or gzip; - for standard input.")],
+    learner: Annotated[str, typer.Option(help="NAME[:key=value...], or file.py::name for your own.")] = "perceptron",
+    format: Annotated[str, typer.Option(help="auto or libsvm.")] = "auto",
+    n: Annotated[int | None, typer.Option(help="Number of features, where the learner needs it; counted if left out.")] = None,
+    boolean: Annotated[bool, typer.Option("--boolean", help="Take presence only: every value that is not 0 counts as 1.")] = False,
+    assume: Annotated[str | None, typer.Option(help="What you know beforehand: disjunction:r=5, k_of_r:k=2,r=5, margin:gamma=0.1,R=1, ...")] = None,
+    predictions: Annotated[Path | None, typer.Option(help="Write each round's prediction, 1 or 0, to this file.")] = None,
+    skip_bad: Annotated[bool, typer.Option("--skip-bad", help="Count malformed lines and go on.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", help="No progress; only the result.")] = False,
+) -> None:
+    """Play a learner over a stream: predict each round, then learn its label.
+
+    Example: littlestone run mail.libsvm --learner winnow --boolean --assume disjunction:r=5
+    """
+    from littlestone.cli.choose import learner_named
+    from littlestone.errors import LittlestoneError
+    from littlestone.jit import is_compiled
+    from littlestone.protocol import Runner
+    from littlestone.report import words
+    from littlestone.streams import libsvm, open_stream
+    from littlestone.theory import parse_assumption
+
+    chosen = learner_named(learner, n)
+    if assume:
+        kind, _ = parse_assumption(assume)
+        known = sorted({b.assumes for b in chosen.bounds} - {"none"})
+        if kind not in known:
+            raise LittlestoneError(f"{chosen.name} has no theorem that assumes {kind!r}; it has: {', '.join(known) or 'none'}")
+    stream = open_stream(*streams, format=format, skip_bad=skip_bad, boolean=boolean)
+    say = Log(quiet)
+    if not (is_compiled(chosen.kernels.play) and is_compiled(libsvm.parse)):
+        say("Compiling the kernels, once on this machine: a few seconds.")
+    counted = chosen.needs_n and chosen.n is None
+    if counted:
+        count = stream.count_features()
+        say(f"{chosen.name} needs the number of features: counted n = {count:,} in one pass over the file (--n N skips this).")
+        chosen = chosen.sized(count)
+    runner = Runner(chosen, counted=counted)
+    code = 0
+    begun = perf_counter()
+    with ExitStack() as stack:
+        write = stack.enter_context(predictions.open("wb")) if predictions else None
+        show = stack.enter_context(progress(stream, runner, quiet))
+        ticks = Doublings(runner, assume, say)
+        try:
+            for block in stream.lent_blocks():
+                for part in ticks.cut(block):
+                    made = runner.take(part)
+                    if write is not None:
+                        write.write(b"".join((b"0\n", b"1\n")[yhat] for yhat in made.tolist()))
+                    ticks.after()
+                show()
+        except KeyboardInterrupt:
+            say("Interrupted: this is what was done so far.")
+            code = 130
+        finally:
+            seconds = perf_counter() - begun
+    done = runner.run(seconds=seconds)
+    claims = done.bounds(assume)
+    ticks.last(claims)
+    if as_json:
+        result = words.as_json(done, claims) | {"bad_lines": stream.bad_lines}
+        print(json.dumps(result, ensure_ascii=False))
+    else:
+        print(words.summary(done, claims))
+        if stream.bad_lines:
+            print(f"{stream.bad_lines:,} malformed lines were left out; the first: {stream.first_bad}.")
+    raise typer.Exit(code)
+
+
+class Log:
+    """Lines for the person, on standard error: results alone go to standard output."""
+
+    def __init__(self, quiet: bool) -> None:
+        self.quiet = quiet
+
+    def __call__(self, line: str) -> None:
+        if not self.quiet:
+            print(line, file=sys.stderr, flush=True)
+
+
+class Doublings:
+    """The table that Vowpal Wabbit users know: a line at round 1, 2, 4, 8, ..., with the bound at that moment as a column."""
+
+    def __init__(self, runner: Runner, assume: str | None, say: Log) -> None:
+        self.runner, self.assume, self.say = runner, assume, say
+        self.next = 1
+        self.before = (0, 0)
+
+    def cut(self, block: Block) -> Iterator[Block]:
+        """The block in pieces that end where a line of the table is due."""
+        if self.say.quiet:
+            yield block
+            return
+        start = 0
+        while start < len(block):
+            told = (block.labels[start:] >= 0).cumsum()
+            wanted = self.next - self.runner.rounds
+            stop = len(block) if told[-1] < wanted else start + int(told.searchsorted(wanted)) + 1
+            yield block.cut(start, stop)
+            start = stop
+
+    def after(self) -> None:
+        if not self.say.quiet and self.runner.rounds == self.next:
+            self._line(self.runner.run().bounds(self.assume))
+            self.next *= 2
+
+    def last(self, claims: Any) -> None:
+        if not self.say.quiet and self.runner.rounds > self.before[0]:
+            self._line(claims)
+
+    def _line(self, claims: Any) -> None:
+        from littlestone.report import words
+
+        if self.before[0] == 0:
+            self.say(words.table_head())
+        now = (self.runner.rounds, self.runner.mistakes)
+        self.say(words.table_row(*now, *self.before, words.best(claims)))
+        self.before = now
+
+
+@contextmanager
+def progress(stream: Stream, runner: Runner, quiet: bool) -> Iterator[Any]:
+    """A bar with bytes, rounds and mistakes on a terminal; nothing elsewhere."""
+    if quiet or not sys.stderr.isatty():
+        yield lambda: None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (BarColumn(), DownloadColumn(), TextColumn("{task.description}"), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True, redirect_stderr=True) as bar:
+        task = bar.add_task("", total=stream.size)
+
+        def show() -> None:
+            rate = f"{100 * runner.mistakes / max(1, runner.rounds):.2f} %"
+            bar.update(task, completed=stream.bytes_read, description=f"{runner.rounds:,} rounds, {runner.mistakes:,} mistakes ({rate})")
+
+        yield show

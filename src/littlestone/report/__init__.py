@@ -1,0 +1,1 @@
+"""What a person sees: words, tables and figures. No printing here: the command line does that."""

@@ -1,0 +1,99 @@
+"""Runs in words: the doubling table, the closing summary, the JSON object."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from littlestone.protocol import Learner, Run
+from littlestone.theory import Claim
+
+COLUMNS = ("rounds", "mistakes", "since last", "rate", "rate since", "bound so far")
+WIDTHS = (12, 11, 11, 9, 11, 14)
+
+
+def table_head() -> str:
+    return "".join(name.rjust(width) for name, width in zip(COLUMNS, WIDTHS, strict=True))
+
+
+def table_row(rounds: int, mistakes: int, rounds_before: int, mistakes_before: int, bound: Claim | None) -> str:
+    """One line of the doubling table."""
+    since = mistakes - mistakes_before
+    cells = (
+        f"{rounds:,}",
+        f"{mistakes:,}",
+        f"{since:,}",
+        percent(mistakes, rounds),
+        percent(since, rounds - rounds_before),
+        f"{bound.limit:,}" if bound is not None and bound.limit is not None else "-",
+    )
+    return "".join(cell.rjust(width) for cell, width in zip(cells, WIDTHS, strict=True))
+
+
+def percent(part: int, whole: int) -> str:
+    """
+    >>> percent(57, 6513), percent(0, 0)
+    ('0.88 %', '-')
+    """
+    return f"{100 * part / whole:.2f} %" if whole else "-"
+
+
+def best(claims: Sequence[Claim]) -> Claim | None:
+    """The smallest limit among the bounds that hold; what was declared beforehand goes first."""
+    valid = [claim for claim in claims if claim.limit is not None]
+    return min(valid, key=lambda claim: (claim.kind != "a priori", claim.limit), default=None)
+
+
+def summary(run: Run, claims: Sequence[Claim]) -> str:
+    """A run in a few sentences."""
+    lines = [
+        f"{run.learner!r} made {run.mistakes:,} mistakes in {run.rounds:,} rounds ({percent(run.mistakes, run.rounds)}): "
+        f"{run.false_positives:,} false positives, {run.false_negatives:,} false negatives.",
+        "To compare: always the majority {majority:,}, same as the last label {same_as_last:,}.".format(**run.baselines),
+    ]
+    if run.unlabelled:
+        lines.append(f"{run.unlabelled:,} rounds without a label were predicted and not counted.")
+    for claim in claims:
+        if claim.limit is None:
+            lines.append(f"Bound {claim.name} ({claim.kind}) is void: {claim.reason}.")
+        else:
+            lines.append(f"Bound {claim.name} ({claim.kind}): at most {claim.limit:,} mistakes. {claim.formula}")
+            lines.append(f"    with {facts(claim)}; it assumes {claim.assumes}.")
+    lines.append(f"{run.nonzeros:,} features in {run.seconds:.2f} s ({speed(run) / 1e6:,.1f} million a second); arithmetic: {run.arithmetic}.")
+    return "\n".join(lines)
+
+
+def facts(claim: Claim) -> str:
+    return ", ".join(f"{key} = {_short(value)}" for key, value in claim.facts.items())
+
+
+def _short(value: Any) -> str:
+    number = float(value)
+    return f"{int(number):,}" if number == int(number) else f"{number:.6g}"
+
+
+def speed(run: Run) -> float:
+    return run.nonzeros / run.seconds if run.seconds else 0.0
+
+
+def as_json(run: Run, claims: Sequence[Claim]) -> dict[str, Any]:
+    """The object that `--json` prints."""
+    return {
+        "learner": run.learner.name,
+        "settings": settings(run.learner),
+        "rounds": run.rounds,
+        "mistakes": run.mistakes,
+        "false_positives": run.false_positives,
+        "false_negatives": run.false_negatives,
+        "unlabelled": run.unlabelled,
+        "baselines": run.baselines,
+        "arithmetic": run.arithmetic,
+        "seconds": run.seconds,
+        "features_per_second": speed(run),
+        "bounds": [claim.as_json() for claim in claims],
+    }
+
+
+def settings(learner: Learner) -> dict[str, Any]:
+    """Settings as JSON takes them; fractions as text, exactly."""
+    return {k: v if v is None or isinstance(v, int | str) else str(v) for k, v in learner.settings.items()}
