@@ -50,7 +50,7 @@ def update(eta, margin, c, s, z, indices, values, lo, hi, y, yhat):
             i = indices[k]
             z[0] -= scaled_cosh(eta * c[i], z[1])
             c[i] += sign if values is None else sign * values[k]
-            if abs(eta * c[i]) - z[1] > FAR:
+            while abs(eta * c[i]) - z[1] > FAR:
                 rescale(eta, c, s, z)
             s[i] = scaled_sinh(eta * c[i], z[1])
             z[0] += scaled_cosh(eta * c[i], z[1])
@@ -96,6 +96,10 @@ def facts(run: Run) -> dict:
     kappa = min(1 / X, eta / (2 * growth)) if growth else 1 / X  # small enough for y·u·x ≤ 1 and for the bound to be finite
     pull = kappa * Fraction(float(np.abs(run.state.c).max(initial=0))) * (1 - Fraction(N + 1, 2**50))
     return {"n": max(1, run.width), "eta": eta, "X": X, "U": kappa, "L": max(Fraction(0), N - pull), "nu": nu}
+
+
+#: Settings the contract suite tries.
+SAMPLES = ({}, {"eta": "1/8"}, {"eta": "1/2", "margin": "1/10"}, {"eta": 300})
 
 
 def balanced_winnow(n: int | None = None, *, eta: float | Fraction = 0.5, margin: float | Fraction = 0) -> Learner:

@@ -85,6 +85,10 @@ def exact_when(run: Run) -> bool:
     return run.whole and rho2.denominator == 1 and largest < 2**53
 
 
+#: Settings the contract suite tries.
+SAMPLES = ({}, {"bias": 1}, {"bias": "1/2"})
+
+
 def perceptron(n: int | None = None, *, bias: float | Fraction = 0) -> Learner:
     """The Perceptron. `bias` is the value ρ of a feature present in every instance, 0 for none; `n` is only checked."""
     require(n is None or n >= 1, f"n={n!r} must be a positive number of features")

@@ -146,6 +146,10 @@ def facts(run: Run) -> dict:
 BOUNDS = (theory.DISJUNCTION, theory.K_OF_R, theory.SEPARABLE, theory.AGNOSTIC, theory.K_OF_R_AGNOSTIC)
 
 
+#: Settings the contract suite tries.
+SAMPLES = ({"n": 6}, {"n": 6, "alpha": "3/2"}, {"n": 5, "alpha": 3, "theta": "5/2"}, {"n": 6, "alpha": "11/10", "theta": 1})
+
+
 def winnow(n: int | None = None, *, alpha: float | Fraction = 2, theta: float | Fraction | None = None) -> Learner:
     """Winnow over n boolean features; θ = n unless given. α and θ are taken as written: 1.1 is 11/10."""
     factor = fraction(alpha, "alpha")

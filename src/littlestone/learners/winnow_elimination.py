@@ -60,6 +60,10 @@ def facts(run: Run) -> dict:
     return {**run.learner.settings, "P": run.false_negatives}
 
 
+#: Settings the contract suite tries.
+SAMPLES = ({"n": 6}, {"n": 7}, {"n": 6, "theta": "3/4"})
+
+
 def winnow_elimination(n: int | None = None, *, theta: float | Fraction | None = None) -> Learner:
     """Winnow with elimination over n boolean features; θ = n/2 unless given."""
     if n is None:

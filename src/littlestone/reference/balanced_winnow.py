@@ -6,22 +6,24 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 
 from littlestone.reference.arithmetic import ordered_sum
-from littlestone.reference.hyperbolic import cosh, sinh
+from littlestone.reference.hyperbolic import cosh, exp, sinh
+
+FAR, STEP = 600.0, 512.0
 
 
 def balanced_winnow(rounds: Iterable[tuple[Mapping, bool | None]], *, eta, margin=0) -> Iterator[bool]:
     """Predict sign(Σ x_i·sinh ηc_i); on a mistake, or where y·score ≤ margin·(1 + Σ(cosh ηc_i - 1)), c_i += y·x_i.
 
-    This is the definition while |ηc_i| ≤ 600; beyond that the compiled pass rescales all weights together.
+    All weights are kept divided by exp(h), h growing in steps when some |ηc_i| nears what a double can hold: no sign notices.
 
     >>> list(balanced_winnow([({0: 1.0}, False), ({0: 1.0, 1: 0.5}, True), ({1: 1.0}, True)], eta=0.5))
     [True, False, True]
     """
     eta, margin = float(eta), float(margin)
     c: dict = defaultdict(float)
-    total = 1.0
+    total, h = 1.0, 0.0
     for x, y in rounds:
-        score = ordered_sum([sinh(eta * c[i]) * float(v) for i, v in x.items()])
+        score = ordered_sum([scaled_sinh(eta * c[i], h) * float(v) for i, v in x.items()])
         yhat = score >= 0
         yield yhat
         if y is None:
@@ -29,6 +31,16 @@ def balanced_winnow(rounds: Iterable[tuple[Mapping, bool | None]], *, eta, margi
         sign = 1.0 if y else -1.0
         if yhat != y or (margin > 0 and sign * score <= margin * total):
             for i, v in x.items():
-                before = cosh(eta * c[i])
+                total -= scaled_cosh(eta * c[i], h)
                 c[i] += sign * float(v)
-                total += cosh(eta * c[i]) - before
+                while abs(eta * c[i]) - h > FAR:
+                    total, h = total * exp(-STEP), h + STEP
+                total += scaled_cosh(eta * c[i], h)
+
+
+def scaled_sinh(a: float, h: float) -> float:
+    return sinh(a) if h == 0 else 0.5 * (exp(a - h) - exp(-a - h))
+
+
+def scaled_cosh(a: float, h: float) -> float:
+    return cosh(a) if h == 0 else 0.5 * (exp(a - h) + exp(-a - h))

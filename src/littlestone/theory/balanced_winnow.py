@@ -10,6 +10,7 @@ M·(η/U - ln(cosh ηX + (ν/X)·sinh ηX)) ≤ ln 2n + (η/U)·hinge.
 from __future__ import annotations
 
 from decimal import Decimal, localcontext
+from fractions import Fraction
 
 from littlestone.errors import require
 from littlestone.theory.bound import Bound, Invariant, Moment
@@ -80,7 +81,14 @@ def _pull(m: Moment) -> tuple[Decimal, Decimal]:
         return real(eta * m.margins / U), (Z.ln() + real(2).ln()) * (1 + real(m.slack)) + real(m.slack)
 
 
+def _alignment(m: Moment) -> tuple[Fraction, Fraction]:
+    u, c = m.witness or {}, m.state["c"]
+    size = sum((abs(v) for v in c.values()), Fraction(1)) * max((abs(v) for v in u.values()), default=Fraction(0))
+    return m.margins - m.slack * size, sum((v * u.get(i, Fraction(0)) for i, v in c.items()), Fraction(0))
+
+
 INVARIANTS = (
+    Invariant("alignment", "u·c ≥ Σ y·(u·x) over the updates", _alignment, needs_witness=True),
     Invariant("potential", "ln Σcosh ηc_i ≤ ln n + M·ln(cosh ηX + (ν/X)·sinh ηX)", _potential),
     Invariant("pull of the witness", "η·u·c/|u|₁ ≤ ln Σcosh ηc_i + ln 2", _pull, needs_witness=True),
 )

@@ -1,0 +1,44 @@
+# make demo    the main job on generated data, and a figure
+# make test    format, lint, types, import layers, tests and doctests
+# make check   the first four of these
+# make bench   the table against scikit-learn, River and Vowpal Wabbit
+# make search  every stream of the small cases, against the bounds
+# make wheel   a pure-Python wheel in dist/
+# Each sets up .venv by itself; all that is needed is Python 3.11+ and make.
+
+PYTHON ?= python3
+VENV := .venv
+RUN := $(VENV)/bin/
+WORKERS ?= $(shell $(PYTHON) -c "import os; print(max(1, min(4, len(os.sched_getaffinity(0)) if hasattr(os, 'sched_getaffinity') else os.cpu_count() or 1)))")
+
+.PHONY: demo test check bench search wheel clean
+
+demo: $(VENV)/.ready-plot
+	$(RUN)littlestone demo --out littlestone-demo.png
+
+test: check
+	$(RUN)python -m pytest -n $(WORKERS)
+
+check: $(VENV)/.ready-test
+	$(RUN)ruff format --check .
+	$(RUN)ruff check .
+	$(RUN)mypy
+	$(RUN)lint-imports
+
+bench: $(VENV)/.ready-bench
+	$(RUN)python benchmarks/run.py
+
+search: $(VENV)/.ready-test
+	$(RUN)python scripts/search.py --write
+
+wheel: $(VENV)/.ready-test
+	$(RUN)python -m pip wheel --quiet --no-deps --wheel-dir dist .
+
+clean:
+	rm -rf $(VENV) dist .cache .pytest_cache .mypy_cache .ruff_cache .import_linter_cache
+
+# One environment; each extra is installed when first needed.
+$(VENV)/.ready-%: pyproject.toml constraints.txt
+	test -x $(RUN)python || $(PYTHON) -m venv $(VENV)
+	$(RUN)python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable ".[$*]"
+	touch $@

@@ -1,0 +1,292 @@
+"""littlestone against its peers: same data, same run, one table."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import platform
+import sys
+from collections.abc import Iterator
+from importlib.metadata import version
+from itertools import islice
+from pathlib import Path
+
+import numpy as np
+import vowpalwabbit
+from river.linear_model import Perceptron as RiverPerceptron
+from sklearn.datasets import load_svmlight_file
+from sklearn.linear_model import Perceptron as SklearnPerceptron
+
+import littlestone as ls
+from data import Data, load, repeated
+from littlestone.learners.perceptron import play as perceptron_kernel
+from measure import CommandFailed, Missing, Row, faster, interleaved, peak_memory, run_command
+
+HEADINGS = ["job", "ours", "peer", "ratio (min-max)", "target", "met?"]
+RESULTS = Path(__file__).resolve().parent / "RESULTS.md"
+LITTLESTONE = Path(sys.executable).parent / "littlestone"
+VW = "--sgd --loss_function hinge --binary --quiet"
+EVENTS = 5_000
+
+
+def milliseconds(seconds: np.ndarray) -> str:
+    return f"{1e3 * np.median(seconds):.1f} ms"
+
+
+def sklearn_pass(X, y) -> None:
+    model = SklearnPerceptron(max_iter=1, tol=None, shuffle=False, fit_intercept=False)
+    model.partial_fit(X, y, classes=[0, 1])
+
+
+def memory_pass(data: Data, quick: bool) -> Iterator[Row]:
+    """a: one pass of the Perceptron over a sparse matrix, one thread."""
+    X, y = data.float32, data.labels
+    indptr, indices = X.indptr.astype(np.int64), X.indices.view(np.uint32)
+
+    def bare() -> None:
+        w, b, predictions = np.zeros(X.shape[1]), np.zeros(1), np.empty(len(y), np.bool_)
+        perceptron_kernel(0.0, w, b, indptr, indices, X.data, y, predictions)
+
+    contenders = {
+        "ours": lambda: ls.play(ls.perceptron(), X, y),
+        "bare": bare,
+        "float32": lambda: sklearn_pass(X, y),
+        "float64": lambda: sklearn_pass(data.float64, y),
+    }
+    seconds = interleaved(contenders, 5 if quick else 21)
+    best = faster(seconds, "float32", "float64")
+    peer = f"sklearn {best} {milliseconds(seconds[best])}"
+    for name, job, target in ("ours", "a  Perceptron, CSR, ls.play", 1.8), ("bare", "a  the same, bare kernel", 2.2):
+        yield Row(job, milliseconds(seconds[name]), peer, seconds[best] / seconds[name], target)
+
+
+def boolean_pass(data: Data, quick: bool) -> Iterator[Row]:
+    """b: one pass of the Winnows over a boolean matrix; the peer's numbers are ready in the type it likes best."""
+    X, y = data.boolean, data.labels
+    ones32, ones64 = X.astype(np.float32), X.astype(np.float64)
+    contenders = {
+        "winnow": lambda: ls.play(ls.winnow(X.shape[1]), X, y),
+        "winnow_elimination": lambda: ls.play(ls.winnow_elimination(X.shape[1]), X, y),
+        "float32": lambda: sklearn_pass(ones32, y),
+        "float64": lambda: sklearn_pass(ones64, y),
+    }
+    seconds = interleaved(contenders, 5 if quick else 21)
+    best = faster(seconds, "float32", "float64")
+    peer = f"sklearn {best} {milliseconds(seconds[best])}"
+    for name in ("winnow", "winnow_elimination"):
+        yield Row(f"b  {name}, boolean CSR", milliseconds(seconds[name]), peer, seconds[best] / seconds[name], 1.5)
+
+
+def vw_pass(data: Data, bits: int) -> None:
+    vowpalwabbit.Workspace(f"-d {data.vw} {VW} -b {bits} --no_stdin").finish()
+
+
+def file_pass(data: Data, quick: bool) -> Iterator[Row]:
+    """c: from a text file to mistakes, each library in its own format."""
+    played = ls.play(ls.perceptron(), ls.open_stream(data.libsvm))
+    assert played.mistakes == ls.play(ls.perceptron(), data.float32, data.labels).mistakes, "file and memory differ"
+    contenders = {
+        "ours": lambda: ls.play(ls.perceptron(), ls.open_stream(data.libsvm)),
+        "-b 18": lambda: vw_pass(data, 18),
+        "-b 22": lambda: vw_pass(data, 22),
+    }
+    seconds = interleaved(contenders, 3 if quick else 9)
+    best = faster(seconds, "-b 18", "-b 22")
+    sizes = {"ours": data.libsvm.stat().st_size, best: data.vw.stat().st_size}
+    speeds = {name: size / seconds[name] / 1e9 for name, size in sizes.items()}
+    ours, peer = (f"{np.median(speeds[name]):.3f} GB/s" for name in ("ours", best))
+    yield Row("c  libsvm file to mistakes", ours, f"VW text, {best} {peer}", seconds[best] / seconds["ours"], 5)
+
+
+def sklearn_file_pass(data: Data, quick: bool) -> Iterator[Row]:
+    """d: the same against scikit-learn's reader, on the first rows only because that takes seconds."""
+    data = data.first()
+
+    def theirs() -> None:
+        X, y = load_svmlight_file(str(data.libsvm), dtype=np.float32)
+        X.indices, X.indptr = X.indices.astype(np.int32), X.indptr.astype(np.int32)  # the reader gives what fit refuses
+        sklearn_pass(X, y > 0)
+
+    seconds = interleaved(
+        {"ours": lambda: ls.play(ls.perceptron(), ls.open_stream(data.libsvm)), "theirs": theirs}, 1 if quick else 3
+    )
+    ours, peer = (f"{np.median(data.libsvm.stat().st_size / seconds[n] / 1e9):.3f} GB/s" for n in ("ours", "theirs"))
+    yield Row("d  libsvm, first 20,000 rows", ours, f"sklearn {peer}", seconds["theirs"] / seconds["ours"], 30)
+
+
+def events(data: Data) -> list[tuple[dict, tuple, bool]]:
+    """Rows as a program meets them one by one: dicts, arrays of their own, labels."""
+    X = data.float32[:EVENTS]
+    found = []
+    for t in range(X.shape[0]):
+        row = slice(X.indptr[t], X.indptr[t + 1])
+        indices, values = X.indices[row].astype(np.uint32), X.data[row].copy()
+        found.append(
+            (dict(zip(indices.tolist(), values.tolist(), strict=True)), (indices, values), bool(data.labels[t]))
+        )
+    return found
+
+
+def microseconds(seconds: np.ndarray) -> str:
+    return f"{1e6 * np.median(seconds) / EVENTS:.1f} µs"
+
+
+def one_dict(data: Data, quick: bool) -> Iterator[Row]:
+    """e: predict one dict, then learn from its label."""
+    rounds = [(x, y) for x, _, y in events(data)]
+    with data.vw.open() as file:
+        lines = [line.rstrip("\n") for line in islice(file, EVENTS)]
+
+    def ours() -> None:
+        model = ls.perceptron().start()
+        for x, y in rounds:
+            model.predict(x)
+            model.update(x, y)
+
+    def vw() -> None:
+        workspace = vowpalwabbit.Workspace(VW)
+        for line in lines:
+            workspace.learn(line)  # predicts as well
+        workspace.finish()
+
+    seconds = interleaved({"ours": ours, "River": lambda: river(rounds), "VW": vw}, 3 if quick else 9)
+    mine = microseconds(seconds["ours"])
+    for name, form, target in ("River", "dict", 5), ("VW", "text", 2):
+        peer = f"{name}, {form} {microseconds(seconds[name])}"
+        yield Row("e  one event, dict", mine, peer, seconds[name] / seconds["ours"], target)
+
+
+def one_pair(data: Data, quick: bool) -> Iterator[Row]:
+    """f: one event as a pair of arrays; River takes dicts only, so it gets dicts."""
+    found = events(data)
+    rounds, pairs = [(x, y) for x, _, y in found], [(pair, y) for _, pair, y in found]
+
+    def ours() -> None:
+        model = ls.perceptron().start()
+        for pair, y in pairs:
+            model.observe(pair, y)
+
+    seconds = interleaved({"ours": ours, "River": lambda: river(rounds)}, 3 if quick else 9)
+    peer = f"River, dict {microseconds(seconds['River'])}"
+    yield Row("f  one event, arrays", microseconds(seconds["ours"]), peer, seconds["River"] / seconds["ours"], 12)
+
+
+def river(rounds: list) -> None:
+    model = RiverPerceptron()
+    for x, y in rounds:
+        model.predict_one(x)
+        model.learn_one(x, y)
+
+
+def memory(data: Data, quick: bool) -> Iterator[Row | Missing]:
+    """g: the command line's peak memory on a file, and on one four times as long."""
+    job = "g  peak memory, littlestone run"
+    peaks: dict[Path, list[float]] = {data.libsvm: [], repeated(data.libsvm, 4): []}
+    single, fourfold = peaks
+    try:
+        for _ in range(1 if quick else 3):
+            for path in peaks:
+                peaks[path].append(peak_memory([str(LITTLESTONE), "run", str(path), "--quiet"]))
+    except CommandFailed as failure:
+        yield Missing(job, str(failure))
+        return
+    finally:
+        fourfold.unlink()
+    ours, peer = (f"{np.median(peaks[path]):.0f} MB" for path in (fourfold, single))
+    ratios = np.array(peaks[fourfold]) / peaks[single]
+    yield Row(job, f"4x file {ours}", f"1x file {peer}", ratios, 1.1, at_most=True)
+
+
+def start_up(data: Data, quick: bool) -> Iterator[Row | Missing]:
+    """h: how long the command line takes to say or do nearly nothing."""
+    tiny = data.folder / "tiny.libsvm"
+    with data.libsvm.open() as file:
+        tiny.write_text("".join(islice(file, 10)))
+    numba = [sys.executable, "-c", "import numba"]
+    jobs = ("--help", [str(LITTLESTONE), "--help"], 0.5), ("run, ten lines", [str(LITTLESTONE), "run", str(tiny)], 3)
+    for name, command, target in jobs:
+        job = f"h  littlestone {name}"
+        try:
+            seconds = interleaved(
+                {"ours": lambda c=command: run_command(c), "numba": lambda: run_command(numba)}, 3 if quick else 7
+            )
+        except CommandFailed as failure:
+            yield Missing(job, str(failure))
+            continue
+        peer = f"import numba {milliseconds(seconds['numba'])}"
+        yield Row(job, milliseconds(seconds["ours"]), peer, seconds["ours"] / seconds["numba"], target, at_most=True)
+
+
+JOBS = {
+    "a": memory_pass,
+    "b": boolean_pass,
+    "c": file_pass,
+    "d": sklearn_file_pass,
+    "e": one_dict,
+    "f": one_pair,
+    "g": memory,
+    "h": start_up,
+}
+
+WIDTHS = [34, 15, 26, 20, 6, 4]  # with the spaces between them, 110
+
+
+def terminal_line(cells: list[str]) -> str:
+    return " ".join(cell.ljust(width) for cell, width in zip(cells, WIDTHS, strict=True)).rstrip()[:110]
+
+
+def machine() -> list[str]:
+    """What a reader needs to judge the numbers."""
+    cpu = platform.processor() or platform.machine()
+    if (info := Path("/proc/cpuinfo")).exists():
+        cpu = next((line.split(":")[1].strip() for line in info.open() if line.startswith("model name")), cpu)
+    packages = ("littlestone", "numpy", "numba", "scikit-learn", "river", "vowpalwabbit")
+    return [
+        f"{cpu}, {len(os.sched_getaffinity(0)) if hasattr(os, 'sched_getaffinity') else os.cpu_count()} cores",
+        f"Python {platform.python_version()}, " + ", ".join(f"{name} {version(name)}" for name in packages),
+    ]
+
+
+def write_results(rows: list[Row | Missing], data: Data) -> None:
+    lines = [
+        "# Results",
+        "",
+        *(f"- {fact}" for fact in machine()),
+        f"- {data.rows:,} rows, {data.float32.nnz / data.rows:.0f} features a row of {data.float32.shape[1]:,}",
+        f"- libsvm file of {data.libsvm.stat().st_size / 1e6:.0f} MB, generated as `data.py` says",
+        "",
+        "Times are medians. The ratio is the median over interleaved repeats, with the smallest and the largest.",
+        "",
+        "| " + " | ".join(HEADINGS) + " |",
+        "|" + " --- |" * len(HEADINGS),
+        *("| " + " | ".join(" ".join(cell.split()) for cell in row.cells()) + " |" for row in rows),
+        "",
+        "Reproduce: `.venv/bin/python benchmarks/run.py` (with the extra `bench` installed).",
+    ]
+    RESULTS.write_text("\n".join(lines) + "\n")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--quick", action="store_true", help="20,000 rows and fewer repeats")
+    parser.add_argument("--only", default=",".join(JOBS), help="rows of the table, such as a,c")
+    options = parser.parse_args()
+    chosen = options.only.split(",")
+    if unknown := set(chosen) - set(JOBS):
+        parser.error(f"no row {', '.join(sorted(unknown))}; there are {', '.join(JOBS)}")
+    data = load(quick=options.quick)
+    for line in (*machine(), "", terminal_line(HEADINGS)):
+        print(line)
+    rows: list[Row | Missing] = []
+    for letter in chosen:
+        for row in JOBS[letter](data, options.quick):
+            rows.append(row)
+            print(
+                terminal_line(row.cells()) if isinstance(row, Row) else "  ".join(row.cells()).strip()[:110], flush=True
+            )
+    if not options.quick and set(chosen) == set(JOBS):
+        write_results(rows, data)  # a part of the table, or of the data, is for the terminal only
+
+
+if __name__ == "__main__":
+    main()

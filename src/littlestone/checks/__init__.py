@@ -1,0 +1,11 @@
+"""The contract, clause by clause. Shipped, so that a learner of your own can be run through it (needs `littlestone[checks]`).
+
+>>> import littlestone as ls
+>>> from littlestone.checks import yield_checks
+>>> sum(1 for check in yield_checks(ls.winnow(n=6))) > 12
+True
+"""
+
+from littlestone.checks.learners import check_learner, yield_checks
+
+__all__ = ["check_learner", "yield_checks"]

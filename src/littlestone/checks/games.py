@@ -1,0 +1,555 @@
+"""Exhaustive game search: the true worst case of a learner, over every stream, beside the theorem's bound on it.
+
+A round without a mistake changes no state here, so a stream is as long as its mistakes: a game between a learner and an
+adversary who may give any round on which the learner errs.  Its positions are finite and are kept exactly: whole
+numbers, never a double.  The worst case is the longest line of play.
+
+>>> winnow(4, 1), winnow_elimination(4, 1), perceptron([(1, 0), (0, 1), (1, 1)], (1, -2))
+(4, 2, 4)
+>>> for x, y in worst_stream(WinnowGame(4, 1)):
+...     print(sorted(x), y)
+[0] True
+[0, 1] True
+[1, 2, 3] False
+[2, 3] False
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from decimal import Decimal
+from fractions import Fraction
+from functools import cache
+from itertools import product
+from math import comb, inf
+from typing import Any, NamedTuple, Protocol
+
+from littlestone.errors import LittlestoneError, require
+from littlestone.theory import perceptron as perceptron_theory
+from littlestone.theory import winnow as winnow_theory
+from littlestone.theory import winnow_elimination as elimination_theory
+from littlestone.theory.numbers import Exact, Real, at_most
+
+State = Hashable
+Round = tuple[dict[int, int], bool]  # as the reference twins take them
+Point = tuple[int, ...]
+
+COSTS = {"mistakes": (1, 1), "promotions": (1, 0), "demotions": (0, 1)}  # of a missed 1, of a false 1
+
+
+class Refuted(AssertionError):
+    """A stream on which a count exceeds its bound: the bound is false."""
+
+
+class Game(Protocol):
+    """What the search needs: where play begins, where one mistake leads, and the rounds behind a line of play."""
+
+    start: State
+
+    def after(self, state: Any) -> tuple[Iterable[State], Iterable[State]]:
+        """The states one missed 1 away, and those one false 1 away."""
+
+    def rounds(self, line: Sequence[Any]) -> Iterator[Round]:
+        """A stream that leads from each state of the line to the next."""
+
+
+# ---------------------------------------------------------------------------------------------------- the search
+
+
+def longest(game: Game, counts: str = "mistakes") -> dict[State, int]:
+    """For every reachable state, the most that can still be counted from it. Each state is expanded once.
+
+    A state that can return to itself is a stream of endless mistakes, and is refused.
+    """
+    costs = COSTS[counts]
+
+    def steps(state: State) -> Iterator[tuple[State, int]]:
+        return iter([(after, cost) for states, cost in zip(game.after(state), costs, strict=True) for after in states])
+
+    value: dict[State, int] = {}
+    open_states = {game.start}
+    stack = [(game.start, 0, steps(game.start))]  # a state, the cost of coming to it, its steps not yet tried
+    best = [0]  # beside the stack: the most found so far
+    while stack:
+        state, cost, untried = stack[-1]
+        most = best[-1]
+        for after, price in untried:
+            known = value.get(after)
+            if known is None:
+                require(after not in open_states, f"play from {state} can return to {after}: the mistakes never end")
+                best[-1] = most
+                open_states.add(after)
+                stack.append((after, price, steps(after)))
+                best.append(0)
+                break
+            if known + price > most:
+                most = known + price
+        else:
+            stack.pop()
+            best.pop()
+            open_states.remove(state)
+            value[state] = most
+            if best and cost + most > best[-1]:
+                best[-1] = cost + most
+    return value
+
+
+def worst_case(game: Game, counts: str = "mistakes") -> int:
+    """The most mistakes (or promotions, or demotions) that any stream forces."""
+    return longest(game, counts)[game.start]
+
+
+def worst_stream(game: Game) -> list[Round]:
+    """A stream that forces them: every round of it is a mistake."""
+    value = longest(game)
+    line = [game.start]
+    while value[line[-1]]:
+        promoted, demoted = game.after(line[-1])
+        left = value[line[-1]] - 1
+        line.append(min(s for states in (promoted, demoted) for s in states if value[s] == left))  # type: ignore[type-var]
+    return list(game.rounds(line))
+
+
+def judged(game: Game, bound: Real, name: str, counts: str = "mistakes") -> int:
+    """The worst case, or `Refuted` if it exceeds the bound.
+
+    >>> judged(WinnowGame(3, 1), bound=2, name="at most 2")
+    Traceback (most recent call last):
+    ...
+    littlestone.checks.games.Refuted: at most 2: 3 mistakes exceed 2 on [([0], True), ([0, 1], True), ([1, 2], False)]
+    """
+    worst = worst_case(game, counts)
+    if worst > bound:
+        stream = [(sorted(x), y) for x, y in worst_stream(game)] if counts == "mistakes" else "some stream"
+        raise Refuted(f"{name}: {worst} {counts} exceed {bound} on {stream}")
+    return worst
+
+
+# ---------------------------------------------------------------------------------------------------- the learners
+
+
+class _Choices(NamedTuple):
+    """The ways to activate some variables of a group, up to symmetry, lightest first; four lists side by side."""
+
+    sums: list[int]
+    active: list[int]
+    ups: list[tuple[int, ...]]
+    downs: list[tuple[int, ...]]
+
+
+class _Multiplicative:
+    """A learner with a weight a variable, on streams labelled by "at least k of the first r of n variables".
+
+    A level is what is stored of a weight.  Variables of one group with one level are interchangeable, so a state is
+    the sorted levels of the relevant variables and those of the others; an instance, how many of each are active.
+    """
+
+    first: int
+
+    def __init__(self, n: int, r: int, theta: Exact, k: int) -> None:
+        require(0 <= r <= n, f"r={r} must be from 0 to n={n}")
+        require(theta > 0, f"theta={theta} must be positive")
+        require(k >= 1, f"k={k} must be at least 1")
+        self.n, self.r, self.k, self.theta = n, r, k, Fraction(theta)
+        self.start = self.fold((self.first,) * n)
+        self.span = 8
+        self._weigh()
+
+    def up(self, level: int) -> int:
+        raise NotImplementedError
+
+    def down(self, level: int) -> int:
+        raise NotImplementedError
+
+    def weights(self, span: int) -> tuple[dict[int, int], int]:
+        """Weight by level, for levels up to `span` apart, and the threshold: whole numbers, on one common scale."""
+        raise NotImplementedError
+
+    def _weigh(self) -> None:
+        self.weight, self.threshold = self.weights(self.span)
+        self.choices = cache(self._choices)
+
+    def _choices(self, levels: tuple[int, ...]) -> _Choices:
+        found: list[tuple[int, int, tuple[int, ...], tuple[int, ...]]] = [(0, 0, (), ())]
+        for level in sorted(set(levels)):
+            there, w, up, down = levels.count(level), self.weight[level], (self.up(level),), (self.down(level),)
+            found = [
+                (total + c * w, active + c, ups + (level,) * (there - c) + up * c, downs + (level,) * (there - c) + down * c)
+                for total, active, ups, downs in found
+                for c in range(there + 1)
+            ]
+        found = [(total, active, tuple(sorted(ups)), tuple(sorted(downs))) for total, active, ups, downs in found]
+        return _Choices(*map(list, zip(*sorted(found), strict=True)))
+
+    def after(self, state: tuple[tuple[int, ...], tuple[int, ...]]) -> tuple[set[State], set[State]]:
+        while not self.weight.keys() >= {*state[0], *state[1]}:
+            self.span *= 2
+            self._weigh()
+        relevant, others = self.choices(state[0]), self.choices(state[1])
+        promoted: set[State] = set()
+        demoted: set[State] = set()
+        for total, active, up, down in zip(*relevant, strict=True):
+            cut = bisect_left(others.sums, self.threshold - total)  # from here on, the learner predicts 1
+            if active >= self.k:
+                promoted.update([(up, ups) for ups in others.ups[:cut]])
+            else:
+                demoted.update([(down, downs) for downs in others.downs[cut:]])
+        return promoted, demoted
+
+    def fold(self, levels: tuple[int, ...]) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        return tuple(sorted(levels[: self.r])), tuple(sorted(levels[self.r :]))
+
+    def rounds(self, line: Sequence[Any]) -> Iterator[Round]:
+        levels = (self.first,) * self.n
+        for state in line[1:]:
+            x, levels = next((x, after) for x, after in self._plain_steps(levels) if self.fold(after) == state)
+            yield {i: 1 for i in range(self.n) if x[i]}, sum(x[: self.r]) >= self.k
+
+    def _plain_steps(self, levels: tuple[int, ...]) -> Iterator[tuple[Point, tuple[int, ...]]]:
+        """Each instance on which the learner errs, and the levels after it: no symmetry, nothing stored."""
+        for x in product((1, 0), repeat=self.n):
+            y = sum(x[: self.r]) >= self.k
+            yhat = sum(self.weight[level] for level, on in zip(levels, x, strict=True) if on) >= self.threshold
+            if yhat != y:
+                change = self.up if y else self.down
+                yield x, tuple(change(level) if on else level for level, on in zip(levels, x, strict=True))
+
+
+class WinnowGame(_Multiplicative):
+    """Winnow: a level is an exponent e, its weight α^e."""
+
+    first = 0
+
+    def __init__(self, n: int, r: int, alpha: Exact = 2, theta: Exact | None = None, k: int = 1) -> None:
+        require(alpha > 1, f"alpha={alpha} must exceed 1, or no weight ever grows")
+        self.alpha = Fraction(alpha)
+        super().__init__(n, r, n if theta is None else theta, k)
+
+    def up(self, level: int) -> int:
+        return level + 1
+
+    def down(self, level: int) -> int:
+        return level - 1
+
+    def weights(self, span: int) -> tuple[dict[int, int], int]:
+        p, q = self.alpha.numerator, self.alpha.denominator
+        # α^e·(pq)^span is whole while |e| ≤ span
+        table = {e: self.theta.denominator * p ** (span + e) * q ** (span - e) for e in range(-span, span + 1)}
+        return table, self.theta.numerator * (p * q) ** span
+
+
+class EliminationGame(_Multiplicative):
+    """Winnow with elimination: a level is the weight itself, a power of two or 0."""
+
+    first = 1
+
+    def __init__(self, n: int, r: int, theta: Exact | None = None) -> None:
+        super().__init__(n, r, Fraction(n, 2) if theta is None else theta, 1)
+
+    def up(self, level: int) -> int:
+        return 2 * level
+
+    def down(self, level: int) -> int:
+        return 0
+
+    def weights(self, span: int) -> tuple[dict[int, int], int]:
+        return {w: w * self.theta.denominator for w in (0, *(2**i for i in range(span + 1)))}, self.theta.numerator
+
+
+class PerceptronGame:
+    """The Perceptron on whole points labelled by sign(target·x). A state is w."""
+
+    def __init__(self, points: Iterable[Point], target: Point) -> None:
+        self.labels = {tuple(x): _dot(target, x) > 0 for x in points}
+        touching = [x for x in self.labels if _dot(target, x) == 0]
+        require(not touching, f"target·x = 0 at {touching[:3]}: these points have no label")
+        self.start = (0,) * len(target)
+
+    def after(self, state: Point) -> tuple[set[State], set[State]]:
+        promoted: set[State] = set()
+        demoted: set[State] = set()
+        for x, y in self.labels.items():
+            if (_dot(state, x) >= 0) != y:
+                (promoted if y else demoted).add(_moved(state, x, y))
+        return promoted, demoted
+
+    def rounds(self, line: Sequence[Any]) -> Iterator[Round]:
+        for w, after in zip(line, line[1:], strict=False):
+            erring = ((x, y) for x, y in self.labels.items() if (_dot(w, x) >= 0) != y)
+            x, y = next((x, y) for x, y in erring if _moved(w, x, y) == after)
+            yield dict(enumerate(x)), y
+
+
+def _dot(u: Iterable[int], x: Iterable[int]) -> int:
+    return sum(a * b for a, b in zip(u, x, strict=True))
+
+
+def _moved(w: Point, x: Point, y: bool) -> Point:
+    return tuple(a + b if y else a - b for a, b in zip(w, x, strict=True))
+
+
+def winnow(
+    n: int, r: int, alpha: Exact = 2, theta: Exact | None = None, k: int = 1, *, counts: str = "mistakes"
+) -> int:
+    """Winnow's worst case on streams labelled by "at least k of these r of n variables"; k = 1 is a disjunction.
+
+    >>> [winnow(n, 1) for n in range(1, 8)], [winnow(n, 2) for n in range(2, 7)]
+    ([0, 2, 3, 4, 6, 6, 7], [2, 5, 7, 10, 12])
+    >>> winnow(6, 3, Fraction(3, 2), k=2), winnow(3, 1, counts="promotions")
+    (21, 2)
+    """
+    return worst_case(WinnowGame(n, r, alpha, theta, k), counts)
+
+
+def winnow_elimination(n: int, r: int, theta: Exact | None = None, *, counts: str = "mistakes") -> int:
+    """The worst case of Winnow with elimination (θ = n/2 unless given) on disjunctions of r of n variables.
+
+    >>> [winnow_elimination(n, 1) for n in range(3, 9)], [winnow_elimination(n, 2) for n in range(4, 7)]
+    ([2, 2, 3, 4, 4, 4], [3, 5, 6])
+    """
+    return worst_case(EliminationGame(n, r, theta), counts)
+
+
+def perceptron(points: Iterable[Point], target: Point, *, counts: str = "mistakes") -> int:
+    """The Perceptron's worst case over all sequences of these points, labelled by sign(target·x).
+
+    >>> perceptron([(1,), (-1,)], (1,)), perceptron([(1, 0), (0, 1)], (-1, -1))
+    (1, 2)
+    """
+    return worst_case(PerceptronGame(points, target), counts)
+
+
+# ---------------------------------------------------------------------------------------------------- the tables
+
+
+class Row(NamedTuple):
+    """One worst case beside its bound. The parameters end in "; " and the one that varies within a line of a table."""
+
+    learner: str
+    parameters: str
+    worst: int
+    bound: int
+    gap: int
+
+
+def grid(d: int, side: int) -> list[Point]:
+    """All whole points with coordinates from -side to side.
+
+    >>> len(grid(2, 1)), grid(1, 2)
+    (9, [(-2,), (-1,), (0,), (1,), (2,)])
+    """
+    return list(product(range(-side, side + 1), repeat=d))
+
+
+PERCEPTRON_CASES = (
+    ((2, 1), ((1, 0), (1, 1), (2, 1), (3, 1), (3, 2))),
+    ((2, 2), ((1, 0), (1, 1), (2, 1), (3, 1), (3, 2), (5, 2), (4, 3))),
+    ((3, 1), ((1, 0, 0), (1, 1, 1), (2, 1, 1), (3, 2, 1), (4, 2, 1), (5, 3, 1))),
+)
+
+
+def tables(size: int = 8) -> Iterator[Row]:
+    """Every learner's worst cases beside the bounds of `littlestone.theory`; `size` caps n. `Refuted` if one is exceeded.
+
+    >>> max(tables(size=3), key=lambda row: row.gap)
+    Row(learner='Winnow', parameters='n=3, α=3/2, θ=6; r=3', worst=15, bound=29, gap=14)
+    """
+    for name, parameters, game, limit, counts in _cases(size):
+        worst, bound = judged(game, limit, f"{name}, {parameters}", counts), at_most(limit)
+        yield Row(name, parameters, worst, bound, bound - worst)
+
+
+def _cases(size: int) -> Iterator[tuple[str, str, Game, Real, str]]:
+    large = [(9, 1), (9, 2), (9, 3), (10, 1), (10, 2)] if size >= 8 else []
+    for n, r in [*_pairs(size), *large]:
+        yield "Winnow", f"n={n}; r={r}", WinnowGame(n, r), winnow_theory.disjunction(n, r), "mistakes"
+    for n, r in _pairs(min(size, 6)):
+        limit = r * winnow_theory.promotions_of_one_weight(2, n)
+        yield "Winnow, promotions", f"n={n}; r={r}", WinnowGame(n, r), limit, "promotions"
+    for n in range(1, min(size, 6) + 1):
+        for alpha, theta in _settings(n):
+            for r in range(n + 1):
+                limit = winnow_theory.disjunction(n, r, alpha, theta)
+                text = f"n={n}, α={alpha}, θ={theta}; r={r}"
+                yield "Winnow", text, WinnowGame(n, r, alpha, theta), limit, "mistakes"
+    for n, r in _pairs(size + 1):
+        yield "Elimination", f"n={n}; r={r}", EliminationGame(n, r), elimination_theory.disjunction(n, r), "mistakes"
+    for n in range(1, min(size, 6) + 1):
+        for theta in sorted({Fraction(1, 2), Fraction(1), Fraction(3, 2), Fraction(n), Fraction(2 * n)}):
+            for r in range(n + 1):
+                limit = elimination_theory.disjunction(n, r, theta)
+                yield "Elimination", f"n={n}, θ={theta}; r={r}", EliminationGame(n, r, theta), limit, "mistakes"
+    threes = [(n, k, r) for n in range(2, min(size, 6) + 1) for k in range(2, n + 1) for r in range(k, n + 1)]
+    for n, k, r in [*threes, *([(7, 2, 3), (7, 3, 4), (8, 2, 3), (8, 2, 4)] if size >= 8 else [])]:
+        alpha = 1 + Fraction(1, 2 * (k - 1))
+        limit = winnow_theory.k_of_r(n, k, r, alpha)
+        yield "Winnow, k of r", f"n={n}, k={k}, α={alpha}; r={r}", WinnowGame(n, r, alpha, k=k), limit, "mistakes"
+    for (d, side), targets in PERCEPTRON_CASES:
+        for t in targets:
+            points = [x for x in grid(d, side) if _dot(t, x)]
+            longest2, closest = max(_dot(x, x) for x in points), min(abs(_dot(t, x)) for x in points)
+            limit = perceptron_theory.margin(longest2 * _dot(t, t), closest)  # u = t/|t|, both sides times |t|
+            text = f"coordinates up to {side}; t={','.join(map(str, t))}"
+            yield "Perceptron", text, PerceptronGame(points, t), limit, "mistakes"
+
+
+def _pairs(size: int) -> list[tuple[int, int]]:
+    return [(n, r) for n in range(1, size + 1) for r in range(n + 1)]
+
+
+def _settings(n: int) -> list[tuple[Fraction, Fraction]]:
+    """Other factors and thresholds: above and below 2, above and below n, and where nothing is promoted."""
+    F = Fraction
+    thetas = {F(1, 2), F(1), F(3, 2), F(n, 2), F(n), F(2 * n)}
+    return [(alpha, theta) for alpha in (F(3, 2), F(2), F(3)) for theta in sorted(thetas) if (alpha, theta) != (2, n)]
+
+
+# ---------------------------------------------------------------------------------------------------- any stream at all
+
+
+class Searched(NamedTuple):
+    """What a search over unrestricted streams covered. `slack` is the smallest bound - mistakes, `where` its facts."""
+
+    streams: int
+    pairs: int
+    slack: Real | float
+    where: dict[str, Any]
+
+
+Reached = dict[State, tuple[Any, Any]]  # state: (the least cost of coming to it, the state before and the round)
+
+
+def _cheapest(start: State, steps: Callable[[Any], Iterable[tuple[Any, Any, State]]], mistakes: int) -> list[Reached]:
+    """Layer m holds every state after m mistakes, with the least cost of any sequence of rounds that leads to it.
+
+    Bounds here grow with the cost, and a state's future does not depend on it, so the least one decides.
+    """
+    layers: list[Reached] = [{start: (0, None)}]
+    for _ in range(mistakes):
+        reached: Reached = {}
+        for state, (cost, _how) in layers[-1].items():
+            for played, price, after in steps(state):
+                known = reached.get(after)
+                if known is None or cost + price < known[0]:
+                    reached[after] = (cost + price, (state, played))
+        layers.append(reached)
+    return layers
+
+
+def _traced(layers: list[Reached], m: int, state: State) -> list[Any]:
+    stream = []
+    for layer in reversed(layers[1 : m + 1]):
+        state, played = layer[state][1]
+        stream.append(played)
+    return stream[::-1]
+
+
+def search_agnostic_winnow(
+    n: int,
+    mistakes: int,
+    alpha: Exact = 2,
+    theta: Exact | None = None,
+    k: int = 1,
+    bound: Callable[[int, int], Real] | None = None,
+) -> Searched:
+    """Check the agnostic Winnow bound for every set S on every stream of n variables with at most so many mistakes.
+
+    A is counted on the mistake rounds: (k - #active)₊ where y = 1, (#active - k + 1)₊ where y = 0, #active within S.
+    Renaming variables, S is the first r of them. `bound` is a function of r and A: by default, the theorem's.
+    Every instance errs with one of its two labels, so `streams` are those of that length, of either label.
+
+    >>> search_agnostic_winnow(2, 6)
+    Searched(streams=299592, pairs=1198368, slack=1, where={'r': 0, 'A': 0, 'M': 0})
+    """
+    threshold, factor = Fraction(n if theta is None else theta), Fraction(alpha)
+    weight = cache(lambda e: factor**e)
+    instances = list(product((0, 1), repeat=n))
+
+    @cache
+    def erring(state: Point) -> list[tuple[Point, bool, Point]]:
+        found = []
+        for x in instances:
+            y = sum(weight(e) for e, on in zip(state, x, strict=True) if on) < threshold
+            found.append((x, y, _moved(state, x, y)))
+        return found
+
+    if bound is None:
+
+        def bound(r: int, A: int) -> int:
+            if k == 1:
+                return winnow_theory.disjunction_agnostic(n, r, A, alpha, threshold)
+            return winnow_theory.k_of_r(n, k, r, alpha, threshold, A)
+
+    limit = cache(bound)
+    slack: Real | float = inf
+    where: dict[str, Any] = {}
+    for r in range(n + 1):
+
+        def steps(state: Point, r: int = r) -> Iterator[tuple[Any, int, Point]]:
+            for x, y, after in erring(state):
+                active = sum(x[:r])
+                yield (x, y), max(0, k - active if y else active - k + 1), after
+
+        layers = _cheapest((0,) * n, steps, mistakes)
+        for m, layer in enumerate(layers):
+            for state, (A, _how) in layer.items():
+                left = limit(r, A) - m
+                if left < slack:
+                    slack, where = left, {"r": r, "A": A, "M": m}
+                if left < 0:
+                    stream = _traced(layers, m, state)
+                    raise Refuted(f"n={n}, α={alpha}, θ={threshold}, k={k}, r={r}: {m} > {limit(r, A)} on {stream}")
+    streams = sum((2 * len(instances)) ** m for m in range(1, mistakes + 1))
+    return Searched(streams, streams * sum(comb(n, r) for r in range(n + 1)), slack, where)
+
+
+def rational_grid(d: int, top: int, parts: int) -> list[tuple[Fraction, ...]]:
+    """The vectors u ≠ 0 with coordinates in -top, …, top by steps of 1/parts.
+
+    >>> len(rational_grid(2, 1, 2))
+    24
+    """
+    return [tuple(Fraction(a, parts) for a in u) for u in grid(d, top * parts) if any(u)]
+
+
+def search_hinge(
+    points: Iterable[Point],
+    witnesses: Iterable[tuple[Fraction, ...]],
+    mistakes: int,
+    bound: Callable[[Fraction, Fraction], Real] = perceptron_theory.hinge,
+) -> Searched:
+    """Check the Perceptron's hinge bound for every witness u on every stream of these points, of any labels.
+
+    K = |u|²·mean|x|² and L, the hinge loss of u, are over the mistake rounds. `bound` is a function of K and L.
+
+    >>> found = search_hinge(grid(2, 1), rational_grid(2, 1, 1), 3)
+    >>> found.pairs, round(found.slack, 6), found.where
+    (49248, Decimal('0.000000'), {'u': '-1,0', 'K': 1, 'L': 0, 'M': 1})
+    """
+    points, witnesses = list(points), list(witnesses)
+    limit = cache(bound)
+    slack: Real | float = inf
+    where: dict[str, Any] = {}
+    for u in witnesses:
+        u2 = sum(a * a for a in u)
+
+        def steps(state: tuple[Point, int], u: tuple[Fraction, ...] = u) -> Iterator[tuple[Any, Any, State]]:
+            w, squares = state
+            for x in points:
+                y = _dot(w, x) < 0
+                inner = sum(a * b for a, b in zip(u, x, strict=True))
+                yield (x, y), max(Fraction(0), 1 - inner if y else 1 + inner), (_moved(w, x, y), squares + _dot(x, x))
+
+        layers = _cheapest(((0,) * len(u), 0), steps, mistakes)
+        for m, layer in enumerate(layers[1:], 1):
+            for state, (L, _how) in layer.items():
+                K = u2 * Fraction(state[1], m)
+                left = limit(K, L) - m
+                if left < slack:
+                    slack, where = left, {"u": ",".join(map(str, u)), "K": K, "L": L, "M": m}
+                if left < 0:
+                    stream = _traced(layers, m, state)
+                    raise Refuted(f"u={u}, K={K}, L={L}: {m} mistakes exceed {limit(K, L)} on {stream}")
+    streams = sum((2 * len(points)) ** m for m in range(1, mistakes + 1))
+    return Searched(streams, streams * len(witnesses), slack, where)

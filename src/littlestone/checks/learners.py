@@ -1,0 +1,308 @@
+"""What must be true of every learner: one clause, one function, its name the sentence."""
+
+from __future__ import annotations
+
+import doctest
+import inspect
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+
+import numpy as np
+from hypothesis import HealthCheck, Phase, given, settings
+
+from littlestone import front, protocol
+from littlestone.checks import draws
+from littlestone.errors import LittlestoneError
+from littlestone.protocol import Block, Learner, Runner
+
+Check = Callable[[Learner], None]
+
+
+def tried(*strategies, examples: int = 60):
+    """Run a claim on drawn cases: the same ones every time, shrunk when one fails."""
+
+    def decorate(claim):
+        phases = (Phase.explicit, Phase.generate, Phase.shrink)
+        quiet = settings(
+            max_examples=examples,
+            derandomize=True,
+            deadline=None,
+            database=None,
+            phases=phases,
+            suppress_health_check=list(HealthCheck),
+        )
+        quiet(given(*strategies)(claim))()
+
+    return decorate
+
+
+def same_state(a: tuple, b: tuple) -> bool:
+    """Equal bit for bit, over the features both have room for (capacity is no part of a result)."""
+    return len(a) == len(b) and all(np.array_equal(x[: len(y)], y[: len(x)]) for x, y in zip(a, b, strict=True))
+
+
+def check_compiled_play_is_the_protocol(learner: Learner) -> None:
+    @tried(draws.blocks(learner))
+    def claim(block):
+        state, predictions = protocol.play(learner, block)
+        runner = Runner(learner)
+        assert runner.take(block).tolist() == predictions
+        assert same_state(runner.state, state)
+
+
+def check_results_do_not_depend_on_block_size(learner: Learner) -> None:
+    @tried(draws.blocks(learner))
+    def claim(block):
+        whole = front.play(learner, block)
+        for rows in (1, 3, 7):
+            cut = front.play(learner, block, block_rows=rows)
+            assert cut.predictions.tolist() == whole.predictions.tolist()
+            assert cut.mistakes == whole.mistakes and same_state(cut.state, whole.state)
+
+
+def check_event_by_event_is_the_batch(learner: Learner) -> None:
+    @tried(draws.blocks(learner), examples=30)
+    def claim(block):
+        batch = front.play(learner, block)
+        one_call, two_calls, named = learner.start(), learner.start(), learner.start()
+        for (indices, values, y), expected in zip(block.rounds(), batch.predictions.tolist(), strict=True):
+            told = None if y < 0 else y == 1
+            as_dict = dict.fromkeys(indices.tolist(), 1) if values is None else dict(zip(indices.tolist(), values.tolist(), strict=True))
+            as_names = {f"feature {i}": v for i, v in as_dict.items()}
+            assert one_call.observe((indices, values), told) == expected
+            assert two_calls.predict(as_dict) == expected
+            two_calls.update(as_dict, told)
+            assert named.predict(as_names) == expected
+            named.update(as_names, told)
+        for model in (one_call, two_calls, named):
+            assert (model.mistakes, model.rounds) == (batch.mistakes, batch.rounds)
+        assert same_state(one_call.state, batch.state) and same_state(two_calls.state, batch.state)
+
+
+def check_predictions_are_those_of_the_reference(learner: Learner) -> None:
+    if learner.twin is None:
+        return
+
+    @tried(draws.blocks(learner), examples=150)
+    def claim(block):
+        assert front.play(learner, block).predictions.tolist() == list(learner.twin(rounds_of(block)))
+
+    if "number" in inspect.signature(learner.twin).parameters:
+
+        @tried(draws.blocks(learner, whole=True), examples=60)
+        def exactly(block):
+            run = front.play(learner, block)
+            if run.arithmetic == "exact":
+                assert run.predictions.tolist() == list(learner.twin(rounds_of(block), number=Fraction))
+
+
+def rounds_of(block: Block) -> list:
+    """The rounds as a reference twin takes them."""
+    return [
+        (dict.fromkeys(i.tolist(), 1) if v is None else dict(zip(i.tolist(), v.tolist(), strict=True)), None if y < 0 else y == 1)
+        for i, v, y in block.rounds()
+    ]
+
+
+def check_close_calls_are_settled_exactly(learner: Learner) -> None:
+    """Of a learner in filtered arithmetic: weights that sum to θ, or miss it by less than doubles can see."""
+    if learner.settle is None:
+        return
+
+    @tried(draws.close_calls(learner), examples=200)
+    def claim(case):
+        state, indices = case
+        assert learner.predict(state, indices, None) == learner.settle(learner.settings, state, indices)
+
+
+def check_predict_changes_nothing(learner: Learner) -> None:
+    @tried(draws.blocks(learner))
+    def claim(block):
+        run = front.play(learner, block)
+        before = protocol.learner.copied(run.state)
+        indices = np.arange(min(2, len(run.state[0])), dtype=np.uint32)
+        values = None if learner.domain == "boolean" else np.ones(len(indices), np.float32)
+        first = learner.predict(run.state, indices, values)
+        assert learner.predict(run.state, indices, values) == first
+        assert same_state(run.state, before)
+
+
+def check_update_leaves_the_given_state_alone(learner: Learner) -> None:
+    indices = np.array([0], np.uint32)
+    values = None if learner.domain == "boolean" else np.ones(1, np.float32)
+    state = learner.first_state(4)
+    before = protocol.learner.copied(state)
+    for y in (True, False):
+        learner.update(state, indices, values, y, not y)
+        assert same_state(state, before)
+
+
+def check_inputs_are_left_alone_and_not_kept(learner: Learner) -> None:
+    @tried(draws.blocks(learner), examples=30)
+    def claim(block):
+        kept = block.copy()
+        run = front.play(learner, block)
+        for mine, theirs in ((block.indices, kept.indices), (block.values, kept.values), (block.labels, kept.labels)):
+            assert mine is theirs or np.array_equal(mine, theirs)
+            assert mine is None or not any(np.shares_memory(mine, array) for array in run.state)
+
+
+def check_conservative_learners_change_only_on_mistakes(learner: Learner) -> None:
+    if learner.updates_on != "mistakes":
+        return
+
+    @tried(draws.blocks(learner))
+    def claim(block):
+        state = learner.first_state(draws.width(learner))
+        for indices, values, y in block.rounds():
+            yhat = learner.predict(state, indices, values)
+            if y >= 0:
+                after = learner.update(state, indices, values, y == 1, yhat)
+                assert yhat != y or same_state(after, state)
+                state = after
+
+
+def check_a_run_resumes_from_its_state(learner: Learner) -> None:
+    @tried(draws.blocks(learner))
+    def claim(block):
+        half = len(block) // 2
+        whole = front.play(learner, block)
+        first, second = Runner(learner), None
+        before = first.take(block.cut(0, half)).tolist()
+        second = Runner(learner, state=first.run().state)
+        after = second.take(block.cut(half, len(block))).tolist()
+        assert before + after == whole.predictions.tolist()
+        assert same_state(second.state, whole.state)
+
+
+def check_the_same_stream_gives_the_same_run(learner: Learner) -> None:
+    @tried(draws.blocks(learner), examples=20)
+    def claim(block):
+        one, two = front.play(learner, block), front.play(learner, block)
+        assert one.predictions.tolist() == two.predictions.tolist() and same_state(one.state, two.state)
+
+
+def check_rounds_without_a_label_are_predicted_and_not_counted(learner: Learner) -> None:
+    @tried(draws.blocks(learner))
+    def claim(block):
+        run = front.play(learner, block)
+        told = block.labels >= 0
+        assert run.rounds == told.sum() and run.unlabelled == (~told).sum() and len(run.predictions) == len(block)
+        wrong = told & (run.predictions != block.labels)
+        assert run.mistakes == wrong.sum() == run.false_positives + run.false_negatives
+        assert run.false_positives == (wrong & (block.labels == 0)).sum()
+        sure = block.labels[told]
+        assert run.baselines == {"majority": min((sure == 0).sum(), (sure == 1).sum()), "same_as_last": (sure[1:] != sure[:-1]).sum()}
+
+
+def check_each_bound_holds_where_its_assumption_does(learner: Learner) -> None:
+    for assumed in sorted({bound.assumes for bound in learner.bounds} & set(draws.ASSUMED)):
+
+        @tried(draws.ASSUMED[assumed](learner), examples=150)
+        def theorem(case):
+            block, _, facts = case
+            text = f"{assumed}:" + ",".join(f"{k}={v}" for k, v in facts.items())
+            for claim in front.play(learner, block).bounds(text):
+                if claim.limit is None:
+                    assert "too large" in claim.reason, f"{claim.name} is void though its assumption holds: {claim.reason}"
+                else:
+                    assert claim.holds, f"{claim.observed} mistakes, {claim.name} allows {claim.limit}"
+
+
+def check_each_hindsight_bound_holds_on_any_stream(learner: Learner) -> None:
+    @tried(draws.blocks(learner, most=80), examples=150)
+    def claim(block):
+        for said in front.play(learner, block).bounds():
+            assert said.holds is True, f"{said.observed} mistakes, {said.name} allows {said.limit} ({said.reason})"
+
+
+def check_the_invariants_of_the_proofs_hold(learner: Learner) -> None:
+    if not learner.invariants:
+        return
+
+    @tried(draws.blocks(learner), examples=40)
+    def on_any_stream(block):
+        run = front.play(learner, block, check_invariants=True)
+        plain = front.play(learner, block)
+        assert run.predictions.tolist() == plain.predictions.tolist() and same_state(run.state, plain.state)
+        assert run.invariants_checked or not plain.mistakes
+
+    for assumed in sorted({bound.assumes for bound in learner.bounds} & {"disjunction", "margin"}):
+
+        @tried(draws.ASSUMED[assumed](learner), examples=40)
+        def with_the_target(case):
+            block, witness, _ = case
+            front.play(learner, block, check_invariants=True, witness=witness)
+
+
+def check_bad_input_is_refused_by_name(learner: Learner) -> None:
+    n = draws.width(learner)
+    good = draws.block_of(learner, [[0], [1]], [1, 0])
+
+    def refused(expected: str, act: Callable) -> None:
+        try:
+            act()
+        except LittlestoneError as error:
+            assert expected in str(error), f"expected {expected!r} in {str(error)!r}"
+        else:
+            raise AssertionError(f"accepted what it should refuse by naming {expected!r}")
+
+    for bad in (np.nan, np.inf, -np.inf):
+        refused("feature 1", lambda bad=bad: front.play(learner, np.array([[1.0, 0.0], [0.0, bad]]), [1, 0]))
+        refused("feature", lambda bad=bad: learner.start().observe({0: 1, 1: bad}, True))
+    refused("given twice", lambda: front.play(learner, draws.block_of(learner, [[1, 0, 1]], [1])))
+    refused("given twice", lambda: learner.start().observe((np.array([2, 0, 2]), None), True))
+    refused("label", lambda: front.play(learner, np.eye(2), [1, 7]))
+    refused("label", lambda: learner.start().observe({0: 1}, 7))
+    refused("one label for each", lambda: front.play(learner, np.eye(2), [1]))
+    refused("-1", lambda: learner.start().observe({-1: 1}, True))
+    refused("mixed", lambda: learner.start().observe({0: 1, "a": 1}, True))
+    refused("expected a dict", lambda: learner.start().observe(object(), True))
+    if learner.n is not None:
+        refused(f"n={n}", lambda: front.play(learner, np.eye(n + 1), [1] * (n + 1)))
+        refused(f"n={n}", lambda: learner.start().observe({n + 1: 1}, True))
+        refused(f"n={n}", lambda: learner.start().observe(np.ones(n + 1), True))
+    if learner.domain == "boolean":
+        refused("boolean", lambda: front.play(learner, np.array([[0.5, 1.0]]), [1]))
+        refused("boolean", lambda: learner.start().observe({0: 0.5}, True))
+        assert front.play(learner, np.array([[0.5, 0.0], [0.0, 2.0]]), [1, 0], boolean=True).rounds == 2
+    assert front.play(learner, good).rounds == 2  # and it still takes what is right
+
+
+def check_one_compilation_serves_all_streams(learner: Learner) -> None:
+    kernel = learner.kernels.play
+    if not hasattr(kernel, "signatures"):
+        return
+    front.play(learner, draws.block_of(learner, [[0], [1]], [1, 0]))
+    before = len(kernel.signatures)
+    front.play(learner, draws.block_of(learner, [[1, 0], [2], []], [0, 1, -1]), block_rows=2)
+    assert len(kernel.signatures) == before
+
+
+def check_state_does_not_grow_with_rounds(learner: Learner) -> None:
+    short, long = (front.play(learner, draws.block_of(learner, [[0, 1], [2]] * times, [1, 0] * times)) for times in (2, 200))
+    assert [len(a) for a in short.state] == [len(a) for a in long.state]
+
+
+def check_the_file_tells_its_story(learner: Learner) -> None:
+    module = inspect.getmodule(learner.init)
+    story = inspect.getdoc(module) or ""
+    assert len(story.split()) > 20, "the module's docstring should tell what the learner does"
+    assert doctest.DocTestFinder().find(story, learner.name) or ">>>" in story, "the story needs an example that runs"
+    assert ">>>" in story, "the story needs an example that runs"
+    assert learner.source or "heorem" not in story, "a theorem needs its source"
+    for bound in learner.bounds:
+        assert bound.formula and bound.source and bound.assumption
+
+
+def yield_checks(learner: Learner) -> Iterator[Check]:
+    """Every clause that can be asked of this learner."""
+    for name, check in sorted(globals().items()):
+        if name.startswith("check_") and name != "check_learner" and callable(check):
+            yield check
+
+
+def check_learner(learner: Learner) -> None:
+    """All of it; raises at the first clause that is broken."""
+    for check in yield_checks(learner):
+        check(learner)

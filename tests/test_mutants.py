@@ -1,0 +1,79 @@
+"""Learners broken on purpose: each mutant must be caught, and for each learner some mutant by its bounds or invariants alone."""
+
+import re
+import sys
+import types
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+from littlestone.checks import yield_checks
+
+THEOREMS = ("bound", "invariants")
+
+# (learner, settings, what stands in its file, what the mutant has instead, is it caught by a theorem alone?)
+MUTANTS = [
+    ("perceptron", {}, "+ rho2 * b[0] >= 0.0", "+ rho2 * b[0] > 0.0", False),  # wrong tie
+    ("perceptron", {}, "sign = 1.0 if y else -1.0", "sign = 1.0 if y else 0.0", True),  # no demotion
+    ("perceptron", {}, "sign = 1.0 if y else -1.0", "sign = -1.0 if y else 1.0", True),  # the wrong way
+    ("perceptron", {}, "if yhat != y:", "if True:", True),  # learns from correct rounds
+    ("perceptron", {"bias": 1}, "b[0] += sign", "b[0] -= sign", True),  # bias the wrong way
+    ("winnow", {"n": 6}, "return 1\n", "return 0\n", False),  # w·x = θ predicts 0
+    ("winnow", {"n": 6}, "np.int32(1) if y else np.int32(-1)", "np.int32(1) if y else np.int32(0)", True),  # no demotion
+    ("winnow", {"n": 6}, "np.int32(1) if y else np.int32(-1)", "np.int32(0) if y else np.int32(-1)", True),  # no promotion
+    ("winnow", {"n": 6}, "if yhat != y:", "if True:", True),
+    ("winnow", {"n": 6}, "params=powers_of(factor, threshold)", "params=powers_of(factor, 2 * threshold)", True),  # threshold
+    ("winnow", {"n": 6}, "ULP = 2.0**-52", "ULP = -1.0", False),  # never looks twice
+    ("winnow_elimination", {"n": 6}, ">= theta", "> theta", False),
+    ("winnow_elimination", {"n": 6}, "factor = 2 if y else 0", "factor = 2 if y else 1", True),  # no elimination
+    ("winnow_elimination", {"n": 6}, "factor = 2 if y else 0", "factor = 1 if y else 0", True),  # no promotion
+    ("winnow_elimination", {"n": 6}, "if yhat != y:", "if True:", True),
+    ("winnow_elimination", {"n": 6}, "params=Params(ceil(threshold))", "params=Params(2 * ceil(threshold))", True),
+    ("balanced_winnow", {}, "lo, hi) >= 0.0", "lo, hi) > 0.0", False),
+    ("balanced_winnow", {}, "sign = 1.0 if y else -1.0", "sign = 1.0 if y else 0.0", True),
+    ("balanced_winnow", {}, "sign = 1.0 if y else -1.0", "sign = -1.0 if y else 1.0", True),
+    ("balanced_winnow", {}, "if yhat != y or (", "if True or (", False),
+    ("balanced_winnow", {"eta": 300}, "for i in range(len(c)):", "for i in range(0):", False),  # rescales nothing
+    ("balanced_winnow", {"margin": "1/10"}, "<= margin * z[0]", "<= 10.0 * margin * z[0]", False),
+]
+
+
+def mutant(name, settings, old, new):
+    """The learner with one piece of its file replaced, and the compiler off."""
+    module = import_module(f"littlestone.learners.{name}")
+    source = Path(module.__file__).read_text("utf-8")
+    assert old in source, f"{old!r} no longer stands in {module.__file__}: this mutant tests nothing"
+    source = re.sub(r"^from littlestone\.jit import .*$", "jit = lambda function: function", source, flags=re.M)
+    broken = types.ModuleType(f"mutant_of_{name}")
+    broken.__doc__ = module.__doc__
+    broken.__file__ = module.__file__
+    sys.modules[broken.__name__] = broken
+    exec(compile(source.replace(old, new, 1), broken.__name__, "exec"), broken.__dict__)
+    return getattr(broken, name)(**settings)
+
+
+def caught_by(learner, checks):
+    for check in checks:
+        try:
+            check(learner)
+        except Exception:  # whatever breaks, it was noticed
+            return check.__name__
+    return None
+
+
+@pytest.mark.parametrize(("name", "settings", "old", "new", "by_theorem"), MUTANTS, ids=lambda value: str(value)[:40])
+def test_a_broken_learner_is_caught(name, settings, old, new, by_theorem):
+    broken = mutant(name, settings, old, new)
+    first = sorted(yield_checks(broken), key=lambda check: "reference" not in check.__name__)
+    assert caught_by(broken, first), f"no check noticed {old!r} -> {new!r}"
+    if by_theorem:
+        theorems = [check for check in yield_checks(broken) if any(word in check.__name__ for word in THEOREMS)]
+        assert caught_by(broken, theorems), f"no bound and no invariant noticed {old!r} -> {new!r}"
+
+
+@pytest.mark.parametrize("name", sorted({name for name, *_ in MUTANTS}))
+def test_the_unbroken_learner_is_not_caught(name):
+    settings = next(s for n, s, *_ in MUTANTS if n == name)
+    sound = mutant(name, settings, "Kernels(predict, update, play)", "Kernels(predict, update, play)")
+    assert caught_by(sound, [c for c in yield_checks(sound) if any(word in c.__name__ for word in THEOREMS) or "reference" in c.__name__]) is None
