@@ -107,9 +107,7 @@ def sklearn_file_pass(data: Data, quick: bool) -> Iterator[Row]:
         X.indices, X.indptr = X.indices.astype(np.int32), X.indptr.astype(np.int32)  # the reader gives what fit refuses
         sklearn_pass(X, y > 0)
 
-    seconds = interleaved(
-        {"ours": lambda: ls.play(ls.perceptron(), ls.open_stream(data.libsvm)), "theirs": theirs}, 1 if quick else 3
-    )
+    seconds = interleaved({"ours": lambda: ls.play(ls.perceptron(), ls.open_stream(data.libsvm)), "theirs": theirs}, 1 if quick else 3)
     ours, peer = (f"{np.median(data.libsvm.stat().st_size / seconds[n] / 1e9):.3f} GB/s" for n in ("ours", "theirs"))
     yield Row("d  libsvm, first 20,000 rows", ours, f"sklearn {peer}", seconds["theirs"] / seconds["ours"], 30)
 
@@ -121,9 +119,7 @@ def events(data: Data) -> list[tuple[dict, tuple, bool]]:
     for t in range(X.shape[0]):
         row = slice(X.indptr[t], X.indptr[t + 1])
         indices, values = X.indices[row].astype(np.uint32), X.data[row].copy()
-        found.append(
-            (dict(zip(indices.tolist(), values.tolist(), strict=True)), (indices, values), bool(data.labels[t]))
-        )
+        found.append((dict(zip(indices.tolist(), values.tolist(), strict=True)), (indices, values), bool(data.labels[t])))
     return found
 
 
@@ -207,9 +203,7 @@ def start_up(data: Data, quick: bool) -> Iterator[Row | Missing]:
     for name, command, target in jobs:
         job = f"h  littlestone {name}"
         try:
-            seconds = interleaved(
-                {"ours": lambda c=command: run_command(c), "numba": lambda: run_command(numba)}, 3 if quick else 7
-            )
+            seconds = interleaved({"ours": lambda c=command: run_command(c), "numba": lambda: run_command(numba)}, 3 if quick else 7)
         except CommandFailed as failure:
             yield Missing(job, str(failure))
             continue
@@ -281,9 +275,7 @@ def main() -> None:
     for letter in chosen:
         for row in JOBS[letter](data, options.quick):
             rows.append(row)
-            print(
-                terminal_line(row.cells()) if isinstance(row, Row) else "  ".join(row.cells()).strip()[:110], flush=True
-            )
+            print(terminal_line(row.cells()) if isinstance(row, Row) else "  ".join(row.cells()).strip()[:110], flush=True)
     if not options.quick and set(chosen) == set(JOBS):
         write_results(rows, data)  # a part of the table, or of the data, is for the terminal only
 

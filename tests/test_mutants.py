@@ -20,10 +20,28 @@ MUTANTS = [
     ("perceptron", {}, "if yhat != y:", "if True:", True),  # learns from correct rounds
     ("perceptron", {"bias": 1}, "b[0] += sign", "b[0] -= sign", True),  # bias the wrong way
     ("winnow", {"n": 6}, "return 1\n", "return 0\n", False),  # w·x = θ predicts 0
-    ("winnow", {"n": 6}, "np.int32(1) if y else np.int32(-1)", "np.int32(1) if y else np.int32(0)", True),  # no demotion
-    ("winnow", {"n": 6}, "np.int32(1) if y else np.int32(-1)", "np.int32(0) if y else np.int32(-1)", True),  # no promotion
+    (
+        "winnow",
+        {"n": 6},
+        "np.int32(1) if y else np.int32(-1)",
+        "np.int32(1) if y else np.int32(0)",
+        True,
+    ),  # no demotion
+    (
+        "winnow",
+        {"n": 6},
+        "np.int32(1) if y else np.int32(-1)",
+        "np.int32(0) if y else np.int32(-1)",
+        True,
+    ),  # no promotion
     ("winnow", {"n": 6}, "if yhat != y:", "if True:", True),
-    ("winnow", {"n": 6}, "params=powers_of(factor, threshold)", "params=powers_of(factor, 2 * threshold)", True),  # threshold
+    (
+        "winnow",
+        {"n": 6},
+        "params=powers_of(factor, threshold)",
+        "params=powers_of(factor, 2 * threshold)",
+        True,
+    ),  # threshold
     ("winnow", {"n": 6}, "ULP = 2.0**-52", "ULP = -1.0", False),  # never looks twice
     ("winnow_elimination", {"n": 6}, ">= theta", "> theta", False),
     ("winnow_elimination", {"n": 6}, "factor = 2 if y else 0", "factor = 2 if y else 1", True),  # no elimination
@@ -76,4 +94,10 @@ def test_a_broken_learner_is_caught(name, settings, old, new, by_theorem):
 def test_the_unbroken_learner_is_not_caught(name):
     settings = next(s for n, s, *_ in MUTANTS if n == name)
     sound = mutant(name, settings, "Kernels(predict, update, play)", "Kernels(predict, update, play)")
-    assert caught_by(sound, [c for c in yield_checks(sound) if any(word in c.__name__ for word in THEOREMS) or "reference" in c.__name__]) is None
+    assert (
+        caught_by(
+            sound,
+            [c for c in yield_checks(sound) if any(word in c.__name__ for word in THEOREMS) or "reference" in c.__name__],
+        )
+        is None
+    )

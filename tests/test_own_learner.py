@@ -47,7 +47,17 @@ def test_its_pass_is_compiled(learner):
 def test_the_command_line_takes_it(file, tmp_path):
     stream = tmp_path / "s.libsvm"
     stream.write_text("-1 1:5\n-1 1:0.5 2:1\n+1 2:2\n")
-    command = [sys.executable, "-m", "littlestone", "run", str(stream), "--learner", f"{file}::sign_step:step=2", "--json", "--quiet"]
+    command = [
+        sys.executable,
+        "-m",
+        "littlestone",
+        "run",
+        str(stream),
+        "--learner",
+        f"{file}::sign_step:step=2",
+        "--json",
+        "--quiet",
+    ]
     result = subprocess.run(command, capture_output=True, text=True, check=True)
     said = json.loads(result.stdout)
     assert (said["learner"], said["rounds"], said["mistakes"]) == ("sign_step", 3, 1)

@@ -115,7 +115,10 @@ def labels_of(y: Any, rounds: int) -> np.ndarray:
     if y is None:
         return np.full(rounds, -1, np.int32)
     given = np.asarray(y)
-    require(given.ndim == 1 and len(given) == rounds, f"y has shape {given.shape}; expected one label for each of {rounds} rounds")
+    require(
+        given.ndim == 1 and len(given) == rounds,
+        f"y has shape {given.shape}; expected one label for each of {rounds} rounds",
+    )
     if given.dtype == np.bool_:
         return given.astype(np.int32)
     if given.dtype.kind in "iu" and (not rounds or (given.min() >= 0 and given.max() <= 1)):
@@ -134,7 +137,9 @@ def labels_of(y: Any, rounds: int) -> np.ndarray:
         if kinds <= {negative, positive}:
             return np.where(told, numbers == positive, -1).astype(np.int32)
     t = int(np.flatnonzero(told & ~np.isin(numbers, [-1, 0, 1]))[0]) if kinds - {-1.0, 0.0, 1.0} else int(np.flatnonzero(numbers == -1)[0])
-    raise LittlestoneError(f"round {t + 1}: label {given[t]!r}; expected two classes, as True/False, 1/0, +1/-1 or 2/1, or None for no label")
+    raise LittlestoneError(
+        f"round {t + 1}: label {given[t]!r}; expected two classes, as True/False, 1/0, +1/-1 or 2/1, or None for no label"
+    )
 
 
 def _from_csr(X: Any, labels: np.ndarray, size: int) -> _Source:
@@ -204,7 +209,11 @@ def _from_features(X: Sequence, labels: np.ndarray, size: int) -> Iterator[Block
                 values = _float32(np.array(numbers, dtype=np.float64), start)
             except (TypeError, ValueError):
                 t, key, value = next(
-                    (t, k, v) for t, row in enumerate(chunk) if isinstance(row, Mapping) for k, v in row.items() if not isinstance(v, int | float | np.number)
+                    (t, k, v)
+                    for t, row in enumerate(chunk)
+                    if isinstance(row, Mapping)
+                    for k, v in row.items()
+                    if not isinstance(v, int | float | np.number)
                 )
                 raise LittlestoneError(f"round {start + t + 1}: feature {key!r} has value {value!r}; expected a number") from None
         yield Block(indptr, indices, values, labels[start : start + len(chunk)], None, start)
@@ -239,7 +248,11 @@ class Watch:
         return predictions
 
     def _note(self, indices: np.ndarray, values: np.ndarray | None, y: bool) -> None:
-        x = {int(i): Fraction(1) for i in indices} if values is None else {int(i): Fraction(float(v)) for i, v in zip(indices, values, strict=True)}
+        x = (
+            {int(i): Fraction(1) for i in indices}
+            if values is None
+            else {int(i): Fraction(float(v)) for i, v in zip(indices, values, strict=True)}
+        )
         self.promotions += y
         self.demotions += not y
         self.sum_squares += sum((v * v for v in x.values()), Fraction(0))

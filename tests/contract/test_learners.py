@@ -22,7 +22,12 @@ def made(name, settings):
 
 
 CASES = [
-    pytest.param(name, tuple(settings.items()), check, id=f"{name}({', '.join(f'{k}={v}' for k, v in settings.items())})-{check.__name__}")
+    pytest.param(
+        name,
+        tuple(settings.items()),
+        check,
+        id=f"{name}({', '.join(f'{k}={v}' for k, v in settings.items())})-{check.__name__}",
+    )
     for name, settings in every_learner()
     for check in yield_checks(None)
 ]

@@ -24,7 +24,7 @@ def rows(draw, learner: Learner, *, whole: bool = False, most: int = 40):
     A few rows, each met again and again: what drives a learner to its limits is seldom new.
     """
     n = width(learner)
-    row = st.lists(st.integers(0, n - 1), unique=True, max_size=n)
+    row: st.SearchStrategy = st.lists(st.integers(0, n - 1), unique=True, max_size=n)
     if learner.domain == "real":
         value = st.integers(-3, 3) if whole else st.floats(-2, 2, width=32) | st.integers(-3, 3).map(float)
         row = row.flatmap(lambda keys: st.tuples(*[value] * len(keys)).map(lambda values: dict(zip(keys, values, strict=True))))

@@ -5,33 +5,32 @@ adversary who may give any round on which the learner errs.  Its positions are f
 numbers, never a double.  The worst case is the longest line of play.
 
 >>> winnow(4, 1), winnow_elimination(4, 1), perceptron([(1, 0), (0, 1), (1, 1)], (1, -2))
-(4, 2, 4)
+(4, 2, 2)
 >>> for x, y in worst_stream(WinnowGame(4, 1)):
 ...     print(sorted(x), y)
-[0] True
-[0, 1] True
+[0, 1, 2] True
 [1, 2, 3] False
-[2, 3] False
+[0, 1, 3] True
+[1, 2, 3] False
 """
 
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
-from decimal import Decimal
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
 from functools import cache
-from itertools import product
-from math import comb, inf
+from itertools import pairwise, product
+from math import comb, inf, lcm
 from typing import Any, NamedTuple, Protocol
 
-from littlestone.errors import LittlestoneError, require
+from littlestone.errors import require
 from littlestone.theory import perceptron as perceptron_theory
 from littlestone.theory import winnow as winnow_theory
 from littlestone.theory import winnow_elimination as elimination_theory
 from littlestone.theory.numbers import Exact, Real, at_most
 
-State = Hashable
+State = Any  # hashable: tuples of whole numbers
 Round = tuple[dict[int, int], bool]  # as the reference twins take them
 Point = tuple[int, ...]
 
@@ -107,7 +106,7 @@ def worst_stream(game: Game) -> list[Round]:
     while value[line[-1]]:
         promoted, demoted = game.after(line[-1])
         left = value[line[-1]] - 1
-        line.append(min(s for states in (promoted, demoted) for s in states if value[s] == left))  # type: ignore[type-var]
+        line.append(min(s for states in (promoted, demoted) for s in states if value[s] == left))
     return list(game.rounds(line))
 
 
@@ -117,7 +116,7 @@ def judged(game: Game, bound: Real, name: str, counts: str = "mistakes") -> int:
     >>> judged(WinnowGame(3, 1), bound=2, name="at most 2")
     Traceback (most recent call last):
     ...
-    littlestone.checks.games.Refuted: at most 2: 3 mistakes exceed 2 on [([0], True), ([0, 1], True), ([1, 2], False)]
+    littlestone.checks.games.Refuted: at most 2: 3 mistakes exceed 2 on [([0, 1], True), ([1, 2], False), ([0], True)]
     """
     worst = worst_case(game, counts)
     if worst > bound:
@@ -175,7 +174,12 @@ class _Multiplicative:
         for level in sorted(set(levels)):
             there, w, up, down = levels.count(level), self.weight[level], (self.up(level),), (self.down(level),)
             found = [
-                (total + c * w, active + c, ups + (level,) * (there - c) + up * c, downs + (level,) * (there - c) + down * c)
+                (
+                    total + c * w,
+                    active + c,
+                    ups + (level,) * (there - c) + up * c,
+                    downs + (level,) * (there - c) + down * c,
+                )
                 for total, active, ups, downs in found
                 for c in range(there + 1)
             ]
@@ -275,7 +279,7 @@ class PerceptronGame:
         return promoted, demoted
 
     def rounds(self, line: Sequence[Any]) -> Iterator[Round]:
-        for w, after in zip(line, line[1:], strict=False):
+        for w, after in pairwise(line):
             erring = ((x, y) for x, y in self.labels.items() if (_dot(w, x) >= 0) != y)
             x, y = next((x, y) for x, y in erring if _moved(w, x, y) == after)
             yield dict(enumerate(x)), y
@@ -289,13 +293,11 @@ def _moved(w: Point, x: Point, y: bool) -> Point:
     return tuple(a + b if y else a - b for a, b in zip(w, x, strict=True))
 
 
-def winnow(
-    n: int, r: int, alpha: Exact = 2, theta: Exact | None = None, k: int = 1, *, counts: str = "mistakes"
-) -> int:
+def winnow(n: int, r: int, alpha: Exact = 2, theta: Exact | None = None, k: int = 1, *, counts: str = "mistakes") -> int:
     """Winnow's worst case on streams labelled by "at least k of these r of n variables"; k = 1 is a disjunction.
 
     >>> [winnow(n, 1) for n in range(1, 8)], [winnow(n, 2) for n in range(2, 7)]
-    ([0, 2, 3, 4, 6, 6, 7], [2, 5, 7, 10, 12])
+    ([0, 1, 3, 4, 6, 6, 7], [2, 4, 7, 10, 12])
     >>> winnow(6, 3, Fraction(3, 2), k=2), winnow(3, 1, counts="promotions")
     (21, 2)
     """
@@ -347,13 +349,15 @@ PERCEPTRON_CASES = (
     ((2, 2), ((1, 0), (1, 1), (2, 1), (3, 1), (3, 2), (5, 2), (4, 3))),
     ((3, 1), ((1, 0, 0), (1, 1, 1), (2, 1, 1), (3, 2, 1), (4, 2, 1), (5, 3, 1))),
 )
+LARGE = ((9, 1), (9, 2), (9, 3), (10, 1), (10, 2))  # n, r: beyond these a search takes minutes
+LARGE_K_OF_R = ((7, 2, 3), (7, 3, 4), (8, 2, 3), (8, 2, 4), (8, 3, 4))  # n, k, r: the last takes three minutes
 
 
 def tables(size: int = 8) -> Iterator[Row]:
-    """Every learner's worst cases beside the bounds of `littlestone.theory`; `size` caps n. `Refuted` if one is exceeded.
+    """Worst cases beside the bounds of `littlestone.theory`; `Refuted` if one is exceeded. `size` caps n.
 
-    >>> max(tables(size=3), key=lambda row: row.gap)
-    Row(learner='Winnow', parameters='n=3, α=3/2, θ=6; r=3', worst=15, bound=29, gap=14)
+    >>> next(row for row in tables(size=3) if row.parameters == "n=3; r=1")
+    Row(learner='Winnow', parameters='n=3; r=1', worst=3, bound=5, gap=2)
     """
     for name, parameters, game, limit, counts in _cases(size):
         worst, bound = judged(game, limit, f"{name}, {parameters}", counts), at_most(limit)
@@ -361,37 +365,41 @@ def tables(size: int = 8) -> Iterator[Row]:
 
 
 def _cases(size: int) -> Iterator[tuple[str, str, Game, Real, str]]:
-    large = [(9, 1), (9, 2), (9, 3), (10, 1), (10, 2)] if size >= 8 else []
-    for n, r in [*_pairs(size), *large]:
+    game: Game
+    limit: Real
+    small, full = min(size, 6), size >= 8
+    for n, r in [*_pairs(size), *(LARGE if full else ())]:
         yield "Winnow", f"n={n}; r={r}", WinnowGame(n, r), winnow_theory.disjunction(n, r), "mistakes"
-    for n, r in _pairs(min(size, 6)):
+    for n, r in _pairs(size):
         limit = r * winnow_theory.promotions_of_one_weight(2, n)
         yield "Winnow, promotions", f"n={n}; r={r}", WinnowGame(n, r), limit, "promotions"
-    for n in range(1, min(size, 6) + 1):
+    for n, r in _pairs(small):
         for alpha, theta in _settings(n):
-            for r in range(n + 1):
-                limit = winnow_theory.disjunction(n, r, alpha, theta)
-                text = f"n={n}, α={alpha}, θ={theta}; r={r}"
-                yield "Winnow", text, WinnowGame(n, r, alpha, theta), limit, "mistakes"
-    for n, r in _pairs(size + 1):
-        yield "Elimination", f"n={n}; r={r}", EliminationGame(n, r), elimination_theory.disjunction(n, r), "mistakes"
-    for n in range(1, min(size, 6) + 1):
-        for theta in sorted({Fraction(1, 2), Fraction(1), Fraction(3, 2), Fraction(n), Fraction(2 * n)}):
-            for r in range(n + 1):
-                limit = elimination_theory.disjunction(n, r, theta)
-                yield "Elimination", f"n={n}, θ={theta}; r={r}", EliminationGame(n, r, theta), limit, "mistakes"
-    threes = [(n, k, r) for n in range(2, min(size, 6) + 1) for k in range(2, n + 1) for r in range(k, n + 1)]
-    for n, k, r in [*threes, *([(7, 2, 3), (7, 3, 4), (8, 2, 3), (8, 2, 4)] if size >= 8 else [])]:
+            game, limit = WinnowGame(n, r, alpha, theta), winnow_theory.disjunction(n, r, alpha, theta)
+            yield "Winnow, other α and θ", f"n={n}, α={alpha}, θ={theta}; r={r}", game, limit, "mistakes"
+    for n, r in _pairs(size + 2):
+        limit = elimination_theory.disjunction(n, r)
+        yield "Winnow with elimination", f"n={n}; r={r}", EliminationGame(n, r), limit, "mistakes"
+    for n, r in _pairs(small):
+        for theta in sorted({theta for _, theta in _settings(n)} - {Fraction(n, 2)}):
+            game, limit = EliminationGame(n, r, theta), elimination_theory.disjunction(n, r, theta)
+            yield "Winnow with elimination, other θ", f"n={n}, θ={theta}; r={r}", game, limit, "mistakes"
+    threes = [(n, k, r) for n in range(2, small + 1) for k in range(2, n + 1) for r in range(k, n + 1)]
+    for n, k, r in [*threes, *(LARGE_K_OF_R if full else ())]:
         alpha = 1 + Fraction(1, 2 * (k - 1))
-        limit = winnow_theory.k_of_r(n, k, r, alpha)
-        yield "Winnow, k of r", f"n={n}, k={k}, α={alpha}; r={r}", WinnowGame(n, r, alpha, k=k), limit, "mistakes"
+        game, limit = WinnowGame(n, r, alpha, k=k), winnow_theory.k_of_r(n, k, r, alpha)
+        yield "Winnow, k of r", f"n={n}, k={k}, α={alpha}; r={r}", game, limit, "mistakes"
     for (d, side), targets in PERCEPTRON_CASES:
         for t in targets:
             points = [x for x in grid(d, side) if _dot(t, x)]
             longest2, closest = max(_dot(x, x) for x in points), min(abs(_dot(t, x)) for x in points)
-            limit = perceptron_theory.margin(longest2 * _dot(t, t), closest)  # u = t/|t|, both sides times |t|
-            text = f"coordinates up to {side}; t={','.join(map(str, t))}"
+            limit = perceptron_theory.margin(longest2 * _dot(t, t), closest)  # u = t/|t|, R and γ both times |t|
+            text = f"{{-{side}..{side}}}^{d}; t=({','.join(map(str, t))})"
             yield "Perceptron", text, PerceptronGame(points, t), limit, "mistakes"
+    for n, r in _pairs(min(size, 5)):
+        cube = [(*x, 1) for x in product((0, 1), repeat=n)]  # a bias feature of value 1
+        game, limit = PerceptronGame(cube, (2,) * r + (0,) * (n - r) + (-1,)), perceptron_theory.disjunction(n, r)
+        yield "Perceptron on disjunctions", f"n={n}; r={r}", game, limit, "mistakes"
 
 
 def _pairs(size: int) -> list[tuple[int, int]]:
@@ -445,6 +453,11 @@ def _traced(layers: list[Reached], m: int, state: State) -> list[Any]:
     return stream[::-1]
 
 
+def _closer(left: Real, m: int, slack: Real | float, where: dict[str, Any]) -> bool:
+    """Less slack than before; or the same, up to the rounding of the bound, after more mistakes."""
+    return (round(left, 12), -m) < (round(slack, 12), -where.get("M", -1))
+
+
 def search_agnostic_winnow(
     n: int,
     mistakes: int,
@@ -460,7 +473,7 @@ def search_agnostic_winnow(
     Every instance errs with one of its two labels, so `streams` are those of that length, of either label.
 
     >>> search_agnostic_winnow(2, 6)
-    Searched(streams=299592, pairs=1198368, slack=1, where={'r': 0, 'A': 0, 'M': 0})
+    Searched(streams=299592, pairs=1198368, slack=0, where={'r': 0, 'A': 0, 'M': 1})
     """
     threshold, factor = Fraction(n if theta is None else theta), Fraction(alpha)
     weight = cache(lambda e: factor**e)
@@ -495,7 +508,7 @@ def search_agnostic_winnow(
         for m, layer in enumerate(layers):
             for state, (A, _how) in layer.items():
                 left = limit(r, A) - m
-                if left < slack:
+                if _closer(left, m, slack, where):
                     slack, where = left, {"r": r, "A": A, "M": m}
                 if left < 0:
                     stream = _traced(layers, m, state)
@@ -523,9 +536,9 @@ def search_hinge(
 
     K = |u|²·mean|x|² and L, the hinge loss of u, are over the mistake rounds. `bound` is a function of K and L.
 
-    >>> found = search_hinge(grid(2, 1), rational_grid(2, 1, 1), 3)
+    >>> found = search_hinge([(1, 0), (0, 1), (1, 1)], [(Fraction(-1), Fraction(-1, 2))], 3)
     >>> found.pairs, round(found.slack, 6), found.where
-    (49248, Decimal('0.000000'), {'u': '-1,0', 'K': 1, 'L': 0, 'M': 1})
+    (258, Decimal('0.132782'), {'u': '-1,-1/2', 'K': '5/4', 'L': '1/2', 'M': 2})
     """
     points, witnesses = list(points), list(witnesses)
     limit = cache(bound)
@@ -533,23 +546,26 @@ def search_hinge(
     where: dict[str, Any] = {}
     for u in witnesses:
         u2 = sum(a * a for a in u)
+        parts = lcm(*(a.denominator for a in u))  # the hinge loss is counted in units of 1/parts
+        inner = [(x, _dot(x, x), int(sum(a * b for a, b in zip(u, x, strict=True)) * parts)) for x in points]
 
-        def steps(state: tuple[Point, int], u: tuple[Fraction, ...] = u) -> Iterator[tuple[Any, Any, State]]:
+        def steps(
+            state: tuple[Point, int], inner: list[tuple[Point, int, int]] = inner, parts: int = parts
+        ) -> Iterator[tuple[Any, int, State]]:
             w, squares = state
-            for x in points:
+            for x, x2, ux in inner:
                 y = _dot(w, x) < 0
-                inner = sum(a * b for a, b in zip(u, x, strict=True))
-                yield (x, y), max(Fraction(0), 1 - inner if y else 1 + inner), (_moved(w, x, y), squares + _dot(x, x))
+                yield (x, y), max(0, parts - ux if y else parts + ux), (_moved(w, x, y), squares + x2)
 
         layers = _cheapest(((0,) * len(u), 0), steps, mistakes)
         for m, layer in enumerate(layers[1:], 1):
-            for state, (L, _how) in layer.items():
-                K = u2 * Fraction(state[1], m)
+            for state, (loss, _how) in layer.items():
+                K, L = u2 * Fraction(state[1], m), Fraction(loss, parts)
                 left = limit(K, L) - m
-                if left < slack:
-                    slack, where = left, {"u": ",".join(map(str, u)), "K": K, "L": L, "M": m}
+                if _closer(left, m, slack, where):
+                    slack, where = left, {"u": ",".join(map(str, u)), "K": str(K), "L": str(L), "M": m}
                 if left < 0:
                     stream = _traced(layers, m, state)
-                    raise Refuted(f"u={u}, K={K}, L={L}: {m} mistakes exceed {limit(K, L)} on {stream}")
+                    raise Refuted(f"u={','.join(map(str, u))}, K={K}, L={L}: {m} mistakes exceed {limit(K, L)} on {stream}")
     streams = sum((2 * len(points)) ** m for m in range(1, mistakes + 1))
     return Searched(streams, streams * len(witnesses), slack, where)

@@ -80,39 +80,44 @@ def check_event_by_event_is_the_batch(learner: Learner) -> None:
 
 
 def check_predictions_are_those_of_the_reference(learner: Learner) -> None:
-    if learner.twin is None:
+    twin = learner.twin
+    if twin is None:
         return
 
     @tried(draws.blocks(learner), examples=150)
     def claim(block):
-        assert front.play(learner, block).predictions.tolist() == list(learner.twin(rounds_of(block)))
+        assert front.play(learner, block).predictions.tolist() == list(twin(rounds_of(block)))
 
-    if "number" in inspect.signature(learner.twin).parameters:
+    if "number" in inspect.signature(twin).parameters:
 
         @tried(draws.blocks(learner, whole=True), examples=60)
         def exactly(block):
             run = front.play(learner, block)
             if run.arithmetic == "exact":
-                assert run.predictions.tolist() == list(learner.twin(rounds_of(block), number=Fraction))
+                assert run.predictions.tolist() == list(twin(rounds_of(block), number=Fraction))
 
 
 def rounds_of(block: Block) -> list:
     """The rounds as a reference twin takes them."""
     return [
-        (dict.fromkeys(i.tolist(), 1) if v is None else dict(zip(i.tolist(), v.tolist(), strict=True)), None if y < 0 else y == 1)
+        (
+            dict.fromkeys(i.tolist(), 1) if v is None else dict(zip(i.tolist(), v.tolist(), strict=True)),
+            None if y < 0 else y == 1,
+        )
         for i, v, y in block.rounds()
     ]
 
 
 def check_close_calls_are_settled_exactly(learner: Learner) -> None:
     """Of a learner in filtered arithmetic: weights that sum to θ, or miss it by less than doubles can see."""
-    if learner.settle is None:
+    settle = learner.settle
+    if settle is None:
         return
 
     @tried(draws.close_calls(learner), examples=200)
     def claim(case):
         state, indices = case
-        assert learner.predict(state, indices, None) == learner.settle(learner.settings, state, indices)
+        assert learner.predict(state, indices, None) == settle(learner.settings, state, indices)
 
 
 def check_predict_changes_nothing(learner: Learner) -> None:
@@ -192,7 +197,10 @@ def check_rounds_without_a_label_are_predicted_and_not_counted(learner: Learner)
         assert run.mistakes == wrong.sum() == run.false_positives + run.false_negatives
         assert run.false_positives == (wrong & (block.labels == 0)).sum()
         sure = block.labels[told]
-        assert run.baselines == {"majority": min((sure == 0).sum(), (sure == 1).sum()), "same_as_last": (sure[1:] != sure[:-1]).sum()}
+        assert run.baselines == {
+            "majority": min((sure == 0).sum(), (sure == 1).sum()),
+            "same_as_last": (sure[1:] != sure[:-1]).sum(),
+        }
 
 
 def check_each_bound_holds_where_its_assumption_does(learner: Learner) -> None:
@@ -201,7 +209,7 @@ def check_each_bound_holds_where_its_assumption_does(learner: Learner) -> None:
         @tried(draws.ASSUMED[assumed](learner), examples=150)
         def theorem(case):
             block, _, facts = case
-            text = f"{assumed}:" + ",".join(f"{k}={v}" for k, v in facts.items())
+            text = f"{assumed}:" + ",".join(f"{k}={v}" for k, v in facts.items())  # noqa: B023 (called at once)
             for claim in front.play(learner, block).bounds(text):
                 if claim.limit is None:
                     assert "too large" in claim.reason, f"{claim.name} is void though its assumption holds: {claim.reason}"

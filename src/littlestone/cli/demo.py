@@ -27,7 +27,9 @@ def demo(
     from littlestone.protocol import Runner
     from littlestone.report import plots, words
 
-    print(f"1. A disjunction of {RELEVANT} variables hidden among n, {rounds:,} rounds, each other variable on with probability {DENSITY:g}.")
+    print(
+        f"1. A disjunction of {RELEVANT} variables hidden among n, {rounds:,} rounds, each other variable on with probability {DENSITY:g}."
+    )
     print("   Mistakes made, and the bound proved beforehand:\n")
     print("            n            winnow         its bound        perceptron         its bound")
     mistakes: dict[str, list[int]] = {"winnow": [], "perceptron": []}
@@ -44,7 +46,9 @@ def demo(
         cells = [f"{n:,}", *(f"{series[name][-1]:,}" for name in mistakes for series in (mistakes, bounds))]
         print(cells[0].rjust(13) + "".join(cell.rjust(18) for cell in cells[1:]), flush=True)
     ratio = [series[-1] / series[0] for series in mistakes.values()]
-    print(f"\n   From n = {SIZES[0]:,} to {SIZES[-1]:,}, Winnow's mistakes grew {ratio[0]:.1f} times, the Perceptron's {ratio[1]:.0f} times.")
+    print(
+        f"\n   From n = {SIZES[0]:,} to {SIZES[-1]:,}, Winnow's mistakes grew {ratio[0]:.1f} times, the Perceptron's {ratio[1]:.0f} times."
+    )
     print("   Winnow's bound grows like log n, the Perceptron's like n. Both held on every stream.\n")
     title = f"Mistakes on a disjunction of {RELEVANT} among n variables"
     plots.contest(out, SIZES, mistakes, bounds, rounds, title)

@@ -25,7 +25,9 @@ def learners(as_json: Annotated[bool, typer.Option("--json", help="Print one JSO
         settings = ", ".join(f"{k}={v}" for k, v in entry["settings"].items())
         print(f"{entry['name']}({settings})")
         print(textwrap.indent(textwrap.fill(entry["summary"], 96), "  "))
-        print(f"  features: {entry['domain']}; arithmetic: {entry['arithmetic']}; updates on {entry['updates_on']}; source: {entry['source']}")
+        print(
+            f"  features: {entry['domain']}; arithmetic: {entry['arithmetic']}; updates on {entry['updates_on']}; source: {entry['source']}"
+        )
         for bound in entry["bounds"]:
             print(f"  * {bound['name']} ({bound['kind']}): {bound['formula']}")
             print(f"      assumes {bound['assumes']}; {bound['source']}")
@@ -48,7 +50,14 @@ def describe(name: str, make: Any) -> dict[str, Any]:
         "needs_n": learner.needs_n,
         "source": learner.source,
         "bounds": [
-            {"name": b.name, "kind": b.kind, "assumes": b.assumption, "formula": b.formula, "source": b.source, "counts": b.counts}
+            {
+                "name": b.name,
+                "kind": b.kind,
+                "assumes": b.assumption,
+                "formula": b.formula,
+                "source": b.source,
+                "counts": b.counts,
+            }
             for b in learner.bounds
         ],
     }

@@ -23,7 +23,10 @@ def run(
     format: Annotated[str, typer.Option(help="auto or libsvm.")] = "auto",
     n: Annotated[int | None, typer.Option(help="Number of features, where the learner needs it; counted if left out.")] = None,
     boolean: Annotated[bool, typer.Option("--boolean", help="Take presence only: every value that is not 0 counts as 1.")] = False,
-    assume: Annotated[str | None, typer.Option(help="What you know beforehand: disjunction:r=5, k_of_r:k=2,r=5, margin:gamma=0.1,R=1, ...")] = None,
+    assume: Annotated[
+        str | None,
+        typer.Option(help="What you know beforehand: disjunction:r=5, k_of_r:k=2,r=5, margin:gamma=0.1,R=1, ..."),
+    ] = None,
     predictions: Annotated[Path | None, typer.Option(help="Write each round's prediction, 1 or 0, to this file.")] = None,
     skip_bad: Annotated[bool, typer.Option("--skip-bad", help="Count malformed lines and go on.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
@@ -155,6 +158,10 @@ def progress(stream: Stream, runner: Runner, quiet: bool) -> Iterator[Any]:
 
         def show() -> None:
             rate = f"{100 * runner.mistakes / max(1, runner.rounds):.2f} %"
-            bar.update(task, completed=stream.bytes_read, description=f"{runner.rounds:,} rounds, {runner.mistakes:,} mistakes ({rate})")
+            bar.update(
+                task,
+                completed=stream.bytes_read,
+                description=f"{runner.rounds:,} rounds, {runner.mistakes:,} mistakes ({rate})",
+            )
 
         yield show

@@ -99,7 +99,7 @@ def facts(run: Run) -> dict:
 
 
 #: Settings the contract suite tries.
-SAMPLES = ({}, {"eta": "1/8"}, {"eta": "1/2", "margin": "1/10"}, {"eta": 300})
+SAMPLES: tuple[dict, ...] = ({}, {"eta": "1/8"}, {"eta": "1/2", "margin": "1/10"}, {"eta": 300})
 
 
 def balanced_winnow(n: int | None = None, *, eta: float | Fraction = 0.5, margin: float | Fraction = 0) -> Learner:

@@ -86,7 +86,7 @@ def exact_when(run: Run) -> bool:
 
 
 #: Settings the contract suite tries.
-SAMPLES = ({}, {"bias": 1}, {"bias": "1/2"})
+SAMPLES: tuple[dict, ...] = ({}, {"bias": 1}, {"bias": "1/2"})
 
 
 def perceptron(n: int | None = None, *, bias: float | Fraction = 0) -> Learner:

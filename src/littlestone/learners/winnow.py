@@ -147,14 +147,22 @@ BOUNDS = (theory.DISJUNCTION, theory.K_OF_R, theory.SEPARABLE, theory.AGNOSTIC, 
 
 
 #: Settings the contract suite tries.
-SAMPLES = ({"n": 6}, {"n": 6, "alpha": "3/2"}, {"n": 5, "alpha": 3, "theta": "5/2"}, {"n": 6, "alpha": "11/10", "theta": 1})
+SAMPLES: tuple[dict, ...] = (
+    {"n": 6},
+    {"n": 6, "alpha": "3/2"},
+    {"n": 5, "alpha": 3, "theta": "5/2"},
+    {"n": 6, "alpha": "11/10", "theta": 1},
+)
 
 
 def winnow(n: int | None = None, *, alpha: float | Fraction = 2, theta: float | Fraction | None = None) -> Learner:
     """Winnow over n boolean features; θ = n unless given. α and θ are taken as written: 1.1 is 11/10."""
     factor = fraction(alpha, "alpha")
     require(factor > 1, f"alpha={alpha!r} must exceed 1, or no weight ever grows")
-    require(factor >= 1 + Fraction(1, 10_000), f"alpha={alpha!r} must be at least 1.0001: below it the table of powers is too long")
+    require(
+        factor >= 1 + Fraction(1, 10_000),
+        f"alpha={alpha!r} must be at least 1.0001: below it the table of powers is too long",
+    )
     if n is None:
         sized = partial(winnow, alpha=alpha, theta=theta)
         return Learner(

@@ -61,7 +61,7 @@ def facts(run: Run) -> dict:
 
 
 #: Settings the contract suite tries.
-SAMPLES = ({"n": 6}, {"n": 7}, {"n": 6, "theta": "3/4"})
+SAMPLES: tuple[dict, ...] = ({"n": 6}, {"n": 7}, {"n": 6, "theta": "3/4"})
 
 
 def winnow_elimination(n: int | None = None, *, theta: float | Fraction | None = None) -> Learner:

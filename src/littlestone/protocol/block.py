@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -68,7 +69,7 @@ class Block:
 
     def copy(self) -> Block:
         """The same rounds in memory of their own."""
-        arrays = {name: value.copy() for name, value in vars(self).items() if isinstance(value, np.ndarray)}
+        arrays: dict[str, Any] = {name: value.copy() for name, value in vars(self).items() if isinstance(value, np.ndarray)}
         return replace(self, **arrays)
 
     def place(self, k: int) -> str:

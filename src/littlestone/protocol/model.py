@@ -57,7 +57,8 @@ class Model:
         self._room = learner.room_of(self._state)
         self._top, self._zero = -1, False
         self._boolean = learner.domain == "boolean"
-        self._indices, self._values = np.empty(64, np.uint32), np.empty(64, np.float32)
+        self._indices: Any = np.empty(64, np.uint32)
+        self._values: Any = np.empty(64, np.float32)
         self._row: tuple = (self._indices, self._values, 0, 0)
         self._seen: Any = None  # the instance that `_row` was made from
         self._seen_copy: Any = None
@@ -126,7 +127,10 @@ class Model:
             else:
                 self._from_dense(x)
         if known and not learn:
-            self._seen, self._seen_copy = x, x.copy()  # so that the update need not convert again, if x is still the same
+            self._seen, self._seen_copy = (
+                x,
+                x.copy(),
+            )  # so that the update need not convert again, if x is still the same
 
     def _from_features(self, keys: Any, values: Any, learn: bool) -> bool:
         """True when every feature had its column already (or columns were given), so that the row may be kept."""
@@ -213,7 +217,10 @@ class Model:
             require(given.size == 0 or given.min() >= 0, f"feature index {given.min(initial=0)} must not be negative")
             given = given.astype(np.uint32)
         numbers = None if values is None else np.asarray(values)
-        require(given.ndim == 1 and (numbers is None or numbers.shape == given.shape), "indices and values must be flat and equally long")
+        require(
+            given.ndim == 1 and (numbers is None or numbers.shape == given.shape),
+            "indices and values must be flat and equally long",
+        )
         require(not self.named, "column numbers after feature names: one model takes one kind of feature")
         self.named = False
         m = len(given)
@@ -260,9 +267,7 @@ class Model:
             self._top, self._zero = max(top, self._top), zero or self._zero
             n = self.learner.n
             if n is not None and (self._top > n or (self._top == n and self._zero and not self.named)):
-                raise LittlestoneError(
-                    f"feature index {self._top} is out of range: n={n} features are numbered 0 to {n - 1}, or 1 to {n}"
-                )
+                raise LittlestoneError(f"feature index {self._top} is out of range: n={n} features are numbered 0 to {n - 1}, or 1 to {n}")
             require(top <= LARGEST_INDEX, f"feature index {top} is out of range: the largest is {LARGEST_INDEX}")
             if top >= self._room:
                 self._room = max(top + 1, 2 * self._room)

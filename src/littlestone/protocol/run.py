@@ -38,8 +38,8 @@ class Run:
     """What a run leaves: counts, predictions, the state, and the facts its bounds need. `mistakes` is the count."""
 
     learner: Learner
-    state: tuple
-    predictions: np.ndarray | None
+    state: Any  # a plain tuple of arrays, named where the learner names them
+    predictions: Any  # an array of booleans; None when they were not kept
     rounds: int
     unlabelled: int
     positives: int
@@ -100,7 +100,10 @@ class Run:
         void, facts = "", {k: v for k, v in measured.items() if k not in ("r", "k", "A", "U", "L", "K")}
         for key, value in declared.items():
             if key in ("r", "k"):
-                require(value.denominator == 1 and value >= 0, f"assumption: {key}={value} must be a whole number, not negative")
+                require(
+                    value.denominator == 1 and value >= 0,
+                    f"assumption: {key}={value} must be a whole number, not negative",
+                )
                 facts[key] = int(value)
             elif key in ("R", "X"):  # a declared size replaces the measured one, unless the stream exceeds it
                 fact, size = ("R2", value**2) if key == "R" else ("X", value)
@@ -195,11 +198,11 @@ class Runner:
         self.top, self.bottom = max(self.top, top), min(self.bottom, bottom)
         n = self.learner.n
         if self.columns is not None and self.top >= self.columns:
-            raise LittlestoneError(f"the instances have {self.columns} columns, and an entry in column {np.uint32(self.top).view(np.int32)}")
-        if n is not None and not self.counted and (self.top > n or (self.top == n and self.bottom == 0)):
             raise LittlestoneError(
-                f"feature index {self.top} is out of range: n={n} features are numbered 0 to {n - 1}, or 1 to {n}"
+                f"the instances have {self.columns} columns, and an entry in column {np.uint32(self.top).view(np.int32)}"
             )
+        if n is not None and not self.counted and (self.top > n or (self.top == n and self.bottom == 0)):
+            raise LittlestoneError(f"feature index {self.top} is out of range: n={n} features are numbered 0 to {n - 1}, or 1 to {n}")
         if self.top > LARGEST_INDEX:
             raise LittlestoneError(f"feature index {self.top} is out of range: the largest is {LARGEST_INDEX}")
 
@@ -208,9 +211,7 @@ class Runner:
             self._stamp = np.full(self.room, -1, np.int64)
         t, index = rows.repeated(block.indptr, block.indices, self._stamp, int(self.tally[0]))
         if t >= 0:
-            raise LittlestoneError(
-                f"{block.round(t)}: feature {index} is given twice; expected each feature once in a row"
-            )
+            raise LittlestoneError(f"{block.round(t)}: feature {index} is given twice; expected each feature once in a row")
 
     def take(self, block: Block) -> np.ndarray:
         """Play one block; its predictions."""

@@ -10,7 +10,14 @@ from littlestone.errors import LittlestoneError
 INK, MUTED, BLUE, ORANGE = "#222222", "#777777", "#1f6fb4", "#d9660a"
 
 
-def contest(path: Path, sizes: Sequence[int], mistakes: Mapping[str, Sequence[int]], bounds: Mapping[str, Sequence[int]], rounds: int, title: str) -> None:
+def contest(
+    path: Path,
+    sizes: Sequence[int],
+    mistakes: Mapping[str, Sequence[int]],
+    bounds: Mapping[str, Sequence[int]],
+    rounds: int,
+    title: str,
+) -> None:
     """Mistakes (solid) and bounds (dashed) of two learners as the number of features grows."""
     try:
         import matplotlib
@@ -23,10 +30,25 @@ def contest(path: Path, sizes: Sequence[int], mistakes: Mapping[str, Sequence[in
     for (name, made), colour in zip(mistakes.items(), (BLUE, ORANGE), strict=True):
         axes.plot(sizes, bounds[name], "--", color=colour, linewidth=1.4)
         axes.plot(sizes, made, "o-", color=colour, linewidth=2.2, markersize=5)
-        axes.annotate(name, (sizes[-1], made[-1]), (8, 0), textcoords="offset points", va="center", color=colour, fontweight="bold")
+        axes.annotate(
+            name,
+            (sizes[-1], made[-1]),
+            (8, 0),
+            textcoords="offset points",
+            va="center",
+            color=colour,
+            fontweight="bold",
+        )
         axes.annotate("its bound", (sizes[-1], bounds[name][-1]), (8, 0), textcoords="offset points", va="center", color=colour)
     axes.axhline(rounds, color=MUTED, linewidth=0.8)
-    axes.annotate(f"{rounds:,} rounds: the stream ends", (sizes[0], rounds), (0, 5), textcoords="offset points", color=MUTED, fontsize=9)
+    axes.annotate(
+        f"{rounds:,} rounds: the stream ends",
+        (sizes[0], rounds),
+        (0, 5),
+        textcoords="offset points",
+        color=MUTED,
+        fontsize=9,
+    )
     axes.set_xscale("log")
     axes.set_yscale("log")
     axes.set_xlim(sizes[0] * 0.8, sizes[-1] * 6)

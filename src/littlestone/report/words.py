@@ -59,7 +59,9 @@ def summary(run: Run, claims: Sequence[Claim]) -> str:
         else:
             lines.append(f"Bound {claim.name} ({claim.kind}): at most {claim.limit:,} mistakes. {claim.formula}")
             lines.append(f"    with {facts(claim)}; it assumes {claim.assumes}.")
-    lines.append(f"{run.nonzeros:,} features in {run.seconds:.2f} s ({speed(run) / 1e6:,.1f} million a second); arithmetic: {run.arithmetic}.")
+    lines.append(
+        f"{run.nonzeros:,} features in {run.seconds:.2f} s ({speed(run) / 1e6:,.1f} million a second); arithmetic: {run.arithmetic}."
+    )
     return "\n".join(lines)
 
 

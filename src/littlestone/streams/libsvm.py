@@ -1,7 +1,7 @@
-"""libsvm text: `label index:value index:value ...`, spaces or tabs between, a comment after '#'; a line that begins with a feature has no label.
+"""libsvm text: `label index:value index:value ...`, spaces or tabs between, a comment after '#'.
 
-Two parsers. `parse_line` is plain Python, and the definition: it says what a line means or what is wrong with it. `parse` is compiled, does what
-nearly all lines need, and hands the first line it is not sure of to the other.
+A line that begins with a feature has no label. Two parsers: `parse_line` is plain Python, and the definition; it says what a line means or
+what is wrong with it. `parse` is compiled, does what nearly all lines need, and hands a line it is not sure of to the other.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ def number(text, p):
     if c == MINUS or c == PLUS:
         p += ONE
         c = text[p]
-    digits, count, exponent = U(0), 0, 0
+    digits, count, exponent = U(0), 0, np.int64(0)
     d = U(c) - NOUGHT
     while d < TEN:
         digits, count, p = digits * TEN + d, count + 1, p + ONE
@@ -110,9 +110,9 @@ def number(text, p):
         d = U(c) - NOUGHT
         if d >= TEN:
             return 0.0, U(0)
-        e = 0
+        e = np.int64(0)
         while d < TEN:
-            e = min(e * 10 + np.int64(d), 1000)
+            e = min(e * 10 + np.int64(d), np.int64(1000))
             p += ONE
             d = U(text[p]) - NOUGHT
         exponent += -e if down else e
@@ -128,7 +128,7 @@ def number(text, p):
 def parse(text, start, stop, row, line, labels, lines, indptr, indices, values):
     """Parse whole lines of text[start:stop], which ends with a newline, into the arrays, from `row` on.
 
-    Returns (place, row, line, rows whose indices do not increase): the place is `stop`, or the beginning of a line for `parse_line` to judge.
+    Returns (place, row, line, rows whose indices do not increase): the place is `stop`, or where a line begins that `parse_line` must judge.
     """
     p, stop, row, k, unordered = U(start), U(stop), U(row), U(indptr[row]), 0
     while p < stop:
@@ -229,7 +229,10 @@ class Scratch:
 
     def __init__(self, size: int) -> None:
         self.size = size
-        lines, features = size // 2 + 2, size // 4 + 2  # the shortest line that counts has two bytes, the shortest feature four
+        lines, features = (
+            size // 2 + 2,
+            size // 4 + 2,
+        )  # the shortest line that counts has two bytes, the shortest feature four
         self.labels, self.lines = np.empty(lines), np.empty(lines, np.int64)
         self.indptr = np.zeros(lines + 1, np.int64)
         self.indices, self.values = np.empty(features, np.uint32), np.empty(features, np.float32)
@@ -245,9 +248,7 @@ class Parsed:
         place = row = line = unordered = 0
         self.faults: list[tuple[int, Fault]] = []
         while True:
-            place, row, line, more = parse(
-                text, place, len(text), row, line, s.labels, s.lines, s.indptr, s.indices, s.values
-            )
+            place, row, line, more = parse(text, place, len(text), row, line, s.labels, s.lines, s.indptr, s.indices, s.values)
             unordered += more
             if place == len(text):
                 break

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any
 
 import numpy as np
 
@@ -28,8 +28,8 @@ CORES = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os
 def open_stream(*paths: str | os.PathLike, format: str = "auto", skip_bad: bool = False, boolean: bool = False) -> Stream:
     """A stream over libsvm files, plain or gzip, one after the other; "-" is standard input.
 
-    Nothing is read until it is played: `ls.play(ls.perceptron(), ls.open_stream("mail.libsvm"))`. With `skip_bad` malformed lines are counted
-    and left out; otherwise the first one stops the run. `boolean` takes presence for value.
+    Nothing is read until it is played: `ls.play(ls.perceptron(), ls.open_stream("mail.libsvm"))`. With `skip_bad` malformed lines are
+    counted and left out; otherwise the first one stops the run. `boolean` takes presence for value.
     """
     require(format in ("auto", "libsvm"), f"format={format!r} is not known; expected auto or libsvm")
     require(paths, "open_stream needs the path of a file, or '-' for standard input")
@@ -87,7 +87,10 @@ class Stream:
             block = Block(parsed.indptr, parsed.indices, parsed.values, labels, None, rounds, parsed.path, parsed.lines)
             yield block.presence(any_value=True) if self.boolean else block
             rounds += len(block)
-        require(rounds, f"{', '.join(map(shown, self.paths))} has no rounds: expected lines of the form 'label index:value ...'")
+        require(
+            rounds,
+            f"{', '.join(map(shown, self.paths))} has no rounds: expected lines of the form 'label index:value ...'",
+        )
 
     def _parsed(self) -> Iterator[Parsed]:
         """Chunks parsed ahead on every core, handed over in order; their arrays are good until the next one is asked for."""
@@ -135,10 +138,10 @@ class Stream:
                 for future in pending:
                     future.cancel()
 
-    def _chunks(self, path: str, file: BinaryIO) -> Iterator[bytes]:
+    def _chunks(self, path: str, file: Any) -> Iterator[bytes]:
         """Pieces of about a megabyte, each of whole lines and ending with a newline."""
         before = self.bytes_read
-        stored = file.fileobj if isinstance(file, gzip.GzipFile) else None
+        stored: Any = file.fileobj if isinstance(file, gzip.GzipFile) else None
         rest = b""
         while True:
             try:
@@ -151,7 +154,10 @@ class Stream:
             end = piece.rfind(b"\n") + 1
             if end == 0:
                 rest += piece
-                require(len(rest) <= LONGEST_LINE, f"{shown(path)}: a line of more than {LONGEST_LINE} bytes; expected libsvm text")
+                require(
+                    len(rest) <= LONGEST_LINE,
+                    f"{shown(path)}: a line of more than {LONGEST_LINE} bytes; expected libsvm text",
+                )
                 continue
             yield rest + piece[:end]
             rest = piece[end:]
@@ -181,7 +187,11 @@ class Codes:
                 labels[mine] = code
                 left &= ~mine
         if left.any():
-            raise self._refusal(parsed, left, "1 or 2, as before" if 2.0 in self.codes else "one of two classes: 0 and 1, -1 and +1, or 1 and 2")
+            raise self._refusal(
+                parsed,
+                left,
+                "1 or 2, as before" if 2.0 in self.codes else "one of two classes: 0 and 1, -1 and +1, or 1 and 2",
+            )
         return labels
 
     @staticmethod
@@ -195,10 +205,10 @@ def shown(path: str) -> str:
 
 
 @contextmanager
-def opened(path: str) -> Iterator[BinaryIO]:
+def opened(path: str) -> Iterator[Any]:
     """The bytes of a file, unpacked if it is gzip by its first bytes; standard input for "-"."""
     if path == "-":
-        peeked = sys.stdin.buffer
+        peeked: Any = sys.stdin.buffer
         if peeked.peek(2)[:2] == GZIP:
             with gzip.GzipFile(fileobj=peeked) as packed:
                 yield packed
@@ -206,7 +216,7 @@ def opened(path: str) -> Iterator[BinaryIO]:
             yield peeked
         return
     try:
-        file = Path(path).open("rb")
+        file = Path(path).open("rb")  # noqa: SIM115 (closed below; only opening is tried here)
     except FileNotFoundError:
         raise LittlestoneError(f"{path}: no such file", path=path) from None
     except IsADirectoryError:

@@ -136,13 +136,21 @@ def judge(bound: Bound, observed: int, facts: Mapping[str, Any], void: str = "")
             void = f"{observed} mistakes exceed the limit {limit}, so the assumption is false on this stream"
     if void:
         return Claim(
-            bound.name, bound.assumption, bound.kind, bound.formula, known, None, None, observed, None, bound.source, void
+            bound.name,
+            bound.assumption,
+            bound.kind,
+            bound.formula,
+            known,
+            None,
+            None,
+            observed,
+            None,
+            bound.source,
+            void,
         )
     text = None if isinstance(exact, Decimal) else str(Fraction(exact))
     holds = observed <= limit
-    return Claim(
-        bound.name, bound.assumption, bound.kind, bound.formula, known, limit, text, observed, holds, bound.source
-    )
+    return Claim(bound.name, bound.assumption, bound.kind, bound.formula, known, limit, text, observed, holds, bound.source)
 
 
 def parse_assumption(text: str) -> tuple[str, dict[str, Fraction]]:

@@ -1,0 +1,150 @@
+"""The command line as its user meets it: output, JSON, files, exit codes."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+
+
+def littlestone(*arguments, **options):
+    command = [sys.executable, "-m", "littlestone", *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, **options)
+
+
+@pytest.fixture
+def stream(tmp_path):
+    rng = np.random.default_rng(1)
+    rows = (rng.random((300, 40)) < 0.2).astype(int)
+    path = tmp_path / "or.libsvm"
+    path.write_text("".join(f"{int(row[:3].any())} " + " ".join(f"{i + 1}:1" for i in np.flatnonzero(row)) + "\n" for row in rows))
+    return path
+
+
+def test_json_has_the_documented_keys(stream):
+    result = littlestone("run", stream, "--learner", "winnow", "--n", "40", "--assume", "disjunction:r=3", "--json", "--quiet")
+    assert result.returncode == 0 and result.stderr == ""
+    said = json.loads(result.stdout)
+    keys = {
+        "learner",
+        "rounds",
+        "mistakes",
+        "false_positives",
+        "false_negatives",
+        "baselines",
+        "seconds",
+        "features_per_second",
+        "bounds",
+    }
+    assert keys <= set(said)
+    assert said["learner"] == "winnow" and said["rounds"] == 300
+    assert said["mistakes"] == said["false_positives"] + said["false_negatives"]
+    assert set(said["baselines"]) == {"majority", "same_as_last"}
+    for bound in said["bounds"]:
+        assert {"name", "assumes", "kind", "formula", "facts", "limit", "limit_exact", "observed", "holds"} <= set(bound)
+        assert bound["holds"] is True and bound["observed"] == said["mistakes"] <= bound["limit"]
+    assert [b["kind"] for b in said["bounds"]] == ["a priori", "hindsight"]
+    assert said["bounds"][0]["limit"] == 46  # 2 + 3·(3·6 - 2^7/40) = 46.4, strictly
+
+
+def test_the_summary_the_table_and_counting_n(stream):
+    result = littlestone("run", stream, "--learner", "winnow")
+    assert result.returncode == 0
+    assert "counted n = 40" in result.stderr
+    lines = [line.split() for line in result.stderr.splitlines()]
+    assert [int(cells[0]) for cells in lines if cells and cells[0].isdigit()] == [1, 2, 4, 8, 16, 32, 64, 128, 256, 300]
+    assert "mistakes in 300 rounds" in result.stdout and "always the majority" in result.stdout
+
+
+def test_predictions_are_written_a_line_a_round(stream, tmp_path):
+    import littlestone as ls
+
+    out = tmp_path / "out.txt"
+    assert littlestone("run", stream, "--predictions", out, "--quiet").returncode == 0
+    expected = ls.play(ls.perceptron(), ls.open_stream(stream)).predictions
+    assert [line == "1" for line in out.read_text().split()] == expected.tolist()
+
+
+def test_standard_input_needs_n_only_where_the_rule_does(stream):
+    text = stream.read_text()
+    assert "300 rounds" in littlestone("run", "-", "--quiet", input=text).stdout
+    refused = littlestone("run", "-", "--learner", "winnow", input=text)
+    assert refused.returncode == 2 and "--n N" in refused.stderr
+    assert littlestone("run", "-", "--learner", "winnow", "--n", "40", "--quiet", input=text).returncode == 0
+
+
+BAD_USE = [
+    (["--learner", "winow"], "learner 'winow' is not known"),
+    (["--learner", "winnow:gamma=2"], "winnow has no setting 'gamma'; it has: n, alpha, theta"),
+    (["--learner", "winnow:alpha=1"], "alpha=1 must exceed 1"),
+    (["--learner", "winnow:n=5"], "feature index 40 is out of range: n=5"),
+    (["--assume", "disjunction:r=3"], "perceptron has no theorem that assumes 'disjunction'; it has: margin"),
+    (["--assume", "margin"], "assumption 'margin' needs gamma=..."),
+    (["--assume", "magic:r=3"], "'magic' is not known"),
+    (["--learner", "nowhere.py::f"], "nowhere.py: no such file"),
+    (["--format", "xml"], "format='xml' is not known"),
+]
+
+
+@pytest.mark.parametrize(("options", "message"), BAD_USE)
+def test_bad_use_exits_2_and_says_why(stream, options, message):
+    result = littlestone("run", stream, "--quiet", *options)
+    assert result.returncode == 2 and message in result.stderr and "Traceback" not in result.stderr
+
+
+def test_bad_input_exits_2_and_keeps_what_was_written(tmp_path):
+    path, out = tmp_path / "bad.libsvm", tmp_path / "out.txt"
+    path.write_text("1 1:1\n" * 400_000 + "1 1:x\n")
+    result = littlestone("run", path, "--predictions", out, "--quiet")
+    assert result.returncode == 2
+    assert result.stderr.strip() == f"littlestone: {path}, line 400001, column 5: found 'x', expected a finite number after ':'"
+    assert len(out.read_text().split()) > 100_000
+    skipped = littlestone("run", path, "--skip-bad", "--json", "--quiet")
+    assert json.loads(skipped.stdout)["bad_lines"] == 1
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals")
+def test_interrupting_reports_what_was_done_and_exits_130(tmp_path):
+    command = [sys.executable, "-m", "littlestone", "run", "-", "--quiet", "--json"]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        for _ in range(6):
+            process.stdin.write(b"1 1:1\n0 2:1\n" * 100_000)
+            process.stdin.flush()
+        time.sleep(3)
+        process.send_signal(signal.SIGINT)
+        out, _ = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert json.loads(out)["rounds"] > 0
+
+
+def test_learners_lists_the_catalogue_with_theorems():
+    said = json.loads(littlestone("learners", "--json").stdout)
+    names = [entry["name"] for entry in said["learners"]]
+    assert {"perceptron", "winnow", "winnow_elimination", "balanced_winnow"} <= set(names)
+    for entry in said["learners"]:
+        assert entry["summary"] and entry["source"] and entry["bounds"]
+        assert all(bound["formula"] and bound["assumes"] and bound["source"] for bound in entry["bounds"])
+    assert "winnow-disjunction" in littlestone("learners").stdout
+
+
+def test_demo_draws_its_figure(tmp_path):
+    figure = tmp_path / "figure.png"
+    result = littlestone("demo", "--out", figure, "--rounds", "400")
+    assert result.returncode == 0, result.stderr
+    assert figure.read_bytes().startswith(b"\x89PNG") and "winnow" in result.stdout
+
+
+def test_help_and_version_stay_light():
+    code = (
+        "import sys; sys.argv = ['littlestone', '--help']\n"
+        "from littlestone.cli import app\n"
+        "try: app()\n"
+        "finally: print('numba' in sys.modules, 'numpy' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.stdout.strip().endswith("False False")
+    assert littlestone("--version").stdout.startswith("littlestone ")

@@ -1,0 +1,145 @@
+"""One event at a time: names, columns, sets, arrays, rows; and input in every form that `play` takes."""
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+import littlestone as ls
+
+
+def test_every_form_of_an_instance_is_the_same_instance():
+    forms = [
+        {0: 1.0, 2: 3.0},
+        (np.array([0, 2]), np.array([1.0, 3.0])),
+        np.array([1.0, 0.0, 3.0]),
+        [1.0, 0.0, 3.0],
+        (np.array([0, 2], np.uint32), np.array([1, 3], np.float32)),
+    ]
+    states = []
+    for x in forms:
+        model = ls.perceptron().start()
+        model.update(x, False)
+        states.append(model.state.w.tolist())
+    assert all(state == [-1.0, 0.0, -3.0] for state in states)
+    assert ls.perceptron().start().observe({0, 2}, False) is True
+
+
+def test_features_may_appear_at_any_time_and_keep_their_names():
+    model = ls.perceptron().start()
+    for k in range(200):
+        model.observe({f"word {k}": 1.0, "the": 1.0}, k % 2 == 0)
+    assert len(model.features) == 201 and model.features["the"] == 1
+    assert len(model.state.w) == 201
+
+
+def test_predicting_gives_no_column_away():
+    model = ls.winnow(n=3).start()
+    model.update({"a": 1}, True)
+    assert model.predict({"b": 1, "c": 1, "a": 1}) is True  # 2 + 1 + 1 ≥ 3
+    assert list(model.features) == ["a"]
+    with pytest.raises(ls.LittlestoneError, match="made for n=3"):
+        model.observe({"b", "c", "d"}, True)
+
+
+def test_a_dict_changed_between_predict_and_update_is_read_again():
+    model, x = ls.perceptron().start(), {0: 1.0}
+    model.predict(x)
+    x[0] = 5.0
+    model.update(x, False)
+    assert model.state.w.tolist() == [-5.0]
+    model.predict(x)
+    x.clear()
+    x[1] = 2.0
+    model.update(x, False)
+    assert model.state.w.tolist() == [-5.0, -2.0]
+
+
+def test_rounds_without_a_label_are_not_counted():
+    model = ls.perceptron().start()
+    assert model.observe({0: 1}, None) is True and model.observe({0: 1}, float("nan")) is True
+    assert (model.rounds, model.mistakes) == (0, 0)
+
+
+def test_index_0_and_index_n_together_are_one_too_many():
+    model = ls.winnow(n=4).start()
+    model.observe({4}, True)
+    with pytest.raises(ls.LittlestoneError, match="numbered 0 to 3, or 1 to 4"):
+        model.observe({0}, True)
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32, np.int64, np.int8, np.bool_])
+def test_play_takes_every_form_of_data(dtype):
+    rng = np.random.default_rng(0)
+    dense = (rng.random((200, 12)) < 0.3).astype(dtype)
+    y = rng.integers(0, 2, 200)
+    expected = ls.play(ls.perceptron(), dense, y).predictions.tolist()
+    dicts = [{i: float(v) for i, v in enumerate(row) if v} for row in dense]
+    for X in (
+        sp.csr_matrix(dense),
+        sp.csr_array(dense),
+        sp.coo_matrix(dense),
+        sp.csc_matrix(dense),
+        dense.tolist(),
+        dicts,
+        [set(d) for d in dicts],
+    ):
+        assert ls.play(ls.perceptron(), X, y).predictions.tolist() == expected
+    for labels in (y.astype(bool), 2 * y - 1, y.tolist(), (2 * y - 1).astype(float), y + 1):
+        assert ls.play(ls.perceptron(), dense, labels).predictions.tolist() == expected
+
+
+def test_labels_may_be_missing():
+    run = ls.play(ls.perceptron(), np.eye(3), [1, None, 0])
+    assert (run.rounds, run.unlabelled) == (2, 1)
+    assert ls.play(ls.perceptron(), np.eye(3)).rounds == 0
+    assert ls.play(ls.perceptron(), np.eye(3), [1.0, np.nan, 0.0]).rounds == 2
+
+
+def test_explicit_zeros_are_absent():
+    X = sp.csr_matrix((np.array([1.0, 0.0, 1.0]), np.array([0, 1, 2]), np.array([0, 2, 3])), shape=(2, 3))
+    run = ls.play(ls.winnow(), X, [1, 1])
+    assert run.state.e.tolist() == [1, 0, 1]
+
+
+def test_a_malformed_matrix_is_refused_before_a_kernel_sees_it():
+    X = sp.csr_matrix((np.ones(2), np.array([0, 1]), np.array([0, 1, 2])), shape=(2, 2))
+    X.indices[1] = 9
+    with pytest.raises(ls.LittlestoneError, match="column 9"):
+        ls.play(ls.perceptron(), X, [1, 0])
+    X.indices[1] = -1
+    with pytest.raises(ls.LittlestoneError, match="column -1"):
+        ls.play(ls.perceptron(), X, [1, 0])
+
+
+def test_names_in_a_list_of_dicts_get_columns_in_order():
+    rows = [{"free": 1, "offer": 1}, {"hello": 1}, {"free": 2}]
+    run = ls.play(ls.perceptron(), rows, [0, 1, 0])
+    assert run.state.w.tolist() == [-1.0, -1.0, 0.0]
+    with pytest.raises(ls.LittlestoneError, match="cannot be mixed"):
+        ls.play(ls.perceptron(), [{"a": 1, 3: 1}], [1])
+    with pytest.raises(ls.LittlestoneError, match="round 2: feature 'b' has value 'x'"):
+        ls.play(ls.perceptron(), [{"a": 1}, {"b": "x"}], [1, 0])
+
+
+def test_results_do_not_depend_on_the_hash_seed(tmp_path):
+    import os
+    import subprocess
+    import sys
+
+    code = (
+        "import littlestone as ls, random\n"
+        "random.seed(1); m = ls.balanced_winnow(eta='1/3').start()\n"
+        "for t in range(300): m.observe({f'w{random.randrange(50)}': random.random() for _ in range(5)}, random.random() < .5)\n"
+        "print(m.mistakes, m.state.c.tobytes().hex())"
+    )
+    outs = {
+        subprocess.run(
+            [sys.executable, "-c", code],
+            capture_output=True,
+            text=True,
+            check=True,
+            env={**os.environ, "PYTHONHASHSEED": seed},
+        ).stdout
+        for seed in ("0", "1")
+    }
+    assert len(outs) == 1

@@ -1,0 +1,170 @@
+"""Bounds by hand: values worked out on paper, claims of the notes that are false with what breaks them, and the notes' own examples."""
+
+from fractions import Fraction
+from math import ceil, log, log2
+
+import numpy as np
+import pytest
+
+import littlestone as ls
+from littlestone import reference
+from littlestone.theory import balanced_winnow, perceptron, winnow, winnow_elimination
+from littlestone.theory.numbers import ceil_log
+
+
+def e(i, n):
+    return {i: 1} if i < n else {}
+
+
+def test_promotions_may_exceed_r_log2_n():
+    """n = 3, r = 1, x = e_1 twice: two promotions, where r·log2 n = 1.58."""
+    run = ls.play(ls.winnow(n=3), np.array([[1, 0, 0], [1, 0, 0]]), [1, 1])
+    assert run.false_negatives == 2 > log2(3)
+    assert run.false_negatives <= winnow.promotions_of_one_weight(2, 3)
+
+
+def test_the_natural_logarithm_is_too_small():
+    """3r(1 + ln n) is false: the search finds 12 mistakes at n = 17, r = 1. The bound printed allows them."""
+    assert 3 * (1 + log(17)) < 12 and winnow.disjunction(17, 1) >= 12
+
+
+@pytest.mark.parametrize(("n", "r", "limit"), [(100, 2, 38), (3, 1, 5), (8, 3, 22), (9, 3, 27), (10, 2, 19), (1, 0, 1), (1, 1, 0)])
+def test_winnow_on_disjunctions(n, r, limit):
+    assert winnow.disjunction(n, r) == limit
+
+
+def test_winnow_refined_is_never_above_the_textbook():
+    for n in range(2, 200):
+        for r in range(1, min(n, 12)):
+            assert winnow.disjunction(n, r) <= 3 * r * ceil(log2(n)) + 1
+            assert winnow.disjunction(n, r) < 3 * r * log2(n) + 2
+            assert winnow_elimination.disjunction(n, r) <= 2 * r * log2(n) + 2
+
+
+@pytest.mark.parametrize(("n", "r", "limit"), [(3, 1, 2), (4, 2, 3), (5, 2, 6), (6, 2, 7), (4, 0, 2), (5, 0, 1), (2, 1, 1), (2, 2, 0)])
+def test_elimination_on_disjunctions(n, r, limit):
+    assert winnow_elimination.disjunction(n, r) == limit
+
+
+def test_k_of_r_totals_and_their_range():
+    assert winnow.k_of_r(6, 2, 3, Fraction(3, 2)) == 92
+    assert winnow.k_of_r(5, 1, 2, 2) >= winnow.disjunction(5, 2)
+    with pytest.raises(ls.LittlestoneError, match=r"\(k-1\)\(α-1\) < 1"):
+        winnow.k_of_r(6, 2, 3, 2)
+    with pytest.raises(ls.LittlestoneError, match="δ"):
+        winnow.separable(6, 3, Fraction(1, 4), 2)
+
+
+def test_logarithms_are_exact():
+    assert ceil_log(2, 2**49 + 1) == 50 and ceil_log(2, 2**49) == 49
+    assert ceil_log(Fraction(11, 10), Fraction(11, 10) ** 400) == 400
+    assert ceil_log(Fraction(11, 10), Fraction(11, 10) ** 400 + Fraction(1, 10**60)) == 401
+    for n in range(1, 300):
+        assert ceil_log(2, n) == (n - 1).bit_length()
+
+
+def test_perceptron_bounds():
+    assert perceptron.margin(50, 1) == 50  # x in [0,1]^50, margin 1
+    assert perceptron.disjunction(100, 2, 1) == 101 * 9  # (n+1)(4r+1)
+    rho2 = Fraction(35, 10)  # near √(n/4k) = 3.54 for n = 100, k = 2
+    assert perceptron.disjunction(100, 2, rho2) < (2 * (100 * 2) ** 0.5 + 1) ** 2 + 0.1
+    assert int(perceptron.hinge(9, 0)) == 9
+    for K, L in ((1, 6), (4, 3), (Fraction(7, 3), Fraction(11, 5))):
+        M = perceptron.hinge(K, L)
+        assert float(M) <= float(K) + 2 * float(L) + 1e-9  # never above Theorem 5.11
+        assert abs(float(M) - float(L) - (float(K) * float(M)) ** 0.5) < 1e-9  # solves M = L + √(KM)
+
+
+def test_balanced_winnow_at_its_best_rate():
+    n, gamma = 1000, Fraction(1, 10)
+    eta = Fraction(gamma)  # η = γ/(UX²), close to artanh
+    assert float(balanced_winnow.margin(n, eta, 1, gamma)) <= 2 * 100 * log(2 * n) + 1
+    with pytest.raises(ls.LittlestoneError, match="too large"):
+        balanced_winnow.margin(n, 5, 1, gamma)
+
+
+def test_the_disjunctions_of_the_notes():
+    """y = x1 ∨ x4 over five variables, and S = {x2, x4}."""
+    table = [((1, 0, 1, 0, 0), 1), ((0, 1, 1, 0, 0), 0), ((0, 1, 1, 1, 0), 1), ((0, 0, 0, 0, 0), 0)]
+    for x, y in table:
+        assert max(x[0], x[3]) == y
+    for x, y in (((1, 0, 1, 0, 0), 0), ((1, 1, 0, 0, 0), 1), ((0, 0, 0, 1, 1), 1)):
+        assert max(x[1], x[3]) == y
+    stream = table * 12
+    for learner in (ls.winnow(n=5), ls.winnow_elimination(n=5), ls.perceptron(bias=1)):
+        run = ls.play(learner, np.array([x for x, _ in stream]), [y for _, y in stream], check_invariants=True)
+        claim = run.bounds("disjunction:r=2")[0]
+        assert claim.holds and run.predictions[-4:].tolist() == [bool(y) for _, y in table]
+
+
+def test_a_bound_is_void_when_the_stream_contradicts_its_assumption():
+    X, y = np.array([[1, 0]] * 40), [0, 1] * 20
+    run = ls.play(ls.perceptron(), X, y)
+    claim = run.bounds("margin:gamma=1")[0]
+    assert claim.holds is None and claim.limit is None and "assumption is false" in claim.reason
+    declared = ls.play(ls.perceptron(), 10 * X, y).bounds("margin:gamma=1/100,R=2")[0]
+    assert declared.holds is None and "exceeds the declared R=2" in declared.reason
+
+
+def test_invariants_catch_a_state_that_no_run_reaches(monkeypatch):
+    learner = ls.winnow(n=4)
+    real = type(learner).update
+
+    def tampered(self, state, indices, values, y, yhat):
+        state = real(self, state, indices, values, y, yhat)
+        state.e[0] += 5
+        return state
+
+    monkeypatch.setattr(type(learner), "update", tampered)
+    with pytest.raises(ls.LittlestoneError, match="round 1: winnow breaks its invariant 'total weight'"):
+        ls.play(learner, np.eye(4), [1, 0, 0, 0], check_invariants=True)
+
+
+def noisy(rounds, n, seed=3):
+    """Boolean rows labelled by x_0 ∨ x_1, a third of the labels flipped; the upper half of the features go with the 0s and sink."""
+    rng = np.random.default_rng(seed)
+    active = rng.random((rounds, n)) < 0.3
+    y = (active[:, 0] | active[:, 1]) ^ (rng.random(rounds) < 0.33)
+    active[:, n // 2 :] = rng.random((rounds, n - n // 2)) < np.where(y, 0.05, 0.5)[:, None]
+    return active, y
+
+
+def test_winnow_is_exact_on_a_million_noisy_rounds():
+    """Predictions of the compiled pass against integer arithmetic, n = 16, α = 2: weights from 2^4 down to what no double holds."""
+    active, y = noisy(1_000_000, 16)
+    run = ls.play(ls.winnow(n=16), active, y)
+    exponents = [0] * 16
+    rows = [np.flatnonzero(row).tolist() for row in active]
+    wrong = 0
+    for row, truth, predicted in zip(rows, y.tolist(), run.predictions.tolist(), strict=True):
+        low = min((exponents[i] for i in row), default=0)
+        shift = max(0, -low)
+        exact = sum(1 << (exponents[i] + shift) for i in row) >= 16 << shift
+        wrong += exact != predicted
+        if exact != truth:
+            step = 1 if truth else -1
+            for i in row:
+                exponents[i] += step
+    assert wrong == 0
+    assert run.state.e.tolist() == exponents
+    assert run.state.e.min() < -1100  # a weight no double can hold
+
+
+@pytest.mark.parametrize("alpha", ["3/2", "11/10", 3])
+def test_winnow_is_exact_for_other_factors(alpha):
+    active, y = noisy(4_000, 8, seed=9)
+    run = ls.play(ls.winnow(n=8, alpha=alpha), active, y)
+    rounds = [(dict.fromkeys(np.flatnonzero(row).tolist(), 1), bool(truth)) for row, truth in zip(active, y, strict=True)]
+    assert run.predictions.tolist() == list(reference.winnow(rounds, n=8, alpha=Fraction(alpha)))
+
+
+def test_the_filter_is_needed():
+    """The example of weights 2^5, ..., 2^-57 that sum to 64 - 2^-57, which a double rounds to 64."""
+    learner = ls.winnow(n=64)
+    state = learner.first_state(64)
+    state.e[:63] = np.arange(5, -58, -1)
+    row = np.arange(63, dtype=np.uint32)
+    assert float(np.sum(2.0 ** state.e[:63].astype(float))) == 64.0
+    assert learner.predict(state, row, None) is False
+    state.e[63] = -57
+    assert learner.predict(state, np.arange(64, dtype=np.uint32), None) is True
