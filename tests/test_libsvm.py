@@ -32,7 +32,10 @@ def by_plain_python(text: bytes):
 
 
 def by_compiled(text: bytes):
-    parsed = Parsed(text, "x", True, Scratch(max(64, len(text))))
+    scratch = Scratch(max(64, len(text)))
+    scratch.text[: len(text)] = text
+    scratch.length = len(text)
+    parsed = Parsed("x", True, scratch)
     rows = [
         (int(line), float(label), parsed.indices[a:b].tolist(), parsed.values[a:b].tolist())
         for line, label, a, b in zip(parsed.lines, parsed.labels, parsed.indptr, parsed.indptr[1:], strict=False)

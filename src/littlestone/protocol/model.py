@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from array import array
+from collections.abc import Callable
 from functools import cache
 from struct import Struct
 from struct import error as StructError
@@ -30,9 +31,13 @@ class FeatureMap(dict):
         return column
 
 
+UINT32, FLOAT32, FLAT = np.dtype(np.uint32), np.dtype(np.float32), (4,)
+
+
 @cache
-def _packers(m: int) -> tuple[Struct, Struct]:
-    return Struct(f"={m}I"), Struct(f"={m}f")
+def _packers(m: int) -> tuple[Callable, Callable]:
+    """Writers of m numbers into an array, as indices and as values: the quickest way from Python numbers to a row."""
+    return Struct(f"{m}I").pack_into, Struct(f"{m}f").pack_into
 
 
 class Model:
@@ -55,12 +60,16 @@ class Model:
         self.mistakes = self.rounds = 0
         self._state = learner.first_state(16) if state is None else copied(state)
         self._room = learner.room_of(self._state)
+        self._arguments = (*learner.params, *self._state)  # what every kernel call begins with
+        self._predict, self._update, _ = learner.kernels
+        self._conservative = learner.updates_on == "mistakes"
         self._top, self._zero = -1, False
+        self._sure = -1  # row codes up to this have no index that is new
         self._boolean = learner.domain == "boolean"
         self._indices: Any = np.empty(64, np.uint32)
         self._values: Any = np.empty(64, np.float32)
         self._row: tuple = (self._indices, self._values, 0, 0)
-        self._seen: Any = None  # the instance that `_row` was made from
+        self._seen: Any = None  # the instance that `_row` was made from, and a copy to tell whether it has changed since
         self._seen_copy: Any = None
         self._predicted = False
 
@@ -72,35 +81,40 @@ class Model:
 
     def predict(self, x: Any) -> bool:
         """The prediction for x; changes nothing that a later prediction depends on."""
-        self._convert(x, learn=False)
-        yhat = self._predict_row()
-        self._predicted = yhat
+        if self._quick(x):
+            self._seen = None
+            if type(x) is dict:
+                self._seen, self._seen_copy = x, x.copy()
+        else:
+            self._convert(x, learn=False)
+        self._predicted = yhat = self._predict_row()
         return yhat
 
     def update(self, x: Any, y: Any) -> None:
         """Tell the label of x: counts the round, and the mistake if there was one, and learns."""
-        truth = _label(y)
-        if x is self._seen and x == self._seen_copy:
+        truth = y if y is True or y is False else _label(y)
+        if x is self._seen and x == self._seen_copy:  # converted and predicted already, and not changed since
             yhat = self._predicted
         else:
-            self._convert(x, learn=True)
+            self._quick(x) or self._convert(x, learn=True)
             yhat = self._predict_row()
         self._learn(truth, yhat)
 
     def observe(self, x: Any, y: Any) -> bool:
         """Predict x, count, and learn from its label, in one call; the prediction made before learning."""
-        truth = _label(y)
-        self._convert(x, learn=True)
+        truth = y if y is True or y is False else _label(y)
+        self._quick(x) or self._convert(x, learn=True)
         yhat = self._predict_row()
         self._learn(truth, yhat)
         return yhat
 
     def _predict_row(self) -> bool:
-        learner = self.learner
-        yhat = learner.kernels.predict(*learner.params, *self._state, *self._row)
-        if yhat == UNDECIDED and learner.settle is not None:
+        yhat = self._predict(*self._arguments, *self._row)
+        if yhat is True or yhat is False:
+            return yhat
+        if yhat == UNDECIDED and self.learner.settle is not None:
             indices, _, lo, hi = self._row
-            yhat = learner.settle(learner.settings, self._state, indices[lo:hi])
+            yhat = self.learner.settle(self.learner.settings, self._state, indices[lo:hi])
         return bool(yhat)
 
     def _learn(self, y: bool | None, yhat: bool) -> None:
@@ -108,14 +122,14 @@ class Model:
         if y is None:
             return
         self.rounds += 1
-        self.mistakes += y != yhat
-        learner = self.learner
-        if y != yhat or learner.updates_on != "mistakes":
-            learner.kernels.update(*learner.params, *self._state, *self._row, y, yhat)
+        if y != yhat:
+            self.mistakes += 1
+        elif self._conservative:
+            return
+        self._update(*self._arguments, *self._row, y, yhat)
 
     def _convert(self, x: Any, *, learn: bool) -> None:
         """Make `_row` of x: indices and values as the kernels want them, checked."""
-        self._seen = None
         if isinstance(x, dict):
             known = self._from_features(x, x.values(), learn)
         elif isinstance(x, set | frozenset):
@@ -126,11 +140,39 @@ class Model:
                 self._from_pair(*x)
             else:
                 self._from_dense(x)
+        self._seen = None
         if known and not learn:
-            self._seen, self._seen_copy = (
-                x,
-                x.copy(),
-            )  # so that the update need not convert again, if x is still the same
+            self._seen, self._seen_copy = x, x.copy()
+
+    def _quick(self, x: Any) -> bool:
+        """The usual events without ceremony: columns met before, sound values. False sends x the long way, which says what is wrong."""
+        if self.named is not False or self._boolean:
+            return False
+        kind = type(x)
+        if kind is dict:
+            indices, values, m = self._indices, self._values, len(x)
+            if m > len(indices):
+                return False
+            pack_indices, pack_values = _packers(m)
+            try:
+                pack_indices(indices, 0, *x)
+                pack_values(values, 0, *x.values())
+            except (StructError, TypeError, OverflowError):
+                return False
+        elif kind is tuple and len(x) == 2:
+            indices, values = x
+            if getattr(indices, "dtype", None) is not UINT32 or getattr(values, "dtype", None) is not FLOAT32:
+                return False
+            m = len(indices)
+            if indices.strides != FLAT or values.strides != FLAT or len(values) != m:
+                return False
+        else:
+            return False
+        code = rows.row_code(indices, values, m)
+        if not 0 <= code <= self._sure or (code & 2 and not self._zero) or (code & 1 and kind is tuple):
+            return False
+        self._row = (indices, values, 0, m)
+        return True
 
     def _from_features(self, keys: Any, values: Any, learn: bool) -> bool:
         """True when every feature had its column already (or columns were given), so that the row may be kept."""
@@ -142,7 +184,7 @@ class Model:
         try:
             if self.named:
                 raise TypeError
-            pack_indices.pack_into(self._indices, 0, *keys)
+            pack_indices(self._indices, 0, *keys)
             if m and self.named is None:
                 self.named = False
         except (StructError, TypeError):
@@ -153,7 +195,7 @@ class Model:
             row_values = None
         else:
             try:
-                pack_values.pack_into(self._values, 0, *values)
+                pack_values(self._values, 0, *values)
             except (StructError, TypeError, OverflowError):
                 self._refuse_value(keys, values)
             row_values = self._values
@@ -265,6 +307,7 @@ class Model:
         top, zero = code >> 2, bool(code & 2)
         if top > self._top or zero > self._zero:
             self._top, self._zero = max(top, self._top), zero or self._zero
+            self._sure = 4 * self._top + 3
             n = self.learner.n
             if n is not None and (self._top > n or (self._top == n and self._zero and not self.named)):
                 raise LittlestoneError(f"feature index {self._top} is out of range: n={n} features are numbered 0 to {n - 1}, or 1 to {n}")
@@ -272,6 +315,7 @@ class Model:
             if top >= self._room:
                 self._room = max(top + 1, 2 * self._room)
                 self._state = self.learner.grown(self._state, self._room)
+                self._arguments = (*self.learner.params, *self._state)
         return bool(code & 1)
 
     def _refuse_value(self, keys: Any, values: Any) -> None:

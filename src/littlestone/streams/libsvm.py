@@ -128,7 +128,7 @@ def number(text, p):
 def parse(text, start, stop, row, line, labels, lines, indptr, indices, values):
     """Parse whole lines of text[start:stop], which ends with a newline, into the arrays, from `row` on.
 
-    Returns (place, row, line, rows whose indices do not increase): the place is `stop`, or where a line begins that `parse_line` must judge.
+    Returns (place, row, line, rows whose indices do not increase): the place is `stop`, or where a line begins that `parse_line` judges.
     """
     p, stop, row, k, unordered = U(start), U(stop), U(row), U(indptr[row]), 0
     while p < stop:
@@ -225,10 +225,10 @@ def parse(text, start, stop, row, line, labels, lines, indptr, indices, values):
 
 
 class Scratch:
-    """Arrays a chunk is parsed into, used again and again: fresh memory would cost a third of the time of parsing."""
+    """The text of a chunk and the arrays it is parsed into, used again and again: fresh memory would cost a third of the time of parsing."""
 
     def __init__(self, size: int) -> None:
-        self.size = size
+        self.text, self.length = bytearray(size), 0
         lines, features = (
             size // 2 + 2,
             size // 4 + 2,
@@ -241,19 +241,19 @@ class Scratch:
 class Parsed:
     """One chunk of whole lines as arrays that lie in `scratch`, with the line number of each row and the faults met, by line."""
 
-    def __init__(self, chunk: bytes, path: str, skip: bool, scratch: Scratch) -> None:
+    def __init__(self, path: str, skip: bool, scratch: Scratch) -> None:
         self.path, self.scratch = path, scratch
-        s = scratch
+        s, chunk, length = scratch, scratch.text, scratch.length
         text = np.frombuffer(chunk, np.uint8)
         place = row = line = unordered = 0
         self.faults: list[tuple[int, Fault]] = []
         while True:
-            place, row, line, more = parse(text, place, len(text), row, line, s.labels, s.lines, s.indptr, s.indices, s.values)
+            place, row, line, more = parse(text, place, length, row, line, s.labels, s.lines, s.indptr, s.indices, s.values)
             unordered += more
-            if place == len(text):
+            if place == length:
                 break
             end = chunk.index(b"\n", place) + 1
-            row = self._by_line(chunk[place:end], row, line)
+            row = self._by_line(bytes(chunk[place:end]), row, line)
             if self.faults and not skip:
                 break
             place, line = end, line + 1
@@ -262,7 +262,7 @@ class Parsed:
         self.labels, self.lines, self.indptr = s.labels[:row], s.lines[:row], s.indptr[: row + 1]
         self.indices, self.values = s.indices[:features], s.values[:features]
         if unordered:
-            self._find_repeated(chunk)
+            self._find_repeated(bytes(chunk[:length]))
 
     def _by_line(self, text: bytes, row: int, line: int) -> int:
         try:

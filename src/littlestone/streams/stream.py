@@ -22,6 +22,7 @@ from littlestone.streams.libsvm import Parsed, Scratch
 CHUNK = 2**20  # bytes; also how far a stream looks ahead to tell which labels it has
 LONGEST_LINE = 2**28
 GZIP = b"\x1f\x8b"
+NEWLINE = ord("\n")
 CORES = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
@@ -105,10 +106,6 @@ class Stream:
         pending: deque[Future[Parsed]] = deque()
         lines = 0
 
-        def submit(chunk: bytes) -> None:
-            scratch = spare.pop() if spare and spare[-1].size >= len(chunk) else Scratch(max(len(chunk), 2 * CHUNK))
-            pending.append(pool.submit(Parsed, chunk, shown(path), self.skip_bad, scratch))
-
         def finish() -> Parsed:
             nonlocal lines
             parsed = pending.popleft().result()
@@ -124,8 +121,8 @@ class Stream:
 
         with opened(path) as file:
             try:
-                for chunk in self._chunks(path, file):
-                    submit(chunk)
+                for scratch in self._chunks(path, file, spare):
+                    pending.append(pool.submit(Parsed, shown(path), self.skip_bad, scratch))
                     if len(pending) > CORES:
                         parsed = finish()
                         yield parsed
@@ -138,31 +135,35 @@ class Stream:
                 for future in pending:
                     future.cancel()
 
-    def _chunks(self, path: str, file: Any) -> Iterator[bytes]:
+    def _chunks(self, path: str, file: Any, spare: list[Scratch]) -> Iterator[Scratch]:
         """Pieces of about a megabyte, each of whole lines and ending with a newline."""
         before = self.bytes_read
         stored: Any = file.fileobj if isinstance(file, gzip.GzipFile) else None
         rest = b""
         while True:
+            need = len(rest) + CHUNK + 1  # one more for a newline at the end
+            scratch = spare.pop() if spare and len(spare[-1].text) >= need else Scratch(need + CHUNK)
+            scratch.text[: len(rest)] = rest
             try:
-                piece = file.read(CHUNK)
+                got = file.readinto(memoryview(scratch.text)[len(rest) : len(rest) + CHUNK])
             except (EOFError, zlib.error, gzip.BadGzipFile) as error:
                 raise LittlestoneError(f"{shown(path)}: the gzip data is damaged or cut off ({error})", path=path) from None
-            self.bytes_read = before + stored.tell() if stored is not None and path != "-" else self.bytes_read + len(piece)
-            if not piece:
-                break
-            end = piece.rfind(b"\n") + 1
-            if end == 0:
-                rest += piece
-                require(
-                    len(rest) <= LONGEST_LINE,
-                    f"{shown(path)}: a line of more than {LONGEST_LINE} bytes; expected libsvm text",
-                )
-                continue
-            yield rest + piece[:end]
-            rest = piece[end:]
-        if rest:
-            yield rest + b"\n"
+            self.bytes_read = before + stored.tell() if stored is not None and path != "-" else self.bytes_read + got
+            filled = len(rest) + got
+            if got == 0:
+                if filled:
+                    scratch.text[filled] = NEWLINE
+                    scratch.length = filled + 1
+                    yield scratch
+                return
+            end = scratch.text.rfind(b"\n", len(rest), filled) + 1
+            rest = bytes(scratch.text[end:filled])
+            if end:
+                scratch.length = end
+                yield scratch
+            else:
+                require(len(rest) <= LONGEST_LINE, f"{shown(path)}: a line of more than {LONGEST_LINE} bytes; expected libsvm text")
+                spare.append(scratch)
 
 
 class Codes:
