@@ -107,9 +107,13 @@ def sklearn_file_pass(data: Data, quick: bool) -> Iterator[Row]:
         X.indices, X.indptr = X.indices.astype(np.int32), X.indptr.astype(np.int32)  # the reader gives what fit refuses
         sklearn_pass(X, y > 0)
 
-    seconds = interleaved({"ours": lambda: ls.play(ls.perceptron(), ls.open_stream(data.libsvm)), "theirs": theirs}, 1 if quick else 3)
-    ours, peer = (f"{np.median(data.libsvm.stat().st_size / seconds[n] / 1e9):.3f} GB/s" for n in ("ours", "theirs"))
-    yield Row("d  libsvm, first 20,000 rows", ours, f"sklearn {peer}", seconds["theirs"] / seconds["ours"], 30)
+    def ours() -> None:
+        ls.play(ls.perceptron(), ls.open_stream(data.libsvm))
+
+    seconds = interleaved({"ours": ours, "theirs": theirs}, 1 if quick else 3)
+    size = data.libsvm.stat().st_size
+    mine, peer = (f"{np.median(size / seconds[name] / 1e9):.3f} GB/s" for name in ("ours", "theirs"))
+    yield Row("d  libsvm, first 20,000 rows", mine, f"sklearn {peer}", seconds["theirs"] / seconds["ours"], 30)
 
 
 def events(data: Data) -> list[tuple[dict, tuple, bool]]:
@@ -119,7 +123,8 @@ def events(data: Data) -> list[tuple[dict, tuple, bool]]:
     for t in range(X.shape[0]):
         row = slice(X.indptr[t], X.indptr[t + 1])
         indices, values = X.indices[row].astype(np.uint32), X.data[row].copy()
-        found.append((dict(zip(indices.tolist(), values.tolist(), strict=True)), (indices, values), bool(data.labels[t])))
+        features = dict(zip(indices.tolist(), values.tolist(), strict=True))
+        found.append((features, (indices, values), bool(data.labels[t])))
     return found
 
 
@@ -203,7 +208,8 @@ def start_up(data: Data, quick: bool) -> Iterator[Row | Missing]:
     for name, command, target in jobs:
         job = f"h  littlestone {name}"
         try:
-            seconds = interleaved({"ours": lambda c=command: run_command(c), "numba": lambda: run_command(numba)}, 3 if quick else 7)
+            contenders = {"ours": lambda c=command: run_command(c), "numba": lambda: run_command(numba)}
+            seconds = interleaved(contenders, 3 if quick else 7)
         except CommandFailed as failure:
             yield Missing(job, str(failure))
             continue
@@ -225,8 +231,9 @@ JOBS = {
 WIDTHS = [34, 15, 26, 20, 6, 4]  # with the spaces between them, 110
 
 
-def terminal_line(cells: list[str]) -> str:
-    return " ".join(cell.ljust(width) for cell, width in zip(cells, WIDTHS, strict=True)).rstrip()[:110]
+def terminal_line(row: Row | Missing) -> str:
+    cells = zip(row.cells(), WIDTHS, strict=True)
+    return " ".join(cell.ljust(width) for cell, width in cells).rstrip()[:110]
 
 
 def machine() -> list[str]:
@@ -269,13 +276,14 @@ def main() -> None:
     if unknown := set(chosen) - set(JOBS):
         parser.error(f"no row {', '.join(sorted(unknown))}; there are {', '.join(JOBS)}")
     data = load(quick=options.quick)
-    for line in (*machine(), "", terminal_line(HEADINGS)):
+    heading = " ".join(name.ljust(width) for name, width in zip(HEADINGS, WIDTHS, strict=True))
+    for line in (*machine(), "", heading):
         print(line)
     rows: list[Row | Missing] = []
     for letter in chosen:
         for row in JOBS[letter](data, options.quick):
             rows.append(row)
-            print(terminal_line(row.cells()) if isinstance(row, Row) else "  ".join(row.cells()).strip()[:110], flush=True)
+            print(terminal_line(row), flush=True)
     if not options.quick and set(chosen) == set(JOBS):
         write_results(rows, data)  # a part of the table, or of the data, is for the terminal only
 

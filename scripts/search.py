@@ -1,6 +1,6 @@
 """Every stream of the small cases, against the bounds: prints the tables; with --write, also docs/worst_cases.md.
 
-Takes about eight minutes and 700 MB on one core. A bound that some stream exceeds stops it with that stream.
+Takes about seven minutes and 700 MB on one core. A bound that some stream exceeds stops it with that stream.
 """
 # ruff: noqa: T201
 
@@ -57,7 +57,7 @@ INTRODUCTION = """\
 A bound is a promise about every stream. For small cases all streams can be tried, and were: this page sets the true
 worst case of each learner beside the bound that `littlestone.theory` gives. No bound was exceeded.
 
-Written by `make search` (some eight minutes; `python scripts/search.py` only prints). The search itself is
+Written by `make search` (some seven minutes; `python scripts/search.py` only prints). The search itself is
 `littlestone.checks.games`.
 
 A round without a mistake changes nothing, so a stream is as long as its mistakes. The adversary may give any round on

@@ -1,5 +1,6 @@
 """The learner of docs/adding_a_learner.md: compiled, on the command line, and through the contract suite."""
 
+import doctest
 import json
 import re
 import subprocess
@@ -36,6 +37,10 @@ def learner(file):
 @pytest.mark.parametrize("check", list(yield_checks(None)), ids=lambda check: check.__name__)
 def test_it_keeps_the_contract(learner, check):
     check(learner)
+
+
+def test_its_example_runs(learner):
+    assert doctest.testmod(sys.modules["sign_step"]).failed == 0 < doctest.testmod(sys.modules["sign_step"]).attempted
 
 
 def test_its_pass_is_compiled(learner):

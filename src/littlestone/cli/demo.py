@@ -54,6 +54,6 @@ def demo(
     plots.contest(out, SIZES, mistakes, bounds, rounds, title)
 
     print("2. Text-like data: 50,000 rows of about 70 words among 47,236, noisy labels.\n")
-    done = play(perceptron(), text_blocks(50_000))
+    done = play(perceptron(), list(text_blocks(50_000)))
     print("   " + words.summary(done, done.bounds()).replace("\n", "\n   "))
     print(f"\nThe figure is in {out}.", file=sys.stdout)

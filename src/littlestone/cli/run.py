@@ -60,6 +60,7 @@ def run(
         say(f"{chosen.name} needs the number of features: counted n = {count:,} in one pass over the file (--n N skips this).")
         chosen = chosen.sized(count)
     runner = Runner(chosen, counted=counted)
+    runner.warm(boolean=boolean)
     code = 0
     begun = perf_counter()
     with ExitStack() as stack:

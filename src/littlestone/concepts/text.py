@@ -8,6 +8,8 @@ import numpy as np
 
 from littlestone.protocol import Block
 
+TELLING = 1_000  # the label depends on this many of the most popular words
+
 
 def text_blocks(rounds: int, *, n: int = 47_236, words: int = 100, noise: float = 0.3, seed: int = 0, rows: int = 2048) -> Iterator[Block]:
     """Rows of distinct words drawn with Zipf's popularity, weighted like tf-idf and scaled to length 1.
@@ -22,7 +24,9 @@ def text_blocks(rounds: int, *, n: int = 47_236, words: int = 100, noise: float 
     popularity = 1 / np.arange(1, n + 1)
     cumulative = np.cumsum(popularity) / popularity.sum()
     idf = np.log(1 / popularity) + 1
-    column, target = hidden.permutation(n), hidden.standard_normal(n)
+    column = hidden.permutation(n)
+    target = np.zeros(n)
+    target[column[:TELLING]] = hidden.standard_normal(min(n, TELLING)) * 4
     for start in range(0, rounds, rows):
         size = min(rows, rounds - start)
         rng = np.random.default_rng((seed, 1, start))

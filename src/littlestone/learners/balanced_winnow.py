@@ -102,8 +102,11 @@ def facts(run: Run) -> dict:
 SAMPLES: tuple[dict, ...] = ({}, {"eta": "1/8"}, {"eta": "1/2", "margin": "1/10"}, {"eta": 300})
 
 
-def balanced_winnow(n: int | None = None, *, eta: float | Fraction = 0.5, margin: float | Fraction = 0) -> Learner:
-    """Balanced Winnow with rate `eta`; `margin` (0 for none) makes it update on narrow successes too; `n` is only checked."""
+def balanced_winnow(n: int | None = None, *, eta: float | Fraction = 1, margin: float | Fraction = 0) -> Learner:
+    """Balanced Winnow with rate `eta`; `n` is only checked.
+
+    `margin`, 0 for none, makes it learn from narrow successes too; a fraction of the total weight, so 1/1000 is a usual value on text.
+    """
     require(n is None or n >= 1, f"n={n!r} must be a positive number of features")
     rate, nu = fraction(eta, "eta"), fraction(margin, "margin")
     require(rate > 0, f"eta={eta!r} must be positive, or no weight ever moves")

@@ -96,14 +96,16 @@ class Model:
         if x is self._seen and x == self._seen_copy:  # converted and predicted already, and not changed since
             yhat = self._predicted
         else:
-            self._quick(x) or self._convert(x, learn=True)
+            if not self._quick(x):
+                self._convert(x, learn=True)
             yhat = self._predict_row()
         self._learn(truth, yhat)
 
     def observe(self, x: Any, y: Any) -> bool:
         """Predict x, count, and learn from its label, in one call; the prediction made before learning."""
         truth = y if y is True or y is False else _label(y)
-        self._quick(x) or self._convert(x, learn=True)
+        if not self._quick(x):
+            self._convert(x, learn=True)
         yhat = self._predict_row()
         self._learn(truth, yhat)
         return yhat

@@ -213,6 +213,17 @@ class Runner:
         if t >= 0:
             raise LittlestoneError(f"{block.round(t)}: feature {index} is given twice; expected each feature once in a row")
 
+    def warm(self, *, boolean: bool) -> None:
+        """Compile or load the kernels now, so that no clock runs meanwhile."""
+        nothing = np.empty(0, np.uint32)
+        values = None if boolean or self.learner.domain == "boolean" else np.empty(0, np.float32)
+        start, labels, predictions = np.zeros(1, np.int64), np.empty(0, np.int32), np.empty(0, np.bool_)
+        rows.examine(start, nothing, None if boolean else np.empty(0, np.int32))
+        self.learner.kernels.play(*self.learner.params, *self.state, start, nothing, values, labels, predictions)
+        rows.count(labels, predictions, self.tally)
+        if self.measuring:
+            rows.measure(start, values, labels, predictions, self.lengths)
+
     def take(self, block: Block) -> np.ndarray:
         """Play one block; its predictions."""
         block = self.admit(block)

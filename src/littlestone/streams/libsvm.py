@@ -225,7 +225,7 @@ def parse(text, start, stop, row, line, labels, lines, indptr, indices, values):
 
 
 class Scratch:
-    """The text of a chunk and the arrays it is parsed into, used again and again: fresh memory would cost a third of the time of parsing."""
+    """The text of a chunk and the arrays it is parsed into, used again and again: fresh memory would cost a third more time."""
 
     def __init__(self, size: int) -> None:
         self.text, self.length = bytearray(size), 0

@@ -84,7 +84,7 @@ def separable(n: int, U: Exact, delta: Exact, alpha: Exact, theta: Exact | None 
     """Mistakes when some μ ≥ 0, Σμ = U, has μ·x ≥ 1 on the 1s and μ·x ≤ 1-δ on the 0s; needs (1-δ)α < 1.
 
     >>> separable(100, 4, Fraction(1, 2), Fraction(5, 4))
-    541
+    522
     """
     theta = n if theta is None else theta
     L, ahead = promotions_of_one_weight(alpha, theta), _demotions_ahead(n, alpha, theta)
