@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import shutil
 import sys
+import textwrap
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -87,7 +89,8 @@ def run(
         result = words.as_json(done, claims) | {"bad_lines": stream.bad_lines}
         print(json.dumps(result, ensure_ascii=False))
     else:
-        print(words.summary(done, claims))
+        width = min(140, shutil.get_terminal_size((140, 24)).columns)
+        print("\n".join(textwrap.fill(line, width, subsequent_indent="    ") for line in words.summary(done, claims).split("\n")))
         if stream.bad_lines:
             print(f"{stream.bad_lines:,} malformed lines were left out; the first: {stream.first_bad}.")
     raise typer.Exit(code)

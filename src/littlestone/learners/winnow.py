@@ -25,6 +25,7 @@ import numpy as np
 
 from littlestone.errors import require
 from littlestone.jit import jit
+from littlestone.kernels.rows import FOUR, ONE, THREE, TWO, add
 from littlestone.protocol import UNDECIDED, Kernels, Learner, Run
 from littlestone.reference import winnow as twin
 from littlestone.theory import winnow as theory
@@ -38,16 +39,18 @@ ULP = 2.0**-52
 
 @jit
 def predict(theta, low, powers, exact_low, exact_high, e, indices, values, lo, hi):
-    a = b = 0.0
+    a = b = c = d = 0.0
     k, end = np.uint64(lo), np.uint64(hi)
-    one, two = np.uint64(1), np.uint64(2)
-    while k + two <= end:
+    while k + FOUR <= end:
         a += powers[np.uint64(max(e[indices[k]], low) - low)]
-        b += powers[np.uint64(max(e[indices[k + one]], low) - low)]
-        k += two
-    if k < end:
+        b += powers[np.uint64(max(e[indices[k + ONE]], low) - low)]
+        c += powers[np.uint64(max(e[indices[k + TWO]], low) - low)]
+        d += powers[np.uint64(max(e[indices[k + THREE]], low) - low)]
+        k += FOUR
+    while k < end:
         a += powers[np.uint64(max(e[indices[k]], low) - low)]
-    score = a + b
+        k += ONE
+    score = (a + b) + (c + d)
     # Powers are good to 2^-50, a sum of m of them to a further m·2^-53, and θ to 2^-53.
     if abs(score - theta) > (hi - lo + 16) * ULP * (score + theta):
         return score >= theta
@@ -76,8 +79,7 @@ def close_call(theta, low, powers, exact_low, exact_high, e, indices, lo, hi):
 def update(theta, low, powers, exact_low, exact_high, e, indices, values, lo, hi, y, yhat):
     if yhat != y:
         step = np.int32(1) if y else np.int32(-1)
-        for k in range(np.uint64(lo), np.uint64(hi)):
-            e[indices[k]] += step
+        add(e, indices, None, lo, hi, step)
 
 
 @jit

@@ -20,7 +20,7 @@ import numpy as np
 
 from littlestone.errors import require
 from littlestone.jit import jit
-from littlestone.kernels.rows import total
+from littlestone.kernels.rows import multiply, total
 from littlestone.protocol import Kernels, Learner, Run
 from littlestone.reference import winnow_elimination as twin
 from littlestone.theory import winnow_elimination as theory
@@ -39,8 +39,7 @@ def predict(theta, w, indices, values, lo, hi):
 def update(theta, w, indices, values, lo, hi, y, yhat):
     if yhat != y:
         factor = 2 if y else 0
-        for k in range(np.uint64(lo), np.uint64(hi)):
-            w[indices[k]] *= factor
+        multiply(w, indices, lo, hi, factor)
 
 
 @jit

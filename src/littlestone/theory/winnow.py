@@ -40,15 +40,15 @@ def disjunction(n: int, r: int, alpha: Exact = 2, theta: Exact | None = None) ->
     """
     theta = n if theta is None else theta
     L = promotions_of_one_weight(alpha, theta)
+    if r == n:
+        return r * L  # only the empty instance has label 0, and it is never predicted 1: no demotions
     ahead = _demotions_ahead(n, alpha, theta)
-    total = ahead + r * ((1 + Fraction(alpha)) * L - Fraction(alpha) ** L * ahead / n)
-    # L = 0 and r = n: nothing is ever promoted, all weight is relevant, so W is never taken from.
-    return at_most(total) if L == 0 and r == n else strictly_below(total)
+    return strictly_below(ahead + r * ((1 + Fraction(alpha)) * L - Fraction(alpha) ** L * ahead / n))
 
 
 def disjunction_at_most(n: int, r: int, alpha: Exact, theta: Exact) -> int:
-    """The same for at most r variables: the bound is linear in r, so its ends decide."""
-    return max(disjunction(n, 0, alpha, theta), disjunction(n, min(r, n), alpha, theta))
+    """The same for at most r variables: below r = n the bound is linear in r, so its ends decide."""
+    return max(disjunction(n, k, alpha, theta) for k in {0, min(r, n - 1), min(r, n)})
 
 
 def disjunction_agnostic(n: int, r: int, A: int, alpha: Exact = 2, theta: Exact | None = None) -> int:

@@ -22,13 +22,15 @@ def disjunction(n: int, r: int, theta: Exact | None = None) -> int:
     """
     theta = Fraction(n, 2) if theta is None else Fraction(theta)
     L = promotions_of_one_weight(2, theta)
+    if r == n:
+        return r * L  # only the empty instance has label 0, and it is never predicted 1: no eliminations
     if L == 0 or r == 0:
         return (n - r) // ceil(theta)  # nothing is promoted; weights are whole, so at least ⌈θ⌉ goes each time
     return strictly_below(n / theta + r * (2 * L - 2**L / theta))
 
 
 def disjunction_at_most(n: int, r: int, theta: Exact) -> int:
-    return max(disjunction(n, 0, theta), disjunction(n, min(r, n), theta))
+    return max(disjunction(n, k, theta) for k in {0, min(r, n - 1), min(r, n)})
 
 
 def from_promotions(n: int, P: int, theta: Exact) -> int:
