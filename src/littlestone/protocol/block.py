@@ -33,6 +33,7 @@ class Block:
     first_round: int = 0  # where in its stream the block begins, and in which lines of which file its rows stand: for messages
     origin: str = ""
     lines: np.ndarray | None = None
+    examined: tuple | None = None  # what `kernels.rows.examine` found, where somebody has looked already
 
     def __post_init__(self) -> None:
         if (
@@ -114,4 +115,4 @@ class Block:
         if np.isnan(self.values).any():
             return self  # refused by name when the block is checked
         kept = np.concatenate(([0], np.cumsum(~zeros)))
-        return replace(self, indptr=kept[self.indptr].astype(np.int64), indices=self.indices[~zeros], values=None)
+        return replace(self, indptr=kept[self.indptr].astype(np.int64), indices=self.indices[~zeros], values=None, examined=None)

@@ -164,7 +164,8 @@ class Runner:
         """Check a block once (finite values, indices in range, no feature twice, the learner's domain); make room for it."""
         boolean = self.learner.domain == "boolean"
         bits = None if block.values is None else block.values.view(np.int32)
-        top, bottom, unsorted, widest, least, most = rows.examine(block.indptr, block.indices, bits)
+        found = rows.examine(block.indptr, block.indices, bits) if block.examined is None else block.examined
+        top, bottom, unsorted, widest, least, most = found
         if bits is not None and len(bits):
             self.largest_value = max(self.largest_value, self._largest(block, bits, least, most))
             if boolean:

@@ -12,8 +12,10 @@ import numpy as np
 
 from littlestone.errors import LittlestoneError, bad_input
 from littlestone.jit import jit, jit_apart
+from littlestone.kernels.rows import examine
 
 LARGEST_INDEX = 2**31 - 1
+OTHER = -2
 LARGEST_FLOAT32 = float(np.finfo(np.float32).max)
 NUMBER = re.compile(rb"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\Z")
 TOKEN = re.compile(rb"[^ \t\r]+")
@@ -224,11 +226,33 @@ def parse(text, start, stop, row, line, labels, lines, indptr, indices, values):
     return p, row, line, unordered
 
 
+@jit
+def encode(raw, of_two, labels):
+    """Labels as codes 1, 0, and -1 for none; OTHER where they are neither. Counts 0s, -1s and others."""
+    zeros = minuses = others = 0
+    for t in range(len(raw)):
+        y = raw[t]
+        if y != y:
+            labels[t] = -1
+        elif y == 1.0:
+            labels[t] = 0 if of_two else 1
+        elif y == 2.0 and of_two:
+            labels[t] = 1
+        elif (y == 0.0 or y == -1.0) and not of_two:
+            labels[t] = 0
+            zeros += y == 0.0
+            minuses += y == -1.0
+        else:
+            labels[t] = OTHER
+            others += 1
+    return zeros, minuses, others
+
+
 class Scratch:
     """The text of a chunk and the arrays it is parsed into, used again and again: fresh memory would cost a third more time."""
 
     def __init__(self, size: int) -> None:
-        self.text, self.length = bytearray(size), 0
+        self.text, self.begin, self.length = bytearray(size), 0, 0  # the lines are text[begin:length]
         lines, features = (
             size // 2 + 2,
             size // 4 + 2,
@@ -245,12 +269,12 @@ class Parsed:
         self.path, self.scratch = path, scratch
         s, chunk, length = scratch, scratch.text, scratch.length
         text = np.frombuffer(chunk, np.uint8)
-        place = row = line = unordered = 0
+        place, row, line, unordered = s.begin, 0, 0, 0
         self.faults: list[tuple[int, Fault]] = []
         while True:
             place, row, line, more = parse(text, place, length, row, line, s.labels, s.lines, s.indptr, s.indices, s.values)
             unordered += more
-            if place == length:
+            if place >= length:
                 break
             end = chunk.index(b"\n", place) + 1
             row = self._by_line(bytes(chunk[place:end]), row, line)
@@ -261,8 +285,11 @@ class Parsed:
         self.line_count = line
         self.labels, self.lines, self.indptr = s.labels[:row], s.lines[:row], s.indptr[: row + 1]
         self.indices, self.values = s.indices[:features], s.values[:features]
-        if unordered:
-            self._find_repeated(bytes(chunk[:length]))
+        self.examined: tuple | None = None
+        if not unordered:  # while the rows are still in cache
+            self.examined = examine(self.indptr, self.indices, self.values.view(np.int32))
+        else:
+            self._find_repeated(bytes(chunk[s.begin : length]))
 
     def _by_line(self, text: bytes, row: int, line: int) -> int:
         try:

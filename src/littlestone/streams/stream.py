@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import gzip
 import os
-import sys
-import zlib
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import contextmanager
+from io import BufferedReader
 from pathlib import Path
 from typing import Any
 
@@ -17,12 +15,11 @@ import numpy as np
 
 from littlestone.errors import LittlestoneError, bad_input, require
 from littlestone.protocol import Block
-from littlestone.streams.libsvm import Parsed, Scratch
+from littlestone.streams.chunks import MORE, fill_in_turn, fill_range, opened, shown
+from littlestone.streams.libsvm import OTHER, Parsed, Scratch, encode
 
-CHUNK = 2**20  # bytes; also how far a stream looks ahead to tell which labels it has
-LONGEST_LINE = 2**28
-GZIP = b"\x1f\x8b"
-NEWLINE = ord("\n")
+CHUNK = 2**20  # bytes parsed at a time
+LOOK = 2**20  # bytes in which a stream shows which labels it has
 CORES = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
@@ -83,9 +80,9 @@ class Stream:
         rounds = 0
         for parsed in self._parsed():
             if codes is None:
-                codes = Codes(parsed.labels)
+                codes = Codes(parsed)
             labels = codes.of(parsed)
-            block = Block(parsed.indptr, parsed.indices, parsed.values, labels, None, rounds, parsed.path, parsed.lines)
+            block = Block(parsed.indptr, parsed.indices, parsed.values, labels, None, rounds, parsed.path, parsed.lines, parsed.examined)
             yield block.presence(any_value=True) if self.boolean else block
             rounds += len(block)
         require(
@@ -100,133 +97,80 @@ class Stream:
         spare: list[Scratch] = []
         with ThreadPoolExecutor(CORES, "littlestone-parser") as pool:
             for path in self.paths:
-                yield from self._parsed_file(path, pool, spare)
+                pending: deque[tuple[Future[Parsed], int]] = deque()
+                lines = 0
+                try:
+                    for job in self._jobs(path, pool, spare):
+                        pending.append(job)
+                        if len(pending) > 2 * CORES:
+                            lines = yield from self._finish(*pending.popleft(), lines, spare)
+                    while pending:
+                        lines = yield from self._finish(*pending.popleft(), lines, spare)
+                finally:
+                    for future, _ in pending:
+                        future.cancel()
 
-    def _parsed_file(self, path: str, pool: ThreadPoolExecutor, spare: list[Scratch]) -> Iterator[Parsed]:
-        pending: deque[Future[Parsed]] = deque()
-        lines = 0
+    def _jobs(self, path: str, pool: ThreadPoolExecutor, spare: list[Scratch]) -> Iterator[tuple[Future[Parsed], int]]:
+        """Chunks being parsed, each with the bytes read when it is done."""
 
-        def finish() -> Parsed:
-            nonlocal lines
-            parsed = pending.popleft().result()
-            for line, fault in sorted(parsed.faults, key=lambda pair: pair[0]):
-                error = fault.error(parsed.path, lines + line + 1)
-                if not self.skip_bad:
-                    raise error
-                self.bad_lines += 1
-                self.first_bad = self.first_bad or error
-            parsed.lines += lines + 1
-            lines += parsed.line_count
-            return parsed
+        def scratch(size: int) -> Scratch:
+            return spare.pop() if spare and len(spare[-1].text) >= size else Scratch(size + CHUNK)
 
-        with opened(path) as file:
-            try:
-                for scratch in self._chunks(path, file, spare):
-                    pending.append(pool.submit(Parsed, shown(path), self.skip_bad, scratch))
-                    if len(pending) > CORES:
-                        parsed = finish()
-                        yield parsed
-                        spare.append(parsed.scratch)
-                while pending:
-                    parsed = finish()
-                    yield parsed
-                    spare.append(parsed.scratch)
-            finally:
-                for future in pending:
-                    future.cancel()
-
-    def _chunks(self, path: str, file: Any, spare: list[Scratch]) -> Iterator[Scratch]:
-        """Pieces of about a megabyte, each of whole lines and ending with a newline."""
         before = self.bytes_read
-        stored: Any = file.fileobj if isinstance(file, gzip.GzipFile) else None
-        rest = b""
-        while True:
-            need = len(rest) + CHUNK + 1  # one more for a newline at the end
-            scratch = spare.pop() if spare and len(spare[-1].text) >= need else Scratch(need + CHUNK)
-            scratch.text[: len(rest)] = rest
-            try:
-                got = file.readinto(memoryview(scratch.text)[len(rest) : len(rest) + CHUNK])
-            except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-                raise LittlestoneError(f"{shown(path)}: the gzip data is damaged or cut off ({error})", path=path) from None
-            self.bytes_read = before + stored.tell() if stored is not None and path != "-" else self.bytes_read + got
-            filled = len(rest) + got
-            if got == 0:
-                if filled:
-                    scratch.text[filled] = NEWLINE
-                    scratch.length = filled + 1
-                    yield scratch
-                return
-            end = scratch.text.rfind(b"\n", len(rest), filled) + 1
-            rest = bytes(scratch.text[end:filled])
-            if end:
-                scratch.length = end
-                yield scratch
+        with opened(path) as file:
+            if isinstance(file, BufferedReader) and path != "-" and Path(path).is_file():
+                size = Path(path).stat().st_size
+                for start in range(0, size, CHUNK):
+                    job = pool.submit(self._read, path, start, scratch(CHUNK + MORE + 1), CHUNK)
+                    yield job, before + min(size, start + CHUNK)
             else:
-                require(len(rest) <= LONGEST_LINE, f"{shown(path)}: a line of more than {LONGEST_LINE} bytes; expected libsvm text")
-                spare.append(scratch)
+                stored: Any = file.fileobj if isinstance(file, gzip.GzipFile) else None
+                for filled in fill_in_turn(path, file, scratch, spare.append, CHUNK):
+                    position = stored.tell() if stored is not None and path != "-" else self.bytes_read - before + filled.length
+                    yield pool.submit(Parsed, shown(path), self.skip_bad, filled), before + position
+
+    def _read(self, path: str, start: int, scratch: Scratch, chunk: int) -> Parsed:
+        return Parsed(shown(path), self.skip_bad, fill_range(path, start, scratch, chunk))
+
+    def _finish(self, future: Future[Parsed], position: int, lines: int, spare: list[Scratch]) -> Generator[Parsed, None, int]:
+        """Hand over the next chunk, its lines counted from the beginning of the file; returns how many there are now."""
+        parsed = future.result()
+        for line, fault in sorted(parsed.faults, key=lambda pair: pair[0]):
+            error = fault.error(parsed.path, lines + line + 1)
+            if not self.skip_bad:
+                raise error
+            self.bad_lines += 1
+            self.first_bad = self.first_bad or error
+        parsed.lines += lines + 1
+        self.bytes_read = position
+        yield parsed
+        spare.append(parsed.scratch)
+        return lines + parsed.line_count
 
 
 class Codes:
-    """Which numbers are which label: decided on the first megabyte, so that it depends on nothing but the file."""
+    """Which numbers are which label: decided on the lines of the first megabyte, so that it depends on nothing but the file."""
 
-    def __init__(self, first: np.ndarray) -> None:
-        kinds = {float(v) for v in np.unique(first[~np.isnan(first)])}
-        self.codes = {1.0: 0, 2.0: 1} if 2.0 in kinds and not kinds & {0.0, -1.0} else {1.0: 1, 0.0: 0, -1.0: 0}
+    def __init__(self, first: Parsed) -> None:
+        text = first.scratch.text
+        kinds = set(first.labels[first.lines <= text.count(b"\n", 0, min(LOOK, first.scratch.length))].tolist())
+        self.of_two = 2.0 in kinds and not kinds & {0.0, -1.0}  # the classes are called 1 and 2
         self.negative: float | None = None
 
     def of(self, parsed: Parsed) -> np.ndarray:
-        raw = parsed.labels
-        labels = np.full(len(raw), -1, np.int32)
-        left = ~np.isnan(raw)
-        for value, code in self.codes.items():
-            mine = raw == value
-            if mine.any():
-                if value in (0.0, -1.0):
-                    self.negative = value if self.negative is None else self.negative
-                    if value != self.negative:
-                        raise self._refusal(parsed, mine, f"{self.negative:g} or 1, as before")
-                labels[mine] = code
-                left &= ~mine
-        if left.any():
-            raise self._refusal(
-                parsed,
-                left,
-                "1 or 2, as before" if 2.0 in self.codes else "one of two classes: 0 and 1, -1 and +1, or 1 and 2",
-            )
+        labels = np.empty(len(parsed.labels), np.int32)
+        zeros, minuses, others = encode(parsed.labels, self.of_two, labels)
+        if self.negative is None and (zeros or minuses):
+            self.negative = 0.0 if zeros else -1.0
+        if others:
+            bad = labels == OTHER
+            expected = "1 or 2, as before" if self.of_two else "one of two classes: 0 and 1, -1 and +1, or 1 and 2"
+            raise self._refusal(parsed, bad, expected)
+        if (self.negative == 0.0 and minuses) or (self.negative == -1.0 and zeros):
+            raise self._refusal(parsed, parsed.labels == (-1.0 - self.negative), f"{self.negative:g} or 1, as before")
         return labels
 
     @staticmethod
     def _refusal(parsed: Parsed, where: np.ndarray, expected: str) -> LittlestoneError:
         row = int(np.flatnonzero(where)[0])
         return bad_input(parsed.path, int(parsed.lines[row]), 1, f"label {parsed.labels[row]:g}", expected)
-
-
-def shown(path: str) -> str:
-    return "standard input" if path == "-" else path
-
-
-@contextmanager
-def opened(path: str) -> Iterator[Any]:
-    """The bytes of a file, unpacked if it is gzip by its first bytes; standard input for "-"."""
-    if path == "-":
-        peeked: Any = sys.stdin.buffer
-        if peeked.peek(2)[:2] == GZIP:
-            with gzip.GzipFile(fileobj=peeked) as packed:
-                yield packed
-        else:
-            yield peeked
-        return
-    try:
-        file = Path(path).open("rb")  # noqa: SIM115 (closed below; only opening is tried here)
-    except FileNotFoundError:
-        raise LittlestoneError(f"{path}: no such file", path=path) from None
-    except IsADirectoryError:
-        raise LittlestoneError(f"{path}: is a directory; expected a file", path=path) from None
-    except PermissionError:
-        raise LittlestoneError(f"{path}: no permission to read it", path=path) from None
-    with file:
-        if file.peek(2)[:2] == GZIP:
-            with gzip.GzipFile(fileobj=file) as packed:
-                yield packed
-        else:
-            yield file
