@@ -10,7 +10,7 @@ import numpy as np
 
 from littlestone.errors import LittlestoneError
 
-ROWS = 2048  # a block of this many rows of text, and the weights, stay in the second-level cache
+ROWS = 4096  # a block of this many rows of text stays in the second-level cache or near it
 
 
 @dataclass(frozen=True, eq=False)

@@ -68,6 +68,7 @@ class Model:
         self._boolean = learner.domain == "boolean"
         self._indices: Any = np.empty(64, np.uint32)
         self._values: Any = np.empty(64, np.float32)
+        self._places: dict[int, tuple] = {}
         self._row: tuple = (self._indices, self._values, 0, 0)
         self._seen: Any = None  # the instance that `_row` was made from, and a copy to tell whether it has changed since
         self._seen_copy: Any = None
@@ -152,13 +153,10 @@ class Model:
             return False
         kind = type(x)
         if kind is dict:
-            indices, values, m = self._indices, self._values, len(x)
-            if m > len(indices):
-                return False
-            pack_indices, pack_values = _packers(m)
+            m = len(x)
+            pack, buffer, indices, values = self._places.get(m) or self._place(m)
             try:
-                pack_indices(indices, 0, *x)
-                pack_values(values, 0, *x.values())
+                pack(buffer, 0, *x, *x.values())
             except (StructError, TypeError, OverflowError):
                 return False
         elif kind is tuple and len(x) == 2:
@@ -175,6 +173,12 @@ class Model:
             return False
         self._row = (indices, values, 0, m)
         return True
+
+    def _place(self, m: int) -> tuple:
+        """Where rows of m features are put: a writer of m indices and m values at once, its buffer, and the two as arrays."""
+        buffer = np.empty(2 * m, np.uint32)
+        self._places[m] = place = (Struct(f"{m}I{m}f").pack_into, buffer, buffer[:m], buffer[m:].view(np.float32))
+        return place
 
     def _from_features(self, keys: Any, values: Any, learn: bool) -> bool:
         """True when every feature had its column already (or columns were given), so that the row may be kept."""
