@@ -56,6 +56,7 @@ def run(
     say = Log(quiet)
     if not (is_compiled(chosen.kernels.play) and is_compiled(libsvm.parse)):
         say("Compiling the kernels, once on this machine: a few seconds.")
+    stream.warm()
     counted = chosen.needs_n and chosen.n is None
     if counted:
         count = stream.count_features()

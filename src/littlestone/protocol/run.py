@@ -220,6 +220,8 @@ class Runner:
         values = None if boolean or self.learner.domain == "boolean" else np.empty(0, np.float32)
         start, labels, predictions = np.zeros(1, np.int64), np.empty(0, np.int32), np.empty(0, np.bool_)
         rows.examine(start, nothing, None if boolean else np.empty(0, np.int32))
+        if values is not None:
+            rows.all_whole(values)
         self.learner.kernels.play(*self.learner.params, *self.state, start, nothing, values, labels, predictions)
         rows.count(labels, predictions, self.tally)
         if self.measuring:
