@@ -15,7 +15,7 @@ from itertools import groupby
 from math import log2
 from pathlib import Path
 
-from littlestone.checks import games
+from littlestone.checks import any_stream, games
 from littlestone.checks.games import Row
 from littlestone.errors import LittlestoneError
 
@@ -143,15 +143,15 @@ def refuted() -> Iterator[str]:
 
 def agnostic() -> Iterator[list[object]]:
     for n, mistakes, alpha, theta, k in AGNOSTIC:
-        found = games.search_agnostic_winnow(n, mistakes, alpha, theta, k)
+        found = any_stream.search_agnostic_winnow(n, mistakes, alpha, theta, k)
         where = ", ".join(f"{name}={value}" for name, value in found.where.items())
         yield [n, alpha, theta, k, mistakes, f"{float(found.pairs):.1e}", found.slack, where]
 
 
 def hinge() -> Iterator[list[object]]:
     for d, side, mistakes, top, parts in HINGE:
-        points, us = [x for x in games.grid(d, side) if any(x)], games.rational_grid(d, top, parts)
-        found = games.search_hinge(points, us, mistakes)
+        points, us = [x for x in games.grid(d, side) if any(x)], any_stream.rational_grid(d, top, parts)
+        found = any_stream.search_hinge(points, us, mistakes)
         where = ", ".join(f"{name}={value}" for name, value in found.where.items() if name != "u")
         u = f"({found.where['u']})"
         yield [

@@ -7,7 +7,7 @@ from math import log2
 import pytest
 
 from littlestone import LittlestoneError, reference
-from littlestone.checks import games
+from littlestone.checks import any_stream, games
 from littlestone.theory import perceptron as perceptron_theory
 from littlestone.theory import winnow as winnow_theory
 from littlestone.theory import winnow_elimination as elimination_theory
@@ -139,25 +139,25 @@ def test_agnostic_winnow_against_every_stream_one_by_one():
                 A = sum(not x.keys() & S if y else len(x.keys() & S) for x, y in erring)
                 pairs += 1
                 slack = min(slack, winnow_theory.disjunction_agnostic(n, len(S), A) - len(erring))
-    found = games.search_agnostic_winnow(n, length)
+    found = any_stream.search_agnostic_winnow(n, length)
     assert (found.pairs, found.slack) == (pairs, slack)
 
 
 @pytest.mark.parametrize("alpha, k", [(2, 1), (HALF, 1), (HALF, 2), (Fraction(5, 4), 3)])
 def test_agnostic_winnow_on_longer_streams(alpha, k):
-    assert games.search_agnostic_winnow(3, 14, alpha, k=k).slack >= 0
+    assert any_stream.search_agnostic_winnow(3, 14, alpha, k=k).slack >= 0
 
 
 def test_false_agnostic_bounds_are_refuted():
     with pytest.raises(games.Refuted, match="True"):  # attribute errors cost more than one mistake each
-        games.search_agnostic_winnow(3, 14, bound=lambda r, A: 6 * r + A + 1)
+        any_stream.search_agnostic_winnow(3, 14, bound=lambda r, A: 6 * r + A + 1)
     with pytest.raises(games.Refuted):
-        games.search_hinge(games.grid(2, 1), games.rational_grid(2, 1, 2), 5, bound=lambda K, L: K + L)
+        any_stream.search_hinge(games.grid(2, 1), any_stream.rational_grid(2, 1, 2), 5, bound=lambda K, L: K + L)
 
 
 def test_hinge_against_every_stream_one_by_one():
     points, length = [(1, 0), (0, 1), (1, 1), (-1, 2)], 3
-    us = games.rational_grid(2, 1, 2)
+    us = any_stream.rational_grid(2, 1, 2)
     pairs, slack = 0, 99
     for rounds in range(1, length + 1):
         for stream in product(product(points, (False, True)), repeat=rounds):
@@ -171,5 +171,5 @@ def test_hinge_against_every_stream_one_by_one():
                 K = (u[0] ** 2 + u[1] ** 2) * Fraction(sum(x[0] ** 2 + x[1] ** 2 for x, _ in erring), M)
                 assert L >= M or (M - L) ** 2 <= K * M  # the bound before it is solved for M, exactly
                 slack = min(slack, perceptron_theory.hinge(K, L) - M)
-    found = games.search_hinge(points, us, length)
+    found = any_stream.search_hinge(points, us, length)
     assert found.pairs == pairs and round(found.slack, 20) == round(slack, 20)

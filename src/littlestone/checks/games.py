@@ -16,12 +16,12 @@ numbers, never a double.  The worst case is the longest line of play.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from functools import cache
 from itertools import pairwise, product
-from math import comb, inf, lcm
 from typing import Any, NamedTuple, Protocol
 
 from littlestone.errors import require
@@ -137,7 +137,7 @@ class _Choices(NamedTuple):
     downs: list[tuple[int, ...]]
 
 
-class _Multiplicative:
+class _Multiplicative(ABC):
     """A learner with a weight a variable, on streams labelled by "at least k of the first r of n variables".
 
     A level is what is stored of a weight.  Variables of one group with one level are interchangeable, so a state is
@@ -155,15 +155,17 @@ class _Multiplicative:
         self.span = 8
         self._weigh()
 
+    @abstractmethod
     def up(self, level: int) -> int:
-        raise NotImplementedError
+        """The level after a promotion."""
 
+    @abstractmethod
     def down(self, level: int) -> int:
-        raise NotImplementedError
+        """The level after a demotion."""
 
+    @abstractmethod
     def weights(self, span: int) -> tuple[dict[int, int], int]:
         """Weight by level, for levels up to `span` apart, and the threshold: whole numbers, on one common scale."""
-        raise NotImplementedError
 
     def _weigh(self) -> None:
         self.weight, self.threshold = self.weights(self.span)
@@ -265,8 +267,8 @@ class PerceptronGame:
     """The Perceptron on whole points labelled by sign(target·x). A state is w."""
 
     def __init__(self, points: Iterable[Point], target: Point) -> None:
-        self.labels = {tuple(x): _dot(target, x) > 0 for x in points}
-        touching = [x for x in self.labels if _dot(target, x) == 0]
+        self.labels = {tuple(x): dot(target, x) > 0 for x in points}
+        touching = [x for x in self.labels if dot(target, x) == 0]
         require(not touching, f"target·x = 0 at {touching[:3]}: these points have no label")
         self.start = (0,) * len(target)
 
@@ -274,22 +276,22 @@ class PerceptronGame:
         promoted: set[State] = set()
         demoted: set[State] = set()
         for x, y in self.labels.items():
-            if (_dot(state, x) >= 0) != y:
-                (promoted if y else demoted).add(_moved(state, x, y))
+            if (dot(state, x) >= 0) != y:
+                (promoted if y else demoted).add(moved(state, x, y))
         return promoted, demoted
 
     def rounds(self, line: Sequence[Any]) -> Iterator[Round]:
         for w, after in pairwise(line):
-            erring = ((x, y) for x, y in self.labels.items() if (_dot(w, x) >= 0) != y)
-            x, y = next((x, y) for x, y in erring if _moved(w, x, y) == after)
+            erring = ((x, y) for x, y in self.labels.items() if (dot(w, x) >= 0) != y)
+            x, y = next((x, y) for x, y in erring if moved(w, x, y) == after)
             yield dict(enumerate(x)), y
 
 
-def _dot(u: Iterable[int], x: Iterable[int]) -> int:
+def dot(u: Iterable[int], x: Iterable[int]) -> int:
     return sum(a * b for a, b in zip(u, x, strict=True))
 
 
-def _moved(w: Point, x: Point, y: bool) -> Point:
+def moved(w: Point, x: Point, y: bool) -> Point:
     return tuple(a + b if y else a - b for a, b in zip(w, x, strict=True))
 
 
@@ -391,9 +393,9 @@ def _cases(size: int) -> Iterator[tuple[str, str, Game, Real, str]]:
         yield "Winnow, k of r", f"n={n}, k={k}, α={alpha}; r={r}", game, limit, "mistakes"
     for (d, side), targets in PERCEPTRON_CASES:
         for t in targets:
-            points = [x for x in grid(d, side) if _dot(t, x)]
-            longest2, closest = max(_dot(x, x) for x in points), min(abs(_dot(t, x)) for x in points)
-            limit = perceptron_theory.margin(longest2 * _dot(t, t), closest)  # u = t/|t|, R and γ both times |t|
+            points = [x for x in grid(d, side) if dot(t, x)]
+            longest2, closest = max(dot(x, x) for x in points), min(abs(dot(t, x)) for x in points)
+            limit = perceptron_theory.margin(longest2 * dot(t, t), closest)  # u = t/|t|, R and γ both times |t|
             text = f"{{-{side}..{side}}}^{d}; t=({','.join(map(str, t))})"
             yield "Perceptron", text, PerceptronGame(points, t), limit, "mistakes"
     for n, r in _pairs(min(size, 5)):
@@ -411,161 +413,3 @@ def _settings(n: int) -> list[tuple[Fraction, Fraction]]:
     F = Fraction
     thetas = {F(1, 2), F(1), F(3, 2), F(n, 2), F(n), F(2 * n)}
     return [(alpha, theta) for alpha in (F(3, 2), F(2), F(3)) for theta in sorted(thetas) if (alpha, theta) != (2, n)]
-
-
-# ---------------------------------------------------------------------------------------------------- any stream at all
-
-
-class Searched(NamedTuple):
-    """What a search over unrestricted streams covered. `slack` is the smallest bound - mistakes, `where` its facts."""
-
-    streams: int
-    pairs: int
-    slack: Real | float
-    where: dict[str, Any]
-
-
-Reached = dict[State, tuple[Any, Any]]  # state: (the least cost of coming to it, the state before and the round)
-
-
-def _cheapest(start: State, steps: Callable[[Any], Iterable[tuple[Any, Any, State]]], mistakes: int) -> list[Reached]:
-    """Layer m holds every state after m mistakes, with the least cost of any sequence of rounds that leads to it.
-
-    Bounds here grow with the cost, and a state's future does not depend on it, so the least one decides.
-    """
-    layers: list[Reached] = [{start: (0, None)}]
-    for _ in range(mistakes):
-        reached: Reached = {}
-        for state, (cost, _how) in layers[-1].items():
-            for played, price, after in steps(state):
-                known = reached.get(after)
-                if known is None or cost + price < known[0]:
-                    reached[after] = (cost + price, (state, played))
-        layers.append(reached)
-    return layers
-
-
-def _traced(layers: list[Reached], m: int, state: State) -> list[Any]:
-    stream = []
-    for layer in reversed(layers[1 : m + 1]):
-        state, played = layer[state][1]
-        stream.append(played)
-    return stream[::-1]
-
-
-def _closer(left: Real, m: int, slack: Real | float, where: dict[str, Any]) -> bool:
-    """Less slack than before; or the same, up to the rounding of the bound, after more mistakes."""
-    return (round(left, 12), -m) < (round(slack, 12), -where.get("M", -1))
-
-
-def search_agnostic_winnow(
-    n: int,
-    mistakes: int,
-    alpha: Exact = 2,
-    theta: Exact | None = None,
-    k: int = 1,
-    bound: Callable[[int, int], Real] | None = None,
-) -> Searched:
-    """Check the agnostic Winnow bound for every set S on every stream of n variables with at most so many mistakes.
-
-    A is counted on the mistake rounds: (k - #active)₊ where y = 1, (#active - k + 1)₊ where y = 0, #active within S.
-    Renaming variables, S is the first r of them. `bound` is a function of r and A: by default, the theorem's.
-    Every instance errs with one of its two labels, so `streams` are those of that length, of either label.
-
-    >>> search_agnostic_winnow(2, 6)
-    Searched(streams=299592, pairs=1198368, slack=0, where={'r': 0, 'A': 0, 'M': 1})
-    """
-    threshold, factor = Fraction(n if theta is None else theta), Fraction(alpha)
-    weight = cache(lambda e: factor**e)
-    instances = list(product((0, 1), repeat=n))
-
-    @cache
-    def erring(state: Point) -> list[tuple[Point, bool, Point]]:
-        found = []
-        for x in instances:
-            y = sum(weight(e) for e, on in zip(state, x, strict=True) if on) < threshold
-            found.append((x, y, _moved(state, x, y)))
-        return found
-
-    if bound is None:
-
-        def bound(r: int, A: int) -> int:
-            if k == 1:
-                return winnow_theory.disjunction_agnostic(n, r, A, alpha, threshold)
-            return winnow_theory.k_of_r(n, k, r, alpha, threshold, A)
-
-    limit = cache(bound)
-    slack: Real | float = inf
-    where: dict[str, Any] = {}
-    for r in range(n + 1):
-
-        def steps(state: Point, r: int = r) -> Iterator[tuple[Any, int, Point]]:
-            for x, y, after in erring(state):
-                active = sum(x[:r])
-                yield (x, y), max(0, k - active if y else active - k + 1), after
-
-        layers = _cheapest((0,) * n, steps, mistakes)
-        for m, layer in enumerate(layers):
-            for state, (A, _how) in layer.items():
-                left = limit(r, A) - m
-                if _closer(left, m, slack, where):
-                    slack, where = left, {"r": r, "A": A, "M": m}
-                if left < 0:
-                    stream = _traced(layers, m, state)
-                    raise Refuted(f"n={n}, α={alpha}, θ={threshold}, k={k}, r={r}: {m} > {limit(r, A)} on {stream}")
-    streams = sum((2 * len(instances)) ** m for m in range(1, mistakes + 1))
-    return Searched(streams, streams * sum(comb(n, r) for r in range(n + 1)), slack, where)
-
-
-def rational_grid(d: int, top: int, parts: int) -> list[tuple[Fraction, ...]]:
-    """The vectors u ≠ 0 with coordinates in -top, …, top by steps of 1/parts.
-
-    >>> len(rational_grid(2, 1, 2))
-    24
-    """
-    return [tuple(Fraction(a, parts) for a in u) for u in grid(d, top * parts) if any(u)]
-
-
-def search_hinge(
-    points: Iterable[Point],
-    witnesses: Iterable[tuple[Fraction, ...]],
-    mistakes: int,
-    bound: Callable[[Fraction, Fraction], Real] = perceptron_theory.hinge,
-) -> Searched:
-    """Check the Perceptron's hinge bound for every witness u on every stream of these points, of any labels.
-
-    K = |u|²·mean|x|² and L, the hinge loss of u, are over the mistake rounds. `bound` is a function of K and L.
-
-    >>> found = search_hinge([(1, 0), (0, 1), (1, 1)], [(Fraction(-1), Fraction(-1, 2))], 3)
-    >>> found.pairs, round(found.slack, 6), found.where
-    (258, Decimal('0.132782'), {'u': '-1,-1/2', 'K': '5/4', 'L': '1/2', 'M': 2})
-    """
-    points, witnesses = list(points), list(witnesses)
-    limit = cache(bound)
-    slack: Real | float = inf
-    where: dict[str, Any] = {}
-    for u in witnesses:
-        u2 = sum(a * a for a in u)
-        parts = lcm(*(a.denominator for a in u))  # the hinge loss is counted in units of 1/parts
-        inner = [(x, _dot(x, x), int(sum(a * b for a, b in zip(u, x, strict=True)) * parts)) for x in points]
-
-        def steps(
-            state: tuple[Point, int], inner: list[tuple[Point, int, int]] = inner, parts: int = parts
-        ) -> Iterator[tuple[Any, int, State]]:
-            w, squares = state
-            for x, x2, ux in inner:
-                y = _dot(w, x) < 0
-                yield (x, y), max(0, parts - ux if y else parts + ux), (_moved(w, x, y), squares + x2)
-
-        layers = _cheapest(((0,) * len(u), 0), steps, mistakes)
-        for m, layer in enumerate(layers[1:], 1):
-            for state, (loss, _how) in layer.items():
-                K, L = u2 * Fraction(state[1], m), Fraction(loss, parts)
-                left = limit(K, L) - m
-                if _closer(left, m, slack, where):
-                    slack, where = left, {"u": ",".join(map(str, u)), "K": str(K), "L": str(L), "M": m}
-                if left < 0:
-                    stream = _traced(layers, m, state)
-                    raise Refuted(f"u={','.join(map(str, u))}, K={K}, L={L}: {m} mistakes exceed {limit(K, L)} on {stream}")
-    streams = sum((2 * len(points)) ** m for m in range(1, mistakes + 1))
-    return Searched(streams, streams * len(witnesses), slack, where)
