@@ -69,6 +69,12 @@ def test_predictions_are_written_a_line_a_round(stream, tmp_path):
     assert [line == "1" for line in out.read_text().split()] == expected.tolist()
 
 
+def test_the_stream_itself_is_no_place_for_predictions(stream):
+    before = stream.read_bytes()
+    result = littlestone("run", stream, "--predictions", stream)
+    assert result.returncode == 2 and "that is the stream itself" in result.stderr and stream.read_bytes() == before
+
+
 def test_standard_input_needs_n_only_where_the_rule_does(stream):
     text = stream.read_text()
     assert "300 rounds" in littlestone("run", "-", "--quiet", input=text).stdout
@@ -86,6 +92,10 @@ BAD_USE = [
     (["--assume", "margin"], "assumption 'margin' needs gamma=..."),
     (["--assume", "magic:r=3"], "'magic' is not known"),
     (["--learner", "nowhere.py::f"], "nowhere.py: no such file"),
+    (["--learner", ""], "learner '' is not known"),
+    (["--labels", "1"], "--labels '1': expected two numbers"),
+    (["--predictions", "/nonexistent/out.txt"], "cannot be written"),
+    (["--learner", "balanced_winnow", "--assume", "margin:gamma=0.1,R=1"], "takes X, gamma, U"),
     (["--format", "xml"], "format='xml' is not known"),
 ]
 

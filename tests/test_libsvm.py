@@ -126,6 +126,18 @@ def test_a_file_in_every_shape(tmp_path, text):
     assert rounds(write(tmp_path, text)) == EXPECTED
 
 
+def test_labels_may_be_declared_and_a_byte_order_mark_is_no_label(tmp_path):
+    path = write(tmp_path, b"\xef\xbb\xbf" + b"1 1:1\n" * 300_000 + b"2 2:1\n")
+    with pytest.raises(ls.LittlestoneError, match="line 300001, column 1: found label 2"):
+        ls.play(ls.perceptron(), ls.open_stream(path))
+    run = ls.play(ls.perceptron(), ls.open_stream(path, labels=(1, 2)))
+    assert (run.rounds, run.positives) == (300_001, 1)
+    packed = write(tmp_path, gzip.compress(path.read_bytes(), 1), "bom.gz")
+    assert ls.play(ls.perceptron(), ls.open_stream(packed, labels=(1, 2))).mistakes == run.mistakes
+    with pytest.raises(ls.LittlestoneError, match="line 300001, column 1: found label 2, expected 0 or 1, as declared"):
+        ls.play(ls.perceptron(), ls.open_stream(write(tmp_path, "0 1:1\n" * 300_000 + "2 2:1\n"), labels=(0, 1)))
+
+
 def test_gzip_and_several_files(tmp_path):
     packed = write(tmp_path, gzip.compress(CONTENT.encode()), "s.gz")
     plain = write(tmp_path, CONTENT)
@@ -182,14 +194,18 @@ BAD = {
     "1 -1:1\n": "line 1, column 3: found '-1:1', expected a feature index: a whole number, 0 or more",
     "1 1\n": "line 1, column 3: found '1', expected ':' and a value after the feature index",
     "1 1:abc\n": "line 1, column 5: found 'abc', expected a finite number after ':'",
-    "1 1:\n": "line 1, column 5: found the end of the line, expected a finite number after ':'",
+    "1 1:\n": "line 1, column 5: found nothing, expected a finite number after ':'",
     "1 1:nan\n": "line 1, column 5: found 'nan', expected a finite number after ':'",
     "1 1:inf\n": "line 1, column 5: found 'inf', expected a finite number after ':'",
     "1 1:1e400\n": "line 1, column 5: found '1e400', expected a number of size at most 3.40282e+38",
     "1 3000000000:1\n": "line 1, column 3: found '3000000000:1', expected a feature index of at most 2147483647",
     "1 4:1 2:1 4:3\n": "line 1, column 11: found '4:3', expected each feature once in a row",
-    "1 1:1\n3 1:1\n": "line 2, column 1: found label 3, expected one of two classes: 0 and 1, -1 and +1, or 1 and 2",
-    "0 1:1\n-1 1:1\n": "line 2, column 1: found label -1, expected 0 or 1, as before",
+    "1 1:1\n3 1:1\n": "line 2, column 1: found label 3, expected two classes: 0 and 1, or -1 and +1, or 1 and 2 in the first megabyte; "
+    "--labels NEGATIVE,POSITIVE (labels=) declares others",
+    "0 1:1\n-1 1:1\n": "line 2, column 1: found label -1, expected two classes: 0 and 1, or -1 and +1, or 1 and 2 in the first megabyte; "
+    "--labels NEGATIVE,POSITIVE (labels=) declares others",
+    "1 1:1\n2 1:1\n3 1:1\n": "line 3, column 1: found label 3, expected 1 or 2, as before; "
+    "--labels NEGATIVE,POSITIVE (labels=) declares them",
     "": "has no rounds: expected lines of the form 'label index:value ...'",
 }
 

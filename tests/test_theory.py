@@ -103,7 +103,7 @@ def test_a_bound_is_void_when_the_stream_contradicts_its_assumption():
     claim = run.bounds("margin:gamma=1")[0]
     assert claim.holds is None and claim.limit is None and "assumption is false" in claim.reason
     declared = ls.play(ls.perceptron(), 10 * X, y).bounds("margin:gamma=1/100,R=2")[0]
-    assert declared.holds is None and "exceeds the declared R=2" in declared.reason
+    assert declared.holds is None and "|x| = 10, more than the declared R=2" in declared.reason
 
 
 def test_invariants_catch_a_state_that_no_run_reaches(monkeypatch):

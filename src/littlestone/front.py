@@ -197,8 +197,10 @@ def _from_features(X: Sequence, labels: np.ndarray, size: int) -> Iterator[Block
             kind = isinstance(key, str)
             if named is None:
                 named = kind
-            if kind != named or not (kind or isinstance(key, int | np.integer)):
-                raise LittlestoneError(f"feature {key!r}: names and column numbers cannot be mixed, and must be strings or whole numbers")
+            if not kind and not isinstance(key, int | np.integer):
+                raise LittlestoneError(f"feature {key!r}: expected a name (a string) or a column (a whole number, 0 or more)")
+            if kind != named:
+                raise LittlestoneError(f"feature {key!r}: names and column numbers cannot be mixed")
             require(kind or 0 <= key < 2**31, f"feature index {key} must lie between 0 and {2**31 - 1}")
         indices = np.fromiter((columns[key] for key in keys) if named else keys, np.uint32, len(keys))
         indptr = np.cumsum([0, *map(len, chunk)], dtype=np.int64)

@@ -69,12 +69,23 @@ def jit_apart(function):
 def _cached(kernel):
     if hasattr(kernel, "enable_caching"):
         theirs = numba.config.CACHE_DIR  # other packages in this process keep their own place
-        numba.config.CACHE_DIR = str(cache_folder())
+        numba.config.CACHE_DIR = str(_home_of(Path(kernel.py_func.__code__.co_filename)))
         # Code typed at a prompt, or a read-only home: then it is compiled once in each process.
         with contextlib.suppress(RuntimeError, OSError):
             kernel.enable_caching()
         numba.config.CACHE_DIR = theirs
     return kernel
+
+
+def _home_of(file: Path) -> Path:
+    """Our own kernels share a folder; those of another file get one that changes with any Python file beside it."""
+    if PACKAGE in file.parents or not file.exists():
+        return cache_folder()
+    digest = hashlib.sha256()
+    for path in sorted(file.parent.glob("*.py")):
+        status = path.stat()
+        digest.update(f"{path} {status.st_size} {status.st_mtime_ns}".encode())
+    return cache_folder() / digest.hexdigest()[:16]
 
 
 def is_compiled(kernel) -> bool:

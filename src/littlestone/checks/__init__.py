@@ -6,6 +6,11 @@
 True
 """
 
+try:
+    import hypothesis as _hypothesis  # noqa: F401
+except ImportError:
+    raise ImportError("littlestone.checks draws its streams with Hypothesis: install the extra 'checks', or hypothesis itself") from None
+
 from littlestone.checks.learners import check_learner, yield_checks
 
 __all__ = ["check_learner", "yield_checks"]

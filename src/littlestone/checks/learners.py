@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import doctest
 import inspect
 from collections.abc import Callable, Iterator
 from fractions import Fraction
@@ -39,6 +38,34 @@ def tried(*strategies, examples: int = 60):
 def same_state(a: tuple, b: tuple) -> bool:
     """Equal bit for bit, over the features both have room for (capacity is no part of a result)."""
     return len(a) == len(b) and all(np.array_equal(x[: len(y)], y[: len(x)]) for x, y in zip(a, b, strict=True))
+
+
+def check_kernels_stay_inside_their_arrays(learner: Learner) -> None:
+    """In plain Python, where an index out of place is an error; compiled, it would write over other memory."""
+    plain = [getattr(kernel, "py_func", kernel) for kernel in learner.kernels]
+    n = draws.width(learner)
+    with np.errstate(all="ignore"):
+        for row in ([n - 1], [0, n - 1], list(range(n)), []):
+            block = draws.block_of(learner, [row] * 4, [1, 0, 1, 0])
+            state = learner.first_state(n)
+            for t in range(len(block)):
+                place = (block.indices, block.values, block.indptr[t], block.indptr[t + 1])
+                yhat = plain[0](*learner.params, *state, *place)
+                plain[1](*learner.params, *state, *place, block.labels[t] == 1, not block.labels[t])
+                assert yhat in (True, False, protocol.UNDECIDED), f"predict returned {yhat!r}; expected True or False"
+
+
+def check_presence_is_a_value_of_one(learner: Learner) -> None:
+    """Rows without values (`values is None`) are rows of ones."""
+    if learner.domain != "real":
+        return
+
+    @tried(draws.blocks(learner, whole=True), examples=20)
+    def claim(block):
+        ones = Block(block.indptr, block.indices, np.ones(len(block.indices), np.float32), block.labels)
+        bare = Block(block.indptr, block.indices, None, block.labels)
+        one, two = front.play(learner, ones), front.play(learner, bare)
+        assert one.predictions.tolist() == two.predictions.tolist() and same_state(one.state, two.state)
 
 
 def check_compiled_play_is_the_protocol(learner: Learner) -> None:
@@ -265,6 +292,7 @@ def check_bad_input_is_refused_by_name(learner: Learner) -> None:
     refused("one label for each", lambda: front.play(learner, np.eye(2), [1]))
     refused("-1", lambda: learner.start().observe({-1: 1}, True))
     refused("mixed", lambda: learner.start().observe({0: 1, "a": 1}, True))
+    refused("1.5", lambda: learner.start().observe({1.5: 1}, True))
     refused("expected a dict", lambda: learner.start().observe(object(), True))
     if learner.n is not None:
         refused(f"n={n}", lambda: front.play(learner, np.eye(n + 1), [1] * (n + 1)))
@@ -295,22 +323,24 @@ def check_state_does_not_grow_with_rounds(learner: Learner) -> None:
 def check_the_file_tells_its_story(learner: Learner) -> None:
     module = inspect.getmodule(learner.init)
     story = inspect.getdoc(module) or ""
-    assert len(story.split()) > 20, "the module's docstring should tell what the learner does"
-    assert doctest.DocTestFinder().find(story, learner.name) or ">>>" in story, "the story needs an example that runs"
+    assert len(story.split()) > 12, "the module's docstring should tell what the learner does"
     assert ">>>" in story, "the story needs an example that runs"
     assert learner.source or "heorem" not in story, "a theorem needs its source"
     for bound in learner.bounds:
         assert bound.formula and bound.source and bound.assumption
 
 
-def yield_checks(learner: Learner) -> Iterator[Check]:
-    """Every clause that can be asked of this learner."""
-    for name, check in sorted(globals().items()):
-        if name.startswith("check_") and name != "check_learner" and callable(check):
-            yield check
+def yield_checks(learner: Learner | None = None) -> Iterator[Check]:
+    """Every clause that can be asked of this learner; the one that keeps the interpreter safe comes first."""
+    clauses = {name: check for name, check in sorted(globals().items()) if name.startswith("check_") and name != "check_learner"}
+    yield clauses.pop("check_kernels_stay_inside_their_arrays")
+    yield from clauses.values()
 
 
 def check_learner(learner: Learner) -> None:
-    """All of it; raises at the first clause that is broken."""
+    """All of it; raises at the first clause that is broken, and names it."""
     for check in yield_checks(learner):
-        check(learner)
+        try:
+            check(learner)
+        except Exception as error:
+            raise AssertionError(f"{learner!r} breaks the clause {check.__name__}: {error}") from error

@@ -39,6 +39,9 @@ def main() -> None:
     """Exit codes: 0 done, 1 a claim does not hold, 2 bad usage or bad input, 130 interrupted."""
     from littlestone.errors import LittlestoneError
 
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace")  # a terminal that cannot show ≤ shows ? instead of stopping
     try:
         app()
     except LittlestoneError as error:

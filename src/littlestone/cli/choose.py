@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 def learner_named(text: str, n: int | None = None) -> Learner:
     """The learner the user asked for."""
     path, inside, rest = text.rpartition("::") if "::" in text else ("", "", text)
-    name, *parts = [part for part in re.split("[:,]", rest) if part]
+    name, *parts = [part for part in re.split("[:,]", rest) if part] or [""]
     factory = _from_file(Path(path), name) if inside else _from_catalogue(name)
     known = inspect.signature(factory).parameters
     settings: dict[str, Any] = {}
@@ -31,7 +31,15 @@ def learner_named(text: str, n: int | None = None) -> Learner:
     if n is not None:
         require("n" in known, f"--n {n}: {name} takes no n")
         settings.setdefault("n", n)
-    return factory(**settings)
+    try:
+        learner = factory(**settings)
+    except LittlestoneError:
+        raise
+    except (TypeError, ValueError) as error:
+        raise LittlestoneError(f"learner {text!r} cannot be made: {error}") from None
+    if not hasattr(learner, "kernels"):
+        raise LittlestoneError(f"learner {text!r}: {name} returned {learner!r}; expected a Learner")
+    return learner
 
 
 def _from_catalogue(name: str) -> Callable[..., Learner]:
@@ -46,6 +54,7 @@ def _from_file(path: Path, name: str) -> Callable[..., Learner]:
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     sys.modules[path.stem] = module
+    sys.path.insert(0, str(path.parent.resolve()))  # so that the file may import its neighbours, as a script may
     spec.loader.exec_module(module)
     if not callable(getattr(module, name, None)):
         raise LittlestoneError(f"{path}: has no function {name!r}")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -14,7 +13,7 @@ RELEVANT, ROUNDS, DENSITY = 5, 20_000, 0.1
 
 def demo(
     out: Annotated[Path, typer.Option(help="Where to write the figure.")] = Path("littlestone-demo.png"),
-    rounds: Annotated[int, typer.Option(help="Rounds for each number of features.")] = ROUNDS,
+    rounds: Annotated[int, typer.Option(min=1, help="Rounds for each number of features.")] = ROUNDS,
 ) -> None:
     """Show Winnow against the Perceptron as irrelevant features abound, and a run with its bound.
 
@@ -30,7 +29,7 @@ def demo(
     print(
         f"1. A disjunction of {RELEVANT} variables hidden among n, {rounds:,} rounds, each other variable on with probability {DENSITY:g}."
     )
-    print("   Mistakes made, and the bound proved beforehand:\n")
+    print("   Mistakes made, and the bound for any disjunction of that many variables (the Perceptron's for rows as long as these):\n")
     print("            n            winnow         its bound        perceptron         its bound")
     mistakes: dict[str, list[int]] = {"winnow": [], "perceptron": []}
     bounds: dict[str, list[int]] = {"winnow": [], "perceptron": []}
@@ -45,15 +44,14 @@ def demo(
             bounds[name].append(int(claim.limit or 0))
         cells = [f"{n:,}", *(f"{series[name][-1]:,}" for name in mistakes for series in (mistakes, bounds))]
         print(cells[0].rjust(13) + "".join(cell.rjust(18) for cell in cells[1:]), flush=True)
-    ratio = [series[-1] / series[0] for series in mistakes.values()]
+    ratio = [series[-1] / max(1, series[0]) for series in mistakes.values()]
     print(
         f"\n   From n = {SIZES[0]:,} to {SIZES[-1]:,}, Winnow's mistakes grew {ratio[0]:.1f} times, the Perceptron's {ratio[1]:.0f} times."
     )
     print("   Winnow's bound grows like log n, the Perceptron's like n. Both held on every stream.\n")
-    title = f"Mistakes on a disjunction of {RELEVANT} among n variables"
-    plots.contest(out, SIZES, mistakes, bounds, rounds, title)
-
     print("2. Text-like data: 50,000 rows of about 70 words among 47,236, noisy labels.\n")
     done = play(perceptron(), list(text_blocks(50_000)))
     print("   " + words.summary(done, done.bounds()).replace("\n", "\n   "))
-    print(f"\nThe figure is in {out}.", file=sys.stdout)
+    title = f"Mistakes on a disjunction of {RELEVANT} among n variables"
+    plots.contest(out, SIZES, mistakes, bounds, rounds, title)
+    print(f"\nThe figure is in {out}.")

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def run(
-    streams: Annotated[list[str], typer.Argument(metavar="STREAM...", help="libsvm files, plain or gzip; - for standard input.")],
+    streams: Annotated[list[str], typer.Argument(metavar="STREAM", help="libsvm files, plain or gzip; - for standard input.")],
     learner: Annotated[str, typer.Option(help="NAME[:key=value...], or file.py::name for your own.")] = "perceptron",
     format: Annotated[str, typer.Option(help="auto or libsvm.")] = "auto",
     n: Annotated[int | None, typer.Option(help="Number of features, where the learner needs it; counted if left out.")] = None,
@@ -30,6 +30,9 @@ def run(
         typer.Option(help="What you know beforehand: disjunction:r=5, k_of_r:k=2,r=5, margin:gamma=0.1,R=1, ..."),
     ] = None,
     predictions: Annotated[Path | None, typer.Option(help="Write each round's prediction, 1 or 0, to this file.")] = None,
+    labels: Annotated[
+        str | None, typer.Option(metavar="NEG,POS", help="The two labels; else 0,1 or -1,1 or 1,2, as the file begins.")
+    ] = None,
     skip_bad: Annotated[bool, typer.Option("--skip-bad", help="Count malformed lines and go on.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", help="No progress; only the result.")] = False,
@@ -52,7 +55,9 @@ def run(
         known = sorted({b.assumes for b in chosen.bounds} - {"none"})
         if kind not in known:
             raise LittlestoneError(f"{chosen.name} has no theorem that assumes {kind!r}; it has: {', '.join(known) or 'none'}")
-    stream = open_stream(*streams, format=format, skip_bad=skip_bad, boolean=boolean)
+    stream = open_stream(*streams, format=format, skip_bad=skip_bad, boolean=boolean, labels=two_labels(labels))
+    if predictions is not None:
+        refuse_output(predictions, streams)
     say = Log(quiet)
     if not (is_compiled(chosen.kernels.play) and is_compiled(libsvm.parse)):
         say("Compiling the kernels, once on this machine: a few seconds.")
@@ -60,7 +65,7 @@ def run(
     counted = chosen.needs_n and chosen.n is None
     if counted:
         count = stream.count_features()
-        say(f"{chosen.name} needs the number of features: counted n = {count:,} in one pass over the file (--n N skips this).")
+        say(f"{chosen.name} needs the number of features: counted n = {count:,} in one pass over the file.")
         chosen = chosen.sized(count)
     runner = Runner(chosen, counted=counted)
     runner.warm(boolean=boolean)
@@ -87,7 +92,8 @@ def run(
     claims = done.bounds(assume)
     ticks.last(claims)
     if as_json:
-        result = words.as_json(done, claims) | {"bad_lines": stream.bad_lines}
+        codes = {"negative": stream.codes.negative, "positive": stream.codes.positive} if stream.codes else None
+        result = words.as_json(done, claims) | {"streams": streams, "labels": codes, "assume": assume, "bad_lines": stream.bad_lines}
         print(json.dumps(result, ensure_ascii=False))
     else:
         width = min(140, shutil.get_terminal_size((140, 24)).columns)
@@ -95,6 +101,32 @@ def run(
         if stream.bad_lines:
             print(f"{stream.bad_lines:,} malformed lines were left out; the first: {stream.first_bad}.")
     raise typer.Exit(code)
+
+
+def two_labels(text: str | None) -> tuple[float, float] | None:
+    """`0,1` as two numbers."""
+    from littlestone.errors import LittlestoneError
+
+    if text is None:
+        return None
+    try:
+        negative, positive = map(float, text.split(","))
+    except ValueError:
+        raise LittlestoneError(f"--labels {text!r}: expected two numbers, negative then positive, such as 0,1") from None
+    return negative, positive
+
+
+def refuse_output(path: Path, streams: list[str]) -> None:
+    """Before anything is played: an output that cannot be written, or that is one of the inputs."""
+    from littlestone.errors import LittlestoneError, require
+
+    for stream in streams:
+        same = path.exists() and Path(stream).exists() and path.samefile(stream)
+        require(not same, f"--predictions {path}: that is the stream itself; expected another file")
+    try:
+        path.open("ab").close()
+    except OSError as error:
+        raise LittlestoneError(f"--predictions {path}: cannot be written ({error.strerror})") from None
 
 
 class Log:

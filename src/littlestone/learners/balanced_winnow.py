@@ -94,8 +94,10 @@ def facts(run: Run) -> dict:
     eta, nu = settings["eta"], settings["margin"]
     growth = Fraction(theory.growth(eta, X, nu))
     kappa = min(1 / X, eta / (2 * growth)) if growth else 1 / X  # small enough for y·u·x ≤ 1 and for the bound to be finite
+    feature = int(np.abs(run.state.c).argmax()) if len(run.state.c) else 0
     pull = kappa * Fraction(float(np.abs(run.state.c).max(initial=0))) * (1 - Fraction(N + 1, 2**50))
-    return {"n": max(1, run.width), "eta": eta, "X": X, "U": kappa, "L": max(Fraction(0), N - pull), "nu": nu}
+    witness = f"u = ±{float(kappa):.3g} on feature {feature} alone"
+    return {"n": max(1, run.width), "eta": eta, "X": X, "U": kappa, "L": max(Fraction(0), N - pull), "nu": nu, "witness": witness}
 
 
 #: Settings the contract suite tries.

@@ -40,7 +40,8 @@ def update(rho2, w, b, indices, values, lo, hi, y, yhat):
     if yhat != y:
         sign = 1.0 if y else -1.0
         add(w, indices, values, lo, hi, sign)
-        b[0] += sign
+        if rho2 > 0.0:
+            b[0] += sign
 
 
 @jit
@@ -75,6 +76,7 @@ def facts(run: Run) -> dict:
         "L": max(Fraction(0), M - length / R + drift),
         "slack": 1 if exact else theory.rounding(M, run.widest_row),
         "rho2": rho2,
+        "witness": "u = w/(R|w|), the final weights at length 1/R",
     }
 
 

@@ -56,7 +56,7 @@ def init(room: int) -> State:
 
 
 def facts(run: Run) -> dict:
-    return {**run.learner.settings, "P": run.false_negatives}
+    return {**run.learner.settings, "P": run.false_negatives, "witness": "none needed"}
 
 
 #: Settings the contract suite tries.

@@ -121,6 +121,13 @@ class Learner:
         return Model(self, state)
 
 
+def out_of_range(top: int, n: int) -> str:
+    """What to say when n features are declared and index `top` turns up (n itself together with index 0)."""
+    if top == n:
+        return f"index 0 and index {n} are one too many: n={n} features are numbered 0 to {n - 1}, or 1 to {n}"
+    return f"feature index {top} is out of range: n={n} features are numbered 0 to {n - 1}, or 1 to {n}"
+
+
 def copied(state: tuple) -> tuple:
     """A state of its own: same type, copied arrays."""
     return _like(state, [a.copy() for a in state])

@@ -13,7 +13,7 @@ import numpy as np
 
 from littlestone.errors import LittlestoneError, require
 from littlestone.kernels import rows
-from littlestone.protocol.learner import LARGEST_INDEX, UNDECIDED, Learner, copied
+from littlestone.protocol.learner import LARGEST_INDEX, UNDECIDED, Learner, copied, out_of_range
 
 LARGEST_FLOAT32 = float(np.finfo(np.float32).max)
 
@@ -215,11 +215,12 @@ class Model:
 
     def _from_names(self, keys: Any, m: int, learn: bool) -> bool:
         for key in keys:
-            require(
-                isinstance(key, str),
-                f"feature {key!r}: names and column numbers cannot be mixed; expected "
-                + ("a string, as before" if self.named or self.named is None else "a column number from 0 up, as before"),
-            )
+            if not isinstance(key, str):
+                if not isinstance(key, int | np.integer) or isinstance(key, bool):
+                    raise LittlestoneError(f"feature {key!r}: expected a name (a string) or a column (a whole number, 0 or more)")
+                require(key >= 0, f"feature index {key} must not be negative")
+                require(key <= LARGEST_INDEX, f"feature index {key} is out of range: the largest is {LARGEST_INDEX}")
+                raise LittlestoneError(f"feature {key!r}: names and column numbers cannot be mixed in one model")
         require(self.named is not False, "feature names after column numbers: one model takes one kind of feature")
         self.named = True
         features = self.features
@@ -309,14 +310,15 @@ class Model:
         code = rows.row_code(indices, values, m)
         if code < 0:
             k = -1 - code
-            raise LittlestoneError(f"the value of feature {indices[k]} is {values[k]}; expected a finite number")  # type: ignore[index]
+            name = next((name for name, column in self.features.items() if column == indices[k]), int(indices[k]))
+            raise LittlestoneError(f"the value of feature {name!r} is {values[k]}; expected a finite number")  # type: ignore[index]
         top, zero = code >> 2, bool(code & 2)
         if top > self._top or zero > self._zero:
             self._top, self._zero = max(top, self._top), zero or self._zero
             self._sure = 4 * self._top + 3
             n = self.learner.n
             if n is not None and (self._top > n or (self._top == n and self._zero and not self.named)):
-                raise LittlestoneError(f"feature index {self._top} is out of range: n={n} features are numbered 0 to {n - 1}, or 1 to {n}")
+                raise LittlestoneError(out_of_range(self._top, n))
             require(top <= LARGEST_INDEX, f"feature index {top} is out of range: the largest is {LARGEST_INDEX}")
             if top >= self._room:
                 self._room = max(top + 1, 2 * self._room)

@@ -14,7 +14,7 @@ import numpy as np
 from littlestone.errors import LittlestoneError, require
 from littlestone.kernels import rows
 from littlestone.protocol.block import Block
-from littlestone.protocol.learner import LARGEST_INDEX, Learner, copied
+from littlestone.protocol.learner import LARGEST_INDEX, Learner, copied, out_of_range
 from littlestone.theory import Bound, Claim, judge, parse_assumption
 
 ONE_BITS, INFINITY_BITS = 0x3F800000, 0x7F800000
@@ -97,7 +97,11 @@ class Run:
         return claims
 
     def _a_priori(self, bound: Bound, declared: Mapping[str, Fraction], measured: Mapping[str, Any]) -> Claim:
-        void, facts = "", {k: v for k, v in measured.items() if k not in ("r", "k", "A", "U", "L", "K")}
+        void, facts = "", {k: v for k, v in measured.items() if k not in ("r", "k", "A", "U", "L", "K", "witness")}
+        sizes = {name: fact for name, fact in (("R", "R2"), ("X", "X")) if fact in measured}
+        known = [*sizes, *(name for name in bound.needs if name not in measured or name in ("r", "U"))]
+        for key in declared:
+            require(key in known, f"assumption {bound.assumes!r} of {self.learner.name} takes {', '.join(known)}; not {key!r}")
         for key, value in declared.items():
             if key in ("r", "k"):
                 require(
@@ -105,10 +109,11 @@ class Run:
                     f"assumption: {key}={value} must be a whole number, not negative",
                 )
                 facts[key] = int(value)
-            elif key in ("R", "X"):  # a declared size replaces the measured one, unless the stream exceeds it
-                fact, size = ("R2", value**2) if key == "R" else ("X", value)
+            elif key in sizes:  # a declared size replaces the measured one, unless the stream exceeds it
+                fact, size = sizes[key], value**2 if key == "R" else value
                 if measured[fact] > size * (1 + Fraction(1, 2**20)):
-                    void = f"a round exceeds the declared {key}={value}"
+                    found = float(measured[fact]) ** (0.5 if key == "R" else 1)
+                    void = f"a round has {'|x|' if key == 'R' else 'max|x_i|'} = {found:.6g}, more than the declared {key}={value}"
                 facts[fact] = size
             else:
                 facts[key] = value
@@ -175,7 +180,7 @@ class Runner:
         elif len(block.indices):
             self.largest_value = max(self.largest_value, 1.0)
         if widest:
-            self._check_range(top, bottom)
+            self._check_range(block, top, bottom)
             if top >= self.room:
                 self.room = max(top + 1, 2 * self.room)
                 self.state = self.learner.grown(self.state, self.room)
@@ -195,7 +200,7 @@ class Runner:
             raise LittlestoneError(f"{block.place(k)} has value {block.values[k]}; expected a finite number")  # type: ignore[index]
         return float(np.int32(most).view(np.float32))
 
-    def _check_range(self, top: int, bottom: int) -> None:
+    def _check_range(self, block: Block, top: int, bottom: int) -> None:
         self.top, self.bottom = max(self.top, top), min(self.bottom, bottom)
         n = self.learner.n
         if self.columns is not None and self.top >= self.columns:
@@ -203,7 +208,10 @@ class Runner:
                 f"the instances have {self.columns} columns, and an entry in column {np.uint32(self.top).view(np.int32)}"
             )
         if n is not None and not self.counted and (self.top > n or (self.top == n and self.bottom == 0)):
-            raise LittlestoneError(f"feature index {self.top} is out of range: n={n} features are numbered 0 to {n - 1}, or 1 to {n}")
+            worst = 0 if self.top == n and top < n else top
+            k = int(np.flatnonzero(block.indices == worst)[0])
+            t = int(np.searchsorted(block.indptr, k, side="right")) - 1
+            raise LittlestoneError(f"{block.round(t)}: {out_of_range(self.top, n)}")
         if self.top > LARGEST_INDEX:
             raise LittlestoneError(f"feature index {self.top} is out of range: the largest is {LARGEST_INDEX}")
 

@@ -1,4 +1,4 @@
-"""Figures. matplotlib is an extra: `pip install littlestone[plot]`."""
+"""Figures. matplotlib is an extra, `plot`."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def contest(
         matplotlib.use("Agg")
         import matplotlib.pyplot as plt
     except ImportError:
-        raise LittlestoneError("drawing needs matplotlib: pip install littlestone[plot]") from None
+        raise LittlestoneError("drawing needs matplotlib: install the extra 'plot', or matplotlib itself") from None
     figure, axes = plt.subplots(figsize=(8, 5.2), dpi=150)
     for (name, made), colour in zip(mistakes.items(), (BLUE, ORANGE), strict=True):
         axes.plot(sizes, bounds[name], "--", color=colour, linewidth=1.4)
@@ -60,5 +60,9 @@ def contest(
     axes.grid(True, which="major", color="#e6e6e6", linewidth=0.8)
     axes.set_axisbelow(True)
     figure.tight_layout()
-    figure.savefig(path)
-    plt.close(figure)
+    try:
+        figure.savefig(path)
+    except (OSError, ValueError) as error:
+        raise LittlestoneError(f"the figure cannot be written to {path}: {error}") from None
+    finally:
+        plt.close(figure)

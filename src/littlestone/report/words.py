@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
 from typing import Any
 
 from littlestone.protocol import Learner, Run
@@ -30,6 +31,14 @@ def table_row(rounds: int, mistakes: int, rounds_before: int, mistakes_before: i
     return "".join(cell.rjust(width) for cell, width in zip(cells, WIDTHS, strict=True))
 
 
+def many(count: int | float, thing: str) -> str:
+    """
+    >>> many(1, "mistake"), many(2_000, "round")
+    ('1 mistake', '2,000 rounds')
+    """
+    return f"{count:,} {thing}{'' if count == 1 else 's'}"
+
+
 def percent(part: int, whole: int) -> str:
     """
     >>> percent(57, 6513), percent(0, 0)
@@ -47,18 +56,19 @@ def best(claims: Sequence[Claim]) -> Claim | None:
 def summary(run: Run, claims: Sequence[Claim]) -> str:
     """A run in a few sentences."""
     lines = [
-        f"{run.learner!r} made {run.mistakes:,} mistakes in {run.rounds:,} rounds ({percent(run.mistakes, run.rounds)}): "
-        f"{run.false_positives:,} false positives, {run.false_negatives:,} false negatives.",
+        f"{run.learner!r} made {many(run.mistakes, 'mistake')} in {many(run.rounds, 'round')} ({percent(run.mistakes, run.rounds)}): "
+        f"{many(run.false_positives, 'false positive')}, {many(run.false_negatives, 'false negative')}.",
         "To compare: always the majority {majority:,}, same as the last label {same_as_last:,}.".format(**run.baselines),
     ]
     if run.unlabelled:
-        lines.append(f"{run.unlabelled:,} rounds without a label were predicted and not counted.")
+        lines.append(f"Predicted and not counted, for want of a label: {many(run.unlabelled, 'round')}.")
     for claim in claims:
         if claim.limit is None:
             lines.append(f"Bound {claim.name} ({claim.kind}) is void: {claim.reason}.")
         else:
-            lines.append(f"Bound {claim.name} ({claim.kind}): at most {claim.limit:,} mistakes. {claim.formula}")
-            lines.append(f"    with {facts(claim)}; it assumes {claim.assumes}.")
+            lines.append(f"Bound {claim.name} ({claim.kind}): at most {many(claim.limit, 'mistake')}. {claim.formula}")
+            compared = f" Compared with {claim.witness}." if claim.witness else ""
+            lines.append(f"    with {facts(claim)}; it assumes {claim.assumes}.{compared}")
     lines.append(
         f"{run.nonzeros:,} features in {run.seconds:.2f} s ({speed(run) / 1e6:,.1f} million a second); arithmetic: {run.arithmetic}."
     )
@@ -97,5 +107,9 @@ def as_json(run: Run, claims: Sequence[Claim]) -> dict[str, Any]:
 
 
 def settings(learner: Learner) -> dict[str, Any]:
-    """Settings as JSON takes them; fractions as text, exactly."""
-    return {k: v if v is None or isinstance(v, int | str) else str(v) for k, v in learner.settings.items()}
+    """Settings as JSON takes them: whole numbers as numbers, other fractions as text, exactly."""
+    return {k: int(v) if isinstance(v, Fraction) and v.denominator == 1 else plain(v) for k, v in learner.settings.items()}
+
+
+def plain(value: Any) -> Any:
+    return value if value is None or isinstance(value, int | float | str) else str(value)

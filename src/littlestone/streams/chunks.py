@@ -17,6 +17,7 @@ MORE = 2**16  # bytes read at a time to complete a line
 LONGEST_LINE = 2**28
 GZIP = b"\x1f\x8b"
 NEWLINE = ord("\n")
+MARK = b"\xef\xbb\xbf"
 
 
 def fill_range(path: str, start: int, scratch: Scratch, chunk: int) -> Scratch:
@@ -25,7 +26,7 @@ def fill_range(path: str, start: int, scratch: Scratch, chunk: int) -> Scratch:
     with Path(path).open("rb", buffering=0) as file:
         file.seek(start - before)
         have = read_full(file, scratch.text, before + chunk)
-        scratch.begin = scratch.text.find(b"\n", 0, have) + 1 if start else 0
+        scratch.begin = scratch.text.find(b"\n", 0, have) + 1 if start else mark(scratch.text)
         if have <= before or (start and scratch.begin in (0, have)):
             scratch.begin = scratch.length = 0  # no line begins here
             return scratch
@@ -46,6 +47,11 @@ def fill_range(path: str, start: int, scratch: Scratch, chunk: int) -> Scratch:
     return scratch
 
 
+def mark(text: bytearray) -> int:
+    """The length of the byte-order mark that some editors put before the first line."""
+    return len(MARK) if text.startswith(MARK) else 0
+
+
 def read_full(file: Any, text: bytearray, wanted: int) -> int:
     """Read that many bytes, or to the end of the file; how many there were."""
     have = 0
@@ -58,7 +64,7 @@ def fill_in_turn(
     path: str, file: Any, new_scratch: Callable[[int], Scratch], give_back: Callable[[Scratch], None], chunk: int
 ) -> Iterator[Scratch]:
     """The same for what can only be read from its beginning: a pipe, or gzip."""
-    rest = b""
+    rest, first = b"", True
     while True:
         scratch = new_scratch(len(rest) + chunk + 1)  # one more for a newline at the end
         scratch.text[: len(rest)] = rest
@@ -67,7 +73,8 @@ def fill_in_turn(
         except (EOFError, zlib.error, gzip.BadGzipFile) as error:
             raise LittlestoneError(f"{shown(path)}: the gzip data is damaged or cut off ({error})", path=path) from None
         filled = len(rest) + got
-        scratch.begin = 0
+        scratch.begin = mark(scratch.text) if first and filled >= len(MARK) else 0
+        first = False
         if got == 0:
             if filled:
                 scratch.text[filled] = NEWLINE

@@ -27,7 +27,7 @@ class Fault(Exception):
     def __init__(self, column: int, found: bytes, expected: str) -> None:
         text = found.decode("utf-8", "replace")
         self.column, self.expected = column, expected
-        self.found = repr(text if len(text) <= 40 else text[:40] + "…") if text else "the end of the line"
+        self.found = text if text == "nothing" else repr(text if len(text) <= 40 else text[:40] + "…")
 
     def error(self, path: str, line: int) -> LittlestoneError:
         return bad_input(path, line, self.column + 1, self.found, self.expected)
@@ -61,7 +61,7 @@ def parse_line(line: bytes) -> tuple[float, list[int], list[float]] | None:
         if index > LARGEST_INDEX:
             raise Fault(column, token, f"a feature index of at most {LARGEST_INDEX}")
         if not NUMBER.match(text):
-            raise Fault(column + len(name) + 1, text, "a finite number after ':'")
+            raise Fault(column + len(name) + 1, text or b"nothing", "a finite number after ':'")
         value = float(text)
         if abs(value) > LARGEST_FLOAT32:
             raise Fault(column + len(name) + 1, text, f"a number of size at most {LARGEST_FLOAT32:.6g}")
@@ -227,25 +227,23 @@ def parse(text, start, stop, row, line, labels, lines, indptr, indices, values):
 
 
 @jit
-def encode(raw, of_two, labels):
-    """Labels as codes 1, 0, and -1 for none; OTHER where they are neither. Counts 0s, -1s and others."""
-    zeros = minuses = others = 0
+def encode(raw, positive, negative, also_negative, labels):
+    """Labels as codes: 1, 0, and -1 for none; OTHER where they are none of the three numbers. Counts those, and both kinds of 0."""
+    first = second = others = 0
     for t in range(len(raw)):
         y = raw[t]
         if y != y:
             labels[t] = -1
-        elif y == 1.0:
-            labels[t] = 0 if of_two else 1
-        elif y == 2.0 and of_two:
+        elif y == positive:
             labels[t] = 1
-        elif (y == 0.0 or y == -1.0) and not of_two:
+        elif y == negative or y == also_negative:
             labels[t] = 0
-            zeros += y == 0.0
-            minuses += y == -1.0
+            first += y == negative
+            second += y != negative
         else:
             labels[t] = OTHER
             others += 1
-    return zeros, minuses, others
+    return first, second, others
 
 
 class Scratch:

@@ -23,22 +23,40 @@ LOOK = 2**20  # bytes in which a stream shows which labels it has
 CORES = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def open_stream(*paths: str | os.PathLike, format: str = "auto", skip_bad: bool = False, boolean: bool = False) -> Stream:
+def open_stream(
+    *paths: str | os.PathLike,
+    format: str = "auto",
+    skip_bad: bool = False,
+    boolean: bool = False,
+    labels: tuple[float, float] | None = None,
+) -> Stream:
     """A stream over libsvm files, plain or gzip, one after the other; "-" is standard input.
 
-    Nothing is read until it is played: `ls.play(ls.perceptron(), ls.open_stream("mail.libsvm"))`. With `skip_bad` malformed lines are
-    counted and left out; otherwise the first one stops the run. `boolean` takes presence for value.
+    Nothing is read until it is played: `ls.play(ls.perceptron(), ls.open_stream("mail.libsvm"))`. A line that begins with a feature has no
+    label. With `skip_bad` malformed lines are counted and left out; otherwise the first one stops the run. `boolean` takes presence for
+    value. `labels` are the numbers for negative and positive; left out, they are 0 and 1, -1 and +1, or 1 and 2, whichever the first
+    megabyte shows.
     """
     require(format in ("auto", "libsvm"), f"format={format!r} is not known; expected auto or libsvm")
     require(paths, "open_stream needs the path of a file, or '-' for standard input")
-    return Stream([str(path) for path in paths], skip_bad=skip_bad, boolean=boolean)
+    require(labels is None or (len(labels) == 2 and labels[0] != labels[1]), f"labels={labels!r} must be two different numbers")
+    return Stream([str(path) for path in paths], skip_bad=skip_bad, boolean=boolean, labels=labels)
 
 
 class Stream:
     """Rounds from files, as Blocks. Labels are 0/1, -1/+1 or 1/2, the larger one positive."""
 
-    def __init__(self, paths: Sequence[str], *, skip_bad: bool = False, boolean: bool = False) -> None:
+    def __init__(
+        self,
+        paths: Sequence[str],
+        *,
+        skip_bad: bool = False,
+        boolean: bool = False,
+        labels: tuple[float, float] | None = None,
+    ) -> None:
         self.paths = tuple(paths)
+        self.labels = labels
+        self.codes: Codes | None = None  # which number is which label, once the first lines have been read
         self.skip_bad, self.boolean = skip_bad, boolean
         self.bytes_read = 0  # of the files as they are stored
         self.bad_lines = 0
@@ -58,7 +76,7 @@ class Stream:
         """Compile or load the parser now, so that no clock runs meanwhile."""
         scratch = Scratch(16)
         scratch.text[:6], scratch.length = b"1 1:1\n", 6
-        encode(Parsed("", False, scratch).labels, False, np.empty(1, np.int32))
+        encode(Parsed("", False, scratch).labels, 1.0, 0.0, -1.0, np.empty(1, np.int32))
 
     def count_features(self) -> int:
         """How many distinct features the file has: one pass over it."""
@@ -82,19 +100,19 @@ class Stream:
 
     def lent_blocks(self) -> Iterator[Block]:
         """The same without copying: a block is good until the next one is asked for."""
-        codes: Codes | None = None
-        rounds = 0
+        self.codes, rounds = None, 0
         for parsed in self._parsed():
-            if codes is None:
-                codes = Codes(parsed)
-            labels = codes.of(parsed)
+            if self.codes is None:
+                self.codes = Codes(parsed, self.labels)
+            labels = self.codes.of(parsed)
             block = Block(parsed.indptr, parsed.indices, parsed.values, labels, None, rounds, parsed.path, parsed.lines, parsed.examined)
             yield block.presence(any_value=True) if self.boolean else block
             rounds += len(block)
-        require(
-            rounds,
-            f"{', '.join(map(shown, self.paths))} has no rounds: expected lines of the form 'label index:value ...'",
-        )
+        if not rounds:
+            bad = f"; {self.bad_lines:,} malformed lines were left out, the first: {self.first_bad}" if self.bad_lines else ""
+            raise LittlestoneError(
+                f"{', '.join(map(shown, self.paths))} has no rounds: expected lines of the form 'label index:value ...'{bad}"
+            )
 
     def _parsed(self) -> Iterator[Parsed]:
         """Chunks parsed ahead on every core, handed over in order; their arrays are good until the next one is asked for."""
@@ -155,28 +173,38 @@ class Stream:
 
 
 class Codes:
-    """Which numbers are which label: decided on the lines of the first megabyte, so that it depends on nothing but the file."""
+    """Which number is which label: as declared, or decided on the lines of the first megabyte; never on how the file is cut."""
 
-    def __init__(self, first: Parsed) -> None:
+    def __init__(self, first: Parsed, declared: tuple[float, float] | None) -> None:
         text = first.scratch.text
         kinds = set(first.labels[first.lines <= text.count(b"\n", 0, min(LOOK, first.scratch.length))].tolist())
-        self.of_two = 2.0 in kinds and not kinds & {0.0, -1.0}  # the classes are called 1 and 2
-        self.negative: float | None = None
+        self.declared = declared is not None
+        self.positive, self.negative, self.also_negative = 1.0, 0.0, -1.0
+        if declared is not None:
+            self.negative, self.positive = declared
+            self.also_negative = self.negative
+        elif 2.0 in kinds and not kinds & {0.0, -1.0}:
+            self.positive, self.negative, self.also_negative = 2.0, 1.0, 1.0
 
     def of(self, parsed: Parsed) -> np.ndarray:
         labels = np.empty(len(parsed.labels), np.int32)
-        zeros, minuses, others = encode(parsed.labels, self.of_two, labels)
-        if self.negative is None and (zeros or minuses):
-            self.negative = 0.0 if zeros else -1.0
-        if others:
-            bad = labels == OTHER
-            expected = "1 or 2, as before" if self.of_two else "one of two classes: 0 and 1, -1 and +1, or 1 and 2"
-            raise self._refusal(parsed, bad, expected)
-        if (self.negative == 0.0 and minuses) or (self.negative == -1.0 and zeros):
-            raise self._refusal(parsed, parsed.labels == (-1.0 - self.negative), f"{self.negative:g} or 1, as before")
+        first, second, others = encode(parsed.labels, self.positive, self.negative, self.also_negative, labels)
+        if second and not first and self.negative != self.also_negative:
+            self.negative, self.also_negative = self.also_negative, self.negative
+            first, second = second, first
+        if others or (first and second):
+            where = labels == OTHER if others else parsed.labels == self.also_negative
+            raise self._refusal(parsed, int(np.flatnonzero(where)[0]))
+        if first:
+            self.also_negative = self.negative  # from now on the other one is a stranger
         return labels
 
-    @staticmethod
-    def _refusal(parsed: Parsed, where: np.ndarray, expected: str) -> LittlestoneError:
-        row = int(np.flatnonzero(where)[0])
+    def _refusal(self, parsed: Parsed, row: int) -> LittlestoneError:
+        if self.declared or self.negative == self.also_negative:
+            why = "as declared" if self.declared else "as before; --labels NEGATIVE,POSITIVE (labels=) declares them"
+            expected = f"{self.negative:g} or {self.positive:g}, {why}"
+        else:
+            expected = (
+                "two classes: 0 and 1, or -1 and +1, or 1 and 2 in the first megabyte; --labels NEGATIVE,POSITIVE (labels=) declares others"
+            )
         return bad_input(parsed.path, int(parsed.lines[row]), 1, f"label {parsed.labels[row]:g}", expected)

@@ -36,7 +36,7 @@ def hinge(n: int, eta: Exact, X: Real, U: Real, L: Real, nu: Exact = 0) -> Decim
     with localcontext(DIGITS):
         pull = real(eta) / real(U)
         gain = pull - growth(eta, X, nu)
-        require(gain > 0, f"eta={eta} is too large for this margin: the bound needs η/U > ln(cosh ηX + (ν/X)·sinh ηX)")
+        require(gain > 0, f"eta={eta} is too large: with U/γ = {float(U):.3g} the bound needs ηγ/U > ln(cosh ηX + (ν/X)·sinh ηX)")
         return up((real(2 * n).ln() + pull * real(L)) / gain)
 
 

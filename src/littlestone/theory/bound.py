@@ -70,6 +70,7 @@ class Claim:
     holds: bool | None
     source: str = ""
     reason: str = ""
+    witness: str = ""  # whom a bound in hindsight compares with
 
     def as_json(self) -> dict[str, Any]:
         facts = {k: _plain(v) for k, v in self.facts.items()}
@@ -85,6 +86,7 @@ class Claim:
             "holds": self.holds,
             "source": self.source,
             "reason": self.reason,
+            "witness": self.witness,
         }
 
 
@@ -150,7 +152,10 @@ def judge(bound: Bound, observed: int, facts: Mapping[str, Any], void: str = "")
         )
     text = None if isinstance(exact, Decimal) else str(Fraction(exact))
     holds = observed <= limit
-    return Claim(bound.name, bound.assumption, bound.kind, bound.formula, known, limit, text, observed, holds, bound.source)
+    witness = facts.get("witness", "") if bound.kind == "hindsight" else ""
+    return Claim(
+        bound.name, bound.assumption, bound.kind, bound.formula, known, limit, text, observed, holds, bound.source, witness=witness
+    )
 
 
 def parse_assumption(text: str) -> tuple[str, dict[str, Fraction]]:
@@ -159,6 +164,7 @@ def parse_assumption(text: str) -> tuple[str, dict[str, Fraction]]:
     >>> parse_assumption("margin:gamma=0.1,R=1")
     ('margin', {'gamma': Fraction(1, 10), 'R': Fraction(1, 1)})
     """
+    require(isinstance(text, str), f"assumption {text!r} must be text, such as 'disjunction:r=5'")
     kind, _, rest = text.partition(":")
     if kind not in ASSUMPTIONS or kind == "none":
         known = ", ".join(k for k in ASSUMPTIONS if k != "none")
