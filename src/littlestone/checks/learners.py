@@ -17,7 +17,7 @@ from littlestone.protocol import Block, Learner, Runner
 Check = Callable[[Learner], None]
 
 
-def tried(*strategies, examples: int = 60):
+def tried(*strategies, examples: int = 40):
     """Run a claim on drawn cases: the same ones every time, shrunk when one fails."""
 
     def decorate(claim):
@@ -111,7 +111,7 @@ def check_predictions_are_those_of_the_reference(learner: Learner) -> None:
     if twin is None:
         return
 
-    @tried(draws.blocks(learner), examples=150)
+    @tried(draws.blocks(learner), examples=100)
     def claim(block):
         assert front.play(learner, block).predictions.tolist() == list(twin(rounds_of(block)))
 
@@ -141,7 +141,7 @@ def check_close_calls_are_settled_exactly(learner: Learner) -> None:
     if settle is None:
         return
 
-    @tried(draws.close_calls(learner), examples=200)
+    @tried(draws.close_calls(learner), examples=150)
     def claim(case):
         state, indices = case
         assert learner.predict(state, indices, None) == settle(learner.settings, state, indices)
@@ -233,7 +233,7 @@ def check_rounds_without_a_label_are_predicted_and_not_counted(learner: Learner)
 def check_each_bound_holds_where_its_assumption_does(learner: Learner) -> None:
     for assumed in sorted({bound.assumes for bound in learner.bounds} & set(draws.ASSUMED)):
 
-        @tried(draws.ASSUMED[assumed](learner), examples=150)
+        @tried(draws.ASSUMED[assumed](learner), examples=100)
         def theorem(case):
             block, _, facts = case
             text = f"{assumed}:" + ",".join(f"{k}={v}" for k, v in facts.items())  # noqa: B023 (called at once)
@@ -245,7 +245,7 @@ def check_each_bound_holds_where_its_assumption_does(learner: Learner) -> None:
 
 
 def check_each_hindsight_bound_holds_on_any_stream(learner: Learner) -> None:
-    @tried(draws.blocks(learner, most=80), examples=150)
+    @tried(draws.blocks(learner, most=80), examples=100)
     def claim(block):
         for said in front.play(learner, block).bounds():
             assert said.holds is True, f"{said.observed} mistakes, {said.name} allows {said.limit} ({said.reason})"
