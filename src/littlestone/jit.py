@@ -15,6 +15,9 @@ from functools import cache
 from pathlib import Path
 
 import numba
+from llvmlite import ir
+from numba import types
+from numba.extending import intrinsic
 
 PACKAGE = Path(__file__).parent
 KEPT = 8  # cache folders of earlier sources or versions that are left alone
@@ -75,6 +78,30 @@ def _cached(kernel):
             kernel.enable_caching()
         numba.config.CACHE_DIR = theirs
     return kernel
+
+
+@intrinsic
+def load8(typing_context, text, place):
+    """Eight bytes of an array of bytes, from any place, as one number; the array must have that many left."""
+
+    def generate(context, builder, signature, arguments):
+        array = context.make_array(signature.args[0])(context, builder, arguments[0])
+        pointer = builder.bitcast(builder.gep(array.data, [arguments[1]]), ir.IntType(64).as_pointer())
+        word = builder.load(pointer)
+        word.align = 1
+        return word if sys.byteorder == "little" else builder.bswap(word)
+
+    return types.uint64(text, place), generate
+
+
+@intrinsic
+def trailing_zeros(typing_context, word):
+    """How many of the 64 bits, from the lowest up, are 0."""
+
+    def generate(context, builder, signature, arguments):
+        return builder.cttz(arguments[0], ir.IntType(1)(0))
+
+    return types.uint64(word), generate
 
 
 def _home_of(file: Path) -> Path:

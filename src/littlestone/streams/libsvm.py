@@ -11,7 +11,7 @@ import re
 import numpy as np
 
 from littlestone.errors import LittlestoneError, bad_input
-from littlestone.jit import jit, jit_apart
+from littlestone.jit import jit, jit_apart, load8, trailing_zeros
 from littlestone.kernels.rows import examine
 
 LARGEST_INDEX = 2**31 - 1
@@ -78,6 +78,30 @@ U = np.uint64
 ONE, TEN, NOUGHT, LIMIT, SURE_DIGITS = U(1), U(10), U(48), U(LARGEST_INDEX), U(15)
 TAB, NEWLINE, RETURN, SPACE, HASH, PLUS, MINUS, DOT, COLON, LARGE_E, SMALL_E = (np.uint8(ord(c)) for c in "\t\n\r #+-.:Ee")
 TENS = 10.0 ** np.arange(23)  # exact doubles: one multiplication or division by them rounds once
+
+
+POWERS = np.array([10**k for k in range(9)], np.uint64)
+
+# Eight characters at a time: in a word of bytes, exclusive-or with '0's makes every digit its value.
+TWO, EIGHT, BITS, NOUGHTS = U(2), U(8), U(64), U(0x3030303030303030)
+PAST_NINE, HIGH_BITS = U(0x7676767676767676), U(0x8080808080808080)
+PAIRS, FOURS = U(0x00FF00FF00FF00FF), U(0x0000FFFF0000FFFF)
+HUNDRED, MYRIAD, SIXTEEN, THIRTY_TWO, THREE = U(100), U(10_000), U(16), U(32), U(3)
+
+
+@jit
+def digits_in(word):
+    """How many of the eight bytes, from the first on, are digits."""
+    return trailing_zeros(((word + PAST_NINE) | word) & HIGH_BITS) >> THREE if ((word + PAST_NINE) | word) & HIGH_BITS else EIGHT
+
+
+@jit
+def value_of(word, digits):
+    """The number that the first 1 to 8 bytes spell: neighbours are joined to pairs, pairs to fours, fours to eight."""
+    word = word << (BITS - digits * EIGHT)
+    word = (word * TEN + (word >> EIGHT)) & PAIRS
+    word = (word * HUNDRED + (word >> SIXTEEN)) & FOURS
+    return (word * MYRIAD + (word >> THIRTY_TWO)) & U(0xFFFFFFFF)
 
 
 @jit_apart
@@ -158,13 +182,21 @@ def parse(text, start, stop, row, line, labels, lines, indptr, indices, values):
                     c = text[p]
                 if c == NEWLINE:
                     break
-                place, index = p, U(0)
-                d = U(c) - NOUGHT
-                while d < TEN:
-                    index = index * TEN + d
-                    p += ONE
-                    c = text[p]
+                place = p
+                word = load8(text, p) ^ NOUGHTS
+                length = digits_in(word)
+                p += length
+                c = text[p]
+                if ONE <= length < EIGHT:
+                    index = value_of(word, length)
+                else:
+                    p, index, c = place, U(0), text[place]
                     d = U(c) - NOUGHT
+                    while d < TEN:
+                        index = index * TEN + d
+                        p += ONE
+                        c = text[p]
+                        d = U(c) - NOUGHT
                 if c != COLON or p - place - ONE >= TEN:
                     if c == HASH and p == place:
                         break
@@ -172,6 +204,21 @@ def parse(text, start, stop, row, line, labels, lines, indptr, indices, values):
                 p += ONE
                 place = p
                 c = text[p]
+                # most values are a digit, a point, and up to seven digits
+                word = load8(text, p + TWO) ^ NOUGHTS
+                fractional = digits_in(word)
+                d = U(c) - NOUGHT
+                if d < TEN and text[p + ONE] == DOT and ONE <= fractional < EIGHT:
+                    c = text[p + TWO + fractional]
+                    if (c == SPACE or c == NEWLINE) and index <= LIMIT:
+                        p += TWO + fractional
+                        ordered &= (index > previous) | (k == first)
+                        previous = index
+                        indices[k] = index
+                        values[k] = np.float64(d * POWERS[fractional] + value_of(word, fractional)) / TENS[fractional]
+                        k += ONE
+                        continue
+                    c = text[p]
                 negative = c == MINUS
                 if negative:
                     p += ONE
@@ -250,7 +297,7 @@ class Scratch:
     """The text of a chunk and the arrays it is parsed into, used again and again: fresh memory would cost a third more time."""
 
     def __init__(self, size: int) -> None:
-        self.text, self.begin, self.length = bytearray(size), 0, 0  # the lines are text[begin:length]
+        self.text, self.begin, self.length = bytearray(size + 16), 0, 0  # the lines are text[begin:length]
         lines, features = (
             size // 2 + 2,
             size // 4 + 2,
