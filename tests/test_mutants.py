@@ -53,7 +53,7 @@ MUTANTS = [
     ("balanced_winnow", {}, "sign = 1.0 if y else -1.0", "sign = -1.0 if y else 1.0", True),
     ("balanced_winnow", {}, "if yhat != y or (", "if True or (", False),
     ("balanced_winnow", {"eta": 300}, "for i in range(len(c)):", "for i in range(0):", False),  # rescales nothing
-    ("balanced_winnow", {"margin": "1/10"}, "<= margin * z[0]", "<= 10.0 * margin * z[0]", False),
+    ("balanced_winnow", {"margin": "1/10"}, "<= margin * total", "<= 10.0 * margin * total", False),
 ]
 
 

@@ -168,3 +168,38 @@ def test_the_filter_is_needed():
     assert learner.predict(state, row, None) is False
     state.e[63] = -57
     assert learner.predict(state, np.arange(64, dtype=np.uint32), None) is True
+
+
+def test_facts_of_a_perceptron_run():
+    """R² counts the bias feature, the slack is there exactly when the run was in doubles."""
+    X, y = np.array([[3, 4], [0, 1], [3, 4]]), [0, 1, 0]
+    facts = ls.perceptron(bias=2).facts(ls.play(ls.perceptron(bias=2), X, y))
+    assert facts["R2"] == 25 + 4 and facts["rho2"] == 4 and facts["slack"] == 1
+    for learner, data in ((ls.perceptron(), X + 0.3), (ls.perceptron(bias="1/2"), X), (ls.perceptron(), X * 2**26)):
+        run = ls.play(learner, data, y)
+        assert run.arithmetic == "float" and learner.facts(run)["slack"] > 1
+    assert ls.play(ls.perceptron(), X, y).arithmetic == "exact"
+
+
+def test_balanced_winnow_survives_values_of_any_size():
+    X = np.array([[1e20, 1.0], [1.0, 1e20], [3e38, 0.0], [1e-38, 1.0]])
+    for margin in (0, "1/10"):
+        run = ls.play(ls.balanced_winnow(margin=margin), np.tile(X, (5, 1)), [1, 0, 0, 1] * 5)
+        assert np.isfinite(run.state.s).all() and all(claim.holds for claim in run.bounds())
+
+
+def test_a_narrow_success_is_judged_by_the_row_alone():
+    """Weights that came and went leave nothing behind."""
+    X = [[0, 55.0, 0], [60.0, 0, 0], [60.0, 0, 0], [0, 55.0, 0]] + [[0, 0, 1.0]] * 20
+    run = ls.play(ls.balanced_winnow(eta=1, margin="1/10"), np.array(X), [0, 0, 1, 1] + [1] * 20)
+    assert run.state.c[2] == 1.0
+
+
+@pytest.mark.parametrize(("alpha", "theta"), [("1.0001", None), ("1.001", "1/1000000000"), (1000, None), ("1e20", "7.3"), (2, 2**53 - 1)])
+def test_winnow_takes_extreme_factors_and_thresholds(alpha, theta):
+    active, y = noisy(300, 8, seed=2)
+    learner = ls.winnow(n=8, alpha=alpha, theta=theta)
+    run = ls.play(learner, active, y)
+    rounds = [(dict.fromkeys(np.flatnonzero(row).tolist(), 1), bool(truth)) for row, truth in zip(active, y, strict=True)]
+    assert run.predictions.tolist() == list(learner.twin(rounds))
+    assert all(claim.holds for claim in run.bounds())

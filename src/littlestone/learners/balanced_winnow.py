@@ -2,7 +2,7 @@
 
 Each feature has two weights, exp(ηc_i) and exp(-ηc_i), where c_i = Σ y·x_i over the updates.  Predict the sign of
 Σ x_i·sinh(ηc_i), sign(0) = +1.  On a mistake add y·x to c.  With a margin ν the rule also updates on correct rounds whose score is
-at most ν·(1 + Σ(cosh(ηc_i) - 1)).
+at most ν·(1 + Σ(cosh(ηc_i) - 1)), the sum over its own features.
 
 The state keeps c and the weights s_i = sinh(ηc_i)·exp(-h) that predictions add up; h is 0 until some |ηc_i| nears what a double
 can hold, and then all weights are rescaled together, which no sign notices.
@@ -31,7 +31,7 @@ from littlestone.theory import balanced_winnow as theory
 from littlestone.theory.numbers import fraction
 
 Params = namedtuple("Params", "eta margin")
-State = namedtuple("State", "c s z")  # z: (1 + Σ(cosh ηc_i - 1))·exp(-h), h, number of updates
+State = namedtuple("State", "c s z")  # z: h, and the number of updates
 
 FAR, STEP = 600.0, 512.0  # exp(709) is the largest double; rescale well before
 
@@ -44,16 +44,24 @@ def predict(eta, margin, c, s, z, indices, values, lo, hi):
 @jit
 def update(eta, margin, c, s, z, indices, values, lo, hi, y, yhat):
     sign = 1.0 if y else -1.0
-    if yhat != y or (margin > 0.0 and sign * dot(s, indices, values, lo, hi) <= margin * z[0]):
-        z[2] += 1.0
+    if yhat != y or (margin > 0.0 and narrow(eta, margin, c, s, z, indices, values, lo, hi, sign)):
+        z[1] += 1.0
         for k in range(np.uint64(lo), np.uint64(hi)):
             i = indices[k]
-            z[0] -= scaled_cosh(eta * c[i], z[1])
             c[i] += sign if values is None else sign * values[k]
-            while abs(eta * c[i]) - z[1] > FAR:
-                rescale(eta, c, s, z)
-            s[i] = scaled_sinh(eta * c[i], z[1])
-            z[0] += scaled_cosh(eta * c[i], z[1])
+            if abs(eta * c[i]) - z[0] > FAR:
+                rescale(eta, c, s, z, abs(eta * c[i]))
+            s[i] = scaled_sinh(eta * c[i], z[0])
+
+
+@jit
+def narrow(eta, margin, c, s, z, indices, values, lo, hi, sign):
+    """Is y·score at most ν·(1 + Σ(cosh ηc_i - 1)), the sum over the features of this row?"""
+    one = exp(-z[0])
+    total = one
+    for k in range(np.uint64(lo), np.uint64(hi)):
+        total += scaled_cosh(eta * c[indices[k]], z[0]) - one
+    return sign * dot(s, indices, values, lo, hi) <= margin * total
 
 
 @jit
@@ -67,12 +75,13 @@ def scaled_cosh(a, h):
 
 
 @jit
-def rescale(eta, c, s, z):
-    """Divide every weight by exp(STEP) more; no sign and no comparison with the margin notices."""
-    z[0] *= exp(-STEP)
-    z[1] += STEP
+def rescale(eta, c, s, z, largest):
+    """Divide every weight by a power of exp(STEP) so that the largest fits; no sign and no comparison with the margin notices."""
+    z[0] += STEP * np.ceil((largest - z[0] - FAR) / STEP)
+    if not abs(largest - z[0]) <= FAR:  # so large that a step is lost in rounding
+        z[0] = largest
     for i in range(len(c)):
-        s[i] = scaled_sinh(eta * c[i], z[1])
+        s[i] = scaled_sinh(eta * c[i], z[0])
 
 
 @jit
@@ -85,12 +94,12 @@ def play(eta, margin, c, s, z, indptr, indices, values, labels, predictions):
 
 
 def init(room: int) -> State:
-    return State(np.zeros(room), np.zeros(room), np.array([1.0, 0.0, 0.0]))
+    return State(np.zeros(room), np.zeros(room), np.zeros(2))
 
 
 def facts(run: Run) -> dict:
     """|x_i| ≤ X, n, and the witness u = ±κ·e_i for the feature with the largest |c_i|: its hinge losses add up to N - κ|c_i|."""
-    settings, X, N = run.learner.settings, Fraction(run.largest_value) or Fraction(1), int(run.state.z[2])
+    settings, X, N = run.learner.settings, Fraction(run.largest_value) or Fraction(1), int(run.state.z[1])
     eta, nu = settings["eta"], settings["margin"]
     growth = Fraction(theory.growth(eta, X, nu))
     kappa = min(1 / X, eta / (2 * growth)) if growth else 1 / X  # small enough for y·u·x ≤ 1 and for the bound to be finite
@@ -107,11 +116,11 @@ SAMPLES: tuple[dict, ...] = ({}, {"eta": "1/8"}, {"eta": "1/2", "margin": "1/10"
 def balanced_winnow(n: int | None = None, *, eta: float | Fraction = 1, margin: float | Fraction = 0) -> Learner:
     """Balanced Winnow with rate `eta`; `n` is only checked.
 
-    `margin`, 0 for none, makes it learn from narrow successes too; a fraction of the total weight, so 1/1000 is a usual value on text.
+    `margin`, 0 for none, makes it learn from narrow successes too; it is a fraction of the weight of the row's own features.
     """
     require(n is None or n >= 1, f"n={n!r} must be a positive number of features")
     rate, nu = fraction(eta, "eta"), fraction(margin, "margin")
-    require(rate > 0, f"eta={eta!r} must be positive, or no weight ever moves")
+    require(rate >= Fraction(1, 10**12), f"eta={eta!r} must be positive, and at least 1e-12, or no weight ever moves")
     require(nu >= 0, f"margin={margin!r} must not be negative")
     return Learner(
         name="balanced_winnow",

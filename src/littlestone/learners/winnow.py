@@ -29,7 +29,7 @@ from littlestone.kernels.rows import FOUR, ONE, THREE, TWO, add
 from littlestone.protocol import UNDECIDED, Kernels, Learner, Run
 from littlestone.reference import winnow as twin
 from littlestone.theory import winnow as theory
-from littlestone.theory.numbers import Context, ceil_log, fraction, real
+from littlestone.theory.numbers import Context, estimated_log, fraction, real
 
 Params = namedtuple("Params", "theta low powers exact_low exact_high")
 State = namedtuple("State", "e")
@@ -117,7 +117,7 @@ def init(room: int) -> State:
 def powers_of(alpha: Fraction, theta: Fraction) -> Params:
     """α^e from where it no longer counts (θ·2^-132) up to the largest exponent, and the range that doubles add exactly."""
     high = theory.promotions_of_one_weight(alpha, theta) + 1
-    low = -ceil_log(alpha, max(1 / theta, Fraction(1)) * 2**132)
+    low = -2 - estimated_log(alpha, max(1 / theta, Fraction(1)) * 2**132)
     with localcontext(Context(prec=60)):
         base = Decimal(alpha.numerator) / alpha.denominator
         up, down = [Decimal(1)], [Decimal(1)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
+from math import ceil
 
 from littlestone.reference.arithmetic import ordered_sum
 from littlestone.reference.hyperbolic import cosh, exp, sinh
@@ -12,7 +13,7 @@ FAR, STEP = 600.0, 512.0
 
 
 def balanced_winnow(rounds: Iterable[tuple[Mapping, bool | None]], *, eta, margin=0) -> Iterator[bool]:
-    """Predict sign(Σ x_i·sinh ηc_i); on a mistake, or where y·score ≤ margin·(1 + Σ(cosh ηc_i - 1)), c_i += y·x_i.
+    """Predict sign(Σ x_i·sinh ηc_i); on a mistake, or where y·score ≤ margin·(1 + Σ(cosh ηc_i - 1)) over the row, c_i += y·x_i.
 
     All weights are kept divided by exp(h), h growing in steps when some |ηc_i| nears what a double can hold: no sign notices.
 
@@ -21,21 +22,24 @@ def balanced_winnow(rounds: Iterable[tuple[Mapping, bool | None]], *, eta, margi
     """
     eta, margin = float(eta), float(margin)
     c: dict = defaultdict(float)
-    total, h = 1.0, 0.0
+    h = 0.0
     for x, y in rounds:
         score = ordered_sum([scaled_sinh(eta * c[i], h) * float(v) for i, v in x.items()])
         yhat = score >= 0
         yield yhat
         if y is None:
             continue
-        sign = 1.0 if y else -1.0
+        sign, one = 1.0 if y else -1.0, exp(-h)
+        total = one
+        for i in x:
+            total += scaled_cosh(eta * c[i], h) - one
         if yhat != y or (margin > 0 and sign * score <= margin * total):
             for i, v in x.items():
-                total -= scaled_cosh(eta * c[i], h)
                 c[i] += sign * float(v)
-                while abs(eta * c[i]) - h > FAR:
-                    total, h = total * exp(-STEP), h + STEP
-                total += scaled_cosh(eta * c[i], h)
+                if abs(eta * c[i]) - h > FAR:
+                    h += STEP * ceil((abs(eta * c[i]) - h - FAR) / STEP)
+                    if not abs(abs(eta * c[i]) - h) <= FAR:  # so large that a step is lost in rounding
+                        h = abs(eta * c[i])
 
 
 def scaled_sinh(a: float, h: float) -> float:

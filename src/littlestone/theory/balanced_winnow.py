@@ -1,7 +1,7 @@
 """Balanced Winnow (EG± with threshold 0): the potential ln(mean cosh ηc_i), from the relative-entropy analysis.
 
 c_i = Σ y·x_i over the updates, |x_i| ≤ X, margin ν ≥ 0 of the rule (0: update on mistakes only).  An update has
-y·score ≤ ν·(1 + Σ(cosh ηc_i - 1)) ≤ ν·Z with Z = Σ cosh ηc_i over all n features, so by convexity of exp it multiplies Z
+y·score ≤ ν·(1 + Σ(cosh ηc_i - 1)) over its own features, ≤ ν·Z with Z = Σ cosh ηc_i over all n; so by convexity of exp it multiplies Z
 by at most cosh ηX + (ν/X)·sinh ηX; and Z ≥ ½·exp(η·max|c_i|), where
 max|c_i| ≥ u·c/U ≥ (M - hinge)/U for every u with |u|₁ ≤ U.  Taking logarithms, with Z = n at the start:
 M·(η/U - ln(cosh ηX + (ν/X)·sinh ηX)) ≤ ln 2n + (η/U)·hinge.

@@ -11,8 +11,8 @@ from littlestone.errors import LittlestoneError
 Exact = int | Fraction
 Real = Exact | Decimal
 
-# Fifty digits leave more than thirty after any cancellation in a bound; `up` gives back far more than is lost.
-DIGITS = Context(prec=50, Emin=-999_999, Emax=999_999)
+# A hundred digits leave more than thirty after any cancellation in a bound; `up` gives back far more than is lost.
+DIGITS = Context(prec=100, Emin=-999_999, Emax=999_999)
 SLACK = Decimal("1e-30")
 
 
@@ -35,7 +35,7 @@ def ceil_log(base: Exact, x: Exact) -> int:
     (50, 3, 5, -1)
     """
     base, x = Fraction(base), Fraction(x)
-    k = max(0, ceil_log_estimate(base, x) - 2)
+    k = max(0, estimated_log(base, x) - 2)
     power = base**k
     while power < x:
         power *= base
@@ -46,8 +46,8 @@ def ceil_log(base: Exact, x: Exact) -> int:
     return k
 
 
-def ceil_log_estimate(base: Fraction, x: Fraction) -> int:
-    """Near ⌈log_base x⌉; where to begin the exact count."""
+def estimated_log(base: Fraction, x: Fraction) -> int:
+    """log_base x within 1: where to begin an exact count, or where none is needed."""
     with localcontext(DIGITS):
         return int(real(x).ln() / real(base).ln())
 
@@ -63,13 +63,13 @@ def at_most(x: Real) -> int:
 
 
 def real(x: Real | float) -> Decimal:
-    """The number as a decimal of fifty digits."""
+    """The number as a decimal of a hundred digits."""
     with localcontext(DIGITS):
         return Decimal(x.numerator) / Decimal(x.denominator) if isinstance(x, Fraction) else Decimal(x)
 
 
 def up(x: Decimal) -> Decimal:
-    """A little above x: covers what fifty-digit arithmetic may have rounded away."""
+    """A little above x: covers what hundred-digit arithmetic may have rounded away."""
     with localcontext(DIGITS):
         return x + abs(x) * SLACK + SLACK
 
