@@ -14,7 +14,7 @@ from fractions import Fraction
 
 from littlestone.errors import require
 from littlestone.theory.bound import Bound, Invariant, Moment
-from littlestone.theory.numbers import DIGITS, Exact, Real, cosh, real, sinh, up
+from littlestone.theory.numbers import DIGITS, Exact, Real, cosh, real, up
 
 SOURCE = "Kivinen, Warmuth 1997; Littlestone 1989 (balanced); derived with constants"
 
@@ -23,7 +23,8 @@ def growth(eta: Real, X: Real, nu: Real) -> Decimal:
     """ln(cosh ηX + (ν/X)·sinh ηX): how much ln Z can grow in one update."""
     with localcontext(DIGITS):
         a = real(eta) * real(X)
-        return (cosh(a) + real(nu) / real(X) * sinh(a)).ln() if a else Decimal(0)
+        tail = (-2 * a).exp()  # cosh a = e^a·(1 + tail)/2: no overflow however large a is
+        return a + ((1 + tail) / 2 + real(nu) / real(X) * (1 - tail) / 2).ln()
 
 
 def hinge(n: int, eta: Exact, X: Real, U: Real, L: Real, nu: Exact = 0) -> Decimal:

@@ -83,8 +83,3 @@ def root_up(x: Real) -> Decimal:
 def cosh(x: Decimal) -> Decimal:
     with localcontext(DIGITS):
         return (x.exp() + (-x).exp()) / 2
-
-
-def sinh(x: Decimal) -> Decimal:
-    with localcontext(DIGITS):
-        return (x.exp() - (-x).exp()) / 2
