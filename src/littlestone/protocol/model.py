@@ -148,7 +148,7 @@ class Model:
             self._seen, self._seen_copy = x, x.copy()
 
     def _quick(self, x: Any) -> bool:
-        """The usual events without ceremony: columns met before, sound values. False sends x the long way, which says what is wrong."""
+        """The usual events without ceremony: columns and sound values. False sends x the long way, which says what is wrong."""
         if self.named is not False or self._boolean:
             return False
         kind = type(x)
@@ -169,8 +169,10 @@ class Model:
         else:
             return False
         code = rows.row_code(indices, values, m)
-        if not 0 <= code <= self._sure or (code & 2 and not self._zero) or (code & 1 and kind is tuple):
+        if code < 0 or (code & 1 and kind is tuple):
             return False
+        if code > self._sure or (code & 2 and not self._zero):
+            self._admit(code)
         self._row = (indices, values, 0, m)
         return True
 
@@ -303,6 +305,19 @@ class Model:
         (active,) = np.nonzero(dense)
         self._from_pair(active.astype(np.uint32), dense[active])
 
+    def _admit(self, code: int) -> None:
+        """Take note of an index that is new to the model, or refuse it; make room for it."""
+        top, zero = max(code >> 2, self._top), self._zero or bool(code & 2)
+        n = self.learner.n
+        if n is not None and (top > n or (top == n and zero and not self.named)):
+            raise LittlestoneError(out_of_range(top, n))
+        require(top <= LARGEST_INDEX, f"feature index {top} is out of range: the largest is {LARGEST_INDEX}")
+        self._top, self._zero, self._sure = top, zero, 4 * top + 3
+        if top >= self._room:
+            self._room = max(top + 1, 2 * self._room)
+            self._state = self.learner.grown(self._state, self._room)
+            self._arguments = (*self.learner.params, *self._state)
+
     def _check(self, indices: np.ndarray, values: np.ndarray | None, m: int) -> bool:
         """Refuse what no kernel may see, make room for the rest; True when the indices do not increase strictly."""
         if m == 0:
@@ -312,18 +327,8 @@ class Model:
             k = -1 - code
             name = next((name for name, column in self.features.items() if column == indices[k]), int(indices[k]))
             raise LittlestoneError(f"the value of feature {name!r} is {values[k]}; expected a finite number")  # type: ignore[index]
-        top, zero = code >> 2, bool(code & 2)
-        if top > self._top or zero > self._zero:
-            self._top, self._zero = max(top, self._top), zero or self._zero
-            self._sure = 4 * self._top + 3
-            n = self.learner.n
-            if n is not None and (self._top > n or (self._top == n and self._zero and not self.named)):
-                raise LittlestoneError(out_of_range(self._top, n))
-            require(top <= LARGEST_INDEX, f"feature index {top} is out of range: the largest is {LARGEST_INDEX}")
-            if top >= self._room:
-                self._room = max(top + 1, 2 * self._room)
-                self._state = self.learner.grown(self._state, self._room)
-                self._arguments = (*self.learner.params, *self._state)
+        if code > self._sure or (code & 2 and not self._zero):
+            self._admit(code)
         return bool(code & 1)
 
     def _refuse_value(self, keys: Any, values: Any) -> None:
