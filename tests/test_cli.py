@@ -119,12 +119,14 @@ def test_bad_input_exits_2_and_keeps_what_was_written(tmp_path):
 
 @pytest.mark.skipif(os.name == "nt", reason="signals")
 def test_interrupting_reports_what_was_done_and_exits_130(tmp_path):
-    command = [sys.executable, "-m", "littlestone", "run", "-", "--quiet", "--json"]
+    command = [sys.executable, "-m", "littlestone", "run", "-", "--json"]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         for _ in range(6):
             process.stdin.write(b"1 1:1\n0 2:1\n" * 100_000)
             process.stdin.flush()
-        time.sleep(3)
+        while b"rate" not in process.stderr.readline():  # the table has begun: rounds are being played
+            pass
+        time.sleep(0.5)
         process.send_signal(signal.SIGINT)
         out, _ = process.communicate(timeout=60)
     assert process.returncode == 130

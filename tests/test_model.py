@@ -143,3 +143,39 @@ def test_results_do_not_depend_on_the_hash_seed(tmp_path):
         for seed in ("0", "1")
     }
     assert len(outs) == 1
+
+
+def test_a_refused_event_leaves_the_model_as_it_was():
+    model = ls.winnow(n=4).start()
+    for column in (2_000_000_000, 1_000_000_000, 10, 9):
+        with pytest.raises(ls.LittlestoneError, match="out of range"):
+            model.observe({column}, True)
+    model = ls.perceptron().start()
+    x = {0: 1.0}
+    model.observe({0: 1.0, 7: 1.0}, True)
+    model.predict(x)
+    with pytest.raises(ls.LittlestoneError, match="finite"):
+        model.predict({5: float("nan")})
+    model.update(x, False)
+    assert model.state.w.tolist() == [-1.0] + [0.0] * 7
+
+
+def test_a_malformed_block_is_refused_before_a_kernel_sees_it():
+    for indptr, label in (([0, 10**9], 0), ([-(10**9), 1], 0), ([0, 1], 5), ([0, 1], -9)):
+        block = ls.Block(np.array(indptr), np.zeros(1, np.uint32), None, np.array([label], np.int32))
+        with pytest.raises(ls.LittlestoneError, match=r"block\.indptr must grow"):
+            ls.play(ls.perceptron(), block)
+
+
+def test_numbers_that_do_not_fit_are_refused_not_wrapped():
+    model = ls.perceptron().start()
+    model.observe({0: 5.0}, True)
+    for x in ({1: "3"}, (np.array([2**32 + 1]), np.array([1.0])), {0: 10**400}):
+        with pytest.raises(ls.LittlestoneError):
+            model.observe(x, False)
+
+
+def test_a_model_resumes_from_its_state():
+    model = ls.perceptron().start()
+    model.observe({5: 1.0}, False)
+    assert ls.perceptron().start(model.state).state.w.tolist() == model.state.w.tolist()

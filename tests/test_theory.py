@@ -203,3 +203,15 @@ def test_winnow_takes_extreme_factors_and_thresholds(alpha, theta):
     rounds = [(dict.fromkeys(np.flatnonzero(row).tolist(), 1), bool(truth)) for row, truth in zip(active, y, strict=True)]
     assert run.predictions.tolist() == list(learner.twin(rounds))
     assert all(claim.holds for claim in run.bounds())
+
+
+def test_parameters_outside_a_theorem_are_refused_not_evaluated():
+    run = ls.play(ls.perceptron(bias=1), np.array([[0.01], [0.0]] * 30), [1, 0] * 30)
+    assert run.bounds("disjunction:r=1")[0].limit is None  # its margin needs 0/1 features
+    whole = ls.play(ls.perceptron(bias=1), np.array([[1], [0]] * 30), [1, 0] * 30)
+    assert whole.bounds("disjunction:r=1")[0].limit == 10  # (1+1)(4+1)
+    for text in ("margin:gamma=-1", "margin:gamma=0"):
+        assert "must be positive" in ls.play(ls.perceptron(), np.eye(2), [1, 0]).bounds(text)[0].reason
+    winnow_run = ls.play(ls.winnow(n=4), np.eye(4), [1, 0, 0, 0])
+    for text in ("separable:U=1,delta=2", "separable:U=-3,delta=1", "k_of_r:k=0,r=1"):
+        assert winnow_run.bounds(text)[0].limit is None

@@ -146,6 +146,11 @@ def _from_csr(X: Any, labels: np.ndarray, size: int) -> _Source:
     rounds, columns = X.shape
     indptr = X.indptr.astype(np.int64, copy=False)
     require(X.data.dtype.kind in "biuf", f"instances of type {X.data.dtype} must be numbers")
+    require(X.indices.dtype.kind in "iu", f"the matrix has column indices of type {X.indices.dtype}; expected whole numbers")
+    if X.indices.dtype.itemsize > 4:
+        require(columns <= 2**31, f"the matrix has {columns} columns; at most {2**31} can be numbered")
+        inside = not len(X.indices) or (int(X.indices.min()) >= 0 and int(X.indices.max()) < columns)
+        require(inside, f"the matrix has entries outside its {columns} columns")
     # a negative index becomes a huge one, and is refused when its block is checked
     indices = X.indices.view(np.uint32) if X.indices.dtype == np.int32 else X.indices.astype(np.uint32)
     boolean = X.data.dtype == np.bool_ and bool(X.data.all())

@@ -88,6 +88,15 @@ def total(w, indices, lo, hi):
 
 
 @jit
+def well_formed(indptr, size, labels):
+    """Do the row pointers grow from 0 to size, and is every label 1, 0 or -1?"""
+    bad = np.int64(indptr[0] != 0) + np.int64(indptr[len(indptr) - 1] != size)
+    for t in range(len(labels)):
+        bad += (indptr[t + 1] < indptr[t]) | (labels[t] < -1) | (labels[t] > 1)
+    return bad == 0
+
+
+@jit
 def examine(indptr, indices, bits):
     """What must be known of a block before a kernel may see it, in one quick pass over each array.
 

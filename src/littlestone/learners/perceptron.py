@@ -72,6 +72,7 @@ def facts(run: Run) -> dict:
     R = Fraction(float(np.sqrt(float(R2)))) * (1 + Fraction(1, 2**40)) if R2 else Fraction(1)
     return {
         "R2": R2,
+        "active": largest if run.whole and run.largest_value <= 1 else None,  # most features on in a mistake round; 0/1 rounds only
         "K": mean / R**2,
         "L": max(Fraction(0), M - length / R + drift),
         "slack": 1 if exact else theory.rounding(M, run.widest_row),

@@ -173,7 +173,7 @@ def winnow(n: int | None = None, *, alpha: float | Fraction = 2, theta: float | 
         )  # fmt: skip
     require(1 <= n < 2**31, f"n={n!r} must be a positive number of features, below 2^31")
     threshold = fraction(n if theta is None else theta, "theta")
-    require(0 < threshold < 2**53, f"theta={theta!r} must be positive, and below 2^53")
+    require(Fraction(1, 2**500) < threshold < 2**53, f"theta={theta!r} must be positive (above 2^-500), and below 2^53")
     return Learner(
         name="winnow",
         settings={"n": n, "alpha": factor, "theta": threshold},

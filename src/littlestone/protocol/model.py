@@ -63,8 +63,9 @@ class Model:
         self._arguments = (*learner.params, *self._state)  # what every kernel call begins with
         self._predict, self._update, _ = learner.kernels
         self._conservative = learner.updates_on == "mistakes"
-        self._top, self._zero = -1, False
-        self._sure = -1  # row codes up to this have no index that is new
+        self._top = -1 if state is None else self._room - 1
+        self._zero = False
+        self._sure = 4 * self._top + 3  # row codes up to this have no index that is new
         self._boolean = learner.domain == "boolean"
         self._indices: Any = np.empty(64, np.uint32)
         self._values: Any = np.empty(64, np.float32)
@@ -82,8 +83,8 @@ class Model:
 
     def predict(self, x: Any) -> bool:
         """The prediction for x; changes nothing that a later prediction depends on."""
+        self._seen = None
         if self._quick(x):
-            self._seen = None
             if type(x) is dict:
                 self._seen, self._seen_copy = x, x.copy()
         else:
@@ -97,6 +98,7 @@ class Model:
         if x is self._seen and x == self._seen_copy:  # converted and predicted already, and not changed since
             yhat = self._predicted
         else:
+            self._seen = None
             if not self._quick(x):
                 self._convert(x, learn=True)
             yhat = self._predict_row()
@@ -105,6 +107,7 @@ class Model:
     def observe(self, x: Any, y: Any) -> bool:
         """Predict x, count, and learn from its label, in one call; the prediction made before learning."""
         truth = y if y is True or y is False else _label(y)
+        self._seen = None
         if not self._quick(x):
             self._convert(x, learn=True)
         yhat = self._predict_row()
@@ -266,6 +269,8 @@ class Model:
                 f"indices of type {given.dtype} must be whole numbers: the columns of the active features",
             )
             require(given.size == 0 or given.min() >= 0, f"feature index {given.min(initial=0)} must not be negative")
+            largest = given.max(initial=0)
+            require(largest <= LARGEST_INDEX, f"feature index {largest} is out of range: the largest is {LARGEST_INDEX}")
             given = given.astype(np.uint32)
         numbers = None if values is None else np.asarray(values)
         require(
@@ -312,11 +317,12 @@ class Model:
         if n is not None and (top > n or (top == n and zero and not self.named)):
             raise LittlestoneError(out_of_range(top, n))
         require(top <= LARGEST_INDEX, f"feature index {top} is out of range: the largest is {LARGEST_INDEX}")
-        self._top, self._zero, self._sure = top, zero, 4 * top + 3
         if top >= self._room:
-            self._room = max(top + 1, 2 * self._room)
-            self._state = self.learner.grown(self._state, self._room)
+            room = max(top + 1, 2 * self._room)
+            self._state = self.learner.grown(self._state, room)
             self._arguments = (*self.learner.params, *self._state)
+            self._room = room
+        self._top, self._zero, self._sure = top, zero, 4 * top + 3  # last: a refusal above must leave the model as it was
 
     def _check(self, indices: np.ndarray, values: np.ndarray | None, m: int) -> bool:
         """Refuse what no kernel may see, make room for the rest; True when the indices do not increase strictly."""
@@ -334,8 +340,8 @@ class Model:
     def _refuse_value(self, keys: Any, values: Any) -> None:
         for key, value in zip(keys, values, strict=True):
             try:
-                fits = abs(float(value)) <= LARGEST_FLOAT32
-            except (TypeError, ValueError):
+                fits = not isinstance(value, str) and abs(float(value)) <= LARGEST_FLOAT32
+            except (TypeError, ValueError, OverflowError):
                 fits = False
             if not fits:
                 raise LittlestoneError(f"feature {key!r} has value {value!r}; expected a finite number (at most {LARGEST_FLOAT32:g})")

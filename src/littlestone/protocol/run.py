@@ -168,6 +168,10 @@ class Runner:
     def admit(self, block: Block) -> Block:
         """Check a block once (finite values, indices in range, no feature twice, the learner's domain); make room for it."""
         boolean = self.learner.domain == "boolean"
+        if block.examined is None and not rows.well_formed(block.indptr, len(block.indices), block.labels):
+            raise LittlestoneError(
+                f"block.indptr must grow from 0 to {len(block.indices)}, the number of indices, and block.labels be 1, 0 or -1"
+            )
         bits = None if block.values is None else block.values.view(np.int32)
         found = rows.examine(block.indptr, block.indices, bits) if block.examined is None else block.examined
         top, bottom, unsorted, widest, least, most = found

@@ -43,7 +43,9 @@ def hinge(n: int, eta: Exact, X: Real, U: Real, L: Real, nu: Exact = 0) -> Decim
 
 def margin(n: int, eta: Exact, X: Real, gamma: Exact, U: Exact = 1, nu: Exact = 0) -> Decimal:
     """Updates, hence mistakes, when some u with |u|₁ ≤ U has y·(u·x) ≥ γ on every round."""
-    return hinge(n, eta, X, Decimal(1) * real(U) / real(gamma), 0, nu)
+    require(gamma > 0 and U > 0, f"gamma={gamma}, U={U}: both must be positive")
+    with localcontext(DIGITS):
+        return hinge(n, eta, X, real(U) / real(gamma), 0, nu)
 
 
 MARGIN = Bound(

@@ -10,6 +10,7 @@ from __future__ import annotations
 from decimal import Decimal, localcontext
 from fractions import Fraction
 
+from littlestone.errors import require
 from littlestone.theory.bound import Bound, Invariant, Moment
 from littlestone.theory.numbers import DIGITS, Exact, Real, real, root_up, up
 
@@ -32,6 +33,7 @@ def margin(R2: Exact, gamma: Exact, slack: Exact = 1) -> Exact:
     >>> margin(1, Fraction(1, 10)), margin(50, 1)
     (Fraction(100, 1), Fraction(50, 1))
     """
+    require(gamma > 0, f"gamma={gamma} must be positive: it is a margin")
     return Fraction(R2) * slack / Fraction(gamma) ** 2
 
 
@@ -46,15 +48,15 @@ def hinge(K: Real, L: Real, slack: Exact = 1) -> Decimal:
         return up(((root_up(K) + root_up(K + 4 * real(L))) / 2) ** 2)
 
 
-def disjunction(R2: Exact, r: int, rho2: Exact = 1) -> Fraction:
-    """M ≤ 4(R²+ρ²)(r + 1/(4ρ²)) on disjunctions of r variables, with a bias feature of value ρ.
+def disjunction(active: Exact, r: int, rho2: Exact = 1, slack: Exact = 1) -> Fraction:
+    """M ≤ 4(a+ρ²)(r + 1/(4ρ²)) on disjunctions of r variables over 0/1 features, at most a of them on, and a bias of value ρ.
 
     The target (1_S, -1/(2ρ)) has margin 1/2 and squared length r + 1/(4ρ²).
 
     >>> disjunction(100, 2)        # (n+1)(4r+1)
     Fraction(909, 1)
     """
-    return 4 * (Fraction(R2) + rho2) * (r + 1 / (4 * Fraction(rho2)))
+    return 4 * (Fraction(active) + rho2) * (r + 1 / (4 * Fraction(rho2))) * slack
 
 
 MARGIN = Bound(
@@ -78,7 +80,7 @@ DISJUNCTION = Bound(
     name="perceptron-disjunction",
     assumes="disjunction",
     kind="a priori",
-    formula="M ≤ 4(R²+ρ²)(r + 1/(4ρ²))",
+    formula="M ≤ 4(a+ρ²)(r + 1/(4ρ²)),  a = most features on in a mistake round",
     value=disjunction,
     source="Kanade, Lecture 10, section 5",
 )

@@ -74,6 +74,7 @@ def k_of_r(n: int, k: int, r: int, alpha: Exact, theta: Exact | None = None, A: 
     (92, 229, 167)
     """
     theta = n if theta is None else theta
+    require(1 <= k <= r <= n, f"k={k}, r={r}: the bound needs 1 ≤ k ≤ r ≤ n = {n}")
     require((k - 1) * (Fraction(alpha) - 1) < 1, f"k={k}, alpha={alpha}: the bound needs (k-1)(α-1) < 1")
     L, ahead = promotions_of_one_weight(alpha, theta), _demotions_ahead(n, alpha, theta)
     P = at_most((r * L + A + (k - 1) * ahead) / (1 - (k - 1) * (Fraction(alpha) - 1)))
@@ -88,6 +89,7 @@ def separable(n: int, U: Exact, delta: Exact, alpha: Exact, theta: Exact | None 
     """
     theta = n if theta is None else theta
     L, ahead = promotions_of_one_weight(alpha, theta), _demotions_ahead(n, alpha, theta)
+    require(0 < delta <= 1 and U > 0, f"delta={delta}, U={U}: the bound needs 0 < δ ≤ 1 and U > 0")
     gap = 1 - Fraction(delta)
     require(gap * Fraction(alpha) < 1, f"delta={delta}, alpha={alpha}: the bound needs (1-δ)α < 1")
     P = at_most((U * L + gap * ahead) / (1 - gap * Fraction(alpha)))
