@@ -74,7 +74,7 @@ def k_of_r(n: int, k: int, r: int, alpha: Exact, theta: Exact | None = None, A: 
     (92, 229, 167)
     """
     theta = n if theta is None else theta
-    require(1 <= k <= r <= n, f"k={k}, r={r}: the bound needs 1 ≤ k ≤ r ≤ n = {n}")
+    require(k >= 1 and 0 <= r <= n, f"k={k}, r={r}: the bound needs k ≥ 1 and 0 ≤ r ≤ n = {n}")
     require((k - 1) * (Fraction(alpha) - 1) < 1, f"k={k}, alpha={alpha}: the bound needs (k-1)(α-1) < 1")
     L, ahead = promotions_of_one_weight(alpha, theta), _demotions_ahead(n, alpha, theta)
     P = at_most((r * L + A + (k - 1) * ahead) / (1 - (k - 1) * (Fraction(alpha) - 1)))
