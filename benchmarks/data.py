@@ -55,9 +55,6 @@ class Data:
     def vw(self) -> Path:
         return self.folder / f"{self.rows}.vw"
 
-    def first(self, rows: int = FIRST_ROWS) -> Data:
-        return Data(self.folder, rows)
-
 
 def load(*, quick: bool = False) -> Data:
     """The data, generated on the first call. `quick` gives the first 20,000 rows of the same stream."""

@@ -215,3 +215,14 @@ def test_parameters_outside_a_theorem_are_refused_not_evaluated():
     winnow_run = ls.play(ls.winnow(n=4), np.eye(4), [1, 0, 0, 0])
     for text in ("separable:U=1,delta=2", "separable:U=-3,delta=1", "k_of_r:k=0,r=1"):
         assert winnow_run.bounds(text)[0].limit is None
+
+
+def test_a_resumed_run_makes_no_claim_about_rounds_it_did_not_see():
+    from littlestone.protocol import Runner
+
+    first = Runner(ls.perceptron())
+    first.take(ls.Block.of([{0: 1000.0}] * 2, [0, 1]))
+    second = Runner(ls.perceptron(), state=first.run().state)
+    second.take(ls.Block.of([{0: 1.0}] * 5, [1] * 5))
+    with pytest.raises(ls.LittlestoneError, match="its bounds need those rounds too"):
+        second.run().bounds()

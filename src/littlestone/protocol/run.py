@@ -53,6 +53,7 @@ class Run:
     whole: bool  # are all values whole numbers?
     measure: Callable[[], np.ndarray]  # (max|x|², Σ|x|²) over the mistake rounds, when a bound asks for it
     invariants_checked: int = 0
+    resumed: bool = False  # did it begin from a state that other rounds had made?
     seconds: float = 0.0
 
     @property
@@ -84,6 +85,7 @@ class Run:
         >>> [(claim.name, claim.observed, claim.limit, claim.holds) for claim in run.bounds("disjunction:r=1")]
         [('winnow-disjunction', 2, 5, True), ('winnow-disjunction-agnostic', 2, 7, True)]
         """
+        require(not self.resumed, "this run went on from a state that earlier rounds had made; its bounds need those rounds too")
         kind, declared = parse_assumption(assume) if assume else ("none", {})
         theorems = [bound for bound in self.learner.bounds if bound.assumes == kind]
         if assume and not theorems:
@@ -143,6 +145,7 @@ class Runner:
                 columns <= self.learner.n,
                 f"the instances have {columns} columns, and {self.learner.name} was made for n={self.learner.n}",
             )
+        self.resumed = state is not None
         self.columns = columns
         self.counted = counted  # n is the number of distinct features, whatever their indices
         self.measuring = measuring  # False when the caller can measure the mistake rounds later, should a bound ask
@@ -303,4 +306,5 @@ class Runner:
             measure=measure or self.lengths.copy,
             seconds=seconds,
             invariants_checked=invariants_checked,
+            resumed=self.resumed,
         )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
@@ -175,10 +175,6 @@ def parse_assumption(text: str) -> tuple[str, dict[str, Fraction]]:
         require(equals and key, f"assumption {text!r}: {part!r} must have the form key=value")
         facts[key] = fraction(value, key)
     return kind, facts
-
-
-def names(bounds: Iterable[Bound]) -> list[str]:
-    return [b.name for b in bounds]
 
 
 def _plain(value: Any) -> Any:
