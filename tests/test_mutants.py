@@ -14,11 +14,11 @@ THEOREMS = ("bound", "invariants")
 
 # (learner, settings, what stands in its file, what the mutant has instead, is it caught by a theorem alone?)
 MUTANTS = [
-    ("perceptron", {}, "+ rho2 * b[0] >= 0.0", "+ rho2 * b[0] > 0.0", False),  # wrong tie
-    ("perceptron", {}, "sign = 1.0 if y else -1.0", "sign = 1.0 if y else 0.0", True),  # no demotion
-    ("perceptron", {}, "sign = 1.0 if y else -1.0", "sign = -1.0 if y else 1.0", True),  # the wrong way
+    ("perceptron", {}, "lo, hi) >= 0.0", "lo, hi) > 0.0", False),  # wrong tie
+    ("perceptron", {}, "step = weight if y else -weight", "step = weight if y else 0.0", True),  # no demotion
+    ("perceptron", {}, "step = weight if y else -weight", "step = -weight if y else weight", True),  # the wrong way
     ("perceptron", {}, "if yhat != y:", "if True:", True),  # learns from correct rounds
-    ("perceptron", {"bias": 1}, "b[0] += sign", "b[0] -= sign", True),  # bias the wrong way
+    ("perceptron", {"bias": 1}, "b[0] += step", "b[0] -= step", True),  # bias the wrong way
     ("winnow", {"n": 6}, "return 1\n", "return 0\n", False),  # w·x = θ predicts 0
     (
         "winnow",

@@ -110,8 +110,8 @@ def test_invariants_catch_a_state_that_no_run_reaches(monkeypatch):
     learner = ls.winnow(n=4)
     real = type(learner).update
 
-    def tampered(self, state, indices, values, y, yhat):
-        state = real(self, state, indices, values, y, yhat)
+    def tampered(self, state, indices, values, y, yhat, weight):
+        state = real(self, state, indices, values, y, yhat, weight)
         state.e[0] += 5
         return state
 

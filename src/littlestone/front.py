@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from itertools import islice
 from time import perf_counter
@@ -26,6 +27,9 @@ def play(
     boolean: bool = False,
     check_invariants: bool = False,
     witness: Any = None,
+    sample_weight: Any = None,
+    class_weight: Mapping | None = None,
+    scores: bool = False,
     block_rows: int = ROWS,
 ) -> Run:
     """Play a learner over a stream, predicting each round before its label is told.
@@ -34,6 +38,9 @@ def play(
     False, 1 and 0, +1 and -1; None or NaN where there is none), and is left out when X carries the labels. `boolean` takes presence for
     value. With `check_invariants` the lemmas behind the learner's bounds are checked, exactly, after every update; those that speak of a
     target need `witness`: the set of relevant features, or a weight for each feature.
+
+    `sample_weight` has a number for each round, `class_weight` one for each label ({True: 5} or {1: 5, 0: 1}); a round whose weight is c
+    then counts and teaches c times, where the learner can honour that. `scores` keeps each round's score in `run.scores`.
     """
     require(isinstance(learner, Learner), f"play takes a learner first, such as ls.perceptron(); got {learner!r}")
     require(block_rows >= 1, f"block_rows={block_rows!r} must be at least 1")
@@ -42,26 +49,63 @@ def play(
         learner = learner.sized(X.count_features())
     source = _source(X, y, block_rows)
 
+    weigh = _weighing(sample_weight, class_weight)
+
     def blocks() -> Iterator[Block]:
-        return (block.presence(any_value=True) for block in source.blocks()) if boolean else iter(source.blocks())
+        start = 0
+        for block in source.blocks():
+            if boolean:
+                block = block.presence(any_value=True)
+            yield weigh(block, start) if weigh else block
+            start += len(block)
 
     runner = Runner(learner, columns=source.columns, measuring=not source.again, counted=counted)
     watch = Watch(runner, witness) if check_invariants else None
+    require(not scores or learner.kernels.score is not None, f"{learner.name} predicts without a score")
     predictions: list[np.ndarray] = []
+    scored: list[np.ndarray] = []
     begun = perf_counter()
     for block in blocks():
-        predictions.append(watch.take(block) if watch else runner.take(block))
+        if scores:
+            scored.append(np.empty(len(block)))
+        predictions.append(watch.take(block) if watch else runner.take(block, scored[-1] if scores else None))
     seconds = perf_counter() - begun
     together = np.concatenate(predictions) if predictions else np.empty(0, np.bool_)
 
     def measure() -> np.ndarray:
-        lengths, start = np.zeros(2), 0
+        lengths, start = np.zeros(4), 0
         for block in blocks():
-            rows.measure(block.indptr, block.values, block.labels, together[start : start + len(block)], lengths)
+            rows.measure(block.indptr, block.values, block.labels, block.weights, together[start : start + len(block)], lengths)
             start += len(block)
         return lengths
 
-    return runner.run(together, seconds, measure if source.again else None, watch.checked if watch else 0)
+    kept = (np.concatenate(scored) if scored else np.empty(0)) if scores else None
+    return runner.run(together, seconds, measure if source.again else None, watch.checked if watch else 0, kept)
+
+
+def _weighing(sample_weight: Any, class_weight: Mapping | None) -> Callable[[Block, int], Block] | None:
+    """What puts the weights the user gave on a block's rounds, or None when there are none."""
+    if sample_weight is None and class_weight is None:
+        return None
+    given = None if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
+    by_class = np.ones(3)  # for 0, 1 and, at -1, no label
+    for label, weight in (class_weight or {}).items():
+        require(label in (0, 1, -1), f"class_weight has {label!r}; expected True or False, 1 or 0, +1 or -1")
+        by_class[1 if label == 1 else 0] = weight
+
+    def weigh(block: Block, start: int) -> Block:
+        weights = by_class[block.labels]
+        if given is not None:
+            stop = start + len(block)
+            require(
+                given.ndim == 1 and len(given) >= stop,
+                f"sample_weight has shape {given.shape}; expected a weight for each of at least {stop} rounds",
+            )
+            weights = weights * given[start:stop]
+        with np.errstate(over="ignore"):  # too large becomes infinite, and is refused by name
+            return replace(block, weights=weights.astype(np.float32))
+
+    return weigh
 
 
 class _Source(NamedTuple):
@@ -247,7 +291,8 @@ class Watch:
             if y < 0:
                 continue
             before = runner.state
-            runner.state = learner.update(before, indices, values, y == 1, yhat)
+            weight = 1.0 if block.weights is None else float(block.weights[t])
+            runner.state = learner.update(before, indices, values, y == 1, yhat, weight)
             if any(not np.array_equal(a, b) for a, b in zip(before, runner.state, strict=True)) or yhat != y:
                 self._note(indices, values, y == 1)
                 self._check(block.first_round + t + 1)

@@ -187,15 +187,18 @@ def count(labels, predictions, tally):
 
 
 @jit
-def measure(indptr, values, labels, predictions, lengths):
-    """Of the rounds with a mistake, the largest |x|² and Σ|x|²."""
+def measure(indptr, values, labels, weights, predictions, lengths):
+    """Of the rounds with a mistake, c the weight of one: the largest c|x|², Σc²|x|², Σc and the largest c."""
     for t in range(len(labels)):
         if labels[t] >= 0 and labels[t] != predictions[t]:
+            c = 1.0 if weights is None else np.float64(weights[t])
             square = float(indptr[t + 1] - indptr[t])
             if values is not None:
                 square = squared_length(values, indptr[t], indptr[t + 1])
-            lengths[0] = max(lengths[0], square)
-            lengths[1] += square
+            lengths[0] = max(lengths[0], c * square)
+            lengths[1] += c * c * square
+            lengths[2] += c
+            lengths[3] = max(lengths[3], c)
 
 
 @jit

@@ -31,26 +31,34 @@ State = namedtuple("State", "w b")
 
 
 @jit
+def score(rho2, w, b, indices, values, lo, hi):
+    return dot(w, indices, values, lo, hi) + rho2 * b[0]
+
+
+@jit
 def predict(rho2, w, b, indices, values, lo, hi):
-    return dot(w, indices, values, lo, hi) + rho2 * b[0] >= 0.0
+    return score(rho2, w, b, indices, values, lo, hi) >= 0.0
 
 
 @jit
-def update(rho2, w, b, indices, values, lo, hi, y, yhat):
+def update(rho2, w, b, indices, values, lo, hi, y, yhat, weight):
     if yhat != y:
-        sign = 1.0 if y else -1.0
-        add(w, indices, values, lo, hi, sign)
+        step = weight if y else -weight
+        add(w, indices, values, lo, hi, step)
         if rho2 > 0.0:
-            b[0] += sign
+            b[0] += step
 
 
 @jit
-def play(rho2, w, b, indptr, indices, values, labels, predictions):
+def play(rho2, w, b, indptr, indices, values, labels, weights, predictions, scores):
     for t in range(len(labels)):
         lo, hi = indptr[t], indptr[t + 1]
-        predictions[t] = yhat = predict(rho2, w, b, indices, values, lo, hi)
+        s = score(rho2, w, b, indices, values, lo, hi)
+        predictions[t] = yhat = s >= 0.0
+        if scores is not None:
+            scores[t] = s
         if labels[t] >= 0:
-            update(rho2, w, b, indices, values, lo, hi, labels[t] == 1, yhat)
+            update(rho2, w, b, indices, values, lo, hi, labels[t] == 1, yhat, 1.0 if weights is None else weights[t])
 
 
 def init(room: int) -> State:
@@ -103,13 +111,14 @@ def perceptron(n: int | None = None, *, bias: float | Fraction = 0) -> Learner:
         settings={"n": n, "bias": rho},
         params=Params(float(rho**2)),
         init=init,
-        kernels=Kernels(predict, update, play),
+        kernels=Kernels(predict, update, play, score),
         n=n,
         arithmetic="float",
         bounds=bounds,
         invariants=theory.INVARIANTS,
         facts=facts,
         exact_when=exact_when,
+        weighted=True,
         twin=lambda rounds, number=float: twin(rounds, bias=rho, number=number),
         source="Rosenblatt 1958",
     )

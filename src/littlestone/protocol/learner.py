@@ -12,6 +12,7 @@ from littlestone.errors import LittlestoneError, require
 from littlestone.theory import Bound, Invariant
 
 if TYPE_CHECKING:
+    from littlestone.protocol.block import Block
     from littlestone.protocol.model import Model
 
 #: What a `predict` kernel of a learner in filtered arithmetic returns when doubles cannot decide: ask `settle`.
@@ -24,16 +25,23 @@ LARGEST_INDEX = 2**31 - 1
 
 
 class Kernels(NamedTuple):
-    """The three compiled functions. Params and state are passed one by one: bare arrays are the cheapest call.
+    """The compiled functions. Params and state are passed one by one: bare arrays are the cheapest call.
 
     predict(*params, *state, indices, values, lo, hi) -> yhat
     update(*params, *state, indices, values, lo, hi, y, yhat)            overwrites the state
     play(*params, *state, indptr, indices, values, labels, predictions)  -> rounds played, or None for all
+
+    A learner that honours weights (`weighted=True`) has one more argument: update ends in `y, yhat, weight`, and play has `weights`
+    (an array, or None when every round weighs 1) between labels and predictions. A learner with a `score` kernel, whose prediction is
+    score ≥ 0, has `scores` (an array to fill, or None) as the last argument of play:
+
+    score(*params, *state, indices, values, lo, hi) -> float
     """
 
     predict: Callable[..., Any]
     update: Callable[..., Any]
     play: Callable[..., Any]
+    score: Callable[..., Any] | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,6 +65,11 @@ class Learner:
     facts: Callable[..., Mapping[str, Any]] | None = None  # facts(run): what its bounds need of the run
     exact_when: Callable[..., bool] | None = None  # exact_when(run): was this run exact, though not every run is?
     twin: Callable[..., Any] | None = None  # twin(rounds): its reference definition, with these settings
+    weighted: bool = False  # does a round of weight c count and teach c times?
+    probabilities: bool = False  # is the score the logarithm of the odds of a 1?
+    prepare: Callable[[tuple, Block], tuple] | None = None  # room for what a block will add, where that is more than features
+    broken: Callable[[tuple], str] | None = None  # broken(state): why it cannot go on, "" while it can
+    final: Callable[[tuple], tuple[Learner, tuple]] | None = None  # the hypothesis to keep, where it is not the last one
     source: str = field(default="")
 
     def __post_init__(self) -> None:
@@ -89,11 +102,26 @@ class Learner:
             return self.settle(self.settings, state, indices)
         return bool(yhat)
 
-    def update(self, state: tuple, indices: np.ndarray, values: np.ndarray | None, y: bool, yhat: bool) -> tuple:
+    def update(self, state: tuple, indices: np.ndarray, values: np.ndarray | None, y: bool, yhat: bool, weight: float = 1.0) -> tuple:
         """The next state; the given one is left alone."""
         state = copied(state)
-        self.kernels.update(*self.params, *state, indices, values, 0, len(indices), bool(y), bool(yhat))
+        weighed = (float(weight),) if self.weighted else ()
+        self.kernels.update(*self.params, *state, indices, values, 0, len(indices), bool(y), bool(yhat), *weighed)
         return state
+
+    def score(self, state: tuple, indices: np.ndarray, values: np.ndarray | None) -> float:
+        """How far the prediction for one row lies from the border: 1 is predicted where it is ≥ 0."""
+        if self.kernels.score is None:
+            raise LittlestoneError(f"{self.name} predicts without a score")
+        return float(self.kernels.score(*self.params, *state, indices, values, 0, len(indices)))
+
+    def play(self, state: tuple, block: Block, predictions: np.ndarray, scores: np.ndarray | None = None, start: int = 0) -> int:
+        """The compiled pass over a block from one of its rounds on, overwriting the state; the round it stopped before, or the end."""
+        weighed = () if not self.weighted else (None if block.weights is None else block.weights[start:],)
+        scored = () if self.kernels.score is None else (None if scores is None else scores[start:],)
+        row = (block.indptr[start:], block.indices, block.values, block.labels[start:])
+        played = self.kernels.play(*self.params, *state, *row, *weighed, predictions[start:], *scored)
+        return len(block) if played is None else start + played
 
     def grown(self, state: tuple, room: int) -> tuple:
         """The same state with room for more features: new places hold what a first state holds."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable
 from functools import cache
+from math import exp, inf
 from struct import Struct
 from struct import error as StructError
 from typing import Any
@@ -13,6 +14,7 @@ import numpy as np
 
 from littlestone.errors import LittlestoneError, require
 from littlestone.kernels import rows
+from littlestone.protocol.block import Block
 from littlestone.protocol.learner import LARGEST_INDEX, UNDECIDED, Learner, copied, out_of_range
 
 LARGEST_FLOAT32 = float(np.finfo(np.float32).max)
@@ -61,8 +63,10 @@ class Model:
         self._state = learner.first_state(16) if state is None else copied(state)
         self._room = learner.room_of(self._state)
         self._arguments = (*learner.params, *self._state)  # what every kernel call begins with
-        self._predict, self._update, _ = learner.kernels
+        self._predict, self._update = learner.kernels[:2]
+        self._weight: tuple = (1.0,) if learner.weighted else ()
         self._conservative = learner.updates_on == "mistakes"
+        self._prepared = learner.prepare is not None
         self._top = -1 if state is None else self._room - 1
         self._zero = False
         self._sure = 4 * self._top + 3  # row codes up to this have no index that is new
@@ -92,7 +96,18 @@ class Model:
         self._predicted = yhat = self._predict_row()
         return yhat
 
-    def update(self, x: Any, y: Any) -> None:
+    def score(self, x: Any) -> float:
+        """How far the prediction for x lies from the border: 1 is predicted where it is ≥ 0."""
+        self.predict(x)
+        indices, values, lo, hi = self._row
+        return self.learner.score(self._state, indices[lo:hi], None if values is None else values[lo:hi])
+
+    def probability(self, x: Any) -> float:
+        """The probability that the label of x is 1, of a learner that gives any."""
+        require(self.learner.probabilities, f"{self.learner.name} gives no probabilities")
+        return 1 / (1 + exp(-max(-700.0, self.score(x))))
+
+    def update(self, x: Any, y: Any, weight: float = 1.0) -> None:
         """Tell the label of x: counts the round, and the mistake if there was one, and learns."""
         truth = y if y is True or y is False else _label(y)
         if x is self._seen and x == self._seen_copy:  # converted and predicted already, and not changed since
@@ -102,16 +117,16 @@ class Model:
             if not self._quick(x):
                 self._convert(x, learn=True)
             yhat = self._predict_row()
-        self._learn(truth, yhat)
+        self._learn(truth, yhat, weight)
 
-    def observe(self, x: Any, y: Any) -> bool:
+    def observe(self, x: Any, y: Any, weight: float = 1.0) -> bool:
         """Predict x, count, and learn from its label, in one call; the prediction made before learning."""
         truth = y if y is True or y is False else _label(y)
         self._seen = None
         if not self._quick(x):
             self._convert(x, learn=True)
         yhat = self._predict_row()
-        self._learn(truth, yhat)
+        self._learn(truth, yhat, weight)
         return yhat
 
     def _predict_row(self) -> bool:
@@ -123,8 +138,10 @@ class Model:
             yhat = self.learner.settle(self.learner.settings, self._state, indices[lo:hi])
         return bool(yhat)
 
-    def _learn(self, y: bool | None, yhat: bool) -> None:
+    def _learn(self, y: bool | None, yhat: bool, weight: float) -> None:
         self._seen = None  # an update ends the round
+        if weight != 1.0 or self._weight:
+            self._check_weight(weight)
         if y is None:
             return
         self.rounds += 1
@@ -132,7 +149,25 @@ class Model:
             self.mistakes += 1
         elif self._conservative:
             return
-        self._update(*self._arguments, *self._row, y, yhat)
+        if self._prepared:
+            self._prepare()
+        self._update(*self._arguments, *self._row, y, yhat, *self._weight)
+        if self.learner.broken is not None and (why := self.learner.broken(self._state)):
+            raise LittlestoneError(f"round {self.rounds}: {self.learner.name}: {why}")
+
+    def _check_weight(self, weight: float) -> None:
+        require(self.learner.weighted or weight == 1.0, f"{self.learner.name} honours no weights: each round counts once")
+        require(0 <= weight < inf, f"weight={weight!r} must be a finite number, 0 or more")
+        if self.learner.weighted:
+            self._weight = (float(np.float32(weight)),)
+
+    def _prepare(self) -> None:
+        """Room for what this row will add, where that is more than its features."""
+        assert self.learner.prepare is not None
+        indices, values, lo, hi = self._row
+        row = Block(np.array([0, hi - lo]), indices[lo:hi], None if values is None else values[lo:hi], np.zeros(1, np.int32))
+        self._state = self.learner.prepare(self._state, row)
+        self._arguments = (*self.learner.params, *self._state)
 
     def _convert(self, x: Any, *, learn: bool) -> None:
         """Make `_row` of x: indices and values as the kernels want them, checked."""

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,6 +17,9 @@ from littlestone.protocol.block import Block
 from littlestone.protocol.learner import LARGEST_INDEX, Learner, copied, out_of_range
 from littlestone.theory import Bound, Claim, judge, parse_assumption
 
+if TYPE_CHECKING:
+    from littlestone.protocol.model import Model
+
 ONE_BITS, INFINITY_BITS = 0x3F800000, 0x7F800000
 
 
@@ -25,11 +28,12 @@ def play(learner: Learner, block: Block, state: tuple | None = None) -> tuple[tu
     room = max([int(block.indices.max()) + 1 if len(block.indices) else 1, learner.n or 1])
     state = learner.first_state(room) if state is None else copied(state)
     predictions = []
-    for indices, values, y in block.rounds():  # (a) the instance
+    state = learner.prepare(state, block) if learner.prepare else state
+    for t, (indices, values, y) in enumerate(block.rounds()):  # (a) the instance
         yhat = learner.predict(state, indices, values)  # (b) the prediction
         predictions.append(yhat)
         if y >= 0:  # (c) the label
-            state = learner.update(state, indices, values, y == 1, yhat)
+            state = learner.update(state, indices, values, y == 1, yhat, 1.0 if block.weights is None else block.weights[t])
     return state, predictions
 
 
@@ -51,7 +55,9 @@ class Run:
     largest_value: float  # max|x_i| over all rounds
     widest_row: int
     whole: bool  # are all values whole numbers?
-    measure: Callable[[], np.ndarray]  # (max|x|², Σ|x|²) over the mistake rounds, when a bound asks for it
+    measure: Callable[[], np.ndarray]  # over the mistake rounds: max c|x|², Σc²|x|², Σc, max c (c: a round's weight, else 1)
+    scores: Any = None  # an array of scores, where they were asked for
+    weighted: bool = False  # did rounds carry weights?
     invariants_checked: int = 0
     resumed: bool = False  # did it begin from a state that other rounds had made?
     seconds: float = 0.0
@@ -61,10 +67,36 @@ class Run:
         return self.false_positives + self.false_negatives
 
     @cached_property
+    def _measured(self) -> tuple[float, ...]:
+        return tuple(map(float, self.measure()))
+
+    @property
     def squares(self) -> tuple[float, float]:
-        """The largest |x|² among the mistake rounds, and their sum."""
-        largest, total = self.measure()
-        return float(largest), float(total)
+        """The largest c|x|² among the mistake rounds, and Σ c²|x|², where c is the weight of a round: 1 unless weights were given."""
+        return self._measured[:2]  # type: ignore[return-value]
+
+    @property
+    def weighted_mistakes(self) -> int | float:
+        """The weights of the mistake rounds, added up; without weights, the mistakes. It is what a bound on a weighted run speaks of."""
+        return self._measured[2] if self.weighted else self.mistakes
+
+    @property
+    def largest_weight(self) -> float:
+        """The largest weight of a mistake round; 1 without weights."""
+        return self._measured[3] if self.weighted else 1.0
+
+    @property
+    def probabilities(self) -> np.ndarray:
+        """The probability of a 1 that each round was given, where the learner gives any and scores were asked for."""
+        require(self.learner.probabilities, f"{self.learner.name} gives no probabilities")
+        require(self.scores is not None, "probabilities are made from scores: play with scores=True")
+        return 1 / (1 + np.exp(-self.scores))
+
+    @property
+    def hypothesis(self) -> Model:
+        """The run's final hypothesis, as a model that predicts (and may go on learning)."""
+        learner, state = self.learner.final(self.state) if self.learner.final else (self.learner, self.state)
+        return learner.start(state)
 
     @property
     def baselines(self) -> dict[str, int]:
@@ -95,7 +127,7 @@ class Run:
         claims = [self._a_priori(bound, declared, measured) for bound in theorems if bound.kind == "a priori"]
         for bound in self.learner.bounds:
             if bound.kind == "hindsight" and set(bound.needs) <= set(measured):
-                claims.append(judge(bound, self.mistakes, measured))
+                claims.append(judge(bound, self.weighted_mistakes, measured))
         return claims
 
     def _a_priori(self, bound: Bound, declared: Mapping[str, Fraction], measured: Mapping[str, Any]) -> Claim:
@@ -124,7 +156,7 @@ class Run:
             facts[name] = inspect.signature(bound.value).parameters[name].default
         lacking = [name for name in bound.needs if name not in facts]
         require(not lacking, f"assumption {bound.assumes!r} needs {', '.join(f'{name}=...' for name in lacking)}")
-        return judge(bound, self.mistakes, facts, void)
+        return judge(bound, self.weighted_mistakes, facts, void)
 
 
 class Runner:
@@ -153,7 +185,8 @@ class Runner:
         self.room = self.learner.room_of(self.state)
         self.tally = np.zeros(7, np.int64)
         self.tally[6] = -1
-        self.lengths = np.zeros(2)
+        self.lengths = np.zeros(4)
+        self.weighted = False
         self.top, self.bottom = -1, LARGEST_INDEX
         self.nonzeros = self.widest = 0
         self.largest_value = 0.0
@@ -194,8 +227,21 @@ class Runner:
             if unsorted:
                 self._refuse_repeated(block)
             self.widest = max(self.widest, widest)
+        if block.weights is not None:
+            self._check_weights(block)
+        if self.learner.prepare is not None:
+            self.state = self.learner.prepare(self.state, block)
         self.nonzeros += len(block.indices)
         return block
+
+    def _check_weights(self, block: Block) -> None:
+        assert block.weights is not None
+        require(self.learner.weighted, f"{self.learner.name} honours no weights: each round counts once")
+        bad = ~(np.isfinite(block.weights) & (block.weights >= 0))
+        if bad.any():
+            t = int(np.flatnonzero(bad)[0])
+            raise LittlestoneError(f"{block.round(t)} has weight {block.weights[t]}; expected a finite number, 0 or more")
+        self.weighted = True
 
     @staticmethod
     def _largest(block: Block, bits: np.ndarray, least: int, most: int) -> float:
@@ -237,29 +283,23 @@ class Runner:
         rows.examine(start, nothing, None if boolean else np.empty(0, np.int32))
         if values is not None:
             rows.all_whole(values)
-        self.learner.kernels.play(*self.learner.params, *self.state, start, nothing, values, labels, predictions)
+        self.learner.play(self.state, Block(start, nothing, values, labels), predictions)
         rows.count(labels, predictions, self.tally)
         if self.measuring:
-            rows.measure(start, values, labels, predictions, self.lengths)
+            rows.measure(start, values, labels, None, predictions, self.lengths)
 
-    def take(self, block: Block) -> np.ndarray:
-        """Play one block; its predictions."""
+    def take(self, block: Block, scores: np.ndarray | None = None) -> np.ndarray:
+        """Play one block; its predictions, and its scores where there is an array for them."""
         block = self.admit(block)
         predictions = np.empty(len(block), np.bool_)
         learner, done = self.learner, 0
         while done < len(block):
-            played = learner.kernels.play(
-                *learner.params,
-                *self.state,
-                block.indptr[done:],
-                block.indices,
-                block.values,
-                block.labels[done:],
-                predictions[done:],
-            )
-            done = len(block) if played is None else done + played
-            if done < len(block):  # doubles could not decide this round
-                self._settle(block, done, predictions)
+            done = learner.play(self.state, block, predictions, scores, done)
+            if done < len(block):
+                if learner.settle is None:
+                    why = learner.broken(self.state) if learner.broken else "the compiled pass stopped"
+                    raise LittlestoneError(f"{block.round(done)}: {learner.name}: {why}")
+                self._settle(block, done, predictions)  # doubles could not decide this round
                 done += 1
         self.record(block, predictions)
         return predictions
@@ -276,7 +316,7 @@ class Runner:
         """Count a played block."""
         rows.count(block.labels, predictions, self.tally)
         if self.measuring:
-            rows.measure(block.indptr, block.values, block.labels, predictions, self.lengths)
+            rows.measure(block.indptr, block.values, block.labels, block.weights, predictions, self.lengths)
 
     def run(
         self,
@@ -284,6 +324,7 @@ class Runner:
         seconds: float = 0.0,
         measure: Callable[[], np.ndarray] | None = None,
         invariants_checked: int = 0,
+        scores: np.ndarray | None = None,
     ) -> Run:
         """What has been played so far, as a value."""
         width = self.columns if self.columns is not None else self.top + 1
@@ -304,6 +345,8 @@ class Runner:
             widest_row=self.widest,
             whole=self.whole,
             measure=measure or self.lengths.copy,
+            scores=scores,
+            weighted=self.weighted,
             seconds=seconds,
             invariants_checked=invariants_checked,
             resumed=self.resumed,

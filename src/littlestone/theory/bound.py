@@ -11,7 +11,7 @@ from fractions import Fraction
 from typing import Any
 
 from littlestone.errors import LittlestoneError, require
-from littlestone.theory.numbers import Real, at_most, fraction
+from littlestone.theory.numbers import Real, at_most, float_above, fraction
 
 #: What a user may declare, and the facts each declaration carries.
 ASSUMPTIONS = {
@@ -20,6 +20,10 @@ ASSUMPTIONS = {
     "k_of_r": "some k-of-r threshold function labels every round",
     "separable": "some μ ≥ 0 with Σμ ≤ U has μ·x ≥ 1 where y = 1 and μ·x ≤ 1-δ where y = 0",
     "margin": "some u of norm 1 has y·(u·x) ≥ γ on every round",
+    "conjunction": "some satisfiable conjunction of at least `size` literals labels every round",
+    "function": "the label depends on the instance alone",
+    "class": "some concept of the class labels every round",
+    "expert": "some expert errs at most m times",
 }
 
 
@@ -66,7 +70,7 @@ class Claim:
     facts: Mapping[str, Any]
     limit: int | float | None
     limit_exact: str | None
-    observed: int
+    observed: int | float
     holds: bool | None
     source: str = ""
     reason: str = ""
@@ -120,7 +124,7 @@ class Invariant:
     source: str = field(default="")
 
 
-def judge(bound: Bound, observed: int, facts: Mapping[str, Any], void: str = "") -> Claim:
+def judge(bound: Bound, observed: int | float, facts: Mapping[str, Any], void: str = "") -> Claim:
     """Evaluate one bound on one run's facts. `void` says why its assumption fails, if it does."""
     known = {k: v for k, v in facts.items() if k in bound.needs}
     lacking = [k for k in bound.needs if k not in known or known[k] is None]
@@ -132,10 +136,11 @@ def judge(bound: Bound, observed: int, facts: Mapping[str, Any], void: str = "")
         except LittlestoneError as reason:  # outside the theorem's range of parameters
             void = str(reason)
     if not void:
-        limit = at_most(exact)
+        # a count is whole; weights and losses added up are not, and get the nearest double above
+        limit = at_most(exact) if isinstance(observed, int) else float_above(exact)
         if bound.kind == "a priori" and observed > limit:
             # The theorem is proved, so more mistakes than it allows prove the assumption false on this stream.
-            void = f"{observed} mistakes exceed the limit {limit}, so the assumption is false on this stream"
+            void = f"{observed} {bound.counts} exceed the limit {limit}, so the assumption is false on this stream"
     if void:
         return Claim(
             bound.name,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from decimal import Context, Decimal, localcontext
 from fractions import Fraction
-from math import ceil, floor
+from math import ceil, floor, inf, nextafter
 
 from littlestone.errors import LittlestoneError
 
@@ -60,6 +60,16 @@ def strictly_below(x: Exact) -> int:
 def at_most(x: Real) -> int:
     """The largest integer that is ≤ x: what "M ≤ x" says of a count."""
     return floor(x)
+
+
+def float_above(x: Real) -> float:
+    """The smallest double that is ≥ x.
+
+    >>> float_above(Fraction(1, 3)) > Fraction(1, 3), float_above(2)
+    (True, 2.0)
+    """
+    near = float(x)
+    return near if near >= x else nextafter(near, inf)
 
 
 def real(x: Real | float) -> Decimal:
