@@ -14,12 +14,14 @@ from typing import Any
 from littlestone._version import __version__
 
 _HOMES = {
+    "Advice": "protocol",
     "Block": "protocol",
     "Bound": "theory",
     "Kernels": "protocol",
     "Learner": "protocol",
     "LittlestoneError": "errors",
     "Model": "protocol",
+    "Rule": "protocol",
     "Run": "protocol",
     "open_stream": "streams",
     "play": "front",
@@ -34,13 +36,14 @@ def __getattr__(name: str) -> Any:
     if name in _HOMES:
         found = getattr(import_module(f"littlestone.{_HOMES[name]}"), name)
     else:
-        learners = import_module("littlestone.learners")
-        if name not in learners.names():
+        rooms = [import_module(f"littlestone.{room}") for room in ("learners", "experts")]
+        home = next((room for room in rooms if name in room.names()), None)
+        if home is None:
             raise AttributeError(f"littlestone has no {name!r}")
-        found = learners.factory(name)
+        found = home.factory(name)
     globals()[name] = found
     return found
 
 
 def __dir__() -> list[str]:
-    return sorted([*__all__, *import_module("littlestone.learners").names()])
+    return sorted([*__all__, *import_module("littlestone.learners").names(), *import_module("littlestone.experts").names()])

@@ -13,14 +13,14 @@ import numpy as np
 
 from littlestone.errors import LittlestoneError, require
 from littlestone.kernels import rows
-from littlestone.protocol import Block, FeatureMap, Learner, Run, Runner
+from littlestone.protocol import Advice, AdviceRun, AdviceRunner, Block, FeatureMap, Learner, Rule, Run, Runner
 from littlestone.protocol.block import ROWS
 from littlestone.streams import Stream
 from littlestone.theory import Moment
 
 
 def play(
-    learner: Learner,
+    learner: Any,
     X: Any,
     y: Any = None,
     *,
@@ -31,7 +31,7 @@ def play(
     class_weight: Mapping | None = None,
     scores: bool = False,
     block_rows: int = ROWS,
-) -> Run:
+) -> Any:
     """Play a learner over a stream, predicting each round before its label is told.
 
     X is a scipy sparse matrix, a dense array, a list of dicts or of sets, Blocks, or `open_stream(path)`; y has one label a round (True and
@@ -42,6 +42,8 @@ def play(
     `sample_weight` has a number for each round, `class_weight` one for each label ({True: 5} or {1: 5, 0: 1}); a round whose weight is c
     then counts and teaches c times, where the learner can honour that. `scores` keeps each round's score in `run.scores`.
     """
+    if isinstance(learner, Rule):
+        return play_advice(learner, X, y)
     require(isinstance(learner, Learner), f"play takes a learner first, such as ls.perceptron(); got {learner!r}")
     require(block_rows >= 1, f"block_rows={block_rows!r} must be at least 1")
     counted = isinstance(X, Stream) and learner.needs_n and learner.n is None
@@ -106,6 +108,34 @@ def _weighing(sample_weight: Any, class_weight: Mapping | None) -> Callable[[Blo
             return replace(block, weights=weights.astype(np.float32))
 
     return weigh
+
+
+def play_advice(rule: Rule, table: Any, truth: Any = None) -> AdviceRun:
+    """Play a rule over advice: rounds × experts, NaN where an expert is asleep, and the truths (none when the advice is losses)."""
+    if not isinstance(table, np.ndarray):
+        try:
+            table = np.asarray(table, dtype=np.float32)
+        except (TypeError, ValueError):
+            raise LittlestoneError("advice must be a table of numbers, rounds × experts, NaN where an expert is asleep") from None
+    require(
+        table.ndim == 2 and table.shape[1] >= 1 and table.dtype.kind in "biuf",
+        f"advice has shape {table.shape} and type {table.dtype}; expected numbers, rounds × experts",
+    )
+    if rule.advice == "loss":
+        require(truth is None, "the advice is losses: there is no truth to tell")
+        labels = np.zeros(len(table), np.int32)
+    else:
+        labels = labels_of(truth, len(table))
+    size = max(1, 2**18 // table.shape[1])  # about a megabyte: it stays in the cache
+
+    def advices() -> Iterator[Advice]:
+        for start in range(0, len(table), size):
+            yield Advice(np.ascontiguousarray(table[start : start + size], np.float32), labels[start : start + size], start)
+
+    runner = AdviceRunner(rule, table.shape[1])
+    begun = perf_counter()
+    parts = [runner.part(advice) for advice in advices()]
+    return runner.run(parts, perf_counter() - begun, advices)
 
 
 class _Source(NamedTuple):

@@ -121,3 +121,92 @@ def is_compiled(kernel) -> bool:
         return True
     stem = Path(kernel.py_func.__code__.co_filename).stem
     return any(cache_folder().rglob(f"{stem}.{kernel.py_func.__name__}-*.nbi"))
+
+
+@intrinsic
+def bits_of(typing_context, x):
+    """The 64 bits of a double, as a whole number."""
+
+    def generate(context, builder, signature, arguments):
+        return builder.bitcast(arguments[0], ir.IntType(64))
+
+    return types.int64(types.float64), generate
+
+
+@intrinsic
+def double_of(typing_context, bits):
+    """The double with these 64 bits."""
+
+    def generate(context, builder, signature, arguments):
+        return builder.bitcast(arguments[0], ir.DoubleType())
+
+    return types.float64(types.int64), generate
+
+
+@intrinsic
+def fma(typing_context, a, b, c):
+    """a·b + c, rounded once: the same on every machine, and half the work where the machine has it."""
+
+    def generate(context, builder, signature, arguments):
+        return builder.fma(*arguments)
+
+    return types.float64(types.float64, types.float64, types.float64), generate
+
+
+LANES = 8
+
+
+@intrinsic
+def laned_sums(typing_context, w, row):
+    """Over the first len(w) - len(w) % 8 places, those where row is NaN left out: Σw, Σw·row, and whether row holds anything outside
+    [0, 1] (1) or other than 0 and 1 (2), or NaN (4). Eight running sums, whatever the machine's own vectors are; then ((0+1)+(2+3))+((4+5)+(6+7)).
+
+    The compiler may not reorder a sum of doubles, so a loop over them stays scalar; this one is written in vectors from the start.
+    """
+    double8, float8, int8 = (ir.VectorType(kind, LANES) for kind in (ir.DoubleType(), ir.FloatType(), ir.IntType(32)))
+
+    def generate(context, builder, signature, arguments):
+        weights = context.make_array(signature.args[0])(context, builder, arguments[0])
+        advice = context.make_array(signature.args[1])(context, builder, arguments[1])
+        word = ir.IntType(64)
+        n = builder.extract_value(weights.shape, 0)
+        end = builder.and_(n, word(-LANES))
+        before = builder.basic_block
+        loop, after = builder.append_basic_block("loop"), builder.append_basic_block("after")
+        builder.cbranch(builder.icmp_signed("<", word(0), end), loop, after)
+        builder.position_at_end(loop)
+        place, total, favour, faults = (builder.phi(kind) for kind in (word, double8, double8, int8))
+        for phi, kind in ((place, word), (total, double8), (favour, double8), (faults, int8)):
+            phi.add_incoming(kind(0) if kind is word else ir.Constant(kind, None), before)
+        v = builder.load(builder.bitcast(builder.gep(weights.data, [place]), double8.as_pointer()))
+        a = builder.load(builder.bitcast(builder.gep(advice.data, [place]), float8.as_pointer()))
+        v.align, a.align = 8, 4
+        zero, one = (ir.Constant(float8, [value] * LANES) for value in (0.0, 1.0))
+        awake = builder.fcmp_ordered("==", a, a)
+        outside = builder.or_(builder.fcmp_ordered(">", a, one), builder.fcmp_ordered("<", a, zero))
+        between = builder.fcmp_ordered("!=", builder.fmul(a, a), a)
+        flags = builder.select(awake, ir.Constant(int8, None), ir.Constant(int8, [4] * LANES))
+        for fault, bit in ((outside, 1), (between, 2)):
+            flags = builder.or_(flags, builder.select(fault, ir.Constant(int8, [bit] * LANES), ir.Constant(int8, None)))
+        v = builder.select(awake, v, ir.Constant(double8, None))
+        a = builder.fpext(builder.select(awake, a, zero), double8)
+        next_total, next_favour = builder.fadd(total, v), builder.fadd(favour, builder.fmul(v, a))
+        next_faults, next_place = builder.or_(faults, flags), builder.add(place, word(LANES))
+        for phi, value in ((place, next_place), (total, next_total), (favour, next_favour), (faults, next_faults)):
+            phi.add_incoming(value, loop)
+        builder.cbranch(builder.icmp_signed("<", next_place, end), loop, after)
+        builder.position_at_end(after)
+        last, sums = [builder.phi(kind) for kind in (double8, double8, int8)], []
+        for phi, value in zip(last, (next_total, next_favour, next_faults), strict=True):
+            phi.add_incoming(ir.Constant(phi.type, None), before)
+            phi.add_incoming(value, loop)
+        for phi in last:
+            lanes = [builder.extract_element(phi, ir.IntType(32)(k)) for k in range(LANES)]
+            join = builder.or_ if phi.type is int8 else builder.fadd
+            while len(lanes) > 1:
+                lanes = [join(lanes[k], lanes[k + 1]) for k in range(0, len(lanes), 2)]
+            sums.append(lanes[0])
+        sums[2] = builder.sext(sums[2], word)
+        return context.make_tuple(builder, signature.return_type, sums)
+
+    return types.Tuple((types.float64, types.float64, types.int64))(w, row), generate

@@ -109,7 +109,7 @@ class Model:
 
     def update(self, x: Any, y: Any, weight: float = 1.0) -> None:
         """Tell the label of x: counts the round, and the mistake if there was one, and learns."""
-        truth = y if y is True or y is False else _label(y)
+        truth = y if y is True or y is False else label(y)
         if x is self._seen and x == self._seen_copy:  # converted and predicted already, and not changed since
             yhat = self._predicted
         else:
@@ -121,7 +121,7 @@ class Model:
 
     def observe(self, x: Any, y: Any, weight: float = 1.0) -> bool:
         """Predict x, count, and learn from its label, in one call; the prediction made before learning."""
-        truth = y if y is True or y is False else _label(y)
+        truth = y if y is True or y is False else label(y)
         self._seen = None
         if not self._quick(x):
             self._convert(x, learn=True)
@@ -382,7 +382,7 @@ class Model:
                 raise LittlestoneError(f"feature {key!r} has value {value!r}; expected a finite number (at most {LARGEST_FLOAT32:g})")
 
 
-def _label(y: Any) -> bool | None:
+def label(y: Any) -> bool | None:
     """True or False for a label; None for no label (None or NaN)."""
     if y is True or y is False or y is None:
         return y

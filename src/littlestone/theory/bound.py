@@ -40,6 +40,7 @@ class Bound:
     counts: str = "mistakes"
     side: str = "at most"
     says: str = ""
+    chance: str = ""  # "in expectation" or "with probability 1-δ" over the rule's coin, where one run may exceed it
 
     def __post_init__(self) -> None:
         require(self.assumes in ASSUMPTIONS, f"assumes={self.assumes!r} must be one of {', '.join(ASSUMPTIONS)}")
@@ -138,7 +139,9 @@ def judge(bound: Bound, observed: int | float, facts: Mapping[str, Any], void: s
     if not void:
         # a count is whole; weights and losses added up are not, and get the nearest double above
         limit = at_most(exact) if isinstance(observed, int) else float_above(exact)
-        if bound.kind == "a priori" and observed > limit:
+        if bound.chance and observed > limit:
+            void = f"{observed:g} exceed the limit {limit:g}: the theorem holds {bound.chance}, and this time the coin fell badly"
+        elif bound.kind == "a priori" and observed > limit:
             # The theorem is proved, so more mistakes than it allows prove the assumption false on this stream.
             void = f"{observed} {bound.counts} exceed the limit {limit}, so the assumption is false on this stream"
     if void:

@@ -1,0 +1,318 @@
+"""What must be true of every rule over advice: one clause, one function, its name the sentence."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterator
+from itertools import product
+from math import isnan
+
+import numpy as np
+from hypothesis import strategies as st
+
+from littlestone import front
+from littlestone.checks.learners import same_state, tried
+from littlestone.errors import LittlestoneError
+from littlestone.protocol import Advice, AdviceRunner, Rule
+from littlestone.protocol.learner import copied
+
+Check = Callable[[Rule], None]
+NAN = float("nan")
+
+
+@st.composite
+def advice(draw, rule: Rule, *, asleep: bool = True, most: int = 40) -> Advice:
+    """Any rounds at all: a few rows met again and again, some experts asleep, some truths not told."""
+    number = st.sampled_from([0.0, 1.0]) if rule.advice == "vote" else st.sampled_from([0.0, 1.0, 0.5]) | st.floats(0, 1, width=32)
+    entry = number | st.just(NAN) if asleep else number
+    n = rule.n or 3
+    pool = draw(st.lists(st.lists(entry, min_size=n, max_size=n), min_size=1, max_size=6))
+    rows = draw(st.lists(st.sampled_from(pool), min_size=1, max_size=most))
+    truth = [0] * len(rows)
+    if rule.advice != "loss":
+        truth = draw(st.lists(st.sampled_from([0, 1, 0, 1, 0, 1, -1]), min_size=len(rows), max_size=len(rows)))
+    return Advice.of(rows, truth)
+
+
+def played(rule: Rule, given: Advice):
+    truth = None if rule.advice == "loss" else np.where(given.truth < 0, np.nan, given.truth)
+    return front.play(rule, given.table, truth)
+
+
+def told(given: Advice, t: int) -> tuple[list, int | None]:
+    """One round as a reference twin takes it."""
+    y = int(given.truth[t])
+    return [None if isnan(a) else float(a) for a in given.table[t]], None if y < 0 else y
+
+
+def check_compiled_play_is_the_protocol(rule: Rule) -> None:
+    """Round by round, in plain Python, gives the same states, mixtures and choices, bit for bit."""
+    plain = getattr(rule.play, "py_func", rule.play)
+
+    @tried(advice(rule), examples=25)
+    def claim(given):
+        runner, twin = AdviceRunner(rule, given.table.shape[1]), AdviceRunner(rule, given.table.shape[1])
+        mix, choices = runner.take(given)
+        for t in range(len(given)):
+            one = given.cut(t, t + 1)
+            m, c = np.empty(1), np.full(len(choices[:1]), -1, np.int32)
+            if plain(*rule.params, *twin.state, one.table, one.truth, m, c) == 0:
+                twin._refuse_or_settle(one, 0, m)
+            assert m[0] == mix[t] and np.array_equal(c, choices[t : t + len(c)])
+        assert same_state(runner.state, twin.state)
+
+
+def check_results_do_not_depend_on_how_rounds_are_cut(rule: Rule) -> None:
+    @tried(advice(rule))
+    def claim(given):
+        whole = AdviceRunner(rule, given.table.shape[1])
+        mix, choices = whole.take(given)
+        for size in (1, 3, 7):
+            runner = AdviceRunner(rule, given.table.shape[1])
+            parts = [runner.take(given.cut(a, min(a + size, len(given)))) for a in range(0, len(given), size)]
+            assert np.concatenate([p[0] for p in parts]).tolist() == mix.tolist()
+            assert np.concatenate([p[1] for p in parts]).tolist() == choices.tolist()
+            assert same_state(runner.state, whole.state)
+
+
+def check_event_by_event_is_the_batch(rule: Rule) -> None:
+    @tried(advice(rule), examples=25)
+    def claim(given):
+        run, model = played(rule, given), rule.start()
+        for t in range(len(given)):
+            if rule.advice == "loss":
+                assert model.observe(given.table[t]) == run.mix[t]
+            elif rule.bandit:
+                model.observe(given.table[t], None if given.truth[t] < 0 else bool(given.truth[t]))
+            else:
+                assert model.predict(given.table[t]) == run.predictions[t]
+                assert model.observe(given.table[t], None if given.truth[t] < 0 else bool(given.truth[t])) == run.predictions[t]
+        assert same_state(model.state, run.state) and model.rounds == run.rounds
+        if rule.advice != "loss" and not rule.bandit:
+            assert model.mistakes == run.mistakes
+
+
+def check_mixtures_are_those_of_the_reference(rule: Rule) -> None:
+    twin = rule.twin
+    if twin is None:
+        return
+
+    @tried(advice(rule), examples=80)
+    def claim(given):
+        run = played(rule, given)
+        for t, share in enumerate(twin(told(given, t) for t in range(len(given)))):
+            if rule.arithmetic == "filtered":
+                assert run.predictions[t] == (share >= 0.5), f"round {t + 1}: {run.predictions[t]}, and exactly {share}"
+            else:
+                assert abs(run.mix[t] - float(share)) < 1e-9, f"round {t + 1}: {run.mix[t]}, and the reference says {float(share)}"
+                if rule.cost == "mistakes" and abs(share - 0.5) < 1e-9:
+                    return  # a tie that doubles may break either way, and what follows depends on it
+
+
+def check_predicting_changes_nothing(rule: Rule) -> None:
+    @tried(advice(rule), examples=20)
+    def claim(given):
+        runner = AdviceRunner(rule, given.table.shape[1])
+        runner.take(given)
+        before, row = copied(runner.state), Advice(given.table, np.full(len(given), -1, np.int32))
+        first, _ = runner.take(row)
+        again, _ = runner.take(row)
+        assert first.tolist() == again.tolist()
+        for name in runner.state._fields:
+            if name != "w":  # weights may be computed afresh from what they stand for
+                assert np.array_equal(getattr(runner.state, name), getattr(before, name)), f"{name} changed"
+
+
+def check_a_run_resumes_from_its_state(rule: Rule) -> None:
+    @tried(advice(rule))
+    def claim(given):
+        n, half = given.table.shape[1], len(given) // 2
+        whole, first = AdviceRunner(rule, n), AdviceRunner(rule, n)
+        mix = whole.take(given)[0].tolist()
+        before = first.take(given.cut(0, half))[0].tolist()
+        second = AdviceRunner(rule, n, state=first.state)
+        assert before + second.take(given.cut(half, len(given)))[0].tolist() == mix
+        assert same_state(second.state, whole.state)
+
+
+def check_the_same_advice_gives_the_same_run(rule: Rule) -> None:
+    @tried(advice(rule), examples=10)
+    def claim(given):
+        one, two = played(rule, given), played(rule, given)
+        assert one.mix.tolist() == two.mix.tolist() and same_state(one.state, two.state)
+        assert rule.advice == "loss" or one.predictions.tolist() == two.predictions.tolist()
+
+
+def check_rounds_without_a_truth_are_predicted_and_not_counted(rule: Rule) -> None:
+    if rule.advice == "loss":
+        return
+
+    @tried(advice(rule))
+    def claim(given):
+        run = played(rule, given)
+        known = given.truth >= 0
+        assert run.rounds == known.sum() and run.unlabelled == (~known).sum() and len(run.predictions) == len(given)
+        assert run.mistakes == (run.predictions[known] != (given.truth[known] == 1)).sum()
+        kept = Advice(given.table[known], given.truth[known])
+        if len(kept):
+            assert same_state(played(rule, kept).state, run.state)
+
+
+def check_the_losses_are_the_experts_own(rule: Rule) -> None:
+    @tried(advice(rule), examples=20)
+    def claim(given):
+        run, known = played(rule, given), given.truth >= 0
+        costs = np.nan_to_num(np.abs(given.table[known] - given.truth[known, None]).astype(np.float64))
+        assert np.allclose(run.losses, costs.sum(axis=0), atol=1e-9)
+        assert run.slept == bool(np.isnan(given.table[known]).any())
+
+
+def check_a_sleeper_neither_gains_nor_loses(rule: Rule) -> None:
+    """An expert's weight beside another sleeper's is what it was."""
+
+    @tried(advice(rule), examples=30)
+    def claim(given):
+        runner = AdviceRunner(rule, given.table.shape[1])
+        if rule.weights is None or "start" in runner.state._fields or not hasattr(runner.state, "w"):
+            return
+        for t in range(len(given)):
+            before = copied(runner.state)
+            runner.take(given.cut(t, t + 1))
+            asleep = np.isnan(given.table[t])
+            for name in ("losses", "costs", "estimates", "log_w"):
+                if name in before._fields:
+                    assert np.array_equal(getattr(before, name)[asleep], getattr(runner.state, name)[asleep])
+
+
+def check_each_hindsight_bound_holds_on_any_advice(rule: Rule) -> None:
+    @tried(advice(rule, asleep=False, most=80), examples=60)
+    def awake(given):
+        run = played(rule, given)
+        claims = run.bounds()
+        assert claims, "a run is never left without a bound"
+        for said in claims:
+            assert said.holds or "the coin fell badly" in said.reason or "at beta = 0" in said.reason, (
+                f"{said.observed}, {said.name} allows {said.limit} ({said.reason})"
+            )
+
+    @tried(advice(rule, most=60), examples=40)
+    def with_sleepers(given):
+        for said in played(rule, given).bounds():
+            assert said.holds or "coin fell badly" in said.reason or "slept" in said.reason or "at beta = 0" in said.reason
+
+
+def check_each_bound_holds_for_the_declared_expert(rule: Rule) -> None:
+    if not any(bound.assumes == "expert" for bound in rule.bounds):
+        return
+
+    @tried(advice(rule, asleep=False, most=60), st.integers(0, 2), examples=60)
+    def theorem(given, more):
+        run = played(rule, given)
+        m = int(np.ceil(run.losses.min())) + more
+        for said in run.bounds(f"expert:m={m}"):
+            assert said.holds or "coin" in said.reason or "at beta = 0" in said.reason, f"{said.name}: {said.observed} > {said.limit}"
+        if run.losses.min() > 0:
+            wrong = [said for said in run.bounds("expert:m=0") if said.kind == "a priori"]
+            assert wrong and all(said.holds is None for said in wrong)
+
+
+def check_every_short_game_keeps_the_bounds(rule: Rule) -> None:
+    """All advice of at most four rounds over a few rows, walked as a tree."""
+    n = rule.n or 3
+    levels = (0.0, 1.0) if rule.advice == "vote" else (0.0, 0.5, 1.0)
+    rows = [row for row in product(levels, repeat=n) if len(set(row)) > 1][: 3 if n < 4 else 2] or [(levels[0],) * n, (levels[-1],) * n]
+    truths = (0,) if rule.advice == "loss" else (0, 1)
+    for length in (1, 2, 3, 4):
+        for stream in product(product(rows, truths), repeat=length):
+            run = played(rule, Advice.of([row for row, _ in stream], [y for _, y in stream]))
+            for said in run.bounds():
+                assert said.holds or "coin fell badly" in said.reason or "at beta = 0" in said.reason, f"{said.name} on {stream}"
+
+
+def check_weights_add_up(rule: Rule) -> None:
+    if rule.weights is None:
+        return
+
+    @tried(advice(rule), examples=20)
+    def claim(given):
+        w = played(rule, given).weights
+        assert (w >= 0).all() and (abs(w.sum() - 1) < 1e-9 or not w.any())
+
+
+def check_a_hundred_million_rounds_do_no_harm(rule: Rule) -> None:
+    """Losses as large as so many rounds leave them: nothing overflows, and the better expert still has the weight."""
+    n = rule.n or 3
+    table = np.zeros((300, n), np.float32)
+    table[:, 1:] = 1.0
+    for far in (1e8, 3e4):
+        runner = AdviceRunner(rule, n)
+        for name in ("losses", "costs", "estimates"):
+            if name in runner.state._fields:
+                getattr(runner.state, name)[1:] = far
+                getattr(runner.state, name)[:1] = far / 3
+        runner.state.z[0] = far
+        mix, _ = runner.take(Advice(table, np.zeros(300, np.int32)))
+        assert np.isfinite(mix).all() and (mix >= 0).all() and (mix <= 1).all()
+        assert all(np.isfinite(array).all() for array in runner.state)
+
+
+def check_bad_advice_is_refused_by_name(rule: Rule) -> None:
+    n = rule.n or 3
+    good = np.zeros((2, n), np.float32)
+    truth = None if rule.advice == "loss" else [0, 1]
+
+    def refused(expected: str, act: Callable) -> None:
+        try:
+            act()
+        except LittlestoneError as error:
+            assert expected in str(error), f"expected {expected!r} in {str(error)!r}"
+        else:
+            raise AssertionError(f"accepted what it should refuse by naming {expected!r}")
+
+    for bad in (2.0, -1.0, np.inf, -np.inf, *([0.5] if rule.advice == "vote" else [])):
+        table = good.copy()
+        table[1, n - 1] = bad
+        refused(f"round 2: expert {n - 1}", lambda table=table: front.play(rule, table, truth))
+        state = rule.start()
+        state.observe(good[0], *([] if truth is None else [1]))
+        before = state.state
+        refused(f"expert {n - 1}", lambda table=table: state.observe(table[1], *([] if truth is None else [1])))  # noqa: B023
+        assert same_state(before, state.state), "a refused round changed the state"
+    refused("experts", lambda: front.play(rule, np.zeros((2, n + 1), np.float32), truth))
+    refused("rounds × experts", lambda: front.play(rule, np.zeros(3), truth))
+    if rule.advice == "loss":
+        refused("no truth", lambda: front.play(rule, good, [0, 1]))
+    else:
+        refused("one label for each", lambda: front.play(rule, good, [1]))
+        refused("label", lambda: front.play(rule, good, [1, 7]))
+    assert front.play(rule, good, truth).rounds == 2
+
+
+def check_inputs_are_left_alone(rule: Rule) -> None:
+    @tried(advice(rule), examples=15)
+    def claim(given):
+        kept = given.table.copy()
+        run = played(rule, given)
+        assert np.array_equal(kept, given.table, equal_nan=True)
+        assert not any(np.shares_memory(given.table, array) for array in run.state)
+
+
+def check_the_file_tells_its_story(rule: Rule) -> None:
+    story = inspect.getdoc(inspect.getmodule(getattr(rule.play, "py_func", rule.play))) or ""
+    assert len(story.split()) > 12 and ">>>" in story and "Theorem" in story and rule.source
+    for bound in rule.bounds:
+        assert bound.formula and bound.source and bound.assumption
+
+
+def yield_rule_checks() -> Iterator[Check]:
+    """Every clause."""
+    yield from (check for name, check in sorted(globals().items()) if name.startswith("check_") and name != "check_rule")
+
+
+def check_rule(rule: Rule) -> None:
+    """All of it; raises at the first clause that is broken, and names it."""
+    for check in yield_rule_checks():
+        try:
+            check(rule)
+        except Exception as error:
+            raise AssertionError(f"{rule!r} breaks the clause {check.__name__}: {error}") from error

@@ -1,0 +1,172 @@
+"""Specialists: experts who speak only when they have something to say (NaN = asleep), each judged on its own rounds.
+
+Those awake share the weight they brought: a loss multiplies a weight by e^(-η·loss), and the awake are rescaled so that their total stays what it
+was.  The sleepers neither gain nor lose.  The randomised form follows an expert awake drawn by weight, and learns from every round; the
+deterministic form (`form="deterministic"`) predicts by the weighted majority of those awake and learns from its mistakes.
+
+>>> import littlestone as ls
+>>> nan = float("nan")
+>>> run = ls.play(ls.specialists(n=3, form="deterministic"), [[1, 0, nan], [nan, 0, 1], [1, nan, 0], [1, 0, 1]], [1, 1, 0, 0])
+>>> run.predictions.tolist(), [round(w, 3) for w in run.weights]
+([True, True, True, False], [0.222, 0.333, 0.444])
+
+Theorem (Freund, Schapire, Singer, Warmuth 1997): for every expert i at once, over the T_i rounds it was awake, the rule loses at most
+m_i + ln n/η + ηT_i/8; the deterministic form errs at most (m_i·ln(1/β) + ln n)/ln(2/(1+β)) times.
+"""
+
+from collections import namedtuple
+from fractions import Fraction
+from functools import partial
+from math import exp as e_to
+
+import numpy as np
+
+from littlestone.errors import require
+from littlestone.jit import jit
+from littlestone.kernels.advice import ASLEEP, coin, exp, log, loss_of, pick, share, weigh
+from littlestone.protocol import Rule
+from littlestone.reference import experts as twins
+from littlestone.theory import experts as theory
+from littlestone.theory.numbers import fraction
+
+Params = namedtuple("Params", "strict eta period always seed")
+# log_w: the weights' logarithms; w: the weights themselves, up to a common factor; awake, costs, own: each expert's rounds, its losses on the
+# rounds that taught, and the rule's; z: rounds learnt, has anyone slept, rounds that taught
+State = namedtuple("State", "log_w w awake costs own z")
+
+
+@jit
+def play(strict, eta, period, always, seed, log_w, w, awake, costs, own, z, table, truth, mix, choices):
+    for t in range(len(truth)):
+        row = table[t]
+        total, favour, holds = weigh(w, row)
+        if holds & strict:
+            return t
+        if not 1e-200 < total < 1e200:  # those awake are all faint, or were cut off: measure by the heaviest of them
+            relight(w, log_w, row)
+            total, favour, holds = weigh(w, row)
+        mix[t] = share(favour, total)
+        if len(choices):
+            choices[t] = pick(w, row, coin(seed, np.int64(z[0])))
+        if truth[t] >= 0:
+            z[0] += 1.0
+            if holds & ASLEEP:
+                z[1] = 1.0
+            y = truth[t]
+            f = abs(mix[t] - y) if always else np.float64((mix[t] >= 0.5) != (truth[t] == 1))
+            taught = total > 0.0 and (always or f > 0.0)
+            if taught:
+                learn(eta, log_w, w, costs, row, y, total)
+                z[2] += 1.0
+            for i in range(len(w)):
+                here = np.float64(row[i] == row[i])
+                awake[i] += here
+                own[i] += here * f
+            if taught and z[2] % period == 0.0:
+                relight(w, log_w, log_w)
+    return len(truth)
+
+
+@jit
+def learn(eta, log_w, w, costs, row, y, total):
+    for i in range(len(w)):
+        loss = loss_of(row[i], y)
+        costs[i] += loss
+        w[i] *= exp(-eta * loss)
+    back = total / weigh(w, row)[0]
+    gain = log(back)
+    for i in range(len(w)):
+        here = row[i] == row[i]
+        log_w[i] += gain - eta * loss_of(row[i], y) if here else 0.0
+        w[i] *= back if here else 1.0
+
+
+@jit
+def relight(w, log_w, row):
+    """The weights from their logarithms, the heaviest of those awake at 1; others at most e^600, which will not go unnoticed."""
+    base = -np.inf
+    for i in range(len(w)):
+        if row[i] == row[i] and log_w[i] > base:
+            base = log_w[i]
+    if base > -np.inf:
+        for i in range(len(w)):
+            w[i] = exp(min(600.0, log_w[i] - base))
+
+
+def init(n: int) -> State:
+    return State(np.zeros(n), np.ones(n), np.zeros(n), np.zeros(n), np.zeros(n), np.zeros(3))
+
+
+def weights(rule: Rule, state: State) -> np.ndarray:
+    w = np.exp(state.log_w - state.log_w.max())
+    return w / w.sum()
+
+
+def facts(run) -> dict:
+    """The expert for whom the theorem is nearest to its limit: it holds for all of them."""
+    state, n = run.state, len(run.state.w)
+    if run.rule.cost == "loss":
+        eta = run.rule.params.eta
+        slack = state.costs + np.log(n) / eta + eta * state.awake / 8 - state.own
+    else:
+        slack = (state.costs * run.rule.params.eta + np.log(n)) / np.log(2 / (1 + np.exp(-run.rule.params.eta))) - state.own
+    i = int(np.argmin(slack))
+    own = float(state.own[i]) if run.rule.cost == "loss" else int(state.own[i])
+    return {
+        "m": Fraction(float(state.costs[i])),
+        "T": int(state.awake[i]) if run.rule.cost == "loss" else run.rounds,
+        "observed": own,
+        "witness": f"expert {i}, for whom it is nearest to the limit, over the rounds it was awake",
+    }
+
+
+#: Settings the contract suite tries.
+SAMPLES: tuple[dict, ...] = (
+    {"n": 4},
+    {"n": 9, "eta": "1/10", "advice": "loss"},
+    {"n": 5, "form": "deterministic"},
+    {"n": 3, "form": "deterministic", "beta": "1/10", "advice": "probability"},
+)
+
+
+def specialists(
+    n: int | None = None,
+    *,
+    eta: float | Fraction | None = None,
+    beta: float | Fraction | None = None,
+    form: str = "randomized",
+    advice: str = "vote",
+    seed: int = 0,
+) -> Rule:
+    """Sleeping experts, n of them; a loss of 1 multiplies a weight by β = e^-η (β = 1/2 unless given)."""
+    require(eta is None or beta is None, "give eta or beta, not both")
+    require(form in ("randomized", "deterministic"), f"form={form!r} must be 'randomized' or 'deterministic'")
+    if eta is not None:
+        rate = fraction(eta, "eta")
+        factor = Fraction(e_to(-float(rate)))
+    else:
+        factor = fraction(Fraction(1, 2) if beta is None else beta, "beta")
+        require(0 < factor < 1, f"beta={beta!r} must lie between 0 and 1")
+        rate = Fraction(-float(np.log(float(factor))))
+    require(Fraction(1, 10**9) <= rate <= 100, f"eta={float(rate):g} must lie between 1e-9 and 100")
+    random = form == "randomized"
+    return Rule(
+        name="specialists",
+        settings={"n": n, "eta": rate, "beta": factor, "form": form, "advice": advice, "seed": seed},
+        params=Params(3 if advice == "vote" else 1, float(rate), float(max(1, min(256, int(64 / rate)))), random, seed),
+        init=init,
+        play=play,
+        n=n,
+        with_n=partial(specialists, eta=eta, beta=beta, form=form, advice=advice, seed=seed),
+        advice=advice,
+        takes=("vote", "probability", "loss") if random else ("vote", "probability"),
+        randomized=random,
+        cost="loss" if random else "mistakes",
+        sleeps=True,
+        seed=seed,
+        bounds=(theory.SPECIALISTS, theory.ONE_DRAW) if random else (theory.SPECIALISTS_MISTAKES,),
+        weights=weights,
+        facts=facts,
+        twin=lambda rounds: twins.specialists(rounds, n=n, eta=rate, always=random),
+        source="Freund, Schapire, Singer, Warmuth 1997",
+    )

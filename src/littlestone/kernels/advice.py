@@ -1,0 +1,234 @@
+"""One round of advice: weights against a row of experts, NaN where one is asleep.
+
+Sums are taken in eight running sums and joined pairwise, on every machine; the rest goes expert by expert. Nothing here calls the
+system's exp or log: a run is the same everywhere.
+"""
+
+import numpy as np
+
+from littlestone.jit import LANES, bits_of, double_of, fma, jit, laned_sums
+
+OUTSIDE, BETWEEN, ASLEEP = 1, 2, 4  # what a row may hold: a value outside [0, 1]; one that is neither 0 nor 1; NaN
+FAINT = -600.0  # e^-600 of the leader's weight is no weight; long before doubles lose their digits
+MAGIC = 6755399441055744.0  # 1.5·2^52: adding it leaves the nearest whole number in the last bits
+LOG2_E, LN2 = 1.4426950408889634, 0.6931471805599453
+LN2_HIGH, LN2_LOW = 6.93147180369123816490e-01, 1.90821492927058770002e-10
+ONE_BITS = np.int64(0x3FF0000000000000)
+
+
+@jit
+def weigh(w, row):
+    """Σw and Σw·a over the experts awake, and what the row holds."""
+    total, favour, faults = laned_sums(w, row)
+    for i in range(len(w) - len(w) % LANES, len(w)):
+        a = row[i]
+        if a == a:
+            total += w[i]
+            favour += w[i] * a
+            faults |= np.int64((a > 1) | (a < 0)) | (np.int64(a * a != a) << 1)
+        else:
+            faults |= ASLEEP
+    return total, favour, faults
+
+
+@jit
+def total_of(w):
+    """Σw, asleep or not, in the same order."""
+    a = b = c = d = e = f = g = h = 0.0
+    whole = len(w) - len(w) % LANES
+    for i in range(0, whole, LANES):
+        a += w[i]
+        b += w[i + 1]
+        c += w[i + 2]
+        d += w[i + 3]
+        e += w[i + 4]
+        f += w[i + 5]
+        g += w[i + 6]
+        h += w[i + 7]
+    total = ((a + b) + (c + d)) + ((e + f) + (g + h))
+    for i in range(whole, len(w)):
+        total += w[i]
+    return total
+
+
+@jit
+def exp(x):
+    """e^x for x ≤ 0, and 0 below e^-600. No branch, so that a loop over it runs in vectors."""
+    t = x * LOG2_E + MAGIC
+    k = t - MAGIC
+    r = (x - k * LN2_HIGH) - k * LN2_LOW
+    s = r * r
+    low = (1.0 + r) + (1 / 2 + r * (1 / 6)) * s
+    middle = (1 / 24 + r * (1 / 120)) + (1 / 720 + r * (1 / 5040)) * s
+    high = (1 / 40320 + r * (1 / 362880)) + (1 / 3628800 + r * (1 / 39916800)) * s
+    top = 1 / 479001600 + r * (1 / 6227020800)
+    q = s * s
+    p = low + (middle + (high + top * q) * q) * q
+    return p * double_of((bits_of(t) << 52) + ONE_BITS) if x > FAINT else 0.0
+
+
+@jit
+def log(x):
+    """The natural logarithm, from +, -, × and ÷ alone; x > 0 and not denormal."""
+    bits = bits_of(x)
+    k = (bits >> 52) - 1023
+    m = double_of((bits & np.int64(0x000FFFFFFFFFFFFF)) | ONE_BITS)
+    if m > 1.4142135623730951:
+        m, k = m * 0.5, k + 1
+    return k * LN2_HIGH + (near_log((m - 1.0) / (m + 1.0)) + k * LN2_LOW)
+
+
+@jit
+def near_log(s):
+    """ln((1+s)/(1-s)) for |s| ≤ 0.172: twice the series of artanh."""
+    q, p = s * s, 0.0
+    for j in range(21, 0, -2):
+        p = p * q + 1.0 / j
+    return 2.0 * s * p
+
+
+@jit
+def log_less(z):
+    """ln(1-z) for 0 ≤ z < 1, good for small z too."""
+    return near_log(-z / (2.0 - z)) if z < 0.25 else log(1.0 - z)
+
+
+@jit
+def least(losses):
+    lowest = losses[0]
+    for i in range(1, len(losses)):
+        lowest = min(lowest, losses[i])
+    return lowest
+
+
+@jit
+def refresh(w, losses, eta, base):
+    """w_i = e^(-η(L_i - base))."""
+    for i in range(len(w)):
+        w[i] = exp(-eta * (losses[i] - base))
+
+
+@jit
+def loss_of(a, y):
+    """|a - y|, and 0 of an expert asleep; in doubles, where it is exact or nearly so."""
+    loss = abs(np.float64(a) - y)
+    return loss if loss == loss else 0.0
+
+
+@jit
+def punish_votes(w, losses, row, y, beta):
+    """A wrong vote costs 1, and multiplies its weight by β."""
+    fall = 1.0 - beta
+    for i in range(len(w)):
+        loss = loss_of(row[i], y)
+        losses[i] += loss
+        w[i] *= 1.0 - fall * loss
+
+
+@jit
+def punish(w, losses, row, y, eta):
+    """Advice a costs |a - y|, and a loss multiplies its weight by e^(-η·loss)."""
+    if eta <= 1 / 16:  # the series needs no more than eight terms
+        for i in range(len(w)):
+            loss = loss_of(row[i], y)
+            losses[i] += loss
+            w[i] *= small_exp(-eta * loss)
+    elif eta <= 4.0:  # e^x = (e^(x/64))^64
+        for i in range(len(w)):
+            loss = loss_of(row[i], y)
+            losses[i] += loss
+            p = small_exp(-eta / 64.0 * loss)
+            p *= p
+            p *= p
+            p *= p
+            p *= p
+            p *= p
+            w[i] *= p * p
+    else:
+        for i in range(len(w)):
+            loss = loss_of(row[i], y)
+            losses[i] += loss
+            w[i] *= exp(-eta * loss)
+
+
+@jit
+def small_exp(x):
+    """e^x for -1/16 ≤ x ≤ 0."""
+    p = fma(x, 1 / 40320, 1 / 5040)
+    p = fma(x, p, 1 / 720)
+    p = fma(x, p, 1 / 120)
+    p = fma(x, p, 1 / 24)
+    p = fma(x, p, 1 / 6)
+    p = fma(x, p, 1 / 2)
+    return fma(x, fma(x, p, 1.0), 1.0)
+
+
+@jit
+def count_losses(losses, row, y):
+    for i in range(len(losses)):
+        losses[i] += loss_of(row[i], y)
+
+
+@jit
+def count_rows(losses, table, truth):
+    for t in range(len(truth)):
+        if truth[t] >= 0:
+            count_losses(losses, table[t], truth[t])
+
+
+@jit
+def chosen(table, truth, choices):
+    """What the chosen experts lost."""
+    total = 0.0
+    for t in range(len(truth)):
+        if truth[t] >= 0 and choices[t] >= 0:
+            total += loss_of(table[t, choices[t]], truth[t])
+    return total
+
+
+@jit
+def share(favour, total):
+    """The weighted mean of the advice; 1/2 when nobody awake has any weight."""
+    return favour / total if total > 0.0 else 0.5
+
+
+@jit
+def coin(seed, k):
+    """A number in [0, 1) that depends on seed and k alone: splitmix64 of the two."""
+    x = np.uint64(seed) * np.uint64(0xD1342543DE82EF95) + np.uint64(k) * np.uint64(0x9E3779B97F4A7C15) + np.uint64(0x9E3779B97F4A7C15)
+    x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    x ^= x >> np.uint64(31)
+    return np.float64(x >> np.uint64(11)) * 2.0**-53
+
+
+@jit
+def coins(seed, ks, out):
+    for t in range(len(ks)):
+        out[t] = coin(seed, ks[t])
+
+
+@jit
+def pick(w, row, u):
+    """The expert awake at which the running total of weights passes u of the whole; chunk by chunk, then inside one. -1 when all sleep."""
+    whole = weigh(w, row)[0]
+    goal, start, passed = u * whole, 0, 0.0
+    while start + 64 < len(w):
+        part = weigh(w[start : start + 64], row[start : start + 64])[0]
+        if passed + part > goal:
+            break
+        passed += part
+        start += 64
+    last = -1
+    for i in range(start, len(w)):
+        if row[i] == row[i] and w[i] > 0.0:
+            last = i
+            passed += w[i]
+            if passed > goal:
+                return i
+    if last >= 0:
+        return last
+    for i in range(len(w) - 1, -1, -1):  # rounding carried the total past every weight: the last one awake
+        if row[i] == row[i]:
+            return i
+    return -1

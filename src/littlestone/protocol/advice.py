@@ -1,0 +1,402 @@
+"""Learning from advice: each round n experts speak, the rule predicts, the truth is told.
+
+A row holds what each expert says, NaN when it is asleep: votes (0 or 1), probabilities of a 1, or losses in [0, 1] given outright. What
+expert i costs is |a_i - y|; a row of losses is a row of probabilities whose truth is 0, so one pass serves all three.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+from math import fsum
+from typing import Any
+
+import numpy as np
+
+from littlestone.errors import LittlestoneError, require
+from littlestone.kernels import advice as kernels
+from littlestone.protocol.learner import copied
+from littlestone.protocol.model import label
+from littlestone.theory import Bound, Claim, judge, parse_assumption
+from littlestone.theory.numbers import fraction
+
+KINDS = ("vote", "probability", "loss")
+LARGEST_N = 10_000_000
+
+
+@dataclass(frozen=True, eq=False)
+class Advice:
+    """Some rounds of advice: a row of experts each, and the truths as codes 1, 0, or -1 for a round without one.
+
+    >>> advice = Advice.of([[0, 1, 1], [1, float("nan"), 0]], [1, 0])
+    >>> advice.table.shape, advice.truth.tolist()
+    ((2, 3), [1, 0])
+    """
+
+    table: np.ndarray
+    truth: np.ndarray
+    first_round: int = 0
+
+    def __post_init__(self) -> None:
+        sound = self.table.ndim == 2 and self.table.dtype == np.float32 and self.table.flags.c_contiguous
+        require(
+            sound and self.truth.dtype == np.int32 and self.truth.shape == self.table.shape[:1],
+            f"Advice takes a table float32 of rounds × experts and truths int32, one a round; got {self.table.dtype}{self.table.shape}, "
+            f"{self.truth.dtype}{self.truth.shape}",
+        )
+
+    def __len__(self) -> int:
+        return len(self.truth)
+
+    @classmethod
+    def of(cls, table: Any, truth: Any, first_round: int = 0) -> Advice:
+        """From anything numpy can read."""
+        return cls(np.ascontiguousarray(table, np.float32), np.asarray(truth, np.int32), first_round)
+
+    def cut(self, start: int, stop: int) -> Advice:
+        """The rounds from start to stop, sharing memory."""
+        return Advice(self.table[start:stop], self.truth[start:stop], self.first_round + start)
+
+
+@dataclass(frozen=True, eq=False)
+class Rule:
+    """Whom to trust today. Parameters and states are plain tuples of numbers and arrays, as a Learner's are.
+
+    play(*params, *state, table, truth, mix, choices) -> rounds played, or None for all
+
+    It overwrites the state, and fills `mix` with the weighted mean of the advice (the share of a 1; of a row of losses, the loss to
+    expect). `choices`, unless it is empty, takes the expert that was followed or drawn. A round whose truth is -1 is predicted and changes
+    nothing. It stops before a row it cannot take. z[0] of the state counts the rounds learnt, z[1] is 1 once an expert has slept.
+    """
+
+    name: str
+    settings: Mapping[str, Any]
+    params: tuple
+    init: Callable[[int], tuple]  # the first state, for n experts
+    play: Callable[..., Any]
+    n: int | None
+    with_n: Callable[[int], Rule]
+    advice: str = "vote"
+    takes: tuple[str, ...] = KINDS
+    randomized: bool = False  # is the prediction drawn, 1 with probability `mix`? Otherwise it is 1 where mix ≥ 1/2
+    cost: str = "loss"  # what its theorems bound: its loss, or its mistakes
+    arithmetic: str = "float"
+    sleeps: bool = False  # do its theorems allow experts that sleep?
+    bandit: bool = False  # does it see only the loss of the expert it chose?
+    seed: int = 0
+    bounds: tuple[Bound, ...] = ()
+    settle: Callable[..., tuple[bool, tuple]] | None = None  # settle(rule, state, row, y): a round that doubles cannot decide, and the next state
+    weights: Callable[[Rule, tuple], np.ndarray] | None = None  # the weights a state stands for, adding up to 1
+    facts: Callable[..., Mapping[str, Any]] | None = None  # facts(run): what its bounds need beyond n, T and the losses
+    expectation: Callable[..., np.ndarray] | None = None  # expectation(rule, advices): `mix` averaged over draws, where one run is one draw
+    twin: Callable[..., Any] | None = None  # twin(rounds): its reference definition, with these settings
+    source: str = field(default="")
+
+    def __post_init__(self) -> None:
+        require(self.advice in self.takes, f"advice={self.advice!r}: {self.name} takes {' or '.join(self.takes)}")
+        require(self.n is None or 1 <= self.n <= LARGEST_N, f"n={self.n!r} must be a positive number of experts, at most {LARGEST_N}")
+
+    def __repr__(self) -> str:
+        return f"{self.name}({', '.join(f'{k}={v}' for k, v in self.settings.items() if v is not None)})"
+
+    def sized(self, n: int) -> Rule:
+        """This rule for n experts."""
+        if self.n is None:
+            return self.with_n(n)
+        require(n == self.n, f"the advice has {n} experts, and {self.name} was made for n={self.n}")
+        return self
+
+    def first_state(self) -> tuple:
+        if self.n is None:
+            raise LittlestoneError(f"{self.name} needs n, the number of experts")
+        return self.init(self.n)
+
+    def start(self, state: tuple | None = None) -> AdviceModel:
+        """A model that takes one round at a time."""
+        return AdviceModel(self, state)
+
+
+@dataclass(frozen=True, eq=False)
+class AdviceRun:
+    """What a run over advice leaves. `mistakes` counts wrong predictions; of a randomised rule, those of one draw, by its seed."""
+
+    rule: Rule
+    state: Any
+    mix: Any  # each round's weighted mean of the advice
+    truth: Any
+    predictions: Any  # booleans; None when the advice is losses
+    choices: Any  # the expert followed or drawn each round, of losses and bandits; else None
+    chosen_loss: float  # of the choices, where there are any
+    losses: Any  # each expert's, over the rounds it was awake
+    slept: bool  # was an expert ever asleep?
+    again: Callable[[], Iterable[Advice]] | None = None  # the advice once more, for what a second look computes
+    resumed: bool = False
+    seconds: float = 0.0
+
+    @property
+    def learner(self) -> Rule:
+        return self.rule
+
+    @property
+    def rounds(self) -> int:
+        return int((self.truth >= 0).sum())
+
+    @property
+    def unlabelled(self) -> int:
+        return len(self.truth) - self.rounds
+
+    @cached_property
+    def loss(self) -> float:
+        """The share of the weight that was wrong, added up over the rounds: of a randomised rule, what it loses in expectation."""
+        told = self.truth >= 0
+        return fsum(np.abs(self.mix[told] - self.truth[told]))
+
+    @cached_property
+    def expected_loss(self) -> float:
+        """The loss to expect over the rule's coin, not sampled: the sum of the wrong fractions. Without a coin, the loss."""
+        if self.rule.expectation is None:
+            return self.loss
+        if self.again is None:
+            raise LittlestoneError("the loss to expect needs a second look at the advice, and this stream was read once")
+        told = self.truth >= 0
+        return fsum(np.abs(self.rule.expectation(self.rule, self.again())[told] - self.truth[told]))
+
+    @property
+    def mistakes(self) -> int:
+        return self._wrong(self.predictions)
+
+    @property
+    def expected_mistakes(self) -> float:
+        """The mistakes to expect over the rule's coin, not sampled: the sum of the wrong fractions. Without a coin, the mistakes."""
+        self._wrong(self.predictions)
+        coin = self.rule.randomized or self.rule.expectation is not None
+        return self.expected_loss if coin else float(self.mistakes)
+
+    @property
+    def majority_mistakes(self) -> int:
+        """Mistakes of the deterministic reading: predict 1 where the weighted mean is at least 1/2. At most twice the loss."""
+        return self._wrong(None if self.predictions is None else self.mix >= 0.5)
+
+    def _wrong(self, predictions: Any) -> int:
+        require(predictions is not None, "the advice is losses: there are no mistakes to count; see run.loss")
+        told = self.truth >= 0
+        return int((predictions[told] != (self.truth[told] == 1)).sum())
+
+    @property
+    def cost(self) -> int | float:
+        """What the rule's theorems bound: its mistakes, or its loss."""
+        return self.mistakes if self.rule.cost == "mistakes" else self.expected_loss
+
+    @property
+    def realised(self) -> int | float:
+        """What one draw of the coin cost: mistakes, or the loss of the experts drawn."""
+        return self.chosen_loss if self.choices is not None else self.mistakes
+
+    @property
+    def best(self) -> int:
+        """The expert with the least loss, the first of them."""
+        return int(np.argmin(self.losses))
+
+    @property
+    def regret(self) -> float:
+        """What the rule lost beyond the best expert."""
+        return float(self.cost) - float(self.losses.min())
+
+    @property
+    def weights(self) -> np.ndarray:
+        """The weights after the last round, adding up to 1."""
+        if self.rule.weights is None:
+            raise LittlestoneError(f"{self.rule.name} has no weights")
+        return self.rule.weights(self.rule, self.state)
+
+    @property
+    def baselines(self) -> dict[str, float]:
+        """What the best expert lost, the worst, and what one drawn afresh each round would lose."""
+        return {"best": float(self.losses.min()), "worst": float(self.losses.max()), "average": float(self.losses.mean())}
+
+    def bounds(self, assume: str | None = None, *, delta: float = 0.01) -> list[Claim]:
+        """Every theorem of the rule on this run; `assume="expert:m=3"` declares beforehand what the best expert loses at most.
+
+        A theorem about one draw of the coin holds with probability at least 1-δ.
+        """
+        require(not self.resumed, "this run went on from a state that earlier rounds had made; its bounds need those rounds too")
+        kind, declared = parse_assumption(assume) if assume else ("none", {})
+        facts: dict[str, Any] = {**self.rule.settings, "n": len(self.losses), "T": self.rounds, "m": Fraction(float(self.losses.min()))}
+        facts |= {"F": Fraction(self.loss), "delta": fraction(delta, "delta"), "witness": f"expert {self.best}, the best"}
+        facts |= self.rule.facts(self) if self.rule.facts else {}
+        asleep = "an expert slept, and this theorem is about experts who are always awake; see specialists"
+        claims = []
+        for bound in self.rule.bounds:
+            void = asleep if self.slept and not self.rule.sleeps else ""
+            observed = self.realised if bound.counts == "one draw" else facts.get("observed", self.cost)
+            if bound.kind == "a priori" and bound.assumes == kind:
+                best = Fraction(float(self.losses.min()))
+                for key, value in declared.items():
+                    require(key in bound.needs, f"assumption {kind!r} of {self.rule.name} takes {', '.join(bound.needs)}; not {key!r}")
+                    if key == "m" and best > value and not declared.get("S"):
+                        void = f"the best expert lost {float(best):g}, more than the declared m={value}"
+                lacking = [] if kind != "expert" or "m" in declared else ["m"]
+                require(not lacking, "assumption 'expert' needs m=...: what the best expert loses at most")
+                claims.append(judge(bound, observed, {**facts, **declared}, void))
+            elif bound.kind == "hindsight":
+                claims.append(judge(bound, observed, facts, void))
+        require(kind == "none" or any(c.kind == "a priori" for c in claims), f"{self.rule.name} has no theorem that assumes {kind!r}")
+        return claims
+
+
+class AdviceRunner:
+    """Plays Advice through a rule's compiled pass. Results do not depend on how rounds are cut."""
+
+    def __init__(self, rule: Rule, n: int, *, state: tuple | None = None) -> None:
+        self.rule = rule.sized(n)
+        self.resumed = state is not None
+        self.state = self.rule.first_state() if state is None else copied(state)
+        self.losses = np.zeros(n) if "losses" not in self.state._fields else None  # type: ignore[attr-defined]
+        self.chosen_loss = 0.0
+        self.named = self.rule.bandit or self.rule.advice == "loss"  # does a round end with the name of an expert?
+
+    def take(self, advice: Advice) -> tuple[np.ndarray, np.ndarray]:
+        """Play some rounds: the mixtures, and the experts followed (none where the rule names none)."""
+        rule, done = self.rule, 0
+        mix = np.empty(len(advice))
+        require(advice.table.shape[1] == rule.n, f"the advice has {advice.table.shape[1]} experts, and {rule.name} was made for n={rule.n}")
+        choices = np.full(len(advice) if self.named else 0, -1, np.int32)
+        while done < len(advice):
+            played = rule.play(*rule.params, *self.state, advice.table[done:], advice.truth[done:], mix[done:], choices[done:])
+            done = len(advice) if played is None else done + played
+            if done < len(advice):
+                self._refuse_or_settle(advice, done, mix)
+                done += 1
+        if self.losses is not None:
+            kernels.count_rows(self.losses, advice.table, advice.truth)
+        if self.named:
+            self.chosen_loss += float(kernels.chosen(advice.table, advice.truth, choices))
+        return mix, choices
+
+    def part(self, advice: Advice) -> tuple[np.ndarray, ...]:
+        """Play some rounds, and keep what `run` needs of them."""
+        mix, choices = self.take(advice)
+        said = np.empty(0)
+        if self.rule.bandit and self.rule.advice != "loss":
+            said = np.where(choices >= 0, advice.table[np.arange(len(advice)), choices], 0.5)
+        return advice.truth, mix, choices, said
+
+    def _refuse_or_settle(self, advice: Advice, t: int, mix: np.ndarray) -> None:
+        row = advice.table[t]
+        votes = self.rule.advice == "vote"
+        bad = ~np.isnan(row) & ((row != 0) & (row != 1) if votes else (row < 0) | (row > 1))
+        if bad.any() or self.rule.settle is None:
+            i = int(np.flatnonzero(bad)[0])
+            wanted = "a vote, 0 or 1" if votes else f"a {self.rule.advice} between 0 and 1"
+            hint = '; advice="probability" or "loss" takes numbers between 0 and 1' if votes and 0 < row[i] < 1 else ""
+            raise LittlestoneError(f"round {advice.first_round + t + 1}: expert {i} says {row[i]:g}; expected {wanted}, or NaN when asleep{hint}")
+        yhat, self.state = self.rule.settle(self.rule, self.state, row, int(advice.truth[t]))
+        mix[t] = float(yhat)
+
+    def run(self, parts: Sequence[tuple[np.ndarray, ...]], seconds: float = 0.0, again: Callable | None = None) -> AdviceRun:
+        """What has been played, as a value; `parts` are truth, mixtures, choices and what the chosen said, block by block."""
+        rule = self.rule
+        truth, mix, choices, said = (np.concatenate(column) if column else np.empty(0) for column in (zip(*parts) if parts else [()] * 4))
+        if rule.advice == "loss":
+            predictions = None
+        elif rule.bandit:
+            predictions = said >= 0.5
+        elif rule.randomized:
+            heads, told = np.empty(len(mix)), truth >= 0
+            kernels.coins(rule.seed, np.cumsum(told) - told, heads)
+            predictions = heads < mix
+        else:
+            predictions = mix >= 0.5
+        losses = self.state.losses.copy() if self.losses is None else self.losses  # type: ignore[attr-defined]
+        return AdviceRun(
+            rule=rule,
+            state=copied(self.state),
+            mix=mix,
+            truth=truth,
+            predictions=predictions,
+            choices=choices if self.named else None,
+            chosen_loss=self.chosen_loss,
+            losses=losses,
+            slept=bool(self.state.z[1]),  # type: ignore[attr-defined]
+            again=again,
+            resumed=self.resumed,
+            seconds=seconds,
+        )
+
+
+class AdviceModel:
+    """Takes one round at a time.
+
+    >>> import littlestone as ls
+    >>> model = ls.weighted_majority(n=3).start()
+    >>> [model.observe(row, y) for row, y in [([1, 1, 0], 0), ([1, 0, 0], 0), ([1, 0, 0], 0)]], model.mistakes
+    ([True, False, False], 1)
+    """
+
+    def __init__(self, rule: Rule, state: tuple | None = None) -> None:
+        self.rule = rule
+        self._runner = None if rule.n is None else AdviceRunner(rule, rule.n, state=state)
+        self.rounds = self.mistakes = 0
+        self.loss = 0.0
+
+    @property
+    def state(self) -> tuple:
+        """The state after the last update."""
+        return self.rule.first_state() if self._runner is None else copied(self._runner.state)
+
+    @property
+    def weights(self) -> np.ndarray:
+        """The weights now, adding up to 1."""
+        if self.rule.weights is None:
+            raise LittlestoneError(f"{self.rule.name} has no weights")
+        return self.rule.weights(self.rule, self.state)
+
+    def mixture(self, row: Any) -> float:
+        """The weighted mean of this advice: of votes and probabilities, the share of a 1. Changes nothing."""
+        return self._play(row, -1)[0]
+
+    def choose(self) -> int:
+        """The expert to follow this round, of a rule that names one (losses and bandits). Changes nothing."""
+        require(self.rule.bandit or self.rule.advice == "loss", f"{self.rule.name} weighs votes; it follows no single expert")
+        require(self.rule.n is not None, f"{self.rule.name} needs n, the number of experts")
+        return self._play(np.zeros(self.rule.n), -1)[1]
+
+    def predict(self, row: Any) -> bool:
+        """The prediction for this advice; changes nothing."""
+        require(self.rule.advice != "loss", f"{self.rule.name} was made for losses: it chooses an expert, and predicts no label")
+        return self._decide(self.mixture(row))
+
+    def update(self, row: Any, y: Any = None) -> None:
+        """Tell the truth of a round (of losses: there is none to tell, the row says it all)."""
+        self.observe(row, y)
+
+    def observe(self, row: Any, y: Any = None) -> bool | float:
+        """Predict, count and learn in one call; the prediction made before learning, or the loss to expect when the advice is losses."""
+        if self.rule.advice == "loss":
+            require(y is None, "the advice is losses: there is no truth to tell")
+            mix, _ = self._play(row, 0)
+            self.rounds, self.loss = self.rounds + 1, self.loss + mix
+            return mix
+        truth = label(y)
+        mix = self.mixture(row)
+        yhat = self._decide(mix)
+        if truth is not None:
+            self._play(row, int(truth))
+            self.rounds += 1
+            self.mistakes += yhat != truth
+            self.loss += abs(mix - truth)
+        return yhat
+
+    def _decide(self, mix: float) -> bool:
+        return bool(kernels.coin(self.rule.seed, self.rounds) < mix) if self.rule.randomized else mix >= 0.5
+
+    def _play(self, row: Any, y: int) -> tuple[float, int]:
+        table = np.ascontiguousarray(row, np.float32).reshape(1, -1)
+        if self._runner is None:
+            self._runner = AdviceRunner(self.rule, table.shape[1])
+            self.rule = self._runner.rule
+        require(table.shape[1] == self.rule.n, f"a row of {table.shape[1]} experts; this {self.rule.name} has n={self.rule.n}")
+        mix, choices = self._runner.take(Advice(table, np.array([y], np.int32), self.rounds))
+        return float(mix[0]), int(choices[0]) if len(choices) else -1

@@ -1,0 +1,161 @@
+"""The rules over advice as the lectures print them. Each takes rounds (advice, truth), None for an expert asleep and for a truth not told,
+and yields the weighted mean of the advice before it looks at the truth. Losses are advice whose truth is 0.
+
+>>> [float(share) for share in weighted_majority([([1, 1, 0], 0), ([1, 0, 0], 0)], n=3, beta=Fraction(1, 2))]
+[0.6666666666666666, 0.25]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from fractions import Fraction
+from math import exp, inf, log, sqrt
+
+Rounds = Iterable[tuple[Sequence, int | None]]
+
+
+def mean(w: Sequence, advice: Sequence, number=float):
+    """The weighted mean of the advice of those awake; 1/2 when they have no weight."""
+    total = sum(v for v, a in zip(w, advice, strict=True) if a is not None)
+    favour = sum(v * number(a) for v, a in zip(w, advice, strict=True) if a is not None)
+    return favour / total if total > 0 else number(1) / 2
+
+
+def losses_of(advice: Sequence, y: int, number=float) -> list:
+    return [number(0) if a is None else abs(number(a) - y) for a in advice]
+
+
+def follow_leader(rounds: Rounds, *, n: int) -> Iterator[float]:
+    yield from perturbed_leader(rounds, start=[0.0] * n)
+
+
+def perturbed_leader(rounds: Rounds, *, start: Sequence[float]) -> Iterator[float]:
+    """Follow the first among the least of losses less head starts, of those awake."""
+    behind = [0.0] * len(start)
+    for advice, y in rounds:
+        awake = [i for i, a in enumerate(advice) if a is not None]
+        yield float(advice[min(awake, key=lambda i: behind[i] - start[i])]) if awake else 0.5
+        if y is not None:
+            behind = [b + loss for b, loss in zip(behind, losses_of(advice, y), strict=True)]
+
+
+def chance_of_leading(losses: Sequence[Fraction], eta_power: Callable[[Fraction], Fraction]) -> list[Fraction]:
+    """How probably each leads after exponential head starts: c_i·∫_0^1 Π_{j≠i} (1 - v·c_j) dv, the polynomial multiplied out."""
+    lowest, chances = min(losses), []
+    c = [eta_power(loss - lowest) for loss in losses]
+    for i, c_i in enumerate(c):
+        polynomial = [Fraction(1)]
+        for j, c_j in enumerate(c):
+            if j != i:
+                shifted = [Fraction(0), *(-c_j * p for p in polynomial)]
+                polynomial = [a + b for a, b in zip([*polynomial, Fraction(0)], shifted, strict=True)]
+        chances.append(c_i * sum((p / (k + 1) for k, p in enumerate(polynomial)), Fraction(0)))
+    return chances
+
+
+def weighted_majority(rounds: Rounds, *, n: int, beta, always: bool = False) -> Iterator[Fraction]:
+    """Weights β^(what counted); predict 1 where the mean is at least 1/2, and learn from mistakes only, or always."""
+    exact = Fraction(beta).denominator > 0
+    costs: list = [0] * n
+    for advice, y in rounds:
+        votes = exact and all(a is None or a in (0, 1) for a in advice)
+        number = Fraction if votes and all(float(c).is_integer() for c in costs) else float
+        if number is Fraction:
+            least = min(costs) if beta else 0
+            w = [Fraction(beta) ** int(c - least) for c in costs]
+        else:
+            w = [exp(log(beta) * (c - min(costs))) for c in costs]
+        share = mean(w, advice, number)
+        yield share
+        if y is not None and (always or (share >= Fraction(1, 2)) != (y == 1)):
+            costs = [c + loss for c, loss in zip(costs, losses_of(advice, y), strict=True)]
+
+
+def exponential_weights(rounds: Rounds, *, n: int, beta, number=float) -> Iterator:
+    """Weights β^loss, learning from every round; `number=Fraction` is exact for votes."""
+    w = [number(1)] * n
+    for advice, y in rounds:
+        yield mean(w, advice, number)
+        if y is not None:
+            punished = losses_of(advice, y, number)
+            w = [v * (number(beta) ** (int(loss) if loss in (0, 1) else float(loss))) for v, loss in zip(w, punished, strict=True)]
+
+
+def hedge(rounds: Rounds, *, n: int, eta=None) -> Iterator[float]:
+    """Weights e^(-η·loss); η_t = √(8·ln n/t) when no η is given."""
+    lost, t = [0.0] * n, 0
+    for advice, y in rounds:
+        rate = float(eta) if eta is not None else sqrt(8 * log(max(2, n)) / (t + 1))
+        yield mean([exp(-rate * (loss - min(lost))) for loss in lost], advice)
+        if y is not None:
+            lost, t = [a + b for a, b in zip(lost, losses_of(advice, y), strict=True)], t + 1
+
+
+def adahedge(rounds: Rounds, *, n: int) -> Iterator[float]:
+    """η = ln n/Δ, Δ the sum of the mixability gaps f + (1/η)·ln Σ p_i·e^(-η·loss_i)."""
+    lost, gaps = [0.0] * n, 0.0
+    for advice, y in rounds:
+        eta = log(n) / gaps if gaps > 0 else inf
+        best = min(lost)
+        sharp = eta > 1e9
+        w = [float(loss <= best) if sharp else exp(max(-700.0, -eta * (loss - best))) for loss in lost]
+        if not sum(v for v, a in zip(w, advice, strict=True) if a is not None) > 0:
+            w = [1.0] * n
+        share = mean(w, advice)
+        yield share
+        if y is None:
+            continue
+        punished = losses_of(advice, y)
+        awake = [(v, loss) for v, loss, a in zip(w, punished, advice, strict=True) if a is not None]
+        total = sum(v for v, _ in awake)
+        if total > 0:
+            mixed = min(loss for v, loss in awake if v > 0) if sharp else -log(sum(v * exp(-eta * loss) for v, loss in awake) / total) / eta
+            gaps += max(0.0, abs(share - y) - mixed)
+        lost = [a + b for a, b in zip(lost, punished, strict=True)]
+
+
+def fixed_share(rounds: Rounds, *, n: int, alpha, eta, beta, always: bool) -> Iterator[float]:
+    """Punish, then every weight gives away the share α, divided equally; always, or on mistakes of the weighted majority only."""
+    w = [1 / n] * n
+    for advice, y in rounds:
+        share = mean(w, advice)
+        yield share
+        if y is not None and (always or (share >= 0.5) != (y == 1)):
+            w = [v * (float(beta) if loss == 1 else exp(-float(eta) * loss)) for v, loss in zip(w, losses_of(advice, y), strict=True)]
+            total = sum(w)
+            w = [(1 - float(alpha)) * v / total + float(alpha) / n for v in w]
+
+
+def specialists(rounds: Rounds, *, n: int, eta, always: bool) -> Iterator[float]:
+    """Punish those awake, then rescale them so that their total stays what it was."""
+    log_w = [0.0] * n
+    for advice, y in rounds:
+        awake = [i for i, a in enumerate(advice) if a is not None]
+        top = max((log_w[i] for i in awake), default=0.0)
+        w = [exp(max(-700.0, min(0.0, v - top))) for v in log_w]
+        share = mean(w, advice)
+        yield share
+        if y is not None and awake and (always or (share >= 0.5) != (y == 1)):
+            punished = losses_of(advice, y)
+            back = log(sum(w[i] for i in awake) / sum(w[i] * exp(-float(eta) * punished[i]) for i in awake))
+            for i in awake:
+                log_w[i] += back - float(eta) * punished[i]
+
+
+def exp3(rounds: Rounds, *, n: int, eta, coin: Callable[[int], float], explore: bool = False) -> Iterator[float]:
+    """Choose by weight; only the chosen expert's estimate grows, by loss/p, or by loss/(p + η/2) with implicit exploration."""
+    estimates, t = [0.0] * n, 0
+    for advice, y in rounds:
+        rate = float(eta) if eta is not None else sqrt(log(max(2, n)) / n / (t + 1))
+        w = [exp(-rate * (e - min(estimates))) for e in estimates]
+        yield mean(w, advice)
+        awake = [i for i, a in enumerate(advice) if a is not None]
+        if y is None:
+            continue
+        total, running = sum(w[i] for i in awake), 0.0
+        for i in awake:
+            running += w[i]
+            if running > coin(t) * total:
+                estimates[i] += abs(float(advice[i]) - y) / (w[i] / total + (rate / 2 if explore else 0.0))
+                break
+        t += 1

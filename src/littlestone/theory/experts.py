@@ -1,0 +1,205 @@
+"""Experts: a rule that trusts them by their record loses little more than the best of them.
+
+Letters: n experts, T rounds, m the loss of the best, β = e^-η the factor a loss of 1 puts on a weight, L the rule's own loss.
+Exponential weights.  W_t = Σ e^(-ηL_i).  The best keeps W_T ≥ e^(-ηm); a mistake of the weighted majority means that half the weight
+was wrong, so it multiplies W by at most (1+β)/2; a mixture that puts the share f on wrong experts multiplies it by at most 1-(1-β)f
+(exactly that, for votes), or by at most e^(-ηf + η²/8) (Hoeffding).  With W_0 = n, taking logarithms gives every bound here.
+Follow the leader.  Expert j leads only while its loss is at most m, so what it costs while leading is at most m+1, and the best costs m.
+AdaHedge.  With η_t = ln n/Δ_{t-1}, Δ the sum of the mixability gaps so far, L = M + Δ_T and M ≤ m + ln n/η_T = m + Δ_{T-1}.
+Bounds on real numbers are rounded up, and include T·10⁻¹¹ for the rounding of the run itself (a weight is good to 4·10⁻¹²).
+"""
+
+from __future__ import annotations
+
+from decimal import Decimal, localcontext
+from fractions import Fraction
+
+from littlestone.errors import require
+from littlestone.theory.bound import Bound
+from littlestone.theory.numbers import DIGITS, Exact, Real, real, root_up, up
+
+LITTLESTONE_WARMUTH = "Littlestone, Warmuth 1994"
+FREUND_SCHAPIRE = "Freund, Schapire 1997"
+BOOK = "Cesa-Bianchi, Lugosi 2006"
+SLIP = Decimal("1e-11")  # what the rounding of one round can add to a mixture
+
+
+def ln(x: Real) -> Decimal:
+    with localcontext(DIGITS):
+        return real(x).ln()
+
+
+def leader(n: int, m: Exact) -> Exact:
+    """M ≤ nm + n - 1.
+
+    >>> leader(3, 0), leader(10, 2)      # n experts, the best of which never errs, or errs twice
+    (2, 29)
+    """
+    return n * m + n - 1
+
+
+def majority(n: int, m: Real, beta: Exact) -> Decimal:
+    """M ≤ (m·ln(1/β) + ln n)/ln(2/(1+β)); at β = 0 only for m = 0.
+
+    >>> round(majority(10, 3, Fraction(1, 2)), 2), int(majority(1000, 0, 0))
+    (Decimal('15.23'), 9)
+    """
+    with localcontext(DIGITS):
+        fall = ln(Fraction(2) / (1 + Fraction(beta)))
+        if beta == 0:
+            require(m == 0, "at beta = 0 an expert is dropped at its first mistake: the bound needs one that makes none (m = 0)")
+            return up(ln(n) / fall)
+        return up((real(m) * -ln(beta) + ln(n)) / fall)
+
+
+def randomized(n: int, m: Real, epsilon: Exact, T: int) -> Decimal:
+    """E[M] ≤ (m·ln(1/(1-ε)) + ln n)/ε, updating on every round.
+
+    >>> round(randomized(2, 0, Fraction(1, 2), 10), 3)
+    Decimal('1.386')
+    """
+    with localcontext(DIGITS):
+        return up((real(m) * -ln(1 - Fraction(epsilon)) + ln(n)) / real(epsilon)) + T * SLIP
+
+
+def hedge_ratio(n: int, m: Real, eta: Exact, T: int) -> Decimal:
+    """L ≤ (ηm + ln n)/(1 - e^-η)."""
+    with localcontext(DIGITS):
+        return up((real(eta) * real(m) + ln(n)) / (1 - (-real(eta)).exp())) + T * SLIP
+
+
+def hedge_regret(n: int, m: Real, eta: Exact, T: int) -> Decimal:
+    """L ≤ m + ln n/η + ηT/8."""
+    with localcontext(DIGITS):
+        return up(real(m) + ln(n) / real(eta) + real(eta) * T / 8) + T * SLIP
+
+
+def anytime(n: int, m: Real, T: int) -> Decimal:
+    """L ≤ m + √(2T·ln n) + √(ln n/8), for η_t = √(8·ln n/t)."""
+    with localcontext(DIGITS):
+        return up(real(m) + root_up(2 * T * ln(n)) + root_up(ln(n) / 8)) + T * SLIP
+
+
+def adahedge(m: Real, gaps: Real, T: int) -> Decimal:
+    """L ≤ m + 2Δ: the run's own mixability gaps certify it."""
+    with localcontext(DIGITS):
+        return up(real(m) + 2 * real(gaps)) + T * SLIP
+
+
+def adahedge_worst(n: int, m: Real, T: int) -> Decimal:
+    """L ≤ m + √(T·ln n) + 4/3·ln n + 2, whatever the losses in [0, 1]."""
+    with localcontext(DIGITS):
+        return up(real(m) + root_up(T * ln(n)) + 4 * ln(n) / 3 + 2) + T * SLIP
+
+
+def perturbed(n: int, m: Real, eta: Exact) -> Decimal:
+    """E[L] ≤ e^η·(m + (H_n - 1)/η), H_n = 1 + 1/2 + … + 1/n."""
+    with localcontext(DIGITS):
+        harmonic = sum((Decimal(1) / k for k in range(1, n + 1)), Decimal(0))
+        return up(real(eta).exp() * (real(m) + (harmonic - 1) / real(eta)))
+
+
+def shifting(n: int, m: Real, eta: Exact, alpha: Exact, T: int, S: int = 0) -> Decimal:
+    """L ≤ m + ((S+1)·ln n + S·ln(1/α) + (T-S-1)·ln(1/(1-α)))/η + ηT/8 against every sequence of experts that changes S times."""
+    with localcontext(DIGITS):
+        code = (S + 1) * ln(n) - S * ln(alpha) - max(0, T - S - 1) * ln(1 - Fraction(alpha))
+        return up(real(m) + code / real(eta) + real(eta) * T / 8) + T * SLIP
+
+
+def shifting_mistakes(n: int, m: Real, beta: Exact, alpha: Exact, S: int = 0) -> Decimal:
+    """M ≤ (m·ln(1/β) + ln n + S·(ln(n/α) + ln(1-α)))/(ln(2/(1+β)) + ln(1-α)), sharing only at mistakes."""
+    with localcontext(DIGITS):
+        gain = ln(Fraction(2) / (1 + Fraction(beta))) + ln(1 - Fraction(alpha))
+        require(gain > 0, f"alpha={alpha} is too large: the bound needs alpha < (1-β)/2")
+        return up((-real(m) * ln(beta) + ln(n) + S * (ln(Fraction(n) / Fraction(alpha)) + ln(1 - Fraction(alpha)))) / gain)
+
+
+def exp3(n: int, m: Real, T: int, eta: Exact) -> Decimal:
+    """E[L] ≤ m + ln n/η + ηTn/2, which is √(2Tn·ln n) at the best η; with η_t = √(ln n/(tn)): m + 2√(Tn·ln n)."""
+    with localcontext(DIGITS):
+        if eta == 0:  # anytime
+            return up(real(m) + 2 * root_up(T * n * ln(n)))
+        return up(real(m) + ln(n) / real(eta) + real(eta) * T * n / 2)
+
+
+def exp3_ix(n: int, m: Real, T: int, eta: Exact, delta: Exact) -> Decimal:
+    """With probability 1-δ, γ = η/2: L ≤ m + 2·ln n/η + ηTn + (1 + 1/η)·ln(2/δ); with η_t = √(ln n/(tn)):
+    m + 4√(Tn·ln n) + (1 + √(Tn/ln n))·ln(2/δ).
+
+    What the rule lost is Σp·l̃ + γΣl̃ (l̃ the estimates); exponential weights bound Σp·l̃ by l̃_j + ln n/η + (η/2)Σl̃; and, each with
+    probability 1-δ/2, ηΣl̃ exceeds ηΣl by at most ln(2/δ) and the l̃_j exceed the l_j by at most ln(2n/δ)/η (Neu 2015, Lemma 1).
+    """
+    with localcontext(DIGITS):
+        if n == 1:
+            return up(real(m))
+        risk = ln(2 / Fraction(delta))
+        if eta == 0:  # anytime
+            return up(real(m) + 4 * root_up(T * n * ln(n)) + (1 + root_up(T * n / ln(n))) * risk)
+        rate = real(eta)
+        return up(real(m) + 2 * ln(n) / rate + rate * T * n + (1 + 1 / rate) * risk)
+
+
+def one_draw(F: Real, T: int, delta: Exact) -> Decimal:
+    """One draw of the coin, given the sum F of its chances: at most F + min(√(T·ln(2/δ)/2), (e-2)F + ln(2/δ)).
+
+    Two supermartingales at half the risk each: Hoeffding's, and E[e^X] ≤ e^((e-1)p) for a mistake of chance p.
+    """
+    with localcontext(DIGITS):
+        risk = ln(2 / Fraction(delta))
+        return up(real(F) + min(root_up(T * risk / 2), (Decimal(1).exp() - 2) * real(F) + risk)) + T * SLIP
+
+
+def both(name: str, formula: str, value, source: str, counts: str = "loss", says: str = "", chance: str = "") -> tuple[Bound, Bound]:
+    """A theorem about the best expert, twice: for the m declared beforehand, and for the m this run measured."""
+    declared = says or "some expert loses at most m"
+    return (
+        Bound(name, "expert", "a priori", formula, value, source, counts=counts, says=declared, chance=chance),
+        Bound(f"{name}-hindsight", "none", "hindsight", formula, value, source, counts=counts, chance=chance),
+    )
+
+
+LEADER = both("follow-leader", "M ≤ nm + n - 1", leader, "Vempala, Lecture 2, section 2.1; derived")
+MAJORITY = both("weighted-majority", "M ≤ (m·ln(1/β) + ln n)/ln(2/(1+β))", majority, LITTLESTONE_WARMUTH, "mistakes")
+RANDOMIZED = both("randomized-weighted-majority", "E[M] ≤ (m·ln(1/(1-ε)) + ln n)/ε", randomized, LITTLESTONE_WARMUTH)
+HEDGE = (
+    *both("hedge", "L ≤ (ηm + ln n)/(1-e^-η)", hedge_ratio, FREUND_SCHAPIRE),
+    *both("hedge-regret", "L ≤ m + ln n/η + ηT/8", hedge_regret, f"{BOOK}, Theorem 2.2"),
+)
+ANYTIME = both("hedge-anytime", "L ≤ m + √(2T·ln n) + √(ln n/8)", anytime, f"{BOOK}, Theorem 2.3")
+ADAHEDGE = (
+    *both("adahedge-worst-case", "L ≤ m + √(T·ln n) + 4/3·ln n + 2", adahedge_worst, "de Rooij, van Erven, Grünwald, Koolen 2014"),
+    Bound("adahedge", "none", "hindsight", "L ≤ m + 2Δ, Δ = the run's mixability gaps", adahedge, "de Rooij et al. 2014", counts="loss"),
+)
+PERTURBED = both("perturbed-leader", "E[L] ≤ e^η·(m + (H_n - 1)/η)", perturbed, "Hutter, Poland 2005; derived")
+SWITCHES = "some sequence of experts that changes S times loses at most m"
+FIXED_SHARE = both(
+    "fixed-share", "L ≤ m + ((S+1)·ln n + S·ln(1/α) + (T-S-1)·ln(1/(1-α)))/η + ηT/8", shifting, f"{BOOK}, Theorem 5.2", says=SWITCHES
+)
+FIXED_SHARE_MISTAKES = both(
+    "fixed-share-mistakes",
+    "M ≤ (m·ln(1/β) + ln n + S·(ln(n/α) + ln(1-α)))/(ln(2/(1+β)) + ln(1-α))",
+    shifting_mistakes,
+    "Herbster, Warmuth 1998; derived",
+    "mistakes",
+    SWITCHES,
+)
+SPECIALISTS = Bound(
+    "specialists", "none", "hindsight", "L_i ≤ m_i + ln n/η + ηT_i/8 for every expert i, over the T_i rounds it was awake", hedge_regret,
+    "Freund, Schapire, Singer, Warmuth 1997", counts="loss",
+)  # fmt: skip
+SPECIALISTS_MISTAKES = Bound(
+    "specialists-mistakes", "none", "hindsight", "M_i ≤ (m_i·ln(1/β) + ln n)/ln(2/(1+β)) for every expert i, over the rounds it was awake",
+    majority, "Freund, Schapire, Singer, Warmuth 1997; derived", counts="mistakes",
+)  # fmt: skip
+EXP3 = both(
+    "exp3", "E[L] ≤ m + ln n/η + ηTn/2; anytime m + 2√(Tn·ln n)", exp3, "Auer et al. 2002; Lattimore, Szepesvári 2020, chapter 11",
+    chance="in expectation over the coin",
+)  # fmt: skip
+EXP3_IX = both(
+    "exp3-ix", "L ≤ m + 2·ln n/η + ηTn + (1+1/η)·ln(2/δ); anytime m + 4√(Tn·ln n) + (1+√(Tn/ln n))·ln(2/δ)", exp3_ix,
+    "Neu 2015; constants derived", counts="one draw", chance="with probability at least 1-δ",
+)  # fmt: skip
+ONE_DRAW = Bound(
+    "one-draw", "none", "hindsight", "one draw ≤ F + min(√(T·ln(2/δ)/2), (e-2)F + ln(2/δ)), F = the sum of its chances", one_draw,
+    "Hoeffding 1963; Ville 1939", counts="one draw", chance="with probability at least 1-δ",
+)  # fmt: skip
