@@ -13,7 +13,7 @@ import numpy as np
 
 from littlestone.errors import LittlestoneError, require
 from littlestone.kernels import rows
-from littlestone.protocol import Advice, AdviceRun, AdviceRunner, Block, FeatureMap, Learner, Rule, Run, Runner
+from littlestone.protocol import Advice, AdviceRun, AdviceRunner, Block, FeatureMap, Learner, Rule, Runner
 from littlestone.protocol.block import ROWS
 from littlestone.streams import Stream
 from littlestone.theory import Moment
@@ -132,7 +132,7 @@ def play_advice(rule: Rule, table: Any, truth: Any = None) -> AdviceRun:
         for start in range(0, len(table), size):
             yield Advice(np.ascontiguousarray(table[start : start + size], np.float32), labels[start : start + size], start)
 
-    runner = AdviceRunner(rule, table.shape[1])
+    runner = AdviceRunner(rule, table.shape[1], counting=False)
     begun = perf_counter()
     parts = [runner.part(advice) for advice in advices()]
     return runner.run(parts, perf_counter() - begun, advices)

@@ -159,7 +159,7 @@ LANES = 8
 @intrinsic
 def laned_sums(typing_context, w, row):
     """Over the first len(w) - len(w) % 8 places, those where row is NaN left out: Σw, Σw·row, and whether row holds anything outside
-    [0, 1] (1) or other than 0 and 1 (2), or NaN (4). Eight running sums, whatever the machine's own vectors are; then ((0+1)+(2+3))+((4+5)+(6+7)).
+    [0, 1] (1), other than 0 and 1 (2), or NaN (4). Eight running sums, whatever the machine's own vectors are, joined pairwise at the end.
 
     The compiler may not reorder a sum of doubles, so a loop over them stays scalar; this one is written in vectors from the start.
     """

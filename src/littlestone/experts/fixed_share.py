@@ -1,13 +1,13 @@
 """Fixed share: weights that never fall so low that they cannot come back; for a best expert that changes.
 
-After each update every weight gives away the share α, divided equally.  The randomised form updates on every round, by e^(-η·loss), and follows
-an expert drawn by weight; the deterministic form (`form="deterministic"`) predicts by the weighted majority, and updates and shares only on
-its mistakes.
+After each update every weight gives away the share α, divided equally.  The randomised form updates on every round, by e^(-η·loss), and
+follows an expert drawn by weight; the deterministic form (`form="deterministic"`) predicts by the weighted majority, and updates and
+shares only on its mistakes.
 
 >>> import littlestone as ls
->>> changing = [[1, 0]] * 6 + [[0, 1]] * 6
->>> [ls.play(rule, changing, [1] * 12).mistakes for rule in (ls.weighted_majority(n=2), ls.fixed_share(n=2, form="deterministic"))]
-[1, 2]
+>>> changing = [[1, 0, 0]] * 50 + [[0, 1, 0]] * 50
+>>> [ls.play(rule, changing, [1] * 100).mistakes for rule in (ls.hedge(n=3, eta=1), ls.fixed_share(n=3, eta=1))]
+[51, 7]
 
 Theorem (Herbster, Warmuth 1998): against every sequence of experts that changes S times and loses m, at most
 m + ((S+1)·ln n + S·ln(1/α) + (T-S-1)·ln(1/(1-α)))/η + ηT/8; the deterministic form has a bound without T.
@@ -41,7 +41,7 @@ def play(strict, eta, beta, alpha, always, seed, costs, w, z, table, truth, mix,
             return t
         mix[t] = share(favour, total)
         if len(choices):
-            choices[t] = pick(w, row, coin(seed, np.int64(z[0])))
+            choices[t] = pick(w, row, total, coin(seed, np.int64(z[0])))
         if truth[t] >= 0:
             z[0] += 1.0
             if holds & ASLEEP:
@@ -122,6 +122,6 @@ def fixed_share(
         bounds=(*theory.FIXED_SHARE, theory.ONE_DRAW) if random else theory.FIXED_SHARE_MISTAKES,
         weights=weights,
         facts=facts,
-        twin=lambda rounds: twins.fixed_share(rounds, n=n, alpha=part, eta=rate, beta=factor, always=random),
+        twin=lambda rounds: twins.fixed_share(rounds, n=n or 1, alpha=part, eta=rate, beta=factor, always=random),
         source="Herbster, Warmuth 1998",
     )

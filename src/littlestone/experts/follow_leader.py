@@ -84,6 +84,6 @@ def follow_leader(n: int | None = None, *, advice: str = "vote") -> Rule:
         advice=advice,
         bounds=theory.LEADER,
         weights=weights,
-        twin=lambda rounds: twins.follow_leader(rounds, n=n),
+        twin=lambda rounds: twins.follow_leader(rounds, n=n or 1),
         source="Hannan 1957",
     )

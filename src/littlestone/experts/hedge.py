@@ -14,24 +14,24 @@ the best η, which no rule can improve; anytime √(2T·ln n) + √(ln n/8).
 from collections import namedtuple
 from fractions import Fraction
 from functools import partial
-from math import log, sqrt
+from math import exp, log, sqrt
 
 import numpy as np
 
 from littlestone.errors import require
 from littlestone.jit import jit
-from littlestone.kernels.advice import ASLEEP, coin, count_losses, least, pick, punish, refresh, share, weigh
+from littlestone.kernels.advice import ASLEEP, coin, count_losses, least, pick, punish, punish_votes, refresh, share, weigh
 from littlestone.protocol import Rule
 from littlestone.reference import experts as twins
 from littlestone.theory import experts as theory
 from littlestone.theory.numbers import fraction
 
-Params = namedtuple("Params", "strict eta period seed")  # η = 0: anytime
+Params = namedtuple("Params", "strict eta beta period seed")  # η = 0: anytime
 State = namedtuple("State", "losses w z")  # z: rounds learnt, has anyone slept
 
 
 @jit
-def play(strict, eta, period, seed, losses, w, z, table, truth, mix, choices):
+def play(strict, eta, beta, period, seed, losses, w, z, table, truth, mix, choices):
     if eta == 0.0:
         w = np.empty(len(losses))
     for t in range(len(truth)):
@@ -44,10 +44,12 @@ def play(strict, eta, period, seed, losses, w, z, table, truth, mix, choices):
             return t
         mix[t] = share(favour, total)
         if len(choices):
-            choices[t] = pick(w, row, coin(seed, np.int64(z[0])))
+            choices[t] = pick(w, row, total, coin(seed, np.int64(z[0])))
         if truth[t] >= 0:
             if eta == 0.0:
                 count_losses(losses, row, truth[t])
+            elif strict == 3:
+                punish_votes(w, losses, row, truth[t], beta)
             else:
                 punish(w, losses, row, truth[t], eta)
             z[0] += 1.0
@@ -93,7 +95,7 @@ def hedge(
     return Rule(
         name="hedge",
         settings={"n": n, "eta": rate, "rounds": rounds, "advice": advice, "seed": seed},
-        params=Params(3 if advice == "vote" else 1, step, period, seed),
+        params=Params(3 if advice == "vote" else 1, step, exp(-step), period, seed),
         init=init,
         play=play,
         n=n,
@@ -103,6 +105,6 @@ def hedge(
         seed=seed,
         bounds=(*(theory.HEDGE if rate is not None or rounds is not None else theory.ANYTIME), theory.ONE_DRAW),
         weights=weights,
-        twin=lambda rounds: twins.hedge(rounds, n=n, eta=rate),
+        twin=lambda rounds: twins.hedge(rounds, n=n or 1, eta=rate),
         source="Freund, Schapire 1997",
     )

@@ -40,7 +40,7 @@ def play(strict, beta, eta, period, seed, losses, w, z, table, truth, mix, choic
             return t
         mix[t] = share(favour, total)
         if len(choices):
-            choices[t] = pick(w, row, coin(seed, np.int64(z[0])))
+            choices[t] = pick(w, row, total, coin(seed, np.int64(z[0])))
         if truth[t] >= 0:
             if strict == 3:
                 punish_votes(w, losses, row, truth[t], beta)
@@ -92,6 +92,6 @@ def randomized_weighted_majority(
         seed=seed,
         bounds=(*theory.RANDOMIZED, theory.ONE_DRAW),
         weights=weights,
-        twin=lambda rounds, number=float: twins.exponential_weights(rounds, n=n, beta=1 - rate, number=number),
+        twin=lambda rounds, number=float: twins.exponential_weights(rounds, n=n or 1, beta=1 - rate, number=number),
         source="Littlestone, Warmuth 1994",
     )

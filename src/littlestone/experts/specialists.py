@@ -1,14 +1,14 @@
 """Specialists: experts who speak only when they have something to say (NaN = asleep), each judged on its own rounds.
 
-Those awake share the weight they brought: a loss multiplies a weight by e^(-η·loss), and the awake are rescaled so that their total stays what it
-was.  The sleepers neither gain nor lose.  The randomised form follows an expert awake drawn by weight, and learns from every round; the
-deterministic form (`form="deterministic"`) predicts by the weighted majority of those awake and learns from its mistakes.
+Those awake share the weight they brought: a loss multiplies a weight by e^(-η·loss), and the awake are rescaled so that their total stays
+what it was.  The sleepers neither gain nor lose.  The randomised form follows an expert awake drawn by weight, and learns from every
+round; the deterministic form (`form="deterministic"`) predicts by the weighted majority of those awake and learns from its mistakes.
 
 >>> import littlestone as ls
 >>> nan = float("nan")
 >>> run = ls.play(ls.specialists(n=3, form="deterministic"), [[1, 0, nan], [nan, 0, 1], [1, nan, 0], [1, 0, 1]], [1, 1, 0, 0])
->>> run.predictions.tolist(), [round(w, 3) for w in run.weights]
-([True, True, True, False], [0.222, 0.333, 0.444])
+>>> run.predictions.tolist(), [round(float(w), 3) for w in run.weights]
+([True, True, True, True], [0.167, 0.5, 0.333])
 
 Theorem (Freund, Schapire, Singer, Warmuth 1997): for every expert i at once, over the T_i rounds it was awake, the rule loses at most
 m_i + ln n/η + ηT_i/8; the deterministic form errs at most (m_i·ln(1/β) + ln n)/ln(2/(1+β)) times.
@@ -23,20 +23,20 @@ import numpy as np
 
 from littlestone.errors import require
 from littlestone.jit import jit
-from littlestone.kernels.advice import ASLEEP, coin, exp, log, loss_of, pick, share, weigh
+from littlestone.kernels.advice import ASLEEP, coin, exp, log, loss_of, pick, punish, punish_votes, share, weigh
 from littlestone.protocol import Rule
 from littlestone.reference import experts as twins
 from littlestone.theory import experts as theory
 from littlestone.theory.numbers import fraction
 
-Params = namedtuple("Params", "strict eta period always seed")
-# log_w: the weights' logarithms; w: the weights themselves, up to a common factor; awake, costs, own: each expert's rounds, its losses on the
-# rounds that taught, and the rule's; z: rounds learnt, has anyone slept, rounds that taught
+Params = namedtuple("Params", "strict eta beta period always seed")
+# log_w: the weights' logarithms; w: the weights themselves, up to a common factor; awake, costs, own: each expert's rounds, its losses on
+# the rounds that taught, and the rule's; z: rounds learnt, has anyone slept, rounds that taught
 State = namedtuple("State", "log_w w awake costs own z")
 
 
 @jit
-def play(strict, eta, period, always, seed, log_w, w, awake, costs, own, z, table, truth, mix, choices):
+def play(strict, eta, beta, period, always, seed, log_w, w, awake, costs, own, z, table, truth, mix, choices):
     for t in range(len(truth)):
         row = table[t]
         total, favour, holds = weigh(w, row)
@@ -47,7 +47,7 @@ def play(strict, eta, period, always, seed, log_w, w, awake, costs, own, z, tabl
             total, favour, holds = weigh(w, row)
         mix[t] = share(favour, total)
         if len(choices):
-            choices[t] = pick(w, row, coin(seed, np.int64(z[0])))
+            choices[t] = pick(w, row, total, coin(seed, np.int64(z[0])))
         if truth[t] >= 0:
             z[0] += 1.0
             if holds & ASLEEP:
@@ -56,23 +56,30 @@ def play(strict, eta, period, always, seed, log_w, w, awake, costs, own, z, tabl
             f = abs(mix[t] - y) if always else np.float64((mix[t] >= 0.5) != (truth[t] == 1))
             taught = total > 0.0 and (always or f > 0.0)
             if taught:
-                learn(eta, log_w, w, costs, row, y, total)
+                if strict == 3:
+                    punish_votes(w, costs, row, y, beta)
+                else:
+                    punish(w, costs, row, y, eta)
+                restore(eta, log_w, w, row, y, total)
                 z[2] += 1.0
-            for i in range(len(w)):
-                here = np.float64(row[i] == row[i])
-                awake[i] += here
-                own[i] += here * f
+            note(awake, own, row, f)
             if taught and z[2] % period == 0.0:
                 relight(w, log_w, log_w)
     return len(truth)
 
 
 @jit
-def learn(eta, log_w, w, costs, row, y, total):
-    for i in range(len(w)):
-        loss = loss_of(row[i], y)
-        costs[i] += loss
-        w[i] *= exp(-eta * loss)
+def note(awake, own, row, f):
+    """One more round, and what the rule lost on it, for each expert awake."""
+    for i in range(len(row)):
+        here = 1.0 if row[i] == row[i] else 0.0
+        awake[i] += here
+        own[i] += here * f
+
+
+@jit
+def restore(eta, log_w, w, row, y, total):
+    """Rescale those awake so that they weigh together what they did, and keep the logarithms in step."""
     back = total / weigh(w, row)[0]
     gain = log(back)
     for i in range(len(w)):
@@ -153,7 +160,7 @@ def specialists(
     return Rule(
         name="specialists",
         settings={"n": n, "eta": rate, "beta": factor, "form": form, "advice": advice, "seed": seed},
-        params=Params(3 if advice == "vote" else 1, float(rate), float(max(1, min(256, int(64 / rate)))), random, seed),
+        params=Params(3 if advice == "vote" else 1, float(rate), float(factor), float(max(1, min(256, int(64 / rate)))), random, seed),
         init=init,
         play=play,
         n=n,
@@ -167,6 +174,6 @@ def specialists(
         bounds=(theory.SPECIALISTS, theory.ONE_DRAW) if random else (theory.SPECIALISTS_MISTAKES,),
         weights=weights,
         facts=facts,
-        twin=lambda rounds: twins.specialists(rounds, n=n, eta=rate, always=random),
+        twin=lambda rounds: twins.specialists(rounds, n=n or 1, eta=rate, always=random),
         source="Freund, Schapire, Singer, Warmuth 1997",
     )

@@ -3,15 +3,16 @@
 With `updates="mistakes"` only rounds on which the rule errs cost an expert anything (the lecture's version); with "always" every wrong vote
 does.  β = 0 drops an expert at the first mistake that counts: that is halving.
 
-Votes are weighed in doubles; where they come too close to a tie to be sure, exact arithmetic decides.  Probabilities a cost |a - y|, and the
-rule predicts 1 where their weighted mean is at least 1/2, in doubles.
+Votes are weighed in doubles; where they come too close to a tie to be sure, exact arithmetic decides.  Probabilities a cost |a - y|, and
+the rule predicts 1 where their weighted mean is at least 1/2, in doubles.
 
 >>> import littlestone as ls
 >>> run = ls.play(ls.weighted_majority(n=3), [[1, 1, 0], [1, 0, 0], [1, 0, 1]], [0, 0, 1])
 >>> run.predictions.tolist(), run.weights.tolist(), run.bounds()[0].limit
 ([True, False, True], [0.25, 0.25, 0.5], 3)
 
-Theorem (Littlestone, Warmuth 1994): at most (m·ln(1/β) + ln n)/ln(2/(1+β)) mistakes, m those of the best expert; 2.41(m + log2 n) at β = 1/2.
+Theorem (Littlestone, Warmuth 1994): at most (m·ln(1/β) + ln n)/ln(2/(1+β)) mistakes, m those of the best expert;
+2.41(m + log2 n) at β = 1/2.
 """
 
 from collections import Counter, namedtuple
@@ -65,9 +66,8 @@ def learn(beta, eta, period, always, votes, costs, w, z, row, y, yhat, holds):
         else:
             punish(w, costs, row, y, eta)
         z[2] += 1.0
-        if z[2] % period == 0.0:
-            if beta > 0.0:
-                refresh(w, costs, eta, least(costs))
+        if beta > 0.0 and z[2] % period == 0.0:
+            refresh(w, costs, eta, least(costs))
 
 
 def settle(rule: Rule, state: State, row: np.ndarray, y: int) -> tuple[bool, State]:
@@ -112,7 +112,9 @@ SAMPLES: tuple[dict, ...] = (
 )
 
 
-def weighted_majority(n: int | None = None, *, beta: float | Fraction = Fraction(1, 2), updates: str = "mistakes", advice: str = "vote") -> Rule:
+def weighted_majority(
+    n: int | None = None, *, beta: float | Fraction = Fraction(1, 2), updates: str = "mistakes", advice: str = "vote"
+) -> Rule:
     """The weighted majority of n experts; a mistake that counts multiplies a weight by β, 0 ≤ β < 1."""
     factor = fraction(beta, "beta")
     require(0 <= factor < 1, f"beta={beta!r} must lie between 0 and 1 (1 excluded): it is what a mistake leaves of a weight")
@@ -136,6 +138,6 @@ def weighted_majority(n: int | None = None, *, beta: float | Fraction = Fraction
         settle=settle if advice == "vote" else None,
         weights=weights,
         facts=facts,
-        twin=lambda rounds: twins.weighted_majority(rounds, n=n, beta=factor, always=updates == "always"),
+        twin=lambda rounds: twins.weighted_majority(rounds, n=n or 1, beta=factor, always=updates == "always"),
         source="Littlestone, Warmuth 1994",
     )

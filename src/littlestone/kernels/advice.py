@@ -54,16 +54,16 @@ def total_of(w):
 @jit
 def exp(x):
     """e^x for x ≤ 0, and 0 below e^-600. No branch, so that a loop over it runs in vectors."""
-    t = x * LOG2_E + MAGIC
+    t = fma(x, LOG2_E, MAGIC)
     k = t - MAGIC
-    r = (x - k * LN2_HIGH) - k * LN2_LOW
+    r = fma(-k, LN2_LOW, fma(-k, LN2_HIGH, x))
     s = r * r
-    low = (1.0 + r) + (1 / 2 + r * (1 / 6)) * s
-    middle = (1 / 24 + r * (1 / 120)) + (1 / 720 + r * (1 / 5040)) * s
-    high = (1 / 40320 + r * (1 / 362880)) + (1 / 3628800 + r * (1 / 39916800)) * s
-    top = 1 / 479001600 + r * (1 / 6227020800)
     q = s * s
-    p = low + (middle + (high + top * q) * q) * q
+    low = fma(fma(r, 1 / 6, 1 / 2), s, 1.0 + r)
+    middle = fma(fma(r, 1 / 5040, 1 / 720), s, fma(r, 1 / 120, 1 / 24))
+    high = fma(fma(r, 1 / 39916800, 1 / 3628800), s, fma(r, 1 / 362880, 1 / 40320))
+    p = fma(fma(fma(r, 1 / 6227020800, 1 / 479001600), q, high), q, middle)
+    p = fma(p, q, low)
     return p * double_of((bits_of(t) << 52) + ONE_BITS) if x > FAINT else 0.0
 
 
@@ -209,16 +209,15 @@ def coins(seed, ks, out):
 
 
 @jit
-def pick(w, row, u):
+def pick(w, row, total, u):
     """The expert awake at which the running total of weights passes u of the whole; chunk by chunk, then inside one. -1 when all sleep."""
-    whole = weigh(w, row)[0]
-    goal, start, passed = u * whole, 0, 0.0
-    while start + 64 < len(w):
-        part = weigh(w[start : start + 64], row[start : start + 64])[0]
+    goal, start, passed = u * total, 0, 0.0
+    while start + 128 < len(w):
+        part = laned_sums(w[start : start + 128], row[start : start + 128])[0]
         if passed + part > goal:
             break
         passed += part
-        start += 64
+        start += 128
     last = -1
     for i in range(start, len(w)):
         if row[i] == row[i] and w[i] > 0.0:

@@ -73,8 +73,8 @@ class Rule:
 
     name: str
     settings: Mapping[str, Any]
-    params: tuple
-    init: Callable[[int], tuple]  # the first state, for n experts
+    params: Any  # a named tuple of numbers
+    init: Callable[[int], Any]  # the first state, for n experts
     play: Callable[..., Any]
     n: int | None
     with_n: Callable[[int], Rule]
@@ -87,8 +87,10 @@ class Rule:
     bandit: bool = False  # does it see only the loss of the expert it chose?
     seed: int = 0
     bounds: tuple[Bound, ...] = ()
-    settle: Callable[..., tuple[bool, tuple]] | None = None  # settle(rule, state, row, y): a round that doubles cannot decide, and the next state
-    weights: Callable[[Rule, tuple], np.ndarray] | None = None  # the weights a state stands for, adding up to 1
+    settle: Callable[..., tuple[bool, tuple]] | None = (
+        None  # settle(rule, state, row, y): a round that doubles cannot decide, and the next state
+    )
+    weights: Callable[[Rule, Any], np.ndarray] | None = None  # the weights a state stands for, adding up to 1
     facts: Callable[..., Mapping[str, Any]] | None = None  # facts(run): what its bounds need beyond n, T and the losses
     expectation: Callable[..., np.ndarray] | None = None  # expectation(rule, advices): `mix` averaged over draws, where one run is one draw
     twin: Callable[..., Any] | None = None  # twin(rounds): its reference definition, with these settings
@@ -108,7 +110,7 @@ class Rule:
         require(n == self.n, f"the advice has {n} experts, and {self.name} was made for n={self.n}")
         return self
 
-    def first_state(self) -> tuple:
+    def first_state(self) -> Any:
         if self.n is None:
             raise LittlestoneError(f"{self.name} needs n, the number of experts")
         return self.init(self.n)
@@ -129,8 +131,8 @@ class AdviceRun:
     predictions: Any  # booleans; None when the advice is losses
     choices: Any  # the expert followed or drawn each round, of losses and bandits; else None
     chosen_loss: float  # of the choices, where there are any
-    losses: Any  # each expert's, over the rounds it was awake
     slept: bool  # was an expert ever asleep?
+    counted: Any = None  # each expert's losses, where they were counted while the run went
     again: Callable[[], Iterable[Advice]] | None = None  # the advice once more, for what a second look computes
     resumed: bool = False
     seconds: float = 0.0
@@ -162,6 +164,16 @@ class AdviceRun:
             raise LittlestoneError("the loss to expect needs a second look at the advice, and this stream was read once")
         told = self.truth >= 0
         return fsum(np.abs(self.rule.expectation(self.rule, self.again())[told] - self.truth[told]))
+
+    @cached_property
+    def losses(self) -> np.ndarray:
+        """Each expert's loss, over the rounds it was awake."""
+        if self.counted is not None:
+            return self.counted
+        losses = np.zeros(self.rule.n or 0)
+        for advice in self.again() if self.again else ():
+            kernels.count_rows(losses, advice.table, advice.truth)
+        return losses
 
     @property
     def mistakes(self) -> int:
@@ -239,7 +251,8 @@ class AdviceRun:
                         void = f"the best expert lost {float(best):g}, more than the declared m={value}"
                 lacking = [] if kind != "expert" or "m" in declared else ["m"]
                 require(not lacking, "assumption 'expert' needs m=...: what the best expert loses at most")
-                claims.append(judge(bound, observed, {**facts, **declared}, void))
+                given = {key: int(value) if value.denominator == 1 else value for key, value in declared.items()}
+                claims.append(judge(bound, observed, {**facts, **given}, void))
             elif bound.kind == "hindsight":
                 claims.append(judge(bound, observed, facts, void))
         require(kind == "none" or any(c.kind == "a priori" for c in claims), f"{self.rule.name} has no theorem that assumes {kind!r}")
@@ -247,13 +260,17 @@ class AdviceRun:
 
 
 class AdviceRunner:
-    """Plays Advice through a rule's compiled pass. Results do not depend on how rounds are cut."""
+    """Plays Advice through a rule's compiled pass. Results do not depend on how rounds are cut.
 
-    def __init__(self, rule: Rule, n: int, *, state: tuple | None = None) -> None:
+    Without `counting`, experts' losses that the rule itself does not keep are left for a second look at the advice, should anyone ask.
+    """
+
+    def __init__(self, rule: Rule, n: int, *, state: tuple | None = None, counting: bool = True) -> None:
         self.rule = rule.sized(n)
         self.resumed = state is not None
-        self.state = self.rule.first_state() if state is None else copied(state)
-        self.losses = np.zeros(n) if "losses" not in self.state._fields else None  # type: ignore[attr-defined]
+        self.state: Any = self.rule.first_state() if state is None else copied(state)
+        missing = counting and not hasattr(self.state, "losses")
+        self.losses = np.zeros(n) if missing else None
         self.chosen_loss = 0.0
         self.named = self.rule.bandit or self.rule.advice == "loss"  # does a round end with the name of an expert?
 
@@ -291,14 +308,17 @@ class AdviceRunner:
             i = int(np.flatnonzero(bad)[0])
             wanted = "a vote, 0 or 1" if votes else f"a {self.rule.advice} between 0 and 1"
             hint = '; advice="probability" or "loss" takes numbers between 0 and 1' if votes and 0 < row[i] < 1 else ""
-            raise LittlestoneError(f"round {advice.first_round + t + 1}: expert {i} says {row[i]:g}; expected {wanted}, or NaN when asleep{hint}")
+            raise LittlestoneError(
+                f"round {advice.first_round + t + 1}: expert {i} says {row[i]:g}; expected {wanted}, or NaN when asleep{hint}"
+            )
         yhat, self.state = self.rule.settle(self.rule, self.state, row, int(advice.truth[t]))
         mix[t] = float(yhat)
 
     def run(self, parts: Sequence[tuple[np.ndarray, ...]], seconds: float = 0.0, again: Callable | None = None) -> AdviceRun:
         """What has been played, as a value; `parts` are truth, mixtures, choices and what the chosen said, block by block."""
         rule = self.rule
-        truth, mix, choices, said = (np.concatenate(column) if column else np.empty(0) for column in (zip(*parts) if parts else [()] * 4))
+        nothing = (np.empty(0, np.int32), np.empty(0), np.empty(0, np.int32), np.empty(0))
+        truth, mix, choices, said = map(np.concatenate, zip(nothing, *parts, strict=True))
         if rule.advice == "loss":
             predictions = None
         elif rule.bandit:
@@ -309,7 +329,7 @@ class AdviceRunner:
             predictions = heads < mix
         else:
             predictions = mix >= 0.5
-        losses = self.state.losses.copy() if self.losses is None else self.losses  # type: ignore[attr-defined]
+        losses = self.state.losses.copy() if hasattr(self.state, "losses") else self.losses
         return AdviceRun(
             rule=rule,
             state=copied(self.state),
@@ -318,8 +338,8 @@ class AdviceRunner:
             predictions=predictions,
             choices=choices if self.named else None,
             chosen_loss=self.chosen_loss,
-            losses=losses,
-            slept=bool(self.state.z[1]),  # type: ignore[attr-defined]
+            counted=losses,
+            slept=bool(self.state.z[1]),
             again=again,
             resumed=self.resumed,
             seconds=seconds,

@@ -62,7 +62,7 @@ def weighted_majority(rounds: Rounds, *, n: int, beta, always: bool = False) -> 
         number = Fraction if votes and all(float(c).is_integer() for c in costs) else float
         if number is Fraction:
             least = min(costs) if beta else 0
-            w = [Fraction(beta) ** int(c - least) for c in costs]
+            w: list = [Fraction(beta) ** int(c - least) for c in costs]
         else:
             w = [exp(log(beta) * (c - min(costs))) for c in costs]
         share = mean(w, advice, number)

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from decimal import Decimal, localcontext
 from fractions import Fraction
+from functools import cache
 
 from littlestone.errors import require
 from littlestone.theory.bound import Bound
@@ -24,6 +25,7 @@ BOOK = "Cesa-Bianchi, Lugosi 2006"
 SLIP = Decimal("1e-11")  # what the rounding of one round can add to a mixture
 
 
+@cache
 def ln(x: Real) -> Decimal:
     with localcontext(DIGITS):
         return real(x).ln()

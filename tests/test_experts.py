@@ -1,0 +1,274 @@
+"""The rules over advice: the lectures' own examples, exact expectations, and rules broken on purpose."""
+
+import re
+import sys
+import types
+from fractions import Fraction
+from functools import cache
+from importlib import import_module
+from itertools import product
+from math import exp, log
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import littlestone as ls
+from littlestone.checks import yield_rule_checks
+from littlestone.errors import LittlestoneError
+from littlestone.experts.perturbed_leader import expectation
+from littlestone.protocol import Advice
+from littlestone.reference import experts as twins
+from littlestone.theory import experts as theory
+
+
+def adversary(n, m):
+    """Only the leader errs: n·m + n - 1 times against `follow_leader`, while no expert errs more than m times until the last."""
+    losses, stream = [0] * n, []
+    for _ in range(n * m + n - 1):
+        leader = losses.index(min(losses))
+        stream.append([i != leader for i in range(n)])
+        losses[leader] += 1
+    return np.array(stream, float), np.ones(len(stream)), losses
+
+
+@pytest.mark.parametrize(("n", "m"), [(2, 0), (3, 0), (3, 2), (10, 1)])
+def test_the_leader_that_loses_n_times_as_much_and_n_less_one(n, m):
+    table, truth, losses = adversary(n, m)
+    run = ls.play(ls.follow_leader(n=n), table, truth)
+    assert run.mistakes == n * m + n - 1 == theory.leader(n, min(losses)) and min(losses) == m
+
+
+def test_two_constant_experts_make_any_deterministic_rule_err_always():
+    """One says 1, the other 0; the truth is what the rule does not say. The best of them errs at most every second time."""
+    for rule in (ls.weighted_majority(n=2), ls.weighted_majority(n=2, updates="always", beta=0.9), ls.follow_leader(n=2)):
+        model = rule.start()
+        truths = []
+        for _ in range(100):
+            yhat = model.predict([1, 0])
+            model.update([1, 0], not yhat)
+            truths.append(not yhat)
+        assert model.mistakes == 100 and min(sum(truths), 100 - sum(truths)) <= 50
+
+
+def test_weighted_majority_is_exact_where_doubles_are_not():
+    """Weights 2^-1, ..., 2^-60 against one weight of 1: they miss it by 2^-60, which no double sees."""
+    rule = ls.weighted_majority(n=61)
+    runner_state = rule.first_state()
+    runner_state.costs[:] = np.arange(61)
+    runner_state.w[:] = 0.5 ** np.arange(61)
+    heaviest_alone = np.array([[0.0] + [1.0] * 60])
+    model = rule.start(runner_state)
+    assert model.predict(heaviest_alone[0]) is False
+    runner_state.costs[60] = 59  # now they come to exactly 1: a tie, and a tie is a 1
+    runner_state.w[60] = 0.5**59
+    assert rule.start(runner_state).predict(heaviest_alone[0]) is True
+
+
+def test_updating_only_on_a_mistake_breaks_the_theorem():
+    """One perfect expert, one always wrong, ε = 1/2: the expectation of the lecture's literal rule passes ln 2/ε, and never stops."""
+    expected = docs_counterexample()
+    limit = theory.randomized(2, 0, Fraction(1, 2), 0)
+    assert round(expected[10], 2) == 2.78 and round(expected[1000], 2) == 9.68 and round(limit, 3) == round(theory.ln(2) * 2, 3)
+    run = ls.play(ls.randomized_weighted_majority(n=2, epsilon=0.5), [[1, 0]] * 1000, [1] * 1000)
+    assert round(run.expected_mistakes, 3) == 1.264 and all(claim.holds for claim in run.bounds())
+
+
+def docs_counterexample():
+    """E[M_t] when only a mistake halves the wrong expert's weight: the number of mistakes so far is all there is to know."""
+    chance, expected, out = {0: 1.0}, 0.0, {}
+    for t in range(1, 1001):
+        after: dict = {}
+        for k, p in chance.items():
+            wrong = 0.5**k / (1 + 0.5**k)
+            expected += p * wrong
+            after[k + 1] = after.get(k + 1, 0) + p * wrong
+            after[k] = after.get(k, 0) + p * (1 - wrong)
+        chance, out[t] = after, expected
+    return out
+
+
+def test_expected_mistakes_are_exact():
+    """Σf in doubles against the same in fractions; and the potential W_T = n·Π(1-εf)."""
+    rng = np.random.default_rng(3)
+    table, truth = (rng.random((60, 7)) < 0.5).astype(float), rng.integers(0, 2, 60)
+    run = ls.play(ls.randomized_weighted_majority(n=7, epsilon="1/3"), table, truth)
+    shares = list(twins.exponential_weights(zip(table.tolist(), truth.tolist(), strict=True), n=7, beta=Fraction(2, 3), number=Fraction))
+    wrong = [abs(share - y) for share, y in zip(shares, truth.tolist(), strict=True)]
+    assert abs(run.expected_mistakes - float(sum(wrong))) < 1e-12
+    potential = Fraction(7)
+    for f in wrong:
+        potential *= 1 - f / 3
+    assert potential == sum(Fraction(2, 3) ** int(loss) for loss in run.losses)
+
+
+def test_a_draw_keeps_its_bound_with_the_stated_probability():
+    rng = np.random.default_rng(0)
+    table, truth = (rng.random((50, 4)) < 0.5).astype(float), rng.integers(0, 2, 50)
+    draws = [ls.play(ls.hedge(n=4, eta=0.1, seed=seed), table, truth) for seed in range(400)]
+    exceeded = sum(claim.holds is None for run in draws for claim in run.bounds(delta=0.2) if claim.name == "one-draw")
+    assert exceeded <= 0.2 * 400
+    mean = sum(run.mistakes for run in draws) / 400
+    assert abs(mean - draws[0].expected_mistakes) < 4 * (50 / 4 / 400) ** 0.5
+    assert len({run.mistakes for run in draws}) > 3
+
+
+def test_the_perturbed_leader_leads_as_probably_as_the_formula_says():
+    losses = [Fraction(k) for k in (0, 1, 1, 3)]
+    chances = twins.chance_of_leading(losses, lambda x: Fraction(exp(-float(x) / 2)))
+    assert abs(float(sum(chances)) - 1) < 1e-12
+    rule = ls.perturbed_leader(n=4, eta="1/2")
+    table = np.array([[0.0, 1, 1, 1], [0, 0, 0, 1], [0, 0, 0, 1], [1, 0, 0, 0]])
+    mix = expectation(rule, [Advice.of(table, [0, 0, 0, 0])])
+    assert abs(mix[3] - float(chances[0])) < 1e-12
+    leaders = [ls.play(ls.perturbed_leader(n=4, eta="1/2", seed=seed), table, [0] * 4).predictions[3] for seed in range(2000)]
+    assert abs(np.mean(leaders) - mix[3]) < 0.04
+
+
+@pytest.mark.parametrize("n", [2, 3, 30, 500])
+def test_the_chances_of_leading_add_up_however_many_there_are(n):
+    """All experts say 1: whoever leads, the mean is 1."""
+    rng = np.random.default_rng(n)
+    table = (rng.random((5, n)) < 0.3).astype(np.float32)
+    table[-1] = 1
+    assert abs(expectation(ls.perturbed_leader(n=n), [Advice.of(table, [0] * 5)])[-1] - 1) < 1e-10
+
+
+def bandit_expectation(losses, eta, explore):
+    """E[Σ p·loss] of Exp3 over every sequence of choices."""
+    n = len(losses[0])
+
+    @cache
+    def ahead(t, estimates):
+        if t == len(losses):
+            return 0.0
+        w = [exp(-eta * (e - min(estimates))) for e in estimates]
+        p = [v / sum(w) for v in w]
+        total = sum(p[i] * losses[t][i] for i in range(n))
+        for i in range(n):
+            if p[i] == 0:
+                continue
+            step = losses[t][i] / (p[i] + (eta / 2 if explore else 0))
+            total += p[i] * ahead(t + 1, (*estimates[:i], estimates[i] + step, *estimates[i + 1 :]))
+        return total
+
+    return ahead(0, (0.0,) * n)
+
+
+def test_exp3_keeps_its_bound_in_expectation_on_every_short_game():
+    eta, T = 0.5, 5
+    for stream in product([(0, 1), (1, 0), (1, 1)], repeat=T):
+        best = min(sum(column) for column in zip(*stream, strict=True))
+        assert bandit_expectation(stream, eta, False) <= theory.exp3(2, best, T, Fraction(1, 2))
+
+
+def test_declared_experts_are_checked_against_the_advice():
+    run = ls.play(ls.weighted_majority(n=3), [[1, 0, 0]] * 5, [1, 0, 1, 0, 1])
+    claims = {claim.name: claim for claim in run.bounds("expert:m=1")}
+    assert claims["weighted-majority"].holds is None and "more than the declared m=1" in claims["weighted-majority"].reason
+    assert all(claim.holds for claim in run.bounds("expert:m=2"))
+    with pytest.raises(LittlestoneError, match="needs m="):
+        run.bounds("expert")
+    with pytest.raises(LittlestoneError, match="no theorem"):
+        run.bounds("margin:gamma=1")
+
+
+def test_fixed_share_follows_a_change_and_its_bound_knows_the_switches():
+    table = np.repeat([[1.0, 0, 0], [0, 1, 0], [0, 0, 1]], 200, axis=0)
+    share, hedge = (ls.play(rule, table, np.ones(600)) for rule in (ls.fixed_share(n=3, alpha="1/200", eta=1), ls.hedge(n=3, eta=1)))
+    assert share.expected_mistakes < 25 < 300 < hedge.expected_mistakes
+    claim = share.bounds("expert:m=0,S=2")[0]
+    assert claim.holds and claim.limit < share.bounds()[0].limit
+
+
+def test_settings_out_of_range_are_refused_by_name():
+    for make, expected in [
+        (lambda: ls.weighted_majority(n=3, beta=1), "beta=1"),
+        (lambda: ls.weighted_majority(n=3, updates="never"), "updates='never'"),
+        (lambda: ls.weighted_majority(n=3, advice="loss"), "advice='loss'"),
+        (lambda: ls.randomized_weighted_majority(n=3, epsilon=0), "epsilon=0"),
+        (lambda: ls.hedge(n=3, eta=0.1, rounds=10), "not both"),
+        (lambda: ls.hedge(n=0), "n=0"),
+        (lambda: ls.fixed_share(n=3, alpha=2), "alpha=2"),
+        (lambda: ls.specialists(n=3, form="loud"), "form='loud'"),
+    ]:
+        with pytest.raises(LittlestoneError, match=re.escape(expected)):
+            make()
+
+
+def test_a_rule_without_n_takes_it_from_the_advice():
+    run = ls.play(ls.adahedge(), [[1, 0, 1]] * 4, [1] * 4)
+    assert run.rule.n == 3 and len(run.weights) == 3
+
+
+def test_three_million_rounds_stay_sound():
+    """Far past where weights multiplied down would vanish: β^(10^6) has a hundred thousand zeros."""
+    table = np.tile(np.array([[1, 0], [1, 0], [0, 1]], np.float32), (1_000_000, 1))
+    run = ls.play(ls.hedge(n=2, eta=1), table, np.ones(len(table)))
+    assert run.losses.tolist() == [1e6, 2e6] and abs(run.expected_mistakes - 1e6) < 3 and all(claim.holds for claim in run.bounds())
+
+
+# (rule, settings, what stands in its file, what the mutant has instead, is it caught by a theorem alone?)
+MUTANTS = [
+    ("follow_leader", {"n": 4}, "losses[i] < losses[leader]", "losses[i] <= losses[leader]", False),  # the last of the leaders
+    ("follow_leader", {"n": 4}, "losses[i] < losses[leader]", "losses[i] > losses[leader]", True),
+    ("weighted_majority", {"n": 4}, "if always or yhat != (y == 1):", "if False:", True),
+    ("weighted_majority", {"n": 4}, "yhat = ahead >= 0", "yhat = ahead > 0", False),
+    ("weighted_majority", {"n": 4}, "costs, row, y, beta)", "costs, row, 1 - y, beta)", True),
+    ("randomized_weighted_majority", {"n": 4}, "losses, row, truth[t], beta)", "losses, row, truth[t], 1.0)", True),
+    ("randomized_weighted_majority", {"n": 4}, "losses, row, truth[t], beta)", "losses, row, 1 - truth[t], beta)", True),
+    ("hedge", {"n": 4, "eta": "1/2"}, "losses, row, truth[t], beta)", "losses, row, truth[t], 1.0)", True),
+    ("hedge", {"n": 4}, "np.sqrt(period / (z[0] + 1.0))", "0.0 * period", True),
+    ("hedge", {"n": 4}, "np.sqrt(period / (z[0] + 1.0))", "np.sqrt(period / (z[0] + 2.0))", False),
+    ("adahedge", {"n": 4}, "z[2] += max(0.0, f - m)", "z[2] += 0.5 * max(0.0, f - m)", False),
+    (
+        "adahedge",
+        {"n": 4},
+        "count_losses(losses, row, y)\n                m =",
+        "count_losses(losses, row, 1 - y)\n                m =",
+        True,
+    ),
+    ("perturbed_leader", {"n": 4}, "losses[i] - start[i] <", "losses[i] <", False),
+    ("fixed_share", {"n": 4}, "costs, row, truth[t], beta)", "costs, row, truth[t], 1.0)", True),
+    ("fixed_share", {"n": 4}, "w[i] = keep * w[i] + gift", "w[i] = keep * w[i]", False),
+    ("specialists", {"n": 4}, "w[i] *= back if here else 1.0", "w[i] *= 1.0", False),
+    ("specialists", {"n": 4}, "costs, row, y, beta)", "costs, row, 1 - y, beta)", True),
+    ("exp3", {"n": 3, "eta": "1/5"}, "exp(-rate * loss * total / w[chosen])", "exp(-rate * loss)", False),
+    ("exp3_ix", {"n": 3, "eta": "1/5"}, "0.5 * rate", "0.0 * rate", False),
+]
+
+
+def mutant(name, settings, old, new):
+    module = import_module(f"littlestone.experts.{name}")
+    source = Path(module.__file__).read_text("utf-8")
+    assert old in source, f"{old!r} no longer stands in {module.__file__}: this mutant tests nothing"
+    source = re.sub(r"^from littlestone\.jit import .*$", "jit = lambda function: function", source, flags=re.M)
+    broken = types.ModuleType(f"mutant_of_{name}")
+    broken.__doc__, broken.__file__ = module.__doc__, module.__file__
+    sys.modules[broken.__name__] = broken
+    exec(compile(source.replace(old, new, 1), broken.__name__, "exec"), broken.__dict__)
+    return getattr(broken, name)(**settings)
+
+
+def caught_by(rule, checks):
+    for check in checks:
+        try:
+            check(rule)
+        except Exception:  # whatever breaks, it was noticed
+            return check.__name__
+    return None
+
+
+@pytest.mark.parametrize(("name", "settings", "old", "new", "by_theorem"), MUTANTS)
+def test_mutant_is_caught(name, settings, old, new, by_theorem):
+    broken = mutant(name, settings, old, new)
+    quick = sorted(yield_rule_checks(), key=lambda check: "reference" not in check.__name__)
+    if by_theorem:
+        quick = [check for check in quick if "bound" in check.__name__]
+    assert caught_by(broken, quick), "survived every clause it should not"
+
+
+def test_halving_is_the_weighted_majority_at_zero():
+    assert int(theory.majority(1024, 0, 0)) == 10 and round(float(theory.majority(2, 0, Fraction(1, 2))), 3) == round(
+        log(2) / log(4 / 3), 3
+    )
