@@ -68,21 +68,22 @@ def init(room: int) -> State:
 def facts(run: Run) -> dict:
     """R² over the mistake rounds, rounded up; and the witness u = w/(R|w|), whose hinge loss the state alone tells."""
     rho2, M = Fraction(run.learner.settings["bias"]) ** 2, run.mistakes
-    largest, together = map(Fraction, run.squares)
     exact = run.arithmetic == "exact"
-    rounded = 1 if exact else 1 + Fraction(run.widest_row + M + 2, 2**52)
-    R2 = largest * rounded + rho2
-    mean = (together * rounded / M if M else Fraction(0)) + rho2
+    rounded = 1 if exact else 1 + Fraction(run.widest_row + M + 4, 2**52)
+    c, Mc = Fraction(run.largest_weight), Fraction(run.weighted_mistakes) * rounded
+    largest, together = (Fraction(square) * rounded for square in run.squares)
+    R2, Q = largest + c * rho2, together + c * Mc * rho2  # max c|x|² and Σc²|x|², with the bias feature
     length = Fraction(float(np.sqrt(run.state.w @ run.state.w + float(rho2) * run.state.b[0] ** 2)))
     length *= 1 - Fraction(len(run.state.w) + 2**12, 2**52)
-    drift = 0 if exact else Fraction(3 * M * (isqrt(M) + 1), 2**53)  # how far w may be from Σ y·x, in units of R
-    # |u| = 1/R, so y·u·x ≤ 1 on every mistake and the hinge losses add up to M - u·w; K = |u|²·mean|x|²
-    R = Fraction(float(np.sqrt(float(R2)))) * (1 + Fraction(1, 2**40)) if R2 else Fraction(1)
+    # |u| = 1/R, R ≥ |x|, so y·u·x ≤ 1 on every mistake and the hinge losses add up to Σc - u·w; K = |u|²·Σc²|x|²/Σc
+    plain = Fraction(run.largest_value) ** 2 * run.widest_row + rho2 if run.weighted else R2
+    R = Fraction(float(np.sqrt(float(plain)))) * (1 + Fraction(1, 2**40)) if plain else Fraction(1)
+    drift = 0 if exact else Fraction(3 * M, 2**53) * Fraction(float(np.sqrt(float(Q)))) / R  # how far w may be from Σ c·y·x, over R
     return {
         "R2": R2,
-        "active": largest if run.whole and run.largest_value <= 1 else None,  # most features on in a mistake round; 0/1 rounds only
-        "K": mean / R**2,
-        "L": max(Fraction(0), M - length / R + drift),
+        "active": R2 - rho2 if run.whole and run.largest_value <= 1 else None,  # most features on in a mistake round; 0/1 rounds only
+        "K": Q / Mc / R**2 if Mc else Fraction(0),
+        "L": max(Fraction(0), Mc - length / R + drift),
         "slack": 1 if exact else theory.rounding(M, run.widest_row),
         "rho2": rho2,
         "witness": "u = w/(R|w|), the final weights at length 1/R",
@@ -93,7 +94,7 @@ def exact_when(run: Run) -> bool:
     """Whole numbers, small enough that no sum of the run can pass 2^53."""
     rho2 = Fraction(run.learner.settings["bias"]) ** 2
     largest = (run.mistakes + 1) * (run.widest_row * Fraction(run.largest_value) ** 2 + rho2)
-    return run.whole and rho2.denominator == 1 and largest < 2**53
+    return run.whole and not run.weighted and rho2.denominator == 1 and largest < 2**53
 
 
 #: Settings the contract suite tries.

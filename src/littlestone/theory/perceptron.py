@@ -3,6 +3,9 @@
 K = R²|u|², L the hinge loss of u on the mistake rounds.  Summing the two growths over the M mistakes and using
 Cauchy-Schwarz: M - L ≤ u·w ≤ |u||w| ≤ √(KM), which solved for M is M ≤ ((√K + √(K+4L))/2)².
 Everything may be restricted to the mistake rounds: no other round enters the sums.
+
+Weights: a mistake of weight c adds c·y·x, so u·w ≥ Σc - Σc·hinge and |w|² ≤ Σc²|x|² ≤ max(c|x|²)·Σc.  With M = Σc over the mistakes,
+R² = max c|x|², K = |u|²·Σc²|x|²/Σc and L = Σc·hinge, the bounds read the same.
 """
 
 from __future__ import annotations
@@ -23,6 +26,7 @@ def rounding(M: int, nnz: int) -> Fraction:
     A computed score is off by at most γ_nnz|w||x|, so a mistake has y·w·x ≤ γ|w||x|, and each new weight is off by a
     relative u.  With |w_k| ≤ 2R√k: |w_M|² ≤ R²M(1 + 4γ√M + 11uM), and u·w loses at most 2.2uM^1.5·R|u|.
     Both together are below this factor as long as it is below 1.01; beyond that nothing is claimed.
+    With weights c|x| takes the place of |x| and Q = Σc²|x|² that of R²M: |w_k| ≤ 2√Q, and Σc|x| ≤ √(MQ), M the number of mistakes.
     """
     return 1 + Fraction(20 * (nnz + 3) * (M + 1), 2**53)
 
@@ -90,7 +94,7 @@ def _length(m: Moment) -> tuple[Fraction, Fraction]:
     w, b = m.state["w"], m.state["b"].get(0, Fraction(0))
     rho2 = Fraction(m.settings["bias"]) ** 2
     length2 = sum((v * v for v in w.values()), Fraction(0)) + rho2 * b * b
-    return length2, (m.sum_squares + rho2 * m.updates) * (1 + m.slack)
+    return length2, (m.sum_squares + rho2 * m.squared_weights) * (1 + m.slack)
 
 
 def _alignment(m: Moment) -> tuple[Fraction, Fraction]:
