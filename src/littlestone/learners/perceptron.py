@@ -14,7 +14,6 @@ and on any stream at most ((√K+√(K+4L))/2)², K = R²|u|², L the hinge loss
 
 from collections import namedtuple
 from fractions import Fraction
-from math import isqrt
 
 import numpy as np
 
