@@ -8,8 +8,8 @@ g_i = (p - y)·x_i, add g_i² to G_i and move w_i by -η·g_i/√G_i (AdaGrad).
 >>> run.predictions.tolist(), run.state.w.round(3).tolist(), run.probabilities.round(3).tolist()
 ([True, True, False], [-0.801, 0.199], [0.5, 0.5, 0.378])
 
-Theorem: at most Λ/ln 2 mistakes, Λ the run's own log-loss; and Λ ≤ Λ(u) + Σ_i √G_i·((B_i + |u_i|)²/(2η) + η) for every u, B_i the largest |w_i|
-of the run (Duchi, Hazan, Singer 2011, with its constants).
+Theorem: at most Λ/ln 2 mistakes, Λ the run's own log-loss; and Λ ≤ Λ(u) + Σ_i √G_i·((B_i + |u_i|)²/(2η) + η) for every u, B_i the largest
+|w_i| of the run (Duchi, Hazan, Singer 2011, with its constants).
 """
 
 from collections import namedtuple
@@ -28,7 +28,8 @@ from littlestone.theory import adaptive as theory
 from littlestone.theory.numbers import fraction
 
 Params = namedtuple("Params", "eta rho")
-# top: the largest |w_i| so far.  sums: Π of the true labels' probabilities as a·2^-b, the log-loss of rounds of other weights than 1, Σ weights
+# top: the largest |w_i| so far
+# sums: Π of the true labels' probabilities as a·2^-b (two numbers), the log-loss of rounds of other weights than 1, Σ weights
 State = namedtuple("State", "w G top b bias_G bias_top sums")
 
 FAR = 600.0  # scores beyond this are taken for it where a probability is made: no product of two can vanish

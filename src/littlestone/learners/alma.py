@@ -1,7 +1,8 @@
 """ALMA for p = 2: nearly the largest margin, by rates that fall as corrections are made; nothing to tune but how near.
 
-Instances are taken at length 1, w stays in the unit ball.  Correction k happens where y·w·x/|x| ≤ (1-α)γ_k, γ_k = √8/(α√k): add η_k·y·x/|x|,
-η_k = √2/√k, and scale w back to length 1 if it is longer.  α = 1 corrects mistakes only, a smaller α seeks more of the largest margin.
+Instances are taken at length 1, w stays in the unit ball.  Correction k happens where y·w·x/|x| ≤ (1-α)γ_k, γ_k = √8/(α√k): add
+η_k·y·x/|x|, η_k = √2/√k, and scale w back to length 1 if it is longer.  α = 1 corrects mistakes only, a smaller α seeks more of the
+largest margin.
 
 >>> import littlestone as ls
 >>> run = ls.play(ls.alma(), [[2, 0], [0, 1], [2, 1]], [0, 1, 0])

@@ -128,7 +128,7 @@ SAMPLES: tuple[dict, ...] = ({}, {"r": "1/10", "bias": 1}, {"r": 10, "bias": "1/
 
 
 def arow(n: int | None = None, *, r: float | Fraction = 1, bias: float | Fraction = 0) -> Learner:
-    """Diagonal AROW with regularisation `r`; `bias` is the value of a feature present in every instance, 0 for none; `n` is only checked."""
+    """Diagonal AROW with regularisation `r`; `bias` is the value of a feature in every instance, 0 for none; `n` is only checked."""
     require(n is None or n >= 1, f"n={n!r} must be a positive number of features")
     loose, rho = fraction(r, "r"), fraction(bias, "bias")
     require(loose >= Fraction(1, 10**12), f"r={r!r} must be positive, and at least 1e-12")

@@ -1,8 +1,9 @@
 """The p-norm Perceptron: one rule between the Perceptron (p = 2) and Winnow (p about 2·ln n), with no rate to tune.
 
-θ collects y·x over the mistakes; predict the sign of Σ x_i·w_i, w_i = sign(θ_i)|θ_i|^(p-1), sign(0) = +1.  p is 2·ln n rounded up to a whole number unless
-given: a whole p makes a power a few products, the same on every machine.  The weights are kept beside θ, all divided by a common power of two that
-moves when one of them nears what a double can hold; no sign notices, but scores are known only up to that factor.
+θ collects y·x over the mistakes; predict the sign of Σ x_i·w_i, w_i = sign(θ_i)|θ_i|^(p-1), sign(0) = +1.  p is 2·ln n rounded up to a
+whole number unless given: a whole p makes a power a few products, the same on every machine.  The weights are kept beside θ, all divided
+by a common power of two that moves when one of them nears what a double can hold; no sign notices, but scores are known only up to that
+factor.
 
 >>> import littlestone as ls
 >>> run = ls.play(ls.pnorm(p=4), [[1, 0.5], [0, 1], [1, -1]], [0, 1, 0])

@@ -1,18 +1,19 @@
 """Logistic regression with a rate for each coordinate: mistakes from log-loss, log-loss from regret (AdaGrad).
 
-On a mistake the true label had probability at most 1/2, so the round lost at least ln 2: M·ln 2 ≤ Λ, Λ = Σ log-loss over the labelled rounds.
+On a mistake the true label had probability at most 1/2, so the round lost at least ln 2: M·ln 2 ≤ Λ, Λ = Σ log-loss over the labelled
+rounds.
 
 Regret: g_i is the i-th partial derivative of the loss at w, G_i = Σg_i² so far, this round included, and w_i moves by -η·g_i/√G_i.  Then
 
     g_i(w_i - u_i) = √G_i/(2η)·((w_i - u_i)² - (w_i' - u_i)²) + η·g_i²/(2√G_i),
 
-w' the weights after.  Summed over the rounds by parts, with |w_i - u_i| ≤ B_i + |u_i|, B_i the largest |w_i| of the run, and Σg²/√G ≤ 2√G, the
-loss being convex:
+w' the weights after.  Summed over the rounds by parts, with |w_i - u_i| ≤ B_i + |u_i|, B_i the largest |w_i| of the run, and Σg²/√G ≤
+2√G, the loss being convex:
 
     Λ ≤ Λ(u) + Σ_i √G_i·((B_i + |u_i|)²/(2η) + η)     for every u.
 
-u = 0 costs nothing: Λ(0) = T·ln 2, T the labelled rounds.  Weights: the loss of a round of weight c is c times as large, and so is g; Λ, T and M are
-then sums of c.
+u = 0 costs nothing: Λ(0) = T·ln 2, T the labelled rounds.  Weights: the loss of a round of weight c is c times as large, and so is g; Λ,
+T and M are then sums of c.
 
 Scores beyond ±600 are taken as ±600 where a probability is made: the loss of a mistake stays above ln 2 and below the true one.
 Rounding: each probability is right to a relative 2^-49, as are sums of losses and roots; a share 2^-30 is added.

@@ -1,7 +1,7 @@
 """ALMA for p = 2: projected gradient steps on the rounds whose margin is too small.
 
-x̂ = x/|x| (0 for a row without features).  Correction k = 1, 2, ... happens where y·w·x̂ ≤ (1-α)γ_k and makes w ← w + η_k y x̂, brought back into the
-unit ball when it leaves it; γ_k = B/√k with B = √8/α, η_k = √2/√k.  Projection brings w nearer to every u with |u| ≤ 1, so
+x̂ = x/|x| (0 for a row without features).  Correction k = 1, 2, ... happens where y·w·x̂ ≤ (1-α)γ_k and makes w ← w + η_k y x̂, brought
+back into the unit ball when it leaves it; γ_k = B/√k with B = √8/α, η_k = √2/√k.  Projection brings w nearer to every u with |u| ≤ 1, so
 
     y(u - w_k)·x̂ ≤ (|w_k - u|² - |w_{k+1} - u|²)/(2η_k) + η_k/2.
 
@@ -9,11 +9,12 @@ Summed over m corrections, with D² ≥ every |w_k - u|², Σ1/√k ≤ 2√m an
 
     Σ y·u·x̂ ≤ √m·A,   A = 4√2·(1/α - 1) + D²/√8 + √2.
 
-D² = 4 always.  If y·u·x̂ ≥ γ > 0 on every correction then u·w_k ≥ 0, D² = 2, and the left side is at least γm: m ≤ A²/γ² with D² = 2.  For any u,
-|u| ≤ 1, and any level g > 0 the left side is at least gm - L, L = Σ max(0, g - y·u·x̂) over the corrections: with D² = 4,
-m ≤ ((A + √(A² + 4gL))/(2g))².  Each mistake is a correction.  (Gentile 2001 has smaller constants for the first; these are the ones proved here.)
+D² = 4 always.  If y·u·x̂ ≥ γ > 0 on every correction then u·w_k ≥ 0, D² = 2, and the left side is at least γm: m ≤ A²/γ² with D² = 2.
+For any u, |u| ≤ 1, and any level g > 0 the left side is at least gm - L, L = Σ max(0, g - y·u·x̂) over the corrections: with D² = 4,
+m ≤ ((A + √(A² + 4gL))/(2g))².  Each mistake is a correction.  (Gentile 2001 states smaller constants; these are the ones proved here.)
 
-Rounding (u = 2^-53): lengths are about 1, so each inequality is off by at most 2^5·(features + 8)·u/η_k, together a share (features + 8)·m·2^-44 of √m·A.
+Rounding (u = 2^-53): lengths are about 1, so each inequality is off by at most 2^5·(features + 8)·u/η_k, together
+a share (features + 8)·m·2^-44 of √m·A.
 """
 
 from __future__ import annotations

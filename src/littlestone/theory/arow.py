@@ -6,12 +6,12 @@ moves, by Σx_i²μ_i²/r with the new μ.  Summed over the updates from μ = 0,
 
     Σ (2αℓ - α²v) = 2Σα + E - |μ|²_A.
 
-A term is ℓ²(v + 2r)/(v + r)² ≥ ℓ²/(v + r), a mistake has ℓ ≥ 1, and σ_i ≤ 1 makes v ≤ |x|² ≤ R², R over the mistake rounds.  So
-M ≤ (R² + r)·(2Σα + E - |μ|²_A), on every stream.  The full-matrix rule has a bound in terms of a comparator u (Crammer, Kulesza, Dredze 2009);
-for the diagonal rule none is known to us: E stands where a determinant would, and can grow with the stream.  So there is no a priori bound.
+A term is ℓ²(v + 2r)/(v + r)² ≥ ℓ²/(v + r), a mistake has ℓ ≥ 1, and σ_i ≤ 1 makes v ≤ |x|² ≤ R², R over the mistake rounds.  So M ≤ (R² +
+r)·(2Σα + E - |μ|²_A), on every stream.  The full-matrix rule has a bound in terms of a comparator u (Crammer, Kulesza, Dredze 2009); for
+the diagonal rule none is known to us: E stands where a determinant would, and can grow with the stream.  So there is no a priori bound.
 
-Weights: in a round of weight c, r/c takes the place of r.  A mistake adds at least 1/(v + r/c) = c/(cv + r): the same bound for M = Σc over the
-mistakes and R² = max c|x|².
+Weights: in a round of weight c, r/c takes the place of r.  A mistake adds at least 1/(v + r/c) = c/(cv + r): the same bound for M = Σc
+over the mistakes and R² = max c|x|².
 
 Rounding (u = 2^-53): one update moves the identity by at most 2^5·(features + 8)·u·(|μ|_A + α√v)² ≤ 2^10·(features + 8)·u·(2Σα + E).
 """

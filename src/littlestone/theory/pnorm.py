@@ -1,18 +1,18 @@
 """The p-norm Perceptron: the potential ½|θ|_p², whose gradient is w (Grove, Littlestone, Schuurmans 1997; Gentile 2003).
 
 1/p + 1/q = 1.  w = ∇½|θ|_p² has w_i = sign(θ_i)|θ_i|^(p-1)/|θ|_p^(p-2); the common factor changes no sign.  For p ≥ 2 the potential is
-(p-1)-smooth in the p-norm: ½|θ + z|_p² ≤ ½|θ|_p² + w·z + ((p-1)/2)|z|_p².  A mistake adds z = y·x with y·w·x ≤ 0, so |θ|_p² ≤ (p-1)Σ|x|_p² over the
-mistakes.  For every u, M - L ≤ u·θ ≤ |u|_q|θ|_p, L the hinge loss of u on the mistakes: M - L ≤ √(KM) with
-K = (p-1)·max|x|_p²·|u|_q², and M ≤ ((√K + √(K+4L))/2)², as for the Perceptron, which is p = 2.
+(p-1)-smooth in the p-norm: ½|θ + z|_p² ≤ ½|θ|_p² + w·z + ((p-1)/2)|z|_p².  A mistake adds z = y·x with y·w·x ≤ 0, so |θ|_p² ≤
+(p-1)Σ|x|_p² over the mistakes.  For every u, M - L ≤ u·θ ≤ |u|_q|θ|_p, L the hinge loss of u on the mistakes: M - L ≤ √(KM) with K =
+(p-1)·max|x|_p²·|u|_q², and M ≤ ((√K + √(K+4L))/2)², as for the Perceptron, which is p = 2.
 
-|x|_p ≤ a^(1/p)·X for a row of a features, each at most X in size, and |x|_p ≤ |x|_2; |u|_q ≤ |u|_1.  With p = 2·ln n, a^(2/p) ≤ n^(2/p) = e: few
-relevant features among many cost a logarithm, as for Winnow, and there is no rate to tune.
+|x|_p ≤ a^(1/p)·X for a row of a features, each at most X in size, and |x|_p ≤ |x|_2; |u|_q ≤ |u|_1.  With p = 2·ln n, a^(2/p) ≤ n^(2/p) =
+e: few relevant features among many cost a logarithm, as for Winnow, and there is no rate to tune.
 
-Weights: a mistake of weight c adds z = c·y·x, so |θ|_p² ≤ (p-1)Σc²|x|_p² ≤ (p-1)·max(c|x|_p²)·Σc: the same with M = Σc over the mistakes, L = Σc·hinge
-and c|x|_p² for |x|_p².
+Weights: a mistake of weight c adds z = c·y·x, so |θ|_p² ≤ (p-1)Σc²|x|_p² ≤ (p-1)·max(c|x|_p²)·Σc: the same with M = Σc over the mistakes,
+L = Σc·hinge and c|x|_p² for |x|_p².
 
-Rounding: as for the Perceptron, with p more roundings in each product.  A weight so small beside the largest that a double cannot hold it counts as 0:
-that is a θ_i below 2^-(1000/(p-1)) of the scale, and adds at most M·2^(3-1000/(p-1)) of K.
+Rounding: as for the Perceptron, with p more roundings in each product.  A weight so small beside the largest that a double cannot hold it
+counts as 0: that is a θ_i below 2^-(1000/(p-1)) of the scale, and adds at most M·2^(3-1000/(p-1)) of K.
 """
 
 from __future__ import annotations
