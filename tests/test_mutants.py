@@ -34,9 +34,9 @@ MUTANTS = [
     ("alma", {}, "v[i] *= z[0]", "v[i] *= 1.0", True),  # renormalises in name only
     ("arow", {}, "step, rate, growth = sign * alpha,", "step, rate, growth = -sign * alpha,", True),  # the wrong way
     ("arow", {}, "sigma[i] /= 1.0 + pull * x * rate", "sigma[i] *= 1.0 + pull * x * rate", True),  # less and less sure
-    ("arow", {}, "sigma[i] /= 1.0 + pull * x * rate", "sigma[i] /= 1.0", True),  # never more sure
+    ("arow", {}, "sigma[i] /= 1.0 + pull * x * rate", "sigma[i] /= 1.0", False),  # never more sure
     ("arow", {}, "+ r / weight)", "+ r)", True),  # forgets the weight
-    ("adaptive", {}, "pull = weight * wrong if y", "pull = -weight * wrong if y", True),  # the wrong way
+    ("adaptive", {}, "pull = weight * wrong if y", "pull = -weight * wrong if y", False),  # the wrong way
     ("adaptive", {}, "if (s >= 0.0) != y:", "if False:", True),  # always thinks it was right
     ("adaptive", {}, "eta * g / sqrt(G[i])", "eta * g / G[i]", False),
     ("adaptive", {"bias": 1}, "sums[2] -= weight * log(right)", "sums[2] -= log(right)", True),  # forgets the weight

@@ -60,7 +60,7 @@ def learn(eta, rho, w, G, top, b, bias_G, bias_top, sums, indices, values, lo, h
     pull = weight * wrong if y else -weight * wrong
     for k in range(np.uint64(lo), np.uint64(hi)):
         i = indices[k]
-        g = pull if values is None else pull * values[k]
+        g = pull if values is None else pull * np.float64(values[k])
         G[i] += g * g
         if G[i] > 0.0:
             w[i] += eta * g / sqrt(G[i])

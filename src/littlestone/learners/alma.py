@@ -30,7 +30,7 @@ from littlestone.theory.numbers import fraction
 Params = namedtuple("Params", "edge rho2")
 State = namedtuple("State", "v b z")  # w = g·v; z: g, |w|², k of the next correction, (1-α)γ_k, and the largest |x|² of a correction
 
-FLOOR, RATE = 1.0 / 16.0, sqrt(2.0)
+FLOOR, RATE = 0.5, sqrt(2.0)
 
 
 @jit

@@ -69,7 +69,7 @@ def play(rho2, w, b, indptr, indices, values, labels, weights, predictions, scor
         if scores is not None:
             scores[t] = s
         if labels[t] >= 0:
-            update(rho2, w, b, indices, values, lo, hi, labels[t] == 1, yhat, 1.0 if weights is None else weights[t])
+            update(rho2, w, b, indices, values, lo, hi, labels[t] == 1, yhat, 1.0 if weights is None else np.float64(weights[t]))
 
 
 def init(room: int) -> State:

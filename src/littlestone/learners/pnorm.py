@@ -61,7 +61,7 @@ def update(p, far, theta, w, scale, indices, values, lo, hi, y, yhat, weight):
         step = weight if y else -weight
         for k in range(np.uint64(lo), np.uint64(hi)):
             i = indices[k]
-            theta[i] += step if values is None else step * values[k]
+            theta[i] += step if values is None else step * np.float64(values[k])
             if theta[i] != 0.0 and (scale[0] == 0.0 or abs(theta[i]) * scale[0] > far):
                 rescale(p, theta, w, scale, theta[i])
             w[i] = signed_power(theta[i] * scale[0], p - 1)

@@ -17,7 +17,8 @@ def adaptive(rounds: Iterable[tuple[Mapping, bool | None]], *, eta, bias=0) -> I
     [True, False, True]
     """
     eta, rho = float(eta), float(bias)
-    w, G = defaultdict(float), defaultdict(float)
+    w: dict = defaultdict(float)
+    G: dict = defaultdict(float)
     b, bias_G = 0.0, 0.0
     for x, y in rounds:
         score = ordered_sum([w[i] * float(v) for i, v in x.items()]) + rho * b

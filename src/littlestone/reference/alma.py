@@ -9,7 +9,7 @@ from math import sqrt
 
 from littlestone.reference.arithmetic import ordered_sum
 
-FLOOR = 1 / 16
+FLOOR = 0.5
 
 
 def alma(rounds: Iterable[tuple[Mapping, bool | None]], *, alpha=Fraction(9, 10), bias=0) -> Iterator[bool]:
