@@ -26,7 +26,7 @@ MUTANTS = [
     ("passive_aggressive", {}, "sign = 1.0 if y else -1.0", "sign = -1.0 if y else 1.0", True),  # the wrong way
     ("passive_aggressive", {}, "min(weight * C, loss / square)", "weight * C", True),  # always as much as allowed
     ("passive_aggressive", {}, "min(weight * C, loss / square)", "min(weight * C, 3.0 * loss / square)", True),  # too far
-    ("passive_aggressive", {"variant": "II"}, "0.5 / (weight * C)", "0.5 / C", True),  # forgets the weight
+    ("passive_aggressive", {"variant": "II"}, "tau = loss / q", "tau = 3.0 * loss / q", True),  # too far
     ("passive_aggressive", {"bias": 1}, "b[0] += step", "b[0] -= step", True),
     ("alma", {}, "step = sign * eta / (z[0] * size)", "step = -sign * eta / (z[0] * size)", True),  # the wrong way
     ("alma", {}, "eta = RATE / sqrt(z[2])", "eta = RATE", False),  # the rate does not fall
@@ -35,7 +35,6 @@ MUTANTS = [
     ("arow", {}, "step, rate, growth = sign * alpha,", "step, rate, growth = -sign * alpha,", True),  # the wrong way
     ("arow", {}, "sigma[i] /= 1.0 + pull * x * rate", "sigma[i] *= 1.0 + pull * x * rate", True),  # less and less sure
     ("arow", {}, "sigma[i] /= 1.0 + pull * x * rate", "sigma[i] /= 1.0", False),  # never more sure
-    ("arow", {}, "+ r / weight)", "+ r)", True),  # forgets the weight
     ("adaptive", {}, "pull = weight * wrong if y", "pull = -weight * wrong if y", False),  # the wrong way
     ("adaptive", {}, "if (s >= 0.0) != y:", "if False:", True),  # always thinks it was right
     ("adaptive", {}, "eta * g / sqrt(G[i])", "eta * g / G[i]", False),

@@ -8,8 +8,9 @@ Predict sign(μ·x), sign(0) = +1.  Where the loss ℓ = 1 - y·μ·x is positiv
 >>> run.predictions.tolist(), run.state.mu.tolist(), run.mistakes
 ([True, True, True], [-0.75, 0.25], 2)
 
-Theorem: on any stream at most (R² + r)·(2Σα + E - Σμ_i²/σ_i) mistakes, E = ΣΣx_i²μ_i²/r over the updates, R over the mistake rounds: an
-identity, so it needs no comparator.  No a priori bound is known for the diagonal rule; the full-matrix rule has one.
+Theorem: on any stream at most √(Σ(v + r)·(2Σα + E - Σμ_i²/σ_i)) mistakes, the first sum over the mistakes, E = ΣΣx_i²μ_i²/r over the
+updates: it rests on an identity, so it needs no comparator.  No a priori bound is known for the diagonal rule; the full-matrix rule
+has one.
 """
 
 from collections import namedtuple
@@ -26,7 +27,7 @@ from littlestone.theory import arow as theory
 from littlestone.theory.numbers import fraction
 
 Params = namedtuple("Params", "r rho")
-State = namedtuple("State", "mu sigma extra sums")  # extra: μ and σ of the bias feature; sums: Σα, E, updates
+State = namedtuple("State", "mu sigma extra sums")  # extra: μ and σ of the bias feature; sums: Σα, E, updates, Σc²q over the mistakes
 
 
 @jit
@@ -64,7 +65,10 @@ def learn(r, rho, mu, sigma, extra, sums, indices, values, lo, hi, s, y, weight)
     sign = 1.0 if y else -1.0
     loss = 1.0 - sign * s
     if loss > 0.0 and weight > 0.0:
-        alpha = loss / (spread(sigma, indices, values, lo, hi) + extra[1] * rho * rho + r / weight)
+        q = spread(sigma, indices, values, lo, hi) + extra[1] * rho * rho + r / weight
+        alpha = loss / q
+        if (s >= 0.0) != y:
+            sums[3] += weight * weight * q
         step, rate, growth = sign * alpha, weight / r, 0.0
         for k in range(np.uint64(lo), np.uint64(hi)):
             i = indices[k]
@@ -104,20 +108,18 @@ def play(r, rho, mu, sigma, extra, sums, indptr, indices, values, labels, weight
 
 
 def init(room: int) -> State:
-    return State(np.zeros(room), np.ones(room), np.array([0.0, 1.0]), np.zeros(3))
+    return State(np.zeros(room), np.ones(room), np.array([0.0, 1.0]), np.zeros(4))
 
 
 def facts(run: Run) -> dict:
-    """R² over the mistake rounds, and 2Σα + E - |μ|²_A with what rounding may have taken from it."""
-    settings, state, nnz = run.learner.settings, run.state, run.widest_row
-    alpha, growth, updates = map(Fraction, state.sums.tolist())
-    R2 = Fraction(run.squares[0]) + Fraction(run.largest_weight) * settings["bias"] ** 2
+    """Σq over the mistake rounds, and 2Σα + E - |μ|²_A with what rounding may have taken from it."""
+    state, nnz = run.state, run.widest_row
+    alpha, growth, updates, worth = map(Fraction, state.sums.tolist())
     length2 = Fraction(float(state.mu @ (state.mu / state.sigma))) * (1 - Fraction(len(state.mu) + 2**12, 2**52))
     length2 += Fraction(float(state.extra[0])) ** 2 / Fraction(float(state.extra[1]))
     most = 2 * alpha + growth
     return {
-        "R2": R2 * (1 + Fraction(nnz + 4, 2**52)),
-        "r": settings["r"],
+        "worth": worth * (1 + Fraction(nnz + int(updates) + 8, 2**51)),
         "gain": most - length2 + theory.rounding(int(updates), nnz) * most,
         "witness": "none needed: an identity of the run",
     }

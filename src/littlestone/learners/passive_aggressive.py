@@ -10,7 +10,8 @@ stands in every instance when asked for; its weight is b·ρ.
 ([True, True, True], [-0.9, 0.8], 2)
 
 Theorem (Crammer et al. 2006): if |x| ≤ R and some unit vector u has y·(u·x) ≥ γ on every round, at most max(R², 1/C)/γ² mistakes (II:
-(R² + 1/(2C))/γ²); on any stream at most max(R², 1/C)·(2Στ - |w|²), which is never more than max(R², 1/C)·(|u|² + 2CΣhinge(u)) for any u.
+(R² + 1/(2C))/γ²); on any stream at most √(Σq·(2Στ - |w|²)), q = max(|x|², 1/C), the first sum over the
+mistakes: never more than max(R², 1/C)·(|u|² + 2CΣhinge(u)) for any u.
 """
 
 from collections import namedtuple
@@ -28,7 +29,7 @@ from littlestone.theory import passive_aggressive as theory
 from littlestone.theory.numbers import fraction
 
 Params = namedtuple("Params", "rho2 C second")
-State = namedtuple("State", "w b sums")  # sums: Στ, Στ²/c, updates, and the mistakes on rows without features that no τ covers
+State = namedtuple("State", "w b sums")  # sums: Στ, Στ²/c, updates, mistakes that no τ covers, and Σc²q over the others
 
 
 @jit
@@ -48,15 +49,18 @@ def learn(rho2, C, second, w, b, sums, indices, values, lo, hi, s, y, weight):
     loss = 1.0 - sign * s
     if loss > 0.0 and weight > 0.0:
         square = squared_length(values, lo, hi) + rho2
+        q = square + 0.5 / (weight * C) if second else max(square, 1.0 / (weight * C))
         if second:
-            tau = loss / (square + 0.5 / (weight * C))
+            tau = loss / q
         elif square > 0.0:
             tau = min(weight * C, loss / square)
-        elif inf > C:
-            tau = weight * C
-        else:
-            tau = 0.0
-            sums[3] += weight
+        else:  # a row without features; without C, nothing can be learned of it
+            tau = weight * C if q > 0.0 else 0.0
+        if (s >= 0.0) != y:
+            if q > 0.0:
+                sums[4] += weight * weight * q
+            else:
+                sums[3] += weight
         step = sign * tau
         add(w, indices, values, lo, hi, step)
         if rho2 > 0.0:
@@ -86,12 +90,12 @@ def play(rho2, C, second, w, b, sums, indptr, indices, values, labels, weights, 
 
 
 def init(room: int) -> State:
-    return State(np.zeros(room), np.zeros(1), np.zeros(4))
+    return State(np.zeros(room), np.zeros(1), np.zeros(5))
 
 
 def facts(run: Run) -> dict:
-    """R² over the mistake rounds, and the dual value 2Στ - |w|² with what rounding may have taken from it."""
-    settings, (tau, squares, updates, uncovered) = run.learner.settings, map(Fraction, run.state.sums.tolist())
+    """Σq and R² over the mistake rounds, and the dual value 2Στ - |w|² with what rounding may have taken from it."""
+    settings, (tau, squares, updates, uncovered, worth) = run.learner.settings, map(Fraction, run.state.sums.tolist())
     rho2, inverse_C = settings["bias"] ** 2, 1 / settings["C"] if settings["C"] else Fraction(0)
     nnz, count = run.widest_row, int(updates)
     R2 = (Fraction(run.squares[0]) + Fraction(run.largest_weight) * rho2) * (1 + Fraction(nnz + 4, 2**52))
@@ -100,6 +104,7 @@ def facts(run: Run) -> dict:
     dual = 2 * tau - length2 - (squares * inverse_C / 2 if settings["variant"] == "II" else 0)
     return {
         "R2": R2,
+        "worth": worth * (1 + Fraction(nnz + count + 8, 2**51)),
         "inverse_C": inverse_C,
         "dual_value": dual + theory.rounding(count, nnz) * tau,
         "uncovered": uncovered,

@@ -6,22 +6,24 @@ moves, by Σx_i²μ_i²/r with the new μ.  Summed over the updates from μ = 0,
 
     Σ (2αℓ - α²v) = 2Σα + E - |μ|²_A.
 
-A term is ℓ²(v + 2r)/(v + r)² ≥ ℓ²/(v + r), a mistake has ℓ ≥ 1, and σ_i ≤ 1 makes v ≤ |x|² ≤ R², R over the mistake rounds.  So M ≤ (R² +
-r)·(2Σα + E - |μ|²_A), on every stream.  The full-matrix rule has a bound in terms of a comparator u (Crammer, Kulesza, Dredze 2009); for
-the diagonal rule none is known to us: E stands where a determinant would, and can grow with the stream.  So there is no a priori bound.
+A term is ℓ²(v + 2r)/(v + r)² ≥ ℓ²/(v + r), and a mistake has ℓ ≥ 1.  With q = v + r, by Cauchy-Schwarz M² ≤ Σq·Σ1/q, both over the
+mistakes, so M ≤ √(Σq·(2Σα + E - |μ|²_A)) on every stream; since σ_i ≤ 1 makes v ≤ |x|², that is at most (R² + r) times the bracket.
 
-Weights: in a round of weight c, r/c takes the place of r.  A mistake adds at least 1/(v + r/c) = c/(cv + r): the same bound for M = Σc
-over the mistakes and R² = max c|x|².
+The full-matrix rule has a bound in terms of a comparator u (Crammer, Kulesza, Dredze 2009); for the diagonal rule none is known to us: E
+stands where a determinant would, and can grow with the stream.  So there is no a priori bound.
+
+Weights: in a round of weight c, r/c takes the place of r.  M = Σc over the mistakes is then at most √(Σc²q·(...)) with q = v + r/c.
 
 Rounding (u = 2^-53): one update moves the identity by at most 2^5·(features + 8)·u·(|μ|_A + α√v)² ≤ 2^10·(features + 8)·u·(2Σα + E).
 """
 
 from __future__ import annotations
 
+from decimal import Decimal
 from fractions import Fraction
 
 from littlestone.theory.bound import Bound, Invariant, Moment
-from littlestone.theory.numbers import Exact
+from littlestone.theory.numbers import Exact, root_up
 
 
 def rounding(updates: int, nnz: int) -> Fraction:
@@ -29,20 +31,20 @@ def rounding(updates: int, nnz: int) -> Fraction:
     return Fraction((nnz + 8) * (updates + 1), 2**43)
 
 
-def identity(R2: Exact, r: Exact, gain: Exact) -> Fraction:
-    """M ≤ (R² + r)·(2Σα + E - |μ|²_A).
+def identity(worth: Exact, gain: Exact) -> Decimal:
+    """M ≤ √(Σq·(2Σα + E - |μ|²_A)), q = v + r over the mistakes.
 
-    >>> identity(3, 1, Fraction(5, 2))
-    Fraction(10, 1)
+    >>> identity(10, Fraction(5, 2)).quantize(Decimal(1))
+    Decimal('5')
     """
-    return (Fraction(R2) + r) * max(gain, 0)
+    return root_up(Fraction(worth) * max(gain, 0))
 
 
 IDENTITY = Bound(
     name="arow-identity",
     assumes="none",
     kind="hindsight",
-    formula="M ≤ (R² + r)·(2Σα + E - |μ|²_A),  E = ΣΣx_i²μ_i²/r over the updates",
+    formula="M ≤ √(Σ(v + r)·(2Σα + E - |μ|²_A)),  v = Σσ_i x_i² of a mistake, E = ΣΣx_i²μ_i²/r over the updates",
     value=identity,
     source="derived; the full-matrix rule: Crammer, Kulesza, Dredze 2009",
 )
