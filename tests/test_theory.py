@@ -8,7 +8,7 @@ import pytest
 
 import littlestone as ls
 from littlestone import reference
-from littlestone.theory import balanced_winnow, perceptron, winnow, winnow_elimination
+from littlestone.theory import balanced_winnow, passive_aggressive, perceptron, winnow, winnow_elimination
 from littlestone.theory.numbers import ceil_log
 
 
@@ -226,3 +226,92 @@ def test_a_resumed_run_makes_no_claim_about_rounds_it_did_not_see():
     second.take(ls.Block.of([{0: 1.0}] * 5, [1] * 5))
     with pytest.raises(ls.LittlestoneError, match="its bounds need those rounds too"):
         second.run().bounds()
+
+
+def drawn(rounds=120, n=8, seed=5, whole=False):
+    """Real rows, a third of the labels of a halfspace flipped."""
+    rng = np.random.default_rng(seed)
+    X = rng.integers(-2, 3, (rounds, n)) if whole else rng.normal(size=(rounds, n)).astype(np.float32)
+    return X, (X @ rng.normal(size=n) > 0) ^ (rng.random(rounds) < 0.33)
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_the_averaged_perceptron_keeps_the_mean_of_what_each_round_met(weighted):
+    X, y = drawn(whole=True)
+    labels = [None if t % 7 == 3 else bool(label) for t, label in enumerate(y)]
+    c = np.arange(len(y)) % 4 if weighted else np.ones(len(y), int)
+    run = ls.play(ls.perceptron(bias=1, averaged=True), X, labels, sample_weight=c)
+    w, together, clock = [Fraction(0)] * 9, [Fraction(0)] * 9, 0
+    for x, label, weight in zip(X.tolist(), labels, c.tolist(), strict=True):
+        if label is not None:
+            together = [a + weight * b for a, b in zip(together, w, strict=True)]
+            clock += weight
+            if (sum(a * b for a, b in zip([*x, 1], w, strict=True)) >= 0) != label:
+                w = [a + (weight if label else -weight) * b for a, b in zip(w, [*x, 1], strict=True)]
+    kept = run.hypothesis
+    assert np.allclose([*kept.state.w, kept.state.b[0]], [float(a / clock) for a in together], rtol=1e-12)
+    plain = ls.play(ls.perceptron(bias=1), X, labels, sample_weight=c)
+    assert plain.predictions.tolist() == run.predictions.tolist() and kept.learner.final is None
+    assert ls.perceptron(averaged=True).start().predict({0: 1}) is True
+
+
+def test_the_preset_for_disjunctions():
+    learner = ls.perceptron(n=100, preset="disjunction", k=2)
+    assert learner.settings["bias"] == Fraction(15, 8)
+    rng = np.random.default_rng(1)
+    X = rng.random((4000, 100)) < 0.02
+    run = ls.play(learner, X, X[:, 3] | X[:, 5])
+    said = run.bounds("disjunction:r=2")
+    assert [claim.name for claim in said] == ["perceptron-disjunction", "perceptron-hinge"] and all(claim.holds for claim in said)
+    for settings, match in (({"preset": "disjunction"}, "needs n and k"), ({"k": 2}, "goes with"), ({"preset": "x"}, "must be 'disj")):
+        with pytest.raises(ls.LittlestoneError, match=match):
+            ls.perceptron(**settings)
+
+
+@pytest.mark.parametrize(("variant", "power"), [("I", 1), ("II", 2)])
+def test_no_comparator_beats_the_dual_value(variant, power):
+    """2Στ - |w|² (- Στ²/(2C)) ≤ |u|² + 2CΣhinge^power over the updates, for every u; and the bound is at least the mistakes."""
+    X, y = drawn(seed=8)
+    for C in (Fraction(1, 20), 1, 5):
+        learner = ls.passive_aggressive(C=C, variant=variant)
+        run = ls.play(learner, X, y)
+        facts = learner.facts(run)
+        rng = np.random.default_rng(2)
+        for scale in (0, 0.1, 0.5, 2):
+            u = rng.normal(size=8) * scale if scale < 2 else run.state.w
+            L = (np.maximum(0, 1 - np.where(y, 1, -1) * (X @ u)) ** power).sum()
+            assert facts["dual_value"] <= passive_aggressive.primal(Fraction(float(u @ u)), Fraction(float(L)), C)
+        assert all(said.holds for said in run.bounds())
+
+
+@pytest.mark.parametrize(
+    ("make", "settings", "match"),
+    [
+        ("passive_aggressive", {"C": 0}, "C=0"),
+        ("passive_aggressive", {"variant": "III"}, "variant='III'"),
+        ("passive_aggressive", {"C": None, "variant": "II"}, "without C"),
+        ("alma", {"alpha": 2}, "alpha=2"),
+        ("arow", {"r": 0}, "r=0"),
+        ("adaptive", {"eta": -1}, "eta=-1"),
+        ("pnorm", {"p": 1.5}, "p=1.5"),
+        ("pnorm", {"p": 1}, "p=1"),
+        ("perceptron", {"margin": -1}, "margin=-1"),
+        ("arow", {"bias": -1}, "bias=-1"),
+    ],
+)
+def test_bad_settings_are_refused_by_name(make, settings, match):
+    with pytest.raises(ls.LittlestoneError, match=match):
+        getattr(ls, make)(**settings)
+
+
+@pytest.mark.parametrize("make", [ls.pnorm, ls.passive_aggressive, ls.alma, ls.arow, ls.adaptive, ls.perceptron])
+def test_values_of_any_size_leave_finite_weights_and_true_bounds(make):
+    X = np.array([[1e20, 1.0, 0], [1.0, 1e20, 0], [3e38, 0.0, 0], [1e-38, 1.0, 0], [0, 0, 1e-44], [0, 0, 0]])
+    settings = {"p": 30} if make is ls.pnorm else {}
+    run = ls.play(make(**settings), np.tile(X, (10, 1)), [1, 0, 0, 1, 0, 0] * 10)
+    assert all(np.isfinite(array).all() for array in run.state) and all(claim.holds for claim in run.bounds())
+
+
+def test_a_pnorm_for_every_n():
+    assert ls.play(ls.pnorm(), np.eye(100), [1, 0] * 50).learner.settings["p"] == 10
+    assert ls.pnorm(n=47_000).settings["p"] == 22 and ls.pnorm(n=1).settings["p"] == 2

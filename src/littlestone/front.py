@@ -309,7 +309,7 @@ class Watch:
         self.witness = _witness(witness)
         self.checked = 0
         self.promotions = self.demotions = self.errors = 0
-        self.sum_squares = self.margins = Fraction(0)
+        self.sum_squares = self.margins = self.weights = self.squared_weights = Fraction(0)
         self.largest = Fraction(0)
 
     def take(self, block: Block) -> np.ndarray:
@@ -323,13 +323,19 @@ class Watch:
             before = runner.state
             weight = 1.0 if block.weights is None else float(block.weights[t])
             runner.state = learner.update(before, indices, values, y == 1, yhat, weight)
-            if any(not np.array_equal(a, b) for a, b in zip(before, runner.state, strict=True)) or yhat != y:
-                self._note(indices, values, y == 1)
+            if yhat != y or self._changed(before, runner.state):
+                self._note(indices, values, y == 1, Fraction(weight))
                 self._check(block.first_round + t + 1)
         runner.record(block, predictions)
         return predictions
 
-    def _note(self, indices: np.ndarray, values: np.ndarray | None, y: bool) -> None:
+    def _changed(self, before: tuple, after: tuple) -> bool:
+        """Did the round teach anything? Arrays that only keep accounts do not tell."""
+        names = getattr(after, "_fields", range(len(after)))
+        ledger = self.runner.learner.ledger
+        return any(name not in ledger and not np.array_equal(a, b) for name, a, b in zip(names, before, after, strict=True))
+
+    def _note(self, indices: np.ndarray, values: np.ndarray | None, y: bool, c: Fraction) -> None:
         x = (
             {int(i): Fraction(1) for i in indices}
             if values is None
@@ -337,12 +343,14 @@ class Watch:
         )
         self.promotions += y
         self.demotions += not y
-        self.sum_squares += sum((v * v for v in x.values()), Fraction(0))
+        self.weights += c
+        self.squared_weights += c * c
+        self.sum_squares += c * c * sum((v * v for v in x.values()), Fraction(0))
         self.largest = max([self.largest, *(abs(v) for v in x.values())])
         if self.witness is not None:
             dot = sum((v * self.witness.get(i, Fraction(0)) for i, v in x.items()), Fraction(0))
             bias = Fraction(self.runner.learner.settings.get("bias") or 0) * self.witness.get(-1, Fraction(0))
-            self.margins += (dot + bias) * (1 if y else -1)
+            self.margins += c * (dot + bias) * (1 if y else -1)
             active = sum(i in self.witness for i in x)
             self.errors += (active == 0) if y else active
 
@@ -354,7 +362,7 @@ class Watch:
         for name, array, untouched in zip(names, runner.state, fresh, strict=True):
             (where,) = np.nonzero(array != untouched)
             state[name] = {int(i): Fraction(array[i].item()) for i in where}
-        exact = learner.arithmetic != "float" or runner.whole
+        exact = learner.arithmetic != "float" or (learner.exact_when is not None and runner.whole and not runner.weighted)
         moment = Moment(
             settings={**learner.settings, "n_seen": learner.n or runner.top + 1, "X": self.largest or Fraction(1)},
             state=state,
@@ -363,8 +371,10 @@ class Watch:
             sum_squares=self.sum_squares,
             witness=self.witness,
             margins=self.margins,
+            weights=self.weights,
+            squared_weights=self.squared_weights,
             errors=self.errors,
-            slack=Fraction(0) if exact and learner.name != "balanced_winnow" else Fraction(1, 2**30),
+            slack=Fraction(0) if exact else Fraction(1, 2**30),
         )
         for lemma in learner.invariants:
             if lemma.needs_witness and self.witness is None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from math import isqrt
 
@@ -38,6 +39,20 @@ def blocks(draw, learner: Learner, *, whole: bool = False, most: int = 40) -> Bl
     instances = draw(rows(learner, whole=whole, most=most))
     label = st.sampled_from([0, 1, 0, 1, 0, 1, -1])
     return block_of(learner, instances, draw(st.lists(label, min_size=len(instances), max_size=len(instances))))
+
+
+@st.composite
+def weighed(draw, block: Block) -> Block:
+    """The same rounds with weights: none, small, large, and ones that no double adds exactly."""
+    weight = st.sampled_from([1.0, 1.0, 0.0, 0.5, 2.0, 3.0, 100.0]) | st.floats(0, 4, width=32)
+    weights = draw(st.lists(weight, min_size=len(block), max_size=len(block)))
+    return replace(block, weights=np.array(weights, np.float32))
+
+
+@st.composite
+def weighted_blocks(draw, learner: Learner, *, most: int = 40) -> Block:
+    """Any stream at all, each round with a weight."""
+    return draw(weighed(draw(blocks(learner, most=most))))
 
 
 def block_of(learner: Learner, instances, labels) -> Block:
@@ -87,7 +102,7 @@ def margin(draw, learner: Learner):
     kept = [(row, score) for row, score in zip(instances, scores, strict=True) if score != 0]
     block = labelled(learner, [row for row, _ in kept], [score > 0 for _, score in kept])
     smallest = Fraction(int(min((abs(score) for _, score in kept), default=1)))
-    if learner.name == "balanced_winnow":
+    if any("U" in bound.needs for bound in learner.bounds if bound.assumes == "margin"):  # it measures u by Σ|u_i|
         return block, dict(enumerate(target)), {"gamma": smallest, "U": Fraction(sum(map(abs, target)))}
     length = Fraction(isqrt(sum(t * t for t in target) * 10**12) + 1, 10**6)  # |target|, rounded up
     return block, dict(enumerate(target)), {"gamma": smallest / length}

@@ -62,5 +62,7 @@ def _from_file(path: Path, name: str) -> Callable[..., Learner]:
 
 
 def _value(text: str) -> Any:
-    """A whole number where it is one; anything else as written, for the factory to read exactly."""
+    """A whole number, yes or no where it is one; anything else as written, for the factory to read exactly."""
+    if text in ("true", "True", "false", "False"):
+        return text.lower() == "true"
     return int(text) if re.fullmatch(r"[+-]?\d+", text) else text

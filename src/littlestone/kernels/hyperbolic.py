@@ -1,9 +1,9 @@
-"""exp, sinh and cosh as `reference.hyperbolic` defines them, compiled."""
+"""exp, log, sinh and cosh as `reference.hyperbolic` defines them, compiled."""
 
-from math import floor, ldexp, sqrt
+from math import floor, frexp, ldexp, sqrt
 
 from littlestone.jit import jit
-from littlestone.reference.hyperbolic import LN2_HIGH, LN2_LOW, LOG2_E
+from littlestone.reference.hyperbolic import C2, C3, C4, C5, C6, C7, C8, C9, C10, C11, C12, C13, LN2_HIGH, LN2_LOW, LOG2_E
 
 
 @jit
@@ -12,10 +12,29 @@ def exp(x):
         return 0.0
     k = floor(x * LOG2_E + 0.5)
     r = (x - k * LN2_HIGH) - k * LN2_LOW
-    p = 1.0
-    for j in range(13, 0, -1):
-        p = 1.0 + r * p / j
-    return ldexp(p, int(k))
+    return ldexp(taylor(r), int(k))
+
+
+@jit
+def taylor(r):
+    square = r * r
+    fourth = square * square
+    first = (1.0 + r) + square * (C2 + r * C3)
+    second = (C4 + r * C5) + square * (C6 + r * C7)
+    third = (C8 + r * C9) + square * (C10 + r * C11) + fourth * (C12 + r * C13)
+    return first + fourth * (second + fourth * third)
+
+
+@jit
+def log(x):
+    m, e = frexp(x)
+    if m < 0.7071067811865476:
+        m, e = 2.0 * m, e - 1
+    s = (m - 1.0) / (m + 1.0)
+    square, p = s * s, 0.0
+    for j in range(25, 0, -2):
+        p = 1.0 / j + square * p
+    return e * LN2_HIGH + (e * LN2_LOW + 2.0 * s * p)
 
 
 @jit

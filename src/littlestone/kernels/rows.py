@@ -192,9 +192,7 @@ def measure(indptr, values, labels, weights, predictions, lengths):
     for t in range(len(labels)):
         if labels[t] >= 0 and labels[t] != predictions[t]:
             c = 1.0 if weights is None else np.float64(weights[t])
-            square = float(indptr[t + 1] - indptr[t])
-            if values is not None:
-                square = squared_length(values, indptr[t], indptr[t + 1])
+            square = squared_length(values, indptr[t], indptr[t + 1])
             lengths[0] = max(lengths[0], c * square)
             lengths[1] += c * c * square
             lengths[2] += c
@@ -203,6 +201,9 @@ def measure(indptr, values, labels, weights, predictions, lengths):
 
 @jit
 def squared_length(values, lo, hi):
+    """|x|²; the number of features where all are 1."""
+    if values is None:
+        return float(hi - lo)
     a = b = c = d = 0.0
     k, end = np.uint64(lo), np.uint64(hi)
     while k + FOUR <= end:

@@ -10,17 +10,23 @@ stands in every instance when asked for; its weight is kept as b, a whole number
 
 Theorem (Block, Novikoff 1962): if |x| ≤ R and some unit vector u has y·(u·x) ≥ γ on every round, at most (R/γ)² mistakes;
 and on any stream at most ((√K+√(K+4L))/2)², K = R²|u|², L the hinge loss of u, for every u.
+
+Variants.  `margin=β` also updates where y·(w·x) ≤ β: R² + 2β takes the place of R².  `averaged=True` predicts as the plain rule during
+the run, and leaves as its final hypothesis (`run.hypothesis`) the mean of the weights that the labelled rounds met, each before its own
+update and counted by its weight (Freund, Schapire 1999).  `preset="disjunction"` takes the bias value that is best for disjunctions of k
+of n variables.
 """
 
 from collections import namedtuple
+from dataclasses import replace
 from fractions import Fraction
-from math import isqrt
+from functools import partial
 
 import numpy as np
 
 from littlestone.errors import require
 from littlestone.jit import jit
-from littlestone.kernels.rows import add, dot
+from littlestone.kernels.rows import add, dot, squared_length
 from littlestone.protocol import Kernels, Learner, Run
 from littlestone.reference import perceptron as twin
 from littlestone.theory import perceptron as theory
@@ -28,6 +34,11 @@ from littlestone.theory.numbers import fraction
 
 Params = namedtuple("Params", "rho2")
 State = namedtuple("State", "w b")
+
+# The variants keep more.  a: Σ C·step·x over the updates, C = Σ weights of the labelled rounds so far (empty unless averaged).
+# tally: C, the same Σ for b, and of the updates: how many, Σc, Σc²|x|², max c|x|².
+VariantParams = namedtuple("VariantParams", "rho2 beta")
+VariantState = namedtuple("VariantState", "w b a tally")
 
 
 @jit
@@ -58,67 +69,181 @@ def play(rho2, w, b, indptr, indices, values, labels, weights, predictions, scor
         if scores is not None:
             scores[t] = s
         if labels[t] >= 0:
-            update(rho2, w, b, indices, values, lo, hi, labels[t] == 1, yhat, 1.0 if weights is None else weights[t])
+            update(rho2, w, b, indices, values, lo, hi, labels[t] == 1, yhat, 1.0 if weights is None else np.float64(weights[t]))
 
 
 def init(room: int) -> State:
     return State(np.zeros(room), np.zeros(1))
 
 
+@jit
+def variant_score(rho2, beta, w, b, a, tally, indices, values, lo, hi):
+    return dot(w, indices, values, lo, hi) + rho2 * b[0]
+
+
+@jit
+def variant_predict(rho2, beta, w, b, a, tally, indices, values, lo, hi):
+    return variant_score(rho2, beta, w, b, a, tally, indices, values, lo, hi) >= 0.0
+
+
+@jit
+def variant_learn(rho2, beta, w, b, a, tally, indices, values, lo, hi, s, y, weight):
+    """The update with a margin, or what an average needs, or both, given the score."""
+    sign = 1.0 if y else -1.0
+    if len(a) > 0:
+        tally[0] += weight
+    if (s >= 0.0) != y or (beta > 0.0 and sign * s <= beta):
+        step = sign * weight
+        add(w, indices, values, lo, hi, step)
+        if rho2 > 0.0:
+            b[0] += step
+        if len(a) > 0:
+            add(a, indices, values, lo, hi, tally[0] * step)
+            tally[1] += tally[0] * step
+        if beta > 0.0:
+            square = squared_length(values, lo, hi) + rho2
+            tally[2] += 1.0
+            tally[3] += weight
+            tally[4] += weight * weight * square
+            tally[5] = max(tally[5], weight * square)
+
+
+@jit
+def variant_update(rho2, beta, w, b, a, tally, indices, values, lo, hi, y, yhat, weight):
+    s = variant_score(rho2, beta, w, b, a, tally, indices, values, lo, hi)
+    variant_learn(rho2, beta, w, b, a, tally, indices, values, lo, hi, s, y, weight)
+
+
+@jit
+def variant_play(rho2, beta, w, b, a, tally, indptr, indices, values, labels, weights, predictions, scores):
+    for t in range(len(labels)):
+        lo, hi = indptr[t], indptr[t + 1]
+        s = variant_score(rho2, beta, w, b, a, tally, indices, values, lo, hi)
+        predictions[t] = s >= 0.0
+        if scores is not None:
+            scores[t] = s
+        if labels[t] >= 0:
+            weight = 1.0 if weights is None else np.float64(weights[t])
+            variant_learn(rho2, beta, w, b, a, tally, indices, values, lo, hi, s, labels[t] == 1, weight)
+
+
+def margin_init(room: int) -> VariantState:
+    return VariantState(np.zeros(room), np.zeros(1), np.zeros(0), np.zeros(6))
+
+
+def averaged_init(room: int) -> VariantState:
+    return VariantState(np.zeros(room), np.zeros(1), np.zeros(room), np.zeros(6))
+
+
+def average(plain: Learner, state: VariantState) -> tuple[Learner, State]:
+    """The mean of the weights: a step made when the clock stood at C was not there for C of the rounds."""
+    clock = state.tally[0] or 1.0
+    return plain, State(state.w - state.a / clock, state.b - state.tally[1] / clock)
+
+
 def facts(run: Run) -> dict:
-    """R² over the mistake rounds, rounded up; and the witness u = w/(R|w|), whose hinge loss the state alone tells."""
-    rho2, M = Fraction(run.learner.settings["bias"]) ** 2, run.mistakes
-    largest, together = map(Fraction, run.squares)
-    exact = run.arithmetic == "exact"
-    rounded = 1 if exact else 1 + Fraction(run.widest_row + M + 2, 2**52)
-    R2 = largest * rounded + rho2
-    mean = (together * rounded / M if M else Fraction(0)) + rho2
+    """R² over the updates, rounded up; and the witness u = w/(R|w|), whose hinge loss the state alone tells."""
+    rho2, beta = Fraction(run.learner.settings["bias"]) ** 2, run.learner.settings["margin"]
+    M, exact = updates(run), run.arithmetic == "exact"
+    rounded = 1 if exact else 1 + Fraction(run.widest_row + M + 4, 2**52)
+    if beta:
+        Mc, Q, R2 = (Fraction(number) * rounded for number in run.state.tally[3:].tolist())
+    else:
+        Mc, c = Fraction(run.weighted_mistakes) * rounded, Fraction(run.largest_weight)
+        R2, Q = (Fraction(square) * rounded for square in run.squares)
+        R2, Q = R2 + c * rho2, Q + c * Mc * rho2  # max c|x|² and Σc²|x|², with the bias feature
     length = Fraction(float(np.sqrt(run.state.w @ run.state.w + float(rho2) * run.state.b[0] ** 2)))
     length *= 1 - Fraction(len(run.state.w) + 2**12, 2**52)
-    drift = 0 if exact else Fraction(3 * M * (isqrt(M) + 1), 2**53)  # how far w may be from Σ y·x, in units of R
-    # |u| = 1/R, so y·u·x ≤ 1 on every mistake and the hinge losses add up to M - u·w; K = |u|²·mean|x|²
-    R = Fraction(float(np.sqrt(float(R2)))) * (1 + Fraction(1, 2**40)) if R2 else Fraction(1)
+    # |u| = 1/R, R ≥ |x|, so y·u·x ≤ 1 on every update and the hinge losses add up to Σc - u·w; K = |u|²·(Σc²|x|²/Σc + 2β)
+    plain = Fraction(run.largest_value) ** 2 * run.widest_row + rho2 if run.weighted else R2
+    R = Fraction(float(np.sqrt(float(plain)))) * (1 + Fraction(1, 2**40)) if plain else Fraction(1)
+    Q += 2 * beta * Mc
+    drift = 0 if exact else Fraction(3 * M, 2**53) * Fraction(float(np.sqrt(float(Q)))) / R  # how far w may be from Σ c·y·x, over R
     return {
         "R2": R2,
-        "active": largest if run.whole and run.largest_value <= 1 else None,  # most features on in a mistake round; 0/1 rounds only
-        "K": mean / R**2,
-        "L": max(Fraction(0), M - length / R + drift),
+        "active": R2 - rho2 if run.whole and run.largest_value <= 1 else None,  # most features on in an update; 0/1 rounds only
+        "K": Q / Mc / R**2 if Mc else Fraction(0),
+        "L": max(Fraction(0), Mc - length / R + drift),
         "slack": 1 if exact else theory.rounding(M, run.widest_row),
         "rho2": rho2,
+        "beta": beta,
         "witness": "u = w/(R|w|), the final weights at length 1/R",
     }
 
 
+def updates(run: Run) -> int:
+    return int(run.state.tally[2]) if run.learner.settings["margin"] else run.mistakes
+
+
 def exact_when(run: Run) -> bool:
     """Whole numbers, small enough that no sum of the run can pass 2^53."""
-    rho2 = Fraction(run.learner.settings["bias"]) ** 2
-    largest = (run.mistakes + 1) * (run.widest_row * Fraction(run.largest_value) ** 2 + rho2)
-    return run.whole and rho2.denominator == 1 and largest < 2**53
+    rho2, beta = Fraction(run.learner.settings["bias"]) ** 2, run.learner.settings["margin"]
+    largest = (updates(run) + 1) * (run.widest_row * Fraction(run.largest_value) ** 2 + rho2)
+    return run.whole and not run.weighted and rho2.denominator == 1 and float(beta) == beta and largest < 2**53
 
 
 #: Settings the contract suite tries.
-SAMPLES: tuple[dict, ...] = ({}, {"bias": 1}, {"bias": "1/2"})
+SAMPLES: tuple[dict, ...] = (
+    {},
+    {"bias": 1},
+    {"bias": "1/2"},
+    {"averaged": True, "bias": 1},
+    {"margin": "3/2", "bias": 1},
+    {"margin": 2, "averaged": True},
+    {"n": 6, "preset": "disjunction", "k": 2},
+)
 
 
-def perceptron(n: int | None = None, *, bias: float | Fraction = 0) -> Learner:
-    """The Perceptron. `bias` is the value ρ of a feature present in every instance, 0 for none; `n` is only checked."""
+def perceptron(
+    n: int | None = None,
+    *,
+    bias: float | Fraction = 0,
+    margin: float | Fraction = 0,
+    averaged: bool = False,
+    preset: str | None = None,
+    k: int | None = None,
+) -> Learner:
+    """The Perceptron. `bias` is the value ρ of a feature in every instance, 0 for none; `n` is only checked, unless a preset needs it.
+
+    `margin` β > 0 makes it learn from correct rounds with y·(w·x) ≤ β too; `averaged` makes the mean of the weights the final hypothesis;
+    `preset="disjunction"` chooses the bias for disjunctions of `k` of `n` variables.
+    """
     require(n is None or n >= 1, f"n={n!r} must be a positive number of features")
-    rho = fraction(bias, "bias")
+    rho, beta = fraction(bias, "bias"), fraction(margin, "margin")
     require(rho >= 0, f"bias={bias!r} must not be negative: it is the value of a feature, its weight has the sign")
-    bounds = (theory.MARGIN, theory.DISJUNCTION, theory.HINGE) if rho else (theory.MARGIN, theory.HINGE)
-    return Learner(
+    require(beta >= 0, f"margin={margin!r} must not be negative")
+    require(averaged in (True, False), f"averaged={averaged!r} must be True or False")
+    if preset is not None:
+        require(preset == "disjunction", f"preset={preset!r} must be 'disjunction'")
+        sized = n is not None and isinstance(k, int) and 1 <= k <= n
+        require(sized, f"preset='disjunction' needs n and k, 1 ≤ k ≤ n: the features and the relevant ones; got n={n!r}, k={k!r}")
+        require(rho == 0, f"preset='disjunction' chooses the bias itself; leave out bias={bias!r}")
+        rho = theory.bias_for(n, k)  # type: ignore[arg-type]
+    require(preset is not None or k is None, f"k={k!r} goes with preset='disjunction'")
+    plain = Learner(
         name="perceptron",
-        settings={"n": n, "bias": rho},
+        settings={"n": n, "bias": rho, "margin": beta, "averaged": averaged},
         params=Params(float(rho**2)),
         init=init,
         kernels=Kernels(predict, update, play, score),
         n=n,
         arithmetic="float",
-        bounds=bounds,
+        bounds=(theory.MARGIN, theory.DISJUNCTION, theory.HINGE) if rho else (theory.MARGIN, theory.HINGE),
         invariants=theory.INVARIANTS,
         facts=facts,
         exact_when=exact_when,
         weighted=True,
-        twin=lambda rounds, number=float: twin(rounds, bias=rho, number=number),
+        twin=lambda rounds, number=float: twin(rounds, bias=rho, margin=beta, number=number),
         source="Rosenblatt 1958",
+    )
+    if not beta and not averaged:
+        return plain
+    return replace(
+        plain,
+        params=VariantParams(float(rho**2), float(beta)),
+        init=averaged_init if averaged else margin_init,
+        kernels=Kernels(variant_predict, variant_update, variant_play, variant_score),
+        updates_on="always" if averaged else "margin",
+        ledger=("a", "tally"),
+        final=partial(average, perceptron(n, bias=rho)) if averaged else None,
     )

@@ -65,6 +65,7 @@ class Learner:
     facts: Callable[..., Mapping[str, Any]] | None = None  # facts(run): what its bounds need of the run
     exact_when: Callable[..., bool] | None = None  # exact_when(run): was this run exact, though not every run is?
     twin: Callable[..., Any] | None = None  # twin(rounds): its reference definition, with these settings
+    ledger: tuple[str, ...] = ()  # arrays of the state that only keep accounts: no later prediction depends on them
     weighted: bool = False  # does a round of weight c count and teach c times?
     probabilities: bool = False  # is the score the logarithm of the odds of a 1?
     prepare: Callable[[tuple, Block], tuple] | None = None  # room for what a block will add, where that is more than features

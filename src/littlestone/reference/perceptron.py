@@ -10,8 +10,8 @@ from littlestone.reference.arithmetic import ordered_sum
 Rounds = Iterable[tuple[Mapping, bool | None]]
 
 
-def perceptron(rounds: Rounds, *, bias=0, number=float) -> Iterator[bool]:
-    """Predict sign(w·x), sign(0) = +1; on a mistake add y·x. `number` is the arithmetic: float or Fraction.
+def perceptron(rounds: Rounds, *, bias=0, margin=0, number=float) -> Iterator[bool]:
+    """Predict sign(w·x), sign(0) = +1; on a mistake, or where y·w·x ≤ margin, add y·x. `number` is the arithmetic: float or Fraction.
 
     >>> list(perceptron([({0: 1}, False), ({0: 1}, False), ({1: 2}, True)]))
     [True, False, True]
@@ -22,8 +22,8 @@ def perceptron(rounds: Rounds, *, bias=0, number=float) -> Iterator[bool]:
         score = ordered_sum([w[i] * number(v) for i, v in x.items()]) + rho2 * b
         yhat = score >= 0
         yield yhat
-        if y is not None and y != yhat:
-            sign = 1 if y else -1
+        sign = 1 if y else -1
+        if y is not None and (y != yhat or (margin > 0 and sign * score <= number(margin))):
             for i, v in x.items():
                 w[i] += sign * number(v)
             b += sign

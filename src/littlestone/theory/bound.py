@@ -103,9 +103,11 @@ class Moment:
     state: Mapping[str, Mapping[int, Fraction]]
     promotions: int
     demotions: int
-    sum_squares: Fraction
+    sum_squares: Fraction  # Σ c²|x|² over the updates, c the weight of a round: 1 unless weights were given
     witness: Mapping[int, Fraction] | None
-    margins: Fraction  # Σ y·(u·x) over the updates, u the witness
+    margins: Fraction  # Σ c·y·(u·x) over the updates, u the witness
+    weights: Fraction = Fraction(0)  # Σ c over the updates
+    squared_weights: Fraction = Fraction(0)  # Σ c² over the updates
     errors: int = 0  # attribute errors of the witness as a set, over the updates
     slack: Fraction = Fraction(0)
 

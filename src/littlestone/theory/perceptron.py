@@ -3,12 +3,19 @@
 K = R²|u|², L the hinge loss of u on the mistake rounds.  Summing the two growths over the M mistakes and using
 Cauchy-Schwarz: M - L ≤ u·w ≤ |u||w| ≤ √(KM), which solved for M is M ≤ ((√K + √(K+4L))/2)².
 Everything may be restricted to the mistake rounds: no other round enters the sums.
+
+Weights: a mistake of weight c adds c·y·x, so u·w ≥ Σc - Σc·hinge and |w|² ≤ Σc²|x|² ≤ max(c|x|²)·Σc.  With M = Σc over the mistakes,
+R² = max c|x|², K = |u|²·Σc²|x|²/Σc and L = Σc·hinge, the bounds read the same.
+
+Margin β > 0 of the rule: it also updates where 0 < y·w·x ≤ β, and then |w|² grows by at most |x|² + 2β.  So R² + 2β takes the place of R²,
+K = |u|²·(mean|x|² + 2β), everything over the updates (with weights: c²|x|² + 2cβ); the bound is on them, and each mistake is one.
 """
 
 from __future__ import annotations
 
 from decimal import Decimal, localcontext
 from fractions import Fraction
+from math import isqrt
 
 from littlestone.errors import require
 from littlestone.theory.bound import Bound, Invariant, Moment
@@ -23,18 +30,19 @@ def rounding(M: int, nnz: int) -> Fraction:
     A computed score is off by at most γ_nnz|w||x|, so a mistake has y·w·x ≤ γ|w||x|, and each new weight is off by a
     relative u.  With |w_k| ≤ 2R√k: |w_M|² ≤ R²M(1 + 4γ√M + 11uM), and u·w loses at most 2.2uM^1.5·R|u|.
     Both together are below this factor as long as it is below 1.01; beyond that nothing is claimed.
+    With weights c|x| takes the place of |x| and Q = Σc²|x|² that of R²M: |w_k| ≤ 2√Q, and Σc|x| ≤ √(MQ), M the number of mistakes.
     """
     return 1 + Fraction(20 * (nnz + 3) * (M + 1), 2**53)
 
 
-def margin(R2: Exact, gamma: Exact, slack: Exact = 1) -> Exact:
-    """M ≤ R²/γ² for a unit vector of margin γ.
+def margin(R2: Exact, gamma: Exact, slack: Exact = 1, beta: Exact = 0) -> Exact:
+    """M ≤ (R² + 2β)/γ² for a unit vector of margin γ; β is the margin of the rule, 0 for none.
 
     >>> margin(1, Fraction(1, 10)), margin(50, 1)
     (Fraction(100, 1), Fraction(50, 1))
     """
     require(gamma > 0, f"gamma={gamma} must be positive: it is a margin")
-    return Fraction(R2) * slack / Fraction(gamma) ** 2
+    return (Fraction(R2) + 2 * Fraction(beta)) * slack / Fraction(gamma) ** 2
 
 
 def hinge(K: Real, L: Real, slack: Exact = 1) -> Decimal:
@@ -48,22 +56,33 @@ def hinge(K: Real, L: Real, slack: Exact = 1) -> Decimal:
         return up(((root_up(K) + root_up(K + 4 * real(L))) / 2) ** 2)
 
 
-def disjunction(active: Exact, r: int, rho2: Exact = 1, slack: Exact = 1) -> Fraction:
-    """M ≤ 4(a+ρ²)(r + 1/(4ρ²)) on disjunctions of r variables over 0/1 features, at most a of them on, and a bias of value ρ.
+def disjunction(active: Exact, r: int, rho2: Exact = 1, slack: Exact = 1, beta: Exact = 0) -> Fraction:
+    """M ≤ 4(a+ρ²+2β)(r + 1/(4ρ²)) on disjunctions of r variables over 0/1 features, at most a of them on, and a bias of value ρ.
 
     The target (1_S, -1/(2ρ)) has margin 1/2 and squared length r + 1/(4ρ²).
 
     >>> disjunction(100, 2)        # (n+1)(4r+1)
     Fraction(909, 1)
     """
-    return 4 * (Fraction(active) + rho2) * (r + 1 / (4 * Fraction(rho2))) * slack
+    return 4 * (Fraction(active) + rho2 + 2 * Fraction(beta)) * (r + 1 / (4 * Fraction(rho2))) * slack
+
+
+def bias_for(n: int, k: int) -> Fraction:
+    """The bias value ρ that is best for disjunctions of k of n variables, (n/4k)^(1/4), as a whole number of 64ths.
+
+    4(n+ρ²)(k + 1/(4ρ²)) is (2√(nk) + 1)² at the best ρ, and hardly more beside it.
+
+    >>> bias_for(100, 2), float(disjunction(100, 2, bias_for(100, 2) ** 2)), round((2 * 200**0.5 + 1) ** 2, 2)
+    (Fraction(15, 8), 857.5694444444445, 857.57)
+    """
+    return Fraction(max(1, isqrt(isqrt(n * 64**4 // (4 * k)))), 64)
 
 
 MARGIN = Bound(
     name="perceptron-margin",
     assumes="margin",
     kind="a priori",
-    formula="M ≤ R²/γ²",
+    formula="M ≤ (R²+2β)/γ²",
     value=margin,
     source=NOVIKOFF,
     says="some u with |u| = 1 has y·(u·x) ≥ γ on every round, and |x| ≤ R",
@@ -72,7 +91,7 @@ HINGE = Bound(
     name="perceptron-hinge",
     assumes="none",
     kind="hindsight",
-    formula="M ≤ ((√K + √(K+4L))/2)²,  K = |u|²·mean|x|², L = hinge loss of u, both over the mistake rounds",
+    formula="M ≤ ((√K + √(K+4L))/2)²,  K = |u|²·(mean|x|²+2β), L = hinge loss of u, both over the updates",
     value=hinge,
     source="Blum, Hopcroft, Kannan, Foundations of Data Science, Theorem 5.11; sharpened",
 )
@@ -80,7 +99,7 @@ DISJUNCTION = Bound(
     name="perceptron-disjunction",
     assumes="disjunction",
     kind="a priori",
-    formula="M ≤ 4(a+ρ²)(r + 1/(4ρ²)),  a = most features on in a mistake round",
+    formula="M ≤ 4(a+ρ²+2β)(r + 1/(4ρ²)),  a = most features on in an update",
     value=disjunction,
     source="Kanade, Lecture 10, section 5",
 )
@@ -90,7 +109,8 @@ def _length(m: Moment) -> tuple[Fraction, Fraction]:
     w, b = m.state["w"], m.state["b"].get(0, Fraction(0))
     rho2 = Fraction(m.settings["bias"]) ** 2
     length2 = sum((v * v for v in w.values()), Fraction(0)) + rho2 * b * b
-    return length2, (m.sum_squares + rho2 * m.updates) * (1 + m.slack)
+    beta = Fraction(m.settings["margin"])
+    return length2, (m.sum_squares + rho2 * m.squared_weights + 2 * beta * m.weights) * (1 + m.slack)
 
 
 def _alignment(m: Moment) -> tuple[Fraction, Fraction]:
@@ -102,6 +122,6 @@ def _alignment(m: Moment) -> tuple[Fraction, Fraction]:
 
 
 INVARIANTS = (
-    Invariant("length (Lemma 11)", "|w|² ≤ Σ|x|² over the mistakes ≤ R²M", _length),
-    Invariant("alignment (Lemma 10)", "w·u ≥ Σ y·(u·x) over the mistakes ≥ γM", _alignment, needs_witness=True),
+    Invariant("length (Lemma 11)", "|w|² ≤ Σ(|x|²+2β) over the updates ≤ (R²+2β)M", _length),
+    Invariant("alignment (Lemma 10)", "w·u ≥ Σ y·(u·x) over the updates ≥ γM", _alignment, needs_witness=True),
 )

@@ -1,0 +1,100 @@
+"""What must be true of every learner with weights and scores: one clause, one function, its name the sentence."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from littlestone import front, protocol
+from littlestone.checks import draws
+from littlestone.checks.learners import same_state, tried
+from littlestone.errors import LittlestoneError
+from littlestone.protocol import Learner, Runner
+
+
+def check_weights_are_refused_where_they_are_not_honoured(learner: Learner) -> None:
+    if learner.weighted:
+        return
+    block = replace(draws.block_of(learner, [[0], [1]], [1, 0]), weights=np.array([1, 2], np.float32))
+    for act in (lambda: front.play(learner, block), lambda: learner.start().observe({0: 1}, True, 2.0)):
+        try:
+            act()
+        except LittlestoneError as error:
+            assert "honours no weights" in str(error)
+        else:
+            raise AssertionError("accepted weights that it does not honour")
+
+
+def check_weights_of_one_are_no_weights(learner: Learner) -> None:
+    if not learner.weighted:
+        return
+
+    @tried(draws.blocks(learner), examples=20)
+    def claim(block):
+        plain = front.play(learner, block)
+        ones = front.play(learner, replace(block, weights=np.ones(len(block), np.float32)))
+        assert plain.predictions.tolist() == ones.predictions.tolist() and same_state(plain.state, ones.state)
+
+
+def check_a_round_of_weight_zero_teaches_nothing(learner: Learner) -> None:
+    if not learner.weighted:
+        return
+
+    @tried(draws.blocks(learner), examples=20)
+    def claim(block):
+        run = front.play(learner, replace(block, weights=np.zeros(len(block), np.float32)))
+        names = getattr(run.state, "_fields", range(len(run.state)))
+        first = learner.trimmed(learner.init(len(run.state[0])), len(run.state[0]))
+        for name, now, before in zip(names, run.state, first, strict=True):
+            assert name in learner.ledger or np.array_equal(now, before)
+
+
+def check_weighted_play_is_the_protocol_and_event_by_event(learner: Learner) -> None:
+    if not learner.weighted:
+        return
+
+    @tried(draws.weighted_blocks(learner))
+    def claim(block):
+        state, predictions = protocol.play(learner, block)
+        runner, model = Runner(learner), learner.start()
+        assert runner.take(block).tolist() == predictions
+        assert same_state(runner.state, state)
+        for (indices, values, y), weight, expected in zip(block.rounds(), block.weights.tolist(), predictions, strict=True):
+            assert model.observe((indices, values), None if y < 0 else y == 1, weight) == expected
+        assert same_state(model.state, state)
+
+
+def check_each_bound_and_the_invariants_hold_with_weights(learner: Learner) -> None:
+    if not learner.weighted:
+        return
+
+    @tried(draws.weighted_blocks(learner, most=60), examples=80)
+    def on_any_stream(block):
+        for said in front.play(learner, block).bounds():
+            assert said.holds is True, f"{said.observed} mistakes by weight, {said.name} allows {said.limit} ({said.reason})"
+        front.play(learner, block, check_invariants=True)
+
+    for assumed in sorted({bound.assumes for bound in learner.bounds} & set(draws.ASSUMED)):
+
+        @tried(draws.ASSUMED[assumed](learner).flatmap(lambda case: draws.weighed(case[0]).map(lambda b: (b, *case[1:]))), examples=60)
+        def theorem(case):
+            block, witness, facts = case
+            text = f"{assumed}:" + ",".join(f"{k}={v}" for k, v in facts.items())  # noqa: B023 (called at once)
+            for claim in front.play(learner, block).bounds(text):
+                assert claim.holds, f"{claim.observed} mistakes by weight, {claim.name} allows {claim.limit} ({claim.reason})"
+            front.play(learner, block, check_invariants=True, witness=witness)
+
+
+def check_a_score_says_what_the_prediction_does(learner: Learner) -> None:
+    if learner.kernels.score is None:
+        return
+
+    @tried(draws.blocks(learner), examples=20)
+    def claim(block):
+        run, plain, model = front.play(learner, block, scores=True), front.play(learner, block), learner.start()
+        assert run.predictions.tolist() == plain.predictions.tolist() == (run.scores >= 0).tolist()
+        assert same_state(run.state, plain.state)
+        for (indices, values, y), score in zip(block.rounds(), run.scores.tolist(), strict=True):
+            assert model.score((indices, values)) == score
+            model.update((indices, values), None if y < 0 else y == 1)

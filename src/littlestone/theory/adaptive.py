@@ -1,0 +1,95 @@
+"""Logistic regression with a rate for each coordinate: mistakes from log-loss, log-loss from regret (AdaGrad).
+
+On a mistake the true label had probability at most 1/2, so the round lost at least ln 2: M·ln 2 ≤ Λ, Λ = Σ log-loss over the labelled
+rounds.
+
+Regret: g_i is the i-th partial derivative of the loss at w, G_i = Σg_i² so far, this round included, and w_i moves by -η·g_i/√G_i.  Then
+
+    g_i(w_i - u_i) = √G_i/(2η)·((w_i - u_i)² - (w_i' - u_i)²) + η·g_i²/(2√G_i),
+
+w' the weights after.  Summed over the rounds by parts, with |w_i - u_i| ≤ B_i + |u_i|, B_i the largest |w_i| of the run, and Σg²/√G ≤
+2√G, the loss being convex:
+
+    Λ ≤ Λ(u) + Σ_i √G_i·((B_i + |u_i|)²/(2η) + η)     for every u.
+
+u = 0 costs nothing: Λ(0) = T·ln 2, T the labelled rounds.  Weights: the loss of a round of weight c is c times as large, and so is g; Λ,
+T and M are then sums of c.
+
+Scores beyond ±600 are taken as ±600 where a probability is made: the loss of a mistake stays above ln 2 and below the true one.
+Rounding: each probability is right to a relative 2^-49, as are sums of losses and roots; a share 2^-30 is added.
+"""
+
+from __future__ import annotations
+
+from decimal import Decimal, localcontext
+from fractions import Fraction
+
+from littlestone.theory.bound import Bound, Invariant, Moment
+from littlestone.theory.numbers import DIGITS, Real, real, up
+
+DUCHI = "Duchi, Hazan, Singer 2011 (AdaGrad); derived with its constants"
+SHARE = Fraction(1, 2**30)
+
+
+def ln2() -> Decimal:
+    with localcontext(DIGITS):
+        return Decimal(2).ln()
+
+
+def log_loss(product: Real, halvings: int, weighed: Real = 0) -> Decimal:
+    """-ln(product) + halvings·ln 2 + weighed, rounded up: the loss from the product of the probabilities, kept as product·2^-halvings.
+
+    >>> log_loss(Fraction(1, 4), 3).quantize(Decimal("0.0001"))
+    Decimal('3.4657')
+    """
+    with localcontext(DIGITS):
+        return up((halvings * ln2() - real(product).ln() + real(weighed)) * real(1 + SHARE) + real(SHARE))
+
+
+def from_loss(loss: Real) -> Decimal:
+    """M ≤ Λ/ln 2.
+
+    >>> from_loss(Decimal(7)).quantize(Decimal("0.01"))
+    Decimal('10.10')
+    """
+    with localcontext(DIGITS):
+        return up(real(loss) / ln2())
+
+
+def from_regret(loss_u: Real, regret: Real) -> Decimal:
+    """M ≤ (Λ(u) + Σ_i √G_i·((B_i + |u_i|)²/(2η) + η))/ln 2."""
+    with localcontext(DIGITS):
+        return up((real(loss_u) + real(regret)) * real(1 + SHARE) / ln2())
+
+
+LOSS = Bound(
+    name="adaptive-loss",
+    assumes="none",
+    kind="hindsight",
+    formula="M ≤ Λ/ln 2,  Λ = the run's own log-loss",
+    value=from_loss,
+    source="on a mistake the true label had probability at most 1/2",
+)
+REGRET = Bound(
+    name="adaptive-regret",
+    assumes="none",
+    kind="hindsight",
+    formula="M ≤ (Λ(u) + Σ_i √G_i·((B_i + |u_i|)²/(2η) + η))/ln 2,  Λ(u) = log-loss of u",
+    value=from_regret,
+    source=DUCHI,
+)
+
+
+def _regret(m: Moment) -> tuple[Decimal, Decimal]:
+    """Λ ≤ T·ln 2 + Σ_i √G_i·(B_i²/(2η) + η): the regret bound against u = 0, after every round."""
+    sums, eta = m.state["sums"], real(m.settings["eta"])
+    with localcontext(DIGITS):
+        loss = int(sums.get(1, Fraction(0))) * ln2() - real(sums.get(0, Fraction(1))).ln() + real(sums.get(2, Fraction(0)))
+        regret = real(sums.get(3, Fraction(0))) * ln2()
+        for squares, largest in (("G", "top"), ("bias_G", "bias_top")):
+            for i, G in m.state[squares].items():
+                regret += real(G).sqrt() * (real(m.state[largest].get(i, Fraction(0))) ** 2 / (2 * eta) + eta)
+        return loss * real(1 - m.slack), regret * real(1 + m.slack) + real(m.slack)
+
+
+INVARIANTS = (Invariant("regret against u = 0", "Λ ≤ T·ln 2 + Σ_i √G_i·(B_i²/(2η) + η)", _regret),)

@@ -1,0 +1,99 @@
+"""The p-norm Perceptron: the potential ½|θ|_p², whose gradient is w (Grove, Littlestone, Schuurmans 1997; Gentile 2003).
+
+1/p + 1/q = 1.  w = ∇½|θ|_p² has w_i = sign(θ_i)|θ_i|^(p-1)/|θ|_p^(p-2); the common factor changes no sign.  For p ≥ 2 the potential is
+(p-1)-smooth in the p-norm: ½|θ + z|_p² ≤ ½|θ|_p² + w·z + ((p-1)/2)|z|_p².  A mistake adds z = y·x with y·w·x ≤ 0, so |θ|_p² ≤
+(p-1)Σ|x|_p² over the mistakes.  For every u, M - L ≤ u·θ ≤ |u|_q|θ|_p, L the hinge loss of u on the mistakes: M - L ≤ √(KM) with K =
+(p-1)·max|x|_p²·|u|_q², and M ≤ ((√K + √(K+4L))/2)², as for the Perceptron, which is p = 2.
+
+|x|_p ≤ a^(1/p)·X for a row of a features, each at most X in size, and |x|_p ≤ |x|_2; |u|_q ≤ |u|_1.  With p = 2·ln n, a^(2/p) ≤ n^(2/p) =
+e: few relevant features among many cost a logarithm, as for Winnow, and there is no rate to tune.
+
+Weights: a mistake of weight c adds z = c·y·x, so |θ|_p² ≤ (p-1)Σc²|x|_p² ≤ (p-1)·max(c|x|_p²)·Σc: the same with M = Σc over the mistakes,
+L = Σc·hinge and c|x|_p² for |x|_p².
+
+Rounding: as for the Perceptron, with p more roundings in each product.  A weight so small beside the largest that a double cannot hold it
+counts as 0: that is a θ_i below 2^-(1000/(p-1)) of the scale, and adds at most M·2^(3-1000/(p-1)) of K.
+"""
+
+from __future__ import annotations
+
+from decimal import Decimal, localcontext
+from fractions import Fraction
+from math import ceil
+
+from littlestone.errors import require
+from littlestone.theory import perceptron
+from littlestone.theory.bound import Bound, Invariant, Moment
+from littlestone.theory.numbers import DIGITS, Exact, Real, real, up
+
+SOURCE = "Grove, Littlestone, Schuurmans 1997; Gentile 2003"
+
+
+def best_p(n: int) -> int:
+    """2·ln n rounded up to a whole number, at least 2.
+
+    >>> best_p(1), best_p(100), best_p(47_000)
+    (2, 10, 22)
+    """
+    with localcontext(DIGITS):
+        return max(2, ceil(2 * Decimal(n).ln()))
+
+
+def rounding(M: int, nnz: int, p: int) -> Fraction:
+    """Factor on K that covers the rounding of a run in doubles, as long as it is below 1.01; beyond that nothing is claimed."""
+    return perceptron.rounding(M, nnz + p) + M * Fraction(8, 2 ** (1000 // (p - 1)))
+
+
+def row_length2(p: int, active: int, X: Real) -> Decimal:
+    """a^(2/p)·X², rounded up: at least |x|_p² for a row of a features, each at most X in size."""
+    with localcontext(DIGITS):
+        return up((real(max(1, active)).ln() * 2 / p).exp() * real(X) ** 2)
+
+
+def margin(p: int, active: int, X: Real, gamma: Exact, U: Exact = 1, c: Exact = 1, slack: Exact = 1) -> Decimal:
+    """M ≤ (p-1)·a^(2/p)·(XU/γ)² when some u with |u|₁ ≤ U has y·(u·x) ≥ γ on every round; c is the largest weight of a mistake.
+
+    >>> margin(2, 4, 1, 1).quantize(Decimal(1)), margin(10, 100, 1, Fraction(1, 2)).quantize(Decimal(1))
+    (Decimal('4'), Decimal('90'))
+    """
+    require(gamma > 0 and U > 0, f"gamma={gamma}, U={U}: both must be positive")
+    with localcontext(DIGITS):
+        return up((p - 1) * row_length2(p, active, X) * real(c * slack) * (real(U) / real(gamma)) ** 2)
+
+
+MARGIN = Bound(
+    name="pnorm-margin",
+    assumes="margin",
+    kind="a priori",
+    formula="M ≤ (p-1)·a^(2/p)·(XU/γ)²,  a = most features in a row",
+    value=margin,
+    source=SOURCE,
+    says="some u with |u|₁ ≤ U has y·(u·x) ≥ γ on every round, and |x_i| ≤ X",
+)
+HINGE = Bound(
+    name="pnorm-hinge",
+    assumes="none",
+    kind="hindsight",
+    formula="M ≤ ((√K + √(K+4L))/2)²,  K = (p-1)·max|x|_p²·|u|_q², L = hinge loss of u on the mistakes",
+    value=perceptron.hinge,
+    source=SOURCE,
+)
+
+
+def _potential(m: Moment) -> tuple[Fraction, Fraction]:
+    """(|θ|_p²)^p ≤ ((p-1)Σc²|x|_2²)^p: |x|_p is at most |x|_2, and these are rational."""
+    p = int(m.settings["p"])
+    left = sum((abs(v) ** p for v in m.state["theta"].values()), Fraction(0)) ** 2
+    return left, ((p - 1) * m.sum_squares * (1 + m.slack)) ** p
+
+
+def _alignment(m: Moment) -> tuple[Fraction, Fraction]:
+    u, theta = m.witness or {}, m.state["theta"]
+    size = sum((abs(v) for v in theta.values()), Fraction(0)) * max((abs(v) for v in u.values()), default=Fraction(0))
+    return m.margins - m.slack * size, sum((v * u.get(i, Fraction(0)) for i, v in theta.items()), Fraction(0))
+
+
+INVARIANTS = (
+    Invariant("potential", "|θ|_p² ≤ (p-1)·Σ|x|² over the mistakes", _potential),
+    Invariant("alignment", "u·θ ≥ Σ y·(u·x) over the mistakes", _alignment, needs_witness=True),
+)
