@@ -15,6 +15,7 @@ from littlestone.errors import LittlestoneError, require
 from littlestone.kernels import rows
 from littlestone.protocol import Block, FeatureMap, Learner, Run, Runner
 from littlestone.protocol.block import ROWS
+from littlestone.protocol.run import refuse_broken
 from littlestone.streams import Stream
 from littlestone.theory import Moment
 
@@ -292,7 +293,11 @@ class Watch:
                 continue
             before = runner.state
             weight = 1.0 if block.weights is None else float(block.weights[t])
-            runner.state = learner.update(before, indices, values, y == 1, yhat, weight)
+            after = learner.update(before, indices, values, y == 1, yhat, weight)
+            if learner.broken is not None and learner.broken(after):
+                runner.record(block.cut(0, t), predictions[:t])
+                refuse_broken(learner, after, block, t)
+            runner.state = after
             if any(not np.array_equal(a, b) for a, b in zip(before, runner.state, strict=True)) or yhat != y:
                 self._note(indices, values, y == 1)
                 self._check(block.first_round + t + 1)
