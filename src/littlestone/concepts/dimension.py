@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
+from math import log2
 from typing import Any
 
 from littlestone.concepts.classes import ConceptClass
@@ -65,13 +66,19 @@ class Dimensions:
         return known
 
     def randomised(self, V: int) -> Fraction:
-        """The mistakes that the best randomised learner expects, from V on, against the worst stream."""
+        """The mistakes that the best randomised learner expects, from V on, against the worst stream.
+
+        It is half the expected length of a random path down a tree whose leaves are distinct concepts, so half the entropy of the leaf: at
+        most half of log2 |V|. Splits that cannot be better for that reason are left out.
+        """
         known = self._randomised.get(V)
         if known is None:
             known = Fraction(0)
             for _, one, zero in self._splits(V):
-                a, b = self.randomised(one), self.randomised(zero)
-                known = max(known, (1 + a + b) / 2 if abs(a - b) <= 1 else max(a, b))
+                a, b = log2(one.bit_count()) / 2, log2(zero.bit_count()) / 2
+                wanted = float(known) - 1e-9
+                if _divided(a, b) > wanted and _divided(float(x := self.randomised(one)), b) > wanted:
+                    known = max(known, _divided(x, self.randomised(zero)))
             self._randomised[V] = known
         return known
 
@@ -89,6 +96,11 @@ class Dimensions:
             if all(finer):
                 best = max(best, 1 + self._shattered(finer, points[k + 1 :]))
         return best
+
+
+def _divided(a: Any, b: Any) -> Any:
+    """What the best randomised learner expects where a point divides the concepts into parts of value a and b."""
+    return (1 + a + b) / 2 if abs(a - b) <= 1 else max(a, b)
 
 
 def littlestone_dimension(concepts: Any) -> int:
