@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import littlestone as ls
-from littlestone import concepts
+from littlestone import concepts, protocol
 from littlestone.checks import classes
 from littlestone.concepts import instances
 from littlestone.concepts.dimension import Dimensions, littlestone_dimension, randomised_optimum, vc_dimension
@@ -66,6 +66,18 @@ def test_the_same_seed_gives_the_same_rounds_however_they_are_cut(C, how):
     (clean,) = C.blocks(50, instances=how, seed=4)
     assert target.label(clean).labels.tolist() == clean.labels.tolist()
     assert [b.first_round for b in C.blocks(50, seed=4, rows=20)] == [0, 20, 40]
+
+
+def test_balanced_instances_are_balanced_for_conjunctions_and_thresholds_too():
+    C = concepts.conjunctions(30, monotone=True)
+    for blocks in (
+        C.blocks(2000, instances="balanced", target=C.of({1, 5, 8, 9}), rows=2000),
+        concepts.k_of_r(30, 3, 5).blocks(2000, instances="balanced", rows=2000),
+        concepts.dictators(30).blocks(2000, instances="balanced", rows=2000),
+    ):
+        assert abs(next(blocks).labels.mean() - 0.5) < 0.05
+    with pytest.raises(ls.LittlestoneError, match="no density is known"):
+        next(C.blocks(5, instances="balanced", target=C.of()))
 
 
 def test_balanced_instances_are_balanced():
@@ -282,6 +294,12 @@ def test_an_emptied_version_space_names_the_round_and_the_line(tmp_path):
     model.observe({0, 1}, True)
     with pytest.raises(ls.LittlestoneError, match="round 2: optimal: no concept"):
         model.observe({2}, True)
+    stale = ls.halving("disjunctions", n=4, updates="mistakes").start()
+    stale.observe({0}, False)
+    with pytest.raises(ls.LittlestoneError, match="round 2"):
+        stale.observe({0}, True)
+    again, _ = protocol.play(stale.learner, ls.Block.of([[0], [1]], [0, 1]), stale.state)  # a state that refused a round goes on
+    assert again.tally.tolist() == [8, 1, 0]
     assert model.rounds == 1 and model.state.tally[0] == 2 and not model.observe({2}, False)
 
 

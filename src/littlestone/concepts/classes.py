@@ -40,6 +40,11 @@ class Concept(ABC):
         """What a stream labelled by this concept lets one assume: `run.bounds(concept.assume)`."""
         return "class"
 
+    @property
+    def balance(self) -> float | None:
+        """How likely each bit must be on, independently, for this concept to say 1 half the time; None where no such number is known."""
+        return None
+
     def label(self, rows: Block | Iterable[Row]) -> Block:
         """The rows as a block, labelled by this concept; a round of a block that has no label is left without one."""
         if isinstance(rows, Block):

@@ -36,6 +36,10 @@ class Conjunction(Concept):
     def assume(self) -> str:
         return f"conjunction:size={len(self.on) + len(self.off)}"
 
+    @property
+    def balance(self) -> float | None:
+        return 2 ** (-1 / len(self.on)) if self.on and not self.off else None
+
 
 @dataclass(frozen=True, repr=False)
 class Conjunctions(ConceptClass):

@@ -68,6 +68,10 @@ class Disjunction(Concept):
     def assume(self) -> str:
         return f"disjunction:r={len(self.S)}"
 
+    @property
+    def balance(self) -> float | None:
+        return 1 - 2 ** (-1 / len(self.S)) if self.S else None
+
 
 @dataclass(frozen=True, repr=False)
 class Disjunctions(ConceptClass):

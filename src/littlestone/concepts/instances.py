@@ -111,7 +111,7 @@ def distribution(chosen: str | Distribution, concepts: Any, target: Any) -> Dist
         require(chosen != "balanced", "instances='balanced' is for boolean features; an instance here is one point")
         return points(popular=chosen == "zipf")
     if chosen == "balanced":
-        witness = getattr(target, "witness", None) or ()
-        require(len(witness), "instances='balanced' needs a target with relevant variables")
-        return balanced(len(witness))
+        density = getattr(target, "balance", None)
+        require(density is not None, f"instances='balanced': no density is known that makes {target!r} say 1 half the time")
+        return uniform(density)  # type: ignore[arg-type]
     return zipf() if chosen == "zipf" else uniform()

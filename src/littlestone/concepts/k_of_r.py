@@ -36,6 +36,15 @@ class Threshold(Concept):
     def assume(self) -> str:
         return f"k_of_r:k={self.k},r={len(self.S)}"
 
+    @property
+    def balance(self) -> float:
+        low, high, r = 0.0, 1.0, len(self.S)
+        for _ in range(50):
+            p = (low + high) / 2
+            likely = sum(comb(r, j) * p**j * (1 - p) ** (r - j) for j in range(self.k, r + 1))
+            low, high = (p, high) if likely < 0.5 else (low, p)
+        return low
+
 
 @dataclass(frozen=True, repr=False)
 class KOfR(ConceptClass):

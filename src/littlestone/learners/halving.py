@@ -101,6 +101,7 @@ def majority(tally, said):
 @jit
 def judge(always, tally, said, y, yhat):
     """Count the living that were right; True where others are to be dropped. If none was right, nothing is dropped."""
+    tally[BROKEN] = 0
     if y == yhat and not always:
         return False
     right = said if y else tally[ALIVE] - said
