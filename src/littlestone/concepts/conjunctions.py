@@ -34,7 +34,7 @@ class Conjunction(Concept):
 
     @property
     def assume(self) -> str:
-        return f"conjunction:size={len(self.on) + len(self.off)}"
+        return "class" if self.on & self.off else f"conjunction:size={len(self.on) + len(self.off)}"
 
     @property
     def balance(self) -> float | None:

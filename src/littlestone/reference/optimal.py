@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 
 from littlestone.errors import LittlestoneError
-from littlestone.reference.halving import Concept
+from littlestone.reference.halving import Concept, says
 
 
 def optimal(rounds: Iterable[tuple[Mapping, bool | None]], *, concepts: Iterable[Concept], points: Sequence[Mapping]) -> Iterator[bool]:
@@ -29,11 +29,11 @@ def optimal(rounds: Iterable[tuple[Mapping, bool | None]], *, concepts: Iterable
         return best
 
     def richness(group: list[Concept]) -> int:
-        return dimension(frozenset(tuple(bool(c(p)) for p in points) for c in group))
+        return dimension(frozenset(tuple(says(c, p) for p in points) for c in group))
 
     alive = list(concepts)
     for t, (x, y) in enumerate(rounds, 1):
-        saying = {label: [c for c in alive if bool(c(x)) == label] for label in (True, False)}
+        saying = {label: [c for c in alive if says(c, x) == label] for label in (True, False)}
         yield richness(saying[True]) >= richness(saying[False])
         if y is not None:
             alive = saying[y]
