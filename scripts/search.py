@@ -1,6 +1,6 @@
 """Every stream of the small cases, against the bounds: prints the tables; with --write, also docs/worst_cases.md.
 
-Takes about seven minutes and 700 MB on one core. A bound that some stream exceeds stops it with that stream.
+Takes about eight minutes and 700 MB on one core. A bound that some stream exceeds stops it with that stream.
 """
 # ruff: noqa: T201
 
@@ -81,9 +81,9 @@ The Perceptron, for every u of a grid, with K = |u|²·mean|x|² and the hinge l
 CLASSES_TEXT = """\
 Halving and the optimal learner, over every stream that some concept of the class labels (`littlestone.checks.classes`).
 Halving errs at most ⌊log2 |C|⌋ times, whether it shrinks the class always or on mistakes only; the optimal learner errs
-exactly Ldim times in the worst case, and no deterministic learner less. Dimensions are those of
-`littlestone.concepts.dimension`; the last column is what the best randomised learner expects. The last class was found
-at random: halving is not always optimal."""
+exactly Ldim times in the worst case, and no deterministic learner less. The bounds in hindsight were checked for every
+version space that a stream can leave. Dimensions are those of `littlestone.concepts.dimension`; the last column is what
+the best randomised learner expects. The last class was found at random: halving is not always optimal."""
 
 
 def cells(row: Iterable[object]) -> str:

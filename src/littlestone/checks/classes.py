@@ -21,6 +21,7 @@ from littlestone.checks.games import Refuted
 from littlestone.concepts import ConceptClass
 from littlestone.concepts.dimension import Dimensions
 from littlestone.theory import halving as halving_theory
+from littlestone.theory import optimal as optimal_theory
 
 Rule = Callable[[Dimensions, int, int], bool]  # the prediction, from the living concepts that say 1 and those that say 0
 
@@ -67,6 +68,30 @@ def worst_stream(dimensions: Dimensions, rule: Rule, *, always: bool = True) -> 
     return worst(dimensions.all)[0], stream
 
 
+def most_mistakes(dimensions: Dimensions, rule: Rule, *, always: bool = True) -> dict[int, int]:
+    """For every version space that some stream leaves, the most mistakes of any such stream: what the bounds in hindsight speak of.
+
+    >>> sorted(most_mistakes(Dimensions(concepts.half_intervals(2)), halving).items())
+    [(1, 1), (2, 1), (3, 0), (4, 1), (6, 0), (7, 0)]
+    """
+    most = {dimensions.all: 0}
+    by_size: dict[int, list[int]] = {dimensions.all.bit_count(): [dimensions.all]}
+    for size in range(dimensions.all.bit_count(), 1, -1):  # a round leaves fewer concepts, so the larger sets are settled first
+        for V in by_size.pop(size, ()):
+            for column in sorted(set(dimensions.ones)):
+                ones = V & column
+                zeros = V ^ ones
+                if not ones or not zeros:
+                    continue
+                yhat = rule(dimensions, ones, zeros)
+                for y, left in ((True, ones), (False, zeros)):
+                    if always or y != yhat:
+                        if left not in most:
+                            by_size.setdefault(left.bit_count(), []).append(left)
+                        most[left] = max(most.get(left, 0), most[V] + (y != yhat))
+    return most
+
+
 class Found(NamedTuple):
     """The worst cases of one class: halving (shrinking always, or on mistakes only) and the optimal learner; and its dimensions."""
 
@@ -92,14 +117,21 @@ def search(C: ConceptClass) -> Found:
         raise Refuted(f"{C!r}: the optimal learner errs {best} times in the worst case, the Littlestone dimension is {ldim}")
     if min(always, mistakes) < ldim or not dimensions.vc() <= ldim <= limit:
         raise Refuted(f"{C!r}: VCD {dimensions.vc()} ≤ Ldim {ldim} ≤ halving {always}, {mistakes} ≤ log2|C| {limit} does not hold")
+    for update in (True, False):
+        for V, count in most_mistakes(dimensions, halving, always=update).items():
+            if count > halving_theory.survivors(len(C), V.bit_count()):
+                raise Refuted(f"{C!r}: halving errs {count} times, and {V.bit_count()} concepts are left of {len(C)}")
+    for V, count in most_mistakes(dimensions, optimal).items():
+        if count > optimal_theory.survivors(ldim, dimensions.littlestone(V)):
+            raise Refuted(f"{C!r}: the optimal learner errs {count} times, and a class of dimension {dimensions.littlestone(V)} is left")
     return Found(repr(C), len(C), always, mistakes, best, ldim, dimensions.vc(), dimensions.randomised(dimensions.all))
 
 
 def small_classes() -> Iterator[ConceptClass]:
-    """What is searched: every class of the catalogue, up to sizes where it takes seconds."""
-    for n in (1, 2, 3):
-        yield concepts.conjunctions(n, contradictory=True)
+    """What is searched: every class of the catalogue, up to sizes where it takes seconds (conjunctions of four: half a minute)."""
     for n in (1, 2, 3, 4):
+        yield concepts.conjunctions(n, contradictory=True)
+    for n in (1, 2, 3, 4, 5):
         yield concepts.disjunctions(n)
     for n in (2, 3, 4):
         yield concepts.conjunctions(n, monotone=True)

@@ -262,10 +262,8 @@ class Model:
                 require(key >= 0, f"feature index {key} must not be negative")
                 require(key <= LARGEST_INDEX, f"feature index {key} is out of range: the largest is {LARGEST_INDEX}")
                 raise LittlestoneError(f"feature {key!r}: names and column numbers cannot be mixed in one model")
-        require(
-            getattr(self.learner.concepts, "symmetric", True),
-            f"feature names: {self.learner!r} tells instances apart by the numbers of their features",
-        )
+        symmetric = getattr(self.learner.concepts, "symmetric", True)
+        require(symmetric, f"feature names: {self.learner!r} tells instances apart by the numbers of their features")
         require(self.named is not False, "feature names after column numbers: one model takes one kind of feature")
         self.named = True
         features = self.features
