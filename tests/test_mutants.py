@@ -118,7 +118,7 @@ def test_a_broken_learner_is_caught(name, settings, old, new, by_theorem):
 @pytest.mark.parametrize("name", sorted({name for name, *_ in MUTANTS}))
 def test_the_unbroken_learner_is_not_caught(name):
     settings = next(s for n, s, *_ in MUTANTS if n == name)
-    sound = mutant(name, settings, "Kernels(predict, update, play)", "Kernels(predict, update, play)")
+    sound = mutant(name, settings, "Kernels(predict, update, play", "Kernels(predict, update, play")
     assert (
         caught_by(
             sound,
