@@ -51,6 +51,21 @@ def test_json_has_the_documented_keys(stream):
     assert said["bounds"][0]["limit"] == 46  # 2 + 3·(3·6 - 2^7/40) = 46.4, strictly
 
 
+def test_a_learner_over_a_named_class_and_a_stream_it_refuses(stream):
+    said = littlestone("run", stream, "--learner", "halving:concepts=dictators:n=3", "--assume", "class", "--quiet")
+    assert said.returncode == 2 and "is out of range: n=3" in said.stderr
+    small = stream.with_name("small.libsvm")
+    small.write_text("1 1:1 3:1\n0 2:1\n1 3:1\n0 1:1\n")
+    said = littlestone("run", small, "--learner", "halving:concepts=disjunctions:n=24", "--assume", "class", "--quiet", "--json")
+    bounds = json.loads(said.stdout)["bounds"]
+    assert [(b["name"], b["limit"]) for b in bounds] == [("halving-class", 24), ("halving-survivors", 3)]
+    said = littlestone("run", small, "--learner", "halving:concepts=disjunctions:n=24", "--assume", "class:5", "--quiet")
+    assert said.returncode == 2 and "no smaller than the 16,777,216 concepts" in said.stderr
+    small.write_text(small.read_text() + "0 3:1\n")
+    said = littlestone("run", small, "--learner", "halving:concepts=disjunctions:n=24", "--quiet")
+    assert said.returncode == 2 and "small.libsvm, line 5: halving: no concept of the class agrees" in said.stderr
+
+
 def test_the_summary_the_table_and_counting_n(stream):
     result = littlestone("run", stream, "--learner", "winnow")
     assert result.returncode == 0

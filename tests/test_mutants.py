@@ -78,6 +78,31 @@ MUTANTS = [
     ("balanced_winnow", {}, "if yhat != y or (", "if True or (", False),
     ("balanced_winnow", {"eta": 300}, "for i in range(len(c)):", "for i in range(0):", False),  # rescales nothing
     ("balanced_winnow", {"margin": "1/10"}, "<= margin * total", "<= 10.0 * margin * total", False),
+    ("halving", {"concepts": "disjunctions", "n": 7}, "2 * said >=", "2 * said >", False),  # a tie predicts 0
+    ("halving", {"concepts": "half_intervals", "n": 9}, "2 * said >=", "4 * said >=", True),  # a quarter is enough
+    ("halving", {"concepts": "conjunctions", "n": 4}, "2 * said >=", "2 * said <", True),  # the minority
+    ("halving", {"concepts": "half_intervals", "n": 9}, "said if y else tally[ALIVE] - said", "tally[ALIVE] - said if y else said", True),
+    (
+        "halving",
+        {"concepts": "monotone_conjunctions", "n": 5},
+        "y == (reading == EVERY)",
+        "y != (reading == EVERY)",
+        True,
+    ),  # drops the right ones
+    ("halving", {"concepts": "disjunctions", "n": 7}, "tally[ALIVE] = right\n", "", True),  # forgets to count
+    ("halving", {"concepts": "disjunctions", "n": 7}, "tally[BROKEN] = right == 0", "tally[BROKEN] = 0", False),  # goes on with nobody
+    (
+        "halving",
+        {"concepts": "disjunctions", "n": 7},
+        "    if pending:\n        keep(",
+        "    if False:\n        keep(",
+        False,
+    ),  # the last round
+    ("optimal", {"concepts": "half_intervals", "n": 9}, "(ones) >= dim", "(ones) > dim", False),
+    ("optimal", {"concepts": "half_intervals", "n": 9}, "(ones) >= dim", "(ones) <= dim", True),  # the poorer part
+    ("optimal", {"concepts": "conjunctions", "n": 3}, "    if right:\n", "    if right and len(indices) < 2:\n", True),  # learns little
+    ("optimal", {"concepts": "disjunctions", "n": 4}, "ones if y else zeros", "zeros if y else ones", True),
+    ("optimal", {"concepts": "disjunctions", "n": 4}, "tally[BROKEN] = not right", "tally[BROKEN] = 0", False),
 ]
 
 

@@ -27,13 +27,15 @@ _HOMES = {
     "play": "front",
 }
 
-__all__ = ["__version__", *_HOMES]
+__all__ = ["__version__", "concepts", *_HOMES]
 
 
 def __getattr__(name: str) -> Any:
     if name.startswith("_"):
         raise AttributeError(f"littlestone has no {name!r}")
-    if name in _HOMES:
+    if name == "concepts":
+        found = import_module("littlestone.concepts")
+    elif name in _HOMES:
         found = getattr(import_module(f"littlestone.{_HOMES[name]}"), name)
     else:
         rooms = [import_module(f"littlestone.{room}") for room in ("learners", "experts")]

@@ -15,6 +15,7 @@ from littlestone.errors import LittlestoneError, require
 from littlestone.kernels import rows
 from littlestone.protocol import Advice, AdviceRun, AdviceRunner, Block, FeatureMap, Learner, Rule, Runner
 from littlestone.protocol.block import ROWS
+from littlestone.protocol.run import refuse_broken
 from littlestone.streams import Stream
 from littlestone.theory import Moment
 
@@ -322,8 +323,12 @@ class Watch:
                 continue
             before = runner.state
             weight = 1.0 if block.weights is None else float(block.weights[t])
-            runner.state = learner.update(before, indices, values, y == 1, yhat, weight)
-            if yhat != y or self._changed(before, runner.state):
+            after = learner.update(before, indices, values, y == 1, yhat, weight)
+            if learner.broken is not None and learner.broken(after):
+                runner.record(block.cut(0, t), predictions[:t])
+                refuse_broken(learner, after, block, t)
+            runner.state = after
+            if yhat != y or self._changed(before, after):
                 self._note(indices, values, y == 1, Fraction(weight))
                 self._check(block.first_round + t + 1)
         runner.record(block, predictions)

@@ -104,6 +104,16 @@ def trailing_zeros(typing_context, word):
     return types.uint64(word), generate
 
 
+@intrinsic
+def popcount(typing_context, word):
+    """How many of the 64 bits are 1."""
+
+    def generate(context, builder, signature, arguments):
+        return builder.ctpop(arguments[0])
+
+    return types.uint64(word), generate
+
+
 def _home_of(file: Path) -> Path:
     """Our own kernels share a folder; those of another file get one that changes with any Python file beside it."""
     if PACKAGE in file.parents or not file.exists():

@@ -26,6 +26,8 @@ def rows(draw, learner: Learner, *, whole: bool = False, most: int = 40):
     """
     n = width(learner)
     row: st.SearchStrategy = st.lists(st.integers(0, n - 1), unique=True, max_size=n)
+    if getattr(learner.concepts, "domain", "") == "points":  # an instance is one point
+        row = st.integers(0, n - 1).map(lambda point: [point])
     if learner.domain == "real":
         value = st.integers(-3, 3) if whole else st.floats(-2, 2, width=32) | st.integers(-3, 3).map(float)
         row = row.flatmap(lambda keys: st.tuples(*[value] * len(keys)).map(lambda values: dict(zip(keys, values, strict=True))))
@@ -35,10 +37,11 @@ def rows(draw, learner: Learner, *, whole: bool = False, most: int = 40):
 
 @st.composite
 def blocks(draw, learner: Learner, *, whole: bool = False, most: int = 40) -> Block:
-    """Any stream at all, some rounds without a label."""
+    """Any stream at all, some rounds without a label; of a learner that other streams empty, one that a concept of its class labels."""
     instances = draw(rows(learner, whole=whole, most=most))
     label = st.sampled_from([0, 1, 0, 1, 0, 1, -1])
-    return block_of(learner, instances, draw(st.lists(label, min_size=len(instances), max_size=len(instances))))
+    labels = draw(st.lists(label, min_size=len(instances), max_size=len(instances)))
+    return block_of(learner, instances, labels, None if learner.concepts is None else draw(st.integers(0, len(learner.concepts) - 1)))
 
 
 @st.composite
@@ -55,7 +58,13 @@ def weighted_blocks(draw, learner: Learner, *, most: int = 40) -> Block:
     return draw(weighed(draw(blocks(learner, most=most))))
 
 
-def block_of(learner: Learner, instances, labels) -> Block:
+def block_of(learner: Learner, instances, labels, concept: int | None = None) -> Block:
+    """These rounds as a block. Where the learner has a class, its concept of that number (the middle one) labels them instead."""
+    if learner.concepts is not None:
+        C = learner.concepts
+        if C.domain == "points":
+            instances = [row[:1] or [0] for row in instances]
+        return C.concept(len(C) // 2 if concept is None else concept).label(Block.of(instances, labels))
     block = Block.of(instances, labels)
     if learner.domain == "real" and block.values is None:  # one compilation for all: rows of a real learner carry values
         return Block(block.indptr, block.indices, np.ones(len(block.indices), np.float32), block.labels)
@@ -131,7 +140,14 @@ def close_calls(draw, learner: Learner):
     return state, np.arange(len(row), dtype=np.uint32)
 
 
-ASSUMED = {"disjunction": disjunction, "k_of_r": k_of_r, "separable": separable, "margin": margin}
+@st.composite
+def concept_class(draw, learner: Learner):
+    """A stream labelled by a concept of the learner's class; its size is known to the learner."""
+    block = draw(blocks(learner, most=80))
+    return block, None, {}
+
+
+ASSUMED = {"class": concept_class, "disjunction": disjunction, "k_of_r": k_of_r, "separable": separable, "margin": margin}
 
 
 def boolean_rows(draw, learner: Learner):

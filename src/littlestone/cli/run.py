@@ -27,7 +27,7 @@ def run(
     boolean: Annotated[bool, typer.Option("--boolean", help="Take presence only: every value that is not 0 counts as 1.")] = False,
     assume: Annotated[
         str | None,
-        typer.Option(help="What you know beforehand: disjunction:r=5, k_of_r:k=2,r=5, margin:gamma=0.1,R=1, ..."),
+        typer.Option(help="What you know beforehand: disjunction:r=5, k_of_r:k=2,r=5, margin:gamma=0.1,R=1, class, ..."),
     ] = None,
     predictions: Annotated[Path | None, typer.Option(help="Write each round's prediction, 1 or 0, to this file.")] = None,
     labels: Annotated[

@@ -70,6 +70,7 @@ class Learner:
     probabilities: bool = False  # is the score the logarithm of the odds of a 1?
     prepare: Callable[[tuple, Block], tuple] | None = None  # room for what a block will add, where that is more than features
     broken: Callable[[tuple], str] | None = None  # broken(state): why it cannot go on, "" while it can
+    concepts: Any = None  # the finite class it learns, where it goes on only while some concept of it agrees with every label
     final: Callable[[tuple], tuple[Learner, tuple]] | None = None  # the hypothesis to keep, where it is not the last one
     source: str = field(default="")
 

@@ -130,6 +130,8 @@ class Model:
         return yhat
 
     def _predict_row(self) -> bool:
+        if self._prepared:
+            self._prepare()
         yhat = self._predict(*self._arguments, *self._row)
         if yhat is True or yhat is False:
             return yhat
@@ -149,11 +151,10 @@ class Model:
             self.mistakes += 1
         elif self._conservative:
             return
-        if self._prepared:
-            self._prepare()
         self._update(*self._arguments, *self._row, y, yhat, *self._weight)
         if self.learner.broken is not None and (why := self.learner.broken(self._state)):
-            raise LittlestoneError(f"round {self.rounds}: {self.learner.name}: {why}")
+            self.rounds, self.mistakes = self.rounds - 1, self.mistakes - (y != yhat)  # a round that was refused does not count
+            raise LittlestoneError(f"round {self.rounds + 1}: {self.learner.name}: {why}")
 
     def _check_weight(self, weight: float) -> None:
         require(self.learner.weighted or weight == 1.0, f"{self.learner.name} honours no weights: each round counts once")
@@ -261,6 +262,8 @@ class Model:
                 require(key >= 0, f"feature index {key} must not be negative")
                 require(key <= LARGEST_INDEX, f"feature index {key} is out of range: the largest is {LARGEST_INDEX}")
                 raise LittlestoneError(f"feature {key!r}: names and column numbers cannot be mixed in one model")
+        symmetric = getattr(self.learner.concepts, "symmetric", True)
+        require(symmetric, f"feature names: {self.learner!r} tells instances apart by the numbers of their features")
         require(self.named is not False, "feature names after column numbers: one model takes one kind of feature")
         self.named = True
         features = self.features

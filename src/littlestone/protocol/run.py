@@ -34,7 +34,14 @@ def play(learner: Learner, block: Block, state: tuple | None = None) -> tuple[tu
         predictions.append(yhat)
         if y >= 0:  # (c) the label
             state = learner.update(state, indices, values, y == 1, yhat, 1.0 if block.weights is None else block.weights[t])
+            refuse_broken(learner, state, block, t)
     return state, predictions
+
+
+def refuse_broken(learner: Learner, state: tuple, block: Block, t: int) -> None:
+    """Stop, and name the round, where the learner cannot go on after it."""
+    if learner.broken is not None and (why := learner.broken(state)):
+        raise LittlestoneError(f"{block.round(t)}: {learner.name}: {why}")
 
 
 @dataclass(frozen=True, eq=False)
@@ -133,14 +140,21 @@ class Run:
     def _a_priori(self, bound: Bound, declared: Mapping[str, Fraction], measured: Mapping[str, Any]) -> Claim:
         void, facts = "", {k: v for k, v in measured.items() if k not in ("r", "k", "A", "U", "L", "K", "witness")}
         sizes = {name: fact for name, fact in (("R", "R2"), ("X", "X")) if fact in measured}
-        known = [*sizes, *(name for name in bound.needs if name not in measured or name in ("r", "U"))]
+        known = [*sizes, *(name for name in bound.needs if name not in measured or name in ("r", "U", "size"))]
         for key in declared:
-            require(key in known, f"assumption {bound.assumes!r} of {self.learner.name} takes {', '.join(known)}; not {key!r}")
+            require(key in known, f"assumption {bound.assumes!r} of {self.learner.name} takes {', '.join(known) or 'nothing'}; not {key!r}")
         for key, value in declared.items():
             if key in ("r", "k"):
                 require(
                     value.denominator == 1 and value >= 0,
                     f"assumption: {key}={value} must be a whole number, not negative",
+                )
+                facts[key] = int(value)
+            elif key == "size" and bound.assumes == "class":
+                least = measured.get("size", 1)
+                require(
+                    value.denominator == 1 and value >= least,
+                    f"assumption class: size={value} must be a whole number, no smaller than the {least:,} concepts of the class at hand",
                 )
                 facts[key] = int(value)
             elif key in sizes:  # a declared size replaces the measured one, unless the stream exceeds it
@@ -269,8 +283,8 @@ class Runner:
             raise LittlestoneError(f"feature index {self.top} is out of range: the largest is {LARGEST_INDEX}")
 
     def _refuse_repeated(self, block: Block) -> None:
-        if len(self._stamp) < self.room:
-            self._stamp = np.full(self.room, -1, np.int64)
+        if len(self._stamp) <= self.top:
+            self._stamp = np.full(2 * (self.top + 1), -1, np.int64)
         t, index = rows.repeated(block.indptr, block.indices, self._stamp, int(self.tally[0]))
         if t >= 0:
             raise LittlestoneError(f"{block.round(t)}: feature {index} is given twice; expected each feature once in a row")
@@ -297,8 +311,9 @@ class Runner:
             done = learner.play(self.state, block, predictions, scores, done)
             if done < len(block):
                 if learner.settle is None:
-                    why = learner.broken(self.state) if learner.broken else "the compiled pass stopped"
-                    raise LittlestoneError(f"{block.round(done)}: {learner.name}: {why}")
+                    self.record(block.cut(0, done), predictions[:done])  # what was learned before this round is kept, and counted
+                    refuse_broken(learner, self.state, block, done)
+                    raise LittlestoneError(f"{block.round(done)}: {learner.name}: the compiled pass stopped")
                 self._settle(block, done, predictions)  # doubles could not decide this round
                 done += 1
         self.record(block, predictions)

@@ -12,10 +12,24 @@ from littlestone.reference.adaptive import adaptive
 from littlestone.reference.alma import alma
 from littlestone.reference.arow import arow
 from littlestone.reference.balanced_winnow import balanced_winnow
+from littlestone.reference.halving import halving
+from littlestone.reference.optimal import optimal
 from littlestone.reference.passive_aggressive import passive_aggressive
 from littlestone.reference.perceptron import perceptron
 from littlestone.reference.pnorm import pnorm
 from littlestone.reference.winnow import winnow
 from littlestone.reference.winnow_elimination import winnow_elimination
 
-__all__ = ["adaptive", "alma", "arow", "balanced_winnow", "passive_aggressive", "perceptron", "pnorm", "winnow", "winnow_elimination"]
+__all__ = [
+    "adaptive",
+    "alma",
+    "arow",
+    "balanced_winnow",
+    "halving",
+    "optimal",
+    "passive_aggressive",
+    "perceptron",
+    "pnorm",
+    "winnow",
+    "winnow_elimination",
+]

@@ -173,6 +173,8 @@ def parse_assumption(text: str) -> tuple[str, dict[str, Fraction]]:
 
     >>> parse_assumption("margin:gamma=0.1,R=1")
     ('margin', {'gamma': Fraction(1, 10), 'R': Fraction(1, 1)})
+    >>> parse_assumption("class:1024")
+    ('class', {'size': Fraction(1024, 1)})
     """
     require(isinstance(text, str), f"assumption {text!r} must be text, such as 'disjunction:r=5'")
     kind, _, rest = text.partition(":")
@@ -182,6 +184,8 @@ def parse_assumption(text: str) -> tuple[str, dict[str, Fraction]]:
     facts = {}
     for part in filter(None, re.split("[:,]", rest)):
         key, equals, value = part.partition("=")
+        if kind == "class" and not equals:  # class:1024 says how many concepts there are
+            key, equals, value = "size", "=", part
         require(equals and key, f"assumption {text!r}: {part!r} must have the form key=value")
         facts[key] = fraction(value, key)
     return kind, facts

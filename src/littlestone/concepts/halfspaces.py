@@ -1,0 +1,76 @@
+"""Halfspaces through the origin with a margin: y = sign(u·x), |u| = 1, and no instance nearer the border than γ."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from littlestone.concepts.classes import Concept, ConceptClass, Row
+from littlestone.concepts.disjunctions import whole
+from littlestone.errors import LittlestoneError, require
+
+
+@dataclass(frozen=True, eq=False)
+class Halfspace(Concept):
+    """1 where u·x ≥ 0."""
+
+    weights: np.ndarray = field(repr=False)
+    gamma: float
+
+    def __call__(self, row: Row) -> bool:
+        values = row.items() if isinstance(row, dict) else ((i, 1.0) for i in row)
+        return bool(sum(v * self.weights[i] for i, v in values) >= 0)
+
+    @property
+    def witness(self) -> dict[int, float]:
+        return dict(enumerate(self.weights.tolist()))
+
+    @property
+    def assume(self) -> str:
+        return f"margin:gamma={self.gamma}"
+
+
+@dataclass(frozen=True, repr=False)
+class Halfspaces(ConceptClass):
+    n: int
+    gamma: float
+
+    domain = "real"
+    size = None
+
+    def concept(self, c: int) -> Halfspace:
+        raise LittlestoneError("halfspaces are not numbered: use draw(seed) or of(weights)")
+
+    def of(self, weights: Any) -> Halfspace:
+        """The halfspace of these weights, scaled to length 1."""
+        given = np.asarray(weights, np.float64)
+        require(given.shape == (self.n,), f"weights of shape {given.shape}; expected n={self.n} of them")
+        require(np.isfinite(given).all() and given.any(), "weights must be finite numbers, and not all 0")
+        given = given / np.abs(given).max()
+        return Halfspace(given / np.sqrt(given @ given) * (1 - 2.0**-50), self.gamma)  # never longer than 1
+
+    def draw(self, seed: int = 0) -> Halfspace:
+        return self.of(np.random.default_rng((seed,)).standard_normal(self.n))
+
+    def disturbed(self, row: Row, noise: float, rng: np.random.Generator) -> Row:
+        """Attribute noise: each value changes its sign with that probability."""
+        assert isinstance(row, dict)
+        flipped = rng.random(len(row)) < noise
+        return {i: -v if flip else v for (i, v), flip in zip(row.items(), flipped, strict=True)}
+
+
+def halfspaces(n: int, gamma: float) -> Halfspaces:
+    """The halfspaces of n real features; their instances have length 1 and lie at least γ from the border.
+
+    >>> import littlestone as ls
+    >>> C = halfspaces(20, gamma=0.1)
+    >>> run = ls.play(ls.perceptron(), C.blocks(1000, seed=5))
+    >>> claim = run.bounds(C.draw(seed=5).assume)[0]
+    >>> claim.name, claim.limit, claim.holds
+    ('perceptron-margin', 100, True)
+    """
+    whole(n, "n")
+    require(0 < gamma < 1, f"gamma={gamma!r} must lie between 0 and 1: instances have length 1")
+    return Halfspaces(n, float(gamma))

@@ -1,0 +1,123 @@
+"""The Standard Optimal Algorithm: predict the label that leaves the richer class.
+
+Predict 1 iff the living concepts that say 1 have at least the Littlestone dimension of those that say 0.  Then drop those that were
+wrong.  If none is left, the stream is refused at that round, and what was learned before it is kept.
+
+>>> import littlestone as ls
+>>> from littlestone import concepts
+>>> conjunctions = concepts.conjunctions(3, contradictory=True)  # 28 of them: halving may err 4 times, and so may any other learner
+>>> run = ls.play(ls.optimal(conjunctions), [{0, 1, 2}, {0, 1}, {0, 2}, {0}], [1, 1, 0, 0])  # x0 ∧ x1
+>>> run.predictions.tolist(), run.mistakes
+([True, True, True, False], 1)
+>>> [(claim.name, claim.limit) for claim in run.bounds("class")]
+[('optimal-class', 4), ('optimal-survivors', 3)]
+
+Theorem (Littlestone 1988): each mistake lowers the dimension, so on a stream that some concept labels M ≤ Ldim(C); and no deterministic
+learner has a smaller bound.
+
+The dimension is a recursion over the class, remembered: for small classes only, and not compiled.
+"""
+
+from collections import namedtuple
+from typing import Any
+
+import numpy as np
+
+from littlestone.concepts.dimension import Dimensions
+from littlestone.concepts.finite import EMPTIED, finite, refuse_strangers
+from littlestone.protocol import Block, Kernels, Learner, Run
+from littlestone.reference import optimal as twin
+from littlestone.theory import optimal as theory
+
+ALIVE, BROKEN = range(2)  # the places of the tally
+
+Params = namedtuple("Params", "cube n dimensions")
+State = namedtuple("State", "alive tally")
+
+
+def point_of(cube, n, indices, lo, hi):
+    """The number of an instance. Index n, of features counted from 1, takes the place of 0: the two never come together."""
+    places = [int(i) if i < n else 0 for i in indices[lo:hi]]
+    return sum(1 << i for i in places) if cube else (places or [0])[-1]
+
+
+def parts(cube, n, dimensions, alive, indices, lo, hi):
+    """The living that say 1 of this instance, and those that say 0."""
+    V = int.from_bytes(alive.astype("<u8").tobytes(), "little")
+    ones = V & dimensions.ones[point_of(cube, n, indices, lo, hi)]
+    return ones, V ^ ones
+
+
+def predict(cube, n, dimensions, alive, tally, indices, values, lo, hi):
+    ones, zeros = parts(cube, n, dimensions, alive, indices, lo, hi)
+    return dimensions.littlestone(ones) >= dimensions.littlestone(zeros)
+
+
+def update(cube, n, dimensions, alive, tally, indices, values, lo, hi, y, yhat):
+    ones, zeros = parts(cube, n, dimensions, alive, indices, lo, hi)
+    right = ones if y else zeros
+    tally[BROKEN] = not right
+    if right:
+        alive[:] = np.frombuffer(right.to_bytes(8 * len(alive), "little"), "<u8")
+        tally[ALIVE] = right.bit_count()
+
+
+def play(cube, n, dimensions, alive, tally, indptr, indices, values, labels, predictions):
+    for t in range(len(labels)):
+        lo, hi = indptr[t], indptr[t + 1]
+        predictions[t] = yhat = predict(cube, n, dimensions, alive, tally, indices, values, lo, hi)
+        if labels[t] >= 0:
+            update(cube, n, dimensions, alive, tally, indices, values, lo, hi, labels[t] == 1, yhat)
+            if tally[BROKEN]:
+                return t
+    return len(labels)
+
+
+def facts(run: Run) -> dict:
+    dimensions, alive = run.learner.params[2], run.state.alive
+    left = dimensions.littlestone(int.from_bytes(alive.astype("<u8").tobytes(), "little"))
+    return {"ldim": dimensions.littlestone(dimensions.all), "left": left, "witness": "the concepts still alive"}
+
+
+def broken(state: tuple) -> str:
+    return EMPTIED if state[1][BROKEN] else ""
+
+
+#: Settings the contract suite tries.
+SAMPLES: tuple[dict, ...] = (
+    {"concepts": "disjunctions", "n": 4},
+    {"concepts": "conjunctions", "n": 3},
+    {"concepts": "half_intervals", "n": 9},
+)
+
+
+def optimal(concepts: Any = "half_intervals", *, n: int | None = None, r: int | None = None) -> Learner:
+    """The optimal learner of a finite class: one of `littlestone.concepts`, its name with n (and r), or a boolean matrix."""
+    C = finite(concepts, n, r)
+    dimensions, size = Dimensions(C), len(C)
+
+    def init(room: int) -> State:
+        return State(np.frombuffer(dimensions.all.to_bytes(-(-size // 64) * 8, "little"), "<u8").astype(np.uint64), np.array([size, 0]))
+
+    def prepare(state: tuple, block: Block) -> tuple:
+        refuse_strangers(C, block)
+        return state
+
+    return Learner(
+        name="optimal",
+        settings={"concepts": C},
+        params=Params(C.domain == "cube", C.n, dimensions),
+        init=init,
+        kernels=Kernels(predict, update, play),
+        n=C.n,
+        domain="boolean",
+        arithmetic="exact",
+        updates_on="always",
+        bounds=(theory.CLASS, theory.SURVIVORS),
+        facts=facts,
+        twin=lambda rounds: twin(rounds, concepts=list(C), points=[dict.fromkeys(C.row(p), 1) for p in range(C.points)]),
+        prepare=None if C.symmetric else prepare,
+        broken=broken,
+        concepts=C,
+        source="Littlestone 1988",
+    )

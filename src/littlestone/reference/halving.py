@@ -1,0 +1,37 @@
+"""Halving: the majority of the concepts that agree with every label so far."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+from littlestone.errors import LittlestoneError
+
+Concept = Callable[[Mapping], bool] | Sequence[bool]  # a function of the features, or what it says of point 0, 1, ...
+
+
+def says(c: Concept, x: Mapping) -> bool:
+    """What a concept says of an instance; in a table, the instance is its only active feature."""
+    if callable(c):
+        return bool(c(x))
+    (point,) = x
+    return bool(c[point])
+
+
+def halving(rounds: Iterable[tuple[Mapping, bool | None]], *, concepts: Iterable[Concept], updates: str = "always") -> Iterator[bool]:
+    """Predict 1 iff at least half of the living concepts say 1; then drop those that were wrong (only after a mistake, if asked).
+
+    >>> dictators = [lambda x, i=i: i in x for i in range(4)]
+    >>> list(halving([({0: 1, 1: 1}, True), ({0: 1}, False), ({1: 1}, True)], concepts=dictators))
+    [True, True, True]
+    >>> list(halving([({1: 1}, False), ({0: 1}, False)], concepts=[[1, 1, 1], [0, 1, 1], [0, 0, 1]]))
+    [True, False]
+    """
+    alive = list(concepts)
+    for t, (x, y) in enumerate(rounds, 1):
+        said = sum(says(c, x) for c in alive)
+        yhat = 2 * said >= len(alive)
+        yield yhat
+        if y is not None and (y != yhat or updates == "always"):
+            alive = [c for c in alive if says(c, x) == y]
+            if not alive:
+                raise LittlestoneError(f"round {t}: no concept of the class agrees with every label so far")

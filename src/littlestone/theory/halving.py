@@ -1,0 +1,84 @@
+"""Halving: predict with the majority of the concepts that are still possible.
+
+Of the living concepts V at least half predict as the learner does (it says 1 where at least half say 1, else more than half say 0).  A
+mistake proves all of these wrong, so |V'| ≤ |V|/2.  No other round adds a concept.  Hence |V| ≤ |C|/2^M after M mistakes, whether
+correct rounds shrink V too (`updates="always"`) or not.  The concept that labels the stream is never dropped: |V| ≥ 1, and
+M ≤ ⌊log2 |C|⌋.
+
+On any stream at all, as long as some concept is left, M ≤ ⌊log2(|C|/|V|)⌋ with V at the end: nothing need be assumed or known beforehand.
+It never exceeds ⌊log2 |C|⌋.  Where correct rounds shrink V too, it is the further above the mistakes the more they dropped.
+Rounds have no weights here.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from littlestone.theory.bound import Bound, Invariant, Moment
+
+SOURCE = "Kanade, Lecture 10, Theorem 8; Blum, Hopcroft and Kannan, Section 5.8.2; Littlestone 1988"
+
+
+def any_concept(size: int) -> int:
+    """⌊log2 |C|⌋, in whole numbers.
+
+    >>> [any_concept(size) for size in (1, 2, 3, 4, 2**24, 3**20)]
+    [0, 1, 1, 2, 24, 31]
+    """
+    return int(size).bit_length() - 1
+
+
+def survivors(size: int, alive: int) -> int:
+    """⌊log2(|C|/|V|)⌋: the largest m with |V|·2^m ≤ |C|.
+
+    >>> survivors(16, 16), survivors(16, 3), survivors(10, 5), survivors(11, 6)
+    (0, 2, 1, 0)
+    """
+    return any_concept(size // alive)
+
+
+CLASS = Bound(
+    name="halving-class",
+    assumes="class",
+    kind="a priori",
+    formula="M ≤ ⌊log2 |C|⌋",
+    value=any_concept,
+    source=SOURCE,
+)
+SURVIVORS = Bound(
+    name="halving-survivors",
+    assumes="none",
+    kind="hindsight",
+    formula="M ≤ ⌊log2(|C|/|V|)⌋,  V = the concepts still alive",
+    value=survivors,
+    source=f"{SOURCE}, its proof",
+)
+
+ALL = 2**64 - 1
+
+
+def _alive(m: Moment) -> int:
+    return int(m.state["tally"].get(0, m.settings["concepts"].size))
+
+
+def _halved(m: Moment) -> tuple[Fraction, Fraction]:
+    mistakes = int(m.state["tally"].get(1, 0))
+    return Fraction(_alive(m) * 2**mistakes), Fraction(m.settings["concepts"].size)
+
+
+def _counted(m: Moment) -> tuple[Fraction, Fraction]:
+    size = m.settings["concepts"].size
+    last, partly = divmod(size, 64)
+    dropped = sum(((2**partly - 1 if w == last else ALL) ^ int(word)).bit_count() for w, word in m.state["alive"].items())
+    return Fraction(abs(size - dropped - _alive(m))), Fraction(0)
+
+
+def _one_left(m: Moment) -> tuple[Fraction, Fraction]:
+    return Fraction(1), Fraction(_alive(m))
+
+
+INVARIANTS = (
+    Invariant("each mistake halves", "|V|·2^M ≤ |C|", _halved),
+    Invariant("the count is the number of living concepts", "|V| = Σ bits", _counted),
+    Invariant("some concept is left", "|V| ≥ 1", _one_left),
+)
