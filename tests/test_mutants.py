@@ -54,6 +54,15 @@ MUTANTS = [
     ("balanced_winnow", {}, "if yhat != y or (", "if True or (", False),
     ("balanced_winnow", {"eta": 300}, "for i in range(len(c)):", "for i in range(0):", False),  # rescales nothing
     ("balanced_winnow", {"margin": "1/10"}, "<= margin * total", "<= 10.0 * margin * total", False),
+    ("disjunctions", {"n": 5}, "gone[indices[k]] = 1", "gone[indices[k]] = 0", True),  # strikes nothing out
+    ("disjunctions", {"n": 5}, "if yhat and not y:", "if yhat:", True),  # strikes out on correct 1s
+    ("disjunctions", {"n": 5}, "return False", "return True", True),  # always predicts 1
+    ("disjunctions", {"n": 5}, "if gone[indices[k]] == 0:", "if gone[indices[k]] == 1:", True),
+    ("conjunctions", {"n": 4}, "if y and not yhat:", "if y:", False),  # learns from correct 1s, which contradict nothing
+    ("conjunctions", {"n": 4}, "if y and not yhat:", "if not y:", True),  # learns from the 0s
+    ("conjunctions", {"n": 4}, "lo, hi) == tally[1]", "lo, hi) >= 0", True),  # forgets the positive literals
+    ("conjunctions", {"n": 4}, "if seen[indices[k]] == 0:", "if seen[indices[k]] < 0:", True),  # and the negative ones
+    ("conjunctions", {"n": 4}, "seen[indices[k]] == tally[0]", "seen[indices[k]] > 0", True),  # a literal comes back
 ]
 
 

@@ -52,7 +52,26 @@ def disjunction(draw, learner: Learner):
     """A stream labelled by a monotone disjunction, the set, and r."""
     S = draw(st.sets(st.integers(0, width(learner) - 1)))
     instances = boolean_rows(draw, learner)
-    return labelled(learner, instances, [bool(S & set(row)) for row in instances]), S, {"r": len(S)}
+    return labelled(learner, instances, [bool(S & set(row)) for row in instances]), S, {"r": len(S & met(learner, instances))}
+
+
+@st.composite
+def conjunction(draw, learner: Learner):
+    """A stream labelled by a conjunction, {feature: +1 or -1}, and its size."""
+    signs = draw(st.lists(st.sampled_from([1, -1, 0]), min_size=width(learner), max_size=width(learner)))
+    target = {i: sign for i, sign in enumerate(signs) if sign}
+    instances = boolean_rows(draw, learner)
+    if draw(st.booleans()):  # few random rows satisfy a long conjunction: make some do so, and some all but one literal of it
+        broken = draw(st.lists(st.sampled_from([None, *target]), min_size=len(instances), max_size=len(instances)))
+        on, off = ({i for i in target if target[i] == sign} for sign in (1, -1))
+        instances = [sorted(((set(row) | on) - off) ^ ({i} - {None})) for row, i in zip(instances, broken, strict=True)]
+    labels = [all((i in row) == (sign > 0) for i, sign in target.items()) for row in instances]
+    return labelled(learner, instances, labels), target, {"size": len(target.keys() & met(learner, instances))}
+
+
+def met(learner: Learner, instances) -> set[int]:
+    """The features a bound counts: those declared, or as many as the stream shows there are."""
+    return set(range(learner.n if learner.n is not None else max([-1, *(i for row in instances for i in row)]) + 1))
 
 
 @st.composite
@@ -116,7 +135,7 @@ def close_calls(draw, learner: Learner):
     return state, np.arange(len(row), dtype=np.uint32)
 
 
-ASSUMED = {"disjunction": disjunction, "k_of_r": k_of_r, "separable": separable, "margin": margin}
+ASSUMED = {"conjunction": conjunction, "disjunction": disjunction, "k_of_r": k_of_r, "separable": separable, "margin": margin}
 
 
 def boolean_rows(draw, learner: Learner):

@@ -262,7 +262,7 @@ def check_the_invariants_of_the_proofs_hold(learner: Learner) -> None:
         assert run.predictions.tolist() == plain.predictions.tolist() and same_state(run.state, plain.state)
         assert run.invariants_checked or not plain.mistakes
 
-    for assumed in sorted({bound.assumes for bound in learner.bounds} & {"disjunction", "margin"}):
+    for assumed in sorted({bound.assumes for bound in learner.bounds} & {"conjunction", "disjunction", "margin"}):
 
         @tried(draws.ASSUMED[assumed](learner), examples=40)
         def with_the_target(case):

@@ -133,11 +133,11 @@ class Run:
     def _a_priori(self, bound: Bound, declared: Mapping[str, Fraction], measured: Mapping[str, Any]) -> Claim:
         void, facts = "", {k: v for k, v in measured.items() if k not in ("r", "k", "A", "U", "L", "K", "witness")}
         sizes = {name: fact for name, fact in (("R", "R2"), ("X", "X")) if fact in measured}
-        known = [*sizes, *(name for name in bound.needs if name not in measured or name in ("r", "U"))]
+        known = [*sizes, *(name for name in bound.needs if name not in measured or name in ("r", "U", "size"))]
         for key in declared:
             require(key in known, f"assumption {bound.assumes!r} of {self.learner.name} takes {', '.join(known)}; not {key!r}")
         for key, value in declared.items():
-            if key in ("r", "k"):
+            if key in ("r", "k", "size"):
                 require(
                     value.denominator == 1 and value >= 0,
                     f"assumption: {key}={value} must be a whole number, not negative",
