@@ -55,6 +55,27 @@ def test_k_of_r_totals_and_their_range():
         winnow.separable(6, 3, Fraction(1, 4), 2)
 
 
+def test_winnow_presets_and_their_clashes():
+    assert ls.winnow(n=8, k=3).settings["alpha"] == Fraction(5, 4) and ls.winnow(n=8, k=3, choice="k").settings["alpha"] == Fraction(7, 6)
+    assert ls.winnow(n=8, k=1).settings["alpha"] == 2 == ls.winnow(n=8, preset="disjunctions").settings["alpha"]
+    assert ls.winnow(k=3).sized(8).settings == ls.winnow(n=8, k=3).settings
+    assert ls.winnow(n=8, k=3, alpha="11/10").settings["alpha"] == Fraction(11, 10)  # smaller than asked for still learns k of r
+    run = ls.play(ls.winnow(n=8, k=3), np.array([[1, 1, 1, 0, 0, 0, 0, 0], [1, 1, 0, 0, 1, 1, 1, 1]]), [1, 0])
+    assert run.bounds("k_of_r:k=3,r=4")[0].limit == 229
+    for settings in (
+        {"k": 3, "alpha": 2},
+        {"k": 0},
+        {"k": 2, "choice": "r"},
+        {"preset": "disjunctions", "alpha": 3},
+        {"preset": "disjunctions", "k": 2},
+        {"preset": "disjunctions", "theta": 4},
+        {"preset": "halfspaces"},
+        {"alpha": 1},
+    ):
+        with pytest.raises(ls.LittlestoneError, match="|".join(settings)):
+            ls.winnow(n=8, **settings)
+
+
 def test_logarithms_are_exact():
     assert ceil_log(2, 2**49 + 1) == 50 and ceil_log(2, 2**49) == 49
     assert ceil_log(Fraction(11, 10), Fraction(11, 10) ** 400) == 400

@@ -142,10 +142,31 @@ def powers_of(alpha: Fraction, theta: Fraction) -> Params:
 
 def facts(run: Run) -> dict:
     """The witness that costs nothing: the empty disjunction, whose attribute errors are the missed 1s."""
-    return {**run.learner.settings, "r": 0, "A": run.false_negatives, "witness": "the empty disjunction, S = {}"}
+    settings = {name: run.learner.settings[name] for name in ("n", "alpha", "theta")}
+    return {**settings, "r": 0, "A": run.false_negatives, "witness": "the empty disjunction, S = {}"}
 
 
 BOUNDS = (theory.DISJUNCTION, theory.K_OF_R, theory.SEPARABLE, theory.AGNOSTIC, theory.K_OF_R_AGNOSTIC)
+
+
+def _factor(alpha, theta, n: int | None, k: int | None, choice: str, preset: str | None) -> Fraction:
+    """The α that the settings ask for; settings that contradict each other are refused."""
+    require(preset in (None, "disjunctions"), f"preset={preset!r} must be 'disjunctions', or left out")
+    require(choice in ("k-1", "k"), f"choice={choice!r} must be 'k-1' (ε = 1/(2(k-1))) or 'k' (ε = 1/(2k))")
+    require(k is None or (isinstance(k, int) and k >= 1), f"k={k!r} must be a whole number, 1 or more")
+    if preset:
+        require(k is None or k == 1, f"k={k!r} contradicts preset='disjunctions', where 1 of r suffices")
+        require(alpha is None or fraction(alpha, "alpha") == 2, f"alpha={alpha!r} contradicts preset='disjunctions', where α = 2")
+        require(theta is None or n in (None, fraction(theta, "theta")), f"theta={theta!r} contradicts preset='disjunctions', where θ = n")
+        return Fraction(2)
+    factor = fraction(alpha, "alpha") if alpha is not None else theory.factor_for(k, choice) if k else Fraction(2)
+    require(factor > 1, f"alpha={alpha!r} must exceed 1, or no weight ever grows")
+    require(
+        factor >= 1 + Fraction(1, 10_000),
+        f"{f'k={k!r}' if alpha is None else f'alpha={alpha!r}'}: α must be at least 1.0001, below it the table of powers is too long",
+    )
+    require(k is None or (k - 1) * (factor - 1) < 1, f"k={k!r} and alpha={alpha!r}: to learn k of r, (k-1)(α-1) must be below 1")
+    return factor
 
 
 #: Settings the contract suite tries.
@@ -154,21 +175,29 @@ SAMPLES: tuple[dict, ...] = (
     {"n": 6, "alpha": "3/2"},
     {"n": 5, "alpha": 3, "theta": "5/2"},
     {"n": 6, "alpha": "11/10", "theta": 1},
+    {"n": 6, "k": 3},
 )
 
 
-def winnow(n: int | None = None, *, alpha: float | Fraction = 2, theta: float | Fraction | None = None) -> Learner:
-    """Winnow over n boolean features; θ = n unless given. α and θ are taken as written: 1.1 is 11/10."""
-    factor = fraction(alpha, "alpha")
-    require(factor > 1, f"alpha={alpha!r} must exceed 1, or no weight ever grows")
-    require(
-        factor >= 1 + Fraction(1, 10_000),
-        f"alpha={alpha!r} must be at least 1.0001: below it the table of powers is too long",
-    )
+def winnow(
+    n: int | None = None,
+    *,
+    alpha: float | Fraction | None = None,
+    theta: float | Fraction | None = None,
+    k: int | None = None,
+    choice: str = "k-1",
+    preset: str | None = None,
+) -> Learner:
+    """Winnow over n boolean features; α = 2 and θ = n unless given. They are taken as written: 1.1 is 11/10.
+
+    `k` chooses α = 1+ε for "at least k of r": ε = 1/(2(k-1)), and 1 where k = 1, or with choice="k" ε = 1/(2k). α given as well is
+    kept, if it can learn that k. preset="disjunctions" says α = 2, θ = n.
+    """
+    factor = _factor(alpha, theta, n, k, choice, preset)
     if n is None:
-        sized = partial(winnow, alpha=alpha, theta=theta)
+        sized = partial(winnow, alpha=alpha, theta=theta, k=k, choice=choice, preset=preset)
         return Learner(
-            "winnow", {"n": None, "alpha": factor, "theta": theta}, (), init, Kernels(predict, update, play),
+            "winnow", {"n": None, "k": k, "alpha": factor, "theta": theta}, (), init, Kernels(predict, update, play),
             needs_n=True, with_n=sized, domain="boolean", arithmetic="filtered", bounds=BOUNDS,
         )  # fmt: skip
     require(1 <= n < 2**31, f"n={n!r} must be a positive number of features, below 2^31")
@@ -176,7 +205,7 @@ def winnow(n: int | None = None, *, alpha: float | Fraction = 2, theta: float | 
     require(Fraction(1, 2**500) < threshold < 2**53, f"theta={theta!r} must be positive (above 2^-500), and below 2^53")
     return Learner(
         name="winnow",
-        settings={"n": n, "alpha": factor, "theta": threshold},
+        settings={"n": n, "k": k, "alpha": factor, "theta": threshold},
         params=powers_of(factor, threshold),
         init=init,
         kernels=Kernels(predict, update, play),
