@@ -54,6 +54,10 @@ MUTANTS = [
     ("balanced_winnow", {}, "if yhat != y or (", "if True or (", False),
     ("balanced_winnow", {"eta": 300}, "for i in range(len(c)):", "for i in range(0):", False),  # rescales nothing
     ("balanced_winnow", {"margin": "1/10"}, "<= margin * total", "<= 10.0 * margin * total", False),
+    ("memorizer", {}, "told[r] = y", "told[r] = 1", True),  # never takes a label back
+    ("memorizer", {}, "if yhat != y:", "if True:", False),  # remembers the 0s too
+    ("memorizer", {}, "return r >= 0 and told[r] == 1", "return r < 0 or told[r] == 1", True),  # begins with 1
+    ("memorizer", {}, "tally[0] += 1", "tally[0] += 0", True),  # writes over what it knew
     ("disjunctions", {"n": 5}, "gone[indices[k]] = 1", "gone[indices[k]] = 0", True),  # strikes nothing out
     ("disjunctions", {"n": 5}, "if yhat and not y:", "if yhat:", True),  # strikes out on correct 1s
     ("disjunctions", {"n": 5}, "return False", "return True", True),  # always predicts 1

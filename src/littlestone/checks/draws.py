@@ -69,6 +69,16 @@ def conjunction(draw, learner: Learner):
     return labelled(learner, instances, labels), target, {"size": len(target.keys() & met(learner, instances))}
 
 
+@st.composite
+def function(draw, learner: Learner):
+    """A stream on which the same instance always has the same label; and how many of its instances have a 1."""
+    instances = draw(rows(learner, most=60))
+    bare = [set(row) if not isinstance(row, dict) else frozenset((i, v) for i, v in row.items() if v) for row in instances]
+    labels = {frozenset(instance): draw(st.booleans()) for instance in bare}
+    block = labelled(learner, instances, [labels[frozenset(instance)] for instance in bare])
+    return block, None, {"size": sum(labels.values())}
+
+
 def met(learner: Learner, instances) -> set[int]:
     """The features a bound counts: those declared, or as many as the stream shows there are."""
     return set(range(learner.n if learner.n is not None else max([-1, *(i for row in instances for i in row)]) + 1))
@@ -135,7 +145,14 @@ def close_calls(draw, learner: Learner):
     return state, np.arange(len(row), dtype=np.uint32)
 
 
-ASSUMED = {"conjunction": conjunction, "disjunction": disjunction, "k_of_r": k_of_r, "separable": separable, "margin": margin}
+ASSUMED = {
+    "conjunction": conjunction,
+    "disjunction": disjunction,
+    "function": function,
+    "k_of_r": k_of_r,
+    "separable": separable,
+    "margin": margin,
+}
 
 
 def boolean_rows(draw, learner: Learner):

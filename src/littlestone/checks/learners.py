@@ -48,6 +48,7 @@ def check_kernels_stay_inside_their_arrays(learner: Learner) -> None:
         for row in ([n - 1], [0, n - 1], list(range(n)), []):
             block = draws.block_of(learner, [row] * 4, [1, 0, 1, 0])
             state = learner.first_state(n)
+            state = learner.prepare(state, block) if learner.prepare else state
             for t in range(len(block)):
                 place = (block.indices, block.values, block.indptr[t], block.indptr[t + 1])
                 yhat = plain[0](*learner.params, *state, *place)
@@ -204,7 +205,7 @@ def check_a_run_resumes_from_its_state(learner: Learner) -> None:
         second = Runner(learner, state=first.run().state)
         after = second.take(block.cut(half, len(block))).tolist()
         assert before + after == whole.predictions.tolist()
-        assert same_state(second.state, whole.state)
+        assert same_state(second.run().state, whole.state)
 
 
 def check_the_same_stream_gives_the_same_run(learner: Learner) -> None:

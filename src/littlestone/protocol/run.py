@@ -269,8 +269,8 @@ class Runner:
             raise LittlestoneError(f"feature index {self.top} is out of range: the largest is {LARGEST_INDEX}")
 
     def _refuse_repeated(self, block: Block) -> None:
-        if len(self._stamp) < self.room:
-            self._stamp = np.full(self.room, -1, np.int64)
+        if len(self._stamp) <= self.top:
+            self._stamp = np.full(2 * (self.top + 1), -1, np.int64)
         t, index = rows.repeated(block.indptr, block.indices, self._stamp, int(self.tally[0]))
         if t >= 0:
             raise LittlestoneError(f"{block.round(t)}: feature {index} is given twice; expected each feature once in a row")

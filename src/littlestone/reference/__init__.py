@@ -11,8 +11,9 @@ Features are a mapping from feature to value; a label is True, False, or None wh
 from littlestone.reference.balanced_winnow import balanced_winnow
 from littlestone.reference.conjunctions import conjunctions
 from littlestone.reference.disjunctions import disjunctions
+from littlestone.reference.memorizer import memorizer
 from littlestone.reference.perceptron import perceptron
 from littlestone.reference.winnow import winnow
 from littlestone.reference.winnow_elimination import winnow_elimination
 
-__all__ = ["balanced_winnow", "conjunctions", "disjunctions", "perceptron", "winnow", "winnow_elimination"]
+__all__ = ["balanced_winnow", "conjunctions", "disjunctions", "memorizer", "perceptron", "winnow", "winnow_elimination"]
