@@ -10,7 +10,7 @@ import numpy as np
 from hypothesis import HealthCheck, Phase, given, settings
 
 from littlestone import front, protocol
-from littlestone.checks import draws
+from littlestone.checks import draws, short_streams
 from littlestone.errors import LittlestoneError
 from littlestone.protocol import Block, Learner, Runner
 
@@ -250,6 +250,11 @@ def check_each_hindsight_bound_holds_on_any_stream(learner: Learner) -> None:
     def claim(block):
         for said in front.play(learner, block).bounds():
             assert said.holds is True, f"{said.observed} mistakes, {said.name} allows {said.limit} ({said.reason})"
+
+
+def check_every_bound_holds_on_all_short_streams(learner: Learner) -> None:
+    if learner.bounds:
+        short_streams.search(learner, nodes=400)
 
 
 def check_the_invariants_of_the_proofs_hold(learner: Learner) -> None:
