@@ -17,8 +17,8 @@ from math import log2
 from pathlib import Path
 
 from littlestone import learners
-from littlestone.checks import any_stream, games, short_streams
-from littlestone.checks.games import Row
+from littlestone.checks import any_stream, games, short_streams, tables
+from littlestone.checks.tables import Row
 from littlestone.errors import LittlestoneError
 
 PAGE = Path(__file__).parents[1] / "docs" / "worst_cases.md"
@@ -30,6 +30,8 @@ ABOUT = {
     "Winnow, other α and θ": "α in 3/2, 2, 3 and θ in 1/2, 1, 3/2, n/2, n, 2n; the same bound.",
     "Winnow with elimination": "θ = n/2; the bound is `theory.winnow_elimination.disjunction`.",
     "Winnow with elimination, other θ": "θ in 1/2, 1, 3/2, n, 2n; the same bound.",
+    "Elimination": "The disjunction of the variables not struck out; the bound is n - r.",
+    "Conjunctions": "All 2n literals less the contradicted ones, r of them in the target; the bound is n + 1 - r.",
     "Winnow, k of r": 'Labels "at least k of these r", α = 1 + 1/(2(k-1)), θ = n; the bound is `theory.winnow.k_of_r`.',
     "Perceptron": "Labels sign(t·x), points with t·x = 0 left out; the bound is ⌊R²|t|²/min(t·x)²⌋. (It speaks of the t"
     " named. Where another vector labels the points alike with a wider margin, its bound is smaller.)",
@@ -84,7 +86,8 @@ NODES = 4000
 SHORT = """\
 `littlestone.checks.short_streams`: every stream over all boolean rows of three features (and, for learners that take them, over a few real
 rows), as deep as some thousand different states reach; after every round every bound in hindsight, and every a priori bound for
-every target of a small family that agrees with the stream so far. Rounds that are predicted right and change nothing are left out, which loses nothing."""
+every target of a small family that agrees with the stream so far. Rounds
+that are predicted right and change nothing are left out, which loses nothing."""
 
 
 def cells(row: Iterable[object]) -> str:
@@ -187,7 +190,7 @@ def short() -> Iterator[list[object]]:
 def page() -> Iterator[str]:
     yield from ("# Worst cases, searched exhaustively", "")
     yield from INTRODUCTION.splitlines()
-    rows = list(games.tables())
+    rows = list(tables.tables())
     yield from ("", "## Summary", "", *summary(rows))
     for learner, found in grouped(rows):
         if learner not in SUMMARY_ONLY:
