@@ -9,8 +9,10 @@ from pathlib import Path
 import pytest
 
 from littlestone.checks import yield_checks
+from littlestone.kernels import powers
 
 THEOREMS = ("bound", "invariants")
+SHARED = (powers,)  # kernels that several learners share
 
 # (learner, settings, what stands in its file, what the mutant has instead, is it caught by a theorem alone?)
 MUTANTS = [
@@ -73,15 +75,26 @@ MUTANTS = [
 def mutant(name, settings, old, new):
     """The learner with one piece of its file replaced, and the compiler off."""
     module = import_module(f"littlestone.learners.{name}")
-    source = Path(module.__file__).read_text("utf-8")
-    assert old in source, f"{old!r} no longer stands in {module.__file__}: this mutant tests nothing"
-    source = re.sub(r"^from littlestone\.jit import .*$", "jit = lambda function: function", source, flags=re.M)
+    sources = {other: plain_source(other) for other in (module, *SHARED)}
+    home = next((other for other, source in sources.items() if old in source), None)
+    assert home, f"{old!r} no longer stands in {module.__file__}, nor in what it shares: this mutant tests nothing"
+    sources[home] = sources[home].replace(old, new, 1)
     broken = types.ModuleType(f"mutant_of_{name}")
     broken.__doc__ = module.__doc__
     broken.__file__ = module.__file__
     sys.modules[broken.__name__] = broken
-    exec(compile(source.replace(old, new, 1), broken.__name__, "exec"), broken.__dict__)
+    with pytest.MonkeyPatch.context() as patch:
+        if home in SHARED:
+            shared = types.ModuleType(home.__name__)
+            exec(compile(sources[home], shared.__name__, "exec"), shared.__dict__)
+            patch.setitem(sys.modules, home.__name__, shared)
+        exec(compile(sources[module], broken.__name__, "exec"), broken.__dict__)
     return getattr(broken, name)(**settings)
+
+
+def plain_source(module):
+    source = Path(module.__file__).read_text("utf-8")
+    return re.sub(r"^from littlestone\.jit import .*$", "jit = lambda function: function", source, flags=re.M)
 
 
 def caught_by(learner, checks):

@@ -9,14 +9,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from littlestone.errors import LittlestoneError, require
+from littlestone.kernels import UNDECIDED
 from littlestone.theory import Bound, Invariant
 
 if TYPE_CHECKING:
     from littlestone.protocol.block import Block
     from littlestone.protocol.model import Model
-
-#: What a `predict` kernel of a learner in filtered arithmetic returns when doubles cannot decide: ask `settle`.
-UNDECIDED = 2
 
 ARITHMETIC = ("exact", "filtered", "float")
 UPDATES_ON = ("mistakes", "margin", "always")
