@@ -6,15 +6,23 @@ from fractions import Fraction
 from math import isqrt
 
 import numpy as np
+from hypothesis import assume
 from hypothesis import strategies as st
 
 from littlestone.protocol import Block, Learner
+from littlestone.theory.winnow_real import complemented
 
 DEFAULT_N = 6
 
 
 def width(learner: Learner) -> int:
     return learner.n or DEFAULT_N
+
+
+def values(learner: Learner, whole: bool) -> st.SearchStrategy:
+    if learner.domain == "unit":
+        return st.integers(0, 1) if whole else st.floats(0, 1, width=32) | st.sampled_from([0.0, 0.25, 0.5, 1.0])
+    return st.integers(-3, 3) if whole else st.floats(-2, 2, width=32) | st.integers(-3, 3).map(float)
 
 
 @st.composite
@@ -25,8 +33,8 @@ def rows(draw, learner: Learner, *, whole: bool = False, most: int = 40):
     """
     n = width(learner)
     row: st.SearchStrategy = st.lists(st.integers(0, n - 1), unique=True, max_size=n)
-    if learner.domain == "real":
-        value = st.integers(-3, 3) if whole else st.floats(-2, 2, width=32) | st.integers(-3, 3).map(float)
+    if learner.domain != "boolean":
+        value = values(learner, whole)
         row = row.flatmap(lambda keys: st.tuples(*[value] * len(keys)).map(lambda values: dict(zip(keys, values, strict=True))))
     pool = draw(st.lists(row, min_size=1, max_size=8))
     return draw(st.lists(st.sampled_from(pool), min_size=1, max_size=most))
@@ -42,7 +50,7 @@ def blocks(draw, learner: Learner, *, whole: bool = False, most: int = 40) -> Bl
 
 def block_of(learner: Learner, instances, labels) -> Block:
     block = Block.of(instances, labels)
-    if learner.domain == "real" and block.values is None:  # one compilation for all: rows of a real learner carry values
+    if learner.domain != "boolean" and block.values is None:  # one compilation for all: rows of a real learner carry values
         return Block(block.indptr, block.indices, np.ones(len(block.indices), np.float32), block.labels)
     return block
 
@@ -87,7 +95,7 @@ def met(learner: Learner, instances) -> set[int]:
 @st.composite
 def k_of_r(draw, learner: Learner):
     """A stream labelled by "at least k of these r", for a k that the learner's α can learn."""
-    n, alpha = width(learner), Fraction(learner.settings["alpha"])
+    n, alpha = width(learner), Fraction(learner.settings.get("alpha", 1))  # without an α of its own it must learn every k
     S = draw(st.sets(st.integers(0, n - 1), min_size=1))
     k = draw(st.sampled_from([k for k in range(1, len(S) + 1) if (k - 1) * (alpha - 1) < 1]))
     instances = boolean_rows(draw, learner)
@@ -96,7 +104,9 @@ def k_of_r(draw, learner: Learner):
 
 @st.composite
 def separable(draw, learner: Learner):
-    """The same seen as a halfspace: μ = 1/k on the r variables, so U = r/k and δ = 1/k."""
+    """The same seen as a halfspace: μ = 1/k on the r variables, so U = r/k and δ = 1/k. For values in [0,1], any halfspace with a gap."""
+    if learner.domain == "unit":
+        return draw(gap(learner))
     block, S, facts = draw(k_of_r(learner))
     k, r = facts["k"], facts["r"]
     if (1 - Fraction(1, k)) * Fraction(learner.settings["alpha"]) >= 1:
@@ -104,6 +114,26 @@ def separable(draw, learner: Learner):
         instances = [indices.tolist() for indices, _, _ in block.rounds()]
         block = labelled(learner, instances, [bool(S & set(row)) for row in instances])
     return block, S, {"U": Fraction(r, k), "delta": Fraction(1, k)}
+
+
+@st.composite
+def gap(draw, learner: Learner):
+    """A stream in [0,1], a few rows met again and again, 1 where a·x ≥ b, 0 where a·x ≤ b - gap; a_i < 0 where 1-x_i is a feature too."""
+    n, complement = width(learner), bool(learner.settings["complement"])
+    weights = draw(st.lists(st.integers(-2 if complement else 0, 3), min_size=n, max_size=n))
+    b = Fraction(draw(st.integers(1, 6)), 2)
+    value = st.sampled_from([0.0, 0.25, 0.5, 1.0])
+    pool = draw(st.lists(st.lists(value, min_size=n, max_size=n), min_size=1, max_size=10))
+    scores = {tuple(row): sum((a * Fraction(v) for a, v in zip(weights, row, strict=True)), Fraction(0)) for row in pool}
+    U, _ = complemented(weights, b, 0)
+    need = U and Fraction(learner.settings["delta"]) * (b + sum(-a for a in weights if a < 0))  # the gap that the learner's δ is made for
+    kept = [row for row in scores if scores[row] >= b or scores[row] <= b - need]
+    assume(kept)
+    instances = draw(st.lists(st.sampled_from(kept), min_size=1, max_size=80))
+    labels = [scores[row] >= b for row in instances]
+    witness = {} if complement else {i: Fraction(a) / b for i, a in enumerate(weights) if a}
+    facts = {"U": U, "delta": Fraction(learner.settings["delta"])}
+    return labelled(learner, [{i: v for i, v in enumerate(row) if v} for row in instances], labels), witness, facts
 
 
 @st.composite
@@ -125,7 +155,7 @@ def margin(draw, learner: Learner):
 @st.composite
 def close_calls(draw, learner: Learner):
     """A state of exponents and a row whose weights come as near θ as we can make them: greedily from above, then a long tail."""
-    alpha, theta = Fraction(learner.settings["alpha"]), Fraction(learner.settings["theta"])
+    alpha, theta = Fraction(learner.settings.get("alpha", 2)), Fraction(learner.settings.get("theta", width(learner)))
     exponents: list[int] = []
     left, e = theta, draw(st.integers(-3, 6))
     depth, touching = draw(st.integers(0, 90)), draw(st.booleans())

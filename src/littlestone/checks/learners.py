@@ -58,7 +58,7 @@ def check_kernels_stay_inside_their_arrays(learner: Learner) -> None:
 
 def check_presence_is_a_value_of_one(learner: Learner) -> None:
     """Rows without values (`values is None`) are rows of ones."""
-    if learner.domain != "real":
+    if learner.domain == "boolean":
         return
 
     @tried(draws.blocks(learner, whole=True), examples=20)
@@ -268,7 +268,7 @@ def check_the_invariants_of_the_proofs_hold(learner: Learner) -> None:
         assert run.predictions.tolist() == plain.predictions.tolist() and same_state(run.state, plain.state)
         assert run.invariants_checked or not plain.mistakes
 
-    for assumed in sorted({bound.assumes for bound in learner.bounds} & {"conjunction", "disjunction", "margin"}):
+    for assumed in sorted({bound.assumes for bound in learner.bounds} & {"conjunction", "disjunction", "margin", "separable"}):
 
         @tried(draws.ASSUMED[assumed](learner), examples=40)
         def with_the_target(case):
@@ -308,6 +308,12 @@ def check_bad_input_is_refused_by_name(learner: Learner) -> None:
         refused("boolean", lambda: front.play(learner, np.array([[0.5, 1.0]]), [1]))
         refused("boolean", lambda: learner.start().observe({0: 0.5}, True))
         assert front.play(learner, np.array([[0.5, 0.0], [0.0, 2.0]]), [1, 0], boolean=True).rounds == 2
+    if learner.domain == "unit":
+        for bad in (1.5, -0.25):
+            refused("from 0 to 1", lambda bad=bad: front.play(learner, np.array([[bad, 1.0]]), [1]))
+            refused("from 0 to 1", lambda bad=bad: learner.start().observe({0: bad}, True))
+            refused("from 0 to 1", lambda bad=bad: learner.start().observe((np.array([0]), np.array([bad])), True))
+        assert front.play(learner, np.array([[-0.0, 0.5], [1.0, 0.0]]), [1, 0]).rounds == 2
     assert front.play(learner, good).rounds == 2  # and it still takes what is right
 
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 ARITHMETIC = ("exact", "filtered", "float")
 UPDATES_ON = ("mistakes", "margin", "always")
-DOMAINS = ("boolean", "real")
+DOMAINS = ("boolean", "unit", "real")  # features are 0 or 1, numbers from 0 to 1, or any numbers
 LARGEST_INDEX = 2**31 - 1
 
 

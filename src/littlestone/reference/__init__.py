@@ -14,6 +14,18 @@ from littlestone.reference.disjunctions import disjunctions
 from littlestone.reference.memorizer import memorizer
 from littlestone.reference.perceptron import perceptron
 from littlestone.reference.winnow import winnow
+from littlestone.reference.winnow_doubling import winnow_doubling
 from littlestone.reference.winnow_elimination import winnow_elimination
+from littlestone.reference.winnow_real import winnow_real
 
-__all__ = ["balanced_winnow", "conjunctions", "disjunctions", "memorizer", "perceptron", "winnow", "winnow_elimination"]
+__all__ = [
+    "balanced_winnow",
+    "conjunctions",
+    "disjunctions",
+    "memorizer",
+    "perceptron",
+    "winnow",
+    "winnow_doubling",
+    "winnow_elimination",
+    "winnow_real",
+]
