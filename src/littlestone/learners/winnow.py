@@ -1,7 +1,8 @@
 """Littlestone's Winnow: learn a function of few relevant variables among many.
 
 Predict 1 iff w·x ≥ θ, with θ = n unless given.  A missed 1 multiplies the active weights by α, a false 1 divides them by α.  A
-correct round changes nothing.  α = 2 is the doubling-and-halving version, α = 1+β and α = 1+ε (for k-of-r functions) the others.
+correct round changes nothing.  α = 2 is the doubling-and-halving version, α = 1+β and α = 1+ε (for k-of-r functions) the others;
+`k` chooses ε for "at least k of r" variables: ls.winnow(n=8, k=3) has α = 5/4, with its own bound under k_of_r:k=3,r=….
 
 The state is the exponents, w_i = α^e_i, so it is exact however long the run.  A prediction adds doubles; where they come too
 close to θ to be sure, exact arithmetic decides.

@@ -138,7 +138,7 @@ BOUNDS = (theory.SEPARABLE, theory.PROMOTIONS)
 #: Settings the contract suite tries.
 SAMPLES: tuple[dict, ...] = (
     {"n": 6},
-    {"n": 5, "delta": "1/4", "complement": True},
+    {"n": 3, "alpha": "3/2", "complement": True},
     {"n": 3, "delta": 1, "alpha": 1024, "complement": True},
 )
 
