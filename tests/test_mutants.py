@@ -60,9 +60,9 @@ MUTANTS = [
     ("winnow_real", {"n": 2}, "sign = 1.0 if y else -1.0", "sign = 1.0 if y else 0.0", True),  # no demotion
     ("winnow_real", {"n": 6}, "sign = 1.0 if y else -1.0", "sign = -1.0 if y else 1.0", True),  # the wrong way
     ("winnow_real", {"n": 6}, "if yhat != y:", "if True:", True),
-    ("winnow_real", {"n": 3, "alpha": "3/2", "complement": True}, "z[0] += sign", "z[0] -= sign", True),  # complements the wrong way
-    ("winnow_real", {"n": 3, "alpha": "3/2", "complement": True}, "(tree[1] - dot(", "(tree[1] + dot(", True),
-    ("winnow_real", {"n": 3, "alpha": "3/2", "complement": True}, "put(tree, i, v[i])", "put(tree, i, w[i])", False),
+    ("winnow_real", {"n": 3, "alpha": "3/2", "complement": True}, "z[C] += sign", "z[C] -= sign", True),  # complements the wrong way
+    ("winnow_real", {"n": 3, "alpha": "3/2", "complement": True}, "tree, z) - active)", "tree, z) + active)", True),
+    ("winnow_real", {"n": 3, "alpha": "3/2", "complement": True}, "exp((z[H] - s[i])", "exp((z[H] + s[i])", False),
     ("winnow_doubling", {"n": 3}, "z[1] > limits[z[0]]", "z[1] >= limits[z[0]]", True),  # gives up a mistake too soon
     ("winnow_doubling", {"n": 3}, "e[:] = 0", "e[:] = 1", True),  # does not begin afresh
     ("winnow_doubling", {"n": 3}, "z[0] += 1", "z[0] += 0", True),  # begins afresh with the same guess

@@ -46,8 +46,17 @@ def test_weights_leap_and_nothing_overflows():
         model.observe(rows[-1], labels[-1])
     run = ls.play(learner, ls.Block.of(rows, labels))
     assert run.predictions.tolist() == list(learner.twin(zip(rows, labels, strict=True)))
-    assert run.state.z[0] < -100 and run.state.z[1] < 0 and np.isfinite(run.state.v).all() and all(claim.holds for claim in run.bounds())
+    assert run.state.z[0] < -100 and run.state.z[1] < 0 and np.isfinite(run.state.tree).all() and all(claim.holds for claim in run.bounds())
     assert all(np.array_equal(a, b) for a, b in zip(model.state, run.state, strict=True))
+
+
+def test_a_file_may_number_its_features_as_it_likes(tmp_path):
+    """n is then the number of distinct features, and indices go far beyond it."""
+    path = tmp_path / "far.libsvm"
+    path.write_text("".join(f"{t % 2} 7:{0.5 if t % 2 else 1} 900:0.25 {100000 + t % 3}:1\n" for t in range(60)))
+    run = ls.play(ls.winnow_real(complement=True, alpha=2), ls.open_stream(path))
+    assert run.learner.n == 5 and run.rounds == 60 and all(claim.holds for claim in run.bounds())
+    assert run.state.z[3] <= 5
 
 
 def test_complemented_features_are_what_they_say():

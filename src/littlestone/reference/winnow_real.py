@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from decimal import Decimal, localcontext
 from fractions import Fraction
@@ -24,14 +23,18 @@ def winnow_real(rounds: Iterable[tuple[Mapping, bool | None]], *, n: int, alpha,
     alpha = Fraction(alpha)
     with localcontext(prec=100):
         log = float((Decimal(alpha.numerator) / Decimal(alpha.denominator)).ln())
-    s: dict = defaultdict(float)
+    s: dict = {}  # in the order in which features first taught something
     c = h = 0.0
-    first = 0  # 1 once feature n has taught something: then features are numbered from 1
+    leaves = 1 << (n - 1).bit_length()
     for x, y in rounds:
-        score = ordered_sum([exp(s[i] * log) * float(v) for i, v in x.items()])
+        score = ordered_sum([exp(s.get(i, 0.0) * log) * float(v) for i, v in x.items()])
         if complement:
-            total = paired_sum([exp((h - s[i]) * log) if first <= i < n + first else 0.0 for i in range(1 << n.bit_length())])
-            score += exp((c - h) * log) * (total - ordered_sum([exp((h - s[i]) * log) * float(v) for i, v in x.items()]))
+            total = paired_sum([exp((h - v) * log) for v in s.values()] + [0.0] * (leaves - len(s)))
+            total += (n - len(s)) * exp(h * log)
+            for_x = 0.0
+            for i, v in x.items():
+                for_x += exp((h - s.get(i, 0.0)) * log) * float(v)
+            score += exp((c - h) * log) * (total - for_x)
         yhat = score - (2 * n if complement else n) >= 0
         yield yhat
         if y is None or y == yhat:
@@ -39,8 +42,7 @@ def winnow_real(rounds: Iterable[tuple[Mapping, bool | None]], *, n: int, alpha,
         sign = 1.0 if y else -1.0
         c += sign
         for i, v in x.items():
-            s[i] += sign * float(v)
-            first = 1 if i == n else first
+            s[i] = s.get(i, 0.0) + sign * float(v)
         if abs(c - h) * log > FAR:
             h = c
 
