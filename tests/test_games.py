@@ -7,7 +7,7 @@ from math import log2
 import pytest
 
 from littlestone import LittlestoneError, reference
-from littlestone.checks import any_stream, games
+from littlestone.checks import any_stream, games, tables
 from littlestone.theory import perceptron as perceptron_theory
 from littlestone.theory import winnow as winnow_theory
 from littlestone.theory import winnow_elimination as elimination_theory
@@ -99,8 +99,20 @@ def test_bounds_hold_on_small_cases():
             assert games.winnow_elimination(n, r) <= elimination_theory.disjunction(n, r)
 
 
+@pytest.mark.parametrize("n", [2, 3, 4])
+def test_striking_out_errs_exactly_as_often_as_its_bound_allows(n):
+    for size in range(n + 1):
+        assert games.disjunctions(n, size) == n - size
+        for negated in range(size + 1):
+            assert games.conjunctions(n, size, negated) == n + 1 - size
+    stream = games.worst_stream(games.ConjunctionGame(n, 0))
+    assert mistakes(reference.conjunctions, stream) == len(stream) == n + 1
+    stream = games.worst_stream(games.DisjunctionGame(n, 1))
+    assert mistakes(reference.disjunctions, stream) == len(stream) == n - 1
+
+
 def test_tables_hold_and_say_what_they_are():
-    rows = list(games.tables(size=4))
+    rows = list(tables.tables(size=4))
     assert {row.learner for row in rows} >= {"Winnow", "Winnow with elimination", "Winnow, k of r", "Perceptron"}
     assert all(row.gap == row.bound - row.worst >= 0 for row in rows)
     assert all(row.parameters.count("; ") == 1 for row in rows)

@@ -9,8 +9,10 @@ from pathlib import Path
 import pytest
 
 from littlestone.checks import yield_checks
+from littlestone.kernels import powers
 
 THEOREMS = ("bound", "invariants")
+SHARED = (powers,)  # kernels that several learners share
 
 # (learner, settings, what stands in its file, what the mutant has instead, is it caught by a theorem alone?)
 MUTANTS = [
@@ -103,21 +105,57 @@ MUTANTS = [
     ("optimal", {"concepts": "conjunctions", "n": 3}, "    if right:\n", "    if right and len(indices) < 2:\n", True),  # learns little
     ("optimal", {"concepts": "disjunctions", "n": 4}, "ones if y else zeros", "zeros if y else ones", True),
     ("optimal", {"concepts": "disjunctions", "n": 4}, "tally[BROKEN] = not right", "tally[BROKEN] = 0", False),
+    ("winnow_real", {"n": 2}, "lo, hi) >= 0.0", "lo, hi) > 0.0", False),  # wrong tie
+    ("winnow_real", {"n": 2}, "sign = 1.0 if y else -1.0", "sign = 1.0 if y else 0.0", True),  # no demotion
+    ("winnow_real", {"n": 6}, "sign = 1.0 if y else -1.0", "sign = -1.0 if y else 1.0", True),  # the wrong way
+    ("winnow_real", {"n": 6}, "if yhat != y:", "if True:", True),
+    ("winnow_real", {"n": 3, "alpha": "3/2", "complement": True}, "z[C] += sign", "z[C] -= sign", True),  # complements the wrong way
+    ("winnow_real", {"n": 3, "alpha": "3/2", "complement": True}, "tree, z) - active)", "tree, z) + active)", True),
+    ("winnow_real", {"n": 3, "alpha": "3/2", "complement": True}, "exp((z[H] - s[i])", "exp((z[H] + s[i])", False),
+    ("winnow_doubling", {"n": 3}, "z[1] > limits[z[0]]", "z[1] >= limits[z[0]]", True),  # gives up a mistake too soon
+    ("winnow_doubling", {"n": 3}, "e[:] = 0", "e[:] = 1", True),  # does not begin afresh
+    ("winnow_doubling", {"n": 3}, "z[0] += 1", "z[0] += 0", True),  # begins afresh with the same guess
+    ("winnow_doubling", {"n": 3}, "np.int32(1) if y else np.int32(-1)", "np.int32(1) if y else np.int32(0)", True),
+    ("winnow_doubling", {"n": 2}, "powers[starts[j] : starts[j + 1]]", "powers[starts[0] :]", False),  # the first guess's powers
+    ("memorizer", {}, "told[r] = y", "told[r] = 1", True),  # never takes a label back
+    ("memorizer", {}, "if yhat != y:", "if True:", False),  # remembers the 0s too
+    ("memorizer", {}, "return r >= 0 and told[r] == 1", "return r < 0 or told[r] == 1", True),  # begins with 1
+    ("memorizer", {}, "tally[0] += 1", "tally[0] += 0", True),  # writes over what it knew
+    ("disjunctions", {"n": 5}, "gone[indices[k]] = 1", "gone[indices[k]] = 0", True),  # strikes nothing out
+    ("disjunctions", {"n": 5}, "if yhat and not y:", "if yhat:", True),  # strikes out on correct 1s
+    ("disjunctions", {"n": 5}, "return False", "return True", True),  # always predicts 1
+    ("disjunctions", {"n": 5}, "if gone[indices[k]] == 0:", "if gone[indices[k]] == 1:", True),
+    ("conjunctions", {"n": 4}, "if y and not yhat:", "if y:", False),  # learns from correct 1s, which contradict nothing
+    ("conjunctions", {"n": 4}, "if y and not yhat:", "if not y:", True),  # learns from the 0s
+    ("conjunctions", {"n": 4}, "lo, hi) == tally[1]", "lo, hi) >= 0", True),  # forgets the positive literals
+    ("conjunctions", {"n": 4}, "if seen[indices[k]] == 0:", "if seen[indices[k]] < 0:", True),  # and the negative ones
+    ("conjunctions", {"n": 4}, "seen[indices[k]] == tally[0]", "seen[indices[k]] > 0", True),  # a literal comes back
 ]
 
 
 def mutant(name, settings, old, new):
     """The learner with one piece of its file replaced, and the compiler off."""
     module = import_module(f"littlestone.learners.{name}")
-    source = Path(module.__file__).read_text("utf-8")
-    assert old in source, f"{old!r} no longer stands in {module.__file__}: this mutant tests nothing"
-    source = re.sub(r"^from littlestone\.jit import .*$", "jit = jit_apart = lambda function: function", source, flags=re.M)
+    sources = {other: plain_source(other) for other in (module, *SHARED)}
+    home = next((other for other, source in sources.items() if old in source), None)
+    assert home, f"{old!r} no longer stands in {module.__file__}, nor in what it shares: this mutant tests nothing"
+    sources[home] = sources[home].replace(old, new, 1)
     broken = types.ModuleType(f"mutant_of_{name}")
     broken.__doc__ = module.__doc__
     broken.__file__ = module.__file__
     sys.modules[broken.__name__] = broken
-    exec(compile(source.replace(old, new, 1), broken.__name__, "exec"), broken.__dict__)
+    with pytest.MonkeyPatch.context() as patch:
+        if home in SHARED:
+            shared = types.ModuleType(home.__name__)
+            exec(compile(sources[home], shared.__name__, "exec"), shared.__dict__)
+            patch.setitem(sys.modules, home.__name__, shared)
+        exec(compile(sources[module], broken.__name__, "exec"), broken.__dict__)
     return getattr(broken, name)(**settings)
+
+
+def plain_source(module):
+    source = Path(module.__file__).read_text("utf-8")
+    return re.sub(r"^from littlestone\.jit import .*$", "jit = jit_apart = lambda function: function", source, flags=re.M)
 
 
 def caught_by(learner, checks):

@@ -55,6 +55,27 @@ def test_k_of_r_totals_and_their_range():
         winnow.separable(6, 3, Fraction(1, 4), 2)
 
 
+def test_winnow_presets_and_their_clashes():
+    assert ls.winnow(n=8, k=3).settings["alpha"] == Fraction(5, 4) and ls.winnow(n=8, k=3, choice="k").settings["alpha"] == Fraction(7, 6)
+    assert ls.winnow(n=8, k=1).settings["alpha"] == 2 == ls.winnow(n=8, preset="disjunctions").settings["alpha"]
+    assert ls.winnow(k=3).sized(8).settings == ls.winnow(n=8, k=3).settings
+    assert ls.winnow(n=8, k=3, alpha="11/10").settings["alpha"] == Fraction(11, 10)  # smaller than asked for still learns k of r
+    run = ls.play(ls.winnow(n=8, k=3), np.array([[1, 1, 1, 0, 0, 0, 0, 0], [1, 1, 0, 0, 1, 1, 1, 1]]), [1, 0])
+    assert run.bounds("k_of_r:k=3,r=4")[0].limit == 229
+    for settings in (
+        {"k": 3, "alpha": 2},
+        {"k": 0},
+        {"k": 2, "choice": "r"},
+        {"preset": "disjunctions", "alpha": 3},
+        {"preset": "disjunctions", "k": 2},
+        {"preset": "disjunctions", "theta": 4},
+        {"preset": "halfspaces"},
+        {"alpha": 1},
+    ):
+        with pytest.raises(ls.LittlestoneError, match="|".join(settings)):
+            ls.winnow(n=8, **settings)
+
+
 def test_logarithms_are_exact():
     assert ceil_log(2, 2**49 + 1) == 50 and ceil_log(2, 2**49) == 49
     assert ceil_log(Fraction(11, 10), Fraction(11, 10) ** 400) == 400
@@ -91,10 +112,37 @@ def test_the_disjunctions_of_the_notes():
     for x, y in (((1, 0, 1, 0, 0), 0), ((1, 1, 0, 0, 0), 1), ((0, 0, 0, 1, 1), 1)):
         assert max(x[1], x[3]) == y
     stream = table * 12
-    for learner in (ls.winnow(n=5), ls.winnow_elimination(n=5), ls.perceptron(bias=1)):
+    for learner in (ls.winnow(n=5), ls.winnow_elimination(n=5), ls.perceptron(bias=1), ls.disjunctions(n=5), ls.winnow_doubling(n=5)):
         run = ls.play(learner, np.array([x for x, _ in stream]), [y for _, y in stream], check_invariants=True)
         claim = run.bounds("disjunction:r=2")[0]
         assert claim.holds and run.predictions[-4:].tolist() == [bool(y) for _, y in table]
+
+
+def test_the_second_disjunction_of_the_notes():
+    """S = {x2, x4}: 10100 is 0, 11000 and 00011 are 1. Elimination strikes out x1 and x3 at once, and errs no more."""
+    X, y = np.array([[1, 0, 1, 0, 0], [1, 1, 0, 0, 0], [0, 0, 0, 1, 1]]), [0, 1, 1]
+    run = ls.play(ls.disjunctions(), X, y, check_invariants=True, witness={1, 3})
+    assert run.predictions.tolist() == [True, True, True] and run.state.gone.tolist() == [1, 0, 1, 0, 0]
+    assert run.bounds("disjunction:r=2")[0].limit == 3
+    assert ls.play(ls.memorizer(), np.tile(X, (3, 1)), y * 3).mistakes == 2  # the instances with label 1, once each
+
+
+@pytest.mark.parametrize("n", [1, 2, 5, 9])
+def test_the_worst_stream_for_conjunctions(n):
+    """1^n, then 1^n with bit i cleared, all with label 1: every round a mistake, n + 1 of them."""
+    X = np.ones((n + 1, n)) - np.vstack([np.zeros(n), np.eye(n)])
+    run = ls.play(ls.conjunctions(), X, [1] * (n + 1), check_invariants=True, witness={})
+    assert run.mistakes == n + 1 == run.bounds("conjunction")[0].limit and run.predictions.sum() == 0
+    target = {0: 1, n - 1: 1} if n > 1 else {0: 1}  # for x_0 ∧ x_{n-1} two of the cleared rows are 0s
+    labels = X[:, list(target)].all(axis=1)
+    run = ls.play(ls.conjunctions(), X, labels, check_invariants=True, witness=target)
+    assert run.mistakes == n + 1 - len(target) == run.bounds(f"conjunction:size={len(target)}")[0].limit
+
+
+def test_invariants_of_conjunctions_speak_of_literals():
+    X, y = np.array([[1, 0, 0], [1, 1, 0], [0, 1, 0]]), [1, 1, 0]
+    assert ls.play(ls.conjunctions(), X, y, check_invariants=True, witness={0: 1, 2: -1}).invariants_checked == 4
+    assert ls.play(ls.conjunctions(), X, y).state.seen.tolist() == [2, 1, 0]  # x_0 and ¬x_2 live
 
 
 def test_a_bound_is_void_when_the_stream_contradicts_its_assumption():

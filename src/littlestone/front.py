@@ -365,7 +365,7 @@ class Watch:
         names = getattr(runner.state, "_fields", tuple(map(str, range(len(runner.state)))))
         state = {}
         for name, array, untouched in zip(names, runner.state, fresh, strict=True):
-            (where,) = np.nonzero(array != untouched)
+            (where,) = np.nonzero(array != untouched if len(array) == len(untouched) else array)
             state[name] = {int(i): Fraction(array[i].item()) for i in where}
         exact = learner.arithmetic != "float" or (learner.exact_when is not None and runner.whole and not runner.weighted)
         moment = Moment(

@@ -25,10 +25,7 @@ from itertools import pairwise, product
 from typing import Any, NamedTuple, Protocol
 
 from littlestone.errors import require
-from littlestone.theory import perceptron as perceptron_theory
-from littlestone.theory import winnow as winnow_theory
-from littlestone.theory import winnow_elimination as elimination_theory
-from littlestone.theory.numbers import Exact, Real, at_most
+from littlestone.theory.numbers import Exact, Real
 
 State = Any  # hashable: tuples of whole numbers
 Round = tuple[dict[int, int], bool]  # as the reference twins take them
@@ -263,6 +260,47 @@ class EliminationGame(_Multiplicative):
         return {w: w * self.theta.denominator for w in (0, *(2**i for i in range(span + 1)))}, self.theta.numerator
 
 
+class DisjunctionGame(_Multiplicative):
+    """Elimination: a level is 1, or 0 once a false 1 has struck the variable out; a missed 1 would change nothing."""
+
+    first = 1
+
+    def __init__(self, n: int, r: int) -> None:
+        super().__init__(n, r, 1, 1)
+
+    def up(self, level: int) -> int:
+        return level
+
+    def down(self, level: int) -> int:
+        return 0
+
+    def weights(self, span: int) -> tuple[dict[int, int], int]:
+        return {0: 0, 1: 1}, 1
+
+
+class ConjunctionGame:
+    """All literals less the contradicted ones, on a conjunction of the first `size` variables, the first `negated` of them negated.
+
+    A state is the literals that live, (variable, value it wants): no symmetry, nothing clever.
+    """
+
+    def __init__(self, n: int, size: int, negated: int = 0) -> None:
+        require(0 <= negated <= size <= n, f"negated={negated}, size={size}: expected 0 ≤ negated ≤ size ≤ n = {n}")
+        target = [int(i >= negated) for i in range(size)]
+        self.labels = {x: list(x[:size]) == target for x in product((0, 1), repeat=n)}
+        self.start = tuple((i, value) for i in range(n) for value in (0, 1))
+
+    def after(self, state: tuple[tuple[int, int], ...]) -> tuple[set[State], set[State]]:
+        erring = [(x, y) for x, y in self.labels.items() if all(x[i] == value for i, value in state) != y]
+        promoted = {tuple((i, value) for i, value in state if x[i] == value) for x, y in erring if y}
+        return promoted, {state for _, y in erring if not y}
+
+    def rounds(self, line: Sequence[Any]) -> Iterator[Round]:
+        for state, after in pairwise(line):
+            x = next(x for x, y in self.labels.items() if y and tuple(p for p in state if x[p[0]] == p[1]) == after)
+            yield {i: 1 for i, on in enumerate(x) if on}, True
+
+
 class PerceptronGame:
     """The Perceptron on whole points labelled by sign(target·x). A state is w."""
 
@@ -315,6 +353,24 @@ def winnow_elimination(n: int, r: int, theta: Exact | None = None, *, counts: st
     return worst_case(EliminationGame(n, r, theta), counts)
 
 
+def conjunctions(n: int, size: int, negated: int = 0) -> int:
+    """The worst case of literals struck out, on a conjunction of `size` of n variables, some of them negated.
+
+    >>> [conjunctions(n, 0) for n in (1, 2, 3, 4)], conjunctions(4, 3, 1)
+    ([2, 3, 4, 5], 2)
+    """
+    return worst_case(ConjunctionGame(n, size, negated))
+
+
+def disjunctions(n: int, r: int) -> int:
+    """The worst case of elimination on disjunctions of r of n variables.
+
+    >>> [disjunctions(5, r) for r in range(6)]
+    [5, 4, 3, 2, 1, 0]
+    """
+    return worst_case(DisjunctionGame(n, r))
+
+
 def perceptron(points: Iterable[Point], target: Point, *, counts: str = "mistakes") -> int:
     """The Perceptron's worst case over all sequences of these points, labelled by sign(target·x).
 
@@ -324,19 +380,6 @@ def perceptron(points: Iterable[Point], target: Point, *, counts: str = "mistake
     return worst_case(PerceptronGame(points, target), counts)
 
 
-# ---------------------------------------------------------------------------------------------------- the tables
-
-
-class Row(NamedTuple):
-    """One worst case beside its bound. The parameters end in "; " and the one that varies within a line of a table."""
-
-    learner: str
-    parameters: str
-    worst: int
-    bound: int
-    gap: int
-
-
 def grid(d: int, side: int) -> list[Point]:
     """All whole points with coordinates from -side to side.
 
@@ -344,72 +387,3 @@ def grid(d: int, side: int) -> list[Point]:
     (9, [(-2,), (-1,), (0,), (1,), (2,)])
     """
     return list(product(range(-side, side + 1), repeat=d))
-
-
-PERCEPTRON_CASES = (
-    ((2, 1), ((1, 0), (1, 1), (2, 1), (3, 1), (3, 2))),
-    ((2, 2), ((1, 0), (1, 1), (2, 1), (3, 1), (3, 2), (5, 2), (4, 3))),
-    ((3, 1), ((1, 0, 0), (1, 1, 1), (2, 1, 1), (3, 2, 1), (4, 2, 1), (5, 3, 1))),
-)
-LARGE = ((9, 1), (9, 2), (9, 3), (10, 1), (10, 2))  # n, r: beyond these a search takes minutes
-LARGE_K_OF_R = ((7, 2, 3), (7, 3, 4), (8, 2, 3), (8, 2, 4), (8, 3, 4))  # n, k, r: the last takes three minutes
-
-
-def tables(size: int = 8) -> Iterator[Row]:
-    """Worst cases beside the bounds of `littlestone.theory`; `Refuted` if one is exceeded. `size` caps n.
-
-    >>> next(row for row in tables(size=3) if row.parameters == "n=3; r=1")
-    Row(learner='Winnow', parameters='n=3; r=1', worst=3, bound=5, gap=2)
-    """
-    for name, parameters, game, limit, counts in _cases(size):
-        worst, bound = judged(game, limit, f"{name}, {parameters}", counts), at_most(limit)
-        yield Row(name, parameters, worst, bound, bound - worst)
-
-
-def _cases(size: int) -> Iterator[tuple[str, str, Game, Real, str]]:
-    game: Game
-    limit: Real
-    small, full = min(size, 6), size >= 8
-    for n, r in [*_pairs(size), *(LARGE if full else ())]:
-        yield "Winnow", f"n={n}; r={r}", WinnowGame(n, r), winnow_theory.disjunction(n, r), "mistakes"
-    for n, r in _pairs(size):
-        limit = r * winnow_theory.promotions_of_one_weight(2, n)
-        yield "Winnow, promotions", f"n={n}; r={r}", WinnowGame(n, r), limit, "promotions"
-    for n, r in _pairs(small):
-        for alpha, theta in _settings(n):
-            game, limit = WinnowGame(n, r, alpha, theta), winnow_theory.disjunction(n, r, alpha, theta)
-            yield "Winnow, other α and θ", f"n={n}, α={alpha}, θ={theta}; r={r}", game, limit, "mistakes"
-    for n, r in _pairs(size + 2):
-        limit = elimination_theory.disjunction(n, r)
-        yield "Winnow with elimination", f"n={n}; r={r}", EliminationGame(n, r), limit, "mistakes"
-    for n, r in _pairs(small):
-        for theta in sorted({theta for _, theta in _settings(n)} - {Fraction(n, 2)}):
-            game, limit = EliminationGame(n, r, theta), elimination_theory.disjunction(n, r, theta)
-            yield "Winnow with elimination, other θ", f"n={n}, θ={theta}; r={r}", game, limit, "mistakes"
-    threes = [(n, k, r) for n in range(2, small + 1) for k in range(2, n + 1) for r in range(k, n + 1)]
-    for n, k, r in [*threes, *(LARGE_K_OF_R if full else ())]:
-        alpha = 1 + Fraction(1, 2 * (k - 1))
-        game, limit = WinnowGame(n, r, alpha, k=k), winnow_theory.k_of_r(n, k, r, alpha)
-        yield "Winnow, k of r", f"n={n}, k={k}, α={alpha}; r={r}", game, limit, "mistakes"
-    for (d, side), targets in PERCEPTRON_CASES:
-        for t in targets:
-            points = [x for x in grid(d, side) if dot(t, x)]
-            longest2, closest = max(dot(x, x) for x in points), min(abs(dot(t, x)) for x in points)
-            limit = perceptron_theory.margin(longest2 * dot(t, t), closest)  # u = t/|t|, R and γ both times |t|
-            text = f"{{-{side}..{side}}}^{d}; t=({','.join(map(str, t))})"
-            yield "Perceptron", text, PerceptronGame(points, t), limit, "mistakes"
-    for n, r in _pairs(min(size, 5)):
-        cube = [(*x, 1) for x in product((0, 1), repeat=n)]  # a bias feature of value 1
-        game, limit = PerceptronGame(cube, (2,) * r + (0,) * (n - r) + (-1,)), perceptron_theory.disjunction(n, r)
-        yield "Perceptron on disjunctions", f"n={n}; r={r}", game, limit, "mistakes"
-
-
-def _pairs(size: int) -> list[tuple[int, int]]:
-    return [(n, r) for n in range(1, size + 1) for r in range(n + 1)]
-
-
-def _settings(n: int) -> list[tuple[Fraction, Fraction]]:
-    """Other factors and thresholds: above and below 2, above and below n, and where nothing is promoted."""
-    F = Fraction
-    thetas = {F(1, 2), F(1), F(3, 2), F(n, 2), F(n), F(2 * n)}
-    return [(alpha, theta) for alpha in (F(3, 2), F(2), F(3)) for theta in sorted(thetas) if (alpha, theta) != (2, n)]

@@ -10,7 +10,7 @@ import numpy as np
 from hypothesis import HealthCheck, Phase, given, settings
 
 from littlestone import front, protocol
-from littlestone.checks import draws
+from littlestone.checks import draws, short_streams
 from littlestone.errors import LittlestoneError
 from littlestone.protocol import Block, Learner, Runner
 
@@ -48,6 +48,7 @@ def check_kernels_stay_inside_their_arrays(learner: Learner) -> None:
         for row in ([n - 1], [0, n - 1], list(range(n)), []):
             block = draws.block_of(learner, [row] * 4, [1, 0, 1, 0])
             state = learner.first_state(n)
+            state = learner.prepare(state, block) if learner.prepare else state
             for t in range(len(block)):
                 place = (block.indices, block.values, block.indptr[t], block.indptr[t + 1])
                 yhat = plain[0](*learner.params, *state, *place)
@@ -57,7 +58,7 @@ def check_kernels_stay_inside_their_arrays(learner: Learner) -> None:
 
 def check_presence_is_a_value_of_one(learner: Learner) -> None:
     """Rows without values (`values is None`) are rows of ones."""
-    if learner.domain != "real":
+    if learner.domain == "boolean":
         return
 
     @tried(draws.blocks(learner, whole=True), examples=20)
@@ -206,7 +207,7 @@ def check_a_run_resumes_from_its_state(learner: Learner) -> None:
         second = Runner(learner, state=first.run().state)
         after = second.take(block.cut(half, len(block))).tolist()
         assert before + after == whole.predictions.tolist()
-        assert same_state(second.state, whole.state)
+        assert same_state(second.run().state, whole.state)
 
 
 def check_the_same_stream_gives_the_same_run(learner: Learner) -> None:
@@ -253,6 +254,11 @@ def check_each_hindsight_bound_holds_on_any_stream(learner: Learner) -> None:
             assert said.holds is True, f"{said.observed} mistakes, {said.name} allows {said.limit} ({said.reason})"
 
 
+def check_every_bound_holds_on_all_short_streams(learner: Learner) -> None:
+    if learner.bounds:
+        short_streams.search(learner, nodes=400)
+
+
 def check_the_invariants_of_the_proofs_hold(learner: Learner) -> None:
     if not learner.invariants:
         return
@@ -264,7 +270,7 @@ def check_the_invariants_of_the_proofs_hold(learner: Learner) -> None:
         assert run.predictions.tolist() == plain.predictions.tolist() and same_state(run.state, plain.state)
         assert run.invariants_checked or not plain.mistakes
 
-    for assumed in sorted({bound.assumes for bound in learner.bounds} & {"disjunction", "margin"}):
+    for assumed in sorted({bound.assumes for bound in learner.bounds} & {"conjunction", "disjunction", "margin", "separable"}):
 
         @tried(draws.ASSUMED[assumed](learner), examples=40)
         def with_the_target(case):
@@ -304,6 +310,12 @@ def check_bad_input_is_refused_by_name(learner: Learner) -> None:
         refused("boolean", lambda: front.play(learner, np.array([[0.5, 1.0]]), [1]))
         refused("boolean", lambda: learner.start().observe({0: 0.5}, True))
         assert front.play(learner, np.array([[0.5, 0.0], [0.0, 2.0]]), good.labels, boolean=True).rounds == 2
+    if learner.domain == "unit":
+        for bad in (1.5, -0.25):
+            refused("from 0 to 1", lambda bad=bad: front.play(learner, np.array([[bad, 1.0]]), [1]))
+            refused("from 0 to 1", lambda bad=bad: learner.start().observe({0: bad}, True))
+            refused("from 0 to 1", lambda bad=bad: learner.start().observe((np.array([0]), np.array([bad])), True))
+        assert front.play(learner, np.array([[-0.0, 0.5], [1.0, 0.0]]), [1, 0]).rounds == 2
     assert front.play(learner, good).rounds == 2  # and it still takes what is right
 
 

@@ -1,7 +1,8 @@
 """Littlestone's Winnow: learn a function of few relevant variables among many.
 
 Predict 1 iff w·x ≥ θ, with θ = n unless given.  A missed 1 multiplies the active weights by α, a false 1 divides them by α.  A
-correct round changes nothing.  α = 2 is the doubling-and-halving version, α = 1+β and α = 1+ε (for k-of-r functions) the others.
+correct round changes nothing.  α = 2 is the doubling-and-halving version, α = 1+β and α = 1+ε (for k-of-r functions) the others;
+`k` chooses ε for "at least k of r" variables: ls.winnow(n=8, k=3) has α = 5/4, with its own bound under k_of_r:k=3,r=….
 
 The state is the exponents, w_i = α^e_i, so it is exact however long the run.  A prediction adds doubles; where they come too
 close to θ to be sure, exact arithmetic decides.
@@ -15,64 +16,27 @@ Theorem (Littlestone 1988): on a disjunction of r variables at most 3r·⌈log2 
 sharper, and there is one for every stream: 3(r·⌈log2 n⌉ + A) + 1 for every set of r variables with A attribute errors.
 """
 
-from collections import Counter, namedtuple
-from decimal import Decimal, localcontext
+from collections import namedtuple
 from fractions import Fraction
 from functools import partial
-from math import inf, nextafter
 
 import numpy as np
 
 from littlestone.errors import require
 from littlestone.jit import jit
-from littlestone.kernels.rows import FOUR, ONE, THREE, TWO, add
+from littlestone.kernels.powers import powers_of, reaches, reaches_exactly
+from littlestone.kernels.rows import add
 from littlestone.protocol import UNDECIDED, Kernels, Learner, Run
 from littlestone.reference import winnow as twin
 from littlestone.theory import winnow as theory
-from littlestone.theory.numbers import Context, estimated_log, fraction, real
+from littlestone.theory.numbers import fraction
 
-Params = namedtuple("Params", "theta low powers exact_low exact_high")
 State = namedtuple("State", "e")
-
-ULP = 2.0**-52
 
 
 @jit
 def predict(theta, low, powers, exact_low, exact_high, e, indices, values, lo, hi):
-    a = b = c = d = 0.0
-    k, end = np.uint64(lo), np.uint64(hi)
-    while k + FOUR <= end:
-        a += powers[np.uint64(max(e[indices[k]], low) - low)]
-        b += powers[np.uint64(max(e[indices[k + ONE]], low) - low)]
-        c += powers[np.uint64(max(e[indices[k + TWO]], low) - low)]
-        d += powers[np.uint64(max(e[indices[k + THREE]], low) - low)]
-        k += FOUR
-    while k < end:
-        a += powers[np.uint64(max(e[indices[k]], low) - low)]
-        k += ONE
-    score = (a + b) + (c + d)
-    # Powers are good to 2^-50, a sum of m of them to a further m·2^-53, and θ to 2^-53.
-    if abs(score - theta) > (hi - lo + 16) * ULP * (score + theta):
-        return score >= theta
-    return close_call(theta, low, powers, exact_low, exact_high, e, indices, lo, hi)
-
-
-@jit
-def close_call(theta, low, powers, exact_low, exact_high, e, indices, lo, hi):
-    """Sum only the weights that doubles add without rounding; the rest, all positive, may not matter."""
-    head, rest, others = 0.0, 0.0, 0
-    for k in range(np.uint64(lo), np.uint64(hi)):
-        i = e[indices[k]]
-        if exact_low <= i <= exact_high:
-            head += powers[np.uint64(i - low)]
-        else:
-            rest += powers[np.uint64(max(i, low) - low)]
-            others += 1
-    if head >= theta:
-        return 1
-    if others == 0 or head + 2.0 * rest < theta - 4.0 * ULP * theta:
-        return 0
-    return UNDECIDED
+    return reaches(theta, low, powers, exact_low, exact_high, e, indices, lo, hi)
 
 
 @jit
@@ -96,56 +60,40 @@ def play(theta, low, powers, exact_low, exact_high, e, indptr, indices, values, 
 
 
 def settle(settings: dict, state: State, indices: np.ndarray) -> bool:
-    """Σ α^e_i ≥ θ in exact arithmetic, from the largest weights down, no further than needed."""
-    alpha, theta = settings["alpha"], settings["theta"]
-    left, total = len(indices), Fraction(0)
-    for e, times in sorted(Counter(state.e[indices].tolist()).items(), reverse=True):
-        weight = alpha**e
-        if total + left * weight < theta:
-            return False
-        total += times * weight
-        left -= times
-        if total >= theta:
-            return True
-    return total >= theta
+    return reaches_exactly(settings["alpha"], settings["theta"], state.e[indices])
 
 
 def init(room: int) -> State:
     return State(np.zeros(room, np.int32))
 
 
-def powers_of(alpha: Fraction, theta: Fraction) -> Params:
-    """α^e from where it no longer counts (θ·2^-132) up to the largest exponent, and the range that doubles add exactly."""
-    high = theory.promotions_of_one_weight(alpha, theta) + 1
-    low = -2 - estimated_log(alpha, max(1 / theta, Fraction(1)) * 2**132)
-    with localcontext(Context(prec=60)):
-        base = Decimal(alpha.numerator) / alpha.denominator
-        up, down = [Decimal(1)], [Decimal(1)]
-        for _ in range(high):
-            up.append(up[-1] * base)
-        for _ in range(-low):
-            down.append(down[-1] / base)
-    powers = np.array([float(p) for p in [*reversed(down), *up[1:]]])
-    exact_low = exact_high = 0
-    p, q = alpha.numerator, alpha.denominator
-    if q == 1 and p & (p - 1) == 0:
-        while 4 * theta <= 2**53 * alpha ** (exact_low - 1):
-            exact_low -= 1
-    if q & (q - 1) == 0:
-        while exact_high < high and p ** (exact_high + 1) < 2**53 and 4 * theta * q ** (exact_high + 1) <= 2**53:
-            exact_high += 1
-    above = float(real(theta))
-    while Fraction(above) < theta:  # the least double ≥ θ: an exact sum is ≥ θ iff it is ≥ this
-        above = nextafter(above, inf)
-    return Params(above, low, powers, exact_low, exact_high)
-
-
 def facts(run: Run) -> dict:
     """The witness that costs nothing: the empty disjunction, whose attribute errors are the missed 1s."""
-    return {**run.learner.settings, "r": 0, "A": run.false_negatives, "witness": "the empty disjunction, S = {}"}
+    settings = {name: run.learner.settings[name] for name in ("n", "alpha", "theta")}
+    return {**settings, "r": 0, "A": run.false_negatives, "witness": "the empty disjunction, S = {}"}
 
 
 BOUNDS = (theory.DISJUNCTION, theory.K_OF_R, theory.SEPARABLE, theory.AGNOSTIC, theory.K_OF_R_AGNOSTIC)
+
+
+def _factor(alpha, theta, n: int | None, k: int | None, choice: str, preset: str | None) -> Fraction:
+    """The α that the settings ask for; settings that contradict each other are refused."""
+    require(preset in (None, "disjunctions"), f"preset={preset!r} must be 'disjunctions', or left out")
+    require(choice in ("k-1", "k"), f"choice={choice!r} must be 'k-1' (ε = 1/(2(k-1))) or 'k' (ε = 1/(2k))")
+    require(k is None or (isinstance(k, int) and k >= 1), f"k={k!r} must be a whole number, 1 or more")
+    if preset:
+        require(k is None or k == 1, f"k={k!r} contradicts preset='disjunctions', where 1 of r suffices")
+        require(alpha is None or fraction(alpha, "alpha") == 2, f"alpha={alpha!r} contradicts preset='disjunctions', where α = 2")
+        require(theta is None or n in (None, fraction(theta, "theta")), f"theta={theta!r} contradicts preset='disjunctions', where θ = n")
+        return Fraction(2)
+    factor = fraction(alpha, "alpha") if alpha is not None else theory.factor_for(k, choice) if k else Fraction(2)
+    require(factor > 1, f"alpha={alpha!r} must exceed 1, or no weight ever grows")
+    require(
+        factor >= 1 + Fraction(1, 10_000),
+        f"{f'k={k!r}' if alpha is None else f'alpha={alpha!r}'}: α must be at least 1.0001, below it the table of powers is too long",
+    )
+    require(k is None or (k - 1) * (factor - 1) < 1, f"k={k!r} and alpha={alpha!r}: to learn k of r, (k-1)(α-1) must be below 1")
+    return factor
 
 
 #: Settings the contract suite tries.
@@ -154,21 +102,29 @@ SAMPLES: tuple[dict, ...] = (
     {"n": 6, "alpha": "3/2"},
     {"n": 5, "alpha": 3, "theta": "5/2"},
     {"n": 6, "alpha": "11/10", "theta": 1},
+    {"n": 6, "k": 3},
 )
 
 
-def winnow(n: int | None = None, *, alpha: float | Fraction = 2, theta: float | Fraction | None = None) -> Learner:
-    """Winnow over n boolean features; θ = n unless given. α and θ are taken as written: 1.1 is 11/10."""
-    factor = fraction(alpha, "alpha")
-    require(factor > 1, f"alpha={alpha!r} must exceed 1, or no weight ever grows")
-    require(
-        factor >= 1 + Fraction(1, 10_000),
-        f"alpha={alpha!r} must be at least 1.0001: below it the table of powers is too long",
-    )
+def winnow(
+    n: int | None = None,
+    *,
+    alpha: float | Fraction | None = None,
+    theta: float | Fraction | None = None,
+    k: int | None = None,
+    choice: str = "k-1",
+    preset: str | None = None,
+) -> Learner:
+    """Winnow over n boolean features; α = 2 and θ = n unless given. They are taken as written: 1.1 is 11/10.
+
+    `k` chooses α = 1+ε for "at least k of r": ε = 1/(2(k-1)), and 1 where k = 1, or with choice="k" ε = 1/(2k). α given as well is
+    kept, if it can learn that k. preset="disjunctions" says α = 2, θ = n.
+    """
+    factor = _factor(alpha, theta, n, k, choice, preset)
     if n is None:
-        sized = partial(winnow, alpha=alpha, theta=theta)
+        sized = partial(winnow, alpha=alpha, theta=theta, k=k, choice=choice, preset=preset)
         return Learner(
-            "winnow", {"n": None, "alpha": factor, "theta": theta}, (), init, Kernels(predict, update, play),
+            "winnow", {"n": None, "k": k, "alpha": factor, "theta": theta}, (), init, Kernels(predict, update, play),
             needs_n=True, with_n=sized, domain="boolean", arithmetic="filtered", bounds=BOUNDS,
         )  # fmt: skip
     require(1 <= n < 2**31, f"n={n!r} must be a positive number of features, below 2^31")
@@ -176,7 +132,7 @@ def winnow(n: int | None = None, *, alpha: float | Fraction = 2, theta: float | 
     require(Fraction(1, 2**500) < threshold < 2**53, f"theta={theta!r} must be positive (above 2^-500), and below 2^53")
     return Learner(
         name="winnow",
-        settings={"n": n, "alpha": factor, "theta": threshold},
+        settings={"n": n, "k": k, "alpha": factor, "theta": threshold},
         params=powers_of(factor, threshold),
         init=init,
         kernels=Kernels(predict, update, play),

@@ -9,18 +9,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from littlestone.errors import LittlestoneError, require
+from littlestone.kernels import UNDECIDED
 from littlestone.theory import Bound, Invariant
 
 if TYPE_CHECKING:
     from littlestone.protocol.block import Block
     from littlestone.protocol.model import Model
 
-#: What a `predict` kernel of a learner in filtered arithmetic returns when doubles cannot decide: ask `settle`.
-UNDECIDED = 2
-
 ARITHMETIC = ("exact", "filtered", "float")
 UPDATES_ON = ("mistakes", "margin", "always")
-DOMAINS = ("boolean", "real")
+DOMAINS = ("boolean", "unit", "real")  # features are 0 or 1, numbers from 0 to 1, or any numbers
 LARGEST_INDEX = 2**31 - 1
 
 
@@ -68,7 +66,8 @@ class Learner:
     ledger: tuple[str, ...] = ()  # arrays of the state that only keep accounts: no later prediction depends on them
     weighted: bool = False  # does a round of weight c count and teach c times?
     probabilities: bool = False  # is the score the logarithm of the odds of a 1?
-    prepare: Callable[[tuple, Block], tuple] | None = None  # room for what a block will add, where that is more than features
+    prepare: Callable[[Any, Block], tuple] | None = None  # room for what a block will add, where that is more than features
+    compact: Callable[[Any], tuple] | None = None  # a state without the spare room that prepare made: capacity is no part of a result
     broken: Callable[[tuple], str] | None = None  # broken(state): why it cannot go on, "" while it can
     concepts: Any = None  # the finite class it learns, where it goes on only while some concept of it agrees with every label
     final: Callable[[tuple], tuple[Learner, tuple]] | None = None  # the hypothesis to keep, where it is not the last one
@@ -107,6 +106,10 @@ class Learner:
     def update(self, state: tuple, indices: np.ndarray, values: np.ndarray | None, y: bool, yhat: bool, weight: float = 1.0) -> tuple:
         """The next state; the given one is left alone."""
         state = copied(state)
+        if self.prepare is not None:
+            from littlestone.protocol.block import Block
+
+            state = self.prepare(state, Block(np.array([0, len(indices)]), indices, values, np.zeros(1, np.int32)))
         weighed = (float(weight),) if self.weighted else ()
         self.kernels.update(*self.params, *state, indices, values, 0, len(indices), bool(y), bool(yhat), *weighed)
         return state
@@ -127,22 +130,26 @@ class Learner:
 
     def grown(self, state: tuple, room: int) -> tuple:
         """The same state with room for more features: new places hold what a first state holds."""
-        fresh = self.init(room)
-        for old, new in zip(state, fresh, strict=True):
-            new[: len(old)] = old
-        return fresh
+        arrays = []
+        for old, new, grows in zip(state, self.init(room), self._growing(), strict=True):
+            if grows:
+                new[: len(old)] = old
+            arrays.append(new if grows else old)
+        return _like(state, arrays)
 
     def room_of(self, state: tuple) -> int:
         """For how many features a state has room: the length of an array that grows with them."""
-        for small, large, array in zip(self.init(1), self.init(2), state, strict=True):
-            if len(small) != len(large):
-                return len(array)
-        return LARGEST_INDEX + 1
+        return next((len(array) for array, grows in zip(state, self._growing(), strict=True) if grows), LARGEST_INDEX + 1)
 
     def trimmed(self, state: tuple, width: int) -> tuple:
         """A copy of a state with room for no more than that many features: capacity is no part of a result."""
-        lengths = [len(a) for a in self.init(max(1, width))]
-        return _like(state, [a[:m].copy() for a, m in zip(state, lengths, strict=True)])
+        width = max(1, width)
+        state = _like(state, [(a[:width] if grows else a).copy() for a, grows in zip(state, self._growing(), strict=True)])
+        return self.compact(state) if self.compact is not None else state
+
+    def _growing(self) -> list[bool]:
+        """Which arrays of a state are as long as there is room for features; the others are the learner's own affair."""
+        return [len(small) != len(large) for small, large in zip(self.init(1), self.init(2), strict=True)]
 
     def start(self, state: tuple | None = None) -> Model:
         """A model that learns one event at a time."""

@@ -65,19 +65,17 @@ class Model:
         self._arguments = (*learner.params, *self._state)  # what every kernel call begins with
         self._predict, self._update = learner.kernels[:2]
         self._weight: tuple = (1.0,) if learner.weighted else ()
-        self._conservative = learner.updates_on == "mistakes"
-        self._prepared = learner.prepare is not None
+        self._conservative, self._prepared = learner.updates_on == "mistakes", learner.prepare is not None
         self._top = -1 if state is None else self._room - 1
-        self._zero = False
+        self._zero = self._predicted = False
         self._sure = 4 * self._top + 3  # row codes up to this have no index that is new
-        self._boolean = learner.domain == "boolean"
+        self._boolean, self._unit = learner.domain == "boolean", learner.domain == "unit"
         self._indices: Any = np.empty(64, np.uint32)
         self._values: Any = np.empty(64, np.float32)
         self._places: dict[int, tuple] = {}
         self._row: tuple = (self._indices, self._values, 0, 0)
         self._seen: Any = None  # the instance that `_row` was made from, and a copy to tell whether it has changed since
         self._seen_copy: Any = None
-        self._predicted = False
 
     @property
     def state(self) -> tuple:
@@ -188,7 +186,7 @@ class Model:
 
     def _quick(self, x: Any) -> bool:
         """The usual events without ceremony: columns and sound values. False sends x the long way, which says what is wrong."""
-        if self.named is not False or self._boolean:
+        if self.named is not False or self._boolean or self._unit:
             return False
         kind = type(x)
         if kind is dict:
@@ -369,11 +367,17 @@ class Model:
         code = rows.row_code(indices, values, m)
         if code < 0:
             k = -1 - code
-            name = next((name for name, column in self.features.items() if column == indices[k]), int(indices[k]))
-            raise LittlestoneError(f"the value of feature {name!r} is {values[k]}; expected a finite number")  # type: ignore[index]
+            raise LittlestoneError(f"the value of feature {self._name(indices[k])!r} is {values[k]}; expected a finite number")  # type: ignore[index]
+        if self._unit and values is not None and not (values[:m].min() >= 0 and values[:m].max() <= 1):
+            k = int(np.flatnonzero((values[:m] < 0) | (values[:m] > 1))[0])
+            taken = f"{self.learner.name} takes values from 0 to 1"
+            raise LittlestoneError(f"feature {self._name(indices[k])!r} has value {values[k]:g}, and {taken}")
         if code > self._sure or (code & 2 and not self._zero):
             self._admit(code)
         return bool(code & 1)
+
+    def _name(self, column: int) -> str | int:
+        return next((name for name, known in self.features.items() if known == column), int(column))
 
     def _refuse_value(self, keys: Any, values: Any) -> None:
         for key, value in zip(keys, values, strict=True):

@@ -144,7 +144,7 @@ class Run:
         for key in declared:
             require(key in known, f"assumption {bound.assumes!r} of {self.learner.name} takes {', '.join(known) or 'nothing'}; not {key!r}")
         for key, value in declared.items():
-            if key in ("r", "k"):
+            if key in ("r", "k", "size"):
                 require(
                     value.denominator == 1 and value >= 0,
                     f"assumption: {key}={value} must be a whole number, not negative",
@@ -229,7 +229,10 @@ class Runner:
             self.largest_value = max(self.largest_value, self._largest(block, bits, least, most))
             if boolean:
                 block = replace(block, values=None) if least == most == ONE_BITS else block.presence(any_value=False)
-            elif self.whole:
+                bits = None
+            elif self.learner.domain == "unit" and (least < 0 or most > ONE_BITS):
+                self._refuse_beyond_unit(block)
+            if bits is not None and self.whole:
                 self.whole = bool(rows.all_whole(block.values))
         elif len(block.indices):
             self.largest_value = max(self.largest_value, 1.0)
@@ -266,6 +269,13 @@ class Runner:
             k = int(np.flatnonzero(~np.isfinite(block.values))[0])  # type: ignore[arg-type]
             raise LittlestoneError(f"{block.place(k)} has value {block.values[k]}; expected a finite number")  # type: ignore[index]
         return float(np.int32(most).view(np.float32))
+
+    def _refuse_beyond_unit(self, block: Block) -> None:
+        assert block.values is not None
+        beyond = np.flatnonzero((block.values < 0) | (block.values > 1))
+        if len(beyond):  # else it was only -0.0
+            k = int(beyond[0])
+            raise LittlestoneError(f"{block.place(k)} has value {block.values[k]:g}, and {self.learner.name} takes values from 0 to 1")
 
     def _check_range(self, block: Block, top: int, bottom: int) -> None:
         self.top, self.bottom = max(self.top, top), min(self.bottom, bottom)

@@ -12,24 +12,34 @@ from littlestone.reference.adaptive import adaptive
 from littlestone.reference.alma import alma
 from littlestone.reference.arow import arow
 from littlestone.reference.balanced_winnow import balanced_winnow
+from littlestone.reference.conjunctions import conjunctions
+from littlestone.reference.disjunctions import disjunctions
 from littlestone.reference.halving import halving
+from littlestone.reference.memorizer import memorizer
 from littlestone.reference.optimal import optimal
 from littlestone.reference.passive_aggressive import passive_aggressive
 from littlestone.reference.perceptron import perceptron
 from littlestone.reference.pnorm import pnorm
 from littlestone.reference.winnow import winnow
+from littlestone.reference.winnow_doubling import winnow_doubling
 from littlestone.reference.winnow_elimination import winnow_elimination
+from littlestone.reference.winnow_real import winnow_real
 
 __all__ = [
     "adaptive",
     "alma",
     "arow",
     "balanced_winnow",
+    "conjunctions",
+    "disjunctions",
     "halving",
+    "memorizer",
     "optimal",
     "passive_aggressive",
     "perceptron",
     "pnorm",
     "winnow",
+    "winnow_doubling",
     "winnow_elimination",
+    "winnow_real",
 ]

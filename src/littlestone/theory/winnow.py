@@ -29,6 +29,16 @@ def _demotions_ahead(n: int, alpha: Exact, theta: Exact) -> Fraction:
     return Fraction(alpha) * n / ((Fraction(alpha) - 1) * Fraction(theta))
 
 
+def factor_for(k: int, choice: str = "k-1") -> Fraction:
+    """α = 1+ε for "at least k of r": ε = 1/(2(k-1)) (1 where k = 1), or with choice "k" ε = 1/(2k). Both have (k-1)ε ≤ 1/2.
+
+    >>> [str(factor_for(k)) for k in (1, 2, 3)], [str(factor_for(k, "k")) for k in (1, 2, 3)]
+    (['2', '3/2', '5/4'], ['3/2', '5/4', '7/6'])
+    """
+    parts = k if choice == "k" else k - 1
+    return 1 + Fraction(1, 2 * parts) if parts else Fraction(2)
+
+
 def disjunction(n: int, r: int, alpha: Exact = 2, theta: Exact | None = None) -> int:
     """Mistakes on any stream labelled by a monotone disjunction of exactly r of n variables.
 

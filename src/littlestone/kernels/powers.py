@@ -1,0 +1,102 @@
+"""Sums of powers of a fraction α: doubles where they are sure, and the exact answer where they are not.
+
+Weights are kept as exponents, w_i = α^e_i, and looked up in a table of powers.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, namedtuple
+from decimal import Decimal, localcontext
+from fractions import Fraction
+from math import inf, nextafter
+
+import numpy as np
+
+from littlestone.jit import jit
+from littlestone.kernels import UNDECIDED
+from littlestone.kernels.rows import FOUR, ONE, THREE, TWO
+from littlestone.theory.numbers import Context, estimated_log, real
+from littlestone.theory.winnow import promotions_of_one_weight
+
+Powers = namedtuple("Powers", "theta low powers exact_low exact_high")
+
+ULP = 2.0**-52
+
+
+@jit
+def reaches(theta, low, powers, exact_low, exact_high, e, indices, lo, hi):
+    """Is Σ α^e_i over the active features at least θ? 1 or 0, or `UNDECIDED` where doubles cannot tell."""
+    a = b = c = d = 0.0
+    k, end = np.uint64(lo), np.uint64(hi)
+    while k + FOUR <= end:
+        a += powers[np.uint64(max(e[indices[k]], low) - low)]
+        b += powers[np.uint64(max(e[indices[k + ONE]], low) - low)]
+        c += powers[np.uint64(max(e[indices[k + TWO]], low) - low)]
+        d += powers[np.uint64(max(e[indices[k + THREE]], low) - low)]
+        k += FOUR
+    while k < end:
+        a += powers[np.uint64(max(e[indices[k]], low) - low)]
+        k += ONE
+    score = (a + b) + (c + d)
+    # Powers are good to 2^-50, a sum of m of them to a further m·2^-53, and θ to 2^-53.
+    if abs(score - theta) > (hi - lo + 16) * ULP * (score + theta):
+        return score >= theta
+    return close_call(theta, low, powers, exact_low, exact_high, e, indices, lo, hi)
+
+
+@jit
+def close_call(theta, low, powers, exact_low, exact_high, e, indices, lo, hi):
+    """Sum only the weights that doubles add without rounding; the rest, all positive, may not matter."""
+    head, rest, others = 0.0, 0.0, 0
+    for k in range(np.uint64(lo), np.uint64(hi)):
+        i = e[indices[k]]
+        if exact_low <= i <= exact_high:
+            head += powers[np.uint64(i - low)]
+        else:
+            rest += powers[np.uint64(max(i, low) - low)]
+            others += 1
+    if head >= theta:
+        return 1
+    if others == 0 or head + 2.0 * rest < theta - 4.0 * ULP * theta:
+        return 0
+    return UNDECIDED
+
+
+def reaches_exactly(alpha: Fraction, theta: Fraction, exponents: np.ndarray) -> bool:
+    """Σ α^e_i ≥ θ in exact arithmetic, from the largest weights down, no further than needed."""
+    left, total = len(exponents), Fraction(0)
+    for e, times in sorted(Counter(exponents.tolist()).items(), reverse=True):
+        weight = alpha**e
+        if total + left * weight < theta:
+            return False
+        total += times * weight
+        left -= times
+        if total >= theta:
+            return True
+    return total >= theta
+
+
+def powers_of(alpha: Fraction, theta: Fraction) -> Powers:
+    """α^e from where it no longer counts (θ·2^-132) up to the largest exponent, and the range that doubles add exactly."""
+    high = promotions_of_one_weight(alpha, theta) + 1
+    low = -2 - estimated_log(alpha, max(1 / theta, Fraction(1)) * 2**132)
+    with localcontext(Context(prec=60)):
+        base = Decimal(alpha.numerator) / alpha.denominator
+        up, down = [Decimal(1)], [Decimal(1)]
+        for _ in range(high):
+            up.append(up[-1] * base)
+        for _ in range(-low):
+            down.append(down[-1] / base)
+    powers = np.array([float(p) for p in [*reversed(down), *up[1:]]])
+    exact_low = exact_high = 0
+    p, q = alpha.numerator, alpha.denominator
+    if q == 1 and p & (p - 1) == 0:
+        while 4 * theta <= 2**53 * alpha ** (exact_low - 1):
+            exact_low -= 1
+    if q & (q - 1) == 0:
+        while exact_high < high and p ** (exact_high + 1) < 2**53 and 4 * theta * q ** (exact_high + 1) <= 2**53:
+            exact_high += 1
+    above = float(real(theta))
+    while Fraction(above) < theta:  # the least double ≥ θ: an exact sum is ≥ θ iff it is ≥ this
+        above = nextafter(above, inf)
+    return Powers(above, low, powers, exact_low, exact_high)

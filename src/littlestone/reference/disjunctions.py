@@ -1,0 +1,19 @@
+"""Elimination: the disjunction of the variables no false 1 has struck out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+
+
+def disjunctions(rounds: Iterable[tuple[Mapping, bool | None]]) -> Iterator[bool]:
+    """Predict 1 iff some active variable is still there; a false 1 strikes out the active ones.
+
+    >>> list(disjunctions([({0: 1, 1: 1}, False), ({0: 1}, False), ({2: 1}, True)]))
+    [True, False, True]
+    """
+    gone: set = set()
+    for x, y in rounds:
+        yhat = any(i not in gone for i in x)
+        yield yhat
+        if y is False and yhat:
+            gone.update(x)

@@ -1,0 +1,69 @@
+"""Conjunctions: all 2n literals at first, and each missed 1 removes those that it contradicts.
+
+A literal is removed by the first missed 1 on which it is false, and never comes back.  The first missed 1 makes exactly n of the 2n
+literals false, and n are left.  A later one was predicted 0, so some living literal was false on it, and goes: after F ≥ 1 missed 1s
+at most n + 1 - F literals live, on every stream, and F ≤ n + 1 - living.  If a satisfiable conjunction c labels the stream, its
+literals are true on every 1, so they live: the hypothesis is never true where c is false, and M = F ≤ n + 1 - |c|.
+
+A living literal of a feature that was never on is ¬x, so features not met count 0 in n - living.
+"""
+
+from __future__ import annotations
+
+from littlestone.errors import require
+from littlestone.theory.bound import Bound, Invariant, Moment
+
+
+def conjunction(n: int, size: int = 0) -> int:
+    """Mistakes on streams labelled by a satisfiable conjunction of `size` or more literals over n variables.
+
+    >>> conjunction(5), conjunction(5, 3)
+    (6, 3)
+    """
+    require(0 <= size <= n, f"size={size} must lie between 0 and n = {n}, the features of the stream")
+    return n + 1 - size
+
+
+def any_stream(removed: int, N: int) -> int:
+    """M ≤ 1 + removed + N on any stream: a first missed 1, the literals removed by later ones, the false 1s."""
+    return 1 + removed + N
+
+
+CONJUNCTION = Bound(
+    name="conjunctions",
+    assumes="conjunction",
+    kind="a priori",
+    formula="M ≤ n + 1 - size",
+    value=conjunction,
+    source="Kanade, Lecture 10, Theorem 1; derived for the target at hand",
+    says="some satisfiable conjunction of at least `size` literals of the stream's n features labels every round",
+)
+ANY_STREAM = Bound(
+    name="conjunctions-any-stream",
+    assumes="none",
+    kind="hindsight",
+    formula="M ≤ 1 + removed + N ≤ n + 1 + N,  removed = literals that missed 1s after the first removed, N = false 1s",
+    value=any_stream,
+    source="derived from Kanade, Lecture 10, Theorem 1",
+)
+
+
+def _living(m: Moment) -> tuple[int, int]:
+    n, F, seen = m.settings["n_seen"], m.promotions, m.state["seen"]
+    living = 2 * n if not m.state["tally"] else n - sum(times != m.state["tally"][0] for times in seen.values())
+    return living, 2 * n if F == 0 else n + 1 - F
+
+
+def _target_lives(m: Moment) -> tuple[int, int]:
+    c, seen = m.witness or {}, m.state["seen"]
+    if m.demotions or not m.promotions:
+        return 0, 0  # a false 1 says that this witness does not label the stream; nothing is removed before a missed 1
+    lost = sum(seen.get(i, 0) != (m.promotions if sign > 0 else 0) for i, sign in c.items())
+    wrong = m.promotions * sum(sign > 0 for sign in c.values()) - m.margins  # Σ over the missed 1s of the literals false on them
+    return lost, int(wrong)
+
+
+INVARIANTS = (
+    Invariant("literals that live", "living ≤ n + 1 - F after F ≥ 1 missed 1s, 2n before", _living),
+    Invariant("the target's literals live", "literals of the target removed ≤ its literals false on missed 1s", _target_lives, True),
+)

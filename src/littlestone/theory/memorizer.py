@@ -1,0 +1,51 @@
+"""The memorizer: remember each missed instance with the label it had.
+
+Look at one instance.  Until remembered it is predicted 0, and after that what it was last told, so it errs exactly when its label
+changes, counting from 0: its missed 1s and false 1s alternate, a missed 1 first.  Let f give it 0: each missed 1 is an error of f, and
+there are no more false 1s than missed 1s.  Let f give it 1: each false 1 is an error of f, and there is at most one missed 1 more.
+Summed over the instances, for every function f of the instance: M ≤ D + 2E, D = instances that were missed and to which f gives 1,
+E = errors of f on the mistake rounds.  With f = what is remembered at the end it is an equality.  If f labels the stream, E = 0, and
+M ≤ D ≤ |X|.
+"""
+
+from __future__ import annotations
+
+from littlestone.theory.bound import Bound, Invariant, Moment
+
+SOURCE = "Kanade, Lecture 10, Section 1"
+
+FUNCTION = Bound(
+    name="memorizer",
+    assumes="function",
+    kind="a priori",
+    formula="M ≤ size,  size = instances with label 1 (as declared, or as many as were remembered), at most |X|",
+    value=lambda size: size,
+    source=SOURCE,
+)
+ANY_STREAM = Bound(
+    name="memorizer-any-stream",
+    assumes="none",
+    kind="hindsight",
+    formula="M ≤ D + 2E,  D = instances to which f gives 1, E = errors of f on the mistake rounds, f any function of the instance",
+    value=lambda D, E: D + 2 * E,
+    source=f"derived from {SOURCE}",
+)
+
+
+def _remembered(m: Moment) -> tuple[int, int]:
+    return int(m.state["tally"].get(0, 0)), m.promotions
+
+
+def _missed(m: Moment) -> tuple[int, int]:
+    return m.promotions, m.demotions + len(m.state["told"])
+
+
+def _taken_back(m: Moment) -> tuple[int, int]:
+    return m.demotions + len(m.state["told"]), m.promotions
+
+
+INVARIANTS = (
+    Invariant("one memory an instance", "instances remembered ≤ P", _remembered),
+    Invariant("mistakes alternate", "P ≤ N + instances remembered with label 1", _missed),
+    Invariant("a missed 1 comes first", "N + instances remembered with label 1 ≤ P", _taken_back),
+)

@@ -1,0 +1,140 @@
+"""Winnow over [0,1]: w_i is multiplied by α^x_i on a missed 1 and by α^-x_i on a false 1; θ = d, the number of features.
+
+α^x ≤ 1 + (α-1)x and α^-x ≤ 1 - (1-1/α)x for x in [0,1] (both are convex in x, and equal at 0 and 1).  So a promotion, where w·x < θ,
+adds less than (α-1)θ to W = Σw_i, a demotion takes at least (1-1/α)θ from it:  W ≤ d·(1 + (α-1)P - (1-1/α)N).
+Let μ ≥ 0, V = Σμ_i, with μ·x ≥ 1 on the 1s and μ·x ≤ 1-δ on the 0s.  Then ln α·(P - (1-δ)N) ≤ Σ μ_i·ln w_i ≤ V·ln W (Jensen: the
+weighted mean of ln w_i is at most ln max w_i).  Write P - (1-δ)N = gM + ρz with z = P - N/α: ρ = (2-δ)/(1+1/α), g = 1-ρ, g > 0 iff
+(1-δ)α < 1.  So gM ≤ (V/ln α)·(ln d + ln(1+(α-1)z)) - ρz, at most its value where 1+(α-1)z = c = V(α-1)/(ρ·ln α):
+M ≤ V·(ln d + ln c - 1 + 1/c)/(g·ln α).
+If only Σμ ≤ U is known: a 1 needs μ·x ≥ 1, so V ≥ 1, and from V = 1 on the right side grows with V, as its derivative has the sign of
+ln(dc) and c ≥ (α-1/α)/(2 ln α) ≥ 1.  Without a 1 in the stream P = 0, and W > 0 gives N < α/(α-1).
+
+Doubles: a score is good to a factor 1±η, so a promotion has w·x < θ(1+η), a demotion w·x ≥ θ(1-η).  With a = 1+η and b = (1-η)/α in
+the place of 1 and 1/α the same proof gives the bound that is printed, ρ = (2-δ)/(a+b), g = 1-aρ.  `rounding` bounds η for the run: an
+exponent s_i is a sum of M terms (error M²·2^-53 at most; none where all values are whole), exp is good to 2^-49, and a sum of m terms
+to m·2^-53.  With complemented features large parts may cancel; the run keeps how large they were, and η grows with that.
+
+Complemented features: 2n of them, (x, 1-x), so that a halfspace with negative weights becomes one without (`complemented`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from decimal import Decimal, localcontext
+from fractions import Fraction
+
+from littlestone.errors import require
+from littlestone.theory.bound import Bound, Invariant, Moment
+from littlestone.theory.numbers import DIGITS, Exact, real, strictly_below, up
+
+LITTLESTONE = "Littlestone 1988"
+
+
+def separable(d: int, U: Exact, delta: Exact, alpha: Exact, eta: Exact = 0) -> Decimal:
+    """Mistakes when some μ ≥ 0 over the d features, Σμ ≤ U, has μ·x ≥ 1 on the 1s and μ·x ≤ 1-δ on the 0s; needs (1-δ)α < 1.
+
+    >>> int(separable(100, 4, Fraction(1, 2), Fraction(5, 4))), int(separable(100, Fraction(1, 2), Fraction(1, 2), Fraction(5, 4)))
+    (588, 4)
+    """
+    require(0 < delta <= 1 and U >= 0, f"delta={delta}, U={U}: the bound needs 0 < δ ≤ 1 and U ≥ 0")
+    alpha, eta = Fraction(alpha), Fraction(eta)
+    a, b = 1 + eta, (1 - eta) / alpha
+    rho = (2 - Fraction(delta)) / (a + b)
+    g = 1 - a * rho
+    require(g > 0, f"delta={delta}, alpha={alpha}: the bound needs (1-δ)α < 1")
+    nothing = Decimal(strictly_below(alpha / ((alpha - 1) * (1 - eta))))
+    if U < 1:
+        return nothing
+    with localcontext(DIGITS):
+        log = real(alpha).ln()
+        c = real(U) * real(alpha - 1) / (real(rho) * log)
+        return max(nothing, up(real(U) * (real(d).ln() + c.ln() - 1 + 1 / c) / (real(g) * log)))
+
+
+def promotions(P: int, alpha: Exact, eta: Exact) -> int:
+    """Mistakes on any stream with P missed 1s: M < (α/(α-1) + α(1+η)P)/(1-η) + P, as W > 0."""
+    alpha, eta = Fraction(alpha), Fraction(eta)
+    return P + strictly_below((alpha / (alpha - 1) + alpha * (1 + eta) * P) / (1 - eta))
+
+
+def rounding(M: int, widest: int, n: int, alpha: Exact, spread: Exact, whole: bool) -> Fraction:
+    """η: how far, in proportion to θ, a score in doubles may be from the true one in a run of M mistakes.
+
+    `spread` is, with complemented features, the largest Σ x_i·w_i + Σ of all complements' weights, over θ; 0 without them.
+
+    >>> float(rounding(1000, 50, 100, 2, 0, False)) < 1e-10 > float(rounding(1000, 50, 100, 2, 0, True))
+    True
+    """
+    steps = (0 if whole else M * M) + 4 * M + 4
+    each = Fraction(int(real(Fraction(alpha)).ln() * steps) + 17 + widest + n.bit_length() + 8, 2**53)
+    eta = 4 * each * Fraction(spread) if spread else each
+    require(eta < Fraction(1, 2), f"{M} mistakes: too many for doubles to vouch for the score")
+    return eta
+
+
+def complemented(weights: Sequence[Exact], threshold: Exact, gap: Exact) -> tuple[Fraction, Fraction]:
+    """U and δ, over the features (x, 1-x), of a halfspace: 1 where a·x ≥ b, 0 where a·x ≤ b - gap, weights of either sign.
+
+    Σ a_i·x_i ≥ b says Σ_{a_i>0} a_i·x_i + Σ_{a_i<0} |a_i|·(1-x_i) ≥ b' = b + Σ_{a_i<0} |a_i|; so μ = |a|/b'.  If b' ≤ 0 every x is a 1.
+
+    >>> complemented([2, -1, 0], 1, Fraction(1, 2))
+    (Fraction(3, 2), Fraction(1, 4))
+    """
+    moved = Fraction(threshold) + sum(-Fraction(a) for a in weights if a < 0)
+    require(moved > 0, f"threshold={threshold}: with these weights every instance is a 1")
+    return sum((abs(Fraction(a)) for a in weights), Fraction(0)) / moved, Fraction(gap) / moved
+
+
+SEPARABLE = Bound(
+    name="winnow-real-separable",
+    assumes="separable",
+    kind="a priori",
+    formula="M ≤ U·(ln d + ln c - 1 + 1/c)/(g·ln α),  ρ = (2-δ)α/(1+α), g = 1-ρ, c = U(α-1)/(ρ·ln α)",
+    value=separable,
+    source=f"{LITTLESTONE}; derived with constants",
+)
+PROMOTIONS = Bound(
+    name="winnow-real-promotions",
+    assumes="none",
+    kind="hindsight",
+    formula="M < α/(α-1) + (1+α)P,  P = missed 1s",
+    value=promotions,
+    source=f"derived from {LITTLESTONE}",
+)
+
+SLACK = Fraction(1, 2**30)  # far above what doubles lose in a run that is checked round by round
+
+
+def _total_weight(m: Moment) -> Decimal:
+    """W from the exponents: features the run never touched weigh 1, and α^c complemented."""
+    alpha, s, n = m.settings["alpha"], m.state["s"], m.settings["n"]
+    c = m.promotions - m.demotions
+    with localcontext(DIGITS):
+        log = real(alpha).ln()
+        W = real(n - len(s)) + sum(((log * real(v)).exp() for v in s.values()), Decimal(0))
+        if m.settings["complement"]:
+            W += (n - len(s)) * (log * c).exp() + sum(((log * real(c - v)).exp() for v in s.values()), Decimal(0))
+        return W
+
+
+def _weight_sides(m: Moment) -> tuple[Decimal, Decimal]:
+    alpha, d = Fraction(m.settings["alpha"]), m.settings["n"] * (2 if m.settings["complement"] else 1)
+    paid = (alpha - 1) * m.promotions * (1 + SLACK) - (1 - 1 / alpha) * m.demotions * (1 - SLACK)
+    return _total_weight(m), real(d * (1 + paid + SLACK))
+
+
+def _demotion_sides(m: Moment) -> tuple[int, int]:
+    return m.demotions, promotions(m.promotions, m.settings["alpha"], SLACK) - m.promotions
+
+
+def _alignment(m: Moment) -> tuple[Fraction, Fraction]:
+    u, s = m.witness or {}, m.state["s"]
+    size = SLACK * (1 + m.updates) * sum((abs(v) for v in u.values()), Fraction(0))
+    return m.margins - size, sum((v * u.get(i, Fraction(0)) for i, v in s.items()), Fraction(0))
+
+
+INVARIANTS = (
+    Invariant("total weight", "W ≤ d·(1 + (α-1)P - (1-1/α)N)", _weight_sides),
+    Invariant("demotions", "N < α/(α-1) + αP", _demotion_sides),
+    Invariant("alignment", "μ·s ≥ Σ ±(μ·x) over the updates", _alignment, needs_witness=True),
+)
