@@ -88,11 +88,11 @@ def total(w, indices, lo, hi):
 
 
 @jit
-def well_formed(indptr, size, labels):
-    """Do the row pointers grow from 0 to size, and is every label 1, 0 or -1?"""
+def well_formed(indptr, size, labels, most):
+    """Do the row pointers grow from 0 to size, and does every label lie between -1 and the largest code?"""
     bad = np.int64(indptr[0] != 0) + np.int64(indptr[len(indptr) - 1] != size)
     for t in range(len(labels)):
-        bad += (indptr[t + 1] < indptr[t]) | (labels[t] < -1) | (labels[t] > 1)
+        bad += (indptr[t + 1] < indptr[t]) | (labels[t] < -1) | (labels[t] > most)
     return bad == 0
 
 

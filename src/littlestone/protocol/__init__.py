@@ -4,8 +4,9 @@
 """
 
 from littlestone.protocol.block import Block
+from littlestone.protocol.events import FeatureMap
 from littlestone.protocol.learner import UNDECIDED, Kernels, Learner
-from littlestone.protocol.model import FeatureMap, Model
+from littlestone.protocol.model import Model
 from littlestone.protocol.run import Run, Runner, play
 
 __all__ = ["UNDECIDED", "Block", "FeatureMap", "Kernels", "Learner", "Model", "Run", "Runner", "play"]
