@@ -16,6 +16,8 @@ from littlestone._version import __version__
 _HOMES = {
     "Block": "protocol",
     "Bound": "theory",
+    "ClassLearner": "protocol",
+    "ClassRun": "protocol",
     "Kernels": "protocol",
     "Learner": "protocol",
     "LittlestoneError": "errors",
@@ -24,6 +26,8 @@ _HOMES = {
     "open_stream": "streams",
     "play": "front",
 }
+
+_CATALOGUES = ("littlestone.learners", "littlestone.classes", "littlestone.reductions")  # folders of files, each with what it is named for
 
 __all__ = ["__version__", *_HOMES]
 
@@ -34,13 +38,13 @@ def __getattr__(name: str) -> Any:
     if name in _HOMES:
         found = getattr(import_module(f"littlestone.{_HOMES[name]}"), name)
     else:
-        learners = import_module("littlestone.learners")
-        if name not in learners.names():
+        room = next((room for room in map(import_module, _CATALOGUES) if name in room.names()), None)
+        if room is None:
             raise AttributeError(f"littlestone has no {name!r}")
-        found = learners.factory(name)
+        found = room.factory(name)
     globals()[name] = found
     return found
 
 
 def __dir__() -> list[str]:
-    return sorted([*__all__, *import_module("littlestone.learners").names()])
+    return sorted([*__all__, *(name for room in _CATALOGUES for name in import_module(room).names())])

@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 
 from littlestone.errors import LittlestoneError, require
-from littlestone.instances import source_of, weighing
+from littlestone.front_classes import play_classes
+from littlestone.instances import source_of, two_labels_of, weighing, weights_of_two
 from littlestone.kernels import rows
-from littlestone.protocol import Block, Learner, Run, Runner
+from littlestone.protocol import Block, ClassLearner, Learner, Runner
 from littlestone.protocol.block import ROWS
 from littlestone.streams import Stream
 from littlestone.theory import Moment
@@ -30,7 +31,7 @@ def play(
     class_weight: Mapping | None = None,
     scores: bool = False,
     block_rows: int = ROWS,
-) -> Run:
+) -> Any:
     """Play a learner over a stream, predicting each round before its label is told.
 
     X is a scipy sparse matrix, a dense array, a list of dicts or of sets, Blocks, or `open_stream(path)`; y has one label a round (True and
@@ -40,15 +41,20 @@ def play(
 
     `sample_weight` has a number for each round, `class_weight` one for each label ({True: 5} or {1: 5, 0: 1}); a round whose weight is c
     then counts and teaches c times, where the learner can honour that. `scores` keeps each round's score in `run.scores`.
+
+    What comes back is a `Run`. A learner of several classes takes labels of any one kind and gives a `ClassRun`.
     """
+    if isinstance(learner, ClassLearner):
+        require(not check_invariants and witness is None and not scores, f"{learner.name} has no invariants and no scores to keep")
+        return play_classes(learner, X, y, boolean, sample_weight, class_weight, block_rows)
     require(isinstance(learner, Learner), f"play takes a learner first, such as ls.perceptron(); got {learner!r}")
     require(block_rows >= 1, f"block_rows={block_rows!r} must be at least 1")
     counted = isinstance(X, Stream) and learner.needs_n and learner.n is None
     if counted:
         learner = learner.sized(X.count_features())
-    source = source_of(X, y, block_rows)
+    source = source_of(X, y, block_rows, two_labels_of)
 
-    weigh = weighing(sample_weight, class_weight)
+    weigh = weighing(sample_weight, weights_of_two(class_weight))
 
     def blocks() -> Iterator[Block]:
         start = 0

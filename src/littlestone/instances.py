@@ -14,18 +14,17 @@ from littlestone.protocol import Block, FeatureMap
 from littlestone.streams import Stream
 
 
-def weighing(sample_weight: Any, class_weight: Mapping | None) -> Callable[[Block, int], Block] | None:
-    """What puts the weights the user gave on a block's rounds, or None when there are none."""
-    if sample_weight is None and class_weight is None:
+def weighing(sample_weight: Any, by_class: Callable[[], np.ndarray] | None) -> Callable[[Block, int], Block] | None:
+    """What puts the weights the user gave on a block's rounds, or None when there are none.
+
+    `by_class` gives a weight for each code of a label, and one more, at -1, for rounds without a label.
+    """
+    if sample_weight is None and by_class is None:
         return None
     given = None if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
-    by_class = np.ones(3)  # for 0, 1 and, at -1, no label
-    for label, weight in (class_weight or {}).items():
-        require(label in (0, 1, -1), f"class_weight has {label!r}; expected True or False, 1 or 0, +1 or -1")
-        by_class[1 if label == 1 else 0] = weight
 
     def weigh(block: Block, start: int) -> Block:
-        weights = by_class[block.labels]
+        weights = np.ones(len(block)) if by_class is None else by_class()[block.labels]
         if given is not None:
             stop = start + len(block)
             require(
@@ -39,6 +38,21 @@ def weighing(sample_weight: Any, class_weight: Mapping | None) -> Callable[[Bloc
     return weigh
 
 
+def weights_of_two(class_weight: Mapping | None) -> Callable[[], np.ndarray] | None:
+    """The weights of 0, 1 and no label, from {True: 5} or {1: 5, 0: 1}."""
+    if class_weight is None:
+        return None
+    by_class = np.ones(3)
+    for label, weight in class_weight.items():
+        require(label in (0, 1, -1), f"class_weight has {label!r}; expected True or False, 1 or 0, +1 or -1")
+        by_class[1 if label == 1 else 0] = weight
+    return lambda: by_class
+
+
+#: How to play more than two classes.
+SEVERAL = "; ls.one_vs_rest(learner) plays several classes"
+
+
 class Source(NamedTuple):
     """Where blocks come from, how many columns they have where that is known, and whether they can be had again."""
 
@@ -47,7 +61,8 @@ class Source(NamedTuple):
     again: bool = False
 
 
-def source_of(X: Any, y: Any, size: int) -> Source:
+def source_of(X: Any, y: Any, size: int, labels_of: Callable[[Any, int], np.ndarray]) -> Source:
+    """X as blocks of that many rows; `labels_of` makes codes of y."""
     if isinstance(X, Stream):
         require(y is None, "the stream carries its own labels; y must be left out")
         return Source(X.lent_blocks)
@@ -85,7 +100,7 @@ def cut(block: Block, size: int) -> Iterator[Block]:
         yield block.cut(start, min(start + size, len(block)))
 
 
-def labels_of(y: Any, rounds: int) -> np.ndarray:
+def two_labels_of(y: Any, rounds: int) -> np.ndarray:
     """Labels as codes 1, 0 and -1 (none), from True/False, 1/0, +1/-1, or 2/1; None and NaN are no label."""
     if y is None:
         return np.full(rounds, -1, np.int32)
@@ -103,7 +118,7 @@ def labels_of(y: Any, rounds: int) -> np.ndarray:
     try:
         numbers = given.astype(np.float64)
     except (TypeError, ValueError):
-        raise LittlestoneError(f"labels of type {given.dtype}: expected True/False, 1/0, +1/-1, or None for no label") from None
+        raise LittlestoneError(f"labels of type {given.dtype}: expected True/False, 1/0, +1/-1, or None for no label{SEVERAL}") from None
     told = ~np.isnan(numbers)
     if not (told & (numbers != 0) & (numbers != 1)).any():  # the usual case, without sorting
         return np.where(told, numbers, -1).astype(np.int32)
@@ -113,7 +128,7 @@ def labels_of(y: Any, rounds: int) -> np.ndarray:
             return np.where(told, numbers == positive, -1).astype(np.int32)
     t = int(np.flatnonzero(told & ~np.isin(numbers, [-1, 0, 1]))[0]) if kinds - {-1.0, 0.0, 1.0} else int(np.flatnonzero(numbers == -1)[0])
     raise LittlestoneError(
-        f"round {t + 1}: label {given[t]!r}; expected two classes, as True/False, 1/0, +1/-1 or 2/1, or None for no label"
+        f"round {t + 1}: label {given[t]!r}; expected two classes, as True/False, 1/0, +1/-1 or 2/1, or None for no label{SEVERAL}"
     )
 
 

@@ -4,9 +4,31 @@
 """
 
 from littlestone.protocol.block import Block
+from littlestone.protocol.class_model import ClassModel
+from littlestone.protocol.classes import ClassKernels, ClassLearner, ClassRun, ClassRunner, Engine, KernelEngine, Opening
 from littlestone.protocol.events import FeatureMap
+from littlestone.protocol.labels import ClassMap
 from littlestone.protocol.learner import UNDECIDED, Kernels, Learner
 from littlestone.protocol.model import Model
 from littlestone.protocol.run import Run, Runner, play
 
-__all__ = ["UNDECIDED", "Block", "FeatureMap", "Kernels", "Learner", "Model", "Run", "Runner", "play"]
+__all__ = [
+    "UNDECIDED",
+    "Block",
+    "ClassKernels",
+    "ClassLearner",
+    "ClassMap",
+    "ClassModel",
+    "ClassRun",
+    "ClassRunner",
+    "Engine",
+    "FeatureMap",
+    "KernelEngine",
+    "Kernels",
+    "Learner",
+    "Model",
+    "Opening",
+    "Run",
+    "Runner",
+    "play",
+]

@@ -92,6 +92,27 @@ class Model(Events):
         self._learn(truth, yhat, weight)
         return yhat
 
+    def predict_row(self, row: tuple) -> bool:
+        """The prediction for a row (indices, values, lo, hi) that somebody has checked, and made room for."""
+        self._seen, self._row = None, row
+        return self._predict_row()
+
+    def score_row(self, row: tuple) -> float:
+        """The score of such a row."""
+        assert self.learner.kernels.score is not None
+        return float(self.learner.kernels.score(*self._arguments, *row))
+
+    def learn_row(self, row: tuple, y: bool | None, yhat: bool, weight: float = 1.0) -> None:
+        """Tell the label of such a row, and what was predicted."""
+        self._row = row
+        self._learn(y, yhat, weight)
+
+    def make_room(self, room: int) -> None:
+        """Let the state have a place for that many features."""
+        if room > self._room:
+            self._grow(room)
+            self._room = room
+
     def _predict_row(self) -> bool:
         yhat = self._predict(*self._arguments, *self._row)
         if yhat is True or yhat is False:
@@ -143,4 +164,6 @@ def _label(y: Any) -> bool | None:
         return False
     if y != y:
         return None
-    raise LittlestoneError(f"label {y!r}: expected True or False, 1 or 0, +1 or -1, or None for no label")
+    raise LittlestoneError(
+        f"label {y!r}: expected True or False, 1 or 0, +1 or -1, or None for no label; ls.one_vs_rest(learner) takes several classes"
+    )

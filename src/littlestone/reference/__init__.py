@@ -1,7 +1,7 @@
 """The lecture in Python: every learner in its slow, obvious form. What the fast passes are compared with.
 
 A twin takes the rounds, pairs of (features, label), and yields its prediction for each before it looks at the label.
-Features are a mapping from feature to value; a label is True, False, or None when it is not told.
+Features are a mapping from feature to value; a label is True, False, or None when it is not told (of several classes, any other value).
 
 >>> from littlestone.reference import winnow
 >>> list(winnow([({0: 1}, True), ({0: 1}, True), ({1: 1}, False)], n=2))
@@ -9,8 +9,10 @@ Features are a mapping from feature to value; a label is True, False, or None wh
 """
 
 from littlestone.reference.balanced_winnow import balanced_winnow
+from littlestone.reference.multiclass_perceptron import multiclass_perceptron
+from littlestone.reference.one_vs_rest import all_pairs, one_vs_rest
 from littlestone.reference.perceptron import perceptron
 from littlestone.reference.winnow import winnow
 from littlestone.reference.winnow_elimination import winnow_elimination
 
-__all__ = ["balanced_winnow", "perceptron", "winnow", "winnow_elimination"]
+__all__ = ["all_pairs", "balanced_winnow", "multiclass_perceptron", "one_vs_rest", "perceptron", "winnow", "winnow_elimination"]
