@@ -20,7 +20,7 @@ from littlestone.theory import Moment
 
 
 def play(
-    learner: Learner,
+    learner: Learner | ClassLearner,
     X: Any,
     y: Any = None,
     *,

@@ -107,7 +107,13 @@ class Committee:
         return {name[0] if len(name) == 1 else name: self.at_work[member].run() for member, name in named.items()}
 
 
-def reduced(name: str, committee: Callable[[Learner, Opening], Committee], learner: Learner, again: Callable[[Learner], ClassLearner]):
+def reduced(
+    name: str,
+    committee: Callable[[Learner, Opening], Committee],
+    learner: Learner,
+    again: Callable[[Learner], ClassLearner],
+    twin: Callable[..., Any] | None,
+) -> ClassLearner:
     """The class learner that a committee of binary ones is."""
     require(isinstance(learner, Learner), f"{name} takes a binary learner, such as ls.perceptron(); got {learner!r}")
     return ClassLearner(
@@ -123,6 +129,7 @@ def reduced(name: str, committee: Callable[[Learner, Opening], Committee], learn
         weighted=learner.weighted,
         bounds=(*reductions.beforehand(name, learner.bounds), reductions.of_mistakes(name), reductions.of_bounds(name)),
         claims=partial(claims, name, learner),
+        twin=None if twin is None or learner.twin is None else lambda rounds: twin(rounds, learner.twin),
         kernels=learner.kernels,
         source=reductions.SOURCE,
     )

@@ -24,6 +24,7 @@ import numpy as np
 from littlestone.jit import jit
 from littlestone.protocol import ClassLearner, Learner
 from littlestone.reductions._committee import Committee, Member, reduced
+from littlestone.reference import all_pairs as twin
 
 
 @jit
@@ -72,4 +73,4 @@ class AllPairs(Committee):
 
 def all_pairs(learner: Learner) -> ClassLearner:
     """Several classes by this binary learner, one for each pair of classes."""
-    return reduced("all_pairs", AllPairs, learner, all_pairs)
+    return reduced("all_pairs", AllPairs, learner, all_pairs, twin)

@@ -26,6 +26,7 @@ import numpy as np
 from littlestone.jit import jit
 from littlestone.protocol import ClassLearner, Learner
 from littlestone.reductions._committee import Committee, Member, reduced
+from littlestone.reference import one_vs_rest as twin
 
 
 @jit
@@ -65,4 +66,5 @@ class OneVsRest(Committee):
 
 def one_vs_rest(learner: Learner) -> ClassLearner:
     """Several classes by this binary learner, one for each class against the rest."""
-    return reduced("one_vs_rest", OneVsRest, learner, one_vs_rest)
+    scored = isinstance(learner, Learner) and learner.kernels.score is not None  # the twins know no scores
+    return reduced("one_vs_rest", OneVsRest, learner, one_vs_rest, None if scored else twin)

@@ -22,7 +22,7 @@ from littlestone.theory import perceptron
 from littlestone.theory.bound import Bound
 from littlestone.theory.numbers import DIGITS, Exact, Real, real, up
 
-SOURCE = "Crammer, Singer 2003, Theorem 2; Novikoff's proof for a matrix"
+SOURCE = "Crammer, Singer 2003, Ultraconservative online algorithms; proof in theory/multiclass_perceptron.py"
 
 
 def margin(first: Exact, R2: Exact, gamma: Exact, slack: Exact = 1) -> Exact:
