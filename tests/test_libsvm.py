@@ -207,7 +207,7 @@ BAD = {
     "--labels NEGATIVE,POSITIVE (labels=) declares "
     "others, and --learner one_vs_rest:learner=NAME (ls.one_vs_rest) plays several",
     "1 1:1\n2 1:1\n3 1:1\n": "line 3, column 1: found label 3, expected 1 or 2, as before; "
-    "--labels NEGATIVE,POSITIVE (labels=) declares them",
+    "--labels NEGATIVE,POSITIVE (labels=) declares them, and ls.one_vs_rest plays several",
     "": "has no rounds: expected lines of the form 'label index:value ...'",
 }
 

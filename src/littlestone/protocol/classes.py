@@ -129,8 +129,8 @@ class KernelEngine:
         self.arrays, self.room, self.capacity = fresh, room, capacity
 
     def _admit(self, classes: int) -> None:
-        if classes > self.capacity:
-            self._grow(self.room, max(classes, 2 * self.capacity))
+        if classes > self.capacity:  # in fours, and by a quarter at least: the weights of a feature should lie close together
+            self._grow(self.room, -(-max(classes, self.capacity * 5 // 4) // 4) * 4)
 
     def play(self, block: Block, predictions: np.ndarray) -> None:
         self._admit(int(block.labels.max(initial=-1)) + 1)

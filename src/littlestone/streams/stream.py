@@ -202,7 +202,11 @@ class Codes:
 
     def _refusal(self, parsed: Parsed, row: int) -> LittlestoneError:
         if self.declared or self.negative == self.also_negative:
-            why = "as declared" if self.declared else "as before; --labels NEGATIVE,POSITIVE (labels=) declares them"
+            why = (
+                "as declared"
+                if self.declared
+                else "as before; --labels NEGATIVE,POSITIVE (labels=) declares them, and ls.one_vs_rest plays several"
+            )
             expected = f"{self.negative:g} or {self.positive:g}, {why}"
         else:
             expected = (

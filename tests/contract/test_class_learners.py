@@ -6,7 +6,7 @@ from importlib import import_module
 import pytest
 
 from littlestone import classes, learners, reductions
-from littlestone.checks.classes import yield_class_checks
+from littlestone.checks.class_learners import yield_class_checks
 
 
 def every_class_learner():
@@ -15,7 +15,9 @@ def every_class_learner():
             yield name, "", settings
     for name in reductions.names():
         for inner in learners.names():
-            yield name, inner, import_module(f"littlestone.learners.{inner}").SAMPLES[0]
+            settings = import_module(f"littlestone.learners.{inner}").SAMPLES[0]
+            if learners.factory(inner)(**settings).broken is None:  # those that refuse streams of no pattern cannot play any stream
+                yield name, inner, settings
 
 
 @cache

@@ -23,10 +23,16 @@ Check = Callable[[ClassLearner], None]
 
 @st.composite
 def blocks(draw, learner: ClassLearner, *, whole: bool = False, most: int = 40, classes: int = 5, weights: bool = False) -> Block:
-    """Any stream at all: up to so many classes, new ones at any time, some rounds without a label."""
-    instances = draw(draws.rows(learner, whole=whole, most=most))
-    label = st.sampled_from([*range(draw(st.integers(1, classes)))] * 3 + [-1])
-    block = draws.block_of(learner, instances, draw(st.lists(label, min_size=len(instances), max_size=len(instances))))
+    """Any stream at all: up to so many classes, new ones at any time, some rounds without a label.
+
+    Hypothesis draws the rows; which comes when, and with which label, a seed decides: drawn one by one, classes would be few.
+    """
+    pool = draw(draws.rows(learner, whole=whole, most=12))
+    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    rounds, k = draw(st.integers(1, most)), draw(st.integers(1, classes))
+    chosen = rng.integers(0, len(pool), rounds)
+    truth = rng.integers(0, k, len(pool))[chosen] if draw(st.booleans()) else rng.integers(0, k, rounds)  # of the row, or of nothing
+    block = draws.block_of(learner, [pool[i] for i in chosen], np.where(rng.random(rounds) < 0.1, -1, truth))
     if not weights:
         return block
     weight = st.sampled_from([0.0, 0.25, 1.0, 1.0, 3.0]) | st.floats(0, 5, width=32)
