@@ -78,6 +78,19 @@ def test_classes_may_appear_at_any_time_in_any_number(learner):
     assert (model.mistakes, tuple(model.classes)) == (run.mistakes, run.classes)
 
 
+@pytest.mark.parametrize("learner", [*BOTH, ls.one_vs_rest(ls.winnow(n=5))], ids=repr)
+def test_a_run_goes_on_as_a_model(learner):
+    rng = np.random.default_rng(4)
+    rows, labels = rng.integers(0, 2, (90, 5)), [f"class {y}" for y in rng.integers(0, 6, 90)]
+    whole, half = ls.play(learner, rows, labels), ls.play(learner, rows[:40], labels[:40])
+    model = half.hypothesis
+    assert [model.observe(row, y) for row, y in zip(rows[40:], labels[40:], strict=True)] == whole.predictions[40:].tolist()
+    assert half.mistakes + model.mistakes == whole.mistakes and tuple(model.classes) == whole.classes
+    states = [(whole.state, model.state)] if hasattr(whole.state, "W") else zip(whole.state, model.state, strict=True)
+    for one, two in states:
+        assert all(np.array_equal(a, b) for a, b in zip(one, two, strict=True))
+
+
 def test_nothing_told_is_nothing_predicted():
     for learner in BOTH:
         run = ls.play(learner, X, [None] * len(X))

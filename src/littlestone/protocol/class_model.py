@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from littlestone.errors import require
-from littlestone.protocol.classes import ClassLearner, Opening
+from littlestone.protocol.classes import ClassLearner, ClassRun, Opening
 from littlestone.protocol.events import Events
 from littlestone.protocol.labels import ClassMap
 
@@ -24,14 +24,19 @@ class ClassModel(Events):
     ('coffee', 3, 3, ['tea', 'coffee'])
     """
 
-    def __init__(self, learner: ClassLearner) -> None:
+    def __init__(self, learner: ClassLearner, run: ClassRun | None = None) -> None:
         learner = learner.sized(None)
-        super().__init__(learner, 16)
+        width = 0 if run is None else run.width
+        super().__init__(learner, max(16, width), width - 1)
         self.mistakes = self.rounds = 0
         self.classes = ClassMap()
         self._labels: list[Any] = []
-        self._engine = learner.engine(Opening(room=16, events=True))
+        self._engine = learner.engine(Opening(room=self._room, events=True))
         self._predicted = -1
+        if run is not None:
+            self._labels = [label for label in run.classes if self.classes.code(label) >= 0]
+            self._engine.resume(run.state, len(run.classes))
+            self._engine.make_room(self._room)
 
     @property
     def state(self) -> Any:

@@ -41,6 +41,8 @@ class Engine(Protocol):
 
     def state(self, width: int) -> Any: ...
 
+    def resume(self, state: Any, seen: int) -> None: ...
+
     def members(self, labels: tuple) -> Mapping[Any, Any]: ...
 
 
@@ -86,11 +88,11 @@ class ClassLearner:
             raise LittlestoneError(f"{self.name} needs n, the number of features: its threshold depends on it")
         return self.with_n(n)
 
-    def start(self) -> ClassModel:
-        """A model that learns one event at a time."""
+    def start(self, run: ClassRun | None = None) -> ClassModel:
+        """A model that learns one event at a time, from nothing or from where a run ended."""
         from littlestone.protocol.class_model import ClassModel
 
-        return ClassModel(self)
+        return ClassModel(self, run)
 
 
 class ClassKernels(NamedTuple):
@@ -147,6 +149,11 @@ class KernelEngine:
         small = self.init(max(1, min(width, self.room)), max(1, self.seen))
         return type(small)(*(old[tuple(map(slice, new.shape))].copy() for old, new in zip(self.arrays, small, strict=True)))
 
+    def resume(self, state: tuple, seen: int) -> None:
+        """Go on from a state."""
+        self.room, self.capacity = state[0].shape
+        self.arrays = type(state)(*(array.copy() for array in state))
+
     def members(self, labels: tuple) -> Mapping[Any, Any]:
         return {}
 
@@ -184,6 +191,11 @@ class ClassRun(Judged):
     weighted: bool = False
     resumed: bool = False
     seconds: float = 0.0
+
+    @property
+    def hypothesis(self) -> ClassModel:
+        """The run's final hypothesis, as a model that predicts (and may go on learning)."""
+        return self.learner.start(self)
 
     @cached_property
     def predictions(self) -> Any:

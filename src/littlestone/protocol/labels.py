@@ -60,10 +60,7 @@ class ClassMap(dict):
         """The codes of what a user gave as y: an array, a list, a column of a frame."""
         if y is None:
             return np.full(rounds, -1, np.int32)
-        if hasattr(y, "dtype"):
-            given = np.asarray(y)
-        else:  # numpy would make text of the numbers in a list of both
-            given = np.empty(len(y), dtype=object)
-            given[:] = list(y)
+        # of a list numpy would make text, where text and numbers stand in it together
+        given = np.asarray(y) if hasattr(y, "dtype") else np.fromiter(y, dtype=object, count=len(y))
         require(given.ndim == 1 and len(given) == rounds, f"y has shape {given.shape}; expected one label for each of {rounds} rounds")
         return self.of(given)

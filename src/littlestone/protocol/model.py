@@ -46,7 +46,11 @@ class Model(Events):
     def state(self) -> tuple:
         """The state after the last update."""
         width = self._top + 1 if self.learner.n is None else self.learner.n
-        return self.learner.trimmed(self._state, min(max(width, self._top + 1), self._room))
+        return self.state_for(max(width, self._top + 1))
+
+    def state_for(self, width: int) -> tuple:
+        """The same with room for that many features, or as many as there is room for."""
+        return self.learner.trimmed(self._state, min(width, self._room))
 
     def predict(self, x: Any) -> bool:
         """The prediction for x; changes nothing that a later prediction depends on."""

@@ -98,8 +98,22 @@ class Committee:
                 model.learn_row(row, code == 1, said, weight)
 
     def state(self, width: int) -> tuple:
-        """The states of the members, in the order in which they joined."""
-        return tuple(at_work.state if self.opening.events else at_work.run().state for at_work in self.at_work.values())
+        """The states of the members, in the order in which they joined, all with room for that many features."""
+        if self.opening.events:
+            return tuple(model.state_for(width) for model in self.at_work.values())
+        for runner in self.at_work.values():
+            if runner.room < width:  # it joined late, or was not told of all
+                runner.make_room(width)
+                runner.room = width
+        return tuple(self.learner.trimmed(runner.state, min(width, runner.room)) for runner in self.at_work.values())
+
+    def resume(self, state: tuple, seen: int) -> None:
+        """Go on, event by event, from the states of members."""
+        joined = [member for c in range(seen) for member in self.recruits(c)]
+        for member, theirs in zip(joined, state, strict=True):
+            learner, kept = self.learner.final(theirs) if self.learner.final else (self.learner, theirs)
+            self.at_work[member] = learner.start(kept)
+        self.seen = seen
 
     def members(self, labels: tuple) -> Mapping[Any, Any]:
         """Their runs, by label, or by the labels where they are about several."""
