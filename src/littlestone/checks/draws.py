@@ -8,17 +8,17 @@ from math import isqrt
 import numpy as np
 from hypothesis import strategies as st
 
-from littlestone.protocol import Block, ClassLearner, Learner
+from littlestone.protocol import Block, Learner
 
 DEFAULT_N = 6
 
 
-def width(learner: Learner | ClassLearner) -> int:
+def width(learner: Learner) -> int:
     return learner.n or DEFAULT_N
 
 
 @st.composite
-def rows(draw, learner: Learner | ClassLearner, *, whole: bool = False, most: int = 40):
+def rows(draw, learner: Learner, *, whole: bool = False, most: int = 40):
     """Rows of features in no particular order; real values, whole ones, or presence, as the learner takes them.
 
     A few rows, each met again and again: what drives a learner to its limits is seldom new.
@@ -40,7 +40,7 @@ def blocks(draw, learner: Learner, *, whole: bool = False, most: int = 40) -> Bl
     return block_of(learner, instances, draw(st.lists(label, min_size=len(instances), max_size=len(instances))))
 
 
-def block_of(learner: Learner | ClassLearner, instances, labels) -> Block:
+def block_of(learner: Learner, instances, labels) -> Block:
     block = Block.of(instances, labels)
     if learner.domain == "real" and block.values is None:  # one compilation for all: rows of a real learner carry values
         return Block(block.indptr, block.indices, np.ones(len(block.indices), np.float32), block.labels)
