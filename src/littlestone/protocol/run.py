@@ -85,7 +85,9 @@ class Judged:
                     f"assumption: {key}={value} must be a whole number, not negative",
                 )
                 least = measured.get("size", 1) if bound.assumes == "class" else 0
-                require(value >= least, f"assumption class: size={value} must not be smaller than the class at hand, {least:,} concepts")
+                require(
+                    value >= least, f"assumption class: size={value} must be no smaller than the {least:,} concepts of the class at hand"
+                )
                 facts[key] = int(value)
             elif key in sizes:  # a declared size replaces the measured one, unless the stream exceeds it
                 fact, size = sizes[key], value**2 if key == "R" else value
