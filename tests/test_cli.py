@@ -154,9 +154,37 @@ def test_interrupting_reports_what_was_done_and_exits_130(tmp_path):
 def test_learners_lists_the_catalogue_with_theorems():
     said = json.loads(littlestone("learners", "--json").stdout)
     names = [entry["name"] for entry in said["learners"]]
-    expected = """conjunctions disjunctions memorizer halving optimal winnow winnow_elimination winnow_doubling winnow_real balanced_winnow
-        perceptron pnorm passive_aggressive alma arow adaptive one_vs_rest all_pairs multiclass_perceptron follow_leader weighted_majority
-        randomized_weighted_majority hedge adahedge perturbed_leader fixed_share specialists exp3 exp3_ix""".split()
+    expected = [
+        "conjunctions",
+        "disjunctions",
+        "memorizer",
+        "halving",
+        "optimal",
+        "winnow",
+        "winnow_elimination",
+        "winnow_doubling",
+        "winnow_real",
+        "balanced_winnow",
+        "perceptron",
+        "pnorm",
+        "passive_aggressive",
+        "alma",
+        "arow",
+        "adaptive",
+        "one_vs_rest",
+        "all_pairs",
+        "multiclass_perceptron",
+        "follow_leader",
+        "weighted_majority",
+        "randomized_weighted_majority",
+        "hedge",
+        "adahedge",
+        "perturbed_leader",
+        "fixed_share",
+        "specialists",
+        "exp3",
+        "exp3_ix",
+    ]
     assert sorted(expected) == sorted(names) and all(callable(getattr(ls, name)) for name in names)
     for entry in said["learners"]:
         assert entry["summary"] and entry["source"] and entry["bounds"]
