@@ -20,7 +20,24 @@ from math import log as ln
 import numpy as np
 
 from littlestone.jit import jit
-from littlestone.kernels.advice import ASLEEP, coin, count_losses, exp, least, log, log_less, loss_of, pick, punish, refresh, share, weigh
+from littlestone.kernels.advice import (
+    ASLEEP,
+    coin,
+    count_losses,
+    exp,
+    faint,
+    least,
+    least_awake,
+    log,
+    log_less,
+    loss_of,
+    pick,
+    punish,
+    refresh,
+    relit,
+    share,
+    weigh,
+)
 from littlestone.protocol import Rule
 from littlestone.reference import experts as twins
 from littlestone.theory import experts as theory
@@ -42,8 +59,11 @@ def play(strict, ln_n, seed, losses, z, table, truth, mix, choices):
         total, favour, holds = weigh(w, row)
         if holds & strict:
             return t
-        if holds & ASLEEP and not total > 0.0:  # the leaders sleep: those awake share the weight
-            w[:] = 1.0
+        if faint(total, holds):  # the leaders sleep
+            if eta > 1e9:
+                share_among_leaders(w, losses, least_awake(losses, row))
+            else:
+                w = relit(losses, row, eta)
             total, favour, holds = weigh(w, row)
         f = share(favour, total)
         mix[t] = f

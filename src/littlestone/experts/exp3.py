@@ -20,7 +20,7 @@ import numpy as np
 
 from littlestone.errors import require
 from littlestone.jit import jit
-from littlestone.kernels.advice import ASLEEP, coin, exp, least, loss_of, pick, refresh, share, total_of, weigh
+from littlestone.kernels.advice import ASLEEP, coin, exp, faint, least, loss_of, pick, refresh, relit, share, total_of, weigh
 from littlestone.protocol import Rule
 from littlestone.reference import experts as twins
 from littlestone.theory import experts as theory
@@ -43,14 +43,18 @@ def play(strict, eta, spread, seed, estimates, w, z, table, truth, mix, choices)
         total, favour, holds = weigh(w, row)
         if holds & strict:
             return t
+        v = w
+        if faint(total, holds):
+            v = relit(estimates, row, rate)
+            total, favour, holds = weigh(v, row)
         mix[t] = share(favour, total)
-        choices[t] = pick(w, row, total, coin(seed, np.int64(z[0])))
+        choices[t] = pick(v, row, total, coin(seed, np.int64(z[0])))
         if truth[t] >= 0:
             chosen = choices[t]
             if chosen >= 0 and total > 0.0:
                 loss = loss_of(row[chosen], truth[t])
-                estimates[chosen] += loss * total / w[chosen]
-                w[chosen] *= exp(-rate * loss * total / w[chosen])
+                estimates[chosen] += loss * total / v[chosen]
+                w[chosen] *= exp(-rate * loss * total / v[chosen])
             z[0] += 1.0
             if holds & ASLEEP:
                 z[1] = 1.0

@@ -20,7 +20,7 @@ import numpy as np
 
 from littlestone.errors import require
 from littlestone.jit import jit
-from littlestone.kernels.advice import ASLEEP, coin, count_losses, least, pick, punish, punish_votes, refresh, share, weigh
+from littlestone.kernels.advice import ASLEEP, coin, count_losses, faint, least, pick, punish, punish_votes, refresh, relit, share, weigh
 from littlestone.protocol import Rule
 from littlestone.reference import experts as twins
 from littlestone.theory import experts as theory
@@ -35,16 +35,20 @@ def play(strict, eta, beta, period, seed, losses, w, z, table, truth, mix, choic
     if eta == 0.0:
         w = np.empty(len(losses))
     for t in range(len(truth)):
-        row = table[t]
+        row, rate = table[t], eta
         if eta == 0.0:
             rate = np.sqrt(period / (z[0] + 1.0))
             refresh(w, losses, rate, least(losses))
         total, favour, holds = weigh(w, row)
         if holds & strict:
             return t
+        v = w
+        if faint(total, holds):
+            v = relit(losses, row, rate)
+            total, favour, holds = weigh(v, row)
         mix[t] = share(favour, total)
         if len(choices):
-            choices[t] = pick(w, row, total, coin(seed, np.int64(z[0])))
+            choices[t] = pick(v, row, total, coin(seed, np.int64(z[0])))
         if truth[t] >= 0:
             if eta == 0.0:
                 count_losses(losses, row, truth[t])

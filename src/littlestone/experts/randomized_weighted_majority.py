@@ -21,7 +21,7 @@ import numpy as np
 
 from littlestone.errors import require
 from littlestone.jit import jit
-from littlestone.kernels.advice import ASLEEP, coin, least, pick, punish, punish_votes, refresh, share, weigh
+from littlestone.kernels.advice import ASLEEP, coin, faint, least, pick, punish, punish_votes, refresh, relit, share, weigh
 from littlestone.protocol import Rule
 from littlestone.reference import experts as twins
 from littlestone.theory import experts as theory
@@ -38,9 +38,13 @@ def play(strict, beta, eta, period, seed, losses, w, z, table, truth, mix, choic
         total, favour, holds = weigh(w, row)
         if holds & strict:
             return t
+        v = w
+        if faint(total, holds):
+            v = relit(losses, row, eta)
+            total, favour, holds = weigh(v, row)
         mix[t] = share(favour, total)
         if len(choices):
-            choices[t] = pick(w, row, total, coin(seed, np.int64(z[0])))
+            choices[t] = pick(v, row, total, coin(seed, np.int64(z[0])))
         if truth[t] >= 0:
             if strict == 3:
                 punish_votes(w, losses, row, truth[t], beta)

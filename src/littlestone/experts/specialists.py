@@ -44,7 +44,7 @@ def play(strict, eta, beta, period, always, seed, w, costs, absent, spared, miss
         if holds & strict:
             return t
         if not 1e-200 < total < 1e200:  # those awake are all faint, or were cut off: measure by the heaviest of them
-            relight(eta, w, costs, missed, z, row)
+            relight(eta, w, costs, missed, row)
             total, favour, holds = weigh(w, row)
         mix[t] = share(favour, total)
         if len(choices):
@@ -63,14 +63,14 @@ def play(strict, eta, beta, period, always, seed, w, costs, absent, spared, miss
                 if holds & ASLEEP:  # else all are rescaled alike, which no share notices
                     give_back(w, row, back)
                 z[2] += 1.0
-                if z[2] % period == 0.0:
-                    relight(eta, w, costs, missed, z, costs)
             z[0] += 1.0
             z[3] += f
             z[4] += gain
             if holds & ASLEEP:
                 z[1] = 1.0
                 excuse(absent, spared, missed, row, f, gain)
+            if gain > 0.0 and z[2] % period == 0.0:
+                relight(eta, w, costs, missed, costs)
     return len(truth)
 
 
@@ -92,7 +92,7 @@ def excuse(absent, spared, missed, row, f, gain):
 
 
 @jit
-def relight(eta, w, costs, missed, z, row):
+def relight(eta, w, costs, missed, row):
     """The weights from their logarithms, the heaviest of those awake at 1; others at most e^600, which will not go unnoticed."""
     base = -np.inf
     for i in range(len(w)):

@@ -24,7 +24,7 @@ import numpy as np
 
 from littlestone.errors import require
 from littlestone.jit import jit
-from littlestone.kernels.advice import ASLEEP, least, punish, punish_votes, refresh, share, weigh
+from littlestone.kernels.advice import ASLEEP, faint, least, punish, punish_votes, refresh, relit, share, weigh
 from littlestone.protocol import Rule
 from littlestone.reference import experts as twins
 from littlestone.theory import experts as theory
@@ -43,6 +43,8 @@ def play(strict, beta, eta, period, always, costs, w, z, table, truth, mix, choi
         total, favour, holds = weigh(w, row)
         if holds & strict or (strict == 3 and doubtful(total, favour, len(w))):
             return t
+        if faint(total, holds):
+            total, favour, holds = weigh(relit(costs, row, eta), row)
         mix[t] = share(favour, total)
         if truth[t] >= 0:
             learn(beta, eta, period, always, strict == 3, costs, w, z, row, truth[t], mix[t] >= 0.5, holds)

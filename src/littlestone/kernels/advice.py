@@ -109,6 +109,30 @@ def refresh(w, losses, eta, base):
 
 
 @jit
+def faint(total, holds):
+    """Do all those awake weigh nothing beside the sleepers?"""
+    return holds & ASLEEP and not total > 1e-200
+
+
+@jit
+def least_awake(losses, row):
+    lowest = np.inf
+    for i in range(len(losses)):
+        if row[i] == row[i]:
+            lowest = min(lowest, losses[i])
+    return lowest
+
+
+@jit
+def relit(losses, row, eta):
+    """Weights measured by the best of those awake; what the sleepers get is of no account."""
+    w, base = np.empty(len(losses)), least_awake(losses, row)
+    for i in range(len(w)):
+        w[i] = exp(min(0.0, -eta * (losses[i] - base)))
+    return w
+
+
+@jit
 def loss_of(a, y):
     """|a - y|, and 0 of an expert asleep; in doubles, where it is exact or nearly so."""
     loss = abs(np.float64(a) - y)

@@ -21,6 +21,12 @@ def mean(w: Sequence, advice: Sequence, number=float):
     return favour / total if total > 0 else number(1) / 2
 
 
+def weights(lost: Sequence, advice: Sequence, eta: float) -> list[float]:
+    """e^(-η·loss), measured by the best of those awake; at η = ∞ these share the weight. What sleepers get is of no account."""
+    best = min((loss for loss, a in zip(lost, advice, strict=True) if a is not None), default=0.0)
+    return [float(loss <= best) if eta > 1e9 else exp(min(0.0, -eta * (loss - best))) for loss in lost]
+
+
 def losses_of(advice: Sequence, y: int, number=float) -> list:
     return [number(0) if a is None else abs(number(a) - y) for a in advice]
 
@@ -64,7 +70,7 @@ def weighted_majority(rounds: Rounds, *, n: int, beta, always: bool = False) -> 
             least = min(costs) if beta else 0
             w: list = [Fraction(beta) ** int(c - least) for c in costs]
         else:
-            w = [exp(log(beta) * (c - min(costs))) for c in costs]
+            w = weights(costs, advice, -log(beta))
         share = mean(w, advice, number)
         yield share
         if y is not None and (always or (share >= Fraction(1, 2)) != (y == 1)):
@@ -86,7 +92,7 @@ def hedge(rounds: Rounds, *, n: int, eta=None) -> Iterator[float]:
     lost, t = [0.0] * n, 0
     for advice, y in rounds:
         rate = float(eta) if eta is not None else sqrt(8 * log(max(2, n)) / (t + 1))
-        yield mean([exp(-rate * (loss - min(lost))) for loss in lost], advice)
+        yield mean(weights(lost, advice, rate), advice)
         if y is not None:
             lost, t = [a + b for a, b in zip(lost, losses_of(advice, y), strict=True)], t + 1
 
@@ -96,11 +102,8 @@ def adahedge(rounds: Rounds, *, n: int) -> Iterator[float]:
     lost, gaps = [0.0] * n, 0.0
     for advice, y in rounds:
         eta = log(n) / gaps if gaps > 0 else inf
-        best = min(lost)
         sharp = eta > 1e9
-        w = [float(loss <= best) if sharp else exp(max(-700.0, -eta * (loss - best))) for loss in lost]
-        if not sum(v for v, a in zip(w, advice, strict=True) if a is not None) > 0:
-            w = [1.0] * n
+        w = weights(lost, advice, eta)
         share = mean(w, advice)
         yield share
         if y is None:
@@ -147,7 +150,7 @@ def exp3(rounds: Rounds, *, n: int, eta, coin: Callable[[int], float], explore: 
     estimates, t = [0.0] * n, 0
     for advice, y in rounds:
         rate = float(eta) if eta is not None else sqrt(log(max(2, n)) / n / (t + 1))
-        w = [exp(-rate * (e - min(estimates))) for e in estimates]
+        w = weights(estimates, advice, rate)
         yield mean(w, advice)
         awake = [i for i, a in enumerate(advice) if a is not None]
         if y is None:
