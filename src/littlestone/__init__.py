@@ -17,6 +17,8 @@ _HOMES = {
     "Advice": "protocol",
     "Block": "protocol",
     "Bound": "theory",
+    "ClassLearner": "protocol",
+    "ClassRun": "protocol",
     "Kernels": "protocol",
     "Learner": "protocol",
     "LittlestoneError": "errors",
@@ -26,6 +28,9 @@ _HOMES = {
     "open_stream": "streams",
     "play": "front",
 }
+
+# folders of files, each with what it is named for
+_CATALOGUES = ("littlestone.learners", "littlestone.classes", "littlestone.reductions", "littlestone.experts")
 
 __all__ = ["__version__", "concepts", *_HOMES]
 
@@ -38,14 +43,13 @@ def __getattr__(name: str) -> Any:
     elif name in _HOMES:
         found = getattr(import_module(f"littlestone.{_HOMES[name]}"), name)
     else:
-        rooms = [import_module(f"littlestone.{room}") for room in ("learners", "experts")]
-        home = next((room for room in rooms if name in room.names()), None)
-        if home is None:
+        room = next((room for room in map(import_module, _CATALOGUES) if name in room.names()), None)
+        if room is None:
             raise AttributeError(f"littlestone has no {name!r}")
-        found = home.factory(name)
+        found = room.factory(name)
     globals()[name] = found
     return found
 
 
 def __dir__() -> list[str]:
-    return sorted([*__all__, *import_module("littlestone.learners").names(), *import_module("littlestone.experts").names()])
+    return sorted([*__all__, *(name for room in _CATALOGUES for name in import_module(room).names())])

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
-from itertools import islice
 from time import perf_counter
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from littlestone.errors import LittlestoneError, require
+from littlestone.front_advice import play_advice
+from littlestone.front_classes import play_classes
+from littlestone.instances import source_of, two_labels_of, weighing, weights_of_two
 from littlestone.kernels import rows
-from littlestone.protocol import Advice, AdviceRun, AdviceRunner, Block, FeatureMap, Learner, Rule, Runner
+from littlestone.protocol import Block, ClassLearner, Learner, Rule, Runner
 from littlestone.protocol.block import ROWS
 from littlestone.protocol.run import refuse_broken
 from littlestone.streams import Stream
@@ -21,7 +22,7 @@ from littlestone.theory import Moment
 
 
 def play(
-    learner: Any,
+    learner: Learner | ClassLearner | Rule,
     X: Any,
     y: Any = None,
     *,
@@ -42,17 +43,22 @@ def play(
 
     `sample_weight` has a number for each round, `class_weight` one for each label ({True: 5} or {1: 5, 0: 1}); a round whose weight is c
     then counts and teaches c times, where the learner can honour that. `scores` keeps each round's score in `run.scores`.
+
+    What comes back is a `Run`. A learner of several classes takes labels of any one kind and gives a `ClassRun`.
     """
     if isinstance(learner, Rule):
         return play_advice(learner, X, y)
+    if isinstance(learner, ClassLearner):
+        require(not check_invariants and witness is None and not scores, f"{learner.name} has no invariants and no scores to keep")
+        return play_classes(learner, X, y, boolean, sample_weight, class_weight, block_rows)
     require(isinstance(learner, Learner), f"play takes a learner first, such as ls.perceptron(); got {learner!r}")
     require(block_rows >= 1, f"block_rows={block_rows!r} must be at least 1")
     counted = isinstance(X, Stream) and learner.needs_n and learner.n is None
     if counted:
         learner = learner.sized(X.count_features())
-    source = _source(X, y, block_rows)
+    source = source_of(X, y, block_rows, two_labels_of)
 
-    weigh = _weighing(sample_weight, class_weight)
+    weigh = weighing(sample_weight, weights_of_two(class_weight))
 
     def blocks() -> Iterator[Block]:
         start = 0
@@ -84,222 +90,6 @@ def play(
 
     kept = (np.concatenate(scored) if scored else np.empty(0)) if scores else None
     return runner.run(together, seconds, measure if source.again else None, watch.checked if watch else 0, kept)
-
-
-def _weighing(sample_weight: Any, class_weight: Mapping | None) -> Callable[[Block, int], Block] | None:
-    """What puts the weights the user gave on a block's rounds, or None when there are none."""
-    if sample_weight is None and class_weight is None:
-        return None
-    given = None if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
-    by_class = np.ones(3)  # for 0, 1 and, at -1, no label
-    for label, weight in (class_weight or {}).items():
-        require(label in (0, 1, -1), f"class_weight has {label!r}; expected True or False, 1 or 0, +1 or -1")
-        by_class[1 if label == 1 else 0] = weight
-
-    def weigh(block: Block, start: int) -> Block:
-        weights = by_class[block.labels]
-        if given is not None:
-            stop = start + len(block)
-            require(
-                given.ndim == 1 and len(given) >= stop,
-                f"sample_weight has shape {given.shape}; expected a weight for each of at least {stop} rounds",
-            )
-            weights = weights * given[start:stop]
-        with np.errstate(over="ignore"):  # too large becomes infinite, and is refused by name
-            return replace(block, weights=weights.astype(np.float32))
-
-    return weigh
-
-
-def play_advice(rule: Rule, table: Any, truth: Any = None) -> AdviceRun:
-    """Play a rule over advice: rounds × experts, NaN where an expert is asleep, and the truths (none when the advice is losses)."""
-    if not isinstance(table, np.ndarray):
-        try:
-            table = np.asarray(table, dtype=np.float32)
-        except (TypeError, ValueError):
-            raise LittlestoneError("advice must be a table of numbers, rounds × experts, NaN where an expert is asleep") from None
-    require(
-        table.ndim == 2 and table.shape[1] >= 1 and table.dtype.kind in "biuf",
-        f"advice has shape {table.shape} and type {table.dtype}; expected numbers, rounds × experts",
-    )
-    if rule.advice == "loss":
-        require(truth is None, "the advice is losses: there is no truth to tell")
-        labels = np.zeros(len(table), np.int32)
-    else:
-        labels = labels_of(truth, len(table))
-    size = max(1, 2**18 // table.shape[1])  # about a megabyte: it stays in the cache
-
-    def advices() -> Iterator[Advice]:
-        for start in range(0, len(table), size):
-            yield Advice(np.ascontiguousarray(table[start : start + size], np.float32), labels[start : start + size], start)
-
-    runner = AdviceRunner(rule, table.shape[1], counting=False)
-    begun = perf_counter()
-    parts = [runner.part(advice) for advice in advices()]
-    return runner.run(parts, perf_counter() - begun, advices)
-
-
-class _Source(NamedTuple):
-    """Where blocks come from, how many columns they have where that is known, and whether they can be had again."""
-
-    blocks: Callable[[], Iterable[Block]]
-    columns: int | None = None
-    again: bool = False
-
-
-def _source(X: Any, y: Any, size: int) -> _Source:
-    if isinstance(X, Stream):
-        require(y is None, "the stream carries its own labels; y must be left out")
-        return _Source(X.lent_blocks)
-    if isinstance(X, Block):
-        require(y is None, "the block carries its own labels; y must be left out")
-        return _Source(lambda: _cut(X, size), again=True)
-    if hasattr(X, "tocsr"):
-        return _from_csr(X.tocsr(), labels_of(y, X.shape[0]), size)
-    if isinstance(X, np.ndarray) and X.ndim == 2:
-        return _from_dense(X, labels_of(y, len(X)), size)
-    if isinstance(X, Iterator):
-        return _Source(lambda: (piece for block in X for piece in _cut(_block(block), size)))
-    if isinstance(X, Sequence):
-        if len(X) and isinstance(X[0], Block):
-            return _Source(lambda: (piece for block in X for piece in _cut(_block(block), size)), again=True)
-        if len(X) == 0 or isinstance(X[0], Mapping | set | frozenset):
-            labels = labels_of(y, len(X))
-            return _Source(lambda: _from_features(X, labels, size), again=True)
-        table = np.asarray(X)
-        if table.ndim == 2 and table.dtype.kind in "biuf":
-            return _from_dense(table, labels_of(y, len(table)), size)
-    raise LittlestoneError(
-        f"instances of type {type(X).__name__}: expected a scipy sparse matrix, a 2-D array, a list of dicts or sets, Blocks, "
-        "or ls.open_stream(path)"
-    )
-
-
-def _block(thing: Any) -> Block:
-    require(isinstance(thing, Block), f"expected a Block, got {type(thing).__name__}")
-    return thing
-
-
-def _cut(block: Block, size: int) -> Iterator[Block]:
-    for start in range(0, len(block), size):
-        yield block.cut(start, min(start + size, len(block)))
-
-
-def labels_of(y: Any, rounds: int) -> np.ndarray:
-    """Labels as codes 1, 0 and -1 (none), from True/False, 1/0, +1/-1, or 2/1; None and NaN are no label."""
-    if y is None:
-        return np.full(rounds, -1, np.int32)
-    given = np.asarray(y)
-    require(
-        given.ndim == 1 and len(given) == rounds,
-        f"y has shape {given.shape}; expected one label for each of {rounds} rounds",
-    )
-    if given.dtype == np.bool_:
-        return given.astype(np.int32)
-    if given.dtype.kind in "iu" and (not rounds or (given.min() >= 0 and given.max() <= 1)):
-        return given.astype(np.int32, copy=False)
-    if given.dtype == object:
-        given = np.array([np.nan if v is None else v for v in given], dtype=object)
-    try:
-        numbers = given.astype(np.float64)
-    except (TypeError, ValueError):
-        raise LittlestoneError(f"labels of type {given.dtype}: expected True/False, 1/0, +1/-1, or None for no label") from None
-    told = ~np.isnan(numbers)
-    if not (told & (numbers != 0) & (numbers != 1)).any():  # the usual case, without sorting
-        return np.where(told, numbers, -1).astype(np.int32)
-    kinds = set(np.unique(numbers[told]).tolist())
-    for negative, positive in ((0, 1), (-1, 1), (1, 2)):
-        if kinds <= {negative, positive}:
-            return np.where(told, numbers == positive, -1).astype(np.int32)
-    t = int(np.flatnonzero(told & ~np.isin(numbers, [-1, 0, 1]))[0]) if kinds - {-1.0, 0.0, 1.0} else int(np.flatnonzero(numbers == -1)[0])
-    raise LittlestoneError(
-        f"round {t + 1}: label {given[t]!r}; expected two classes, as True/False, 1/0, +1/-1 or 2/1, or None for no label"
-    )
-
-
-def _from_csr(X: Any, labels: np.ndarray, size: int) -> _Source:
-    rounds, columns = X.shape
-    indptr = X.indptr.astype(np.int64, copy=False)
-    require(X.data.dtype.kind in "biuf", f"instances of type {X.data.dtype} must be numbers")
-    require(X.indices.dtype.kind in "iu", f"the matrix has column indices of type {X.indices.dtype}; expected whole numbers")
-    if X.indices.dtype.itemsize > 4:
-        require(columns <= 2**31, f"the matrix has {columns} columns; at most {2**31} can be numbered")
-        inside = not len(X.indices) or (int(X.indices.min()) >= 0 and int(X.indices.max()) < columns)
-        require(inside, f"the matrix has entries outside its {columns} columns")
-    # a negative index becomes a huge one, and is refused when its block is checked
-    indices = X.indices.view(np.uint32) if X.indices.dtype == np.int32 else X.indices.astype(np.uint32)
-    boolean = X.data.dtype == np.bool_ and bool(X.data.all())
-    require(
-        indptr[0] == 0 and indptr[-1] <= len(X.indices) and bool((np.diff(indptr) >= 0).all()),
-        "the matrix is malformed: its row pointers must grow from 0 to the number of entries",
-    )
-
-    def blocks() -> Iterator[Block]:
-        for start in range(0, rounds, size):
-            stop = min(start + size, rounds)
-            lo, hi = indptr[start], indptr[stop]
-            values = None if boolean else _float32(X.data[lo:hi], start)
-            yield Block(indptr[start : stop + 1] - lo, indices[lo:hi], values, labels[start:stop], None, start)
-
-    return _Source(blocks, columns, again=True)
-
-
-def _float32(data: np.ndarray, first_round: int) -> np.ndarray:
-    if data.dtype == np.float32:
-        return data
-    with np.errstate(over="ignore"):  # a double too large becomes infinite, and is refused by name when the block is checked
-        return data.astype(np.float32)
-
-
-def _from_dense(X: np.ndarray, labels: np.ndarray, size: int) -> _Source:
-    require(X.dtype.kind in "biuf", f"instances of type {X.dtype} must be numbers")
-
-    def blocks() -> Iterator[Block]:
-        for start in range(0, len(X), size):
-            part = X[start : start + size]
-            where, indices = np.nonzero(part)
-            indptr = np.zeros(len(part) + 1, np.int64)
-            np.cumsum(np.bincount(where, minlength=len(part)), out=indptr[1:])
-            values = None if X.dtype == np.bool_ else _float32(part[where, indices], start)
-            yield Block(indptr, indices.astype(np.uint32), values, labels[start : start + size], None, start)
-
-    return _Source(blocks, X.shape[1], again=True)
-
-
-def _from_features(X: Sequence, labels: np.ndarray, size: int) -> Iterator[Block]:
-    columns = FeatureMap()
-    named: bool | None = None
-    remaining = iter(X)
-    start = 0
-    while chunk := list(islice(remaining, size)):
-        keys = [key for row in chunk for key in row]
-        for key in keys:
-            kind = isinstance(key, str)
-            if named is None:
-                named = kind
-            if not kind and not isinstance(key, int | np.integer):
-                raise LittlestoneError(f"feature {key!r}: expected a name (a string) or a column (a whole number, 0 or more)")
-            if kind != named:
-                raise LittlestoneError(f"feature {key!r}: names and column numbers cannot be mixed")
-            require(kind or 0 <= key < 2**31, f"feature index {key} must lie between 0 and {2**31 - 1}")
-        indices = np.fromiter((columns[key] for key in keys) if named else keys, np.uint32, len(keys))
-        indptr = np.cumsum([0, *map(len, chunk)], dtype=np.int64)
-        values = None
-        if any(isinstance(row, Mapping) for row in chunk):
-            try:
-                numbers = [v for row in chunk for v in (row.values() if isinstance(row, Mapping) else [1] * len(row))]
-                values = _float32(np.array(numbers, dtype=np.float64), start)
-            except (TypeError, ValueError):
-                t, key, value = next(
-                    (t, k, v)
-                    for t, row in enumerate(chunk)
-                    if isinstance(row, Mapping)
-                    for k, v in row.items()
-                    if not isinstance(v, int | float | np.number)
-                )
-                raise LittlestoneError(f"round {start + t + 1}: feature {key!r} has value {value!r}; expected a number") from None
-        yield Block(indptr, indices, values, labels[start : start + len(chunk)], None, start)
-        start += len(chunk)
 
 
 class Watch:

@@ -11,7 +11,8 @@ try:
 except ImportError:
     raise ImportError("littlestone.checks draws its streams with Hypothesis: install the extra 'checks', or hypothesis itself") from None
 
+from littlestone.checks.class_learners import yield_class_checks
 from littlestone.checks.learners import check_learner, yield_checks
 from littlestone.checks.rules import check_rule, yield_rule_checks
 
-__all__ = ["check_learner", "check_rule", "yield_checks", "yield_rule_checks"]
+__all__ = ["check_learner", "check_rule", "yield_checks", "yield_class_checks", "yield_rule_checks"]

@@ -13,15 +13,17 @@ from typing import TYPE_CHECKING, Any
 from littlestone.errors import LittlestoneError, require
 
 if TYPE_CHECKING:
-    from littlestone.protocol import Learner
+    from littlestone.protocol import ClassLearner, Learner
 
 
-def learner_named(text: str, n: int | None = None) -> Learner:
-    """The learner the user asked for."""
+def learner_named(text: str, n: int | None = None) -> Learner | ClassLearner:
+    """The learner the user asked for. In `one_vs_rest:learner=winnow:alpha=3/2` the further settings are the binary learner's."""
     path, inside, rest = text.rpartition("::") if "::" in text else ("", "", text)
     name, *parts = [part for part in re.split("[:,]", rest) if part] or [""]
     factory = _from_file(Path(path), name) if inside else _from_catalogue(name)
     known = inspect.signature(factory).parameters
+    if "learner" in known:
+        return factory(_inner(text, name, parts, n))
     settings: dict[str, Any] = {}
     for part in parts:
         key, equals, value = part.partition("=")
@@ -42,10 +44,26 @@ def learner_named(text: str, n: int | None = None) -> Learner:
     return learner
 
 
-def _from_catalogue(name: str) -> Callable[..., Learner]:
-    from littlestone.learners import factory
+def _inner(text: str, name: str, parts: list[str], n: int | None) -> Any:
+    """The binary learner that a reduction is to be made of."""
+    chosen = [part.partition("=")[2] for part in parts if part.startswith("learner=")]
+    require(len(chosen) == 1, f"learner {text!r}: {name} is made of a binary learner; expected {name}:learner=NAME, such as perceptron")
+    rest = [part for part in parts if not part.startswith("learner=")]
+    inner = learner_named(":".join([chosen[0], *rest]), n)
+    require(not hasattr(inner, "engine"), f"learner {text!r}: {chosen[0]} takes several classes already; expected a binary learner")
+    return inner
 
-    return factory(name)
+
+def _from_catalogue(name: str) -> Callable[..., Any]:
+    from littlestone import classes, learners, reductions
+
+    for room in (classes, reductions):
+        if name in room.names():
+            return room.factory(name)
+    if name not in learners.names():
+        expected = [*learners.names(), *classes.names(), *reductions.names()]
+        raise LittlestoneError(f"learner {name!r} is not known; expected one of {', '.join(expected)}")
+    return learners.factory(name)
 
 
 def _from_file(path: Path, name: str) -> Callable[..., Learner]:

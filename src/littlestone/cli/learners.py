@@ -15,9 +15,10 @@ def learners(as_json: Annotated[bool, typer.Option("--json", help="Print one JSO
 
     Example: littlestone learners --json
     """
-    from littlestone.learners import factory, names
+    from littlestone import classes, reductions
+    from littlestone import learners as binary
 
-    catalogue = [describe(name, factory(name)) for name in names()]
+    catalogue = [describe(name, room.factory(name)) for room in (binary, classes, reductions) for name in room.names()]
     if as_json:
         print(json.dumps({"learners": catalogue}, indent=2, ensure_ascii=False))
         return
@@ -38,12 +39,17 @@ def describe(name: str, make: Any) -> dict[str, Any]:
     """One learner of the catalogue, as plain values."""
     parameters = inspect.signature(make).parameters
     # a size only to have something to describe: the catalogue is about the rule
-    learner = make(n=16) if "n" in parameters else make()
+    if "learner" in parameters:
+        from littlestone.learners import factory
+
+        learner = make(factory("perceptron")())
+    else:
+        learner = make(n=16) if "n" in parameters else make()
     story = inspect.getdoc(inspect.getmodule(make)) or ""
     return {
         "name": name,
         "summary": story.split("\n")[0],
-        "settings": {key: None if p.default is None else str(p.default) for key, p in parameters.items()},
+        "settings": {key: None if p.default in (None, p.empty) else str(p.default) for key, p in parameters.items()},
         "domain": learner.domain,
         "arithmetic": learner.arithmetic,
         "updates_on": learner.updates_on,

@@ -6,7 +6,7 @@ import json
 import shutil
 import sys
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from time import perf_counter
@@ -15,13 +15,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 if TYPE_CHECKING:
-    from littlestone.protocol import Block, Runner
+    from littlestone.protocol import Block, ClassRun, ClassRunner, Run, Runner
     from littlestone.streams import Stream
 
 
 def run(
     streams: Annotated[list[str], typer.Argument(metavar="STREAM", help="libsvm files, plain or gzip; - for standard input.")],
-    learner: Annotated[str, typer.Option(help="NAME[:key=value...], or file.py::name for your own.")] = "perceptron",
+    learner: Annotated[
+        str, typer.Option(help="NAME[:key=value...], one_vs_rest:learner=NAME for several classes, or file.py::name for your own.")
+    ] = "perceptron",
     format: Annotated[str, typer.Option(help="auto or libsvm.")] = "auto",
     n: Annotated[int | None, typer.Option(help="Number of features, where the learner needs it; counted if left out.")] = None,
     boolean: Annotated[bool, typer.Option("--boolean", help="Take presence only: every value that is not 0 counts as 1.")] = False,
@@ -29,7 +31,7 @@ def run(
         str | None,
         typer.Option(help="What you know beforehand: disjunction:r=5, k_of_r:k=2,r=5, margin:gamma=0.1,R=1, class, ..."),
     ] = None,
-    predictions: Annotated[Path | None, typer.Option(help="Write each round's prediction, 1 or 0, to this file.")] = None,
+    predictions: Annotated[Path | None, typer.Option(help="Write each round's prediction, 1 or 0 (or its class), to this file.")] = None,
     labels: Annotated[
         str | None, typer.Option(metavar="NEG,POS", help="The two labels; else 0,1 or -1,1 or 1,2, as the file begins.")
     ] = None,
@@ -44,7 +46,7 @@ def run(
     from littlestone.cli.choose import learner_named
     from littlestone.errors import LittlestoneError
     from littlestone.jit import is_compiled
-    from littlestone.protocol import Runner
+    from littlestone.protocol import ClassLearner, ClassMap, ClassRunner, Runner
     from littlestone.report import words
     from littlestone.streams import libsvm, open_stream
     from littlestone.theory import parse_assumption
@@ -67,20 +69,29 @@ def run(
         count = stream.count_features()
         say(f"{chosen.name} needs the number of features: counted n = {count:,} in one pass over the file.")
         chosen = chosen.sized(count)
-    runner = Runner(chosen, counted=counted)
+    classes = ClassMap() if isinstance(chosen, ClassLearner) else None
+    runner: Runner | ClassRunner = (
+        ClassRunner(chosen, counted=counted) if isinstance(chosen, ClassLearner) else Runner(chosen, counted=counted)
+    )
     runner.warm(boolean=boolean)
+
+    def finished(seconds: float = 0.0) -> Run | ClassRun:
+        return runner.run(classes or (), seconds=seconds) if isinstance(runner, ClassRunner) else runner.run(seconds=seconds)
+
     code = 0
     begun = perf_counter()
     with ExitStack() as stack:
         write = stack.enter_context(predictions.open("wb")) if predictions else None
         show = stack.enter_context(progress(stream, runner, quiet))
-        ticks = Doublings(runner, assume, say)
+        ticks = Doublings(runner, finished, assume, say)
         try:
-            for block in stream.lent_blocks():
+            for block in stream.lent_blocks(classes):
                 for part in ticks.cut(block):
                     made = runner.take(part)
                     if write is not None:
-                        write.write(b"".join((b"0\n", b"1\n")[yhat] for yhat in made.tolist()))
+                        names = ["0", "1"] if classes is None else [*map(str, classes), ""]  # no prediction, -1, is an empty line
+                        written = [f"{name}\n".encode() for name in names]
+                        write.write(b"".join(written[yhat] for yhat in made.tolist()))
                     ticks.after()
                 show()
         except KeyboardInterrupt:
@@ -88,11 +99,12 @@ def run(
             code = 130
         finally:
             seconds = perf_counter() - begun
-    done = runner.run(seconds=seconds)
+    done = finished(seconds)
     claims = done.bounds(assume)
     ticks.last(claims)
     if as_json:
-        codes = {"negative": stream.codes.negative, "positive": stream.codes.positive} if stream.codes else None
+        two = stream.codes if classes is None else None
+        codes = {"negative": two.negative, "positive": two.positive} if two else None
         result = words.as_json(done, claims) | {"streams": streams, "labels": codes, "assume": assume, "bad_lines": stream.bad_lines}
         print(json.dumps(result, ensure_ascii=False))
     else:
@@ -143,8 +155,8 @@ class Log:
 class Doublings:
     """The table that Vowpal Wabbit users know: a line at round 1, 2, 4, 8, ..., with the bound at that moment as a column."""
 
-    def __init__(self, runner: Runner, assume: str | None, say: Log) -> None:
-        self.runner, self.assume, self.say = runner, assume, say
+    def __init__(self, runner: Runner | ClassRunner, finished: Callable[[], Run | ClassRun], assume: str | None, say: Log) -> None:
+        self.runner, self.finished, self.assume, self.say = runner, finished, assume, say
         self.next = 1
         self.before = (0, 0)
 
@@ -163,7 +175,7 @@ class Doublings:
 
     def after(self) -> None:
         if not self.say.quiet and self.runner.rounds == self.next:
-            self._line(self.runner.run().bounds(self.assume))
+            self._line(self.finished().bounds(self.assume))
             self.next *= 2
 
     def last(self, claims: Any) -> None:
@@ -181,7 +193,7 @@ class Doublings:
 
 
 @contextmanager
-def progress(stream: Stream, runner: Runner, quiet: bool) -> Iterator[Any]:
+def progress(stream: Stream, runner: Runner | ClassRunner, quiet: bool) -> Iterator[Any]:
     """A bar with bytes, rounds and mistakes on a terminal; nothing elsewhere."""
     if quiet or not sys.stderr.isatty():
         yield lambda: None

@@ -88,11 +88,11 @@ def total(w, indices, lo, hi):
 
 
 @jit
-def well_formed(indptr, size, labels):
-    """Do the row pointers grow from 0 to size, and is every label 1, 0 or -1?"""
+def well_formed(indptr, size, labels, most):
+    """Do the row pointers grow from 0 to size, and does every label lie between -1 and the largest code?"""
     bad = np.int64(indptr[0] != 0) + np.int64(indptr[len(indptr) - 1] != size)
     for t in range(len(labels)):
-        bad += (indptr[t + 1] < indptr[t]) | (labels[t] < -1) | (labels[t] > 1)
+        bad += (indptr[t + 1] < indptr[t]) | (labels[t] < -1) | (labels[t] > most)
     return bad == 0
 
 
@@ -235,3 +235,39 @@ def row_code(indices, values, m):
         if values is not None and not np.isfinite(values[k]):
             return -1 - k
     return 4 * top + 2 * zero + falls
+
+
+@jit
+def count_classes(indptr, values, labels, weights, predictions, seen, confusion, tally, lengths):
+    """Add a block of several classes, of which `seen` were known before it, to the counts.
+
+    confusion[true, predicted]; tally: rounds, labelled, mistakes, changes of label, last label; lengths, of the mistakes that are not a
+    first appearance, c the weight of one: the largest |x|² and c|x|², Σc²|x|², Σc; and Σc over the first appearances.
+    """
+    last = tally[4]
+    for t in range(len(labels)):
+        y, yhat = labels[t], predictions[t]
+        if y < 0:
+            continue
+        tally[1] += 1
+        tally[3] += (last >= 0) & (y != last)
+        last = np.int64(y)
+        if yhat >= 0:
+            confusion[y, yhat] += 1
+        if y == yhat:
+            continue
+        tally[2] += 1
+        c = 1.0 if weights is None else np.float64(weights[t])
+        if y == seen:
+            seen += 1
+            lengths[4] += c
+            continue
+        square = float(indptr[t + 1] - indptr[t])
+        if values is not None:
+            square = squared_length(values, indptr[t], indptr[t + 1])
+        lengths[0] = max(lengths[0], square)
+        lengths[1] = max(lengths[1], c * square)
+        lengths[2] += c * c * square
+        lengths[3] += c
+    tally[0] += len(labels)
+    tally[4] = last

@@ -5,11 +5,36 @@
 
 from littlestone.protocol.advice import Advice, AdviceModel, AdviceRun, AdviceRunner, Rule
 from littlestone.protocol.block import Block
+from littlestone.protocol.class_model import ClassModel
+from littlestone.protocol.classes import ClassKernels, ClassLearner, ClassRun, ClassRunner, Engine, KernelEngine, Opening
+from littlestone.protocol.events import FeatureMap
+from littlestone.protocol.labels import ClassMap
 from littlestone.protocol.learner import UNDECIDED, Kernels, Learner
-from littlestone.protocol.model import FeatureMap, Model
+from littlestone.protocol.model import Model
 from littlestone.protocol.run import Run, Runner, play
 
 __all__ = [
-    "UNDECIDED", "Advice", "AdviceModel", "AdviceRun", "AdviceRunner", "Block", "FeatureMap", "Kernels", "Learner", "Model", "Rule", "Run",
-    "Runner", "play",
-]  # fmt: skip
+    "UNDECIDED",
+    "Advice",
+    "AdviceModel",
+    "AdviceRun",
+    "AdviceRunner",
+    "Block",
+    "ClassKernels",
+    "ClassLearner",
+    "ClassMap",
+    "ClassModel",
+    "ClassRun",
+    "ClassRunner",
+    "Engine",
+    "FeatureMap",
+    "KernelEngine",
+    "Kernels",
+    "Learner",
+    "Model",
+    "Opening",
+    "Rule",
+    "Run",
+    "Runner",
+    "play",
+]

@@ -44,8 +44,69 @@ def refuse_broken(learner: Learner, state: tuple, block: Block, t: int) -> None:
         raise LittlestoneError(f"{block.round(t)}: {learner.name}: {why}")
 
 
+class Judged:
+    """What every kind of run can do: hold its learner's theorems against what happened."""
+
+    learner: Any
+    resumed: bool
+    weighted_mistakes: Any
+
+    def bounds(self, assume: str | None = None) -> list[Claim]:
+        """Every bound of the learner that this run's facts can evaluate; `assume` declares what you know beforehand.
+
+        >>> import littlestone as ls
+        >>> run = ls.play(ls.winnow(n=4), [[1, 0, 0, 0], [1, 0, 0, 0], [0, 1, 0, 0]], [1, 1, 0])
+        >>> [(claim.name, claim.observed, claim.limit, claim.holds) for claim in run.bounds("disjunction:r=1")]
+        [('winnow-disjunction', 2, 5, True), ('winnow-disjunction-agnostic', 2, 7, True)]
+        """
+        require(not self.resumed, "this run went on from a state that earlier rounds had made; its bounds need those rounds too")
+        kind, declared = parse_assumption(assume) if assume else ("none", {})
+        theorems = [bound for bound in self.learner.bounds if bound.assumes == kind]
+        if assume and not theorems:
+            known = sorted({b.assumes for b in self.learner.bounds} - {"none"})
+            raise LittlestoneError(f"{self.learner.name} has no theorem that assumes {kind!r}; it has: {', '.join(known) or 'none'}")
+        measured = dict(self.learner.facts(self)) if self.learner.facts else {}
+        claims = [self._a_priori(bound, declared, measured) for bound in theorems if bound.kind == "a priori"]
+        for bound in self.learner.bounds:
+            if bound.kind == "hindsight" and set(bound.needs) <= set(measured):
+                claims.append(judge(bound, self.weighted_mistakes, measured))
+        return claims
+
+    def _a_priori(self, bound: Bound, declared: Mapping[str, Fraction], measured: Mapping[str, Any]) -> Claim:
+        void, facts = "", {k: v for k, v in measured.items() if k not in ("r", "k", "A", "U", "L", "K", "witness")}
+        sizes = {name: fact for name, fact in (("R", "R2"), ("X", "X")) if fact in measured}
+        known = [*sizes, *(name for name in bound.needs if name not in measured or name in ("r", "U", "size"))]
+        for key in declared:
+            require(key in known, f"assumption {bound.assumes!r} of {self.learner.name} takes {', '.join(known) or 'nothing'}; not {key!r}")
+        for key, value in declared.items():
+            if key in ("r", "k", "size"):
+                require(
+                    value.denominator == 1 and value >= 0,
+                    f"assumption: {key}={value} must be a whole number, not negative",
+                )
+                least = measured.get("size", 1) if bound.assumes == "class" else 0
+                require(
+                    value >= least, f"assumption class: size={value} must be no smaller than the {least:,} concepts of the class at hand"
+                )
+                facts[key] = int(value)
+            elif key in sizes:  # a declared size replaces the measured one, unless the stream exceeds it
+                fact, size = sizes[key], value**2 if key == "R" else value
+                if measured[fact] > size * (1 + Fraction(1, 2**20)):
+                    found = float(measured[fact]) ** (0.5 if key == "R" else 1)
+                    void = f"a round has {'|x|' if key == 'R' else 'max|x_i|'} = {found:.6g}, more than the declared {key}={value}"
+                facts[fact] = size
+            else:
+                facts[key] = value
+        optional = {name for name, p in inspect.signature(bound.value).parameters.items() if p.default is not p.empty}
+        for name in optional - set(facts):
+            facts[name] = inspect.signature(bound.value).parameters[name].default
+        lacking = [name for name in bound.needs if name not in facts]
+        require(not lacking, f"assumption {bound.assumes!r} needs {', '.join(f'{name}=...' for name in lacking)}")
+        return judge(bound, self.weighted_mistakes, facts, void)
+
+
 @dataclass(frozen=True, eq=False)
-class Run:
+class Run(Judged):
     """What a run leaves: counts, predictions, the state, and the facts its bounds need. `mistakes` is the count."""
 
     learner: Learner
@@ -116,111 +177,40 @@ class Run:
         exact = self.learner.exact_when
         return "exact" if exact is not None and exact(self) else self.learner.arithmetic
 
-    def bounds(self, assume: str | None = None) -> list[Claim]:
-        """Every bound of the learner that this run's facts can evaluate; `assume` declares what you know beforehand.
 
-        >>> import littlestone as ls
-        >>> run = ls.play(ls.winnow(n=4), [[1, 0, 0, 0], [1, 0, 0, 0], [0, 1, 0, 0]], [1, 1, 0])
-        >>> [(claim.name, claim.observed, claim.limit, claim.holds) for claim in run.bounds("disjunction:r=1")]
-        [('winnow-disjunction', 2, 5, True), ('winnow-disjunction-agnostic', 2, 7, True)]
-        """
-        require(not self.resumed, "this run went on from a state that earlier rounds had made; its bounds need those rounds too")
-        kind, declared = parse_assumption(assume) if assume else ("none", {})
-        theorems = [bound for bound in self.learner.bounds if bound.assumes == kind]
-        if assume and not theorems:
-            known = sorted({b.assumes for b in self.learner.bounds} - {"none"})
-            raise LittlestoneError(f"{self.learner.name} has no theorem that assumes {kind!r}; it has: {', '.join(known) or 'none'}")
-        measured = dict(self.learner.facts(self)) if self.learner.facts else {}
-        claims = [self._a_priori(bound, declared, measured) for bound in theorems if bound.kind == "a priori"]
-        for bound in self.learner.bounds:
-            if bound.kind == "hindsight" and set(bound.needs) <= set(measured):
-                claims.append(judge(bound, self.weighted_mistakes, measured))
-        return claims
+class Gate:
+    """What a block must pass before any kernel sees it, whatever kind of learner is behind; and what it tells of the stream."""
 
-    def _a_priori(self, bound: Bound, declared: Mapping[str, Fraction], measured: Mapping[str, Any]) -> Claim:
-        void, facts = "", {k: v for k, v in measured.items() if k not in ("r", "k", "A", "U", "L", "K", "witness")}
-        sizes = {name: fact for name, fact in (("R", "R2"), ("X", "X")) if fact in measured}
-        known = [*sizes, *(name for name in bound.needs if name not in measured or name in ("r", "U", "size"))]
-        for key in declared:
-            require(key in known, f"assumption {bound.assumes!r} of {self.learner.name} takes {', '.join(known) or 'nothing'}; not {key!r}")
-        for key, value in declared.items():
-            if key in ("r", "k", "size"):
-                require(
-                    value.denominator == 1 and value >= 0,
-                    f"assumption: {key}={value} must be a whole number, not negative",
-                )
-                facts[key] = int(value)
-            elif key == "size" and bound.assumes == "class":
-                least = measured.get("size", 1)
-                require(
-                    value.denominator == 1 and value >= least,
-                    f"assumption class: size={value} must be a whole number, no smaller than the {least:,} concepts of the class at hand",
-                )
-                facts[key] = int(value)
-            elif key in sizes:  # a declared size replaces the measured one, unless the stream exceeds it
-                fact, size = sizes[key], value**2 if key == "R" else value
-                if measured[fact] > size * (1 + Fraction(1, 2**20)):
-                    found = float(measured[fact]) ** (0.5 if key == "R" else 1)
-                    void = f"a round has {'|x|' if key == 'R' else 'max|x_i|'} = {found:.6g}, more than the declared {key}={value}"
-                facts[fact] = size
-            else:
-                facts[key] = value
-        optional = {name for name, p in inspect.signature(bound.value).parameters.items() if p.default is not p.empty}
-        for name in optional - set(facts):
-            facts[name] = inspect.signature(bound.value).parameters[name].default
-        lacking = [name for name in bound.needs if name not in facts]
-        require(not lacking, f"assumption {bound.assumes!r} needs {', '.join(f'{name}=...' for name in lacking)}")
-        return judge(bound, self.weighted_mistakes, facts, void)
+    learner: Any
+    most = 1  # the largest code a label may have
 
-
-class Runner:
-    """Plays Blocks through a learner's compiled pass, and keeps the counts. Results do not depend on how rounds are cut."""
-
-    def __init__(
-        self,
-        learner: Learner,
-        *,
-        columns: int | None = None,
-        state: tuple | None = None,
-        measuring: bool = True,
-        counted: bool = False,
-    ) -> None:
-        self.learner = learner.sized(columns)
+    def __init__(self, columns: int | None, counted: bool, room: int) -> None:
         if columns is not None and self.learner.n is not None:
             require(
                 columns <= self.learner.n,
                 f"the instances have {columns} columns, and {self.learner.name} was made for n={self.learner.n}",
             )
-        self.resumed = state is not None
         self.columns = columns
         self.counted = counted  # n is the number of distinct features, whatever their indices
-        self.measuring = measuring  # False when the caller can measure the mistake rounds later, should a bound ask
-        self.state = self.learner.first_state(columns or 1) if state is None else copied(state)
-        self.room = self.learner.room_of(self.state)
-        self.tally = np.zeros(7, np.int64)
-        self.tally[6] = -1
-        self.lengths = np.zeros(4)
+        self.room = room
         self.weighted = False
         self.top, self.bottom = -1, LARGEST_INDEX
-        self.nonzeros = self.widest = 0
+        self.nonzeros = self.widest = self.admitted = 0
         self.largest_value = 0.0
         self.whole = True
         self._stamp = np.empty(0, np.int64)
 
-    @property
-    def mistakes(self) -> int:
-        return int(self.tally[3] + self.tally[4])
-
-    @property
-    def rounds(self) -> int:
-        return int(self.tally[1])
+    def make_room(self, room: int) -> None:
+        """Let the state have a place for that many features."""
+        raise NotImplementedError
 
     def admit(self, block: Block) -> Block:
         """Check a block once (finite values, indices in range, no feature twice, the learner's domain); make room for it."""
         boolean = self.learner.domain == "boolean"
-        if block.examined is None and not rows.well_formed(block.indptr, len(block.indices), block.labels):
+        if block.examined is None and not rows.well_formed(block.indptr, len(block.indices), block.labels, self.most):
+            labels = "1, 0 or -1" if self.most == 1 else "-1 or more"
             raise LittlestoneError(
-                f"block.indptr must grow from 0 to {len(block.indices)}, the number of indices, and block.labels be 1, 0 or -1"
+                f"block.indptr must grow from 0 to {len(block.indices)}, the number of indices, and block.labels be {labels}"
             )
         bits = None if block.values is None else block.values.view(np.int32)
         found = rows.examine(block.indptr, block.indices, bits) if block.examined is None else block.examined
@@ -240,15 +230,14 @@ class Runner:
             self._check_range(block, top, bottom)
             if top >= self.room:
                 self.room = max(top + 1, 2 * self.room)
-                self.state = self.learner.grown(self.state, self.room)
+                self.make_room(self.room)
             if unsorted:
                 self._refuse_repeated(block)
             self.widest = max(self.widest, widest)
         if block.weights is not None:
             self._check_weights(block)
-        if self.learner.prepare is not None:
-            self.state = self.learner.prepare(self.state, block)
         self.nonzeros += len(block.indices)
+        self.admitted += len(block)
         return block
 
     def _check_weights(self, block: Block) -> None:
@@ -295,9 +284,51 @@ class Runner:
     def _refuse_repeated(self, block: Block) -> None:
         if len(self._stamp) <= self.top:
             self._stamp = np.full(2 * (self.top + 1), -1, np.int64)
-        t, index = rows.repeated(block.indptr, block.indices, self._stamp, int(self.tally[0]))
+        t, index = rows.repeated(block.indptr, block.indices, self._stamp, self.admitted)
         if t >= 0:
             raise LittlestoneError(f"{block.round(t)}: feature {index} is given twice; expected each feature once in a row")
+
+
+class Runner(Gate):
+    """Plays Blocks through a learner's compiled pass, and keeps the counts. Results do not depend on how rounds are cut."""
+
+    learner: Learner
+
+    def __init__(
+        self,
+        learner: Learner,
+        *,
+        columns: int | None = None,
+        state: tuple | None = None,
+        measuring: bool = True,
+        counted: bool = False,
+    ) -> None:
+        self.learner = learner.sized(columns)
+        self.resumed = state is not None
+        self.measuring = measuring  # False when the caller can measure the mistake rounds later, should a bound ask
+        self.state = self.learner.first_state(columns or 1) if state is None else copied(state)
+        super().__init__(columns, counted, self.learner.room_of(self.state))
+        self.tally = np.zeros(7, np.int64)
+        self.tally[6] = -1
+        self.lengths = np.zeros(4)
+
+    @property
+    def mistakes(self) -> int:
+        return int(self.tally[3] + self.tally[4])
+
+    @property
+    def rounds(self) -> int:
+        return int(self.tally[1])
+
+    def make_room(self, room: int) -> None:
+        self.state = self.learner.grown(self.state, room)
+
+    def admit(self, block: Block) -> Block:
+        """Check a block, and make room for all that it will add."""
+        block = super().admit(block)
+        if self.learner.prepare is not None:
+            self.state = self.learner.prepare(self.state, block)
+        return block
 
     def warm(self, *, boolean: bool) -> None:
         """Compile or load the kernels now, so that no clock runs meanwhile."""
@@ -324,14 +355,16 @@ class Runner:
                     self.record(block.cut(0, done), predictions[:done])  # what was learned before this round is kept, and counted
                     refuse_broken(learner, self.state, block, done)
                     raise LittlestoneError(f"{block.round(done)}: {learner.name}: the compiled pass stopped")
-                self._settle(block, done, predictions)  # doubles could not decide this round
+                self._settle(block, done, predictions, scores)  # doubles could not decide this round
                 done += 1
         self.record(block, predictions)
         return predictions
 
-    def _settle(self, block: Block, t: int, predictions: np.ndarray) -> None:
+    def _settle(self, block: Block, t: int, predictions: np.ndarray, scores: np.ndarray | None = None) -> None:
         assert self.learner.settle is not None
         lo, hi, y = block.indptr[t], block.indptr[t + 1], block.labels[t]
+        if scores is not None:
+            scores[t] = self.learner.score(self.state, block.indices[lo:hi], None if block.values is None else block.values[lo:hi])
         predictions[t] = yhat = self.learner.settle(self.learner.settings, self.state, block.indices[lo:hi])
         if y >= 0:
             row = (block.indices, block.values, lo, hi)

@@ -1,7 +1,7 @@
 """The lecture in Python: every learner in its slow, obvious form. What the fast passes are compared with.
 
 A twin takes the rounds, pairs of (features, label), and yields its prediction for each before it looks at the label.
-Features are a mapping from feature to value; a label is True, False, or None when it is not told.
+Features are a mapping from feature to value; a label is True, False, or None when it is not told (of several classes, any other value).
 
 >>> from littlestone.reference import winnow
 >>> list(winnow([({0: 1}, True), ({0: 1}, True), ({1: 1}, False)], n=2))
@@ -16,6 +16,8 @@ from littlestone.reference.conjunctions import conjunctions
 from littlestone.reference.disjunctions import disjunctions
 from littlestone.reference.halving import halving
 from littlestone.reference.memorizer import memorizer
+from littlestone.reference.multiclass_perceptron import multiclass_perceptron
+from littlestone.reference.one_vs_rest import all_pairs, one_vs_rest
 from littlestone.reference.optimal import optimal
 from littlestone.reference.passive_aggressive import passive_aggressive
 from littlestone.reference.perceptron import perceptron
@@ -27,6 +29,7 @@ from littlestone.reference.winnow_real import winnow_real
 
 __all__ = [
     "adaptive",
+    "all_pairs",
     "alma",
     "arow",
     "balanced_winnow",
@@ -34,6 +37,8 @@ __all__ = [
     "disjunctions",
     "halving",
     "memorizer",
+    "multiclass_perceptron",
+    "one_vs_rest",
     "optimal",
     "passive_aggressive",
     "perceptron",

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-from littlestone.protocol import Learner, Run
+from littlestone.protocol import ClassLearner, ClassRun, Learner, Run
 from littlestone.theory import Claim
 
 COLUMNS = ("rounds", "mistakes", "since last", "rate", "rate since", "bound so far")
@@ -53,11 +53,15 @@ def best(claims: Sequence[Claim]) -> Claim | None:
     return min(valid, key=lambda claim: (claim.kind != "a priori", claim.limit), default=None)
 
 
-def summary(run: Run, claims: Sequence[Claim]) -> str:
+def summary(run: Run | ClassRun, claims: Sequence[Claim]) -> str:
     """A run in a few sentences."""
+    if isinstance(run, ClassRun):
+        kinds = f"{len(run.classes):,} classes appeared, each first time a mistake"
+    else:
+        kinds = f"{many(run.false_positives, 'false positive')}, {many(run.false_negatives, 'false negative')}"
     lines = [
-        f"{run.learner!r} made {many(run.mistakes, 'mistake')} in {many(run.rounds, 'round')} ({percent(run.mistakes, run.rounds)}): "
-        f"{many(run.false_positives, 'false positive')}, {many(run.false_negatives, 'false negative')}.",
+        f"{run.learner!r} made {many(run.mistakes, 'mistake')} in {many(run.rounds, 'round')} "
+        f"({percent(run.mistakes, run.rounds)}): {kinds}.",
         "To compare: always the majority {majority:,}, same as the last label {same_as_last:,}.".format(**run.baselines),
     ]
     if run.unlabelled:
@@ -80,23 +84,28 @@ def facts(claim: Claim) -> str:
 
 
 def _short(value: Any) -> str:
+    if isinstance(value, Mapping):
+        return f"{_short(sum(value.values()))} in all"
     number = float(value)
     return f"{int(number):,}" if number == int(number) else f"{number:.6g}"
 
 
-def speed(run: Run) -> float:
+def speed(run: Run | ClassRun) -> float:
     return run.nonzeros / run.seconds if run.seconds else 0.0
 
 
-def as_json(run: Run, claims: Sequence[Claim]) -> dict[str, Any]:
+def as_json(run: Run | ClassRun, claims: Sequence[Claim]) -> dict[str, Any]:
     """The object that `--json` prints."""
+    if isinstance(run, ClassRun):
+        kinds = {"classes": list(run.classes), "confusion": run.confusion.tolist()}
+    else:
+        kinds = {"false_positives": run.false_positives, "false_negatives": run.false_negatives}
     return {
         "learner": run.learner.name,
         "settings": settings(run.learner),
         "rounds": run.rounds,
         "mistakes": run.mistakes,
-        "false_positives": run.false_positives,
-        "false_negatives": run.false_negatives,
+        **kinds,
         "unlabelled": run.unlabelled,
         "baselines": run.baselines,
         "arithmetic": run.arithmetic,
@@ -106,7 +115,7 @@ def as_json(run: Run, claims: Sequence[Claim]) -> dict[str, Any]:
     }
 
 
-def settings(learner: Learner) -> dict[str, Any]:
+def settings(learner: Learner | ClassLearner) -> dict[str, Any]:
     """Settings as JSON takes them: whole numbers as numbers, other fractions as text, exactly."""
     return {k: int(v) if isinstance(v, Fraction) and v.denominator == 1 else plain(v) for k, v in learner.settings.items()}
 

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from littlestone.errors import LittlestoneError, bad_input, require
-from littlestone.protocol import Block
+from littlestone.protocol import Block, ClassMap
 from littlestone.streams.chunks import MORE, fill_in_turn, fill_range, opened, shown
 from littlestone.streams.libsvm import OTHER, Parsed, Scratch, encode
 
@@ -98,13 +98,14 @@ class Stream:
         """The rounds, in order, a megabyte of text at a time; each block is yours to keep."""
         return (block.copy() for block in self.lent_blocks())
 
-    def lent_blocks(self) -> Iterator[Block]:
-        """The same without copying: a block is good until the next one is asked for."""
+    def lent_blocks(self, classes: ClassMap | None = None) -> Iterator[Block]:
+        """The same without copying: a block is good until the next one is asked for. With `classes`, labels are codes of these."""
         self.codes, rounds = None, 0
+        require(classes is None or self.labels is None, f"labels={self.labels} declares two labels, and this learner takes any number")
         for parsed in self._parsed():
             if self.codes is None:
                 self.codes = Codes(parsed, self.labels)
-            labels = self.codes.of(parsed)
+            labels = self.codes.of(parsed) if classes is None else classes.of(parsed.labels, whole=True)
             block = Block(parsed.indptr, parsed.indices, parsed.values, labels, None, rounds, parsed.path, parsed.lines, parsed.examined)
             yield block.presence(any_value=True) if self.boolean else block
             rounds += len(block)
@@ -201,10 +202,15 @@ class Codes:
 
     def _refusal(self, parsed: Parsed, row: int) -> LittlestoneError:
         if self.declared or self.negative == self.also_negative:
-            why = "as declared" if self.declared else "as before; --labels NEGATIVE,POSITIVE (labels=) declares them"
+            why = (
+                "as declared"
+                if self.declared
+                else "as before; --labels NEGATIVE,POSITIVE (labels=) declares them, and ls.one_vs_rest plays several"
+            )
             expected = f"{self.negative:g} or {self.positive:g}, {why}"
         else:
             expected = (
-                "two classes: 0 and 1, or -1 and +1, or 1 and 2 in the first megabyte; --labels NEGATIVE,POSITIVE (labels=) declares others"
+                "two classes: 0 and 1, or -1 and +1, or 1 and 2 in the first megabyte; --labels NEGATIVE,POSITIVE (labels=) declares "
+                "others, and --learner one_vs_rest:learner=NAME (ls.one_vs_rest) plays several"
             )
         return bad_input(parsed.path, int(parsed.lines[row]), 1, f"label {parsed.labels[row]:g}", expected)

@@ -1,0 +1,41 @@
+"""Playing a rule over advice: a table in, an AdviceRun out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+
+from littlestone.errors import LittlestoneError, require
+from littlestone.instances import two_labels_of
+from littlestone.protocol import Advice, AdviceRun, AdviceRunner, Rule
+
+
+def play_advice(rule: Rule, table: Any, truth: Any = None) -> AdviceRun:
+    """Play a rule over advice: rounds × experts, NaN where an expert is asleep, and the truths (none when the advice is losses)."""
+    if not isinstance(table, np.ndarray):
+        try:
+            table = np.asarray(table, dtype=np.float32)
+        except (TypeError, ValueError):
+            raise LittlestoneError("advice must be a table of numbers, rounds × experts, NaN where an expert is asleep") from None
+    require(
+        table.ndim == 2 and table.shape[1] >= 1 and table.dtype.kind in "biuf",
+        f"advice has shape {table.shape} and type {table.dtype}; expected numbers, rounds × experts",
+    )
+    if rule.advice == "loss":
+        require(truth is None, "the advice is losses: there is no truth to tell")
+        labels = np.zeros(len(table), np.int32)
+    else:
+        labels = two_labels_of(truth, len(table))
+    size = max(1, 2**18 // table.shape[1])  # about a megabyte: it stays in the cache
+
+    def advices() -> Iterator[Advice]:
+        for start in range(0, len(table), size):
+            yield Advice(np.ascontiguousarray(table[start : start + size], np.float32), labels[start : start + size], start)
+
+    runner = AdviceRunner(rule, table.shape[1], counting=False)
+    begun = perf_counter()
+    parts = [runner.part(advice) for advice in advices()]
+    return runner.run(parts, perf_counter() - begun, advices)

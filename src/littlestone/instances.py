@@ -1,0 +1,217 @@
+"""Instances: whatever the user has, as Blocks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import islice
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from littlestone.errors import LittlestoneError, require
+from littlestone.protocol import Block, FeatureMap
+from littlestone.streams import Stream
+
+
+def weighing(sample_weight: Any, by_class: Callable[[], np.ndarray] | None) -> Callable[[Block, int], Block] | None:
+    """What puts the weights the user gave on a block's rounds, or None when there are none.
+
+    `by_class` gives a weight for each code of a label, and one more, at -1, for rounds without a label.
+    """
+    if sample_weight is None and by_class is None:
+        return None
+    given = None if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
+
+    def weigh(block: Block, start: int) -> Block:
+        weights = np.ones(len(block)) if by_class is None else by_class()[block.labels]
+        if given is not None:
+            stop = start + len(block)
+            require(
+                given.ndim == 1 and len(given) >= stop,
+                f"sample_weight has shape {given.shape}; expected a weight for each of at least {stop} rounds",
+            )
+            weights = weights * given[start:stop]
+        with np.errstate(over="ignore"):  # too large becomes infinite, and is refused by name
+            return replace(block, weights=weights.astype(np.float32))
+
+    return weigh
+
+
+def weights_of_two(class_weight: Mapping | None) -> Callable[[], np.ndarray] | None:
+    """The weights of 0, 1 and no label, from {True: 5} or {1: 5, 0: 1}."""
+    if class_weight is None:
+        return None
+    by_class = np.ones(3)
+    for label, weight in class_weight.items():
+        require(label in (0, 1, -1), f"class_weight has {label!r}; expected True or False, 1 or 0, +1 or -1")
+        by_class[1 if label == 1 else 0] = weight
+    return lambda: by_class
+
+
+#: How to play more than two classes.
+SEVERAL = "; ls.one_vs_rest(learner) plays several classes"
+
+
+class Source(NamedTuple):
+    """Where blocks come from, how many columns they have where that is known, and whether they can be had again."""
+
+    blocks: Callable[[], Iterable[Block]]
+    columns: int | None = None
+    again: bool = False
+
+
+def source_of(X: Any, y: Any, size: int, labels_of: Callable[[Any, int], np.ndarray]) -> Source:
+    """X as blocks of that many rows; `labels_of` makes codes of y."""
+    if isinstance(X, Stream):
+        require(y is None, "the stream carries its own labels; y must be left out")
+        return Source(X.lent_blocks)
+    if isinstance(X, Block):
+        require(y is None, "the block carries its own labels; y must be left out")
+        return Source(lambda: cut(X, size), again=True)
+    if hasattr(X, "tocsr"):
+        return _from_csr(X.tocsr(), labels_of(y, X.shape[0]), size)
+    if isinstance(X, np.ndarray) and X.ndim == 2:
+        return _from_dense(X, labels_of(y, len(X)), size)
+    if isinstance(X, Iterator):
+        return Source(lambda: (piece for block in X for piece in cut(_block(block), size)))
+    if isinstance(X, Sequence):
+        if len(X) and isinstance(X[0], Block):
+            return Source(lambda: (piece for block in X for piece in cut(_block(block), size)), again=True)
+        if len(X) == 0 or isinstance(X[0], Mapping | set | frozenset):
+            labels = labels_of(y, len(X))
+            return Source(lambda: _from_features(X, labels, size), again=True)
+        table = np.asarray(X)
+        if table.ndim == 2 and table.dtype.kind in "biuf":
+            return _from_dense(table, labels_of(y, len(table)), size)
+    raise LittlestoneError(
+        f"instances of type {type(X).__name__}: expected a scipy sparse matrix, a 2-D array, a list of dicts or sets, Blocks, "
+        "or ls.open_stream(path)"
+    )
+
+
+def _block(thing: Any) -> Block:
+    require(isinstance(thing, Block), f"expected a Block, got {type(thing).__name__}")
+    return thing
+
+
+def cut(block: Block, size: int) -> Iterator[Block]:
+    for start in range(0, len(block), size):
+        yield block.cut(start, min(start + size, len(block)))
+
+
+def two_labels_of(y: Any, rounds: int) -> np.ndarray:
+    """Labels as codes 1, 0 and -1 (none), from True/False, 1/0, +1/-1, or 2/1; None and NaN are no label."""
+    if y is None:
+        return np.full(rounds, -1, np.int32)
+    given = np.asarray(y)
+    require(
+        given.ndim == 1 and len(given) == rounds,
+        f"y has shape {given.shape}; expected one label for each of {rounds} rounds",
+    )
+    if given.dtype == np.bool_:
+        return given.astype(np.int32)
+    if given.dtype.kind in "iu" and (not rounds or (given.min() >= 0 and given.max() <= 1)):
+        return given.astype(np.int32, copy=False)
+    if given.dtype == object:
+        given = np.array([np.nan if v is None else v for v in given], dtype=object)
+    try:
+        numbers = given.astype(np.float64)
+    except (TypeError, ValueError):
+        raise LittlestoneError(f"labels of type {given.dtype}: expected True/False, 1/0, +1/-1, or None for no label{SEVERAL}") from None
+    told = ~np.isnan(numbers)
+    if not (told & (numbers != 0) & (numbers != 1)).any():  # the usual case, without sorting
+        return np.where(told, numbers, -1).astype(np.int32)
+    kinds = set(np.unique(numbers[told]).tolist())
+    for negative, positive in ((0, 1), (-1, 1), (1, 2)):
+        if kinds <= {negative, positive}:
+            return np.where(told, numbers == positive, -1).astype(np.int32)
+    t = int(np.flatnonzero(told & ~np.isin(numbers, [-1, 0, 1]))[0]) if kinds - {-1.0, 0.0, 1.0} else int(np.flatnonzero(numbers == -1)[0])
+    raise LittlestoneError(
+        f"round {t + 1}: label {given[t]!r}; expected two classes, as True/False, 1/0, +1/-1 or 2/1, or None for no label{SEVERAL}"
+    )
+
+
+def _from_csr(X: Any, labels: np.ndarray, size: int) -> Source:
+    rounds, columns = X.shape
+    indptr = X.indptr.astype(np.int64, copy=False)
+    require(X.data.dtype.kind in "biuf", f"instances of type {X.data.dtype} must be numbers")
+    require(X.indices.dtype.kind in "iu", f"the matrix has column indices of type {X.indices.dtype}; expected whole numbers")
+    if X.indices.dtype.itemsize > 4:
+        require(columns <= 2**31, f"the matrix has {columns} columns; at most {2**31} can be numbered")
+        inside = not len(X.indices) or (int(X.indices.min()) >= 0 and int(X.indices.max()) < columns)
+        require(inside, f"the matrix has entries outside its {columns} columns")
+    # a negative index becomes a huge one, and is refused when its block is checked
+    indices = X.indices.view(np.uint32) if X.indices.dtype == np.int32 else X.indices.astype(np.uint32)
+    boolean = X.data.dtype == np.bool_ and bool(X.data.all())
+    require(
+        indptr[0] == 0 and indptr[-1] <= len(X.indices) and bool((np.diff(indptr) >= 0).all()),
+        "the matrix is malformed: its row pointers must grow from 0 to the number of entries",
+    )
+
+    def blocks() -> Iterator[Block]:
+        for start in range(0, rounds, size):
+            stop = min(start + size, rounds)
+            lo, hi = indptr[start], indptr[stop]
+            values = None if boolean else _float32(X.data[lo:hi], start)
+            yield Block(indptr[start : stop + 1] - lo, indices[lo:hi], values, labels[start:stop], None, start)
+
+    return Source(blocks, columns, again=True)
+
+
+def _float32(data: np.ndarray, first_round: int) -> np.ndarray:
+    if data.dtype == np.float32:
+        return data
+    with np.errstate(over="ignore"):  # a double too large becomes infinite, and is refused by name when the block is checked
+        return data.astype(np.float32)
+
+
+def _from_dense(X: np.ndarray, labels: np.ndarray, size: int) -> Source:
+    require(X.dtype.kind in "biuf", f"instances of type {X.dtype} must be numbers")
+
+    def blocks() -> Iterator[Block]:
+        for start in range(0, len(X), size):
+            part = X[start : start + size]
+            where, indices = np.nonzero(part)
+            indptr = np.zeros(len(part) + 1, np.int64)
+            np.cumsum(np.bincount(where, minlength=len(part)), out=indptr[1:])
+            values = None if X.dtype == np.bool_ else _float32(part[where, indices], start)
+            yield Block(indptr, indices.astype(np.uint32), values, labels[start : start + size], None, start)
+
+    return Source(blocks, X.shape[1], again=True)
+
+
+def _from_features(X: Sequence, labels: np.ndarray, size: int) -> Iterator[Block]:
+    columns = FeatureMap()
+    named: bool | None = None
+    remaining = iter(X)
+    start = 0
+    while chunk := list(islice(remaining, size)):
+        keys = [key for row in chunk for key in row]
+        for key in keys:
+            kind = isinstance(key, str)
+            if named is None:
+                named = kind
+            if not kind and not isinstance(key, int | np.integer):
+                raise LittlestoneError(f"feature {key!r}: expected a name (a string) or a column (a whole number, 0 or more)")
+            if kind != named:
+                raise LittlestoneError(f"feature {key!r}: names and column numbers cannot be mixed")
+            require(kind or 0 <= key < 2**31, f"feature index {key} must lie between 0 and {2**31 - 1}")
+        indices = np.fromiter((columns[key] for key in keys) if named else keys, np.uint32, len(keys))
+        indptr = np.cumsum([0, *map(len, chunk)], dtype=np.int64)
+        values = None
+        if any(isinstance(row, Mapping) for row in chunk):
+            try:
+                numbers = [v for row in chunk for v in (row.values() if isinstance(row, Mapping) else [1] * len(row))]
+                values = _float32(np.array(numbers, dtype=np.float64), start)
+            except (TypeError, ValueError):
+                t, key, value = next(
+                    (t, k, v)
+                    for t, row in enumerate(chunk)
+                    if isinstance(row, Mapping)
+                    for k, v in row.items()
+                    if not isinstance(v, int | float | np.number)
+                )
+                raise LittlestoneError(f"round {start + t + 1}: feature {key!r} has value {value!r}; expected a number") from None
+        yield Block(indptr, indices, values, labels[start : start + len(chunk)], None, start)
+        start += len(chunk)

@@ -1,0 +1,330 @@
+"""Several classes: a learner that names one of them each round, the runner that plays it, and what a run leaves.
+
+Classes are numbered 0, 1, 2, ... in the order in which their labels first appear, and may appear at any time. Before any label was told
+there is no prediction (-1). A first appearance is a mistake that nobody can avoid, and counts as one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+
+import numpy as np
+
+from littlestone.errors import LittlestoneError
+from littlestone.kernels import rows
+from littlestone.protocol.block import Block
+from littlestone.protocol.run import Gate, Judged
+from littlestone.theory import Bound, Claim
+
+if TYPE_CHECKING:
+    from littlestone.protocol.class_model import ClassModel
+
+MOST_CLASSES = 2**31 - 2
+
+
+class Engine(Protocol):
+    """A class learner at work. Codes are classes; y = seen is the first appearance of a new one."""
+
+    @property
+    def seen(self) -> int: ...  # classes so far
+
+    def make_room(self, room: int) -> None: ...
+
+    def play(self, block: Block, predictions: np.ndarray) -> None: ...
+
+    def predict(self, row: tuple) -> int: ...
+
+    def learn(self, row: tuple, y: int, yhat: int, weight: float) -> None: ...
+
+    def state(self, width: int) -> Any: ...
+
+    def resume(self, state: Any, seen: int) -> None: ...
+
+    def members(self, labels: tuple) -> Mapping[Any, Any]: ...
+
+
+class Opening(NamedTuple):
+    """What an engine is told when it begins: for how many features, and whether rounds will come one by one."""
+
+    room: int = 1
+    columns: int | None = None
+    counted: bool = False
+    events: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class ClassLearner:
+    """ŷ = one of the classes seen so far. `engine` makes what plays it."""
+
+    name: str
+    settings: Mapping[str, Any]
+    engine: Callable[[Opening], Engine]
+    n: int | None = None
+    needs_n: bool = False
+    with_n: Callable[[int], ClassLearner] | None = None
+    domain: str = "real"
+    arithmetic: str = "float"
+    updates_on: str = "mistakes"
+    weighted: bool = False
+    bounds: tuple[Bound, ...] = ()
+    facts: Callable[..., Mapping[str, Any]] | None = None  # facts(run): what its bounds need of the run
+    exact_when: Callable[..., bool] | None = None
+    claims: Callable[..., list[Claim]] | None = None  # claims(run, assume): where bounds come from members
+    twin: Callable[..., Any] | None = None  # twin(rounds): its reference definition
+    kernels: Any = ()  # those that are its own
+    concepts: Any = None  # the finite class of its members, where these go on only while a concept of it agrees with every label
+    source: str = field(default="")
+
+    def __repr__(self) -> str:
+        return f"{self.name}({', '.join(f'{k}={v}' for k, v in self.settings.items() if v is not None)})"
+
+    def sized(self, n: int | None) -> ClassLearner:
+        """This learner for n features, where its rule needs to know how many there are."""
+        if self.n is not None or not self.needs_n:
+            return self
+        if n is None or self.with_n is None:
+            raise LittlestoneError(f"{self.name} needs n, the number of features: its threshold depends on it")
+        return self.with_n(n)
+
+    def start(self, run: ClassRun | None = None) -> ClassModel:
+        """A model that learns one event at a time, from nothing or from where a run ended."""
+        from littlestone.protocol.class_model import ClassModel
+
+        return ClassModel(self, run)
+
+
+class ClassKernels(NamedTuple):
+    """The compiled functions of a class learner with a state of its own, whose last array holds the number of classes seen.
+
+    predict(*state, indices, values, lo, hi) -> class, -1 before any was seen
+    update(*state, indices, values, lo, hi, y, yhat, weight)            overwrites the state; registers a class that is new
+    play(*state, indptr, indices, values, labels, weights, predictions)
+    """
+
+    predict: Callable[..., Any]
+    update: Callable[..., Any]
+    play: Callable[..., Any]
+
+
+class KernelEngine:
+    """Plays a class learner by its kernels. `init(room, classes)` is its first state, with room for so many of both."""
+
+    def __init__(self, init: Callable[[int, int], tuple], kernels: ClassKernels, opening: Opening) -> None:
+        self.init, self.kernels = init, kernels
+        self.room, self.capacity = max(1, opening.room), 4
+        self.arrays = init(self.room, self.capacity)
+
+    @property
+    def seen(self) -> int:
+        return int(self.arrays[-1][0])
+
+    def make_room(self, room: int) -> None:
+        self._grow(max(room, self.room), self.capacity)
+
+    def _grow(self, room: int, capacity: int) -> None:
+        """Capacity is no part of a result: new places hold what a first state holds."""
+        fresh = self.init(room, capacity)
+        for old, new in zip(self.arrays, fresh, strict=True):
+            new[tuple(map(slice, old.shape))] = old
+        self.arrays, self.room, self.capacity = fresh, room, capacity
+
+    def _admit(self, classes: int) -> None:
+        if classes > self.capacity:  # in fours, and by a quarter at least: the weights of a feature should lie close together
+            self._grow(self.room, -(-max(classes, self.capacity * 5 // 4) // 4) * 4)
+
+    def play(self, block: Block, predictions: np.ndarray) -> None:
+        self._admit(int(block.labels.max(initial=-1)) + 1)
+        self.kernels.play(*self.arrays, block.indptr, block.indices, block.values, block.labels, block.weights, predictions)
+
+    def predict(self, row: tuple) -> int:
+        return int(self.kernels.predict(*self.arrays, *row))
+
+    def learn(self, row: tuple, y: int, yhat: int, weight: float) -> None:
+        self._admit(y + 1)
+        self.kernels.update(*self.arrays, *row, y, yhat, weight)
+
+    def state(self, width: int) -> tuple:
+        small = self.init(max(1, min(width, self.room)), max(1, self.seen))
+        return type(small)(*(old[tuple(map(slice, new.shape))].copy() for old, new in zip(self.arrays, small, strict=True)))
+
+    def resume(self, state: tuple, seen: int) -> None:
+        """Go on from a state."""
+        self.room, self.capacity = state[0].shape
+        self.arrays = type(state)(*(array.copy() for array in state))
+
+    def members(self, labels: tuple) -> Mapping[Any, Any]:
+        return {}
+
+
+class Lengths(NamedTuple):
+    """Over the mistakes that are not first appearances, c the weight of a round; and Σc over the first appearances."""
+
+    square: float  # the largest |x|²
+    weighted_square: float  # the largest c|x|²
+    sum_squares: float  # Σc²|x|²
+    weight: float  # Σc
+    first: float
+
+
+@dataclass(frozen=True, eq=False)
+class ClassRun(Judged):
+    """What a run over several classes leaves. `mistakes` is the count."""
+
+    learner: ClassLearner
+    state: Any
+    classes: tuple  # the labels, in order of appearance
+    codes: Any  # each round's prediction as a place in `classes`, -1 before any was seen; None when they were not kept
+    rounds: int
+    unlabelled: int
+    mistakes: int
+    confusion: np.ndarray  # counts[true, predicted]; the first labelled round has no prediction and is not in it
+    changes: int
+    nonzeros: int
+    width: int
+    largest_value: float
+    widest_row: int
+    whole: bool
+    lengths: Lengths
+    members: Mapping[Any, Any]  # runs of the binary learners that a reduction is made of
+    weighted: bool = False
+    resumed: bool = False
+    seconds: float = 0.0
+
+    @property
+    def hypothesis(self) -> ClassModel:
+        """The run's final hypothesis, as a model that predicts (and may go on learning)."""
+        return self.learner.start(self)
+
+    @cached_property
+    def predictions(self) -> Any:
+        """The label predicted in each round, None before any was seen."""
+        return None if self.codes is None else labels_as_array(self.classes)[self.codes]
+
+    @property
+    def counts(self) -> dict:
+        """How many rounds each label had."""
+        return dict(zip(self.classes, self._totals.tolist(), strict=True))
+
+    @property
+    def _totals(self) -> np.ndarray:
+        totals = self.confusion.sum(axis=1)
+        if len(totals):
+            totals[0] += 1  # the very first labelled round, which had no prediction
+        return totals
+
+    @property
+    def weighted_mistakes(self) -> int | float:
+        """The weights of the mistake rounds, added up; without weights, the mistakes. It is what a bound on a weighted run speaks of."""
+        return self.lengths.weight + self.lengths.first if self.weighted else self.mistakes
+
+    @property
+    def baselines(self) -> dict[str, int]:
+        """Mistakes of two rules that look at no feature: the most frequent label always, and the label before this one."""
+        return {"majority": self.rounds - int(self._totals.max(initial=0)), "same_as_last": self.changes}
+
+    @property
+    def arithmetic(self) -> str:
+        """How the predictions were decided: exact, filtered (doubles, checked, exact where close) or float."""
+        exact = self.learner.exact_when
+        return "exact" if exact is not None and exact(self) else self.learner.arithmetic
+
+    def bounds(self, assume: str | None = None) -> list[Claim]:
+        """Every bound of the learner that this run's facts can evaluate; `assume` declares what you know beforehand.
+
+        >>> import littlestone as ls
+        >>> run = ls.play(ls.multiclass_perceptron(), [[1, 0], [0, 1], [1, 0], [0, 1], [0, 1]], ["a", "b", "a", "b", "b"])
+        >>> [(claim.name, claim.observed, claim.limit, claim.holds) for claim in run.bounds("margin:gamma=0.7,R=1")]
+        [('multiclass-perceptron-margin', 3, 6, True), ('multiclass-perceptron-hinge', 3, 3, True)]
+        """
+        return self.learner.claims(self, assume) if self.learner.claims else super().bounds(assume)
+
+
+def labels_as_array(labels: Iterable) -> np.ndarray:
+    """Labels by their codes; None at the end, so that code -1 finds it."""
+    kept = [*labels, None]
+    array = np.empty(len(kept), dtype=object)
+    array[:] = kept
+    return array
+
+
+class ClassRunner(Gate):
+    """Plays Blocks whose labels are codes of classes, and keeps the counts. Results do not depend on how rounds are cut."""
+
+    most = MOST_CLASSES
+
+    def __init__(self, learner: ClassLearner, *, columns: int | None = None, counted: bool = False) -> None:
+        self.learner = learner.sized(columns)
+        super().__init__(columns, counted, columns or 1)
+        self.engine = self.learner.engine(Opening(self.room, columns, counted))
+        self.tally = np.zeros(5, np.int64)
+        self.tally[4] = -1
+        self.lengths = np.zeros(5)
+        self.confusion = np.zeros((4, 4), np.int64)
+
+    @property
+    def rounds(self) -> int:
+        return int(self.tally[1])
+
+    @property
+    def mistakes(self) -> int:
+        return int(self.tally[2])
+
+    def make_room(self, room: int) -> None:
+        self.engine.make_room(room)
+
+    def warm(self, *, boolean: bool) -> None:
+        """Compile or load the kernels now, so that no clock runs meanwhile: on a runner that is thrown away."""
+        other = ClassRunner(self.learner)
+        values = None if boolean or self.learner.domain == "boolean" else np.ones(1, np.float32)
+        for y in (0, 1, 1):
+            other.take(Block(np.arange(2), np.zeros(1, np.uint32), values, np.array([y], np.int32)))
+
+    def take(self, block: Block) -> np.ndarray:
+        """Play one block; the codes it predicted."""
+        block = self.admit(block)
+        if block.examined is None:  # a reduction's members need not look again
+            bits = None if block.values is None else block.values.view(np.int32)
+            block = replace(block, examined=rows.examine(block.indptr, block.indices, bits))
+        seen, predictions = self.engine.seen, np.empty(len(block), np.int32)
+        self.engine.play(block, predictions)
+        self.record(block, predictions, seen)
+        return predictions
+
+    def record(self, block: Block, predictions: np.ndarray, seen: int) -> None:
+        """Count a played block; `seen` classes were known before it."""
+        size = len(self.confusion)
+        if self.engine.seen > size:
+            larger = np.zeros((max(self.engine.seen, 2 * size),) * 2, np.int64)
+            larger[:size, :size] = self.confusion
+            self.confusion = larger
+        rows.count_classes(
+            block.indptr, block.values, block.labels, block.weights, predictions, seen, self.confusion, self.tally, self.lengths
+        )
+
+    def run(self, labels: Iterable, codes: np.ndarray | None = None, seconds: float = 0.0) -> ClassRun:
+        """What has been played so far, as a value; `labels` are the classes in order of appearance."""
+        width, seen = self.columns if self.columns is not None else self.top + 1, self.engine.seen
+        classes = tuple(labels)[:seen]
+        return ClassRun(
+            learner=self.learner,
+            state=self.engine.state(width),
+            classes=classes,
+            codes=codes,
+            rounds=self.rounds,
+            unlabelled=int(self.tally[0] - self.tally[1]),
+            mistakes=self.mistakes,
+            confusion=self.confusion[:seen, :seen].copy(),
+            changes=int(self.tally[3]),
+            nonzeros=self.nonzeros,
+            width=self.learner.n or width,
+            largest_value=self.largest_value,
+            widest_row=self.widest,
+            whole=self.whole,
+            lengths=Lengths(*self.lengths.tolist()),
+            members=self.engine.members(classes),
+            weighted=self.weighted,
+            seconds=seconds,
+        )

@@ -1,0 +1,284 @@
+"""Events: one instance at a time, in any form a user has it, as a row that kernels take."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable
+from functools import cache
+from struct import Struct
+from struct import error as StructError
+from typing import Any
+
+import numpy as np
+
+from littlestone.errors import LittlestoneError, require
+from littlestone.kernels import rows
+from littlestone.protocol.learner import LARGEST_INDEX, out_of_range
+
+LARGEST_FLOAT32 = float(np.finfo(np.float32).max)
+
+
+class FeatureMap(dict):
+    """Names to columns, append-only: asking for a new name gives it the next column.
+
+    >>> columns = FeatureMap()
+    >>> columns["free"], columns["offer"], columns["free"]
+    (0, 1, 0)
+    """
+
+    def __missing__(self, name: str) -> int:
+        self[name] = column = len(self)
+        return column
+
+
+UINT32, FLOAT32, FLAT = np.dtype(np.uint32), np.dtype(np.float32), (4,)
+
+
+@cache
+def _packers(m: int) -> tuple[Callable, Callable]:
+    """Writers of m numbers into an array, as indices and as values: the quickest way from Python numbers to a row."""
+    return Struct(f"{m}I").pack_into, Struct(f"{m}f").pack_into
+
+
+class Events:
+    """Makes rows of events, checked, and remembers the names of the features; a model of any kind is one of these."""
+
+    learner: Any
+
+    def __init__(self, learner: Any, room: int, top: int = -1) -> None:
+        self.learner = learner
+        self.features = FeatureMap()
+        self.named: bool | None = None  # until the first event says whether features are names or columns
+        self._room, self._top = room, top
+        self._zero = False
+        self._sure = 4 * self._top + 3  # row codes up to this have no index that is new
+        self._boolean, self._unit = learner.domain == "boolean", learner.domain == "unit"
+        self._indices: Any = np.empty(64, np.uint32)
+        self._values: Any = np.empty(64, np.float32)
+        self._places: dict[int, tuple] = {}
+        self._row: tuple = (self._indices, self._values, 0, 0)
+        self._seen: Any = None  # the instance that `_row` was made from, and a copy to tell whether it has changed since
+        self._seen_copy: Any = None
+
+    def _grow(self, room: int) -> None:
+        """Let the state have a place for that many features."""
+        raise NotImplementedError
+
+    def _convert(self, x: Any, *, learn: bool) -> None:
+        """Make `_row` of x: indices and values as the kernels want them, checked."""
+        if isinstance(x, dict):
+            known = self._from_features(x, x.values(), learn)
+        elif isinstance(x, set | frozenset):
+            known = self._from_features(x, None, learn)
+        else:  # cheap to convert, so not worth remembering
+            known = False
+            if isinstance(x, tuple) and len(x) == 2 and hasattr(x[0], "__len__"):
+                self._from_pair(*x)
+            else:
+                self._from_dense(x)
+        self._seen = None
+        if known and not learn:
+            self._seen, self._seen_copy = x, x.copy()
+
+    def _quick(self, x: Any) -> bool:
+        """The usual events without ceremony: columns and sound values. False sends x the long way, which says what is wrong."""
+        if self.named is not False or self._boolean or self._unit:
+            return False
+        kind = type(x)
+        if kind is dict:
+            m = len(x)
+            pack, buffer, indices, values = self._places.get(m) or self._place(m)
+            try:
+                pack(buffer, 0, *x, *x.values())
+            except (StructError, TypeError, OverflowError):
+                return False
+        elif kind is tuple and len(x) == 2:
+            indices, values = x
+            if getattr(indices, "dtype", None) is not UINT32 or getattr(values, "dtype", None) is not FLOAT32:
+                return False
+            m = len(indices)
+            if indices.strides != FLAT or values.strides != FLAT or len(values) != m:
+                return False
+        else:
+            return False
+        code = rows.row_code(indices, values, m)
+        if code < 0 or (code & 1 and kind is tuple):
+            return False
+        if code > self._sure or (code & 2 and not self._zero):
+            self._admit(code)
+        self._row = (indices, values, 0, m)
+        return True
+
+    def _place(self, m: int) -> tuple:
+        """Where rows of m features are put: a writer of m indices and m values at once, its buffer, and the two as arrays."""
+        buffer = np.empty(2 * m, np.uint32)
+        self._places[m] = place = (Struct(f"{m}I{m}f").pack_into, buffer, buffer[:m], buffer[m:].view(np.float32))
+        return place
+
+    def _from_features(self, keys: Any, values: Any, learn: bool) -> bool:
+        """True when every feature had its column already (or columns were given), so that the row may be kept."""
+        m = len(keys)
+        if m > len(self._indices):
+            self._indices, self._values = np.empty(2 * m, np.uint32), np.empty(2 * m, np.float32)
+        pack_indices, pack_values = _packers(m)
+        known = True
+        try:
+            if self.named:
+                raise TypeError
+            pack_indices(self._indices, 0, *keys)
+            if m and self.named is None:
+                self.named = False
+        except (StructError, TypeError):
+            known = self._from_names(keys, m, learn)
+        if values is None or self._boolean:
+            if values is not None:
+                m = self._present(keys, values, m)
+            row_values = None
+        else:
+            try:
+                pack_values(self._values, 0, *values)
+            except (StructError, TypeError, OverflowError):
+                self._refuse_value(keys, values)
+            row_values = self._values
+        self._check(self._indices, row_values, m)
+        # the real-valued kernels are compiled for arrays of values; a set is a row of ones
+        if row_values is None and not self._boolean:
+            self._values[:m] = 1
+            row_values = self._values
+        self._row = (self._indices, row_values, 0, m)
+        return known
+
+    def _from_names(self, keys: Any, m: int, learn: bool) -> bool:
+        for key in keys:
+            if not isinstance(key, str):
+                if not isinstance(key, int | np.integer) or isinstance(key, bool):
+                    raise LittlestoneError(f"feature {key!r}: expected a name (a string) or a column (a whole number, 0 or more)")
+                require(key >= 0, f"feature index {key} must not be negative")
+                require(key <= LARGEST_INDEX, f"feature index {key} is out of range: the largest is {LARGEST_INDEX}")
+                raise LittlestoneError(f"feature {key!r}: names and column numbers cannot be mixed in one model")
+        symmetric = getattr(self.learner.concepts, "symmetric", True)
+        require(symmetric, f"feature names: {self.learner!r} tells instances apart by the numbers of their features")
+        require(self.named is not False, "feature names after column numbers: one model takes one kind of feature")
+        self.named = True
+        features = self.features
+        fresh = [key for key in keys if key not in features]
+        n = self.learner.n
+        require(
+            n is None or len(features) + len(fresh) <= n,
+            f"feature {fresh[-1]!r} would be number {len(features) + len(fresh)}; this {self.learner.name} was made for n={n}"
+            if fresh
+            else "",
+        )
+        if learn or not fresh:
+            columns = array("I", map(features.__getitem__, keys))
+        else:  # a prediction gives no column away: new names sit after the known ones for its sake alone
+            beyond = {key: len(features) + k for k, key in enumerate(fresh)}
+            columns = array("I", (features[key] if key in features else beyond[key] for key in keys))
+        self._indices[:m] = columns
+        return learn or not fresh
+
+    def _present(self, keys: Any, values: Any, m: int) -> int:
+        """A learner on boolean features takes 1 (present) and 0 (absent), and refuses the rest."""
+        if set(values) <= {1}:
+            return m
+        kept = 0
+        for position, (key, value) in enumerate(zip(keys, values, strict=True)):
+            if value == 1:
+                self._indices[kept] = self._indices[position]
+                kept += 1
+            elif value != 0:
+                raise LittlestoneError(
+                    f"feature {key!r} has value {value!r}, and {self.learner.name} takes boolean features (0 or 1); "
+                    "give the set of active features to take presence only"
+                )
+        return kept
+
+    def _from_pair(self, indices: Any, values: Any) -> None:
+        given = np.asarray(indices)
+        if given.dtype != np.uint32:
+            require(
+                given.dtype.kind in "iu" or given.size == 0,
+                f"indices of type {given.dtype} must be whole numbers: the columns of the active features",
+            )
+            require(given.size == 0 or given.min() >= 0, f"feature index {given.min(initial=0)} must not be negative")
+            largest = given.max(initial=0)
+            require(largest <= LARGEST_INDEX, f"feature index {largest} is out of range: the largest is {LARGEST_INDEX}")
+            given = given.astype(np.uint32)
+        numbers = None if values is None else np.asarray(values)
+        require(
+            given.ndim == 1 and (numbers is None or numbers.shape == given.shape),
+            "indices and values must be flat and equally long",
+        )
+        require(not self.named, "column numbers after feature names: one model takes one kind of feature")
+        self.named = False
+        m = len(given)
+        if self._boolean and numbers is not None:
+            bad = (numbers != 0) & (numbers != 1)
+            if bad.any():
+                raise LittlestoneError(
+                    f"feature {given[bad][0]} has value {numbers[bad][0]!r}, and {self.learner.name} takes boolean features "
+                    "(0 or 1); give (indices, None) to take presence only"
+                )
+            given, numbers = given[numbers == 1], None
+            m = len(given)
+        elif not self._boolean:
+            numbers = np.ones(m, np.float32) if numbers is None else numbers.astype(np.float32, copy=False)
+        if self._check(given, numbers, m) and len(np.unique(given)) < m:
+            columns, times = np.unique(given, return_counts=True)
+            raise LittlestoneError(f"feature {columns[times > 1][0]} is given twice; expected each feature once")
+        self._row = (given, numbers, 0, m)
+
+    def _from_dense(self, x: Any) -> None:
+        try:
+            dense = np.asarray(x, dtype=np.float64)
+        except (TypeError, ValueError):
+            dense = None
+        if dense is None or dense.ndim != 1:
+            raise LittlestoneError(
+                f"instance of type {type(x).__name__}: expected a dict, a set of features, a pair (indices, values) or a flat row"
+            )
+        n = self.learner.n
+        require(n is None or len(dense) <= n, f"a row of {len(dense)} values; this {self.learner.name} was made for n={n}")
+        (active,) = np.nonzero(dense)
+        self._from_pair(active.astype(np.uint32), dense[active])
+
+    def _admit(self, code: int) -> None:
+        """Take note of an index that is new to the model, or refuse it; make room for it."""
+        top, zero = max(code >> 2, self._top), self._zero or bool(code & 2)
+        n = self.learner.n
+        if n is not None and (top > n or (top == n and zero and not self.named)):
+            raise LittlestoneError(out_of_range(top, n))
+        require(top <= LARGEST_INDEX, f"feature index {top} is out of range: the largest is {LARGEST_INDEX}")
+        if top >= self._room:
+            room = max(top + 1, 2 * self._room)
+            self._grow(room)
+            self._room = room
+        self._top, self._zero, self._sure = top, zero, 4 * top + 3  # last: a refusal above must leave the model as it was
+
+    def _check(self, indices: np.ndarray, values: np.ndarray | None, m: int) -> bool:
+        """Refuse what no kernel may see, make room for the rest; True when the indices do not increase strictly."""
+        if m == 0:
+            return False
+        code = rows.row_code(indices, values, m)
+        if code < 0:
+            k = -1 - code
+            raise LittlestoneError(f"the value of feature {self._name(indices[k])!r} is {values[k]}; expected a finite number")  # type: ignore[index]
+        if self._unit and values is not None and not (values[:m].min() >= 0 and values[:m].max() <= 1):
+            k = int(np.flatnonzero((values[:m] < 0) | (values[:m] > 1))[0])
+            taken = f"{self.learner.name} takes values from 0 to 1"
+            raise LittlestoneError(f"feature {self._name(indices[k])!r} has value {values[k]:g}, and {taken}")
+        if code > self._sure or (code & 2 and not self._zero):
+            self._admit(code)
+        return bool(code & 1)
+
+    def _name(self, column: int) -> str | int:
+        return next((name for name, known in self.features.items() if known == column), int(column))
+
+    def _refuse_value(self, keys: Any, values: Any) -> None:
+        for key, value in zip(keys, values, strict=True):
+            try:
+                fits = not isinstance(value, str) and abs(float(value)) <= LARGEST_FLOAT32
+            except (TypeError, ValueError, OverflowError):
+                fits = False
+            if not fits:
+                raise LittlestoneError(f"feature {key!r} has value {value!r}; expected a finite number (at most {LARGEST_FLOAT32:g})")

@@ -1,0 +1,183 @@
+"""Binary learners, made as classes appear, whose predictions together name a class. What the reductions share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from fractions import Fraction
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from littlestone.errors import LittlestoneError, require
+from littlestone.protocol import Block, ClassLearner, ClassRun, Learner, Opening, Runner
+from littlestone.theory import Claim, judge, parse_assumption, reductions
+
+Member = tuple[int, ...]  # the classes it is about
+
+
+class Committee:
+    """Plays the members. A subclass says who they are, what each is told, and how they elect a class."""
+
+    scored = False  # do scores matter in the election?
+
+    def __init__(self, learner: Learner, opening: Opening) -> None:
+        self.learner, self.opening = learner, opening
+        self.seen, self.room = 0, opening.room
+        self.at_work: dict[Member, Any] = {}  # a Runner each, or a Model each where rounds come one by one
+        self.said: dict[Member, bool] = {}
+        self.scored = self.scored and learner.kernels.score is not None
+
+    def recruits(self, c: int) -> list[Member]:
+        """Who joins when class c appears."""
+        raise NotImplementedError
+
+    def told(self, member: Member, y: Any) -> Any:
+        """The codes that a member is told for classes y, -1 for a round that is not about it."""
+        raise NotImplementedError
+
+    def open_ballot(self, rounds: int) -> Any:
+        """A ballot for so many rounds."""
+        raise NotImplementedError
+
+    def cast(self, ballot: Any, member: Member, says: np.ndarray, scores: np.ndarray | None, since: int) -> None:
+        """Add what a member says of the rounds from `since` on."""
+        raise NotImplementedError
+
+    def elect(self, ballot: Any, labels: np.ndarray, seen: int, winners: np.ndarray) -> None:
+        """Write down the class of each round; `seen` classes were known before the first."""
+        raise NotImplementedError
+
+    def choose(self, row: tuple) -> int:
+        """The class of one row, from what the members said of it."""
+        raise NotImplementedError
+
+    def make_room(self, room: int) -> None:
+        self.room = room
+        if self.opening.events:
+            for model in self.at_work.values():
+                model.make_room(room)
+
+    def _recruit(self, c: int) -> None:
+        for member in self.recruits(c):
+            if self.opening.events:
+                self.at_work[member] = self.learner.start()
+                self.at_work[member].make_room(self.room)
+            else:
+                self.at_work[member] = Runner(self.learner, columns=self.opening.columns, counted=self.opening.counted)
+        self.seen = c + 1
+
+    def play(self, block: Block, predictions: np.ndarray) -> None:
+        """Every member plays the whole block by its compiled pass, a new one from the round on in which its class first appears."""
+        known, born = self.seen, {}
+        for c in range(known, int(block.labels.max(initial=-1)) + 1):
+            born[c] = int(np.argmax(block.labels == c))
+            self._recruit(c)
+        ballot = self.open_ballot(len(block))
+        for member, runner in self.at_work.items():
+            begin = born.get(member[-1], 0)
+            part = block.cut(begin, len(block)) if begin else block
+            scores = np.zeros(len(part)) if self.scored else None
+            says = runner.take(replace(part, labels=self.told(member, part.labels).astype(np.int32)), scores)
+            since = 1 if member[-1] in born else 0  # in the round in which a class appears nobody can name it yet
+            self.cast(ballot, member, says[since:], None if scores is None else scores[since:], begin + since)
+        self.elect(ballot, block.labels, known, predictions)
+
+    def predict(self, row: tuple) -> int:
+        self.said = {member: model.predict_row(row) for member, model in self.at_work.items()}
+        return self.choose(row) if self.seen else -1
+
+    def learn(self, row: tuple, y: int, yhat: int, weight: float) -> None:
+        if y == self.seen:
+            self._recruit(y)
+        for member, model in self.at_work.items():
+            code = int(self.told(member, y))
+            if code >= 0:
+                said = self.said[member] if member in self.said else model.predict_row(row)
+                model.learn_row(row, code == 1, said, weight)
+
+    def state(self, width: int) -> tuple:
+        """The states of the members, in the order in which they joined, all with room for that many features."""
+        if self.opening.events:
+            return tuple(model.state_for(width) for model in self.at_work.values())
+        for runner in self.at_work.values():
+            if runner.room < width:  # it joined late, or was not told of all
+                runner.make_room(width)
+                runner.room = width
+        return tuple(self.learner.trimmed(runner.state, min(width, runner.room)) for runner in self.at_work.values())
+
+    def resume(self, state: tuple, seen: int) -> None:
+        """Go on, event by event, from the states of members."""
+        joined = [member for c in range(seen) for member in self.recruits(c)]
+        for member, theirs in zip(joined, state, strict=True):
+            learner, kept = self.learner.final(theirs) if self.learner.final else (self.learner, theirs)
+            self.at_work[member] = learner.start(kept)
+        self.seen = seen
+
+    def members(self, labels: tuple) -> Mapping[Any, Any]:
+        """Their runs, by label, or by the labels where they are about several."""
+        named = {member: tuple(labels[c] for c in member) for member in self.at_work}
+        return {name[0] if len(name) == 1 else name: self.at_work[member].run() for member, name in named.items()}
+
+
+def reduced(
+    name: str,
+    committee: Callable[[Learner, Opening], Committee],
+    learner: Learner,
+    again: Callable[[Learner], ClassLearner],
+    twin: Callable[..., Any] | None,
+) -> ClassLearner:
+    """The class learner that a committee of binary ones is."""
+    require(isinstance(learner, Learner), f"{name} takes a binary learner, such as ls.perceptron(); got {learner!r}")
+    return ClassLearner(
+        name=name,
+        settings={"learner": learner},
+        engine=partial(committee, learner),
+        n=learner.n,
+        needs_n=learner.needs_n,
+        with_n=lambda n: again(learner.sized(n)),
+        domain=learner.domain,
+        arithmetic=learner.arithmetic,
+        updates_on=learner.updates_on,
+        weighted=learner.weighted,
+        bounds=(*reductions.beforehand(name, learner.bounds), reductions.of_mistakes(name), reductions.of_bounds(name)),
+        claims=partial(claims, name, learner),
+        twin=None if twin is None or learner.twin is None else lambda rounds: twin(rounds, learner.twin),
+        kernels=learner.kernels,
+        concepts=learner.concepts,
+        source=reductions.SOURCE,
+    )
+
+
+def claims(name: str, learner: Learner, run: ClassRun, assume: str | None) -> list[Claim]:
+    """The members' bounds, each on its own stream, added up."""
+    weighted = run.weighted
+    slack = 1 + Fraction(run.rounds * (len(run.members) + 2), 2**52) if weighted else 1
+    common = {"first": Fraction(run.lengths.first) if weighted else len(run.classes), "slack": slack}
+    observed = run.weighted_mistakes
+    said = {_text(label): member.bounds(assume) for label, member in run.members.items()}
+    found = []
+    if assume:
+        kind, _ = parse_assumption(assume)
+        theorems = [theorem for theorem in learner.bounds if theorem.kind == "a priori" and theorem.assumes == kind]
+        if not theorems:
+            known = sorted({b.assumes for b in learner.bounds} - {"none"})
+            raise LittlestoneError(f"{learner.name} has no theorem that assumes {kind!r}; it has: {', '.join(known) or 'none'}")
+        for bound, theorem in zip(reductions.beforehand(name, theorems), theorems, strict=True):
+            theirs = {label: next(c for c in claims if c.name == theorem.name) for label, claims in said.items()}
+            void = next((f"member {label!r}: {c.reason}" for label, c in theirs.items() if c.limit is None), "")
+            found.append(judge(bound, observed, {**common, "members": {label: c.limit or 0 for label, c in theirs.items()}}, void))
+    mistakes = {_text(label): member.weighted_mistakes for label, member in run.members.items()}
+    found.append(judge(reductions.of_mistakes(name), observed, {**common, "members": mistakes, "witness": "the members' own mistakes"}))
+    limits = {
+        label: min((c.limit for c in cs if c.kind == "hindsight" and c.limit is not None), default=None) for label, cs in said.items()
+    }
+    if None not in limits.values():
+        whom = "what the members' bounds compare with"
+        found.append(judge(reductions.of_bounds(name), observed, {**common, "members": limits, "witness": whom}))
+    return found
+
+
+def _text(label: Any) -> str:
+    return " / ".join(map(str, label)) if isinstance(label, tuple) else str(label)

@@ -1,0 +1,37 @@
+"""The Perceptron over several classes, as one would write it on a board."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Hashable, Iterable, Iterator, Mapping
+
+
+def multiclass_perceptron(rounds: Iterable[tuple[Mapping, Hashable]], *, weights: Iterable = (), number=float) -> Iterator[Hashable]:
+    """Predict argmax_c W_c·x over the classes seen, the first seen where they tie; on a mistake W_y += c·x and W_ŷ -= c·x.
+
+    A class that appears for the first time is only registered. `weights` are the rounds' c, 1 where they are left out. Scores are
+    added up in the order of the row: in doubles that is the sum which every compiled pass computes, bit for bit.
+
+    >>> list(multiclass_perceptron([({0: 1}, "a"), ({1: 1}, "b"), ({1: 1}, "b"), ({1: 1}, "b")]))
+    [None, 'a', 'a', 'b']
+    """
+    W: dict = {}
+    given = iter(weights)
+    for x, y in rounds:
+        yhat, best = None, None
+        for label, w in W.items():
+            score = number(0)
+            for i, v in x.items():
+                score += w[i] * number(v)
+            if best is None or score > best:
+                yhat, best = label, score
+        yield yhat
+        c = number(next(given, 1))
+        if y is None or y == yhat:
+            continue
+        if y not in W:
+            W[y] = defaultdict(number)
+            continue
+        for i, v in x.items():
+            W[y][i] += c * number(v)
+            W[yhat][i] -= c * number(v)

@@ -1,0 +1,39 @@
+"""Every learner of several classes against every clause: those with a rule of their own, and the reductions of each binary learner."""
+
+from functools import cache
+from importlib import import_module
+
+import pytest
+
+from littlestone import classes, learners, reductions
+from littlestone.checks.class_learners import yield_class_checks
+
+
+def every_class_learner():
+    for name in classes.names():
+        for settings in import_module(f"littlestone.classes.{name}").SAMPLES:
+            yield name, "", settings
+    for name in reductions.names():
+        for inner in learners.names():
+            settings = import_module(f"littlestone.learners.{inner}").SAMPLES[0]
+            if learners.factory(inner)(**settings).broken is None:  # those that refuse streams of no pattern cannot play any stream
+                yield name, inner, settings
+
+
+@cache
+def made(name, inner, settings):
+    if inner:
+        return reductions.factory(name)(learners.factory(inner)(**dict(settings)))
+    return classes.factory(name)(**dict(settings))
+
+
+CASES = [
+    pytest.param(name, inner, tuple(settings.items()), check, id=f"{name}({inner}{settings})-{check.__name__}")
+    for name, inner, settings in every_class_learner()
+    for check in yield_class_checks()
+]
+
+
+@pytest.mark.parametrize(("name", "inner", "settings", "check"), CASES)
+def test_class_learner_keeps_the_contract(name, inner, settings, check):
+    check(made(name, inner, settings))

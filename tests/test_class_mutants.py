@@ -1,0 +1,78 @@
+"""Learners of several classes broken on purpose: each mutant must be caught, some of them by a bound alone."""
+
+import re
+import sys
+import types
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+import littlestone as ls
+from littlestone.checks import yield_class_checks
+
+# (file, what stands in it, what the mutant has instead, is it caught by a theorem alone?)
+MUTANTS = [
+    ("classes.multiclass_perceptron", "if scores[c] > scores[best]:", "if scores[c] >= scores[best]:", False),  # ties: the last
+    ("classes.multiclass_perceptron", "if scores[c] > scores[best]:", "if scores[c] < scores[best]:", True),  # argmin
+    ("classes.multiclass_perceptron", "W[i, right] += step", "W[i, right] -= step", True),  # the wrong way
+    ("classes.multiclass_perceptron", "W[i, wrong] -= step", "W[i, wrong] -= 0.0", True),  # no demotion
+    (
+        "classes.multiclass_perceptron",
+        "seen[0] += 1\n    elif y != yhat:",
+        "seen[0] += 1\n    if y != yhat and yhat >= 0:",
+        False,
+    ),  # teaches new ones
+    ("classes.multiclass_perceptron", "for c in range(1, k):", "for c in range(1, k - 1):", True),  # never names the last class
+    ("reductions.one_vs_rest", "says[t] > said[at]", "says[t] < said[at]", True),  # prefers a 0
+    ("reductions.one_vs_rest", "return np.where(y < 0, -1, y == member[0])", "return np.where(y < 0, -1, y != member[0])", False),
+    ("reductions.one_vs_rest", "outbid(says, scores, since, member[0], *ballot)", "outbid(says, None, since, member[0], *ballot)", False),
+    ("reductions.all_pairs", "votes[i if says[t] else j, since + t]", "votes[j if says[t] else i, since + t]", True),
+    ("reductions.all_pairs", "seen += labels[t] == seen", "seen += 0", False),  # new classes wait for the next block
+    ("reductions.all_pairs", "if votes[c, t] > votes[best, t]:", "if votes[c, t] >= votes[best, t]:", False),
+]
+
+
+def mutant(path, old, new):
+    """The learner with one piece of its file replaced, and the compiler off."""
+    module = import_module(f"littlestone.{path}")
+    name = path.rpartition(".")[2]
+    source = Path(module.__file__).read_text("utf-8")
+    assert old in source, f"{old!r} no longer stands in {module.__file__}: this mutant tests nothing"
+    source = re.sub(r"^from littlestone\.jit import .*$", "jit = lambda function: function", source, flags=re.M)
+    broken = types.ModuleType(f"mutant_of_{name}")
+    sys.modules[broken.__name__] = broken
+    exec(compile(source.replace(old, new, 1), broken.__name__, "exec"), broken.__dict__)
+    make = getattr(broken, name)
+    if path.startswith("classes"):
+        return make()
+    return make(
+        ls.perceptron() if "scores" in old or "said" in old else ls.winnow_elimination(n=6)
+    )  # without scores there is a twin to compare with
+
+
+def caught_by(learner, checks):
+    for check in checks:
+        try:
+            check(learner)
+        except Exception:  # whatever breaks, it was noticed
+            return check.__name__
+    return None
+
+
+def theorems():
+    return [check for check in yield_class_checks() if "bound" in check.__name__]
+
+
+@pytest.mark.parametrize(("path", "old", "new", "by_theorem"), MUTANTS, ids=lambda value: str(value)[:50])
+def test_a_broken_learner_is_caught(path, old, new, by_theorem):
+    broken = mutant(path, old, new)
+    first = sorted(yield_class_checks(), key=lambda check: "reference" not in check.__name__ and "event" not in check.__name__)
+    assert caught_by(broken, first), f"no check noticed {old!r} -> {new!r}"
+    if by_theorem:
+        assert caught_by(broken, theorems()), f"no bound noticed {old!r} -> {new!r}"
+
+
+@pytest.mark.parametrize("path", sorted({path for path, *_ in MUTANTS}))
+def test_the_unbroken_learner_is_not_caught(path):
+    assert caught_by(mutant(path, "import", "import"), theorems()) is None

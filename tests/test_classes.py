@@ -1,0 +1,322 @@
+"""Several classes: labels of every kind, late ones, weights, the command line; the theorem on every short stream."""
+
+import json
+import subprocess
+import sys
+from fractions import Fraction
+from itertools import product
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+import littlestone as ls
+from littlestone.checks import class_learners as draws
+from littlestone.checks.learners import rounds_of, tried
+from littlestone.protocol import ClassRunner
+from littlestone.theory import multiclass_perceptron as theory
+
+BOTH = (ls.multiclass_perceptron(), ls.one_vs_rest(ls.perceptron()), ls.all_pairs(ls.perceptron(bias=1)))
+X = np.array([[1, 0, 0], [0, 1, 0], [0, 0, 1], [1, 0, 1], [0, 1, 1], [1, 1, 0]] * 3, dtype=float)
+WORDS = ["a", "b", "a", "c", "b", "a"] * 3
+
+
+@pytest.mark.parametrize("learner", BOTH, ids=repr)
+def test_labels_of_every_kind_come_back_as_they_were(learner):
+    words = ls.play(learner, X, WORDS)
+    assert words.classes == ("a", "b", "c") and words.predictions[0] is None
+    assert words.predictions.dtype == object and set(words.predictions[1:].tolist()) <= {"a", "b", "c"}
+    for labels in (
+        np.array(WORDS),
+        [ord(w) for w in WORDS],
+        np.array([ord(w) for w in WORDS], np.int8),
+        [ord(w) + 0.5 for w in WORDS],
+        [(w, 1) for w in WORDS],
+        [w.encode() for w in WORDS],
+    ):
+        run = ls.play(learner, X, labels)
+        renamed = dict(zip(labels.tolist() if hasattr(labels, "tolist") else labels, WORDS, strict=True))
+        assert [renamed.get(p) for p in run.predictions.tolist()] == words.predictions.tolist()
+        assert np.array_equal(run.confusion, words.confusion) and run.mistakes == words.mistakes
+    two = ls.play(learner, X, [w == "a" for w in WORDS])
+    assert two.classes == (True, False)
+
+
+@pytest.mark.parametrize("learner", BOTH, ids=repr)
+def test_every_form_of_the_instances_is_the_same_stream(learner, tmp_path):
+    dense = ls.play(learner, X, WORDS)
+    path = tmp_path / "s.libsvm"
+    rows = [{i: float(v) for i, v in enumerate(row) if v} for row in X]
+    path.write_text(
+        "".join(f"{ord(w)} " + " ".join(f"{i}:{v:g}" for i, v in row.items()) + "\n" for w, row in zip(WORDS, rows, strict=True))
+    )
+    streamed = ls.play(learner, ls.open_stream(path))
+    assert streamed.classes == (97, 98, 99) and [p and chr(p) for p in streamed.predictions] == dense.predictions.tolist()
+    block = ls.Block.of(rows, [ord(w) for w in WORDS])
+    for run in (
+        ls.play(learner, sp.csr_matrix(X), WORDS),
+        ls.play(learner, rows, WORDS),
+        ls.play(learner, block),
+        ls.play(learner, [block.cut(0, 7), block.cut(7, 18)]),
+        ls.play(learner, iter([block.cut(0, 7), block.cut(7, 18)])),
+    ):
+        assert run.mistakes == dense.mistakes and np.array_equal(run.codes, dense.codes)
+
+
+@pytest.mark.parametrize("learner", BOTH, ids=repr)
+def test_classes_may_appear_at_any_time_in_any_number(learner):
+    rng = np.random.default_rng(3)
+    labels = [int(rng.integers(0, 1 + t // 4)) for t in range(120)]
+    rows = rng.standard_normal((120, 5))
+    run = ls.play(learner, rows, labels)
+    assert len(run.classes) > 16
+    for size in (1, 11, 50):
+        cut = ls.play(learner, rows, labels, block_rows=size)
+        assert np.array_equal(cut.codes, run.codes)
+    model = learner.start()
+    assert [model.observe(row, y) for row, y in zip(rows, labels, strict=True)] == run.predictions.tolist()
+    assert (model.mistakes, tuple(model.classes)) == (run.mistakes, run.classes)
+
+
+@pytest.mark.parametrize("learner", [*BOTH, ls.one_vs_rest(ls.winnow(n=5))], ids=repr)
+def test_a_run_goes_on_as_a_model(learner):
+    rng = np.random.default_rng(4)
+    rows, labels = rng.integers(0, 2, (90, 5)), [f"class {y}" for y in rng.integers(0, 6, 90)]
+    whole, half = ls.play(learner, rows, labels), ls.play(learner, rows[:40], labels[:40])
+    model = half.hypothesis
+    assert [model.observe(row, y) for row, y in zip(rows[40:], labels[40:], strict=True)] == whole.predictions[40:].tolist()
+    assert half.mistakes + model.mistakes == whole.mistakes and tuple(model.classes) == whole.classes
+    states = [(whole.state, model.state)] if hasattr(whole.state, "W") else zip(whole.state, model.state, strict=True)
+    for one, two in states:
+        assert all(np.array_equal(a, b) for a, b in zip(one, two, strict=True))
+
+
+def test_nothing_told_is_nothing_predicted():
+    for learner in BOTH:
+        run = ls.play(learner, X, [None] * len(X))
+        assert run.predictions.tolist() == [None] * len(X) and (run.rounds, run.mistakes, run.classes) == (0, 0, ())
+        assert all(claim.holds and claim.limit == 0 for claim in run.bounds())
+        assert ls.play(learner, X).unlabelled == len(X)
+        assert learner.start().predict({0: 1}) is None
+
+
+def test_a_binary_learner_names_the_way_to_several_classes(tmp_path):
+    for labels in ([0, 1, 2], ["a", "b", "c"], [0.5, 1, 2]):
+        with pytest.raises(ls.LittlestoneError, match="ls.one_vs_rest"):
+            ls.play(ls.perceptron(), np.eye(3), labels)
+    path = tmp_path / "s.libsvm"
+    path.write_text("1 1:1\n2 1:1\n3 1:1\n")
+    with pytest.raises(ls.LittlestoneError, match="as before; .*ls.one_vs_rest"):
+        ls.play(ls.perceptron(), ls.open_stream(path))
+    path.write_text("3 1:1\n4 1:1\n1 1:1\n")
+    with pytest.raises(ls.LittlestoneError, match="ls.one_vs_rest"):
+        ls.play(ls.perceptron(), ls.open_stream(path))
+    with pytest.raises(ls.LittlestoneError, match="declares two labels"):
+        ls.play(ls.multiclass_perceptron(), ls.open_stream(path, labels=(1, 2)))
+    with pytest.raises(ls.LittlestoneError, match="ls.one_vs_rest"):
+        ls.perceptron().start().observe({0: 1}, "a")
+    with pytest.raises(ls.LittlestoneError, match="takes a binary learner"):
+        ls.one_vs_rest(ls.multiclass_perceptron())
+
+
+def test_weights_by_round_and_by_class():
+    learner = ls.multiclass_perceptron()
+    heavy = ls.play(learner, X, WORDS, class_weight={"b": 4})
+    same = ls.play(learner, X, WORDS, sample_weight=[4 if w == "b" else 1 for w in WORDS])
+    assert np.array_equal(heavy.state.W, same.state.W) and heavy.weighted_mistakes == same.weighted_mistakes > heavy.mistakes
+    model = learner.start()
+    for row, w in zip(X, WORDS, strict=True):
+        model.observe(row, w, 4.0 if w == "b" else 1.0)
+    assert np.array_equal(model.state.W, heavy.state.W)
+    ovr = ls.play(ls.one_vs_rest(ls.perceptron()), X, WORDS, class_weight={"b": 4})
+    assert ovr.weighted and all(member.weighted for member in ovr.members.values())
+    wrong = [w != p for w, p in zip(WORDS, ovr.predictions.tolist(), strict=True)]
+    assert ovr.weighted_mistakes == sum(4 if w == "b" else 1 for w, no in zip(WORDS, wrong, strict=True) if no)
+
+
+def slowly(learner, block):
+    """One against the rest by the learner's pure functions, scores included."""
+    members, predictions = {}, []
+    for indices, values, y in block.rounds():
+        ones = [(learner.predict(s, indices, values), learner.score(s, indices, values), -c) for c, s in enumerate(members.values())]
+        predictions.append(list(members)[-max(ones)[2]] if ones else None)
+        if y >= 0:
+            members.setdefault(y, learner.first_state(draws.draws.width(learner)))
+            for c, s in members.items():
+                members[c] = learner.update(s, indices, values, y == c, learner.predict(s, indices, values))
+    return predictions
+
+
+@pytest.mark.parametrize("binary", [ls.perceptron(), ls.perceptron(bias=1)], ids=repr)
+def test_one_against_the_rest_prefers_a_1_then_the_larger_score(binary):
+    learner = ls.one_vs_rest(binary)
+
+    @tried(draws.blocks(learner), examples=60)
+    def claim(block):
+        assert ls.play(learner, block).predictions.tolist() == slowly(binary, block)
+
+
+def test_members_play_their_own_streams():
+    rng = np.random.default_rng(5)
+    rows, labels = rng.standard_normal((60, 4)), rng.integers(0, 4, 60).tolist()
+    run = ls.play(ls.one_vs_rest(ls.perceptron()), rows, labels, block_rows=13)
+    for label, member in run.members.items():
+        alone = ls.play(ls.perceptron(), rows[labels.index(label) :], [y == label for y in labels[labels.index(label) :]])
+        assert np.array_equal(alone.state.w, member.state.w) and alone.mistakes == member.mistakes
+        assert alone.bounds()[0].limit == member.bounds()[0].limit
+    first, bounds = run.bounds()
+    assert first.limit == 4 + sum(member.mistakes for member in run.members.values())
+    assert bounds.limit == 4 + sum(member.bounds()[0].limit for member in run.members.values())
+    assert bounds.facts["members"] == {str(label): member.bounds()[0].limit for label, member in run.members.items()}
+
+
+def test_a_declared_assumption_is_about_every_member():
+    rows = np.eye(6)[[0, 1, 2, 3, 4, 5] * 4]
+    labels = ["ab", "ab", "cd", "cd", "ef", "ef"] * 4
+    run = ls.play(ls.one_vs_rest(ls.winnow(n=6)), rows, labels)
+    claim = run.bounds("disjunction:r=2")[0]
+    assert (claim.kind, claim.holds) == ("a priori", True) and claim.limit == 3 + 3 * 14
+    void = ls.play(ls.one_vs_rest(ls.winnow(n=6)), np.ones((40, 6)), ["a", "b", "c", "b"] * 10).bounds("disjunction:r=1")[0]
+    assert void.limit is None and "member" in void.reason
+    with pytest.raises(ls.LittlestoneError, match="no theorem that assumes 'margin'"):
+        run.bounds("margin:gamma=1")
+
+
+def test_capacity_is_no_part_of_a_result():
+    rows = [({k: 1.0}, k % 7) for k in range(50)] * 2
+    block = ls.Block.of([x for x, _ in rows], [y for _, y in rows])
+    runner = ClassRunner(ls.multiclass_perceptron())
+    runner.make_room(1000)
+    runner.engine._grow(2000, 300)
+    runner.room = 2000
+    codes = runner.take(block)
+    run = ls.play(ls.multiclass_perceptron(), block)
+    assert np.array_equal(codes, run.codes) and np.array_equal(runner.run(range(7)).state.W, run.state.W) and run.state.W.shape == (50, 7)
+
+
+POINTS = ((1, 0), (0, 1), (1, 1), (1, -1))
+WITNESSES = [
+    tuple(tuple(Fraction(a, 2) for a in row) for row in U)
+    for U in (
+        ((2, 0), (0, 2), (-1, -1)),
+        ((1, 0), (0, 1), (0, 0)),
+        ((2, -1), (-1, 2), (-1, -1)),
+        ((0, 1), (1, 0), (-2, 3)),
+        ((4, 0), (0, 4), (-4, -4)),
+        ((-1, -1), (1, 1), (0, 2)),
+        ((0, 0), (3, -3), (1, 1)),
+    )
+]
+
+
+def test_the_bounds_hold_on_every_short_stream_of_three_classes():
+    """Every sequence of mistakes, first appearances among them at any time; right rounds change nothing."""
+    dot = lambda u, x: u[0] * x[0] + u[1] * x[1]  # noqa: E731
+    limit, checked, tight = {}, 0, 10**9
+
+    def visit(W, squares, losses, m, depth):
+        nonlocal checked, tight
+        if m:
+            length2 = sum(a * a for w in W for a in w)
+            assert length2 <= 2 * squares
+            for U, loss in zip(WITNESSES, losses, strict=True):
+                key = (2 * sum(a * a for u in U for a in u) * Fraction(squares, m), loss)
+                if key not in limit:
+                    limit[key] = theory.hinge(0, *key)
+                assert m <= limit[key], (W, U, m)
+                checked, tight = checked + 1, min(tight, limit[key] - m)
+        if depth == 0:
+            return
+        k = len(W)
+        if k < 3:
+            visit((*W, (0, 0)), squares, losses, m, depth - 1)
+        for x, y in product(POINTS, range(k)):
+            scores = [dot(w, x) for w in W]
+            yhat = scores.index(max(scores))
+            if y != yhat:
+                after = tuple(
+                    (w[0] + s * x[0], w[1] + s * x[1]) for w, s in zip(W, [(c == y) - (c == yhat) for c in range(k)], strict=True)
+                )
+                more = [
+                    loss + max(Fraction(0), 1 - (dot(U[y], x) - max(dot(U[j], x) for j in range(3) if j != y)))
+                    for U, loss in zip(WITNESSES, losses, strict=True)
+                ]
+                visit(after, squares + dot(x, x), more, m + 1, depth - 1)
+
+    visit((), 0, [Fraction(0)] * len(WITNESSES), 0, 6)
+    assert checked > 5_000 and tight < 1, (checked, tight)
+
+
+def test_the_free_witness_never_fails_on_every_short_stream():
+    learner = ls.multiclass_perceptron()
+    rows = [{0: 1.0}, {1: 1.0}, {0: 1.0, 1: 1.0}]
+    for stream in product(product(range(3), range(3)), repeat=4):
+        if any(y > len({z for _, z in stream[:t]}) for t, (_, y) in enumerate(stream)):
+            continue  # the same as another one, its classes renamed
+        block = ls.Block.of([rows[x] for x, _ in stream], [y for _, y in stream])
+        run = ls.play(learner, block)
+        assert run.bounds()[0].holds is True
+        assert run.predictions.tolist() == list(learner.twin([(rows[x], y) for x, y in stream]))
+
+
+def test_two_classes_are_the_binary_reduction_of_themselves():
+    """all_pairs of two classes is one binary learner from the second class on."""
+    rng = np.random.default_rng(8)
+    rows, labels = rng.standard_normal((80, 3)), rng.integers(0, 2, 80)
+    labels[:5], labels[5] = 1, 0
+    run = ls.play(ls.all_pairs(ls.perceptron()), rows, labels)
+    alone = ls.play(ls.perceptron(), rows[5:], labels[5:] == 1)
+    assert run.predictions[6:].tolist() == [int(p) for p in alone.predictions[1:]]
+
+
+@pytest.fixture
+def stream(tmp_path):
+    rng = np.random.default_rng(2)
+    path = tmp_path / "three.libsvm"
+    rows = rng.integers(0, 3, (200, 8))
+    path.write_text(
+        "".join(f"{int(row[:3].argmax()) * 5 - 5} " + " ".join(f"{i + 1}:{v}" for i, v in enumerate(row) if v) + "\n" for row in rows)
+    )
+    return path
+
+
+def littlestone(*arguments):
+    return subprocess.run([sys.executable, "-m", "littlestone", *map(str, arguments)], capture_output=True, text=True)
+
+
+@pytest.mark.parametrize(
+    "learner", ["multiclass_perceptron", "one_vs_rest:learner=perceptron:bias=1", "all_pairs:learner=winnow:alpha=3/2"]
+)
+def test_the_command_line_plays_several_classes(stream, tmp_path, learner):
+    out = tmp_path / "predictions.txt"
+    result = littlestone("run", stream, "--learner", learner, "--boolean", "--json", "--quiet", "--predictions", out)
+    assert result.returncode == 0 and result.stderr == "", result.stderr
+    said = json.loads(result.stdout)
+    assert set(said["classes"]) == {-5, 0, 5} and said["rounds"] == 200 and said["labels"] is None
+    confusion = np.array(said["confusion"])
+    assert confusion.shape == (3, 3) and confusion.sum() == 199 and said["mistakes"] == 200 - confusion.trace()
+    lines = out.read_text().split("\n")
+    assert lines[0] == "" and set(lines[1:-1]) <= {"-5", "0", "5"} and len(lines) == 201
+    truth = [line.split()[0] for line in stream.read_text().splitlines()]
+    assert sum(a != b for a, b in zip(truth, lines, strict=False)) == said["mistakes"]
+    assert said["bounds"] and all(b["holds"] is True and b["limit"] >= said["mistakes"] for b in said["bounds"])
+
+
+def test_the_command_line_says_it_in_words_and_refuses(stream):
+    result = littlestone("run", stream, "--learner", "one_vs_rest:learner=perceptron", "--assume", "margin:gamma=0.01")
+    assert result.returncode == 0 and "3 classes appeared" in result.stdout and "one_vs_rest-perceptron-margin (a priori)" in result.stdout
+    for learner, message in {
+        "one_vs_rest": "one_vs_rest:learner=NAME",
+        "one_vs_rest:learner=multiclass_perceptron": "expected a binary learner",
+        "one_vs_rest:learner=perceptron:alpha=2": "no setting 'alpha'",
+        "nobody": "multiclass_perceptron, all_pairs, one_vs_rest",
+        "perceptron": "ls.one_vs_rest",
+    }.items():
+        refused = littlestone("run", stream, "--learner", learner, "--quiet")
+        assert refused.returncode == 2 and message in refused.stderr
+
+
+def test_events_of_the_reference():
+    rounds = [(x, y) for (x, _), y in zip(rounds_of(ls.Block.of([{0: 1.5}, {1: -2.0}, {0: 1.0, 1: 1.0}], [0, 1, 0])), "aba", strict=True)]
+    model = ls.multiclass_perceptron().start()
+    assert [model.observe(x, y) for x, y in rounds] == list(ls.multiclass_perceptron().twin(rounds))
