@@ -32,7 +32,7 @@ def halving_2_24(quick: bool = False) -> Iterator[Row]:
     size = words.nbytes / 1e9
     speeds = {"ours": size * ROUNDS / seconds["ours"], "sum": size * PASSES / seconds["sum"], "count": size * PASSES / seconds["count"]}
     shown = {name: f"{np.median(speed):.1f} GB/s" for name, speed in speeds.items()}
-    job = f"halving, 2^{VARIABLES} disjunctions, a round"
+    job = f"i  halving, 2^{VARIABLES} disjunctions, a round"
     yield Row(job, shown["ours"], f"numpy sum {shown['sum']}", speeds["ours"] / speeds["sum"], 0.8)
     yield Row(job, shown["ours"], f"numpy bitwise_count {shown['count']}", speeds["ours"] / speeds["count"], 2)
 

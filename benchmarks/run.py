@@ -8,7 +8,7 @@ import platform
 import sys
 from collections.abc import Iterator
 from importlib.metadata import version
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 
 import numpy as np
@@ -19,6 +19,8 @@ from sklearn.linear_model import Perceptron as SklearnPerceptron
 
 import littlestone as ls
 from data import Data, load, repeated
+from experts import against_river, memory_speed
+from halving import halving_2_24
 from littlestone.learners.perceptron import play as perceptron_kernel
 from measure import CommandFailed, Missing, Row, faster, interleaved, peak_memory, run_command
 
@@ -45,7 +47,7 @@ def memory_pass(data: Data, quick: bool) -> Iterator[Row]:
 
     def bare() -> None:
         w, b, predictions = np.zeros(X.shape[1]), np.zeros(1), np.empty(len(y), np.bool_)
-        perceptron_kernel(0.0, w, b, indptr, indices, X.data, y, predictions)
+        perceptron_kernel(0.0, w, b, indptr, indices, X.data, y, None, predictions, None)
 
     contenders = {
         "ours": lambda: ls.play(ls.perceptron(), X, y),
@@ -225,9 +227,11 @@ JOBS = {
     "f": one_pair,
     "g": memory,
     "h": start_up,
+    "i": lambda data, quick: halving_2_24(quick),
+    "j": lambda data, quick: chain(memory_speed(quick), against_river(quick)),
 }
 
-WIDTHS = [34, 15, 26, 20, 6, 4]  # with the spaces between them, 110
+WIDTHS = [38, 12, 26, 20, 6, 4]  # with the spaces between them, 110
 
 
 def terminal_line(row: Row | Missing) -> str:

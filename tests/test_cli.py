@@ -10,6 +10,8 @@ import time
 import numpy as np
 import pytest
 
+import littlestone as ls
+
 
 def littlestone(*arguments, **options):
     command = [sys.executable, "-m", "littlestone", *map(str, arguments)]
@@ -108,6 +110,7 @@ BAD_USE = [
     (["--assume", "magic:r=3"], "'magic' is not known"),
     (["--learner", "nowhere.py::f"], "nowhere.py: no such file"),
     (["--learner", ""], "learner '' is not known"),
+    (["--learner", "hedge"], "rule over the advice"),
     (["--labels", "1"], "--labels '1': expected two numbers"),
     (["--predictions", "/nonexistent/out.txt"], "cannot be written"),
     (["--learner", "balanced_winnow", "--assume", "margin:gamma=0.1,R=1"], "takes X, gamma, U"),
@@ -151,7 +154,10 @@ def test_interrupting_reports_what_was_done_and_exits_130(tmp_path):
 def test_learners_lists_the_catalogue_with_theorems():
     said = json.loads(littlestone("learners", "--json").stdout)
     names = [entry["name"] for entry in said["learners"]]
-    assert {"perceptron", "winnow", "winnow_elimination", "balanced_winnow"} <= set(names)
+    expected = """conjunctions disjunctions memorizer halving optimal winnow winnow_elimination winnow_doubling winnow_real balanced_winnow
+        perceptron pnorm passive_aggressive alma arow adaptive one_vs_rest all_pairs multiclass_perceptron follow_leader weighted_majority
+        randomized_weighted_majority hedge adahedge perturbed_leader fixed_share specialists exp3 exp3_ix""".split()
+    assert sorted(expected) == sorted(names) and all(callable(getattr(ls, name)) for name in names)
     for entry in said["learners"]:
         assert entry["summary"] and entry["source"] and entry["bounds"]
         assert all(bound["formula"] and bound["assumes"] and bound["source"] for bound in entry["bounds"])

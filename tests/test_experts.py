@@ -231,7 +231,7 @@ MUTANTS = [
     ("perturbed_leader", {"n": 4}, "losses[i] - start[i] <", "losses[i] <", False),
     ("fixed_share", {"n": 4}, "costs, row, truth[t], beta)", "costs, row, truth[t], 1.0)", True),
     ("fixed_share", {"n": 4}, "w[i] = keep * w[i] + gift", "w[i] = keep * w[i]", False),
-    ("specialists", {"n": 4}, "w[i] *= back if here else 1.0", "w[i] *= 1.0", False),
+    ("specialists", {"n": 4}, "w[i] *= back if row[i] == row[i] else 1.0", "w[i] *= 1.0", False),
     ("specialists", {"n": 4}, "costs, row, y, beta)", "costs, row, 1 - y, beta)", True),
     ("exp3", {"n": 3, "eta": "1/5"}, "exp(-rate * loss * total / w[chosen])", "exp(-rate * loss)", False),
     ("exp3_ix", {"n": 3, "eta": "1/5"}, "0.5 * rate", "0.0 * rate", False),

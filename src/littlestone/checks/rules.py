@@ -52,7 +52,7 @@ def check_compiled_play_is_the_protocol(rule: Rule) -> None:
 
     @tried(advice(rule), examples=25)
     def claim(given):
-        runner, twin = AdviceRunner(rule, given.table.shape[1]), AdviceRunner(rule, given.table.shape[1])
+        runner, twin = (AdviceRunner(rule, given.table.shape[1], naming=rule.advice == "loss") for _ in range(2))
         mix, choices = runner.take(given)
         for t in range(len(given)):
             one = given.cut(t, t + 1)
@@ -178,7 +178,7 @@ def check_a_sleeper_neither_gains_nor_loses(rule: Rule) -> None:
             before: Any = copied(runner.state)
             runner.take(given.cut(t, t + 1))
             asleep = np.isnan(given.table[t])
-            for name in ("losses", "costs", "estimates", "log_w"):
+            for name in ("losses", "costs", "estimates"):
                 if name in before._fields:
                     assert np.array_equal(getattr(before, name)[asleep], getattr(runner.state, name)[asleep])
 

@@ -55,8 +55,12 @@ def _inner(text: str, name: str, parts: list[str], n: int | None) -> Any:
 
 
 def _from_catalogue(name: str) -> Callable[..., Any]:
-    from littlestone import classes, learners, reductions
+    from littlestone import classes, experts, learners, reductions
 
+    require(
+        name not in experts.names(),
+        f"{name!r} is a rule over the advice of experts, and a stream has none: ls.play(ls.{name}(), advice, truth)",
+    )
     for room in (classes, reductions):
         if name in room.names():
             return room.factory(name)

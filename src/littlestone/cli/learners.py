@@ -9,29 +9,47 @@ from typing import Annotated, Any
 
 import typer
 
+HEADINGS = {
+    "two classes": "Learners on instances, two classes",
+    "several classes": "Learners on instances, several classes",
+    "advice": "Rules over the advice of experts",
+}
+
 
 def learners(as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False) -> None:
     """List every learner with its settings, its theorems and their sources.
 
     Example: littlestone learners --json
     """
-    from littlestone import classes, reductions
+    from littlestone import classes, experts, reductions
     from littlestone import learners as binary
 
-    catalogue = [describe(name, room.factory(name)) for room in (binary, classes, reductions) for name in room.names()]
+    rooms = {"two classes": (binary,), "several classes": (classes, reductions), "advice": (experts,)}
+    catalogue = [
+        describe(name, room.factory(name)) | {"learns": kind}
+        for kind, folders in rooms.items()
+        for room in folders
+        for name in room.names()
+    ]
+    heading = ""
     if as_json:
         print(json.dumps({"learners": catalogue}, indent=2, ensure_ascii=False))
         return
     for entry in catalogue:
+        if entry["learns"] != heading:
+            heading = entry["learns"]
+            print(f"{HEADINGS[heading]}\n{'=' * len(HEADINGS[heading])}\n")
         settings = ", ".join(f"{k}={v}" for k, v in entry["settings"].items())
         print(f"{entry['name']}({settings})")
         print(textwrap.indent(textwrap.fill(entry["summary"], 96), "  "))
+        takes = "advice" if heading == "advice" else "features"
         print(
-            f"  features: {entry['domain']}; arithmetic: {entry['arithmetic']}; updates on {entry['updates_on']}; source: {entry['source']}"
+            f"  {takes}: {entry['domain']}; arithmetic: {entry['arithmetic']}; updates on {entry['updates_on']}; source: {entry['source']}"
         )
         for bound in entry["bounds"]:
             print(f"  * {bound['name']} ({bound['kind']}): {bound['formula']}")
-            print(f"      assumes {bound['assumes']}; {bound['source']}")
+            holds = f"; holds {bound['chance']}" if bound["chance"] else ""
+            print(f"      assumes {bound['assumes']}{holds}; {bound['source']}")
         print()
 
 
@@ -46,14 +64,15 @@ def describe(name: str, make: Any) -> dict[str, Any]:
     else:
         learner = make(n=16) if "n" in parameters else make()
     story = inspect.getdoc(inspect.getmodule(make)) or ""
+    advice = hasattr(learner, "takes")
     return {
         "name": name,
         "summary": story.split("\n")[0],
         "settings": {key: None if p.default in (None, p.empty) else str(p.default) for key, p in parameters.items()},
-        "domain": learner.domain,
+        "domain": ", ".join(learner.takes) if advice else learner.domain,
         "arithmetic": learner.arithmetic,
-        "updates_on": learner.updates_on,
-        "needs_n": learner.needs_n,
+        "updates_on": learner.settings.get("updates", "always") if advice else learner.updates_on,
+        "needs_n": advice or learner.needs_n,
         "source": learner.source,
         "bounds": [
             {
@@ -63,6 +82,7 @@ def describe(name: str, make: Any) -> dict[str, Any]:
                 "formula": b.formula,
                 "source": b.source,
                 "counts": b.counts,
+                "chance": b.chance,
             }
             for b in learner.bounds
         ],

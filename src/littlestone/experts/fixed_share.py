@@ -51,7 +51,8 @@ def play(strict, eta, beta, alpha, always, seed, costs, w, z, table, truth, mix,
                     punish_votes(w, costs, row, truth[t], beta)
                 else:
                     punish(w, costs, row, truth[t], eta)
-                keep, gift = (1.0 - alpha) / total_of(w), alpha / len(w)
+                after = total_of(w) if holds & ASLEEP else weigh(w, row)[0]
+                keep, gift = (1.0 - alpha) / after, alpha / len(w)
                 for i in range(len(w)):
                     w[i] = keep * w[i] + gift
     return len(truth)

@@ -23,106 +23,110 @@ import numpy as np
 
 from littlestone.errors import require
 from littlestone.jit import jit
-from littlestone.kernels.advice import ASLEEP, coin, exp, log, loss_of, pick, punish, punish_votes, share, weigh
+from littlestone.kernels.advice import ASLEEP, coin, exp, log, pick, punish, punish_votes, share, weigh
 from littlestone.protocol import Rule
 from littlestone.reference import experts as twins
 from littlestone.theory import experts as theory
 from littlestone.theory.numbers import fraction
 
 Params = namedtuple("Params", "strict eta beta period always seed")
-# log_w: the weights' logarithms; w: the weights themselves, up to a common factor; awake, costs, own: each expert's rounds, its losses on
-# the rounds that taught, and the rule's; z: rounds learnt, has anyone slept, rounds that taught
-State = namedtuple("State", "log_w w awake costs own z")
+# w: the weights, up to a common factor; costs: each expert's losses on the rounds that taught; absent, spared, missed: for each expert the
+# rounds it slept through, and what the rule lost and the logarithm of what the others were given back on them; z: rounds learnt, has anyone
+# slept, rounds that taught, the rule's loss, the logarithm of all that was given back
+State = namedtuple("State", "w costs absent spared missed z")
 
 
 @jit
-def play(strict, eta, beta, period, always, seed, log_w, w, awake, costs, own, z, table, truth, mix, choices):
+def play(strict, eta, beta, period, always, seed, w, costs, absent, spared, missed, z, table, truth, mix, choices):
     for t in range(len(truth)):
         row = table[t]
         total, favour, holds = weigh(w, row)
         if holds & strict:
             return t
         if not 1e-200 < total < 1e200:  # those awake are all faint, or were cut off: measure by the heaviest of them
-            relight(w, log_w, row)
+            relight(eta, w, costs, missed, z, row)
             total, favour, holds = weigh(w, row)
         mix[t] = share(favour, total)
         if len(choices):
             choices[t] = pick(w, row, total, coin(seed, np.int64(z[0])))
         if truth[t] >= 0:
-            z[0] += 1.0
-            if holds & ASLEEP:
-                z[1] = 1.0
             y = truth[t]
-            f = abs(mix[t] - y) if always else np.float64((mix[t] >= 0.5) != (truth[t] == 1))
-            taught = total > 0.0 and (always or f > 0.0)
-            if taught:
+            f = abs(mix[t] - y) if always else np.float64((mix[t] >= 0.5) != (y == 1))
+            gain = 0.0
+            if total > 0.0 and (always or f > 0.0):
                 if strict == 3:
                     punish_votes(w, costs, row, y, beta)
                 else:
                     punish(w, costs, row, y, eta)
-                restore(eta, log_w, w, row, y, total)
+                back = total / weigh(w, row)[0]
+                gain = log(back)
+                if holds & ASLEEP:  # else all are rescaled alike, which no share notices
+                    give_back(w, row, back)
                 z[2] += 1.0
-            note(awake, own, row, f)
-            if taught and z[2] % period == 0.0:
-                relight(w, log_w, log_w)
+                if z[2] % period == 0.0:
+                    relight(eta, w, costs, missed, z, costs)
+            z[0] += 1.0
+            z[3] += f
+            z[4] += gain
+            if holds & ASLEEP:
+                z[1] = 1.0
+                excuse(absent, spared, missed, row, f, gain)
     return len(truth)
 
 
 @jit
-def note(awake, own, row, f):
-    """One more round, and what the rule lost on it, for each expert awake."""
-    for i in range(len(row)):
-        here = 1.0 if row[i] == row[i] else 0.0
-        awake[i] += here
-        own[i] += here * f
-
-
-@jit
-def restore(eta, log_w, w, row, y, total):
-    """Rescale those awake so that they weigh together what they did, and keep the logarithms in step."""
-    back = total / weigh(w, row)[0]
-    gain = log(back)
+def give_back(w, row, back):
+    """Rescale those awake so that they weigh together what they did."""
     for i in range(len(w)):
-        here = row[i] == row[i]
-        log_w[i] += gain - eta * loss_of(row[i], y) if here else 0.0
-        w[i] *= back if here else 1.0
+        w[i] *= back if row[i] == row[i] else 1.0
 
 
 @jit
-def relight(w, log_w, row):
+def excuse(absent, spared, missed, row, f, gain):
+    """Those asleep had no part in this round."""
+    for i in range(len(row)):
+        asleep = 0.0 if row[i] == row[i] else 1.0
+        absent[i] += asleep
+        spared[i] += asleep * f
+        missed[i] += asleep * gain
+
+
+@jit
+def relight(eta, w, costs, missed, z, row):
     """The weights from their logarithms, the heaviest of those awake at 1; others at most e^600, which will not go unnoticed."""
     base = -np.inf
     for i in range(len(w)):
-        if row[i] == row[i] and log_w[i] > base:
-            base = log_w[i]
+        if row[i] == row[i]:
+            base = max(base, -missed[i] - eta * costs[i])
     if base > -np.inf:
         for i in range(len(w)):
-            w[i] = exp(min(600.0, log_w[i] - base))
+            w[i] = exp(min(600.0, -missed[i] - eta * costs[i] - base))
 
 
 def init(n: int) -> State:
-    return State(np.zeros(n), np.ones(n), np.zeros(n), np.zeros(n), np.zeros(n), np.zeros(3))
+    return State(np.ones(n), np.zeros(n), np.zeros(n), np.zeros(n), np.zeros(n), np.zeros(5))
 
 
 def weights(rule: Rule, state: State) -> np.ndarray:
-    w = np.exp(state.log_w - state.log_w.max())
+    log_w = -state.missed - rule.params.eta * state.costs
+    w = np.exp(log_w - log_w.max())
     return w / w.sum()
 
 
 def facts(run) -> dict:
     """The expert for whom the theorem is nearest to its limit: it holds for all of them."""
     state, n = run.state, len(run.state.w)
+    own, awake = state.z[3] - state.spared, state.z[0] - state.absent
     if run.rule.cost == "loss":
         eta = run.rule.params.eta
-        slack = state.costs + np.log(n) / eta + eta * state.awake / 8 - state.own
+        slack = state.costs + np.log(n) / eta + eta * awake / 8 - own
     else:
-        slack = (state.costs * run.rule.params.eta + np.log(n)) / np.log(2 / (1 + np.exp(-run.rule.params.eta))) - state.own
+        slack = (state.costs * run.rule.params.eta + np.log(n)) / np.log(2 / (1 + np.exp(-run.rule.params.eta))) - own
     i = int(np.argmin(slack))
-    own = float(state.own[i]) if run.rule.cost == "loss" else int(state.own[i])
     return {
         "m": Fraction(float(state.costs[i])),
-        "T": int(state.awake[i]) if run.rule.cost == "loss" else run.rounds,
-        "observed": own,
+        "T": int(awake[i]) if run.rule.cost == "loss" else run.rounds,
+        "observed": float(own[i]) if run.rule.cost == "loss" else int(own[i]),
         "witness": f"expert {i}, for whom it is nearest to the limit, over the rounds it was awake",
     }
 

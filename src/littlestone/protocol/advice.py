@@ -129,8 +129,7 @@ class AdviceRun:
     mix: Any  # each round's weighted mean of the advice
     truth: Any
     predictions: Any  # booleans; None when the advice is losses
-    choices: Any  # the expert followed or drawn each round, of losses and bandits; else None
-    chosen_loss: float  # of the choices, where there are any
+    followed: Any  # the expert followed each round, where the run wrote it down
     slept: bool  # was an expert ever asleep?
     counted: Any = None  # each expert's losses, where they were counted while the run went
     again: Callable[[], Iterable[Advice]] | None = None  # the advice once more, for what a second look computes
@@ -160,10 +159,8 @@ class AdviceRun:
         """The loss to expect over the rule's coin, not sampled: the sum of the wrong fractions. Without a coin, the loss."""
         if self.rule.expectation is None:
             return self.loss
-        if self.again is None:
-            raise LittlestoneError("the loss to expect needs a second look at the advice, and this stream was read once")
         told = self.truth >= 0
-        return fsum(np.abs(self.rule.expectation(self.rule, self.again())[told] - self.truth[told]))
+        return fsum(np.abs(self.rule.expectation(self.rule, self._again())[told] - self.truth[told]))
 
     @cached_property
     def losses(self) -> np.ndarray:
@@ -171,7 +168,7 @@ class AdviceRun:
         if self.counted is not None:
             return self.counted
         losses = np.zeros(self.rule.n or 0)
-        for advice in self.again() if self.again else ():
+        for advice in self._again():
             kernels.count_rows(losses, advice.table, advice.truth)
         return losses
 
@@ -204,7 +201,30 @@ class AdviceRun:
     @property
     def realised(self) -> int | float:
         """What one draw of the coin cost: mistakes, or the loss of the experts drawn."""
-        return self.chosen_loss if self.choices is not None else self.mistakes
+        return self.chosen_loss if self.rule.bandit or self.rule.advice == "loss" else self.mistakes
+
+    @cached_property
+    def choices(self) -> np.ndarray:
+        """The expert followed or drawn each round, of losses and bandits. A rule that sees every loss draws them in a second look."""
+        if self.followed is not None:
+            return self.followed
+        require(self.rule.advice == "loss", f"{self.rule.name} weighs {self.rule.advice}s; it follows no single expert")
+        runner = AdviceRunner(self.rule, self.rule.n or 0, counting=False, naming=True)
+        return np.concatenate([np.empty(0, np.int32), *(runner.take(advice)[1] for advice in self._again())])
+
+    @cached_property
+    def chosen_loss(self) -> float:
+        """What the experts followed or drawn lost."""
+        start, total = 0, 0.0
+        for advice in self._again():
+            total += float(kernels.chosen(advice.table, advice.truth, self.choices[start : start + len(advice)]))
+            start += len(advice)
+        return total
+
+    def _again(self) -> Iterable[Advice]:
+        if self.again is None:
+            raise LittlestoneError("this needs a second look at the advice, and the stream was read once")
+        return self.again()
 
     @property
     def best(self) -> int:
@@ -262,17 +282,17 @@ class AdviceRun:
 class AdviceRunner:
     """Plays Advice through a rule's compiled pass. Results do not depend on how rounds are cut.
 
-    Without `counting`, experts' losses that the rule itself does not keep are left for a second look at the advice, should anyone ask.
+    Without `counting`, experts' losses that the rule itself does not keep are left for a second look at the advice, should anyone ask; and
+    only with `naming` does a rule that sees every loss write down whom it drew.
     """
 
-    def __init__(self, rule: Rule, n: int, *, state: tuple | None = None, counting: bool = True) -> None:
+    def __init__(self, rule: Rule, n: int, *, state: tuple | None = None, counting: bool = True, naming: bool = False) -> None:
         self.rule = rule.sized(n)
         self.resumed = state is not None
         self.state: Any = self.rule.first_state() if state is None else copied(state)
         missing = counting and not hasattr(self.state, "losses")
         self.losses = np.zeros(n) if missing else None
-        self.chosen_loss = 0.0
-        self.named = self.rule.bandit or self.rule.advice == "loss"  # does a round end with the name of an expert?
+        self.named = self.rule.bandit or naming  # does a round end with the name of an expert?
 
     def take(self, advice: Advice) -> tuple[np.ndarray, np.ndarray]:
         """Play some rounds: the mixtures, and the experts followed (none where the rule names none)."""
@@ -288,8 +308,6 @@ class AdviceRunner:
                 done += 1
         if self.losses is not None:
             kernels.count_rows(self.losses, advice.table, advice.truth)
-        if self.named:
-            self.chosen_loss += float(kernels.chosen(advice.table, advice.truth, choices))
         return mix, choices
 
     def part(self, advice: Advice) -> tuple[np.ndarray, ...]:
@@ -336,8 +354,7 @@ class AdviceRunner:
             mix=mix,
             truth=truth,
             predictions=predictions,
-            choices=choices if self.named else None,
-            chosen_loss=self.chosen_loss,
+            followed=choices if self.named else None,
             counted=losses,
             slept=bool(self.state.z[1]),
             again=again,
@@ -357,7 +374,7 @@ class AdviceModel:
 
     def __init__(self, rule: Rule, state: tuple | None = None) -> None:
         self.rule = rule
-        self._runner = None if rule.n is None else AdviceRunner(rule, rule.n, state=state)
+        self._runner = None if rule.n is None else AdviceRunner(rule, rule.n, state=state, naming=rule.advice == "loss")
         self.rounds = self.mistakes = 0
         self.loss = 0.0
 
@@ -415,7 +432,7 @@ class AdviceModel:
     def _play(self, row: Any, y: int) -> tuple[float, int]:
         table = np.ascontiguousarray(row, np.float32).reshape(1, -1)
         if self._runner is None:
-            self._runner = AdviceRunner(self.rule, table.shape[1])
+            self._runner = AdviceRunner(self.rule, table.shape[1], naming=self.rule.advice == "loss")
             self.rule = self._runner.rule
         require(table.shape[1] == self.rule.n, f"a row of {table.shape[1]} experts; this {self.rule.name} has n={self.rule.n}")
         mix, choices = self._runner.take(Advice(table, np.array([y], np.int32), self.rounds))

@@ -6,7 +6,7 @@ was wrong, so it multiplies W by at most (1+β)/2; a mixture that puts the share
 (exactly that, for votes), or by at most e^(-ηf + η²/8) (Hoeffding).  With W_0 = n, taking logarithms gives every bound here.
 Follow the leader.  Expert j leads only while its loss is at most m, so what it costs while leading is at most m+1, and the best costs m.
 AdaHedge.  With η_t = ln n/Δ_{t-1}, Δ the sum of the mixability gaps so far, L = M + Δ_T and M ≤ m + ln n/η_T = m + Δ_{T-1}.
-Bounds on real numbers are rounded up, and include T·10⁻¹¹ for the rounding of the run itself (a weight is good to 4·10⁻¹²).
+Bounds on real numbers are rounded up, and include `slip(T)` for the rounding of the run itself.
 """
 
 from __future__ import annotations
@@ -22,7 +22,11 @@ from littlestone.theory.numbers import DIGITS, Exact, Real, real, root_up, up
 LITTLESTONE_WARMUTH = "Littlestone, Warmuth 1994"
 FREUND_SCHAPIRE = "Freund, Schapire 1997"
 BOOK = "Cesa-Bianchi, Lugosi 2006"
-SLIP = Decimal("1e-11")  # what the rounding of one round can add to a mixture
+
+
+def slip(T: int) -> Decimal:
+    """What the rounding of a run can add to its loss: 10⁻¹¹ a round for the weights, and as much as sums of T losses lose in doubles."""
+    return T * (Decimal("1e-11") + T * Decimal("1e-15"))
 
 
 @cache
@@ -61,37 +65,37 @@ def randomized(n: int, m: Real, epsilon: Exact, T: int) -> Decimal:
     Decimal('1.386')
     """
     with localcontext(DIGITS):
-        return up((real(m) * -ln(1 - Fraction(epsilon)) + ln(n)) / real(epsilon)) + T * SLIP
+        return up((real(m) * -ln(1 - Fraction(epsilon)) + ln(n)) / real(epsilon)) + slip(T)
 
 
 def hedge_ratio(n: int, m: Real, eta: Exact, T: int) -> Decimal:
     """L ≤ (ηm + ln n)/(1 - e^-η)."""
     with localcontext(DIGITS):
-        return up((real(eta) * real(m) + ln(n)) / (1 - (-real(eta)).exp())) + T * SLIP
+        return up((real(eta) * real(m) + ln(n)) / (1 - (-real(eta)).exp())) + slip(T)
 
 
 def hedge_regret(n: int, m: Real, eta: Exact, T: int) -> Decimal:
     """L ≤ m + ln n/η + ηT/8."""
     with localcontext(DIGITS):
-        return up(real(m) + ln(n) / real(eta) + real(eta) * T / 8) + T * SLIP
+        return up(real(m) + ln(n) / real(eta) + real(eta) * T / 8) + slip(T)
 
 
 def anytime(n: int, m: Real, T: int) -> Decimal:
     """L ≤ m + √(2T·ln n) + √(ln n/8), for η_t = √(8·ln n/t)."""
     with localcontext(DIGITS):
-        return up(real(m) + root_up(2 * T * ln(n)) + root_up(ln(n) / 8)) + T * SLIP
+        return up(real(m) + root_up(2 * T * ln(n)) + root_up(ln(n) / 8)) + slip(T)
 
 
 def adahedge(m: Real, gaps: Real, T: int) -> Decimal:
     """L ≤ m + 2Δ: the run's own mixability gaps certify it."""
     with localcontext(DIGITS):
-        return up(real(m) + 2 * real(gaps)) + T * SLIP
+        return up(real(m) + 2 * real(gaps)) + slip(T)
 
 
 def adahedge_worst(n: int, m: Real, T: int) -> Decimal:
     """L ≤ m + √(T·ln n) + 4/3·ln n + 2, whatever the losses in [0, 1]."""
     with localcontext(DIGITS):
-        return up(real(m) + root_up(T * ln(n)) + 4 * ln(n) / 3 + 2) + T * SLIP
+        return up(real(m) + root_up(T * ln(n)) + 4 * ln(n) / 3 + 2) + slip(T)
 
 
 def perturbed(n: int, m: Real, eta: Exact) -> Decimal:
@@ -105,7 +109,7 @@ def shifting(n: int, m: Real, eta: Exact, alpha: Exact, T: int, S: int = 0) -> D
     """L ≤ m + ((S+1)·ln n + S·ln(1/α) + (T-S-1)·ln(1/(1-α)))/η + ηT/8 against every sequence of experts that changes S times."""
     with localcontext(DIGITS):
         code = (S + 1) * ln(n) - S * ln(alpha) - max(0, T - S - 1) * ln(1 - Fraction(alpha))
-        return up(real(m) + code / real(eta) + real(eta) * T / 8) + T * SLIP
+        return up(real(m) + code / real(eta) + real(eta) * T / 8) + slip(T)
 
 
 def shifting_mistakes(n: int, m: Real, beta: Exact, alpha: Exact, S: int = 0) -> Decimal:
@@ -148,7 +152,7 @@ def one_draw(F: Real, T: int, delta: Exact) -> Decimal:
     """
     with localcontext(DIGITS):
         risk = ln(2 / Fraction(delta))
-        return up(real(F) + min(root_up(T * risk / 2), (Decimal(1).exp() - 2) * real(F) + risk)) + T * SLIP
+        return up(real(F) + min(root_up(T * risk / 2), (Decimal(1).exp() - 2) * real(F) + risk)) + slip(T)
 
 
 def both(name: str, formula: str, value, source: str, counts: str = "loss", says: str = "", chance: str = "") -> tuple[Bound, Bound]:
