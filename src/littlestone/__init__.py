@@ -30,16 +30,17 @@ _HOMES = {
 }
 
 # folders of files, each with what it is named for
+_ROOMS = ("classes", "concepts", "experts", "learners", "reductions", "theory")
 _CATALOGUES = ("littlestone.learners", "littlestone.classes", "littlestone.reductions", "littlestone.experts")
 
-__all__ = ["__version__", "concepts", *_HOMES]
+__all__ = ["__version__", *_ROOMS, *_HOMES]
 
 
 def __getattr__(name: str) -> Any:
     if name.startswith("_"):
         raise AttributeError(f"littlestone has no {name!r}")
-    if name == "concepts":
-        found = import_module("littlestone.concepts")
+    if name in _ROOMS:
+        found = import_module(f"littlestone.{name}")
     elif name in _HOMES:
         found = getattr(import_module(f"littlestone.{_HOMES[name]}"), name)
     else:

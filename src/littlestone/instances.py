@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import islice
+from itertools import chain, islice
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -74,7 +74,9 @@ def source_of(X: Any, y: Any, size: int, labels_of: Callable[[Any, int], np.ndar
     if isinstance(X, np.ndarray) and X.ndim == 2:
         return _from_dense(X, labels_of(y, len(X)), size)
     if isinstance(X, Iterator):
-        return Source(lambda: (piece for block in X for piece in cut(_block(block), size)))
+        first = next(X, None)
+        require(first is not None, "the iterator of Blocks gave none: it is spent, or was empty; make it anew, or a list of it")
+        return Source(lambda: (piece for block in chain([first], X) for piece in cut(_block(block), size)))
     if isinstance(X, Sequence):
         if len(X) and isinstance(X[0], Block):
             return Source(lambda: (piece for block in X for piece in cut(_block(block), size)), again=True)

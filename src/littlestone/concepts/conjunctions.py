@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 
@@ -55,8 +55,10 @@ class Conjunctions(ConceptClass):
     def size(self) -> int:
         return (2 if self.monotone else 3) ** self.n + self.contradictory
 
-    def of(self, on: Iterable[int] = (), off: Iterable[int] = ()) -> Conjunction:
-        """The conjunction of these variables, and of the negations of those."""
+    def of(self, on: Iterable[int] | Mapping[int, int] = (), off: Iterable[int] = ()) -> Conjunction:
+        """The conjunction of these variables, and of the negations of those; or of {variable: +1 or -1}, as a witness has them."""
+        if isinstance(on, Mapping):
+            on, off = ([i for i, sign in on.items() if sign * wanted > 0] for wanted in (1, -1))
         return Conjunction(chosen(self, on), chosen(self, off))
 
     def concept(self, c: int) -> Conjunction:

@@ -120,7 +120,7 @@ class Rule:
         return AdviceModel(self, state)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class AdviceRun:
     """What a run over advice leaves. `mistakes` counts wrong predictions; of a randomised rule, those of one draw, by its seed."""
 
@@ -135,6 +135,10 @@ class AdviceRun:
     again: Callable[[], Iterable[Advice]] | None = None  # the advice once more, for what a second look computes
     resumed: bool = False
     seconds: float = 0.0
+
+    def __repr__(self) -> str:
+        cost = f"{self.mistakes:,} mistakes" if self.predictions is not None else f"loss {self.loss:.6g}"
+        return f"<{self.rule!r}: {cost} in {self.rounds:,} rounds>"
 
     @property
     def learner(self) -> Rule:
@@ -196,7 +200,10 @@ class AdviceRun:
     @property
     def cost(self) -> int | float:
         """What the rule's theorems bound: its mistakes, or its loss."""
-        return self.mistakes if self.rule.cost == "mistakes" else self.expected_loss
+        if self.rule.cost == "mistakes":
+            return self.mistakes
+        whole = self.rule.advice == "vote" and not self.rule.randomized and self.rule.expectation is None
+        return round(self.loss) if whole else self.expected_loss  # one expert's votes are right or wrong
 
     @property
     def realised(self) -> int | float:

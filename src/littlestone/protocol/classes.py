@@ -169,7 +169,7 @@ class Lengths(NamedTuple):
     first: float
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class ClassRun(Judged):
     """What a run over several classes leaves. `mistakes` is the count."""
 
@@ -192,6 +192,9 @@ class ClassRun(Judged):
     weighted: bool = False
     resumed: bool = False
     seconds: float = 0.0
+
+    def __repr__(self) -> str:
+        return f"<{self.learner!r}: {self.mistakes:,} mistakes in {self.rounds:,} rounds of {len(self.classes)} classes>"
 
     @property
     def hypothesis(self) -> ClassModel:

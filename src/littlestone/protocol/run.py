@@ -105,7 +105,7 @@ class Judged:
         return judge(bound, self.weighted_mistakes, facts, void)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Run(Judged):
     """What a run leaves: counts, predictions, the state, and the facts its bounds need. `mistakes` is the count."""
 
@@ -129,6 +129,9 @@ class Run(Judged):
     invariants_checked: int = 0
     resumed: bool = False  # did it begin from a state that other rounds had made?
     seconds: float = 0.0
+
+    def __repr__(self) -> str:
+        return f"<{self.learner!r}: {self.mistakes:,} mistakes in {self.rounds:,} rounds>"
 
     @property
     def mistakes(self) -> int:
