@@ -17,17 +17,19 @@ from littlestone.protocol import Block, Learner, Runner
 Check = Callable[[Learner], None]
 
 
+PHASES = [Phase.explicit, Phase.generate, Phase.shrink]
+
+
 def tried(*strategies, examples: int = 40):
     """Run a claim on drawn cases: the same ones every time, shrunk when one fails."""
 
     def decorate(claim):
-        phases = (Phase.explicit, Phase.generate, Phase.shrink)
         quiet = settings(
             max_examples=examples,
             derandomize=True,
             deadline=None,
             database=None,
-            phases=phases,
+            phases=PHASES,
             suppress_health_check=list(HealthCheck),
         )
         quiet(given(*strategies)(claim))()

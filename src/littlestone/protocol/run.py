@@ -86,7 +86,8 @@ class Judged:
                 )
                 least = measured.get("size", 1) if bound.assumes == "class" else 0
                 require(
-                    value >= least, f"assumption class: size={value} must be no smaller than the {least:,} concepts of the class at hand"
+                    value >= least,
+                    f"assumption class: size={value} must be a whole number, no smaller than the {least:,} concepts of the class at hand",
                 )
                 facts[key] = int(value)
             elif key in sizes:  # a declared size replaces the measured one, unless the stream exceeds it
