@@ -210,6 +210,140 @@ def test_three_million_rounds_stay_sound():
     assert run.losses.tolist() == [1e6, 2e6] and abs(run.expected_mistakes - 1e6) < 3 and all(claim.holds for claim in run.bounds())
 
 
+NAN = float("nan")
+
+
+@pytest.mark.parametrize(
+    "losses",
+    [
+        [[0, 1e-10]] + [[1, 0], [0, 1]] * 100,  # a gap too small for its rate, and then a fight
+        [[0, 1e-10], [1, 0]],
+        [[0, 0.0018017939], [0.94475374, 0.78810119]],  # every e^(-η·loss) is below the smallest double
+        [[0, 1e-300], [1, 0], [0, 1]],
+    ],
+)
+def test_adahedge_keeps_its_certificate_at_any_rate(losses):
+    run = ls.play(ls.adahedge(n=2, advice="loss"), losses)
+    assert all(claim.holds for claim in run.bounds() if claim.name != "one-draw")
+    shares = twins.adahedge([(row, 0) for row in np.array(losses, np.float32).tolist()], n=2)
+    assert np.allclose(run.mix, list(shares), atol=1e-9)
+
+
+def test_weights_survive_the_smallest_factors():
+    for rule in (
+        ls.fixed_share(n=2, beta=1e-20, alpha=0.01, form="deterministic"),
+        ls.fixed_share(n=2, eta=38),
+        ls.fixed_share(n=2, eta=100),
+    ):
+        run = ls.play(rule, [[1, 1]] + [[0, 0]] * 1000, [0] * 1001)
+        assert np.isfinite(run.weights).all() and run.mistakes == 1 and all(claim.holds for claim in run.bounds())
+    run = ls.play(ls.specialists(n=3, eta=38, form="deterministic"), [[1, 1, NAN]] + [[1, 1, 0]] * 100, [0] * 101)
+    assert run.mistakes == 2 and all(claim.holds for claim in run.bounds())
+
+
+@pytest.mark.parametrize("beta", ["1/100000", "1/1000000", "3/100000000000"])
+def test_the_weighted_majority_is_exact_at_small_factors(beta):
+    rng = np.random.default_rng(5)
+    for _ in range(60):
+        table, truth = (rng.random((20, 3)) < 0.5).astype(float), rng.integers(0, 2, 20)
+        run = ls.play(ls.weighted_majority(n=3, beta=beta, updates="always"), table, truth)
+        shares = twins.weighted_majority(zip(table.tolist(), truth.tolist(), strict=True), n=3, beta=Fraction(beta), always=True)
+        assert run.predictions.tolist() == [share >= Fraction(1, 2) for share in shares]
+
+
+def test_a_tie_shows_as_a_tie():
+    run = ls.play(ls.weighted_majority(n=2), [[1, 0]], [1])
+    assert run.mix.tolist() == [0.5] and run.loss == 0.5 and run.mistakes == 0
+
+
+def test_one_draw_is_judged_over_all_rounds_even_where_experts_sleep():
+    T = 400
+    table = np.full((T, 3), NAN)
+    table[:, 0], table[:, 1], table[0, 2] = 1, 0, 1
+    truth = 1 - np.arange(T) % 2
+    claims = [ls.play(ls.specialists(n=3, eta="1/1000", seed=seed), table, truth).bounds()[1] for seed in range(100)]
+    assert claims[0].facts["played"] == T and sum(claim.holds is None for claim in claims) <= 1
+
+
+def test_the_chance_of_leading_is_among_those_awake():
+    run = ls.play(ls.perturbed_leader(n=2), [[0, 1]] * 10 + [[NAN, 1]] * 5, [0] * 10 + [1] * 5)
+    assert np.allclose(run.rule.expectation(run.rule, run.again())[-5:], 1)
+
+
+@pytest.mark.parametrize("make", [ls.exp3, ls.exp3_ix, ls.perturbed_leader, ls.hedge])
+def test_probabilities_are_followed_as_probabilities(make):
+    """An expert who says 0.7 is wrong three times in ten, and the expectation says so."""
+    runs = [ls.play(make(n=1, advice="probability", seed=seed), [[0.7]] * 50, [1] * 50) for seed in range(60)]
+    assert abs(runs[0].expected_mistakes - 15) < 1e-4
+    assert abs(np.mean([run.mistakes for run in runs]) - 15) < 4 * (50 * 0.21 / 60) ** 0.5
+
+
+def test_only_what_an_expert_loses_can_be_declared():
+    run = ls.play(ls.fixed_share(n=3), [[1, 0, 0]] * 30, [1, 0] * 15)
+    for text, expected in [
+        ("expert:m=0,n=1", "takes m, S; not 'n'"),
+        ("expert:m=-1", "m=-1 must be a number"),
+        ("expert:m=30,S=-5", "S=-5 must be a whole number"),
+        ("expert:m=30,S=1/2", "S=1/2 must be a whole number"),
+    ]:
+        with pytest.raises(LittlestoneError, match=re.escape(expected)):
+            run.bounds(text)
+    for delta in (0, 1, 5, -1):
+        with pytest.raises(LittlestoneError, match="delta="):
+            run.bounds(delta=delta)
+
+
+def test_bounds_have_room_for_the_rounding_of_long_sums():
+    losses = np.concatenate([np.ones(2**17), np.full(500_000, 5.7e-11)])[:, None]
+    for rule in (ls.hedge(advice="loss"), ls.adahedge(advice="loss"), ls.follow_leader(advice="loss")):
+        assert all(claim.holds for claim in ls.play(rule, losses).bounds())
+    rng = np.random.default_rng(0)
+    for _ in range(30):
+        assert all(claim.holds for claim in ls.play(ls.follow_leader(advice="loss"), rng.random((200, 1))).bounds())
+
+
+def test_bandits_keep_their_bounds_over_the_coin():
+    """Two arms that differ little: the mean over seeds is within the expectation's bound, and not absurdly so."""
+    rng = np.random.default_rng(2)
+    T = 2_000
+    losses = (rng.random((T, 2)) < [0.5, 0.55]).astype(np.float32)
+    runs = [ls.play(ls.exp3(n=2, rounds=T, advice="loss", seed=seed), losses) for seed in range(40)]
+    limit = float(theory.exp3(2, Fraction(float(runs[0].losses.min())), T, runs[0].rule.settings["eta"])) - float(runs[0].losses.min())
+    regret = np.mean([run.regret for run in runs])
+    assert limit / 8 < regret < limit
+    late = [ls.play(ls.exp3_ix(n=2, rounds=T, advice="loss", seed=seed), losses) for seed in range(40)]
+    assert all(claim.holds for run in late for claim in run.bounds(delta=0.5))
+
+
+def test_every_formula_is_the_one_in_the_books():
+    """The same numbers from doubles, written down once more."""
+    n, m, T, eta, b, a, d = 7, 5, 300, 0.25, 0.5, 0.125, 0.01
+    harmonic = sum(1 / k for k in range(1, n + 1))
+    e, bb, aa, dd = Fraction(1, 4), Fraction(1, 2), Fraction(1, 8), Fraction(1, 100)
+    for got, expected in [
+        (theory.leader(n, m), n * m + n - 1),
+        (theory.majority(n, m, bb), (m * log(1 / b) + log(n)) / log(2 / (1 + b))),
+        (theory.randomized(n, m, e, T), (m * log(1 / (1 - eta)) + log(n)) / eta),
+        (theory.hedge_ratio(n, m, e, T), (eta * m + log(n)) / (1 - exp(-eta))),
+        (theory.hedge_regret(n, m, e, T), m + log(n) / eta + eta * T / 8),
+        (theory.anytime(n, m, T), m + (2 * T * log(n)) ** 0.5 + (log(n) / 8) ** 0.5),
+        (theory.adahedge(m, 3, T), m + 6),
+        (theory.adahedge_worst(n, m, T), m + (T * log(n)) ** 0.5 + 4 / 3 * log(n) + 2),
+        (theory.perturbed(n, m, e, T), exp(eta) * (m + (harmonic - 1) / eta)),
+        (theory.shifting(n, m, e, aa, T, 2), m + (3 * log(n) + 2 * log(1 / a) + (T - 3) * log(1 / (1 - a))) / eta + eta * T / 8),
+        (
+            theory.shifting_mistakes(n, m, bb, aa, 2),
+            (m * log(1 / b) + log(n) + 2 * (log(n / a) + log(1 - a))) / (log(2 / (1 + b)) + log(1 - a)),
+        ),
+        (theory.exp3(n, m, T, e), m + log(n) / eta + eta * T * n / 2),
+        (theory.exp3(n, m, T, 0), m + 2 * (T * n * log(n)) ** 0.5),
+        (theory.exp3_ix(n, m, T, e, dd), m + 2 * log(n) / eta + eta * T * n + (1 + 1 / eta) * log(2 / d)),
+        (theory.exp3_ix(n, m, T, 0, dd), m + 4 * (T * n * log(n)) ** 0.5 + (1 + (T * n / log(n)) ** 0.5) * log(2 / d)),
+        (theory.one_draw(20, T, dd), 20 + min((T * log(2 / d) / 2) ** 0.5, (exp(1) - 2) * 20 + log(2 / d))),
+    ]:
+        assert -1e-9 < float(got) - expected < 1e-6, (float(got), expected)
+
+
 # (rule, settings, what stands in its file, what the mutant has instead, is it caught by a theorem alone?)
 MUTANTS = [
     ("follow_leader", {"n": 4}, "losses[i] < losses[leader]", "losses[i] <= losses[leader]", False),  # the last of the leaders
@@ -226,8 +360,8 @@ MUTANTS = [
     (
         "adahedge",
         {"n": 4},
-        "count_losses(losses, row, y)\n                m =",
-        "count_losses(losses, row, 1 - y)\n                m =",
+        "count_losses(losses, row, y)\n            elif",
+        "count_losses(losses, row, 1 - y)\n            elif",
         True,
     ),
     ("perturbed_leader", {"n": 4}, "losses[i] - start[i] <", "losses[i] <", False),

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from littlestone import front
 from littlestone.checks.learners import same_state, tried
 from littlestone.errors import LittlestoneError
+from littlestone.kernels.advice import coin
 from littlestone.protocol import Advice, AdviceRunner, Rule
 from littlestone.protocol.learner import copied
 
@@ -83,14 +84,18 @@ def check_event_by_event_is_the_batch(rule: Rule) -> None:
         for t in range(len(given)):
             if rule.advice == "loss":
                 assert model.observe(given.table[t]) == run.mix[t]
-            elif rule.bandit:
-                model.observe(given.table[t], None if given.truth[t] < 0 else bool(given.truth[t]))
             else:
                 assert model.predict(given.table[t]) == run.predictions[t]
                 assert model.observe(given.table[t], None if given.truth[t] < 0 else bool(given.truth[t])) == run.predictions[t]
         assert same_state(model.state, run.state) and model.rounds == run.rounds
-        if rule.advice != "loss" and not rule.bandit:
+        if rule.advice != "loss":
             assert model.mistakes == run.mistakes
+            half = len(given) // 2
+            first = AdviceRunner(rule, given.table.shape[1])
+            first.take(given.cut(0, half))
+            resumed = rule.start(first.state)
+            for t in range(half, len(given)):
+                assert resumed.observe(given.table[t], None if given.truth[t] < 0 else bool(given.truth[t])) == run.predictions[t]
 
 
 def check_mixtures_are_those_of_the_reference(rule: Rule) -> None:
@@ -110,6 +115,24 @@ def check_mixtures_are_those_of_the_reference(rule: Rule) -> None:
 
     tried(advice(rule), examples=80)(claim)
     claim(long_game(rule))
+
+
+def check_experts_are_drawn_by_weight(rule: Rule) -> None:
+    """The one at which the running total of the weights passes the coin's share of the whole."""
+    if not rule.randomized or rule.weights is None:
+        return
+    weights = rule.weights
+
+    @tried(advice(rule), examples=25)
+    def claim(given):
+        runner = AdviceRunner(rule, given.table.shape[1], naming=True)
+        for t in range(len(given)):
+            awake = ~np.isnan(given.table[t])
+            w = np.where(awake, weights(rule, runner.state), 0)
+            u, passed = coin(rule.seed, int(runner.state.z[0])), np.cumsum(w) / max(w.sum(), 1e-300)
+            chosen = int(runner.take(given.cut(t, t + 1))[1][0])
+            if awake.any() and w.sum() > 1e-6 and np.abs(passed - u).min() > 1e-6:
+                assert chosen == int(np.searchsorted(passed, u)), f"drew {chosen} at {u} of {passed}"
 
 
 def check_predicting_changes_nothing(rule: Rule) -> None:

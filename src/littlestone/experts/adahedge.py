@@ -34,7 +34,6 @@ from littlestone.kernels.advice import (
     pick,
     punish,
     refresh,
-    relit,
     share,
     weigh,
 )
@@ -43,6 +42,7 @@ from littlestone.reference import experts as twins
 from littlestone.theory import experts as theory
 
 Params = namedtuple("Params", "strict ln_n seed")
+STEEP = 30.0  # above this rate e^-η is lost beside 1, and every round is weighed by the best of those awake
 State = namedtuple("State", "losses z")  # z: rounds learnt, has anyone slept, Δ, the base of the weights, rounds since it was set
 
 
@@ -52,35 +52,39 @@ def play(strict, ln_n, seed, losses, z, table, truth, mix, choices):
     for t in range(len(truth)):
         row = table[t]
         eta = ln_n / z[2] if z[2] > 0.0 else np.inf
-        if eta > 1e9:
-            share_among_leaders(w, losses, least(losses))
+        steep = not eta < STEEP
+        if steep:
+            sharpen(w, losses, row, eta)
         else:
             refresh(w, losses, eta, z[3])
         total, favour, holds = weigh(w, row)
         if holds & strict:
             return t
         if faint(total, holds):  # the leaders sleep
-            if eta > 1e9:
-                share_among_leaders(w, losses, least_awake(losses, row))
-            else:
-                w = relit(losses, row, eta)
+            sharpen(w, losses, row, eta)
             total, favour, holds = weigh(w, row)
-        f = share(favour, total)
-        mix[t] = f
+        mix[t] = f = share(favour, total)
         if len(choices):
             choices[t] = pick(w, row, total, coin(seed, np.int64(z[0])))
         if truth[t] >= 0:
             y = truth[t]
             f = abs(f - y)
+            m = f
             if strict == 3:
+                m = votes_mixed(eta, f) if total > 0.0 else f
                 count_losses(losses, row, y)
-                m = votes_mixed(eta, f)
+            elif steep or not total > 1e-100:
+                m = sharply_mixed(eta, w, losses, row, y) if total > 0.0 else f
+                count_losses(losses, row, y)
             else:
-                m = mixed(eta, w, losses, row, y, total)
-            z[2] += max(0.0, f - m) if total > 0.0 else 0.0
+                punish(w, losses, row, y, eta)
+                after = weigh(w, row)[0]
+                fallen = (total - after) / total
+                m = (-log_less(fallen) if fallen < 0.5 else log(total) - log(after)) / eta
+            z[2] += max(0.0, f - m)
             z[0] += 1.0
             z[4] += 1.0
-            if ln_n * z[4] > 30.0 * z[2]:  # a loss grows by at most 1 a round, so the base is near enough while η·(rounds since) is small
+            if ln_n * z[4] > STEEP * z[2]:  # a loss grows by at most 1 a round, so the base is near enough while η·(rounds since) is small
                 z[3] = least(losses)
                 z[4] = 0.0
             if holds & ASLEEP:
@@ -89,35 +93,41 @@ def play(strict, ln_n, seed, losses, z, table, truth, mix, choices):
 
 
 @jit
-def share_among_leaders(w, losses, lowest):
+def sharpen(w, losses, row, eta):
+    """The weights measured by the best of those awake; at η = ∞ the leaders share them."""
+    lowest = least_awake(losses, row)
     for i in range(len(w)):
-        w[i] = 1.0 if losses[i] <= lowest else 0.0
+        behind = losses[i] - lowest
+        if eta < np.inf:
+            w[i] = exp(min(0.0, -eta * behind))
+        else:
+            w[i] = 1.0 if behind <= 0.0 else 0.0
 
 
 @jit
 def votes_mixed(eta, f):
     """-(1/η)·ln(1 - f(1-e^-η)); at η = ∞, 0 unless all the weight was wrong."""
-    if eta > 1e9:
-        return 1.0 if f >= 1.0 else 0.0
     if f >= 1.0:
         return 1.0
-    return -log_less(f * (1.0 - exp(-eta))) / eta
+    return -log_less(f * (1.0 - exp(-eta))) / eta if eta < np.inf else 0.0
 
 
 @jit
-def mixed(eta, w, losses, row, y, total):
-    """-(1/η)·ln Σ p_i·e^(-η·loss_i), and the losses counted; at η = ∞ the least loss among those with weight."""
-    if eta > 1e9:
-        lowest = 1.0
+def sharply_mixed(eta, w, losses, row, y):
+    """The same for losses, where e^-η may be no number: how much the least of those awake grows, and the rest by logarithms."""
+    before, after = least_awake(losses, row), np.inf
+    for i in range(len(w)):
+        if row[i] == row[i]:
+            after = min(after, losses[i] + loss_of(row[i], y))
+    grown = after - before
+    if eta < np.inf:
+        ahead = behind = 0.0
         for i in range(len(w)):
-            if w[i] > 0.0 and row[i] == row[i]:
-                lowest = min(lowest, loss_of(row[i], y))
-        count_losses(losses, row, y)
-        return lowest
-    punish(w, losses, row, y, eta)
-    after = weigh(w, row)[0]
-    fallen = (total - after) / total if total > 0.0 else 0.0
-    return -log_less(fallen) / eta if fallen < 0.5 else -(log(after) - log(total)) / eta
+            if row[i] == row[i]:
+                ahead += exp(-eta * (losses[i] - before))
+                behind += exp(-eta * (losses[i] + loss_of(row[i], y) - after))
+        grown += (log(ahead) - log(behind)) / eta
+    return grown
 
 
 def init(n: int) -> State:

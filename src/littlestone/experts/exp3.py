@@ -86,7 +86,7 @@ def exp3(
 ) -> Rule:
     """Exp3 over n experts, of whom only the chosen one is seen."""
     require(eta is None or rounds is None, "give eta or rounds, not both")
-    require(rounds is None or rounds >= 1, f"rounds={rounds!r} must be a positive number")
+    require(rounds is None or 1 <= rounds <= 10**15, f"rounds={rounds!r} must lie between 1 and 1e15")
     rate = None if eta is None else fraction(eta, "eta")
     require(rate is None or Fraction(1, 10**9) <= rate <= 100, f"eta={eta!r} must lie between 1e-9 and 100")
     if rounds is not None and n is not None:

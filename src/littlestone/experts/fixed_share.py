@@ -7,7 +7,7 @@ shares only on its mistakes.
 >>> import littlestone as ls
 >>> changing = [[1, 0, 0]] * 50 + [[0, 1, 0]] * 50
 >>> [ls.play(rule, changing, [1] * 100).mistakes for rule in (ls.hedge(n=3, eta=1), ls.fixed_share(n=3, eta=1))]
-[51, 7]
+[51, 11]
 
 Theorem (Herbster, Warmuth 1998): against every sequence of experts that changes S times and loses m, at most
 m + ((S+1)·ln n + S·ln(1/α) + (T-S-1)·ln(1/(1-α)))/η + ηT/8; the deterministic form has a bound without T.
@@ -97,7 +97,7 @@ def fixed_share(
     require(eta is None or beta is None, "give eta or beta, not both")
     require(form in ("randomized", "deterministic"), f"form={form!r} must be 'randomized' or 'deterministic'")
     part = fraction(alpha, "alpha")
-    require(0 < part < 1, f"alpha={alpha!r} must lie between 0 and 1")
+    require(Fraction(1, 10**12) <= part <= 1 - Fraction(1, 10**12), f"alpha={alpha!r} must lie between 1e-12 and 1 - 1e-12")
     if eta is not None:
         rate = fraction(eta, "eta")
         factor = Fraction(e_to(-float(rate)))

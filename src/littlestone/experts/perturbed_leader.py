@@ -21,7 +21,7 @@ import numpy as np
 
 from littlestone.errors import require
 from littlestone.jit import jit
-from littlestone.kernels.advice import ASLEEP, coin, count_losses, exp, least, log, weigh
+from littlestone.kernels.advice import ASLEEP, coin, count_losses, exp, least_awake, log, weigh
 from littlestone.protocol import Rule
 from littlestone.reference import experts as twins
 from littlestone.theory import experts as theory
@@ -75,7 +75,8 @@ def expected_mix(eta, losses, nodes, node_weights, table, truth, chances, mix):
     e^(-vΣc), so it is summed over intervals that double in length, by Gauss's rule, until it has vanished.
     """
     for t in range(len(truth)):
-        row, lowest, weight = table[t], least(losses), 0.0
+        row, weight = table[t], 0.0
+        lowest = least_awake(losses, row)
         for i in range(len(losses)):
             chances[i] = exp(-eta * (losses[i] - lowest)) if row[i] == row[i] else 0.0
             weight += chances[i]

@@ -122,7 +122,8 @@ def weighted_majority(
     require(0 <= factor < 1, f"beta={beta!r} must lie between 0 and 1 (1 excluded): it is what a mistake leaves of a weight")
     require(updates in ("mistakes", "always"), f"updates={updates!r} must be 'mistakes' or 'always'")
     require(factor > 0 or advice == "vote", "beta=0 needs votes: a probability is never quite wrong")
-    require(factor == 0 or factor >= Fraction(1, 10**12), f"beta={beta!r} must be 0, or at least 1e-12")
+    sound = factor == 0 or Fraction(1, 10**12) <= factor <= 1 - Fraction(1, 10**12)
+    require(sound, f"beta={beta!r} must be 0, or lie between 1e-12 and 1 - 1e-12")
     eta = -log(factor) if factor else 700.0
     return Rule(
         name="weighted_majority",

@@ -142,11 +142,10 @@ def loss_of(a, y):
 @jit
 def punish_votes(w, losses, row, y, beta):
     """A wrong vote costs 1, and multiplies its weight by β."""
-    fall = 1.0 - beta
     for i in range(len(w)):
         loss = loss_of(row[i], y)
         losses[i] += loss
-        w[i] *= 1.0 - fall * loss
+        w[i] *= beta if loss > 0.0 else 1.0
 
 
 @jit

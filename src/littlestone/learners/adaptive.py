@@ -25,7 +25,7 @@ from littlestone.kernels.rows import dot
 from littlestone.protocol import Kernels, Learner, Run
 from littlestone.reference import adaptive as twin
 from littlestone.theory import adaptive as theory
-from littlestone.theory.numbers import fraction
+from littlestone.theory.numbers import moderate
 
 Params = namedtuple("Params", "eta rho")
 # top: the largest |w_i| so far
@@ -130,7 +130,7 @@ SAMPLES: tuple[dict, ...] = ({}, {"eta": "1/10", "bias": 1}, {"eta": 2, "bias": 
 def adaptive(n: int | None = None, *, eta: float | Fraction = Fraction(1, 2), bias: float | Fraction = 0) -> Learner:
     """Adaptive logistic regression with rate `eta`; `bias` is the value of a feature in every instance, 0 for none; `n` is only checked."""
     require(n is None or n >= 1, f"n={n!r} must be a positive number of features")
-    rate, rho = fraction(eta, "eta"), fraction(bias, "bias")
+    rate, rho = moderate(eta, "eta"), moderate(bias, "bias")
     require(Fraction(1, 10**12) <= rate <= 10**12, f"eta={eta!r} must lie between 1e-12 and 1e12")
     require(rho >= 0, f"bias={bias!r} must not be negative: it is the value of a feature, its weight has the sign")
     return Learner(

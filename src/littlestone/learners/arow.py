@@ -24,7 +24,7 @@ from littlestone.kernels.rows import FOUR, ONE, THREE, TWO, dot
 from littlestone.protocol import Kernels, Learner, Run
 from littlestone.reference import arow as twin
 from littlestone.theory import arow as theory
-from littlestone.theory.numbers import fraction
+from littlestone.theory.numbers import moderate
 
 Params = namedtuple("Params", "r rho")
 State = namedtuple("State", "mu sigma extra sums")  # extra: μ and σ of the bias feature; sums: Σα, E, updates, Σc²q over the mistakes
@@ -132,7 +132,7 @@ SAMPLES: tuple[dict, ...] = ({}, {"r": "1/10", "bias": 1}, {"r": 10, "bias": "1/
 def arow(n: int | None = None, *, r: float | Fraction = 1, bias: float | Fraction = 0) -> Learner:
     """Diagonal AROW with regularisation `r`; `bias` is the value of a feature in every instance, 0 for none; `n` is only checked."""
     require(n is None or n >= 1, f"n={n!r} must be a positive number of features")
-    loose, rho = fraction(r, "r"), fraction(bias, "bias")
+    loose, rho = moderate(r, "r"), moderate(bias, "bias")
     require(loose >= Fraction(1, 10**12), f"r={r!r} must be positive, and at least 1e-12")
     require(rho >= 0, f"bias={bias!r} must not be negative: it is the value of a feature, its weight has the sign")
     return Learner(

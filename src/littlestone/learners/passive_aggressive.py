@@ -26,7 +26,7 @@ from littlestone.kernels.rows import add, dot, squared_length
 from littlestone.protocol import Kernels, Learner, Run
 from littlestone.reference import passive_aggressive as twin
 from littlestone.theory import passive_aggressive as theory
-from littlestone.theory.numbers import fraction
+from littlestone.theory.numbers import moderate
 
 Params = namedtuple("Params", "rho2 C second")
 State = namedtuple("State", "w b sums")  # sums: Στ, Στ²/c, updates, mistakes that no τ covers, and Σc²q over the others
@@ -121,10 +121,10 @@ def passive_aggressive(n: int | None = None, *, C: float | Fraction | None = 1, 
     """Passive-Aggressive I or II with aggressiveness `C` (None: no limit); `bias` as the Perceptron's; `n` is only checked."""
     require(n is None or n >= 1, f"n={n!r} must be a positive number of features")
     require(variant in ("I", "II"), f"variant={variant!r} must be 'I' or 'II'")
-    limit = None if C is None or C in ("inf", "None") or inf == C else fraction(C, "C")
+    limit = None if C is None or C in ("inf", "None") or inf == C else moderate(C, "C")
     require(limit is None or limit >= Fraction(1, 10**12), f"C={C!r} must be positive, and at least 1e-12, or no weight ever moves")
     require(limit is not None or variant == "I", "variant II without C is variant I without C: write variant='I'")
-    rho = fraction(bias, "bias")
+    rho = moderate(bias, "bias")
     require(rho >= 0, f"bias={bias!r} must not be negative: it is the value of a feature, its weight has the sign")
     return Learner(
         name="passive_aggressive",

@@ -30,7 +30,7 @@ from littlestone.kernels.rows import add, dot, squared_length
 from littlestone.protocol import Kernels, Learner, Run
 from littlestone.reference import perceptron as twin
 from littlestone.theory import perceptron as theory
-from littlestone.theory.numbers import fraction
+from littlestone.theory.numbers import moderate
 
 Params = namedtuple("Params", "rho2")
 State = namedtuple("State", "w b")
@@ -209,7 +209,7 @@ def perceptron(
     `preset="disjunction"` chooses the bias for disjunctions of `k` of `n` variables.
     """
     require(n is None or n >= 1, f"n={n!r} must be a positive number of features")
-    rho, beta = fraction(bias, "bias"), fraction(margin, "margin")
+    rho, beta = moderate(bias, "bias"), moderate(margin, "margin")
     require(rho >= 0, f"bias={bias!r} must not be negative: it is the value of a feature, its weight has the sign")
     require(beta >= 0, f"margin={margin!r} must not be negative")
     require(averaged in (True, False), f"averaged={averaged!r} must be True or False")

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from math import fsum
+from math import fsum, nextafter
 from typing import Any
 
 import numpy as np
@@ -20,6 +20,7 @@ from littlestone.kernels import advice as kernels
 from littlestone.protocol.learner import copied
 from littlestone.protocol.model import label
 from littlestone.theory import Bound, Claim, judge, parse_assumption
+from littlestone.theory.experts import slip
 from littlestone.theory.numbers import fraction
 
 KINDS = ("vote", "probability", "loss")
@@ -103,6 +104,12 @@ class Rule:
     def __repr__(self) -> str:
         return f"{self.name}({', '.join(f'{k}={v}' for k, v in self.settings.items() if v is not None)})"
 
+    @property
+    def coin(self) -> int:
+        """The seed of the coin that turns a share into a prediction; 0 where none is tossed. It is not the one that draws experts."""
+        tossed = self.randomized or (self.expectation is not None and self.advice == "probability")
+        return (self.seed + 1) * 0x9E3779B97F4A7C15 % 2**63 if tossed else 0
+
     def sized(self, n: int) -> Rule:
         """This rule for n experts."""
         if self.n is None:
@@ -160,7 +167,10 @@ class AdviceRun:
 
     @cached_property
     def expected_loss(self) -> float:
-        """The loss to expect over the rule's coin, not sampled: the sum of the wrong fractions. Without a coin, the loss."""
+        """The loss to expect over the rule's coin, not sampled: the sum of the wrong fractions. Without a coin, the loss.
+
+        Of a bandit, whose weights depend on what it chose, it is what each round was to be expected to cost, given the choices before it.
+        """
         if self.rule.expectation is None:
             return self.loss
         told = self.truth >= 0
@@ -263,7 +273,10 @@ class AdviceRun:
         require(not self.resumed, "this run went on from a state that earlier rounds had made; its bounds need those rounds too")
         kind, declared = parse_assumption(assume) if assume else ("none", {})
         facts: dict[str, Any] = {**self.rule.settings, "n": len(self.losses), "T": self.rounds, "m": Fraction(float(self.losses.min()))}
-        facts |= {"F": Fraction(self.loss), "delta": fraction(delta, "delta"), "witness": f"expert {self.best}, the best"}
+        risk = fraction(delta, "delta")
+        require(0 < risk < 1, f"delta={delta!r} must lie between 0 and 1: it is a probability")
+        facts |= {"F": Fraction(self.loss), "delta": risk, "played": self.rounds, "witness": f"expert {self.best}, the best"}
+        facts["slack"] = 0 if self.rule.advice == "vote" else slip(self.rounds)
         facts |= self.rule.facts(self) if self.rule.facts else {}
         asleep = "an expert slept, and this theorem is about experts who are always awake; see specialists"
         claims = []
@@ -272,8 +285,13 @@ class AdviceRun:
             observed = self.realised if bound.counts == "one draw" else facts.get("observed", self.cost)
             if bound.kind == "a priori" and bound.assumes == kind:
                 best = Fraction(float(self.losses.min()))
+                takes = [key for key in ("m", "S") if key in bound.needs]
                 for key, value in declared.items():
-                    require(key in bound.needs, f"assumption {kind!r} of {self.rule.name} takes {', '.join(bound.needs)}; not {key!r}")
+                    require(key in takes, f"assumption {kind!r} of {self.rule.name} takes {', '.join(takes)}; not {key!r}")
+                    whole = value.denominator == 1 or key == "m"
+                    require(
+                        value >= 0 and whole, f"assumption: {key}={value} must be a {'' if key == 'm' else 'whole '}number, not negative"
+                    )
                     if key == "m" and best > value and not declared.get("S"):
                         void = f"the best expert lost {float(best):g}, more than the declared m={value}"
                 lacking = [] if kind != "expert" or "m" in declared else ["m"]
@@ -297,6 +315,7 @@ class AdviceRunner:
         self.rule = rule.sized(n)
         self.resumed = state is not None
         self.state: Any = self.rule.first_state() if state is None else copied(state)
+        self.first = int(self.state[-1][0])  # coins go on where an earlier run stopped
         missing = counting and not hasattr(self.state, "losses")
         self.losses = np.zeros(n) if missing else None
         self.named = self.rule.bandit or naming  # does a round end with the name of an expert?
@@ -307,14 +326,16 @@ class AdviceRunner:
         mix = np.empty(len(advice))
         require(advice.table.shape[1] == rule.n, f"the advice has {advice.table.shape[1]} experts, and {rule.name} was made for n={rule.n}")
         choices = np.full(len(advice) if self.named else 0, -1, np.int32)
-        while done < len(advice):
-            played = rule.play(*rule.params, *self.state, advice.table[done:], advice.truth[done:], mix[done:], choices[done:])
-            done = len(advice) if played is None else done + played
-            if done < len(advice):
-                self._refuse_or_settle(advice, done, mix)
-                done += 1
-        if self.losses is not None:
-            kernels.count_rows(self.losses, advice.table, advice.truth)
+        try:
+            while done < len(advice):
+                played = rule.play(*rule.params, *self.state, advice.table[done:], advice.truth[done:], mix[done:], choices[done:])
+                done = len(advice) if played is None else done + played
+                if done < len(advice):
+                    self._refuse_or_settle(advice, done, mix)
+                    done += 1
+        finally:  # of rounds before one that is refused, too
+            if self.losses is not None:
+                kernels.count_rows(self.losses, advice.table[:done], advice.truth[:done])
         return mix, choices
 
     def part(self, advice: Advice) -> tuple[np.ndarray, ...]:
@@ -336,8 +357,11 @@ class AdviceRunner:
             raise LittlestoneError(
                 f"round {advice.first_round + t + 1}: expert {i} says {row[i]:g}; expected {wanted}, or NaN when asleep{hint}"
             )
+        before: Any = copied(self.state)
         yhat, self.state = self.rule.settle(self.rule, self.state, row, int(advice.truth[t]))
-        mix[t] = float(yhat)
+        total, favour, _ = kernels.weigh(before.w, row)
+        share = kernels.share(favour, total)  # rounded, so it may stand on the wrong side of the tie
+        mix[t] = max(share, 0.5) if yhat else min(share, nextafter(0.5, 0.0))
 
     def run(self, parts: Sequence[tuple[np.ndarray, ...]], seconds: float = 0.0, again: Callable | None = None) -> AdviceRun:
         """What has been played, as a value; `parts` are truth, mixtures, choices and what the chosen said, block by block."""
@@ -346,12 +370,10 @@ class AdviceRunner:
         truth, mix, choices, said = map(np.concatenate, zip(nothing, *parts, strict=True))
         if rule.advice == "loss":
             predictions = None
-        elif rule.bandit:
-            predictions = said >= 0.5
-        elif rule.randomized:
+        elif rule.coin:
             heads, told = np.empty(len(mix)), truth >= 0
-            kernels.coins(rule.seed, np.cumsum(told) - told, heads)
-            predictions = heads < mix
+            kernels.coins(rule.coin, self.first + np.cumsum(told) - told, heads)
+            predictions = heads < (said if rule.bandit else mix)
         else:
             predictions = mix >= 0.5
         losses = self.state.losses.copy() if hasattr(self.state, "losses") else self.losses
@@ -380,8 +402,9 @@ class AdviceModel:
     """
 
     def __init__(self, rule: Rule, state: tuple | None = None) -> None:
-        self.rule = rule
-        self._runner = None if rule.n is None else AdviceRunner(rule, rule.n, state=state, naming=rule.advice == "loss")
+        self.rule = rule if rule.n is not None or state is None else rule.with_n(len(state[0]))
+        n = self.rule.n
+        self._runner = None if n is None else AdviceRunner(self.rule, n, state=state, naming=rule.advice == "loss")
         self.rounds = self.mistakes = 0
         self.loss = 0.0
 
@@ -410,7 +433,7 @@ class AdviceModel:
     def predict(self, row: Any) -> bool:
         """The prediction for this advice; changes nothing."""
         require(self.rule.advice != "loss", f"{self.rule.name} was made for losses: it chooses an expert, and predicts no label")
-        return self._decide(self.mixture(row))
+        return self._decide(row)[0]
 
     def update(self, row: Any, y: Any = None) -> None:
         """Tell the truth of a round (of losses: there is none to tell, the row says it all)."""
@@ -424,8 +447,7 @@ class AdviceModel:
             self.rounds, self.loss = self.rounds + 1, self.loss + mix
             return mix
         truth = label(y)
-        mix = self.mixture(row)
-        yhat = self._decide(mix)
+        yhat, mix = self._decide(row)
         if truth is not None:
             self._play(row, int(truth))
             self.rounds += 1
@@ -433,8 +455,12 @@ class AdviceModel:
             self.loss += abs(mix - truth)
         return yhat
 
-    def _decide(self, mix: float) -> bool:
-        return bool(kernels.coin(self.rule.seed, self.rounds) < mix) if self.rule.randomized else mix >= 0.5
+    def _decide(self, row: Any) -> tuple[bool, float]:
+        """The prediction, and the share of a 1 behind it."""
+        mix, chosen = self._play(row, -1)
+        assert self._runner is not None
+        says = mix if not self.rule.bandit else float(np.asarray(row, np.float32)[chosen]) if chosen >= 0 else 0.5
+        return bool(kernels.coin(self.rule.coin, int(self._runner.state.z[0])) < says) if self.rule.coin else says >= 0.5, mix
 
     def _play(self, row: Any, y: int) -> tuple[float, int]:
         table = np.ascontiguousarray(row, np.float32).reshape(1, -1)

@@ -24,7 +24,7 @@ def mean(w: Sequence, advice: Sequence, number=float):
 def weights(lost: Sequence, advice: Sequence, eta: float) -> list[float]:
     """e^(-η·loss), measured by the best of those awake; at η = ∞ these share the weight. What sleepers get is of no account."""
     best = min((loss for loss, a in zip(lost, advice, strict=True) if a is not None), default=0.0)
-    return [float(loss <= best) if eta > 1e9 else exp(min(0.0, -eta * (loss - best))) for loss in lost]
+    return [float(loss <= best) if eta == inf else exp(max(-745.0, min(0.0, -eta * (loss - best)))) for loss in lost]
 
 
 def losses_of(advice: Sequence, y: int, number=float) -> list:
@@ -102,17 +102,22 @@ def adahedge(rounds: Rounds, *, n: int) -> Iterator[float]:
     lost, gaps = [0.0] * n, 0.0
     for advice, y in rounds:
         eta = log(n) / gaps if gaps > 0 else inf
-        sharp = eta > 1e9
         w = weights(lost, advice, eta)
         share = mean(w, advice)
         yield share
         if y is None:
             continue
         punished = losses_of(advice, y)
-        awake = [(v, loss) for v, loss, a in zip(w, punished, advice, strict=True) if a is not None]
-        total = sum(v for v, _ in awake)
-        if total > 0:
-            mixed = min(loss for v, loss in awake if v > 0) if sharp else -log(sum(v * exp(-eta * loss) for v, loss in awake) / total) / eta
+        awake = [(loss, loss + more) for loss, more, a in zip(lost, punished, advice, strict=True) if a is not None]
+        if awake:
+            before, after = (min(column) for column in zip(*awake, strict=True))
+            mixed = after - before
+            if eta < inf:
+                ahead, behind = (
+                    sum(exp(max(-745.0, -eta * (loss - least))) for loss in column)
+                    for column, least in zip(zip(*awake, strict=True), (before, after), strict=True)
+                )
+                mixed += (log(ahead) - log(behind)) / eta
             gaps += max(0.0, abs(share - y) - mixed)
         lost = [a + b for a, b in zip(lost, punished, strict=True)]
 

@@ -35,13 +35,14 @@ def ln(x: Real) -> Decimal:
         return real(x).ln()
 
 
-def leader(n: int, m: Exact) -> Exact:
+def leader(n: int, m: Exact, slack: Real = 0) -> Real:
     """M ≤ nm + n - 1.
 
     >>> leader(3, 0), leader(10, 2)      # n experts, the best of which never errs, or errs twice
     (2, 29)
     """
-    return n * m + n - 1
+    with localcontext(DIGITS):
+        return n * m + n - 1 if slack == 0 else real(n * m + n - 1) + real(slack)
 
 
 def majority(n: int, m: Real, beta: Exact) -> Decimal:
@@ -98,11 +99,11 @@ def adahedge_worst(n: int, m: Real, T: int) -> Decimal:
         return up(real(m) + root_up(T * ln(n)) + 4 * ln(n) / 3 + 2) + slip(T)
 
 
-def perturbed(n: int, m: Real, eta: Exact) -> Decimal:
+def perturbed(n: int, m: Real, eta: Exact, T: int) -> Decimal:
     """E[L] ≤ e^η·(m + (H_n - 1)/η), H_n = 1 + 1/2 + … + 1/n."""
     with localcontext(DIGITS):
         harmonic = sum((Decimal(1) / k for k in range(1, n + 1)), Decimal(0))
-        return up(real(eta).exp() * (real(m) + (harmonic - 1) / real(eta)))
+        return up(real(eta).exp() * (real(m) + (harmonic - 1) / real(eta) + slip(T)))
 
 
 def shifting(n: int, m: Real, eta: Exact, alpha: Exact, T: int, S: int = 0) -> Decimal:
@@ -124,8 +125,8 @@ def exp3(n: int, m: Real, T: int, eta: Exact) -> Decimal:
     """E[L] ≤ m + ln n/η + ηTn/2, which is √(2Tn·ln n) at the best η; with η_t = √(ln n/(tn)): m + 2√(Tn·ln n)."""
     with localcontext(DIGITS):
         if eta == 0:  # anytime
-            return up(real(m) + 2 * root_up(T * n * ln(n)))
-        return up(real(m) + ln(n) / real(eta) + real(eta) * T * n / 2)
+            return up(real(m) + 2 * root_up(T * n * ln(n))) + slip(T)
+        return up(real(m) + ln(n) / real(eta) + real(eta) * T * n / 2) + slip(T)
 
 
 def exp3_ix(n: int, m: Real, T: int, eta: Exact, delta: Exact) -> Decimal:
@@ -137,7 +138,7 @@ def exp3_ix(n: int, m: Real, T: int, eta: Exact, delta: Exact) -> Decimal:
     """
     with localcontext(DIGITS):
         if n == 1:
-            return up(real(m))
+            return up(real(m)) + slip(T)
         risk = ln(2 / Fraction(delta))
         if eta == 0:  # anytime
             return up(real(m) + 4 * root_up(T * n * ln(n)) + (1 + root_up(T * n / ln(n))) * risk)
@@ -145,14 +146,14 @@ def exp3_ix(n: int, m: Real, T: int, eta: Exact, delta: Exact) -> Decimal:
         return up(real(m) + 2 * ln(n) / rate + rate * T * n + (1 + 1 / rate) * risk)
 
 
-def one_draw(F: Real, T: int, delta: Exact) -> Decimal:
+def one_draw(F: Real, played: int, delta: Exact) -> Decimal:
     """One draw of the coin, given the sum F of its chances: at most F + min(√(T·ln(2/δ)/2), (e-2)F + ln(2/δ)).
 
     Two supermartingales at half the risk each: Hoeffding's, and E[e^X] ≤ e^((e-1)p) for a mistake of chance p.
     """
     with localcontext(DIGITS):
         risk = ln(2 / Fraction(delta))
-        return up(real(F) + min(root_up(T * risk / 2), (Decimal(1).exp() - 2) * real(F) + risk)) + slip(T)
+        return up(real(F) + min(root_up(played * risk / 2), (Decimal(1).exp() - 2) * real(F) + risk)) + slip(played)
 
 
 def both(name: str, formula: str, value, source: str, counts: str = "loss", says: str = "", chance: str = "") -> tuple[Bound, Bound]:
