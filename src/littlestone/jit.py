@@ -163,6 +163,27 @@ def fma(typing_context, a, b, c):
     return types.float64(types.float64, types.float64, types.float64), generate
 
 
+@intrinsic
+def prefetch(typing_context, table, row, column):
+    """Ask the memory for a place of a two-dimensional array that is soon to be read."""
+
+    def generate(context, builder, signature, arguments):
+        array = context.make_array(signature.args[0])(context, builder, arguments[0])
+        stride = builder.extract_value(array.strides, 0)
+        start = builder.ptrtoint(array.data, ir.IntType(64))
+        offset = builder.add(
+            builder.mul(stride, arguments[1]), builder.mul(arguments[2], ir.IntType(64)(signature.args[0].dtype.bitwidth // 8))
+        )
+        place = builder.inttoptr(builder.add(start, offset), ir.IntType(8).as_pointer())
+        number = ir.IntType(32)
+        kind = ir.FunctionType(ir.VoidType(), [ir.IntType(8).as_pointer(), number, number, number])
+        function = builder.module.declare_intrinsic("llvm.prefetch", (ir.IntType(8).as_pointer(),), kind)
+        builder.call(function, [place, number(0), number(3), number(1)])
+        return context.get_dummy_value()
+
+    return types.void(table, types.int64, types.int64), generate
+
+
 LANES = 8
 
 

@@ -72,12 +72,12 @@ def play(strict, ln_n, seed, losses, z, table, truth, mix, choices):
             m = f
             if strict == 3:
                 m = votes_mixed(eta, f) if total > 0.0 else f
-                count_losses(losses, row, y)
+                count_losses(losses, table, t, y)
             elif steep or not total > 1e-100:
                 m = sharply_mixed(eta, w, losses, row, y) if total > 0.0 else f
-                count_losses(losses, row, y)
+                count_losses(losses, table, t, y)
             else:
-                punish(w, losses, row, y, eta)
+                punish(w, losses, table, t, y, eta)
                 after = weigh(w, row)[0]
                 fallen = (total - after) / total
                 m = (-log_less(fallen) if fallen < 0.5 else log(total) - log(after)) / eta

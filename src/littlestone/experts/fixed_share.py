@@ -22,7 +22,7 @@ import numpy as np
 
 from littlestone.errors import require
 from littlestone.jit import jit
-from littlestone.kernels.advice import ASLEEP, coin, pick, punish, punish_votes, share, total_of, weigh
+from littlestone.kernels.advice import ASLEEP, coin, left_of, pick, punish, punish_votes, share, total_of, weigh
 from littlestone.protocol import Rule
 from littlestone.reference import experts as twins
 from littlestone.theory import experts as theory
@@ -48,10 +48,10 @@ def play(strict, eta, beta, alpha, always, seed, costs, w, z, table, truth, mix,
                 z[1] = 1.0
             if always or (mix[t] >= 0.5) != (truth[t] == 1):
                 if strict == 3:
-                    punish_votes(w, costs, row, truth[t], beta)
+                    punish_votes(w, costs, table, t, truth[t], beta)
                 else:
-                    punish(w, costs, row, truth[t], eta)
-                after = total_of(w) if holds & ASLEEP else weigh(w, row)[0]
+                    punish(w, costs, table, t, truth[t], eta)
+                after = total_of(w) if holds & ASLEEP else left_of(total, favour, w, row, truth[t], beta, strict)
                 keep, gift = (1.0 - alpha) / after, alpha / len(w)
                 for i in range(len(w)):
                     w[i] = keep * w[i] + gift

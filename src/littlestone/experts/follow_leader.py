@@ -15,7 +15,7 @@ from functools import partial
 import numpy as np
 
 from littlestone.jit import jit
-from littlestone.kernels.advice import ASLEEP, count_losses, weigh
+from littlestone.kernels.advice import ASLEEP, count_losses, first_of_the_least, weigh
 from littlestone.protocol import Rule
 from littlestone.reference import experts as twins
 from littlestone.theory import experts as theory
@@ -33,16 +33,16 @@ def play(strict, losses, z, table, truth, mix, choices):
             return t
         leader = np.int64(z[2])
         if holds & ASLEEP:
-            leader = first_of_the_least(losses, row)
+            leader = first_awake(losses, row)
         mix[t] = row[leader] if leader >= 0 else 0.5
         if len(choices):
             choices[t] = leader
         if truth[t] >= 0:
             y = truth[t]
             fell = losses[np.int64(z[2])]
-            count_losses(losses, row, y)
+            count_losses(losses, table, t, y)
             if losses[np.int64(z[2])] > fell:  # nobody else came nearer the front meanwhile
-                z[2] = first_of_the_least(losses, losses)
+                z[2] = first_of_the_least(losses)
             z[0] += 1.0
             if holds & ASLEEP:
                 z[1] = 1.0
@@ -50,7 +50,7 @@ def play(strict, losses, z, table, truth, mix, choices):
 
 
 @jit
-def first_of_the_least(losses, row):
+def first_awake(losses, row):
     """The first among the least losses of those awake; -1 when all sleep."""
     leader = -1
     for i in range(len(losses)):

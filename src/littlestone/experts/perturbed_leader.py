@@ -21,7 +21,7 @@ import numpy as np
 
 from littlestone.errors import require
 from littlestone.jit import jit
-from littlestone.kernels.advice import ASLEEP, coin, count_losses, exp, least_awake, log, weigh
+from littlestone.kernels.advice import ASLEEP, coin, count_losses, exp, first_of_the_least, least_awake, log, weigh
 from littlestone.protocol import Rule
 from littlestone.reference import experts as twins
 from littlestone.theory import experts as theory
@@ -35,6 +35,7 @@ NODES, NODE_WEIGHTS = np.polynomial.legendre.leggauss(16)
 
 @jit
 def play(strict, eta, losses, start, z, table, truth, mix, choices):
+    behind = np.empty(len(losses))
     for t in range(len(truth)):
         row = table[t]
         _, _, holds = weigh(losses, row)
@@ -48,9 +49,11 @@ def play(strict, eta, losses, start, z, table, truth, mix, choices):
             choices[t] = leader
         if truth[t] >= 0:
             fell = losses[np.int64(z[2])]
-            count_losses(losses, row, truth[t])
+            count_losses(losses, table, t, truth[t])
             if losses[np.int64(z[2])] > fell:
-                z[2] = in_front(losses, start, losses)
+                for i in range(len(behind)):
+                    behind[i] = losses[i] - start[i]
+                z[2] = first_of_the_least(behind)
             z[0] += 1.0
             if holds & ASLEEP:
                 z[1] = 1.0
@@ -98,7 +101,7 @@ def expected_mix(eta, losses, nodes, node_weights, table, truth, chances, mix):
             left, right = right, 2.0 * right if right < 0.3 else 1.0  # no sliver at the end: nodes must stay off 1
         mix[t] = said if weight > 0.0 else 0.5
         if truth[t] >= 0:
-            count_losses(losses, row, truth[t])
+            count_losses(losses, table, t, truth[t])
 
 
 def expectation(rule: Rule, advices) -> np.ndarray:

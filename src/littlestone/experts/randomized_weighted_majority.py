@@ -47,9 +47,9 @@ def play(strict, beta, eta, period, seed, losses, w, z, table, truth, mix, choic
             choices[t] = pick(v, row, total, coin(seed, np.int64(z[0])))
         if truth[t] >= 0:
             if strict == 3:
-                punish_votes(w, losses, row, truth[t], beta)
+                punish_votes(w, losses, table, t, truth[t], beta)
             else:
-                punish(w, losses, row, truth[t], eta)
+                punish(w, losses, table, t, truth[t], eta)
             z[0] += 1.0
             if holds & ASLEEP:
                 z[1] = 1.0

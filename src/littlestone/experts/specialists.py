@@ -23,7 +23,7 @@ import numpy as np
 
 from littlestone.errors import require
 from littlestone.jit import jit
-from littlestone.kernels.advice import ASLEEP, coin, exp, log, pick, punish, punish_votes, share, weigh
+from littlestone.kernels.advice import ASLEEP, coin, exp, left_of, log, pick, punish, punish_votes, share, weigh
 from littlestone.protocol import Rule
 from littlestone.reference import experts as twins
 from littlestone.theory import experts as theory
@@ -55,10 +55,10 @@ def play(strict, eta, beta, period, always, seed, w, costs, absent, spared, miss
             gain = 0.0
             if total > 0.0 and (always or f > 0.0):
                 if strict == 3:
-                    punish_votes(w, costs, row, y, beta)
+                    punish_votes(w, costs, table, t, y, beta)
                 else:
-                    punish(w, costs, row, y, eta)
-                back = total / weigh(w, row)[0]
+                    punish(w, costs, table, t, y, eta)
+                back = total / left_of(total, favour, w, row, y, beta, strict)
                 gain = log(back)
                 if holds & ASLEEP:  # else all are rescaled alike, which no share notices
                     give_back(w, row, back)

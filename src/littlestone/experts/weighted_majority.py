@@ -47,7 +47,7 @@ def play(strict, beta, eta, period, always, costs, w, z, table, truth, mix, choi
             total, favour, holds = weigh(relit(costs, row, eta), row)
         mix[t] = share(favour, total)
         if truth[t] >= 0:
-            learn(beta, eta, period, always, strict == 3, costs, w, z, row, truth[t], mix[t] >= 0.5, holds)
+            learn(beta, eta, period, always, strict == 3, costs, w, z, table, t, truth[t], mix[t] >= 0.5, holds)
     return len(truth)
 
 
@@ -58,15 +58,15 @@ def doubtful(total, favour, n):
 
 
 @jit
-def learn(beta, eta, period, always, votes, costs, w, z, row, y, yhat, holds):
+def learn(beta, eta, period, always, votes, costs, w, z, table, t, y, yhat, holds):
     z[0] += 1.0
     if holds & ASLEEP:
         z[1] = 1.0
     if always or yhat != (y == 1):
         if votes:
-            punish_votes(w, costs, row, y, beta)
+            punish_votes(w, costs, table, t, y, beta)
         else:
-            punish(w, costs, row, y, eta)
+            punish(w, costs, table, t, y, eta)
         z[2] += 1.0
         if beta > 0.0 and z[2] % period == 0.0:
             refresh(w, costs, eta, least(costs))
@@ -87,7 +87,7 @@ def settle(rule: Rule, state: State, row: np.ndarray, y: int) -> tuple[bool, Sta
     yhat = ahead >= 0
     if y >= 0:
         _, beta_, eta, period, always = rule.params
-        learn(beta_, eta, period, always, True, *state, row, y, yhat, weigh(state.w, row)[2])
+        learn(beta_, eta, period, always, True, *state, row[None], 0, y, yhat, weigh(state.w, row)[2])
     return yhat, state
 
 

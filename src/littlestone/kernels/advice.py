@@ -6,9 +6,10 @@ system's exp or log: a run is the same everywhere.
 
 import numpy as np
 
-from littlestone.jit import LANES, bits_of, double_of, fma, jit, laned_sums
+from littlestone.jit import LANES, bits_of, double_of, fma, jit, laned_sums, prefetch
 
 OUTSIDE, BETWEEN, ASLEEP = 1, 2, 4  # what a row may hold: a value outside [0, 1]; one that is neither 0 nor 1; NaN
+CHUNK = 512  # experts worked on while as many of the next row are on their way
 FAINT = -600.0  # e^-600 of the leader's weight is no weight; long before doubles lose their digits
 MAGIC = 6755399441055744.0  # 1.5·2^52: adding it leaves the nearest whole number in the last bits
 LOG2_E, LN2 = 1.4426950408889634, 0.6931471805599453
@@ -29,6 +30,14 @@ def weigh(w, row):
         else:
             faults |= ASLEEP
     return total, favour, faults
+
+
+@jit
+def announce(table, t, start, stop):
+    """Let the memory bring a part of row t while the row before it is worked on: a row is about a page, and no machine looks beyond one."""
+    if t < len(table):
+        for i in range(start, stop, 16):
+            prefetch(table, t, i)
 
 
 @jit
@@ -95,10 +104,26 @@ def log_less(z):
 
 @jit
 def least(losses):
-    lowest = losses[0]
-    for i in range(1, len(losses)):
-        lowest = min(lowest, losses[i])
-    return lowest
+    """The smallest, by eight running minima: one alone would wait for itself."""
+    a = b = c = d = e = f = g = h = losses[0]
+    whole = len(losses) - len(losses) % LANES
+    for i in range(0, whole, LANES):
+        a, b = min(a, losses[i]), min(b, losses[i + 1])
+        c, d = min(c, losses[i + 2]), min(d, losses[i + 3])
+        e, f = min(e, losses[i + 4]), min(f, losses[i + 5])
+        g, h = min(g, losses[i + 6]), min(h, losses[i + 7])
+    for i in range(whole, len(losses)):
+        a = min(a, losses[i])
+    return min(min(min(a, b), min(c, d)), min(min(e, f), min(g, h)))
+
+
+@jit
+def first_of_the_least(losses):
+    lowest = least(losses)
+    for i in range(len(losses)):
+        if losses[i] == lowest:
+            return i
+    return 0
 
 
 @jit
@@ -140,17 +165,33 @@ def loss_of(a, y):
 
 
 @jit
-def punish_votes(w, losses, row, y, beta):
+def punish_votes(w, losses, table, t, y, beta):
     """A wrong vote costs 1, and multiplies its weight by β."""
-    for i in range(len(w)):
-        loss = loss_of(row[i], y)
-        losses[i] += loss
-        w[i] *= beta if loss > 0.0 else 1.0
+    for start in range(0, len(w), CHUNK):
+        stop = min(start + CHUNK, len(w))
+        announce(table, t + 1, start, stop)
+        punish_these_votes(w[start:stop], losses[start:stop], table[t, start:stop], y, beta)
 
 
 @jit
-def punish(w, losses, row, y, eta):
+def punish_these_votes(w, losses, row, y, beta):
+    wrong = np.float32(1 - y)  # NaN equals nothing, so a sleeper is not wrong
+    for i in range(len(w)):
+        losses[i] += 1.0 if row[i] == wrong else 0.0
+        w[i] *= beta if row[i] == wrong else 1.0
+
+
+@jit
+def punish(w, losses, table, t, y, eta):
     """Advice a costs |a - y|, and a loss multiplies its weight by e^(-η·loss)."""
+    for start in range(0, len(w), CHUNK):
+        stop = min(start + CHUNK, len(w))
+        announce(table, t + 1, start, stop)
+        punish_these(w[start:stop], losses[start:stop], table[t, start:stop], y, eta)
+
+
+@jit
+def punish_these(w, losses, row, y, eta):
     if eta <= 1 / 16:  # the series needs no more than eight terms
         for i in range(len(w)):
             loss = loss_of(row[i], y)
@@ -187,7 +228,23 @@ def small_exp(x):
 
 
 @jit
-def count_losses(losses, row, y):
+def left_of(total, favour, w, row, y, beta, strict):
+    """What those awake weigh after `punish`: of votes the wrong share tells it, unless β is so small that the rest would be lost."""
+    if strict == 3 and beta > 1e-3:
+        return total - (1.0 - beta) * (total - favour if y == 1 else favour)
+    return weigh(w, row)[0]
+
+
+@jit
+def count_losses(losses, table, t, y):
+    for start in range(0, len(losses), CHUNK):
+        stop = min(start + CHUNK, len(losses))
+        announce(table, t + 1, start, stop)
+        count_these(losses[start:stop], table[t, start:stop], y)
+
+
+@jit
+def count_these(losses, row, y):
     for i in range(len(losses)):
         losses[i] += loss_of(row[i], y)
 
@@ -196,7 +253,7 @@ def count_losses(losses, row, y):
 def count_rows(losses, table, truth):
     for t in range(len(truth)):
         if truth[t] >= 0:
-            count_losses(losses, table[t], truth[t])
+            count_losses(losses, table, t, truth[t])
 
 
 @jit
