@@ -66,6 +66,16 @@ def weighted_blocks(draw, learner: Learner, *, most: int = 40) -> Block:
     return draw(weighed(draw(blocks(learner, most=most))))
 
 
+def growing(learner: Learner) -> Block:
+    """One feature outgrows the others and comes back: what a learner keeps to scale must be rescaled, all of it."""
+    n, rng = width(learner), np.random.default_rng(1988)
+    instances = []
+    for t in range(150):
+        rest = dict(enumerate(rng.integers(-3, 4, n).astype(float).tolist()))
+        instances.append({0: 2.0 ** (t // 6)} if t % 3 == 0 else rest if t % 3 == 1 else {1: 3.0, n - 1: -2.0})
+    return block_of(learner, instances, rng.integers(0, 2, 150))
+
+
 def block_of(learner: Learner, instances, labels, concept: int | None = None) -> Block:
     """These rounds as a block. Where the learner has a class, its concept of that number (the middle one) labels them instead."""
     if learner.concepts is not None:

@@ -116,9 +116,12 @@ def check_predictions_are_those_of_the_reference(learner: Learner) -> None:
     if twin is None:
         return
 
-    @tried(draws.blocks(learner), examples=100)
     def claim(block):
         assert front.play(learner, block).predictions.tolist() == list(twin(rounds_of(block)))
+
+    tried(draws.blocks(learner), examples=80)(claim)
+    if learner.domain == "real":
+        claim(draws.growing(learner))
 
     if "number" in inspect.signature(twin).parameters:
 
