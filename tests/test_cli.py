@@ -104,7 +104,7 @@ BAD_USE = [
     (["--learner", "winow"], "learner 'winow' is not known"),
     (["--learner", "winnow:gamma=2"], "winnow has no setting 'gamma'; it has: n, alpha, theta"),
     (["--learner", "winnow:alpha=1"], "alpha=1 must exceed 1"),
-    (["--learner", "winnow:n=5"], "feature index 40 is out of range: n=5"),
+    (["--learner", "winnow:n=5"], "feature index 10 is out of range: n=5"),
     (["--assume", "disjunction:r=3"], "perceptron has no theorem that assumes 'disjunction'; it has: margin"),
     (["--assume", "margin"], "assumption 'margin' needs gamma=..."),
     (["--assume", "magic:r=3"], "'magic' is not known"),

@@ -347,3 +347,16 @@ def test_both_variants_of_the_notes():
         agree = sum(concept.label(block).labels.tolist() == block.labels.tolist() for concept in C)
         assert agree == always.state.tally[0] <= lazy.state.tally[0]
         assert max(always.mistakes, lazy.mistakes) <= 4
+
+
+def test_a_concept_beyond_the_class_is_refused():
+    for C in (
+        concepts.disjunctions(3),
+        concepts.conjunctions(3),
+        concepts.dictators(3),
+        concepts.half_intervals(3),
+        concepts.k_of_r(4, 2, 3),
+    ):
+        for c in (-1, len(C), 1.5, "x"):
+            with pytest.raises(ls.LittlestoneError, match="they are numbered"):
+                C.concept(c)

@@ -198,6 +198,23 @@ def test_settings_out_of_range_are_refused_by_name():
             make()
 
 
+def test_a_bandit_may_be_told_only_what_it_saw():
+    losses = np.random.default_rng(4).random((60, 3)).astype(np.float32)
+    run, model = ls.play(ls.exp3(n=3, advice="loss"), losses), ls.exp3(n=3, advice="loss").start()
+    for row in losses:
+        model.observe(float(row[model.choose()]))
+    assert np.array_equal(model.state.estimates, run.state.estimates)
+
+
+def test_what_a_rule_cannot_use_is_refused():
+    table, truth = [[1, 0]] * 3, [1, 0, 1]
+    for options in ({"sample_weight": [1, 2, 3]}, {"class_weight": {1: 2}}, {"scores": True}, {"check_invariants": True}):
+        with pytest.raises(LittlestoneError, match="advice and truths alone"):
+            ls.play(ls.hedge(), table, truth, **options)
+    with pytest.raises(LittlestoneError, match="truth of each round"):
+        ls.play(ls.hedge(), table)
+
+
 def test_a_rule_without_n_takes_it_from_the_advice():
     run = ls.play(ls.adahedge(), [[1, 0, 1]] * 4, [1] * 4)
     assert run.rule.n == 3 and len(run.weights) == 3

@@ -179,3 +179,18 @@ def test_a_model_resumes_from_its_state():
     model = ls.perceptron().start()
     model.observe({5: 1.0}, False)
     assert ls.perceptron().start(model.state).state.w.tolist() == model.state.w.tolist()
+
+
+def test_weights_of_the_wrong_kind_are_refused():
+    X, y = np.eye(3), [1, 0, 1]
+    for learner in (ls.arow(), ls.one_vs_rest(ls.arow())):
+        for bad in ("balanced", [1, 2]):
+            with pytest.raises(ls.LittlestoneError, match="a weight for each label"):
+                ls.play(learner, X, y, class_weight=bad)
+    with pytest.raises(ls.LittlestoneError, match="must be numbers"):
+        ls.play(ls.arow(), X, y, sample_weight=["a"] * 3)
+
+
+def test_the_first_feature_out_of_range_is_named():
+    with pytest.raises(ls.LittlestoneError, match="round 2: feature index 5 is out of range"):
+        ls.play(ls.winnow(n=3), [{1: 1}, {5: 1}, {9: 1}], [1, 0, 1])

@@ -47,6 +47,8 @@ def play(
     What comes back is a `Run`. A learner of several classes takes labels of any one kind and gives a `ClassRun`.
     """
     if isinstance(learner, Rule):
+        given = sample_weight is not None or class_weight is not None or check_invariants or witness is not None or scores
+        require(not given, f"{learner.name} takes advice and truths alone: no weights, no witness, no scores")
         return play_advice(learner, X, y)
     if isinstance(learner, ClassLearner):
         require(not check_invariants and witness is None and not scores, f"{learner.name} has no invariants and no scores to keep")
@@ -191,4 +193,7 @@ def _witness(given: Any) -> dict[int, Fraction] | None:
         return {int(i): Fraction(v) if not isinstance(v, np.generic) else Fraction(v.item()) for i, v in given.items()}
     if isinstance(given, set | frozenset):
         return {int(i): Fraction(1) for i in given}
-    return {i: Fraction(float(v)) for i, v in enumerate(given) if v}
+    try:
+        return {i: Fraction(float(v)) for i, v in enumerate(given) if v}
+    except (TypeError, ValueError, OverflowError):
+        raise LittlestoneError(f"witness={given!r}: expected a set of features, {{feature: weight}}, or a weight for each column") from None

@@ -28,6 +28,7 @@ def play_advice(rule: Rule, table: Any, truth: Any = None) -> AdviceRun:
         require(truth is None, "the advice is losses: there is no truth to tell")
         labels = np.zeros(len(table), np.int32)
     else:
+        require(truth is not None, f"{rule.name} learns from the truth of each round: ls.play(rule, advice, truth)")
         labels = two_labels_of(truth, len(table))
     size = max(1, 2**21 // table.shape[1])  # eight megabytes at a time, so that what is done in Python weighs nothing
 

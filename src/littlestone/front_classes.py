@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from littlestone.errors import require
-from littlestone.instances import source_of, weighing
+from littlestone.instances import require_mapping, source_of, weighing
 from littlestone.protocol import Block, ClassLearner, ClassMap, ClassRun, ClassRunner
 from littlestone.protocol.block import ROWS
 from littlestone.protocol.labels import kind_of
@@ -64,6 +64,8 @@ def recoded(labels: np.ndarray, classes: ClassMap) -> np.ndarray:
 
 def weights_of(class_weight: Mapping | None, classes: ClassMap) -> Callable[[], np.ndarray] | None:
     """A weight for each class there is so far, and 1 for rounds without a label."""
+    if class_weight is not None:
+        require_mapping(class_weight)
     if class_weight is None:
         return None
 

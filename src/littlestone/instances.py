@@ -21,7 +21,10 @@ def weighing(sample_weight: Any, by_class: Callable[[], np.ndarray] | None) -> C
     """
     if sample_weight is None and by_class is None:
         return None
-    given = None if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
+    try:
+        given = None if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise LittlestoneError("sample_weight must be numbers, one for each round") from None
 
     def weigh(block: Block, start: int) -> Block:
         weights = np.ones(len(block)) if by_class is None else by_class()[block.labels]
@@ -38,10 +41,16 @@ def weighing(sample_weight: Any, by_class: Callable[[], np.ndarray] | None) -> C
     return weigh
 
 
+def require_mapping(class_weight: Any) -> None:
+    """(A stream does not tell beforehand how often each class will come, so there is no "balanced".)"""
+    require(isinstance(class_weight, Mapping), f"class_weight={class_weight!r}: expected a weight for each label, such as {{True: 5}}")
+
+
 def weights_of_two(class_weight: Mapping | None) -> Callable[[], np.ndarray] | None:
     """The weights of 0, 1 and no label, from {True: 5} or {1: 5, 0: 1}."""
     if class_weight is None:
         return None
+    require_mapping(class_weight)
     by_class = np.ones(3)
     for label, weight in class_weight.items():
         require(label in (0, 1, -1), f"class_weight has {label!r}; expected True or False, 1 or 0, +1 or -1")

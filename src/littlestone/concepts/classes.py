@@ -83,9 +83,16 @@ class ConceptClass(ABC):
     def size(self) -> int | None:
         """|C|, exactly; None where there is no end of them."""
 
-    @abstractmethod
     def concept(self, c: int) -> Any:
         """The c-th concept, counted from 0."""
+        if self.size is not None:
+            whole = isinstance(c, int | np.integer) and not isinstance(c, bool)
+            require(whole and 0 <= c < self.size, f"concept {c!r} of {self!r}: they are numbered 0 to {self.size - 1}")
+        return self._concept(c)
+
+    @abstractmethod
+    def _concept(self, c: int) -> Any:
+        """The c-th concept, c in range."""
 
     def __len__(self) -> int:
         return self._finite()

@@ -61,7 +61,7 @@ class Conjunctions(ConceptClass):
             on, off = ([i for i, sign in on.items() if sign * wanted > 0] for wanted in (1, -1))
         return Conjunction(chosen(self, on), chosen(self, off))
 
-    def concept(self, c: int) -> Conjunction:
+    def _concept(self, c: int) -> Conjunction:
         """Each digit of c says of one variable: 0 not there, 1 on, 2 off; the last concept may be the constant 0."""
         base = 2 if self.monotone else 3
         if c == base**self.n:

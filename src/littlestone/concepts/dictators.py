@@ -18,7 +18,7 @@ class Dictators(ConceptClass):
     def size(self) -> int:
         return self.n
 
-    def concept(self, c: int) -> Disjunction:
+    def _concept(self, c: int) -> Disjunction:
         return Disjunction(frozenset([c]))
 
     def answers(self, point: int) -> np.ndarray:

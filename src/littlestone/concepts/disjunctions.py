@@ -90,7 +90,7 @@ class Disjunctions(ConceptClass):
         """The disjunction of these variables."""
         return Disjunction(chosen(self, variables))
 
-    def concept(self, c: int) -> Disjunction:
+    def _concept(self, c: int) -> Disjunction:
         return Disjunction(subset(self.n, self.r, c))
 
     def answers(self, point: int) -> np.ndarray:

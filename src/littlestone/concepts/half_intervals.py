@@ -39,7 +39,7 @@ class HalfIntervals(ConceptClass):
     def size(self) -> int:
         return self.n + self.empty
 
-    def concept(self, c: int) -> HalfInterval:
+    def _concept(self, c: int) -> HalfInterval:
         return HalfInterval(c, self.n)
 
     def answers(self, point: int) -> np.ndarray:

@@ -40,7 +40,7 @@ class Halfspaces(ConceptClass):
     domain = "real"
     size = None
 
-    def concept(self, c: int) -> Halfspace:
+    def _concept(self, c: int) -> Halfspace:
         raise LittlestoneError("halfspaces are not numbered: use draw(seed) or of(weights)")
 
     def of(self, weights: Any) -> Halfspace:

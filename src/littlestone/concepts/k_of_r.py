@@ -60,7 +60,7 @@ class KOfR(ConceptClass):
         """At least k of these variables."""
         return Threshold(self.k, chosen(self, variables))
 
-    def concept(self, c: int) -> Threshold:
+    def _concept(self, c: int) -> Threshold:
         return Threshold(self.k, subset(self.n, self.r, c))
 
     def answers(self, point: int) -> np.ndarray:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from littlestone.concepts.classes import Concept, ConceptClass, Row, present
-from littlestone.errors import require
+from littlestone.errors import LittlestoneError, require
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,7 +51,7 @@ class Table(ConceptClass):
     def size(self) -> int:
         return len(self.said)
 
-    def concept(self, c: int) -> Listed:
+    def _concept(self, c: int) -> Listed:
         return Listed(self.said[c], self.domain, c)
 
     def answers(self, point: int) -> np.ndarray:
@@ -76,7 +76,10 @@ def table(concepts: Any, points: Sequence | None = None, *, domain: str = "point
         functions: list[Callable] = list(concepts)
         require(all(map(callable, functions)), "with points, concepts must be a list of functions of a point")
         concepts = [[bool(c(x)) for x in points] for c in functions]
-    said = np.array(concepts)
+    try:
+        said = np.array(concepts)
+    except ValueError:
+        raise LittlestoneError("a table with rows of different lengths: expected a column for each point in every row") from None
     require(
         said.ndim == 2 and said.size > 0 and ((said == 0) | (said == 1)).all(),
         f"a table of shape {said.shape} and type {said.dtype}: expected True or False, a row for each concept and a column for each point",

@@ -1,7 +1,8 @@
 """Learning from advice: each round n experts speak, the rule predicts, the truth is told.
 
 A row holds what each expert says, NaN when it is asleep: votes (0 or 1), probabilities of a 1, or losses in [0, 1] given outright. What
-expert i costs is |a_i - y|; a row of losses is a row of probabilities whose truth is 0, so one pass serves all three.
+expert i costs is |a_i - y|; a row of losses is a row of probabilities whose truth is 0, so one pass serves all three. When nobody is awake
+there is nothing to go by: the share of a 1 is then 1/2, and the rule is charged for it.
 """
 
 from __future__ import annotations
@@ -440,9 +441,16 @@ class AdviceModel:
         self.observe(row, y)
 
     def observe(self, row: Any, y: Any = None) -> bool | float:
-        """Predict, count and learn in one call; the prediction made before learning, or the loss to expect when the advice is losses."""
+        """Predict, count and learn in one call; the prediction made before learning, or the loss to expect when the advice is losses.
+
+        Of losses, a bandit may be told only that of the expert it chose: `i = model.choose(); model.observe(loss_of_i)`. (NaN says that an
+        expert is asleep, not that it was not looked at.)
+        """
         if self.rule.advice == "loss":
             require(y is None, "the advice is losses: there is no truth to tell")
+            if self.rule.bandit and np.ndim(row) == 0:  # all that was seen: the loss of the one it chose
+                seen, row = row, np.zeros(self.rule.n or 1)
+                row[self.choose()] = seen
             mix, _ = self._play(row, 0)
             self.rounds, self.loss = self.rounds + 1, self.loss + mix
             return mix

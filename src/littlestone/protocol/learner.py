@@ -162,7 +162,7 @@ def out_of_range(top: int, n: int) -> str:
     """What to say when n features are declared and index `top` turns up (n itself together with index 0)."""
     if top == n:
         return f"index 0 and index {n} are one too many: n={n} features are numbered 0 to {n - 1}, or 1 to {n}"
-    return f"feature index {top} is out of range: n={n} features are numbered 0 to {n - 1}, or 1 to {n}"
+    return f"feature index {top} is out of range: n={n} features are numbered 0 to {n - 1}, or 1 to {n}; n left out is counted"
 
 
 def copied(state: tuple) -> tuple:

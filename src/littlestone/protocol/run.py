@@ -278,10 +278,10 @@ class Gate:
                 f"the instances have {self.columns} columns, and an entry in column {np.uint32(self.top).view(np.int32)}"
             )
         if n is not None and not self.counted and (self.top > n or (self.top == n and self.bottom == 0)):
-            worst = 0 if self.top == n and top < n else top
-            k = int(np.flatnonzero(block.indices == worst)[0])
+            beyond = block.indices > n if self.top > n else (block.indices == n) | (block.indices == 0)
+            k = int(np.flatnonzero(beyond)[0])
             t = int(np.searchsorted(block.indptr, k, side="right")) - 1
-            raise LittlestoneError(f"{block.round(t)}: {out_of_range(self.top, n)}")
+            raise LittlestoneError(f"{block.round(t)}: {out_of_range(max(n, int(block.indices[k])), n)}")
         if self.top > LARGEST_INDEX:
             raise LittlestoneError(f"feature index {self.top} is out of range: the largest is {LARGEST_INDEX}")
 
