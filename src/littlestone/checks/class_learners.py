@@ -106,13 +106,13 @@ def check_predictions_are_those_of_the_reference(learner: ClassLearner) -> None:
     def rounds(block):
         return [(x, y) for (x, _), y in zip(rounds_of(block), labels_of(block), strict=True)]
 
-    @tried(blocks(learner), examples=100)
+    @tried(blocks(learner), examples=50)
     def claim(block):
         assert front.play(learner, block).predictions.tolist() == list(twin(rounds(block)))
 
     if "number" in inspect.signature(twin).parameters:
 
-        @tried(blocks(learner, whole=True), examples=60)
+        @tried(blocks(learner, whole=True), examples=30)
         def exactly(block):
             run = front.play(learner, block)
             assert run.arithmetic == "exact"
@@ -120,7 +120,7 @@ def check_predictions_are_those_of_the_reference(learner: ClassLearner) -> None:
 
     if learner.weighted and "weights" in inspect.signature(twin).parameters:
 
-        @tried(blocks(learner, weights=True), examples=60)
+        @tried(blocks(learner, weights=True), examples=30)
         def weighed(block):
             expected = list(twin(rounds(block), weights=block.weights.tolist()))
             assert front.play(learner, block).predictions.tolist() == expected
@@ -176,7 +176,7 @@ def check_each_hindsight_bound_holds_with_weights(learner: ClassLearner) -> None
     if not learner.weighted:
         return
 
-    @tried(blocks(learner, most=60, weights=True), examples=100)
+    @tried(blocks(learner, most=60, weights=True), examples=50)
     def claim(block):
         run = front.play(learner, block)
         wrong = [y is not None and y != yhat for y, yhat in zip(labels_of(block), run.predictions.tolist(), strict=True)]
@@ -190,7 +190,7 @@ def check_the_margin_bound_holds_where_there_is_one(learner: ClassLearner) -> No
     if not own or learner.claims:
         return
 
-    @tried(with_margin(learner), examples=100)
+    @tried(with_margin(learner), examples=50)
     def theorem(case):
         block, facts = case
         for claim in front.play(learner, block).bounds(f"margin:gamma={facts['gamma']}"):

@@ -20,7 +20,7 @@ Check = Callable[[Learner], None]
 PHASES = [Phase.explicit, Phase.generate, Phase.shrink]
 
 
-def tried(*strategies, examples: int = 40):
+def tried(*strategies, examples: int = 30):
     """Run a claim on drawn cases: the same ones every time, shrunk when one fails."""
 
     def decorate(claim):
@@ -149,7 +149,7 @@ def check_close_calls_are_settled_exactly(learner: Learner) -> None:
     if settle is None:
         return
 
-    @tried(draws.close_calls(learner), examples=150)
+    @tried(draws.close_calls(learner), examples=120)
     def claim(case):
         state, indices = case
         assert learner.predict(state, indices, None) == settle(learner.settings, state, indices)

@@ -113,7 +113,7 @@ def check_mixtures_are_those_of_the_reference(rule: Rule) -> None:
                 if rule.cost == "mistakes" and abs(share - 0.5) < 1e-9:
                     return  # a tie that doubles may break either way, and what follows depends on it
 
-    tried(advice(rule), examples=80)(claim)
+    tried(advice(rule), examples=60)(claim)
     claim(long_game(rule))
 
 
@@ -238,7 +238,7 @@ def check_each_hindsight_bound_holds_on_any_advice(rule: Rule) -> None:
         for said in played(rule, game).bounds():
             assert said.holds or "the coin fell badly" in said.reason or "at beta = 0" in said.reason, f"{said.name}: {said.observed}"
 
-    @tried(advice(rule, asleep=False, most=80), examples=60)
+    @tried(advice(rule, asleep=False, most=80), examples=45)
     def awake(given):
         run = played(rule, given)
         claims = run.bounds()
@@ -258,7 +258,7 @@ def check_each_bound_holds_for_the_declared_expert(rule: Rule) -> None:
     if not any(bound.assumes == "expert" for bound in rule.bounds):
         return
 
-    @tried(advice(rule, asleep=False, most=60), st.integers(0, 2), examples=60)
+    @tried(advice(rule, asleep=False, most=60), st.integers(0, 2), examples=45)
     def theorem(given, more):
         run = played(rule, given)
         m = int(np.ceil(run.losses.min())) + more

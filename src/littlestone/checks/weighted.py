@@ -69,7 +69,7 @@ def check_each_bound_and_the_invariants_hold_with_weights(learner: Learner) -> N
     if not learner.weighted:
         return
 
-    @tried(draws.weighted_blocks(learner, most=60), examples=80)
+    @tried(draws.weighted_blocks(learner, most=60), examples=50)
     def on_any_stream(block):
         for said in front.play(learner, block).bounds():
             assert said.holds is True, f"{said.observed} mistakes by weight, {said.name} allows {said.limit} ({said.reason})"
