@@ -88,10 +88,10 @@ Halving errs at most ⌊log2 |C|⌋ times, whether it shrinks the class always o
 exactly Ldim times in the worst case, and no deterministic learner less. The bounds in hindsight were checked for every
 version space that a stream can leave. Dimensions are those of `littlestone.concepts.dimension`; the last column is what
 the best randomised learner expects. The last class was found at random: halving is not always optimal."""
-NODES = 4000
+NODES = 600
 SHORT = """\
 `littlestone.checks.short_streams`: every stream over all boolean rows of three features (and, for learners that take them, over a few real
-rows), as deep as some thousand different states reach; after every round every bound in hindsight, and every a priori bound for
+rows), as deep as some hundred different states reach; after every round every bound in hindsight, and every a priori bound for
 every target of a small family that agrees with the stream so far. Rounds
 that are predicted right and change nothing are left out, which loses nothing."""
 
