@@ -34,6 +34,7 @@ class Model(Events):
         self._arguments = (*learner.params, *self._state)  # what every kernel call begins with
         self._predict, self._update = learner.kernels[:2]
         self._weight: tuple = (1.0,) if learner.weighted else ()
+        self._weighed = 1.0  # the weight that stands in it
         self._conservative = learner.updates_on == "mistakes"
         self._prepared = learner.prepare is not None
         self._predicted = False
@@ -130,7 +131,7 @@ class Model(Events):
 
     def _learn(self, y: bool | None, yhat: bool, weight: float) -> None:
         self._seen = None  # an update ends the round
-        if weight != 1.0 or self._weight:
+        if weight != self._weighed:
             self._check_weight(weight)
         if y is None:
             return
@@ -148,7 +149,7 @@ class Model(Events):
         require(self.learner.weighted or weight == 1.0, f"{self.learner.name} honours no weights: each round counts once")
         require(0 <= weight < inf, f"weight={weight!r} must be a finite number, 0 or more")
         if self.learner.weighted:
-            self._weight = (float(np.float32(weight)),)
+            self._weight, self._weighed = (float(np.float32(weight)),), weight
 
     def _prepare(self) -> None:
         """Room for what this row will add, where that is more than its features."""
