@@ -3,7 +3,8 @@
 `play` here is the definition, in plain Python. Every compiled pass must equal it.
 """
 
-from littlestone.protocol.advice import Advice, AdviceModel, AdviceRun, AdviceRunner, Rule
+from littlestone.protocol.advice import Advice, AdviceRun, AdviceRunner, Rule
+from littlestone.protocol.advice_model import AdviceModel
 from littlestone.protocol.block import Block
 from littlestone.protocol.class_model import ClassModel
 from littlestone.protocol.classes import ClassKernels, ClassLearner, ClassRun, ClassRunner, Engine, KernelEngine, Opening

@@ -1,0 +1,100 @@
+"""One round of advice at a time: a rule, its state, and what it has cost so far."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from littlestone.errors import LittlestoneError, require
+from littlestone.kernels import advice as kernels
+from littlestone.protocol.advice import Advice, AdviceRunner, Rule
+from littlestone.protocol.learner import copied
+from littlestone.protocol.model import label
+
+
+class AdviceModel:
+    """Takes one round at a time.
+
+    >>> import littlestone as ls
+    >>> model = ls.weighted_majority(n=3).start()
+    >>> [model.observe(row, y) for row, y in [([1, 1, 0], 0), ([1, 0, 0], 0), ([1, 0, 0], 0)]], model.mistakes
+    ([True, False, False], 1)
+    """
+
+    def __init__(self, rule: Rule, state: tuple | None = None) -> None:
+        self.rule = rule if rule.n is not None or state is None else rule.with_n(len(state[0]))
+        n = self.rule.n
+        self._runner = None if n is None else AdviceRunner(self.rule, n, state=state, naming=rule.advice == "loss")
+        self.rounds = self.mistakes = 0
+        self.loss = 0.0
+
+    @property
+    def state(self) -> tuple:
+        """The state after the last update."""
+        return self.rule.first_state() if self._runner is None else copied(self._runner.state)
+
+    @property
+    def weights(self) -> np.ndarray:
+        """The weights now, adding up to 1."""
+        if self.rule.weights is None:
+            raise LittlestoneError(f"{self.rule.name} has no weights")
+        return self.rule.weights(self.rule, self.state)
+
+    def mixture(self, row: Any) -> float:
+        """The weighted mean of this advice: of votes and probabilities, the share of a 1. Changes nothing."""
+        return self._play(row, -1)[0]
+
+    def choose(self) -> int:
+        """The expert to follow this round, of a rule that names one (losses and bandits). Changes nothing."""
+        require(self.rule.bandit or self.rule.advice == "loss", f"{self.rule.name} weighs votes; it follows no single expert")
+        require(self.rule.n is not None, f"{self.rule.name} needs n, the number of experts")
+        return self._play(np.zeros(self.rule.n), -1)[1]
+
+    def predict(self, row: Any) -> bool:
+        """The prediction for this advice; changes nothing."""
+        require(self.rule.advice != "loss", f"{self.rule.name} was made for losses: it chooses an expert, and predicts no label")
+        return self._decide(row)[0]
+
+    def update(self, row: Any, y: Any = None) -> None:
+        """Tell the truth of a round (of losses: there is none to tell, the row says it all)."""
+        self.observe(row, y)
+
+    def observe(self, row: Any, y: Any = None) -> bool | float:
+        """Predict, count and learn in one call; the prediction made before learning, or the loss to expect when the advice is losses.
+
+        Of losses, a bandit may be told only that of the expert it chose: `i = model.choose(); model.observe(loss_of_i)`. (NaN says that an
+        expert is asleep, not that it was not looked at.)
+        """
+        if self.rule.advice == "loss":
+            require(y is None, "the advice is losses: there is no truth to tell")
+            if self.rule.bandit and np.ndim(row) == 0:  # all that was seen: the loss of the one it chose
+                seen, row = row, np.zeros(self.rule.n or 1)
+                row[self.choose()] = seen
+            mix, _ = self._play(row, 0)
+            self.rounds, self.loss = self.rounds + 1, self.loss + mix
+            return mix
+        truth = label(y)
+        yhat, mix = self._decide(row)
+        if truth is not None:
+            self._play(row, int(truth))
+            self.rounds += 1
+            self.mistakes += yhat != truth
+            self.loss += abs(mix - truth)
+        return yhat
+
+    def _decide(self, row: Any) -> tuple[bool, float]:
+        """The prediction, and the share of a 1 behind it."""
+        mix, chosen = self._play(row, -1)
+        assert self._runner is not None
+        says = mix if not self.rule.bandit else float(np.asarray(row, np.float32)[chosen]) if chosen >= 0 else 0.5
+        return bool(kernels.coin(self.rule.coin, int(self._runner.state.z[0])) < says) if self.rule.coin else says >= 0.5, mix
+
+    def _play(self, row: Any, y: int) -> tuple[float, int]:
+        table = np.ascontiguousarray(row, np.float32).reshape(1, -1)
+        if self._runner is None:
+            self._runner = AdviceRunner(self.rule, table.shape[1], naming=self.rule.advice == "loss")
+            self.rule = self._runner.rule
+        require(table.shape[1] == self.rule.n, f"a row of {table.shape[1]} experts; this {self.rule.name} has n={self.rule.n}")
+        mix, choices = self._runner.take(Advice(table, np.array([y], np.int32), self.rounds))
+        return float(mix[0]), int(choices[0]) if len(choices) else -1

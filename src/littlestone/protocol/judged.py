@@ -1,0 +1,73 @@
+"""What every kind of run can do: hold its learner's theorems against what happened."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+from littlestone.errors import LittlestoneError, require
+from littlestone.theory import Bound, Claim, judge, parse_assumption
+
+
+class Judged:
+    """What every kind of run can do: hold its learner's theorems against what happened."""
+
+    learner: Any
+    resumed: bool
+    weighted_mistakes: Any
+
+    def bounds(self, assume: str | None = None) -> list[Claim]:
+        """Every bound of the learner that this run's facts can evaluate; `assume` declares what you know beforehand.
+
+        >>> import littlestone as ls
+        >>> run = ls.play(ls.winnow(n=4), [[1, 0, 0, 0], [1, 0, 0, 0], [0, 1, 0, 0]], [1, 1, 0])
+        >>> [(claim.name, claim.observed, claim.limit, claim.holds) for claim in run.bounds("disjunction:r=1")]
+        [('winnow-disjunction', 2, 5, True), ('winnow-disjunction-agnostic', 2, 7, True)]
+        """
+        require(not self.resumed, "this run went on from a state that earlier rounds had made; its bounds need those rounds too")
+        kind, declared = parse_assumption(assume) if assume else ("none", {})
+        theorems = [bound for bound in self.learner.bounds if bound.assumes == kind]
+        if assume and not theorems:
+            known = sorted({b.assumes for b in self.learner.bounds} - {"none"})
+            raise LittlestoneError(f"{self.learner.name} has no theorem that assumes {kind!r}; it has: {', '.join(known) or 'none'}")
+        measured = dict(self.learner.facts(self)) if self.learner.facts else {}
+        claims = [self._a_priori(bound, declared, measured) for bound in theorems if bound.kind == "a priori"]
+        for bound in self.learner.bounds:
+            if bound.kind == "hindsight" and set(bound.needs) <= set(measured):
+                claims.append(judge(bound, self.weighted_mistakes, measured))
+        return claims
+
+    def _a_priori(self, bound: Bound, declared: Mapping[str, Fraction], measured: Mapping[str, Any]) -> Claim:
+        void, facts = "", {k: v for k, v in measured.items() if k not in ("r", "k", "A", "U", "L", "K", "witness")}
+        sizes = {name: fact for name, fact in (("R", "R2"), ("X", "X")) if fact in measured}
+        known = [*sizes, *(name for name in bound.needs if name not in measured or name in ("r", "U", "size"))]
+        for key in declared:
+            require(key in known, f"assumption {bound.assumes!r} of {self.learner.name} takes {', '.join(known) or 'nothing'}; not {key!r}")
+        for key, value in declared.items():
+            if key in ("r", "k", "size"):
+                require(
+                    value.denominator == 1 and value >= 0,
+                    f"assumption: {key}={value} must be a whole number, not negative",
+                )
+                least = measured.get("size", 1) if bound.assumes == "class" else 0
+                require(
+                    value >= least,
+                    f"assumption class: size={value} must be a whole number, no smaller than the {least:,} concepts of the class at hand",
+                )
+                facts[key] = int(value)
+            elif key in sizes:  # a declared size replaces the measured one, unless the stream exceeds it
+                fact, size = sizes[key], value**2 if key == "R" else value
+                if measured[fact] > size * (1 + Fraction(1, 2**20)):
+                    found = float(measured[fact]) ** (0.5 if key == "R" else 1)
+                    void = f"a round has {'|x|' if key == 'R' else 'max|x_i|'} = {found:.6g}, more than the declared {key}={value}"
+                facts[fact] = size
+            else:
+                facts[key] = value
+        optional = {name for name, p in inspect.signature(bound.value).parameters.items() if p.default is not p.empty}
+        for name in optional - set(facts):
+            facts[name] = inspect.signature(bound.value).parameters[name].default
+        lacking = [name for name in bound.needs if name not in facts]
+        require(not lacking, f"assumption {bound.assumes!r} needs {', '.join(f'{name}=...' for name in lacking)}")
+        return judge(bound, self.weighted_mistakes, facts, void)

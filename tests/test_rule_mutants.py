@@ -1,0 +1,78 @@
+"""Rules broken on purpose: each mutant must be caught, most of them by their bounds alone."""
+
+import re
+import sys
+import types
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+from hypothesis import Phase
+
+from littlestone.checks import learners as checked
+from littlestone.checks import yield_rule_checks
+
+# (rule, settings, what stands in its file, what the mutant has instead, is it caught by a theorem alone?)
+MUTANTS = [
+    ("follow_leader", {"n": 4}, "losses[i] < losses[leader]", "losses[i] <= losses[leader]", False),  # the last of the leaders
+    ("follow_leader", {"n": 4}, "z[2] = first_of_the_least(losses)", "z[2] = first_of_the_least(-losses)", True),
+    ("weighted_majority", {"n": 4}, "if always or yhat != (y == 1):", "if False:", True),
+    ("weighted_majority", {"n": 4}, "yhat = ahead >= 0", "yhat = ahead > 0", False),
+    ("weighted_majority", {"n": 4}, "costs, table, t, y, beta)", "costs, table, t, 1 - y, beta)", True),
+    ("randomized_weighted_majority", {"n": 4}, "losses, table, t, truth[t], beta)", "losses, table, t, truth[t], 1.0)", True),
+    ("randomized_weighted_majority", {"n": 4}, "losses, table, t, truth[t], beta)", "losses, table, t, 1 - truth[t], beta)", True),
+    ("hedge", {"n": 4, "eta": "1/2"}, "losses, table, t, truth[t], beta)", "losses, table, t, truth[t], 1.0)", True),
+    ("hedge", {"n": 4}, "np.sqrt(period / (z[0] + 1.0))", "0.0 * period", True),
+    ("hedge", {"n": 4}, "np.sqrt(period / (z[0] + 1.0))", "np.sqrt(period / (z[0] + 2.0))", False),
+    ("adahedge", {"n": 4}, "z[2] += max(0.0, f - m)", "z[2] += 0.5 * max(0.0, f - m)", False),
+    (
+        "adahedge",
+        {"n": 4},
+        "count_losses(losses, table, t, y)\n            elif",
+        "count_losses(losses, table, t, 1 - y)\n            elif",
+        True,
+    ),
+    ("perturbed_leader", {"n": 4}, "losses[i] - start[i] <", "losses[i] <", False),
+    ("fixed_share", {"n": 4}, "costs, table, t, truth[t], beta)", "costs, table, t, truth[t], 1.0)", True),
+    ("fixed_share", {"n": 4}, "w[i] = keep * w[i] + gift", "w[i] = keep * w[i]", False),
+    ("specialists", {"n": 4}, "w[i] *= back if row[i] == row[i] else 1.0", "w[i] *= 1.0", False),
+    ("specialists", {"n": 4}, "costs, table, t, y, beta)", "costs, table, t, 1 - y, beta)", True),
+    ("exp3", {"n": 3, "eta": "1/5"}, "exp(-rate * loss * total / v[chosen])", "exp(-rate * loss)", False),
+    ("exp3_ix", {"n": 3, "eta": "1/5"}, "0.5 * rate", "0.0 * rate", False),
+]
+
+
+def mutant(name, settings, old, new):
+    module = import_module(f"littlestone.experts.{name}")
+    source = Path(module.__file__).read_text("utf-8")
+    assert old in source, f"{old!r} no longer stands in {module.__file__}: this mutant tests nothing"
+    source = re.sub(r"^from littlestone\.jit import .*$", "jit = lambda function: function", source, flags=re.M)
+    broken = types.ModuleType(f"mutant_of_{name}")
+    broken.__doc__, broken.__file__ = module.__doc__, module.__file__
+    sys.modules[broken.__name__] = broken
+    exec(compile(source.replace(old, new, 1), broken.__name__, "exec"), broken.__dict__)
+    return getattr(broken, name)(**settings)
+
+
+@pytest.fixture(autouse=True)
+def without_shrinking(monkeypatch):
+    """That it fails is enough: the smallest case is of no use here."""
+    monkeypatch.setattr(checked, "PHASES", [phase for phase in checked.PHASES if phase is not Phase.shrink])
+
+
+def caught_by(rule, checks):
+    for check in checks:
+        try:
+            check(rule)
+        except Exception:  # whatever breaks, it was noticed
+            return check.__name__
+    return None
+
+
+@pytest.mark.parametrize(("name", "settings", "old", "new", "by_theorem"), MUTANTS)
+def test_mutant_is_caught(name, settings, old, new, by_theorem):
+    broken = mutant(name, settings, old, new)
+    quick = sorted(yield_rule_checks(), key=lambda check: "reference" not in check.__name__)
+    if by_theorem:
+        quick = [check for check in quick if "bound" in check.__name__]
+    assert caught_by(broken, quick), "survived every clause it should not"
