@@ -216,7 +216,8 @@ def test_no_stream_exceeds_the_bounds_and_the_learners_reach_the_worst(C):
 def test_every_class_on_three_points():
     functions = list(product((False, True), repeat=3))
     for chosen in range(1, 256):
-        classes.search(concepts.table([f for c, f in enumerate(functions) if chosen >> c & 1]))
+        found = classes.search(concepts.table([f for c, f in enumerate(functions) if chosen >> c & 1]))
+        assert found.optimal == found.ldim and max(found.always, found.mistakes) <= chosen.bit_count().bit_length() - 1
 
 
 def test_halving_is_not_always_optimal():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from array import array
 from collections.abc import Callable
 from functools import cache
@@ -40,7 +41,7 @@ def _packers(m: int) -> tuple[Callable, Callable]:
     return Struct(f"{m}I").pack_into, Struct(f"{m}f").pack_into
 
 
-class Events:
+class Events(ABC):
     """Makes rows of events, checked, and remembers the names of the features; a model of any kind is one of these."""
 
     learner: Any
@@ -60,9 +61,9 @@ class Events:
         self._seen: Any = None  # the instance that `_row` was made from, and a copy to tell whether it has changed since
         self._seen_copy: Any = None
 
+    @abstractmethod
     def _grow(self, room: int) -> None:
         """Let the state have a place for that many features."""
-        raise NotImplementedError
 
     def _convert(self, x: Any, *, learn: bool) -> None:
         """Make `_row` of x: indices and values as the kernels want them, checked."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -118,7 +119,7 @@ class Run(Judged):
         return "exact" if exact is not None and exact(self) else self.learner.arithmetic
 
 
-class Gate:
+class Gate(ABC):
     """What a block must pass before any kernel sees it, whatever kind of learner is behind; and what it tells of the stream."""
 
     learner: Any
@@ -140,9 +141,9 @@ class Gate:
         self.whole = True
         self._stamp = np.empty(0, np.int64)
 
+    @abstractmethod
     def make_room(self, room: int) -> None:
         """Let the state have a place for that many features."""
-        raise NotImplementedError
 
     def admit(self, block: Block) -> Block:
         """Check a block once (finite values, indices in range, no feature twice, the learner's domain); make room for it."""

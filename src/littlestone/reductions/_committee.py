@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from fractions import Fraction
@@ -17,7 +18,7 @@ from littlestone.theory import Claim, judge, parse_assumption, reductions
 Member = tuple[int, ...]  # the classes it is about
 
 
-class Committee:
+class Committee(ABC):
     """Plays the members. A subclass says who they are, what each is told, and how they elect a class."""
 
     scored = False  # do scores matter in the election?
@@ -29,29 +30,29 @@ class Committee:
         self.said: dict[Member, bool] = {}
         self.scored = self.scored and learner.kernels.score is not None
 
+    @abstractmethod
     def recruits(self, c: int) -> list[Member]:
         """Who joins when class c appears."""
-        raise NotImplementedError
 
+    @abstractmethod
     def told(self, member: Member, y: Any) -> Any:
         """The codes that a member is told for classes y, -1 for a round that is not about it."""
-        raise NotImplementedError
 
+    @abstractmethod
     def open_ballot(self, rounds: int) -> Any:
         """A ballot for so many rounds."""
-        raise NotImplementedError
 
+    @abstractmethod
     def cast(self, ballot: Any, member: Member, says: np.ndarray, scores: np.ndarray | None, since: int) -> None:
         """Add what a member says of the rounds from `since` on."""
-        raise NotImplementedError
 
+    @abstractmethod
     def elect(self, ballot: Any, labels: np.ndarray, seen: int, winners: np.ndarray) -> None:
         """Write down the class of each round; `seen` classes were known before the first."""
-        raise NotImplementedError
 
+    @abstractmethod
     def choose(self, row: tuple) -> int:
         """The class of one row, from what the members said of it."""
-        raise NotImplementedError
 
     def make_room(self, room: int) -> None:
         self.room = room
