@@ -17,16 +17,20 @@ _HOMES = {
     "Advice": "protocol",
     "Block": "protocol",
     "Bound": "theory",
+    "Certificate": "theory.certificate",
     "ClassLearner": "protocol",
     "ClassRun": "protocol",
     "Kernels": "protocol",
     "Learner": "protocol",
     "LittlestoneError": "errors",
+    "Refused": "errors",
     "Model": "protocol",
     "Rule": "protocol",
     "Run": "protocol",
+    "certify": "front_certify",
     "open_stream": "streams",
     "play": "front",
+    "verify": "verifier",
 }
 
 # folders of files, each with what it is named for

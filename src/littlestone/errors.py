@@ -1,4 +1,4 @@
-"""One error type. A message names the thing, its value, the limit, and why there is one."""
+"""One error type, and one kind of it. A message names the thing, its value, the limit, and why there is one."""
 
 from __future__ import annotations
 
@@ -21,6 +21,10 @@ class LittlestoneError(ValueError):
     ) -> None:
         super().__init__(message)
         self.path, self.line, self.column, self.found, self.expected = path, line, column, found, expected
+
+
+class Refused(LittlestoneError):
+    """A claim that does not hold: a certificate that was changed, or that speaks of another stream; an assumption proved false."""
 
 
 def require(condition: object, message: str) -> None:

@@ -68,6 +68,7 @@ class Source(NamedTuple):
     blocks: Callable[[], Iterable[Block]]
     columns: int | None = None
     again: bool = False
+    names: Mapping[str, int] | None = None  # names to columns, growing as blocks are made; empty where columns go by their numbers
 
 
 def source_of(X: Any, y: Any, size: int, labels_of: Callable[[Any, int], np.ndarray]) -> Source:
@@ -90,8 +91,8 @@ def source_of(X: Any, y: Any, size: int, labels_of: Callable[[Any, int], np.ndar
         if len(X) and isinstance(X[0], Block):
             return Source(lambda: (piece for block in X for piece in cut(_block(block), size)), again=True)
         if len(X) == 0 or isinstance(X[0], Mapping | set | frozenset):
-            labels = labels_of(y, len(X))
-            return Source(lambda: _from_features(X, labels, size), again=True)
+            labels, columns = labels_of(y, len(X)), FeatureMap()
+            return Source(lambda: _from_features(X, labels, size, columns), again=True, names=columns)
         table = np.asarray(X)
         if table.ndim == 2 and table.dtype.kind in "biuf":
             return _from_dense(table, labels_of(y, len(table)), size)
@@ -192,8 +193,7 @@ def _from_dense(X: np.ndarray, labels: np.ndarray, size: int) -> Source:
     return Source(blocks, X.shape[1], again=True)
 
 
-def _from_features(X: Sequence, labels: np.ndarray, size: int) -> Iterator[Block]:
-    columns = FeatureMap()
+def _from_features(X: Sequence, labels: np.ndarray, size: int, columns: FeatureMap) -> Iterator[Block]:
     named: bool | None = None
     remaining = iter(X)
     start = 0

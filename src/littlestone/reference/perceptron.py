@@ -10,15 +10,16 @@ from littlestone.reference.arithmetic import ordered_sum
 Rounds = Iterable[tuple[Mapping, bool | None]]
 
 
-def perceptron(rounds: Rounds, *, bias=0, margin=0, number=float) -> Iterator[bool]:
+def perceptron(rounds: Rounds, *, bias=0, margin=0, number=float, book=None) -> Iterator[bool]:
     """Predict sign(w·x), sign(0) = +1; on a mistake, or where y·w·x ≤ margin, add y·x. `number` is the arithmetic: float or Fraction.
+    A `book` is told the rounds it learned from.
 
     >>> list(perceptron([({0: 1}, False), ({0: 1}, False), ({1: 2}, True)]))
     [True, False, True]
     """
     w: dict = defaultdict(number)
     b, rho2 = number(0), number(bias * bias)
-    for x, y in rounds:
+    for t, (x, y) in enumerate(rounds):
         score = ordered_sum([w[i] * number(v) for i, v in x.items()]) + rho2 * b
         yhat = score >= 0
         yield yhat
@@ -27,3 +28,5 @@ def perceptron(rounds: Rounds, *, bias=0, margin=0, number=float) -> Iterator[bo
             for i, v in x.items():
                 w[i] += sign * number(v)
             b += sign
+            if book is not None:
+                book.updates.append(t)

@@ -40,6 +40,8 @@ class Bound:
     counts: str = "mistakes"
     side: str = "at most"
     says: str = ""
+    witness: str = ""  # in hindsight, the kind of witness it is measured with; "run" where only the run's own state tells
+    falling: tuple[str, ...] = ()  # measured facts that make the limit smaller as they grow
     chance: str = ""  # "in expectation" or "with probability 1-δ" over the rule's coin, where one run may exceed it
 
     def __post_init__(self) -> None:
@@ -49,6 +51,11 @@ class Bound:
     @property
     def needs(self) -> tuple[str, ...]:
         return tuple(inspect.signature(self.value).parameters)
+
+    @property
+    def optional(self) -> dict[str, Any]:
+        """Facts that need not be given, and what they are then."""
+        return {name: p.default for name, p in inspect.signature(self.value).parameters.items() if p.default is not p.empty}
 
     @property
     def assumption(self) -> str:
@@ -76,6 +83,8 @@ class Claim:
     source: str = ""
     reason: str = ""
     witness: str = ""  # whom a bound in hindsight compares with
+    comparator: Any = None  # the same as a value, where the stream and it are enough to measure the facts
+    contradiction: Mapping[str, Any] | None = None  # where the stream contradicts the assumption
 
     def as_json(self) -> dict[str, Any]:
         facts = {k: _plain(v) for k, v in self.facts.items()}

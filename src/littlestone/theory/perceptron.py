@@ -13,12 +13,15 @@ K = |u|²·(mean|x|² + 2β), everything over the updates (with weights: c²|x|�
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from decimal import Decimal, localcontext
 from fractions import Fraction
 from math import isqrt
+from typing import Any
 
 from littlestone.errors import require
 from littlestone.theory.bound import Bound, Invariant, Moment
+from littlestone.theory.evidence import Evidence, Vector
 from littlestone.theory.numbers import DIGITS, Exact, Real, real, root_up, up
 
 NOVIKOFF = "Novikoff 1962; Kanade, Lecture 10, Theorem 9"
@@ -93,6 +96,7 @@ HINGE = Bound(
     kind="hindsight",
     formula="M ≤ ((√K + √(K+4L))/2)²,  K = |u|²·(mean|x|²+2β), L = hinge loss of u, both over the updates",
     value=hinge,
+    witness="vector",
     source="Blum, Hopcroft, Kannan, Foundations of Data Science, Theorem 5.11; sharpened",
 )
 DISJUNCTION = Bound(
@@ -125,3 +129,44 @@ INVARIANTS = (
     Invariant("length (Lemma 11)", "|w|² ≤ Σ(|x|²+2β) over the updates ≤ (R²+2β)M", _length),
     Invariant("alignment (Lemma 10)", "w·u ≥ Σ y·(u·x) over the updates ≥ γM", _alignment, needs_witness=True),
 )
+
+
+# ---- what a stream and a witness say, exactly ----
+
+TIES = "w·x = 0 predicts 1"
+
+
+def updates_on(settings: Mapping[str, Any]) -> str:
+    return "always" if settings["averaged"] else "margin" if settings["margin"] else "mistakes"
+
+
+def exact_arithmetic(updates: int, widest: int, largest: Exact, whole: bool, weighted: bool, rho2: Exact, beta: Exact) -> bool:
+    """Whole numbers, small enough that no sum of the run can pass 2^53: then doubles make no error."""
+    sums = (updates + 1) * (widest * Fraction(largest) ** 2 + rho2)
+    return whole and not weighted and Fraction(rho2).denominator == 1 and float(beta) == beta and sums < 2**53
+
+
+def arithmetic(e: Evidence) -> str:
+    rho2, beta = Fraction(e.settings["bias"]) ** 2, Fraction(e.settings["margin"])
+    exact = exact_arithmetic(len(e.taught), e.widest, e.largest, e.whole, e.weighted, rho2, beta)
+    return "exact" if exact else "float"
+
+
+def measure(e: Evidence, u: Vector | None) -> dict:
+    """The facts of every bound of this file; K and L where there is a witness."""
+    rho, beta = Fraction(e.settings["bias"]), Fraction(e.settings["margin"])
+    squares = [row.c * (e.square(row) + rho * rho) for row in e.taught]
+    R2 = max(squares, default=Fraction(0))
+    exact = arithmetic(e) == "exact"
+    facts = {
+        "R2": R2,
+        "active": R2 - rho * rho if e.whole and e.largest <= 1 else None,
+        "rho2": rho * rho,
+        "beta": beta,
+        "slack": 1 if exact else rounding(len(e.taught), e.widest),
+    }
+    if u is not None:
+        count = sum((row.c for row in e.taught), Fraction(0))
+        mean = sum((row.c * s for row, s in zip(e.taught, squares, strict=True)), Fraction(0)) / count if count else Fraction(0)
+        facts |= {"K": u.squared() * (mean + 2 * beta), "L": u.hinge(e, rho)}
+    return facts

@@ -14,6 +14,7 @@ from fractions import Fraction
 
 from littlestone.errors import require
 from littlestone.theory.bound import Bound, Invariant, Moment
+from littlestone.theory.evidence import Evidence, Features
 from littlestone.theory.numbers import Exact, at_most, ceil_log, strictly_below
 
 LITTLESTONE = "Littlestone 1988, Machine Learning 2:285-318"
@@ -120,6 +121,7 @@ AGNOSTIC = Bound(
     kind="hindsight",
     formula="M < (1+α)(rL + A) + αn/((α-1)θ),  A = attribute errors of S on the mistake rounds",
     value=disjunction_agnostic,
+    witness="set",
     source=f"{LITTLESTONE}; derived",
 )
 K_OF_R = Bound(
@@ -136,6 +138,7 @@ K_OF_R_AGNOSTIC = Bound(
     kind="hindsight",
     formula="P ≤ (rL + A + (k-1)αn/((α-1)θ))/(1-(k-1)(α-1)),  N < αn/((α-1)θ) + αP",
     value=lambda n, k, r, A, alpha, theta: k_of_r(n, k, r, alpha, theta, A),
+    witness="set",
     source="derived from Vempala, Lecture 2, Theorem 2",
 )
 SEPARABLE = Bound(
@@ -182,3 +185,14 @@ INVARIANTS = (
     Invariant("no weight passes", "w_i ≤ α^L < αθ, L = ⌈log_α θ⌉", _exponent_sides),
     Invariant("relevant exponents", "P ≤ Σ_S e_i + A_S", _relevant_sides, needs_witness=True),
 )
+
+
+# ---- what a stream and a witness say, exactly ----
+
+TIES, DOMAIN, ARITHMETIC = "w·x = θ predicts 1", "boolean", "filtered"
+
+
+def measure(e: Evidence, S: Features | None) -> dict:
+    """The settings, and of a set its size and its attribute errors."""
+    facts = {name: e.settings[name] for name in ("n", "alpha", "theta")}
+    return facts if S is None else facts | {"r": len(S.features), "A": S.errors(e), "k": S.k}

@@ -1,0 +1,147 @@
+"""`certify`: a run, and the stream it was played on, as a certificate."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from littlestone.errors import require
+from littlestone.instances import source_of, two_labels_of, weighing, weights_of_two
+from littlestone.protocol import Block, Run
+from littlestone.protocol.block import ROWS
+from littlestone.streams import Stream
+from littlestone.theory import Claim, contradictions, families, judge
+from littlestone.theory.certificate import Certificate, exactly, record_of, sealed
+from littlestone.theory.numbers import fraction
+from littlestone.theory.risk import risk
+from littlestone.verifier.rounds import rounds_of
+from littlestone.witnesses.played import Played, gather
+from littlestone.witnesses.searches import SEARCHES
+
+
+def certify(
+    run: Any,
+    X: Any,
+    y: Any = None,
+    *,
+    assume: str | None = None,
+    iid: float | None = None,
+    boolean: bool = False,
+    sample_weight: Any = None,
+    class_weight: Mapping | None = None,
+    seconds: float = 10.0,
+) -> Certificate:
+    """Which theorems hold of this run, with the evidence that they apply to its stream; `ls.verify` checks it.
+
+    X and y (and `boolean` and the weights) are what was played. `assume` declares what was known beforehand, as in `run.bounds`; where the
+    stream contradicts it, the bound is void, and the certificate names the row. Bounds in hindsight are measured with witnesses that are
+    searched for, a search stopping after `seconds`. `iid=0.05` declares that rounds were drawn independently from one distribution, and
+    adds a bound on the risk that holds with probability 0.95.
+    """
+    require(isinstance(run, Run), f"certify takes what ls.play gave, a Run; got {type(run).__name__}")
+    require(run.predictions is not None, "this run kept no predictions, so its mistakes cannot be told: play it with ls.play")
+    require(not run.resumed, "this run went on from a state that earlier rounds had made; its bounds need those rounds too")
+    learner = run.learner
+    source = source_of(X, y, ROWS, two_labels_of)
+    weigh = weighing(sample_weight, weights_of_two(class_weight))
+    require((weigh is not None) == run.weighted, "certify needs the weights that the run was played with (sample_weight, class_weight)")
+
+    def blocks() -> Iterator[Block]:
+        start = 0
+        for block in source.blocks():
+            if boolean:
+                block = block.presence(any_value=True)
+            yield weigh(block, start) if weigh else block
+            start += len(block)
+
+    first = getattr(run, "first_row", 0)
+    segment = first > 0 or getattr(run, "cut_short", False)
+    presence = boolean or (isinstance(X, Stream) and X.boolean)
+    played = gather(run, blocks(), source.names, run.updates, boolean=presence, first=first, segment=segment)
+    found = claims_of(played, run, assume, seconds)
+    codes = X.codes if isinstance(X, Stream) else None
+    stream = {
+        "digest": played.digest,
+        "rows": [played.first, played.last],
+        "segment": segment,
+        "boolean": presence,
+        "weighted": run.weighted,
+        "labels": None if codes is None else [codes.negative, codes.positive],
+        "experts": None,
+    }
+    if assume is not None:
+        told = None if codes is None else [codes.negative, codes.positive]
+        everything = list(rounds_of(X, y, boolean=presence, labels=told))[first : played.last]
+        claims = [contradicted(claim, bound, assume, everything, played) for claim, bound in found]
+    else:
+        claims = [claim for claim, _ in found]
+    return sealed(
+        {
+            "about": "stream",
+            "learner": described(learner, run),
+            "stream": stream,
+            "counts": {
+                "rounds": run.rounds,
+                "positives": run.positives,
+                "mistakes": run.mistakes,
+                "false_positives": run.false_positives,
+                "false_negatives": run.false_negatives,
+                "observed": run.weighted_mistakes,
+            },
+            "mistakes": played.mistakes,
+            "updates": None if updates_on(learner) == "always" else played.also,
+            "assume": assume,
+            "bounds": [record_of(claim) for claim in claims],
+            "risk": None if iid is None else risk(run.mistakes, run.rounds, fraction(iid, "iid")).as_json(),
+        }
+    )
+
+
+def updates_on(learner: Any) -> str:
+    try:
+        return families.family(learner.name).updates_on(learner.settings)
+    except ValueError:  # a user's own learner
+        return learner.updates_on
+
+
+def described(learner: Any, run: Run) -> dict[str, Any]:
+    settings = {key: exactly(value) for key, value in learner.settings.items()}
+    try:
+        ties = families.family(learner.name).ties
+    except ValueError:
+        ties = ""
+    return {"name": learner.name, "settings": settings, "ties": ties, "arithmetic": run.arithmetic, "updates_on": updates_on(learner)}
+
+
+def claims_of(played: Played, run: Run, assume: str | None, seconds: float) -> list[tuple[Claim, Any]]:
+    """Every bound of the learner: what was declared first, then hindsight, the smallest limit first."""
+    bounds = {(bound.name, bound.kind): bound for bound in run.learner.bounds}
+    plain = run.bounds(assume)
+    before = [(claim, bounds[claim.name, claim.kind]) for claim in plain if claim.kind == "a priori"]
+    after = []
+    measured = dict(run.learner.facts(run)) if run.learner.facts else {}
+    for bound in run.learner.bounds:
+        if bound.kind != "hindsight":
+            continue
+        candidates = []
+        if bound.name in SEARCHES:
+            for witness, facts in SEARCHES[bound.name](played, seconds):
+                candidates.append(replace(judge(bound, run.weighted_mistakes, {**measured, **facts}), comparator=witness))
+        elif bound.witness in ("", "run"):
+            candidates += [claim for claim in plain if claim.name == bound.name and claim.kind == "hindsight"]
+        held = [claim for claim in candidates if claim.limit is not None]
+        if held:
+            after.append((min(held, key=lambda claim: claim.limit), bound))  # type: ignore[arg-type,return-value]
+    return before + sorted(after, key=lambda pair: pair[0].limit)  # type: ignore[arg-type,return-value]
+
+
+def contradicted(claim: Claim, bound: Any, assume: str, rounds: Sequence[Any], played: Played) -> Claim:
+    """The claim, void where the stream contradicts what was declared."""
+    if claim.kind != "a priori":
+        return claim
+    found = contradictions.find(bound, assume, rounds, played.first, played.mistakes, claim.facts, played.learner.settings)
+    if found is None:
+        return claim
+    void = judge(bound, claim.observed, claim.facts, contradictions.reason(found))
+    return replace(void, contradiction=found)

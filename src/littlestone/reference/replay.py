@@ -1,0 +1,86 @@
+"""Replaying: a learner's definition, by its name and the settings that a certificate states."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+
+from littlestone import reference
+from littlestone.errors import LittlestoneError
+
+NUMBER = re.compile(r"-?[0-9]+(/[0-9]+)?\Z")
+
+
+@dataclass
+class Book:
+    """What a twin writes down while it plays: the rounds it learned from, counted from 0, and what else its theorems speak of."""
+
+    updates: list[int] = field(default_factory=list)
+    facts: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Replayed:
+    """Rows of the mistakes, rows of the updates without one, and facts that only a replay can tell."""
+
+    mistakes: list[int]
+    also: list[int]
+    facts: Mapping[str, Any]
+
+
+def _perceptron(rounds: Iterable, s: Mapping[str, Any], book: Book) -> Iterator[bool]:
+    return reference.perceptron(rounds, bias=s["bias"], margin=s["margin"], book=book)
+
+
+def _winnow(rounds: Iterable, s: Mapping[str, Any], book: Book) -> Iterator[bool]:
+    return reference.winnow(rounds, n=s["n"], alpha=s["alpha"], theta=s["theta"])
+
+
+NOTHING = type(None)
+#: What a setting may be, where it is not simply a number.
+KINDS: dict[str, tuple[type, ...]] = {
+    "n": (int, NOTHING),
+    "k": (int, NOTHING),
+    "averaged": (bool,),
+}
+
+#: By name: the twin with these settings, the settings there must be, and whether a feature of value 0 counts as absent.
+TWINS: dict[str, tuple[Callable[..., Iterator[bool]], tuple[str, ...], bool]] = {
+    "perceptron": (_perceptron, ("n", "bias", "margin", "averaged"), False),
+    "winnow": (_winnow, ("n", "k", "alpha", "theta"), True),
+}
+
+
+def settings_of(name: str, stated: Mapping[str, Any]) -> dict[str, Any]:
+    """The settings as numbers: "3/2" is a fraction, "I" stays text. Others than the learner's are refused.
+
+    >>> settings_of("winnow", {"n": 4, "k": None, "alpha": "3/2", "theta": 4})["alpha"]
+    Fraction(3, 2)
+    """
+    if name not in TWINS:
+        raise LittlestoneError(f"learner {name!r} has no definition here to replay")
+    wanted = TWINS[name][1]
+    if set(stated) != set(wanted):
+        raise LittlestoneError(f"{name} has the settings {', '.join(wanted)}; found {', '.join(stated)}")
+    found = {key: Fraction(v) if isinstance(v, str) and NUMBER.match(v) else v for key, v in stated.items()}
+    for key, value in found.items():
+        kinds = KINDS.get(key, (int, Fraction))
+        if not isinstance(value, kinds) or (isinstance(value, bool) and bool not in kinds) or (key in ("n", "k") and value is not None and value < 1):
+            raise LittlestoneError(f"{name}: the setting {key} is {stated[key]!r}, which is nothing it can be")
+    return found
+
+
+def replayed(name: str, settings: Mapping[str, Any], rounds: Sequence[Any], first: int = 1) -> Replayed:
+    """Play the definition over rows, each with features x and a label y; rows are counted from `first`."""
+    twin, _, drop_zeros = TWINS[name]
+    book = Book()
+    plain = ((({i: v for i, v in one.x.items() if v} if drop_zeros else one.x), one.y) for one in rounds)
+    mistakes = [
+        t for t, (one, yhat) in enumerate(zip(rounds, twin(plain, settings, book), strict=True)) if one.y is not None and one.y != yhat
+    ]
+    wrong = set(mistakes)
+    also = [first + t for t in book.updates if t not in wrong]
+    return Replayed([first + t for t in mistakes], also, book.facts)

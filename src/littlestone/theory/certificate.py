@@ -1,0 +1,199 @@
+"""The certificate: what was played, which theorems hold of it and why, in a file that carries its own digest.
+
+Numbers that a claim rests on are written exactly: whole numbers as they are, fractions as text ("3/2"), decimals rounded up as text.
+The file is JSON; its digest is the SHA-256 of all the rest, keys sorted, no spaces, in UTF-8.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from littlestone._version import __version__
+from littlestone.errors import Refused
+from littlestone.theory.bound import Claim
+from littlestone.theory.evidence import witness_from
+from littlestone.theory.shape import fault_in
+
+FORMAT, VERSION = "littlestone certificate", 1
+WRITERS = (__version__,)  # libraries that wrote this version
+SCHEMA = json.loads(Path(__file__).with_name("certificate.schema.json").read_text(encoding="utf-8"))
+
+
+@dataclass(frozen=True, eq=False)
+class Certificate:
+    """A certificate as a value: `content` is the JSON object, the properties its parts as Python has them."""
+
+    content: Mapping[str, Any]
+
+    def __repr__(self) -> str:
+        best = self.best
+        limit = f"at most {best.limit:,} by {best.name}" if best else "no bound holds"
+        return f"<certificate: {self.content['learner']['name']}, {self.mistakes:,} mistakes in {self.rounds:,} rounds, {limit}>"
+
+    @property
+    def mistakes(self) -> int:
+        return self.content["counts"]["mistakes"]
+
+    @property
+    def rounds(self) -> int:
+        return self.content["counts"]["rounds"]
+
+    @property
+    def digest(self) -> str:
+        return self.content["digest"]
+
+    @property
+    def risk(self) -> Mapping[str, Any] | None:
+        return self.content["risk"]
+
+    @cached_property
+    def bounds(self) -> list[Claim]:
+        """Every bound, both kinds; the tightest comes first among those that hold."""
+        return [claim_from(record) for record in self.content["bounds"]]
+
+    @property
+    def best(self) -> Claim | None:
+        """The smallest limit that holds."""
+        return min((b for b in self.bounds if b.limit is not None), key=lambda b: b.limit, default=None)  # type: ignore[arg-type,return-value]
+
+    def as_json(self) -> dict[str, Any]:
+        return dict(self.content)
+
+    def save(self, path: str | os.PathLike) -> None:
+        """Write the file; one of that name is replaced only when all is written."""
+        target = Path(path)
+        written = target.with_name(f".{target.name}.{os.getpid()}")
+        try:
+            written.write_text(json.dumps(self.content, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+            os.replace(written, target)
+        finally:
+            written.unlink(missing_ok=True)
+
+
+def sealed(content: Mapping[str, Any]) -> Certificate:
+    """A certificate of this content, with its digest."""
+    whole = {"format": FORMAT, "version": VERSION, "littlestone": __version__, **content}
+    return Certificate({**whole, "digest": digest_of(whole)})
+
+
+def digest_of(content: Mapping[str, Any]) -> str:
+    """SHA-256 over the content, its own digest left out."""
+    rest = {key: value for key, value in content.items() if key != "digest"}
+    text = json.dumps(rest, ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False)
+    return "sha256:" + hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def read(given: Any) -> Certificate:
+    """A certificate from a file, text, a mapping or itself; refused, with the reason, where anything about it is off."""
+    if isinstance(given, Certificate):
+        content, name = given.content, "the certificate"
+    elif isinstance(given, Mapping):
+        content, name = given, "the certificate"
+    else:
+        path = Path(given)
+        name = str(path)
+        try:
+            content = parse(path.read_bytes())
+        except OSError as error:
+            raise Refused(f"{name}: cannot be read ({error.strerror})") from None
+        except ValueError as error:
+            raise Refused(f"{name}: {error}") from None
+    if not isinstance(content, Mapping) or content.get("format") != FORMAT:
+        raise Refused(f"{name}: is no littlestone certificate: its format must be {FORMAT!r}")
+    if type(content.get("version")) is not int or content["version"] != VERSION:
+        raise Refused(f"{name}: has version {content.get('version')!r}; this library reads version {VERSION}")
+    if content.get("littlestone") not in WRITERS:
+        raise Refused(f"{name}: was written by littlestone {content.get('littlestone')!r}; this library knows {', '.join(WRITERS)}")
+    if fault := fault_in(content, SCHEMA):
+        raise Refused(f"{name}: {fault}")
+    if content["digest"] != digest_of(content):
+        raise Refused(f"{name}: was changed after it was made: its digest is not that of its content")
+    return Certificate(content)
+
+
+def parse(text: bytes) -> Any:
+    """JSON, strictly: no NaN, no infinity, no key twice."""
+
+    def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        found = dict(pairs)
+        if len(found) != len(pairs):
+            twice = next(key for i, (key, _) in enumerate(pairs) if key in dict(pairs[:i]))
+            raise Refused(f"the key {twice!r} stands twice")
+        return found
+
+    def refuse(constant: str) -> Any:
+        raise Refused(f"{constant} is no number of JSON")
+
+    def finite(text: str) -> float:
+        number = float(text)
+        if number in (float("inf"), float("-inf")):
+            raise Refused(f"{text} is too large for a number")
+        return number
+
+    try:
+        return json.loads(text.decode("utf-8"), object_pairs_hook=once, parse_constant=refuse, parse_float=finite)
+    except UnicodeDecodeError:
+        raise Refused("is not text in UTF-8; expected JSON") from None
+    except json.JSONDecodeError as error:
+        raise Refused(f"line {error.lineno}, column {error.colno}: is not JSON ({error.msg}): truncated, or no certificate") from None
+    except RecursionError:
+        raise Refused("is nested too deeply for a certificate") from None
+
+
+def exactly(value: Any) -> Any:
+    """A fact as a certificate writes it: whole numbers as they are, others as text without loss.
+
+    >>> exactly(Fraction(3, 2)), exactly(Fraction(4)), exactly(Decimal("2.5")), exactly({"a": Fraction(1, 3)})
+    ('3/2', 4, '2.5', {'a': '1/3'})
+    """
+    if isinstance(value, Mapping):
+        return {str(key): exactly(v) for key, v in value.items()}
+    if isinstance(value, Fraction):
+        return int(value) if value.denominator == 1 else str(value)
+    if value is None or isinstance(value, bool | int | str):
+        return value
+    return str(value)
+
+
+def number(value: Any) -> Any:
+    """What `exactly` wrote, as a number: an integer, a fraction, or a decimal."""
+    if isinstance(value, Mapping):
+        return {key: number(v) for key, v in value.items()}
+    if not isinstance(value, str):
+        return value
+    try:
+        return Fraction(value) if "/" in value or not set(value) & set(".eE") else Decimal(value)
+    except (ValueError, ArithmeticError):
+        raise Refused(f"{value!r} is no number") from None
+
+
+def same(a: Any, b: Any) -> bool:
+    """Equal and of one kind: 2 is not "2", nor 2.0, nor True."""
+    if isinstance(a, Mapping) and isinstance(b, Mapping):
+        return a.keys() == b.keys() and all(same(a[key], b[key]) for key in a)
+    return type(a) is type(b) and a == b
+
+
+def record_of(claim: Claim) -> dict[str, Any]:
+    """A claim as a certificate writes it."""
+    witness = claim.comparator.as_json() if claim.comparator is not None else None
+    facts = {key: exactly(value) for key, value in claim.facts.items()}
+    return claim.as_json() | {"facts": facts, "witness": witness, "contradiction": claim.contradiction}
+
+
+def claim_from(record: Mapping[str, Any]) -> Claim:
+    facts = {key: number(value) for key, value in record["facts"].items()}
+    comparator = witness_from(record["witness"])
+    rest = {
+        key: record[key] for key in ("name", "assumes", "kind", "formula", "limit", "limit_exact", "observed", "holds", "source", "reason")
+    }
+    return Claim(**rest, facts=facts, comparator=comparator, contradiction=record["contradiction"])

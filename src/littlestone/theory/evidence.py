@@ -1,0 +1,157 @@
+"""Evidence: what the facts of a bound are measured from, in whole numbers, and the witnesses they are measured with.
+
+The values of a stream are float32, so each is a whole number over a power of two.  A stream's evidence keeps them over one power for all,
+and a vector of a certificate is written the same way: sums and products of both are exact, and as quick as Python's integers.
+
+A theorem in hindsight is a statement about every witness; `measure(evidence, witness)` of its family's file says what the witness makes of
+this stream.  A certificate may claim no less than that (or no more, where the limit falls as the fact grows).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+from littlestone.errors import require
+
+
+class Taught(NamedTuple):
+    """A round on which the learner updated. Values are whole numbers over 2^exponent of the evidence."""
+
+    round: int  # the row of the stream, counted from 1
+    x: Mapping[str, int]
+    y: bool
+    yhat: bool
+    c: Fraction = Fraction(1)  # the weight of the round
+
+    @property
+    def mistake(self) -> bool:
+        return self.y != self.yhat
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What a stream and a list of rounds say, exactly."""
+
+    settings: Mapping[str, Any]
+    taught: Sequence[Taught]
+    exponent: int = 0
+    rounds: int = 0  # labelled
+    P: int = 0  # missed 1s
+    N: int = 0  # false 1s
+    features: int = 0  # distinct, with a value that is not 0
+    widest: int = 0  # features of the longest row
+    largest: Fraction = Fraction(0)  # max|x_i|
+    whole: bool = True  # are all values whole numbers?
+    weighted: bool = False
+    arithmetic: str = "float"
+    replayed: Mapping[str, Any] = field(default_factory=dict)  # facts that only a replay of the learner can tell
+
+    @property
+    def mistakes(self) -> int:
+        return self.P + self.N
+
+    def value(self, v: int) -> Fraction:
+        return Fraction(v, 1 << self.exponent)
+
+    def square(self, row: Taught) -> Fraction:
+        """|x|² of a row."""
+        return Fraction(sum(v * v for v in row.x.values()), 1 << 2 * self.exponent)
+
+
+@dataclass(frozen=True)
+class Vector:
+    """u_i = weights[i]/2^exponent; `bias` is the weight of the feature that stands in every instance."""
+
+    weights: Mapping[str, int]
+    exponent: int = 0
+    bias: int = 0
+    level: Fraction = Fraction(1)  # the margin that is wanted of it, where a bound lets the witness choose
+
+    def squared(self) -> Fraction:
+        """|u|²."""
+        return Fraction(sum(w * w for w in self.weights.values()) + self.bias * self.bias, 1 << 2 * self.exponent)
+
+    def absolute(self) -> Fraction:
+        """|u|₁."""
+        return Fraction(sum(map(abs, self.weights.values())) + abs(self.bias), 1 << self.exponent)
+
+    def dots(self, e: Evidence, rho: Fraction = Fraction(0)) -> list[Fraction]:
+        """y·(u·x) for each round of the evidence, a feature of value ρ standing in each."""
+        get, one = self.weights.get, 1 << self.exponent + e.exponent
+        ever = rho * Fraction(self.bias, 1 << self.exponent)
+        sums = (sum([get(i, 0) * v for i, v in row.x.items()]) for row in e.taught)
+        return [(Fraction(s, one) + ever) * (1 if row.y else -1) for s, row in zip(sums, e.taught, strict=True)]
+
+    def hinge(self, e: Evidence, rho: Fraction = Fraction(0), level: Fraction = Fraction(1)) -> Fraction:
+        """Σ c·max(0, level - y·(u·x)) over the rounds of the evidence."""
+        if not rho and not e.weighted and level == 1:  # the usual case, in whole numbers throughout
+            get, one, total = self.weights.get, 1 << self.exponent + e.exponent, 0
+            for row in e.taught:
+                s = sum([get(i, 0) * v for i, v in row.x.items()])
+                loss = one - s if row.y else one + s
+                if loss > 0:
+                    total += loss
+            return Fraction(total, one)
+        margins = self.dots(e, rho)
+        return sum((row.c * max(Fraction(0), level - m) for row, m in zip(e.taught, margins, strict=True)), Fraction(0))
+
+    def as_json(self) -> dict[str, Any]:
+        found: dict[str, Any] = {"kind": "vector", "exponent": self.exponent, "weights": dict(self.weights), "bias": self.bias}
+        return found | ({} if self.level == 1 else {"level": str(self.level)})
+
+
+@dataclass(frozen=True)
+class Features:
+    """A set of features: a disjunction, or the r of "k of r"."""
+
+    features: frozenset[str]
+    k: int = 1
+
+    def errors(self, e: Evidence) -> int:
+        """Attribute errors: what is lacking to k active members on missed 1s, what is too much for k-1 on false 1s."""
+        total = 0
+        for row in e.taught:
+            active = sum(i in self.features for i in row.x)
+            total += max(0, self.k - active) if row.y else max(0, active - self.k + 1)
+        return total
+
+    def as_json(self) -> dict[str, Any]:
+        return {"kind": "set", "features": sorted(self.features, key=lambda name: (len(name), name)), "k": self.k}
+
+
+@dataclass(frozen=True)
+class Literals:
+    """A conjunction: features that must be on, and features that must be off."""
+
+    on: frozenset[str]
+    off: frozenset[str]
+
+    def as_json(self) -> dict[str, Any]:
+        return {"kind": "conjunction", "on": sorted(self.on), "off": sorted(self.off)}
+
+
+def witness_from(record: Mapping[str, Any] | None) -> Any:
+    """The witness that a certificate has written down."""
+    if record is None:
+        return None
+    kind = record["kind"]
+    if kind == "vector":
+        return Vector(record["weights"], record["exponent"], record["bias"], Fraction(record.get("level", 1)))
+    if kind == "set":
+        names = record["features"]
+        require(len(set(names)) == len(names), "the set of the witness names a feature twice")
+        return Features(frozenset(names), record["k"])
+    require(kind == "conjunction", f"witness of kind {kind!r} is not known")
+    return Literals(frozenset(record["on"]), frozenset(record["off"]))
+
+
+def features_of(witness: Any) -> frozenset[str]:
+    """The features that a witness speaks of."""
+    if isinstance(witness, Vector):
+        return frozenset(witness.weights)
+    if isinstance(witness, Features):
+        return witness.features
+    return witness.on | witness.off if isinstance(witness, Literals) else frozenset()

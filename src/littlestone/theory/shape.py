@@ -1,0 +1,75 @@
+"""Does a JSON value have the shape that a schema asks for? The part of JSON Schema that the certificate's schema uses."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+KINDS: dict[str, Any] = {
+    "object": lambda v: isinstance(v, Mapping),
+    "array": lambda v: isinstance(v, list | tuple),
+    "string": lambda v: isinstance(v, str),
+    "integer": lambda v: isinstance(v, int) and not isinstance(v, bool),
+    "number": lambda v: isinstance(v, int | float) and not isinstance(v, bool) and v == v and abs(v) != float("inf"),
+    "boolean": lambda v: isinstance(v, bool),
+    "null": lambda v: v is None,
+}
+
+
+def fault_in(value: Any, schema: Mapping[str, Any], where: str = "it", whole: Mapping[str, Any] | None = None) -> str:
+    """What is wrong with the value, or "".
+
+    >>> fault_in({"n": "3"}, {"type": "object", "properties": {"n": {"type": "integer"}}})
+    "n is '3'; expected integer"
+    """
+    whole = schema if whole is None else whole
+    if "$ref" in schema:
+        schema = whole["$defs"][schema["$ref"].rpartition("/")[2]]
+    if "anyOf" in schema:
+        faults = [fault_in(value, one, where, whole) for one in schema["anyOf"]]
+        return min(faults, key=len) and faults[-1] if all(faults) else ""
+    kinds = schema.get("type", ())
+    kinds = [kinds] if isinstance(kinds, str) else kinds
+    if kinds and not any(KINDS[kind](value) for kind in kinds):
+        return f"{where} is {_short(value)}; expected {' or '.join(kinds)}"
+    if "enum" in schema and not any(value == one and type(value) is type(one) for one in schema["enum"]):
+        return f"{where} is {_short(value)}; expected one of {', '.join(map(repr, schema['enum']))}"
+    if isinstance(value, str) and "pattern" in schema and not re.fullmatch(schema["pattern"], value, re.ASCII):
+        return f"{where} is {_short(value)}; expected text like {schema['pattern']}"
+    if "minimum" in schema and KINDS["number"](value) and value < schema["minimum"]:
+        return f"{where} is {_short(value)}; expected {schema['minimum']} or more"
+    if isinstance(value, Mapping):
+        return _object_fault(value, schema, where, whole)
+    if isinstance(value, list | tuple) and "items" in schema:
+        items = schema["items"]
+        if items == {"type": "integer"}:  # long lists of rounds, checked without ceremony
+            return "" if set(map(type, value)) <= {int} else f"{where} has an entry that is no whole number"
+        for i, one in enumerate(value):
+            if fault := fault_in(one, items, f"{_inside(where)}[{i}]", whole):
+                return fault
+    return ""
+
+
+def _object_fault(value: Mapping, schema: Mapping[str, Any], where: str, whole: Mapping[str, Any]) -> str:
+    known = schema.get("properties", {})
+    for key in schema.get("required", ()):
+        if key not in value:
+            return f"{_inside(where, key)} is missing"
+    rest = schema.get("additionalProperties", True)
+    for key, one in value.items():
+        if key not in known and rest is False:
+            return f"{_inside(where, key)} is not known"
+        inner = known.get(key, rest)
+        if isinstance(inner, Mapping) and (fault := fault_in(one, inner, _inside(where, key), whole)):
+            return fault
+    return ""
+
+
+def _inside(where: str, key: str = "") -> str:
+    return ".".join(part for part in ("" if where == "it" else where, key) if part)
+
+
+def _short(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else text[:57] + "..."

@@ -1,0 +1,414 @@
+"""Check a certificate against its stream: theory and plain Python alone. No learner, no kernel, no array arithmetic decides anything here.
+
+What is done, in this order: the file is whole and unchanged (its own digest); the stream is the one it speaks of (the stream's digest);
+the counts follow from the labels and the rows of the mistakes; every fact of every bound follows from the stream and the witness, in exact
+arithmetic; every limit follows from the facts by the theorem's formula; what is said to be void is void, for the reason given.  With
+`replay` the learner's definition is played again, to see that these were its mistakes and its updates.
+
+>>> import littlestone as ls
+>>> X, y = [[1, 0], [0, 1], [1, 1]], [0, 1, 0]
+>>> cert = ls.certify(ls.play(ls.perceptron(), X, y), X, y)
+>>> print(ls.verify(cert, X, y, replay=True))
+verified: perceptron made 1 mistake in 3 rounds; perceptron-hinge allows 1; replayed
+>>> ls.verify(cert, X, [0, 1, 1])
+Traceback (most recent call last):
+...
+littlestone.errors.Refused: the stream is not the one of the certificate: other rounds, other labels, or another order
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from decimal import Decimal, localcontext
+from math import ldexp
+from typing import Any
+
+from littlestone.errors import LittlestoneError, Refused
+from littlestone.reference.replay import replayed, settings_of
+from littlestone.theory import Claim, contradictions, families, parse_assumption
+from littlestone.theory.bound import Bound, judge
+from littlestone.theory.certificate import Certificate, exactly, number, read, same
+from littlestone.theory.evidence import Evidence, Taught, features_of, witness_from
+from littlestone.theory.numbers import DIGITS, real
+from littlestone.verifier.advice import verify_advice
+from littlestone.verifier.rounds import Round, digest_of, rounds_of
+
+MILLIONTH, TINY = Decimal("1.000001"), Decimal("1e-9")
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What was checked. There is no verdict of failure: whatever is off raises `Refused`."""
+
+    certificate: Certificate
+    claims: tuple[str, ...]  # bounds whose facts were measured anew
+    unchecked: tuple[str, ...]  # bounds whose facts only a replay can tell, and there was none
+    replayed: bool
+
+    def __str__(self) -> str:
+        counts, best = self.certificate.content["counts"], self.certificate.best
+        made = f"{counts['mistakes']:,} mistake{'' if counts['mistakes'] == 1 else 's'} in {counts['rounds']:,} rounds"
+        allows = f"; {best.name} allows {best.limit:,}" if best is not None else "; no bound holds"
+        rest = f"; not checked without a replay: {', '.join(self.unchecked)}" if self.unchecked else ""
+        again = "; replayed" if self.replayed else ""
+        return f"verified: {self.certificate.content['learner']['name']} made {made}{allows}{rest}{again}"
+
+
+def verify(certificate: Any, X: Any, y: Any = None, *, replay: bool = False, sample_weight: Any = None) -> Verdict:
+    """Check a certificate (a file, an object, a mapping) against the stream it was made from; raises `Refused` where anything is off.
+
+    X and y are what was played: a path or `open_stream(path)`, a sparse matrix, a table, dicts or sets; of experts, advice and truths.
+    """
+    cert = read(certificate)
+    if cert.content["about"] == "advice":
+        return Verdict(cert, *verify_advice(cert, X, y, replay), replay)
+    content = cert.content
+    name = content["learner"]["name"]
+    try:
+        family = families.family(name)
+        settings = settings_of(name, content["learner"]["settings"])
+        if odd := [key for key, value in settings.items() if not same(exactly(value), content["learner"]["settings"][key])]:
+            raise Refused(f"learner.settings.{odd[0]} is not how that setting is written")
+        declared = parse_assumption(content["assume"]) if content["assume"] is not None else ("none", {})
+    except LittlestoneError as error:
+        raise Refused(str(error)) from None
+    look = Look(content, keep_all=content["assume"] is not None or replay)
+    rounds = rounds_of(X, y, boolean=content["stream"]["boolean"], labels=content["stream"]["labels"], weights=sample_weight)
+    look.at(rounds)
+    evidence = look.evidence(settings, family)
+    _check_learner(content, family, evidence)
+    if replay:
+        evidence = replace(evidence, replayed=_replay(content, name, settings, look))
+    done: list[str] = []
+    left: list[str] = []
+    for record in content["bounds"]:
+        checked = check_bound(record, evidence, family, declared, look)
+        (done if checked else left).append(record["name"])
+    _check_complete(content, family, declared[0])
+    order = [(record["kind"] != "a priori", record["limit"] if record["kind"] == "hindsight" else 0) for record in content["bounds"]]
+    if order != sorted(order):
+        raise Refused("bounds: what was declared comes first, then hindsight, the smallest limit first")
+    check_risk(content)
+    return Verdict(cert, tuple(done), tuple(left), replay)
+
+
+class Look:
+    """One look at the stream: its digest, its counts, and the rows on which the certificate says the learner updated."""
+
+    def __init__(self, content: Mapping[str, Any], *, keep_all: bool) -> None:
+        self.content, self.keep_all = content, keep_all
+        self.first, self.last = _rows(content)
+        also = content["updates"] if content["updates"] is not None else []
+        self.mistakes, self.also = _increasing(content["mistakes"], "mistakes"), _increasing(also, "updates")
+        self.kept: list[tuple[int, Round]] = []  # rows that taught
+        self.all: list[Round] = []
+        self.names: set[str] = set()
+        self.values: set[float] = set()
+        self.rounds = self.positives = self.widest = 0
+        self.P = self.N = 0
+
+    def at(self, rounds: Iterator[Round]) -> None:
+        wrong, also = set(self.mistakes), set(self.also)
+        if wrong & also:
+            raise Refused(f"row {min(wrong & also)} is both a mistake and an update without one")
+        wanted = wrong | also
+        stream = digest_of(self._segment(rounds), **{key: self.content["stream"][key] for key in ("weighted", "boolean", "segment")})
+        names, values = self.names, self.values
+        row = self.first - 1
+        while True:
+            try:
+                one = next(stream)
+            except StopIteration as end:
+                digest = end.value
+                break
+            row += 1
+            x = one.x
+            names.update(x)
+            values.update(x.values())
+            if len(x) > self.widest:
+                self.widest = len(x)
+            if self.keep_all:
+                self.all.append(one)
+            if one.y is None:
+                if row in wanted:
+                    raise Refused(f"row {row} has no label, and is said to be a mistake or an update")
+                continue
+            self.rounds += 1
+            self.positives += one.y
+            if row in wanted:
+                self.kept.append((row, one))
+                if row in wrong:
+                    self.P += one.y
+                    self.N += not one.y
+        if row != self.last:
+            raise Refused(f"the stream ends at row {row}, and the certificate speaks of rows {self.first} to {self.last}")
+        if digest != self.content["stream"]["digest"]:
+            raise Refused("the stream is not the one of the certificate: other rounds, other labels, or another order")
+        self._check_counts()
+
+    def _segment(self, rounds: Iterator[Round]) -> Iterator[Round]:
+        for row, one in enumerate(rounds, 1):
+            if row > self.last:
+                if not self.content["stream"]["segment"]:
+                    raise Refused(f"the stream goes on after row {self.last}, where the certificate's ends")
+                return
+            if row >= self.first:
+                yield one
+
+    def _check_counts(self) -> None:
+        counts = self.content["counts"]
+        found = {
+            "rounds": self.rounds,
+            "positives": self.positives,
+            "mistakes": len(self.mistakes),
+            "false_positives": self.N,
+            "false_negatives": self.P,
+        }
+        for key, value in found.items():
+            if counts[key] != value:
+                raise Refused(f"counts.{key} is {counts[key]}, and the stream and the rows of the mistakes say {value}")
+
+    @property
+    def weighted_mistakes(self) -> int | Fraction:
+        if not self.content["stream"]["weighted"]:
+            return len(self.mistakes)
+        wrong = set(self.mistakes)
+        return sum((Fraction(one.c) for row, one in self.kept if row in wrong), Fraction(0))
+
+    def evidence(self, settings: Mapping[str, Any], family: Any) -> Evidence:
+        """The same as whole numbers over one power of two."""
+        wrong = set(self.mistakes)
+        used = {v for _, one in self.kept for v in one.x.values()}
+        exponent = max((v.as_integer_ratio()[1].bit_length() - 1 for v in used), default=0)
+        whole = {v: int(ldexp(v, exponent)) if abs(v) < 1e300 else int(v) << exponent for v in used}
+        boolean = family.domain == "boolean"
+        taught = [
+            Taught(
+                row,
+                {name: whole[v] for name, v in one.x.items() if v or not boolean},
+                bool(one.y),
+                bool(one.y) != (row in wrong),
+                Fraction(one.c),
+            )
+            for row, one in self.kept
+        ]
+        return Evidence(
+            settings=settings,
+            taught=taught,
+            exponent=exponent,
+            rounds=self.rounds,
+            P=self.P,
+            N=self.N,
+            features=len(self.names),
+            widest=self.widest,
+            largest=max((Fraction(abs(v)) for v in self.values), default=Fraction(0)),
+            whole=all(v == int(v) for v in self.values),
+            weighted=self.content["stream"]["weighted"],
+            arithmetic=self.content["learner"]["arithmetic"],
+        )
+
+
+def check_bound(record: Mapping[str, Any], e: Evidence, family: Any, declared: tuple[str, Mapping], look: Look) -> bool:
+    """Refuse a bound that does not follow; False where its facts are the run's own, and there was no replay."""
+    name = record["name"]
+    bound = family.bounds.get((name, record["kind"]))
+    if bound is None:
+        raise Refused(f"{record['name']!r} ({record['kind']}) is no theorem about {family.name}")
+    _check_observed(record, e, look)
+    try:
+        witness = witness_from(record["witness"])
+        claimed = {key: number(value) for key, value in record["facts"].items()}
+        if odd := [key for key, value in claimed.items() if not same(exactly(value), record["facts"][key])]:
+            raise Refused(f"{odd[0]} is {record['facts'][odd[0]]!r}, which is not how that number is written")
+    except LittlestoneError as error:
+        raise Refused(f"{name}: {error}") from None
+    _check_witness(bound, record, witness, look)
+    if bound.witness == "run":
+        truth = {**family.measure(e, None), **e.replayed}
+        known = bool(e.replayed)
+    else:
+        truth, known = family.measure(e, witness), True
+    void = ""
+    if bound.kind == "a priori":
+        if bound.assumes != declared[0]:
+            raise Refused(f"{name}: the theorem assumes {bound.assumes!r}, and the certificate declares {look.content['assume']!r}")
+        void = _check_declared(record, bound, claimed, truth, declared[1], look, e.settings)
+    else:
+        if record["contradiction"] is not None:
+            raise Refused(f"{name}: a bound in hindsight assumes nothing that could be contradicted")
+        _check_facts(bound, claimed, truth, e.settings, known)
+    expected = judge(bound, record["observed"], claimed, void)
+    _compare(record, expected)
+    if bound.kind == "hindsight" and record["holds"] is not True and not bound.chance and record["limit"] is not None:
+        raise Refused(f"{name}: {record['observed']} exceeds the limit {record['limit']}")
+    return known
+
+
+def _check_observed(record: Mapping[str, Any], e: Evidence, look: Look) -> None:
+    truth = look.weighted_mistakes
+    stated = record["observed"]
+    whole = not e.weighted
+    if (type(stated) is not int if whole else not isinstance(stated, int | float)) or (stated != truth if whole else stated < truth):
+        raise Refused(f"{record['name']}: observed is {stated}, and the mistakes are {truth if whole else float(truth)}")
+
+
+def _check_witness(bound: Bound, record: Mapping[str, Any], witness: Any, look: Look) -> None:
+    kind = None if record["witness"] is None else record["witness"]["kind"]
+    wanted = bound.witness if bound.witness not in ("", "run") else None
+    void = record["limit"] is None
+    if kind != wanted and not (kind is None and void):
+        raise Refused(f"{bound.name}: its witness is {kind or 'nothing'}; expected {wanted or 'nothing'}")
+    strange = features_of(witness) - look.names
+    if strange:
+        raise Refused(f"{bound.name}: its witness has feature {min(strange)!r}, which the stream has not")
+
+
+def _check_facts(bound: Bound, claimed: Mapping, truth: Mapping, settings: Mapping, known: bool) -> None:
+    name = bound.name
+    if set(claimed) != set(bound.needs):
+        odd = min(set(claimed) ^ set(bound.needs))
+        raise Refused(f"{name}: the fact {odd} is {'missing' if odd in bound.needs else 'none of this theorem'}")
+    for key in bound.needs:
+        if key in truth:
+            compare_fact(bound, key, claimed[key], truth[key], key in settings)
+        elif known:
+            raise Refused(f"{name}: {key} cannot be measured on this stream")
+
+
+def compare_fact(bound: Bound, key: str, stated: Any, true: Any, exactly: bool = False) -> None:
+    """What is stated may err only to the side where the theorem says less, and there by a millionth: outward rounding, no more."""
+    name = bound.name
+    if exactly or true is None or stated is None or isinstance(true, str | bool) or isinstance(stated, str | bool | Mapping):
+        same = stated == true
+    else:
+        low, high = (stated, true) if key in bound.falling else (true, stated)
+        with localcontext(DIGITS):
+            same = real(low) <= real(high) <= real(low) * MILLIONTH + TINY
+    if not same:
+        raise Refused(f"{name}: {key} is {_shown(stated)}, and the stream and the witness say {_shown(true)}")
+
+
+def _check_declared(
+    record: Mapping, bound: Bound, claimed: Mapping, truth: Mapping, declared: Mapping, look: Look, settings: Mapping
+) -> str:
+    """Facts of an a priori bound: declared ones as declared, the others measured. Why it is void, if the stream contradicts it."""
+    sizes = {"R": "R2", "X": "X"}
+    for key in bound.needs:
+        if key not in claimed:
+            raise Refused(f"{bound.name}: the fact {key} is missing")
+        if key in declared:
+            if claimed[key] != declared[key]:
+                raise Refused(f"{bound.name}: {key} is {_shown(claimed[key])}, and {_shown(declared[key])} was declared")
+        elif key in truth and truth[key] is not None:
+            size = key in sizes.values() and any(sizes.get(given) == key for given in declared)
+            if not size:
+                compare_fact(bound, key, claimed[key], truth[key], key in settings)
+            elif claimed[key] < truth[key]:
+                raise Refused(f"{bound.name}: {key} is {_shown(claimed[key])}, and the stream says {_shown(truth[key])}")
+        elif key not in bound.optional or claimed[key] != bound.optional[key]:
+            raise Refused(f"{bound.name}: {key} is {_shown(claimed[key])}, and nothing says so")
+    if extra := set(claimed) - set(bound.needs):
+        raise Refused(f"{bound.name}: {min(extra)} is no fact of this theorem")
+    for key, value in declared.items():
+        if key not in bound.needs and key not in sizes:
+            raise Refused(f"{bound.name}: takes no {key}")
+        if key in sizes and sizes[key] in claimed and claimed[sizes[key]] < (value**2 if key == "R" else value):
+            raise Refused(f"{bound.name}: {sizes[key]} is below what {key}={value} declares")
+    found = contradictions.find(bound, look.content["assume"], look.all, look.first, look.mistakes, claimed, settings)
+    if found != record["contradiction"]:
+        says = "none" if found is None else f"row {found['row']}: {found['why']}"
+        raise Refused(f"{bound.name}: the certificate's contradiction is not the one that the stream has ({says})")
+    return contradictions.reason(found) if found else ""
+
+
+def _compare(record: Mapping[str, Any], expected: Claim) -> None:
+    for key, value in expected.as_json().items():
+        if key in ("facts", "witness"):
+            continue
+        stated = record[key]
+        if stated != value or type(stated) is not type(value):
+            raise Refused(f"{record['name']}: {key} is {_shown(stated)}; the theorem and its facts say {_shown(value)}")
+
+
+def _check_learner(content: Mapping[str, Any], family: Any, e: Evidence) -> None:
+    learner = content["learner"]
+    n = e.settings.get("n")
+    if n is not None and e.features > n:
+        raise Refused(f"the learner was made for n={n} features, and the stream has {e.features}")
+    expected = {"ties": family.ties, "arithmetic": family.arithmetic(e), "updates_on": family.updates_on(e.settings)}
+    for key, value in expected.items():
+        if learner[key] != value:
+            raise Refused(f"learner.{key} is {learner[key]!r}; expected {value!r}")
+    if (content["updates"] is None) != (learner["updates_on"] == "always"):
+        raise Refused("updates must be null where the learner updates always, and only there")
+    if learner["updates_on"] == "mistakes" and content["updates"]:
+        raise Refused("updates must be empty: this learner updates on mistakes alone")
+    if content["stream"]["experts"] is not None:
+        raise Refused("stream.experts: there are none")
+    if content["counts"]["observed"] != (content["bounds"][0]["observed"] if content["bounds"] else content["counts"]["mistakes"]):
+        raise Refused(f"counts.observed is {content['counts']['observed']}, and the bounds speak of another count")
+
+
+def _check_complete(content: Mapping[str, Any], family: Any, assumed: str) -> None:
+    names = [(record["name"], record["kind"]) for record in content["bounds"]]
+    if len(set(names)) != len(names):
+        raise Refused("a bound stands twice")
+    if not any(record["limit"] is not None for record in content["bounds"]):
+        raise Refused("no bound of the certificate holds: a run is never left without one")
+    for (name, kind), bound in family.bounds.items():
+        if kind == "a priori" and bound.assumes == assumed and assumed != "none" and (name, kind) not in names:
+            raise Refused(f"the bound {name} is missing, which assumes what was declared")
+
+
+def _replay(content: Mapping[str, Any], name: str, settings: Mapping[str, Any], look: Look) -> Mapping[str, Any]:
+    """Play the learner's definition again: its mistakes, its updates, and the facts only it can tell."""
+    found = replayed(name, settings, look.all, look.first)
+    for what, stated, true in (("mistakes", look.mistakes, found.mistakes), ("updates", look.also, found.also)):
+        if content["learner"]["updates_on"] == "always" and what == "updates":
+            continue
+        if stated != true:
+            row = min(set(stated) ^ set(true))
+            said = "and the certificate says so" if row in set(stated) else "and the certificate leaves it out"
+            did = "made no" if row in set(stated) else "made a"
+            raise Refused(f"{what}: replaying {name}, row {row} {did} {what[:-1]}, {said}")
+    return found.facts
+
+
+def check_risk(content: Mapping[str, Any]) -> None:
+    from littlestone.theory.risk import risk
+
+    stated = content["risk"]
+    if stated is None:
+        return
+    counts = content["counts"]
+    try:
+        found = risk(counts["mistakes"], counts["rounds"], stated["delta"]).as_json()
+    except (LittlestoneError, ValueError, ZeroDivisionError) as error:
+        raise Refused(f"risk: {error}") from None
+    for key, value in found.items():
+        if stated[key] != value or type(stated[key]) is not type(value):
+            raise Refused(f"risk.{key} is {stated[key]!r}; from {counts['mistakes']} mistakes in {counts['rounds']} rounds it is {value!r}")
+
+
+def _rows(content: Mapping[str, Any]) -> tuple[int, int]:
+    labels = content["stream"]["labels"]
+    if labels is not None and (len(labels) != 2 or labels[0] == labels[1]):
+        raise Refused(f"stream.labels is {labels}; expected the negative and the positive label")
+    rows = content["stream"]["rows"]
+    if len(rows) != 2 or rows[0] < 1 or rows[1] < rows[0] - 1:
+        raise Refused(f"stream.rows is {rows}; expected the first and the last row")
+    return rows[0], rows[1]
+
+
+def _increasing(rows: list[int], what: str) -> list[int]:
+    if any(a >= b for a, b in zip(rows, rows[1:], strict=False)) or (rows and rows[0] < 1):
+        raise Refused(f"{what}: the rows must be numbers from 1 on that grow")
+    return list(rows)
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, Fraction) and value.denominator != 1:
+        return f"{float(value):.12g}"
+    return repr(value) if isinstance(value, str) else str(value)

@@ -1,0 +1,150 @@
+"""What a search for witnesses looks at: the rounds that taught the learner something, as one sparse matrix, and the stream's digest."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from littlestone.errors import require
+from littlestone.kernels import digest as kernel
+from littlestone.protocol import Block
+
+HEADER = b"littlestone stream 1\n"
+
+
+class Digest:
+    """SHA-256 over rounds, however they are cut into blocks; verifier/rounds.py says what is hashed."""
+
+    def __init__(self, names: Mapping[str, int] | None, *, weighted: bool, boolean: bool, segment: bool) -> None:
+        self.sha = hashlib.sha256(HEADER + b"boolean\n" * boolean + b"segment\n" * segment)
+        self.weighted = weighted
+        self.rank, self.starts, self.names = np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0, np.uint8)
+        self.longest = kernel.DIGITS
+        self.out = np.empty(0, np.uint8)
+        self.given = names
+
+    def _take_names(self) -> None:
+        """(The list may have grown since the last block.)"""
+        assert self.given is not None
+        raw = [name.encode("utf-8", "surrogatepass") for name in self.given]
+        order = sorted(range(len(raw)), key=lambda i: (len(raw[i]), raw[i]))
+        self.rank = np.empty(max(1, len(raw)), np.int64)
+        self.rank[order] = np.arange(len(raw))
+        self.starts = np.cumsum([0, *map(len, raw)], dtype=np.int64)
+        self.names = np.frombuffer(b"".join(raw) or b"\0", np.uint8)
+        self.longest = max(map(len, raw), default=0)
+
+    def add(self, block: Block) -> None:
+        if self.given and len(self.starts) <= len(self.given):
+            self._take_names()
+        room = len(block.indices) * (self.longest + 5) + 6 * len(block)
+        if len(self.out) < room:
+            self.out = np.empty(2 * room, np.uint8)
+        bits = None if block.values is None else block.values.view(np.int32)
+        weights = None
+        if self.weighted:
+            given = np.ones(len(block), np.float32) if block.weights is None else block.weights
+            weights = given.view(np.int32)
+        size = kernel.encode(block.indptr, block.indices, bits, block.labels, weights, self.rank, self.starts, self.names, self.out)
+        self.sha.update(self.out[:size])  # type: ignore[arg-type]
+
+    def text(self) -> str:
+        return "sha256:" + self.sha.hexdigest()
+
+
+@dataclass(frozen=True, eq=False)
+class Played:
+    """The rounds that taught, and what the whole stream says."""
+
+    learner: Any
+    run: Any
+    X: sparse.csr_matrix  # the rounds that taught, float64
+    y: np.ndarray  # their labels, +1 or -1
+    wrong: np.ndarray  # which of them were mistakes
+    rows: np.ndarray  # where they stand in the stream, counted from 1
+    c: np.ndarray | None  # their weights, None where every round weighs 1
+    names: Sequence[str] | None  # of the columns, None where a column is named by its number
+    features: int  # distinct, in the whole stream
+    digest: str
+    first: int
+    last: int
+
+    def name(self, column: int) -> str:
+        return str(column) if self.names is None else self.names[column]
+
+    @property
+    def mistakes(self) -> list[int]:
+        return self.rows[self.wrong].tolist()
+
+    @property
+    def also(self) -> list[int]:
+        return self.rows[~self.wrong].tolist()
+
+    @cached_property
+    def squares(self) -> np.ndarray:
+        """|x|² of each round, rounded up a little."""
+        return np.asarray(self.X.multiply(self.X).sum(axis=1)).ravel() * (1 + (self.run.widest_row + 4) * 2.0**-52)
+
+    @cached_property
+    def weights(self) -> np.ndarray:
+        return np.ones(len(self.y)) if self.c is None else self.c
+
+
+def gather(
+    run: Any,
+    blocks: Iterable[Block],
+    names: Mapping[str, int] | None,
+    updates: np.ndarray | None,
+    *,
+    boolean: bool = False,
+    first: int = 0,
+    segment: bool = False,
+) -> Played:
+    """Look at the stream once more: its digest, and the rounds on which the learner was wrong or updated.
+
+    `first` is the row, counted from 0, with which the run began; rows before it are passed over, as are rows after its last.
+    """
+    digest = Digest(names, weighted=run.weighted, boolean=boolean, segment=segment)
+    parts: list[tuple[np.ndarray, ...]] = []
+    seen = np.zeros(1024, np.bool_)
+    start, total, positives, wrongs = 0, len(run.predictions), 0, 0
+    for given in blocks:
+        lo, hi = max(0, first - start), min(len(given), first + total - start)
+        start += len(given)
+        if lo >= hi:
+            continue
+        block = given if (lo, hi) == (0, len(given)) else given.cut(lo, hi)
+        at = start - len(given) + lo - first  # of the run's rows, the block's first
+        digest.add(block)
+        if len(block.indices):
+            top = int(block.indices.max())
+            if top >= len(seen):
+                seen = np.concatenate([seen, np.zeros(max(2 * len(seen), top + 1) - len(seen), np.bool_)])
+            seen[block.indices] = True
+        told = block.labels >= 0
+        wrong = told & (run.predictions[at : at + len(block)] != (block.labels == 1))
+        taught = wrong if updates is None else wrong | (updates[at : at + len(block)] & told)
+        positives, wrongs = positives + int((block.labels == 1).sum()), wrongs + int(wrong.sum())
+        (which,) = np.nonzero(taught)
+        lengths = np.diff(block.indptr)[which]
+        where = np.repeat(block.indptr[which] - np.concatenate([[0], np.cumsum(lengths)[:-1]]), lengths) + np.arange(lengths.sum())
+        values = np.ones(len(where)) if block.values is None else block.values[where].astype(np.float64)
+        weights = np.ones(len(which)) if block.weights is None else block.weights[which].astype(np.float64)
+        parts.append((lengths, block.indices[where], values, block.labels[which] == 1, wrong[which], which + first + at + 1, weights))
+    matches = start >= first + total and (positives, wrongs) == (run.positives, run.mistakes)
+    require(matches, "X and y are not what this run was played on: other rounds, other labels, or another order")
+    nothing = (np.empty(0, np.int64), np.empty(0, np.uint32), np.empty(0), *[np.empty(0, np.bool_)] * 2, np.empty(0, np.int64), np.empty(0))
+    lengths, indices, values, y, wrong, rows, weights = map(np.concatenate, zip(nothing, *parts, strict=True))
+    width = max(int(indices.max()) + 1 if len(indices) else 1, 1)
+    indptr = np.concatenate([[0], np.cumsum(lengths)])
+    X = sparse.csr_matrix((values, indices.astype(np.int32), indptr), shape=(len(y), width))
+    return Played(
+        run.learner, run, X, np.where(y, 1.0, -1.0), wrong.astype(bool), rows, weights if run.weighted else None, list(names) if names else None,
+        int(seen.sum()), digest.text(), first + 1, first + total,
+    )  # fmt: skip
