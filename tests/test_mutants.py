@@ -36,6 +36,8 @@ MUTANTS = [
     ("alma", {}, "eta = RATE / sqrt(z[2])", "eta = RATE", False),  # the rate does not fall
     ("alma", {}, "z[0] /= sqrt(z[1])", "z[0] /= 1.0", True),  # leaves the ball
     ("alma", {}, "v[i] *= z[0]", "v[i] *= 1.0", True),  # renormalises in name only
+    ("alma", {}, "return updated", "return (s >= 0.0) != y", False),  # keeps quiet about updates on correct rounds
+    ("arow", {}, "return updated", "return True", False),  # says that every round was an update
     ("arow", {}, "step, rate, growth = sign * alpha,", "step, rate, growth = -sign * alpha,", True),  # the wrong way
     ("arow", {}, "sigma[i] /= 1.0 + pull * x * rate", "sigma[i] *= 1.0 + pull * x * rate", True),  # less and less sure
     ("arow", {}, "sigma[i] /= 1.0 + pull * x * rate", "sigma[i] /= 1.0", False),  # never more sure
@@ -79,8 +81,9 @@ MUTANTS = [
     ("balanced_winnow", {}, "lo, hi) >= 0.0", "lo, hi) > 0.0", False),
     ("balanced_winnow", {}, "sign = 1.0 if y else -1.0", "sign = 1.0 if y else 0.0", True),
     ("balanced_winnow", {}, "sign = 1.0 if y else -1.0", "sign = -1.0 if y else 1.0", True),
-    ("balanced_winnow", {}, "if yhat != y or (", "if True or (", False),
+    ("balanced_winnow", {}, "updated = yhat != y or (", "updated = True or (", False),
     ("balanced_winnow", {"eta": 300}, "for i in range(len(c)):", "for i in range(0):", False),  # rescales nothing
+    ("balanced_winnow", {"margin": "1/10"}, "updates[t] = updated", "updates[t] = predictions[t] != (labels[t] == 1)", False),
     ("balanced_winnow", {"margin": "1/10"}, "<= margin * total", "<= 10.0 * margin * total", False),
     ("halving", {"concepts": "disjunctions", "n": 7}, "2 * said >=", "2 * said >", False),  # a tie predicts 0
     ("halving", {"concepts": "half_intervals", "n": 9}, "2 * said >=", "4 * said >=", True),  # a quarter is enough

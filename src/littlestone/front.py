@@ -75,11 +75,16 @@ def play(
     require(not scores or learner.kernels.score is not None, f"{learner.name} predicts without a score")
     predictions: list[np.ndarray] = []
     scored: list[np.ndarray] = []
+    updated: list[np.ndarray] = []
+    telling = learner.updates_on == "margin"
     begun = perf_counter()
     for block in blocks():
         if scores:
             scored.append(np.empty(len(block)))
-        predictions.append(watch.take(block) if watch else runner.take(block, scored[-1] if scores else None))
+        if telling:
+            updated.append(np.zeros(len(block), np.bool_))
+        played = (block, scored[-1] if scores else None, updated[-1] if telling else None)
+        predictions.append(watch.take(*played) if watch else runner.take(*played))
     seconds = perf_counter() - begun
     together = np.concatenate(predictions) if predictions else np.empty(0, np.bool_)
 
@@ -91,7 +96,8 @@ def play(
         return lengths
 
     kept = (np.concatenate(scored) if scored else np.empty(0)) if scores else None
-    return runner.run(together, seconds, measure if source.again else None, watch.checked if watch else 0, kept)
+    where = (np.concatenate(updated) if updated else np.empty(0, np.bool_)) if telling else None
+    return runner.run(together, seconds, measure if source.again else None, watch.checked if watch else 0, kept, where)
 
 
 class Watch:
@@ -105,21 +111,25 @@ class Watch:
         self.sum_squares = self.margins = self.weights = self.squared_weights = Fraction(0)
         self.largest = Fraction(0)
 
-    def take(self, block: Block) -> np.ndarray:
+    def take(self, block: Block, scores: np.ndarray | None = None, updates: np.ndarray | None = None) -> np.ndarray:
         runner, learner = self.runner, self.runner.learner
         block = runner.admit(block)
         predictions = np.empty(len(block), np.bool_)
         for t, (indices, values, y) in enumerate(block.rounds()):
+            if scores is not None:
+                scores[t] = learner.score(runner.state, indices, values)
             predictions[t] = yhat = learner.predict(runner.state, indices, values)
             if y < 0:
                 continue
             before = runner.state
             weight = 1.0 if block.weights is None else float(block.weights[t])
-            after = learner.update(before, indices, values, y == 1, yhat, weight)
+            after, updated = learner.step(before, indices, values, y == 1, yhat, weight)
             if learner.broken is not None and learner.broken(after):
                 runner.record(block.cut(0, t), predictions[:t])
                 refuse_broken(learner, after, block, t)
             runner.state = after
+            if updates is not None:
+                updates[t] = updated
             if yhat != y or self._changed(before, after):
                 self._note(indices, values, y == 1, Fraction(weight))
                 self._check(block.first_round + t + 1)

@@ -187,21 +187,6 @@ def check_inputs_are_left_alone_and_not_kept(learner: Learner) -> None:
             assert mine is None or not any(np.shares_memory(mine, array) for array in run.state)
 
 
-def check_conservative_learners_change_only_on_mistakes(learner: Learner) -> None:
-    if learner.updates_on != "mistakes":
-        return
-
-    @tried(draws.blocks(learner))
-    def claim(block):
-        state = learner.first_state(draws.width(learner))
-        for indices, values, y in block.rounds():
-            yhat = learner.predict(state, indices, values)
-            if y >= 0:
-                after = learner.update(state, indices, values, y == 1, yhat)
-                assert yhat != y or same_state(after, state)
-                state = after
-
-
 def check_a_run_resumes_from_its_state(learner: Learner) -> None:
     @tried(draws.blocks(learner))
     def claim(block):
@@ -359,9 +344,9 @@ def check_the_file_tells_its_story(learner: Learner) -> None:
 
 def yield_checks(learner: Learner | None = None) -> Iterator[Check]:
     """Every clause that can be asked of this learner; the one that keeps the interpreter safe comes first."""
-    from littlestone.checks import refusals, weighted
+    from littlestone.checks import refusals, updates, weighted
 
-    here = {**globals(), **vars(refusals), **vars(weighted)}
+    here = {**globals(), **vars(refusals), **vars(updates), **vars(weighted)}
     clauses = {name: check for name, check in sorted(here.items()) if name.startswith("check_") and name != "check_learner"}
     yield clauses.pop("check_kernels_stay_inside_their_arrays")
     yield from clauses.values()

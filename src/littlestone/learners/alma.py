@@ -45,11 +45,12 @@ def predict(edge, rho2, v, b, z, indices, values, lo, hi):
 
 @jit
 def learn(edge, rho2, v, b, z, indices, values, lo, hi, s, y):
-    """The correction, given the score."""
+    """The correction, given the score; True where there was one."""
     sign = 1.0 if y else -1.0
     square = squared_length(values, lo, hi) + rho2
     size = sqrt(square)
-    if sign * s <= z[3] * size:
+    updated = sign * s <= z[3] * size
+    if updated:
         eta = RATE / sqrt(z[2])
         z[2] += 1.0
         z[3] = edge / sqrt(z[2])
@@ -68,15 +69,16 @@ def learn(edge, rho2, v, b, z, indices, values, lo, hi, s, y):
                     v[i] *= z[0]
                 b[0] *= z[0]
                 z[0] = 1.0
+    return updated
 
 
 @jit
 def update(edge, rho2, v, b, z, indices, values, lo, hi, y, yhat):
-    learn(edge, rho2, v, b, z, indices, values, lo, hi, score(edge, rho2, v, b, z, indices, values, lo, hi), y)
+    return learn(edge, rho2, v, b, z, indices, values, lo, hi, score(edge, rho2, v, b, z, indices, values, lo, hi), y)
 
 
 @jit
-def play(edge, rho2, v, b, z, indptr, indices, values, labels, predictions, scores):
+def play(edge, rho2, v, b, z, indptr, indices, values, labels, predictions, scores, updates=None):
     for t in range(len(labels)):
         lo, hi = indptr[t], indptr[t + 1]
         s = score(edge, rho2, v, b, z, indices, values, lo, hi)
@@ -84,7 +86,9 @@ def play(edge, rho2, v, b, z, indptr, indices, values, labels, predictions, scor
         if scores is not None:
             scores[t] = s
         if labels[t] >= 0:
-            learn(edge, rho2, v, b, z, indices, values, lo, hi, s, labels[t] == 1)
+            updated = learn(edge, rho2, v, b, z, indices, values, lo, hi, s, labels[t] == 1)
+            if updates is not None:
+                updates[t] = updated
 
 
 def facts(run: Run) -> dict:

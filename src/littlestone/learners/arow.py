@@ -61,10 +61,11 @@ def spread(sigma, indices, values, lo, hi):
 
 @jit
 def learn(r, rho, mu, sigma, extra, sums, indices, values, lo, hi, s, y, weight):
-    """The update, given the score."""
+    """The update, given the score; True where there was one."""
     sign = 1.0 if y else -1.0
     loss = 1.0 - sign * s
-    if loss > 0.0 and weight > 0.0:
+    updated = loss > 0.0 and weight > 0.0
+    if updated:
         q = spread(sigma, indices, values, lo, hi) + extra[1] * rho * rho + r / weight
         alpha = loss / q
         if (s >= 0.0) != y:
@@ -86,16 +87,17 @@ def learn(r, rho, mu, sigma, extra, sums, indices, values, lo, hi, s, y, weight)
         sums[0] += alpha
         sums[1] += growth * rate
         sums[2] += 1.0
+    return updated
 
 
 @jit
 def update(r, rho, mu, sigma, extra, sums, indices, values, lo, hi, y, yhat, weight):
     s = score(r, rho, mu, sigma, extra, sums, indices, values, lo, hi)
-    learn(r, rho, mu, sigma, extra, sums, indices, values, lo, hi, s, y, weight)
+    return learn(r, rho, mu, sigma, extra, sums, indices, values, lo, hi, s, y, weight)
 
 
 @jit
-def play(r, rho, mu, sigma, extra, sums, indptr, indices, values, labels, weights, predictions, scores):
+def play(r, rho, mu, sigma, extra, sums, indptr, indices, values, labels, weights, predictions, scores, updates=None):
     for t in range(len(labels)):
         lo, hi = indptr[t], indptr[t + 1]
         s = score(r, rho, mu, sigma, extra, sums, indices, values, lo, hi)
@@ -104,7 +106,9 @@ def play(r, rho, mu, sigma, extra, sums, indptr, indices, values, labels, weight
             scores[t] = s
         if labels[t] >= 0:
             weight = 1.0 if weights is None else np.float64(weights[t])
-            learn(r, rho, mu, sigma, extra, sums, indices, values, lo, hi, s, labels[t] == 1, weight)
+            updated = learn(r, rho, mu, sigma, extra, sums, indices, values, lo, hi, s, labels[t] == 1, weight)
+            if updates is not None:
+                updates[t] = updated
 
 
 def init(room: int) -> State:

@@ -44,7 +44,8 @@ def predict(eta, margin, c, s, z, indices, values, lo, hi):
 @jit
 def update(eta, margin, c, s, z, indices, values, lo, hi, y, yhat):
     sign = 1.0 if y else -1.0
-    if yhat != y or (margin > 0.0 and narrow(eta, margin, c, s, z, indices, values, lo, hi, sign)):
+    updated = yhat != y or (margin > 0.0 and narrow(eta, margin, c, s, z, indices, values, lo, hi, sign))
+    if updated:
         z[1] += 1.0
         for k in range(np.uint64(lo), np.uint64(hi)):
             i = indices[k]
@@ -52,6 +53,7 @@ def update(eta, margin, c, s, z, indices, values, lo, hi, y, yhat):
             if abs(eta * c[i]) - z[0] > FAR:
                 rescale(eta, c, s, z, abs(eta * c[i]))
             s[i] = scaled_sinh(eta * c[i], z[0])
+    return updated
 
 
 @jit
@@ -85,12 +87,14 @@ def rescale(eta, c, s, z, largest):
 
 
 @jit
-def play(eta, margin, c, s, z, indptr, indices, values, labels, predictions):
+def play(eta, margin, c, s, z, indptr, indices, values, labels, predictions, updates=None):
     for t in range(len(labels)):
         lo, hi = indptr[t], indptr[t + 1]
         predictions[t] = yhat = predict(eta, margin, c, s, z, indices, values, lo, hi)
         if labels[t] >= 0:
-            update(eta, margin, c, s, z, indices, values, lo, hi, labels[t] == 1, yhat)
+            updated = update(eta, margin, c, s, z, indices, values, lo, hi, labels[t] == 1, yhat)
+            if updates is not None:
+                updates[t] = updated
 
 
 def init(room: int) -> State:

@@ -44,10 +44,11 @@ def predict(rho2, C, second, w, b, sums, indices, values, lo, hi):
 
 @jit
 def learn(rho2, C, second, w, b, sums, indices, values, lo, hi, s, y, weight):
-    """The update, given the score."""
+    """The update, given the score; True where there was one."""
     sign = 1.0 if y else -1.0
     loss = 1.0 - sign * s
-    if loss > 0.0 and weight > 0.0:
+    updated = loss > 0.0 and weight > 0.0
+    if updated:
         square = squared_length(values, lo, hi) + rho2
         q = square + 0.5 / (weight * C) if second else max(square, 1.0 / (weight * C))
         if second:
@@ -68,16 +69,17 @@ def learn(rho2, C, second, w, b, sums, indices, values, lo, hi, s, y, weight):
         sums[0] += tau
         sums[1] += tau * tau / weight
         sums[2] += 1.0
+    return updated
 
 
 @jit
 def update(rho2, C, second, w, b, sums, indices, values, lo, hi, y, yhat, weight):
     s = score(rho2, C, second, w, b, sums, indices, values, lo, hi)
-    learn(rho2, C, second, w, b, sums, indices, values, lo, hi, s, y, weight)
+    return learn(rho2, C, second, w, b, sums, indices, values, lo, hi, s, y, weight)
 
 
 @jit
-def play(rho2, C, second, w, b, sums, indptr, indices, values, labels, weights, predictions, scores):
+def play(rho2, C, second, w, b, sums, indptr, indices, values, labels, weights, predictions, scores, updates=None):
     for t in range(len(labels)):
         lo, hi = indptr[t], indptr[t + 1]
         s = score(rho2, C, second, w, b, sums, indices, values, lo, hi)
@@ -86,7 +88,9 @@ def play(rho2, C, second, w, b, sums, indptr, indices, values, labels, weights, 
             scores[t] = s
         if labels[t] >= 0:
             weight = 1.0 if weights is None else np.float64(weights[t])
-            learn(rho2, C, second, w, b, sums, indices, values, lo, hi, s, labels[t] == 1, weight)
+            updated = learn(rho2, C, second, w, b, sums, indices, values, lo, hi, s, labels[t] == 1, weight)
+            if updates is not None:
+                updates[t] = updated
 
 
 def init(room: int) -> State:

@@ -88,11 +88,12 @@ def variant_predict(rho2, beta, w, b, a, tally, indices, values, lo, hi):
 
 @jit
 def variant_learn(rho2, beta, w, b, a, tally, indices, values, lo, hi, s, y, weight):
-    """The update with a margin, or what an average needs, or both, given the score."""
+    """The update with a margin, or what an average needs, or both, given the score; True where there was one."""
     sign = 1.0 if y else -1.0
     if len(a) > 0:
         tally[0] += weight
-    if (s >= 0.0) != y or (beta > 0.0 and sign * s <= beta):
+    updated = (s >= 0.0) != y or (beta > 0.0 and sign * s <= beta)
+    if updated:
         step = sign * weight
         add(w, indices, values, lo, hi, step)
         if rho2 > 0.0:
@@ -106,16 +107,17 @@ def variant_learn(rho2, beta, w, b, a, tally, indices, values, lo, hi, s, y, wei
             tally[3] += weight
             tally[4] += weight * weight * square
             tally[5] = max(tally[5], weight * square)
+    return updated
 
 
 @jit
 def variant_update(rho2, beta, w, b, a, tally, indices, values, lo, hi, y, yhat, weight):
     s = variant_score(rho2, beta, w, b, a, tally, indices, values, lo, hi)
-    variant_learn(rho2, beta, w, b, a, tally, indices, values, lo, hi, s, y, weight)
+    return variant_learn(rho2, beta, w, b, a, tally, indices, values, lo, hi, s, y, weight)
 
 
 @jit
-def variant_play(rho2, beta, w, b, a, tally, indptr, indices, values, labels, weights, predictions, scores):
+def variant_play(rho2, beta, w, b, a, tally, indptr, indices, values, labels, weights, predictions, scores, updates=None):
     for t in range(len(labels)):
         lo, hi = indptr[t], indptr[t + 1]
         s = variant_score(rho2, beta, w, b, a, tally, indices, values, lo, hi)
@@ -124,7 +126,9 @@ def variant_play(rho2, beta, w, b, a, tally, indptr, indices, values, labels, we
             scores[t] = s
         if labels[t] >= 0:
             weight = 1.0 if weights is None else np.float64(weights[t])
-            variant_learn(rho2, beta, w, b, a, tally, indices, values, lo, hi, s, labels[t] == 1, weight)
+            updated = variant_learn(rho2, beta, w, b, a, tally, indices, values, lo, hi, s, labels[t] == 1, weight)
+            if updates is not None:
+                updates[t] = updated
 
 
 def margin_init(room: int) -> VariantState:

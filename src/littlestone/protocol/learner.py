@@ -34,6 +34,10 @@ class Kernels(NamedTuple):
     score ≥ 0, has `scores` (an array to fill, or None) as the last argument of play:
 
     score(*params, *state, indices, values, lo, hi) -> float
+
+    A learner that may update on a correct round (`updates_on="margin"`) says where it did: update returns True or False, and play has
+    `updates` (an array of booleans to fill in every labelled round, or None) after all the others. With `updates=None` written there, the
+    same kernels serve settings that update on mistakes only.
     """
 
     predict: Callable[..., Any]
@@ -105,14 +109,20 @@ class Learner:
 
     def update(self, state: tuple, indices: np.ndarray, values: np.ndarray | None, y: bool, yhat: bool, weight: float = 1.0) -> tuple:
         """The next state; the given one is left alone."""
+        return self.step(state, indices, values, y, yhat, weight)[0]
+
+    def step(
+        self, state: tuple, indices: np.ndarray, values: np.ndarray | None, y: bool, yhat: bool, weight: float = 1.0
+    ) -> tuple[tuple, bool]:
+        """The next state, and whether the rule updated: what it learned from this round, if anything, is in that state."""
         state = copied(state)
         if self.prepare is not None:
             from littlestone.protocol.block import Block
 
             state = self.prepare(state, Block(np.array([0, len(indices)]), indices, values, np.zeros(1, np.int32)))
         weighed = (float(weight),) if self.weighted else ()
-        self.kernels.update(*self.params, *state, indices, values, 0, len(indices), bool(y), bool(yhat), *weighed)
-        return state
+        said = self.kernels.update(*self.params, *state, indices, values, 0, len(indices), bool(y), bool(yhat), *weighed)
+        return state, bool(said) if self.updates_on == "margin" else self.updates_on == "always" or bool(y) != bool(yhat)
 
     def score(self, state: tuple, indices: np.ndarray, values: np.ndarray | None) -> float:
         """How far the prediction for one row lies from the border: 1 is predicted where it is ≥ 0."""
@@ -120,12 +130,24 @@ class Learner:
             raise LittlestoneError(f"{self.name} predicts without a score")
         return float(self.kernels.score(*self.params, *state, indices, values, 0, len(indices)))
 
-    def play(self, state: tuple, block: Block, predictions: np.ndarray, scores: np.ndarray | None = None, start: int = 0) -> int:
-        """The compiled pass over a block from one of its rounds on, overwriting the state; the round it stopped before, or the end."""
+    def play(
+        self,
+        state: tuple,
+        block: Block,
+        predictions: np.ndarray,
+        scores: np.ndarray | None = None,
+        start: int = 0,
+        updates: np.ndarray | None = None,
+    ) -> int:
+        """The compiled pass over a block from one of its rounds on, overwriting the state; the round it stopped before, or the end.
+
+        `updates`, all False, is filled by a learner that may update on correct rounds, and left alone by any other.
+        """
         weighed = () if not self.weighted else (None if block.weights is None else block.weights[start:],)
         scored = () if self.kernels.score is None else (None if scores is None else scores[start:],)
+        told = () if self.updates_on != "margin" else (None if updates is None else updates[start:],)
         row = (block.indptr[start:], block.indices, block.values, block.labels[start:])
-        played = self.kernels.play(*self.params, *state, *row, *weighed, predictions[start:], *scored)
+        played = self.kernels.play(*self.params, *state, *row, *weighed, predictions[start:], *scored, *told)
         return len(block) if played is None else start + played
 
     def grown(self, state: tuple, room: int) -> tuple:

@@ -64,6 +64,7 @@ class Run(Judged):
     measure: Callable[[], np.ndarray]  # over the mistake rounds: max c|x|², Σc²|x|², Σc, max c (c: a round's weight, else 1)
     updates: Any = None  # which rounds the learner updated on, where it tells; None where it updates on mistakes, or always
     scores: Any = None  # an array of scores, where they were asked for
+    updates: Any = None  # an array of booleans, on which rounds it updated, of a learner that may update on correct ones
     weighted: bool = False  # did rounds carry weights?
     invariants_checked: int = 0
     resumed: bool = False  # did it begin from a state that other rounds had made?
@@ -285,24 +286,30 @@ class Runner(Gate):
         if self.measuring:
             rows.measure(start, values, labels, None, predictions, self.lengths)
 
-    def take(self, block: Block, scores: np.ndarray | None = None) -> np.ndarray:
-        """Play one block; its predictions, and its scores where there is an array for them."""
+    def take(self, block: Block, scores: np.ndarray | None = None, updates: np.ndarray | None = None) -> np.ndarray:
+        """Play one block; its predictions, and where there are arrays for them its scores, and on which rounds the rule updated."""
         block = self.admit(block)
         predictions = np.empty(len(block), np.bool_)
         learner, done = self.learner, 0
+        if updates is not None:
+            updates[:] = False
         while done < len(block):
-            done = learner.play(self.state, block, predictions, scores, done)
+            done = learner.play(self.state, block, predictions, scores, done, updates)
             if done < len(block):
                 if learner.settle is None:
                     self.record(block.cut(0, done), predictions[:done])  # what was learned before this round is kept, and counted
                     refuse_broken(learner, self.state, block, done)
                     raise LittlestoneError(f"{block.round(done)}: {learner.name}: the compiled pass stopped")
-                self._settle(block, done, predictions, scores)  # doubles could not decide this round
+                self._settle(block, done, predictions, scores, updates)  # doubles could not decide this round
                 done += 1
+        if updates is not None and learner.updates_on != "margin":
+            updates[:] = (block.labels >= 0) & ((learner.updates_on == "always") | (predictions != block.labels))
         self.record(block, predictions)
         return predictions
 
-    def _settle(self, block: Block, t: int, predictions: np.ndarray, scores: np.ndarray | None = None) -> None:
+    def _settle(
+        self, block: Block, t: int, predictions: np.ndarray, scores: np.ndarray | None = None, updates: np.ndarray | None = None
+    ) -> None:
         assert self.learner.settle is not None
         lo, hi, y = block.indptr[t], block.indptr[t + 1], block.labels[t]
         if scores is not None:
@@ -310,7 +317,9 @@ class Runner(Gate):
         predictions[t] = yhat = self.learner.settle(self.learner.settings, self.state, block.indices[lo:hi])
         if y >= 0:
             row = (block.indices, block.values, lo, hi)
-            self.learner.kernels.update(*self.learner.params, *self.state, *row, bool(y == 1), bool(yhat))
+            said = self.learner.kernels.update(*self.learner.params, *self.state, *row, bool(y == 1), bool(yhat))
+            if updates is not None:
+                updates[t] = bool(said)
 
     def record(self, block: Block, predictions: np.ndarray) -> None:
         """Count a played block."""
@@ -325,6 +334,7 @@ class Runner(Gate):
         measure: Callable[[], np.ndarray] | None = None,
         invariants_checked: int = 0,
         scores: np.ndarray | None = None,
+        updates: np.ndarray | None = None,
     ) -> Run:
         """What has been played so far, as a value."""
         width = self.columns if self.columns is not None else self.top + 1
@@ -346,6 +356,7 @@ class Runner(Gate):
             whole=self.whole,
             measure=measure or self.lengths.copy,
             scores=scores,
+            updates=updates,
             weighted=self.weighted,
             seconds=seconds,
             invariants_checked=invariants_checked,

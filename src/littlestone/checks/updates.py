@@ -1,0 +1,70 @@
+"""When a learner updates: what it says of it, and that the rounds of its updates are all it learned from."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from littlestone.checks import draws
+from littlestone.checks.learners import same_state, tried
+from littlestone.protocol import Learner, Runner
+
+
+def check_conservative_learners_change_only_on_mistakes(learner: Learner) -> None:
+    if learner.updates_on != "mistakes":
+        return
+
+    @tried(draws.blocks(learner))
+    def claim(block):
+        state = learner.first_state(draws.width(learner))
+        for indices, values, y in block.rounds():
+            yhat = learner.predict(state, indices, values)
+            if y >= 0:
+                after = learner.update(state, indices, values, y == 1, yhat)
+                assert yhat != y or same_state(after, state)
+                state = after
+
+
+def check_updates_are_where_the_rule_says(learner: Learner) -> None:
+    """Where it says no, nothing changed but accounts; where a margin says yes, something did; the update rounds alone make the state."""
+    rebuilt = learner.updates_on != "always"
+
+    def claim(block):
+        updates = np.empty(len(block), np.bool_)
+        runner = Runner(learner)
+        predictions = runner.take(block, None, updates)
+        state = learner.first_state(draws.width(learner))
+        for t, (indices, values, y) in enumerate(block.rounds()):
+            if y < 0:
+                assert not updates[t], f"round {t + 1} has no label, and is said to be an update"
+                continue
+            state = learner.prepare(state, block.cut(t, t + 1)) if learner.prepare else state
+            after, updated = learner.step(
+                state, indices, values, y == 1, bool(predictions[t]), 1.0 if block.weights is None else block.weights[t]
+            )
+            said = "an update" if updates[t] else "no update"
+            assert updated == updates[t], f"round {t + 1}: play says {said}, update does not"
+            if not updates[t]:
+                same = same_state(*(_learned(learner, either) for either in (after, state)))
+                assert same, f"round {t + 1} is said to be no update, and changed the state"
+            elif learner.updates_on == "margin" and (len(indices) if values is None else values.any()):
+                assert not same_state(after, state), f"round {t + 1} is said to be an update, and changed nothing"
+            state = after
+        if rebuilt:
+            again = Runner(learner)
+            if runner.room > again.room:
+                again.room = runner.room
+                again.make_room(runner.room)
+            for t in np.flatnonzero(updates).tolist():
+                assert again.take(block.cut(t, t + 1))[0] == predictions[t], f"replayed, round {t + 1} is predicted otherwise"
+            one, two = (learner.trimmed(either.state, runner.room) for either in (again, runner))
+            assert same_state(one, two), "the rounds of the updates alone make another state"
+
+    tried(draws.weighted_blocks(learner) if learner.weighted else draws.blocks(learner))(claim)
+    if learner.domain == "real":
+        claim(draws.growing(learner))
+
+
+def _learned(learner: Learner, state: tuple) -> tuple:
+    """A state without the arrays that only keep accounts."""
+    names = getattr(state, "_fields", range(len(state)))
+    return tuple(array for name, array in zip(names, state, strict=True) if name not in learner.ledger)
