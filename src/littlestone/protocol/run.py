@@ -62,7 +62,6 @@ class Run(Judged):
     widest_row: int
     whole: bool  # are all values whole numbers?
     measure: Callable[[], np.ndarray]  # over the mistake rounds: max c|x|², Σc²|x|², Σc, max c (c: a round's weight, else 1)
-    updates: Any = None  # which rounds the learner updated on, where it tells; None where it updates on mistakes, or always
     scores: Any = None  # an array of scores, where they were asked for
     updates: Any = None  # an array of booleans, on which rounds it updated, of a learner that may update on correct ones
     weighted: bool = False  # did rounds carry weights?

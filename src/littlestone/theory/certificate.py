@@ -157,8 +157,8 @@ def exactly(value: Any) -> Any:
     """
     if isinstance(value, Mapping):
         return {str(key): exactly(v) for key, v in value.items()}
-    if isinstance(value, Fraction):
-        return int(value) if value.denominator == 1 else str(value)
+    if isinstance(value, Fraction | Decimal):
+        return int(value) if value == int(value) else str(value)
     if value is None or isinstance(value, bool | int | str):
         return value
     return str(value)

@@ -53,7 +53,8 @@ def total(played: Played, amounts: np.ndarray) -> Decimal:
 
 
 def perceptron_hinge(played: Played, seconds: float) -> Candidates:
-    from littlestone.witnesses.vectors import hinge_vector, quantised
+    from littlestone.witnesses.quantised import quantised
+    from littlestone.witnesses.vectors import hinge_vector
 
     settings = played.learner.settings
     rho, beta = float(settings["bias"]), float(settings["margin"])
