@@ -32,6 +32,13 @@ def run(
         typer.Option(help="What you know beforehand: disjunction:r=5, k_of_r:k=2,r=5, margin:gamma=0.1,R=1, class, ..."),
     ] = None,
     predictions: Annotated[Path | None, typer.Option(help="Write each round's prediction, 1 or 0 (or its class), to this file.")] = None,
+    certificate: Annotated[
+        Path | None, typer.Option(help="Write a certificate to this file: the bounds, with witnesses, for `littlestone verify`.")
+    ] = None,
+    iid: Annotated[
+        float | None,
+        typer.Option(metavar="DELTA", help="Declare the rounds independent draws: bound the risk too, with probability 1-DELTA."),
+    ] = None,
     labels: Annotated[
         str | None, typer.Option(metavar="NEG,POS", help="The two labels; else 0,1 or -1,1 or 1,2, as the file begins.")
     ] = None,
@@ -43,6 +50,7 @@ def run(
 
     Example: littlestone run mail.libsvm --learner winnow --boolean --assume disjunction:r=5
     """
+    from littlestone.cli.certify import Kept
     from littlestone.cli.choose import learner_named
     from littlestone.errors import LittlestoneError
     from littlestone.jit import is_compiled
@@ -58,8 +66,10 @@ def run(
         if kind not in known:
             raise LittlestoneError(f"{chosen.name} has no theorem that assumes {kind!r}; it has: {', '.join(known) or 'none'}")
     stream = open_stream(*streams, format=format, skip_bad=skip_bad, boolean=boolean, labels=two_labels(labels))
-    if predictions is not None:
-        refuse_output(predictions, streams)
+    for option, path in (("--predictions", predictions), ("--certificate", certificate)):
+        if path is not None:
+            refuse_output(option, path, streams)
+    kept = Kept(stream, chosen, certificate, iid) if certificate is not None or iid is not None else None
     say = Log(quiet)
     if not (is_compiled(chosen.kernels.play) and is_compiled(libsvm.parse)):
         say("Compiling the kernels, once on this machine: a few seconds.")
@@ -87,7 +97,7 @@ def run(
         try:
             for block in stream.lent_blocks(classes):
                 for part in ticks.cut(block):
-                    made = runner.take(part)
+                    made = kept.take(runner, part) if kept else runner.take(part)
                     if write is not None:
                         names = ["0", "1"] if classes is None else [*map(str, classes), ""]  # no prediction, -1, is an empty line
                         written = [f"{name}\n".encode() for name in names]
@@ -100,16 +110,18 @@ def run(
         finally:
             seconds = perf_counter() - begun
     done = finished(seconds)
-    claims = done.bounds(assume)
+    claims, risk = kept.certify(runner, seconds, assume, say) if kept else (done.bounds(assume), None)
     ticks.last(claims)
     if as_json:
         two = stream.codes if classes is None else None
         codes = {"negative": two.negative, "positive": two.positive} if two else None
-        result = words.as_json(done, claims) | {"streams": streams, "labels": codes, "assume": assume, "bad_lines": stream.bad_lines}
+        result = words.as_json(done, claims) | {"streams": streams, "labels": codes, "assume": assume, "bad_lines": stream.bad_lines, "risk": risk}
         print(json.dumps(result, ensure_ascii=False))
     else:
         width = min(140, shutil.get_terminal_size((140, 24)).columns)
         print("\n".join(textwrap.fill(line, width, subsequent_indent="    ") for line in words.summary(done, claims).split("\n")))
+        if risk is not None:
+            print(words.risk(risk))
         if stream.bad_lines:
             print(f"{stream.bad_lines:,} malformed lines were left out; the first: {stream.first_bad}.")
     raise typer.Exit(code)
@@ -128,17 +140,17 @@ def two_labels(text: str | None) -> tuple[float, float] | None:
     return negative, positive
 
 
-def refuse_output(path: Path, streams: list[str]) -> None:
+def refuse_output(option: str, path: Path, streams: list[str]) -> None:
     """Before anything is played: an output that cannot be written, or that is one of the inputs."""
     from littlestone.errors import LittlestoneError, require
 
     for stream in streams:
         same = path.exists() and Path(stream).exists() and path.samefile(stream)
-        require(not same, f"--predictions {path}: that is the stream itself; expected another file")
+        require(not same, f"{option} {path}: that is the stream itself; expected another file")
     try:
         path.open("ab").close()
     except OSError as error:
-        raise LittlestoneError(f"--predictions {path}: cannot be written ({error.strerror})") from None
+        raise LittlestoneError(f"{option} {path}: cannot be written ({error.strerror})") from None
 
 
 class Log:

@@ -79,6 +79,17 @@ def summary(run: Run | ClassRun, claims: Sequence[Claim]) -> str:
     return "\n".join(lines)
 
 
+def risk(found: Mapping[str, Any]) -> str:
+    """
+    >>> risk({"average": 0.0138, "majority_vote": 0.0276, "delta": 0.05})[-58:]
+    'fresh examples, their majority vote on at most 2.76 %.'
+    """
+    return (
+        f"Risk, if the rounds are independent draws: with probability {1 - found['delta']:g} a hypothesis of this run errs on at most "
+        f"{100 * found['average']:.3g} % of fresh examples, their majority vote on at most {100 * found['majority_vote']:.3g} %."
+    )
+
+
 def facts(claim: Claim) -> str:
     return ", ".join(f"{key} = {_short(value)}" for key, value in claim.facts.items())
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import gzip
 import hashlib
-from collections.abc import Generator, Iterator, Mapping
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from os import PathLike
 from pathlib import Path
 from struct import Struct, pack
@@ -26,6 +26,12 @@ class Round(NamedTuple):
     x: dict[str, float]
     coded: list[bytes]  # each feature as the digest takes it, in order
     c: float = 1.0
+
+
+class Files(NamedTuple):
+    """A stream over files, one after the other."""
+
+    paths: Sequence[str]
 
 
 def digest_of(rounds: Iterator[Round], *, weighted: bool, boolean: bool, segment: bool) -> Generator[Round, None, str]:
