@@ -115,7 +115,13 @@ def run(
     if as_json:
         two = stream.codes if classes is None else None
         codes = {"negative": two.negative, "positive": two.positive} if two else None
-        result = words.as_json(done, claims) | {"streams": streams, "labels": codes, "assume": assume, "bad_lines": stream.bad_lines, "risk": risk}
+        result = words.as_json(done, claims) | {
+            "streams": streams,
+            "labels": codes,
+            "assume": assume,
+            "bad_lines": stream.bad_lines,
+            "risk": risk,
+        }
         print(json.dumps(result, ensure_ascii=False))
     else:
         width = min(140, shutil.get_terminal_size((140, 24)).columns)

@@ -68,7 +68,11 @@ def settings_of(name: str, stated: Mapping[str, Any]) -> dict[str, Any]:
     found = {key: Fraction(v) if isinstance(v, str) and NUMBER.match(v) else v for key, v in stated.items()}
     for key, value in found.items():
         kinds = KINDS.get(key, (int, Fraction))
-        if not isinstance(value, kinds) or (isinstance(value, bool) and bool not in kinds) or (key in ("n", "k") and value is not None and value < 1):
+        if (
+            not isinstance(value, kinds)
+            or (isinstance(value, bool) and bool not in kinds)
+            or (key in ("n", "k") and value is not None and value < 1)
+        ):
             raise LittlestoneError(f"{name}: the setting {key} is {stated[key]!r}, which is nothing it can be")
     return found
 

@@ -18,11 +18,11 @@ littlestone.errors.Refused: the stream is not the one of the certificate: other 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from decimal import Decimal, localcontext
-from math import ldexp
+from math import frexp
 from typing import Any
 
 from littlestone.errors import LittlestoneError, Refused
@@ -104,8 +104,8 @@ class Look:
         self.mistakes, self.also = _increasing(content["mistakes"], "mistakes"), _increasing(also, "updates")
         self.kept: list[tuple[int, Round]] = []  # rows that taught
         self.all: list[Round] = []
-        self.names: set[str] = set()
-        self.values: set[float] = set()
+        self.named: set[bytes] = set()
+        self.largest, self.whole = 0.0, True
         self.rounds = self.positives = self.widest = 0
         self.P = self.N = 0
 
@@ -115,7 +115,6 @@ class Look:
             raise Refused(f"row {min(wrong & also)} is both a mistake and an update without one")
         wanted = wrong | also
         stream = digest_of(self._segment(rounds), **{key: self.content["stream"][key] for key in ("weighted", "boolean", "segment")})
-        names, values = self.names, self.values
         row = self.first - 1
         while True:
             try:
@@ -124,11 +123,7 @@ class Look:
                 digest = end.value
                 break
             row += 1
-            x = one.x
-            names.update(x)
-            values.update(x.values())
-            if len(x) > self.widest:
-                self.widest = len(x)
+            self._note(one.names, one.values)
             if self.keep_all:
                 self.all.append(one)
             if one.y is None:
@@ -147,6 +142,19 @@ class Look:
         if digest != self.content["stream"]["digest"]:
             raise Refused("the stream is not the one of the certificate: other rounds, other labels, or another order")
         self._check_counts()
+
+    def _note(self, names: Sequence[bytes], values: Sequence[float]) -> None:
+        """What bounds need to know of every round: which features there are, how many in a row, how large, and whether all are whole."""
+        if names:
+            self.named.update(names)
+            self.widest = max(self.widest, len(names))
+            self.largest = max(self.largest, max(values), -min(values))
+            if self.whole:
+                self.whole = all(map(float.is_integer, values))
+
+    @property
+    def names(self) -> set[str]:
+        return {name.decode("utf-8", "surrogatepass") for name in self.named}
 
     def _segment(self, rounds: Iterator[Round]) -> Iterator[Round]:
         for row, one in enumerate(rounds, 1):
@@ -180,14 +188,15 @@ class Look:
     def evidence(self, settings: Mapping[str, Any], family: Any) -> Evidence:
         """The same as whole numbers over one power of two."""
         wrong = set(self.mistakes)
-        used = {v for _, one in self.kept for v in one.x.values()}
-        exponent = max((v.as_integer_ratio()[1].bit_length() - 1 for v in used), default=0)
-        whole = {v: int(ldexp(v, exponent)) if abs(v) < 1e300 else int(v) << exponent for v in used}
+        # a float32 has 24 bits: the smallest value says over which power of two all of them are whole
+        smallest = min((abs(v) for _, one in self.kept for v in one.values if v), default=1.0)
+        exponent = max(0, min(149, 24 - frexp(smallest)[1]))
+        scale = float(1 << exponent)
         boolean = family.domain == "boolean"
         taught = [
             Taught(
                 row,
-                {name: whole[v] for name, v in one.x.items() if v or not boolean},
+                {name: int(v * scale) for name, v in one.x.items() if v or not boolean},
                 bool(one.y),
                 bool(one.y) != (row in wrong),
                 Fraction(one.c),
@@ -201,10 +210,10 @@ class Look:
             rounds=self.rounds,
             P=self.P,
             N=self.N,
-            features=len(self.names),
+            features=len(self.named),
             widest=self.widest,
-            largest=max((Fraction(abs(v)) for v in self.values), default=Fraction(0)),
-            whole=all(v == int(v) for v in self.values),
+            largest=Fraction(self.largest),
+            whole=self.whole,
             weighted=self.content["stream"]["weighted"],
             arithmetic=self.content["learner"]["arithmetic"],
         )

@@ -16,6 +16,7 @@ from littlestone.kernels import digest as kernel
 from littlestone.protocol import Block
 
 HEADER = b"littlestone stream 1\n"
+MANY = 2**20  # columns whose names are kept at hand; the digits of higher ones are made when they come
 
 
 class Digest:
@@ -24,26 +25,34 @@ class Digest:
     def __init__(self, names: Mapping[str, int] | None, *, weighted: bool, boolean: bool, segment: bool) -> None:
         self.sha = hashlib.sha256(HEADER + b"boolean\n" * boolean + b"segment\n" * segment)
         self.weighted = weighted
-        self.rank, self.starts, self.names = np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0, np.uint8)
-        self.longest = kernel.DIGITS
-        self.out = np.empty(0, np.uint8)
         self.given = names
+        self.rank, self.starts, self.names = np.empty(0, np.int64), np.zeros(1, np.int64), np.empty(0, np.uint8)
+        self.words, self.lengths = np.empty(0, np.uint64), np.empty(0, np.uint8)
+        self.longest = 10
+        self.out = np.empty(0, np.uint8)
 
-    def _take_names(self) -> None:
-        """(The list may have grown since the last block.)"""
-        assert self.given is not None
-        raw = [name.encode("utf-8", "surrogatepass") for name in self.given]
-        order = sorted(range(len(raw)), key=lambda i: (len(raw[i]), raw[i]))
-        self.rank = np.empty(max(1, len(raw)), np.int64)
-        self.rank[order] = np.arange(len(raw))
+    def _make_names(self, columns: int) -> None:
+        """Every column's name as bytes: the first eight as one number, all of them where there are more."""
+        if self.given:
+            raw = [name.encode("utf-8", "surrogatepass") for name in self.given]
+            order = sorted(range(len(raw)), key=lambda i: (len(raw[i]), raw[i]))
+            self.rank = np.empty(len(raw), np.int64)
+            self.rank[order] = np.arange(len(raw))
+            self.words = np.array([int.from_bytes(one[:8], "little") for one in raw], np.uint64)
+            self.lengths = np.array([len(one) if len(one) <= 8 else kernel.LONG for one in raw], np.uint8)
+        else:
+            raw = []
+            self.words, self.lengths = np.empty(min(2 * columns, MANY), np.uint64), np.empty(min(2 * columns, MANY), np.uint8)
+            kernel.numbered(0, self.words, self.lengths)
         self.starts = np.cumsum([0, *map(len, raw)], dtype=np.int64)
         self.names = np.frombuffer(b"".join(raw) or b"\0", np.uint8)
-        self.longest = max(map(len, raw), default=0)
+        self.longest = max(10, max(map(len, raw), default=0))
 
     def add(self, block: Block) -> None:
-        if self.given and len(self.starts) <= len(self.given):
-            self._take_names()
-        room = len(block.indices) * (self.longest + 5) + 6 * len(block)
+        columns = int(block.indices.max()) + 1 if len(block.indices) else 0
+        if columns > len(self.words) < MANY:
+            self._make_names(columns)
+        room = len(block.indices) * (self.longest + 5) + 6 * len(block) + kernel.SPARE
         if len(self.out) < room:
             self.out = np.empty(2 * room, np.uint8)
         bits = None if block.values is None else block.values.view(np.int32)
@@ -51,7 +60,9 @@ class Digest:
         if self.weighted:
             given = np.ones(len(block), np.float32) if block.weights is None else block.weights
             weights = given.view(np.int32)
-        size = kernel.encode(block.indptr, block.indices, bits, block.labels, weights, self.rank, self.starts, self.names, self.out)
+        size = kernel.encode(
+            block.indptr, block.indices, bits, block.labels, weights, self.rank, self.words, self.lengths, self.starts, self.names, self.out
+        )
         self.sha.update(self.out[:size])  # type: ignore[arg-type]
 
     def text(self) -> str:
@@ -89,7 +100,9 @@ class Played:
     @cached_property
     def squares(self) -> np.ndarray:
         """|x|² of each round, rounded up a little."""
-        return np.asarray(self.X.multiply(self.X).sum(axis=1)).ravel() * (1 + (self.run.widest_row + 4) * 2.0**-52)
+        X = self.X
+        squared = sparse.csr_matrix((X.data * X.data, X.indices, X.indptr), shape=X.shape)
+        return (squared @ np.ones(X.shape[1])) * (1 + (self.run.widest_row + 4) * 2.0**-52)
 
     @cached_property
     def weights(self) -> np.ndarray:
