@@ -104,7 +104,7 @@ class Look:
         self.mistakes, self.also = _increasing(content["mistakes"], "mistakes"), _increasing(also, "updates")
         self.kept: list[tuple[int, Round]] = []  # rows that taught
         self.all: list[Round] = []
-        self.named: set[bytes] = set()
+        self.keys: set[Any] = set()
         self.largest, self.whole = 0.0, True
         self.rounds = self.positives = self.widest = 0
         self.P = self.N = 0
@@ -123,7 +123,7 @@ class Look:
                 digest = end.value
                 break
             row += 1
-            self._note(one.names, one.values)
+            self._note(one.keys, one.values)
             if self.keep_all:
                 self.all.append(one)
             if one.y is None:
@@ -143,18 +143,18 @@ class Look:
             raise Refused("the stream is not the one of the certificate: other rounds, other labels, or another order")
         self._check_counts()
 
-    def _note(self, names: Sequence[bytes], values: Sequence[float]) -> None:
+    def _note(self, keys: Sequence[Any], values: Sequence[float]) -> None:
         """What bounds need to know of every round: which features there are, how many in a row, how large, and whether all are whole."""
-        if names:
-            self.named.update(names)
-            self.widest = max(self.widest, len(names))
+        if keys:
+            self.keys.update(keys)
+            self.widest = max(self.widest, len(keys))
             self.largest = max(self.largest, max(values), -min(values))
             if self.whole:
                 self.whole = all(map(float.is_integer, values))
 
     @property
     def names(self) -> set[str]:
-        return {name.decode("utf-8", "surrogatepass") for name in self.named}
+        return set(map(str, self.keys))
 
     def _segment(self, rounds: Iterator[Round]) -> Iterator[Round]:
         for row, one in enumerate(rounds, 1):
@@ -189,14 +189,14 @@ class Look:
         """The same as whole numbers over one power of two."""
         wrong = set(self.mistakes)
         # a float32 has 24 bits: the smallest value says over which power of two all of them are whole
-        smallest = min((abs(v) for _, one in self.kept for v in one.values if v), default=1.0)
+        smallest = min((min(map(abs, filter(None, one.values)), default=1.0) for _, one in self.kept), default=1.0)
         exponent = max(0, min(149, 24 - frexp(smallest)[1]))
         scale = float(1 << exponent)
         boolean = family.domain == "boolean"
         taught = [
             Taught(
                 row,
-                {name: int(v * scale) for name, v in one.x.items() if v or not boolean},
+                _whole(one, scale, boolean),
                 bool(one.y),
                 bool(one.y) != (row in wrong),
                 Fraction(one.c),
@@ -210,13 +210,19 @@ class Look:
             rounds=self.rounds,
             P=self.P,
             N=self.N,
-            features=len(self.named),
+            features=len(self.keys),
             widest=self.widest,
             largest=Fraction(self.largest),
             whole=self.whole,
             weighted=self.content["stream"]["weighted"],
             arithmetic=self.content["learner"]["arithmetic"],
         )
+
+
+def _whole(one: Round, scale: float, boolean: bool) -> dict[str, int]:
+    """The row over the scale: whole numbers, since the scale is a power of two that is large enough."""
+    found = dict(zip(map(str, one.keys), map(int, map(scale.__mul__, one.values)), strict=True))
+    return {name: v for name, v in found.items() if v} if boolean and 0 in found.values() else found
 
 
 def check_bound(record: Mapping[str, Any], e: Evidence, family: Any, declared: tuple[str, Mapping], look: Look) -> bool:

@@ -22,14 +22,15 @@ FLOAT = Struct("<f")
 class Round:
     """A row of the stream: the label (None where there is none), and each feature with its value, as played."""
 
-    __slots__ = ("c", "coded", "names", "values", "y")
+    __slots__ = ("c", "coded", "keys", "values", "y")
 
-    def __init__(self, y: bool | None, names: Sequence[bytes], values: Sequence[float], coded: bytes, c: float = 1.0) -> None:
-        self.y, self.names, self.values, self.coded, self.c = y, names, values, coded, c
+    def __init__(self, y: bool | None, keys: Sequence[Any], values: Sequence[float], coded: bytes, c: float = 1.0) -> None:
+        self.y, self.values, self.coded, self.c = y, values, coded, c
+        self.keys = keys  # names, or numbers, whose names are their digits
 
     @property
     def x(self) -> dict[str, float]:
-        return dict(zip((name.decode("utf-8", "surrogatepass") for name in self.names), self.values, strict=True))
+        return dict(zip(map(str, self.keys), self.values, strict=True))
 
 
 class Files(NamedTuple):
@@ -123,7 +124,8 @@ def _from_rows(rows: Iterator[dict], y: list | None, boolean: bool, weights: Any
         label = None if y is None else next(told, "none")
         require(label != "none", f"row {t} has no label: y is shorter than the instances")
         weight = 1.0 if given is None else float32(next(given, "nothing"), f"row {t}: its weight")
-        yield Round(label, names, values, coded(names, values), weight)  # type: ignore[arg-type]
+        keys = [name for name, v in row.items() if v or not boolean]
+        yield Round(label, keys, values, coded(names, values), weight)  # type: ignore[arg-type]
     require(next(told, "none") == "none", "y has more labels than there are instances")
 
 
@@ -195,11 +197,10 @@ def _row(y: bool | None, names: list[bytes], texts: list[bytes], boolean: bool, 
     if not grown or 0.0 in values or b"+" in joined or b"\xff0" in b"\xff" + joined:
         if len(set(indices)) != m:
             raise LittlestoneError(f"{path}, line {number}: a feature is given twice; expected each feature once in a row")
-        names = [str(i).encode() for i in indices]
         if boolean:
-            names, values = [name for name, v in zip(names, values, strict=True) if v], [v for v in values if v]
-        return Round(y, names, values, coded(names, values))
-    return Round(y, names, values, joined + b"\xfe" + data)
+            indices, values = [i for i, v in zip(indices, values, strict=True) if v], [v for v in values if v]
+        return Round(y, indices, values, coded([str(i).encode() for i in indices], values))
+    return Round(y, indices, values, joined + b"\xfe" + data)
 
 
 def _fault(names: list[bytes], texts: list[bytes], path: str, number: int, line: bytes) -> LittlestoneError:
