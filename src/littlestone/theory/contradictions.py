@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
+from littlestone.errors import LittlestoneError
 from littlestone.theory.bound import Bound, parse_assumption
 from littlestone.theory.numbers import at_most
 
@@ -111,7 +112,10 @@ def too_many(bound: Bound, mistakes: Sequence[int], facts: Mapping[str, Any]) ->
     """The mistake that the theorem does not allow: with it, the assumption is proved false."""
     if bound.chance or any(facts.get(key) is None for key in bound.needs):
         return None
-    limit = at_most(bound.value(**{key: facts[key] for key in bound.needs}))
+    try:
+        limit = at_most(bound.value(**{key: facts[key] for key in bound.needs}))
+    except LittlestoneError:  # outside the theorem's range: it says nothing
+        return None
     if len(mistakes) <= limit:
         return None
     return {"row": mistakes[limit], "why": f"it is mistake number {limit + 1}, and the theorem allows {limit}", "rows": []}

@@ -307,6 +307,8 @@ def _check_declared(
                 compare_fact(bound, key, claimed[key], truth[key], key in settings)
             elif claimed[key] < truth[key]:
                 raise Refused(f"{bound.name}: {key} is {_shown(claimed[key])}, and the stream says {_shown(truth[key])}")
+        elif key in truth and claimed[key] is None:
+            continue  # it cannot be measured on this stream, and the bound is void for that
         elif key not in bound.optional or claimed[key] != bound.optional[key]:
             raise Refused(f"{bound.name}: {key} is {_shown(claimed[key])}, and nothing says so")
     if extra := set(claimed) - set(bound.needs):
