@@ -31,11 +31,11 @@ class Replayed:
     facts: Mapping[str, Any]
 
 
-def _perceptron(rounds: Iterable, s: Mapping[str, Any], book: Book) -> Iterator[bool]:
-    return reference.perceptron(rounds, bias=s["bias"], margin=s["margin"], book=book)
+def _perceptron(rounds: Iterable, s: Mapping[str, Any], book: Book, weights: Iterable) -> Iterator[bool]:
+    return reference.perceptron(rounds, bias=s["bias"], margin=s["margin"], weights=weights, book=book)
 
 
-def _winnow(rounds: Iterable, s: Mapping[str, Any], book: Book) -> Iterator[bool]:
+def _winnow(rounds: Iterable, s: Mapping[str, Any], book: Book, weights: Iterable) -> Iterator[bool]:
     return reference.winnow(rounds, n=s["n"], alpha=s["alpha"], theta=s["theta"])
 
 
@@ -68,7 +68,11 @@ def settings_of(name: str, stated: Mapping[str, Any]) -> dict[str, Any]:
     found = {key: Fraction(v) if isinstance(v, str) and NUMBER.match(v) else v for key, v in stated.items()}
     for key, value in found.items():
         kinds = KINDS.get(key, (int, Fraction))
-        if not isinstance(value, kinds) or (isinstance(value, bool) and bool not in kinds) or (key in ("n", "k") and value is not None and value < 1):
+        if (
+            not isinstance(value, kinds)
+            or (isinstance(value, bool) and bool not in kinds)
+            or (key in ("n", "k") and value is not None and value < 1)
+        ):
             raise LittlestoneError(f"{name}: the setting {key} is {stated[key]!r}, which is nothing it can be")
     return found
 
@@ -78,8 +82,11 @@ def replayed(name: str, settings: Mapping[str, Any], rounds: Sequence[Any], firs
     twin, _, drop_zeros = TWINS[name]
     book = Book()
     plain = ((({i: v for i, v in one.x.items() if v} if drop_zeros else one.x), one.y) for one in rounds)
+    weights = [one.c for one in rounds]
     mistakes = [
-        t for t, (one, yhat) in enumerate(zip(rounds, twin(plain, settings, book), strict=True)) if one.y is not None and one.y != yhat
+        t
+        for t, (one, yhat) in enumerate(zip(rounds, twin(plain, settings, book, weights), strict=True))
+        if one.y is not None and one.y != yhat
     ]
     wrong = set(mistakes)
     also = [first + t for t in book.updates if t not in wrong]
