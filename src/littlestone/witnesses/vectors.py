@@ -24,8 +24,29 @@ import scipy.sparse as sp
 
 from littlestone.errors import require
 from littlestone.kernels import dual
+from littlestone.witnesses.pnorm import pnorm_search, pnorm_vector
 from littlestone.witnesses.price import Quadratic
+from littlestone.witnesses.quantised import quantised, value_of
 from littlestone.witnesses.rows import TOLERANCE, Clock, Descent, Found, Rounds, best_scale, euclidean, rounds, visits
+from littlestone.witnesses.separating import separating_vector
+from littlestone.witnesses.sparse import l1_limit, l1_search, l1_vector
+
+__all__ = [
+    "Found",
+    "alma_vector",
+    "hinge_limit",
+    "hinge_search",
+    "hinge_vector",
+    "l1_limit",
+    "l1_search",
+    "l1_vector",
+    "pa_vector",
+    "pnorm_search",
+    "pnorm_vector",
+    "quantised",
+    "separating_vector",
+    "value_of",
+]
 
 CHECK = 2  # passes between two looks at the limit
 FAR = 2.0**20  # ALMA's level for u = 0: the higher the better
