@@ -39,16 +39,49 @@ def _winnow(rounds: Iterable, s: Mapping[str, Any], book: Book, weights: Iterabl
     return reference.winnow(rounds, n=s["n"], alpha=s["alpha"], theta=s["theta"])
 
 
+def _passive_aggressive(rounds: Iterable, s: Mapping[str, Any], book: Book, weights: Iterable) -> Iterator[bool]:
+    return reference.passive_aggressive(rounds, C=s["C"], variant=s["variant"], bias=s["bias"], weights=weights, book=book)
+
+
+def _arow(rounds: Iterable, s: Mapping[str, Any], book: Book, weights: Iterable) -> Iterator[bool]:
+    return reference.arow(rounds, r=s["r"], bias=s["bias"], weights=weights, book=book)
+
+
+def _adaptive(rounds: Iterable, s: Mapping[str, Any], book: Book, weights: Iterable) -> Iterator[bool]:
+    return reference.adaptive(rounds, eta=s["eta"], bias=s["bias"], weights=weights, book=book)
+
+
+def _alma(rounds: Iterable, s: Mapping[str, Any], book: Book, weights: Iterable) -> Iterator[bool]:
+    return reference.alma(rounds, alpha=s["alpha"], bias=s["bias"], book=book)
+
+
+def _balanced_winnow(rounds: Iterable, s: Mapping[str, Any], book: Book, weights: Iterable) -> Iterator[bool]:
+    return reference.balanced_winnow(rounds, eta=s["eta"], margin=s["margin"], book=book)
+
+
+def _pnorm(rounds: Iterable, s: Mapping[str, Any], book: Book, weights: Iterable) -> Iterator[bool]:
+    return reference.pnorm(rounds, p=s["p"], weights=weights)
+
+
 NOTHING = type(None)
 #: What a setting may be, where it is not simply a number.
 KINDS: dict[str, tuple[type, ...]] = {
     "n": (int, NOTHING),
     "k": (int, NOTHING),
     "averaged": (bool,),
+    "C": (int, Fraction, NOTHING),
+    "variant": (str,),
+    "p": (int,),
 }
 
 #: By name: the twin with these settings, the settings there must be, and whether a feature of value 0 counts as absent.
 TWINS: dict[str, tuple[Callable[..., Iterator[bool]], tuple[str, ...], bool]] = {
+    "adaptive": (_adaptive, ("n", "eta", "bias"), False),
+    "alma": (_alma, ("n", "alpha", "bias"), False),
+    "arow": (_arow, ("n", "r", "bias"), False),
+    "balanced_winnow": (_balanced_winnow, ("n", "eta", "margin"), False),
+    "passive_aggressive": (_passive_aggressive, ("n", "C", "variant", "bias"), False),
+    "pnorm": (_pnorm, ("n", "p"), False),
     "perceptron": (_perceptron, ("n", "bias", "margin", "averaged"), False),
     "winnow": (_winnow, ("n", "k", "alpha", "theta"), True),
 }

@@ -80,12 +80,8 @@ class Rounds:
 
 def rounds(X: Any, y: Any, c: Any = None, bias: float = 0.0) -> Rounds:
     """The rounds as arrays, checked."""
-<<<<<<< HEAD
-    X = sp.csr_matrix(X if sp.issparse(X) else np.atleast_2d(np.asarray(X)))
-=======
     given: Any = X if sp.issparse(X) else np.atleast_2d(np.asarray(X))
     X = sp.csr_matrix(given)
->>>>>>> vectors
     signs = np.ascontiguousarray(y, np.float64)
     weights = np.ones(len(signs)) if c is None else np.ascontiguousarray(c, np.float64)
     require(signs.shape == weights.shape == (X.shape[0],), f"X has {X.shape[0]} rows, y {signs.shape} signs and c {weights.shape} weights")
