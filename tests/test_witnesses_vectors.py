@@ -109,7 +109,10 @@ def test_edges():
     mixed = hinge_search([[1.0, 0.0]] * 9 + [[0.0, 0.0]] * 2, [1] * 9 + [-1] * 2, kappa=1.0)
     assert mixed.limit == pytest.approx(4.0, rel=2e-3)  # K = 1 and two losses that nothing helps
     assert hinge_search([[1.0]], [1], [0.0], kappa=1.0).limit == 0.0
-    for X, y, c in (([[1.0]], [1, 1], None), ([[1.0]], [0], None), ([[np.nan]], [1], None), ([[1.0]], [1], [-1.0])):
+    twice = sp.csr_matrix((np.ones(4), np.array([0, 0, 1, 1]), np.array([0, 2, 4])), shape=(2, 2))
+    assert hinge_vector(twice, [1, -1], kappa=0.5).tolist() == hinge_vector([[2.0, 0], [0, 2.0]], [1, -1], kappa=0.5).tolist()
+    assert twice.nnz == 4  # and the caller's own matrix stays as it was
+    for X, y, c in (([[1.0]], [1, 1], None), ([[1.0]], [0], None), ([[np.nan]], [1], None), ([[1e99]], [1], None), ([[1.0]], [1], [-1.0])):
         with pytest.raises(LittlestoneError):
             hinge_vector(X, y, c)
 

@@ -20,13 +20,13 @@ from littlestone.witnesses.price import Quadratic
 from littlestone.witnesses.rows import IN_CACHE, TOLERANCE, Clock, Found, Rounds, best_scale, rounds, visits
 
 
-def pnorm_vector(X: Any, y: Any, c: Any = None, *, p: int, kappa: float | None = None, seconds: float = 10.0) -> np.ndarray:
+def pnorm_vector(X: Any, y: Any, c: Any = None, *, p: int, kappa: float | None = None, seconds: float = 60.0) -> np.ndarray:
     """The u with the least limit over these rounds.  κ = (p-1)·max c|x|_p² over them, unless given: over the mistakes, say."""
     return pnorm_search(X, y, c, p=p, kappa=kappa, seconds=seconds).u
 
 
 def pnorm_search(
-    X: Any, y: Any, c: Any = None, *, p: int, kappa: float | None = None, seconds: float = 10.0, tolerance: float = TOLERANCE
+    X: Any, y: Any, c: Any = None, *, p: int, kappa: float | None = None, seconds: float = 60.0, tolerance: float = TOLERANCE
 ) -> Found:
     """`pnorm_vector` with what is known of its quality."""
     require(2 <= p <= 256, f"p={p!r} must be a whole number from 2 to 256")

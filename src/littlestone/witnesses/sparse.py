@@ -43,7 +43,7 @@ def l1_price(n: int, eta: Any, nu: Any, X_max: Any) -> Fractional:
     return Fractional(log(2 * n) / float(rate), float(growth(rate, fraction(X_max, "X_max"), fraction(nu, "nu"))) / float(rate))
 
 
-def l1_vector(X: Any, y: Any, c: Any = None, *, n: int, eta: Any, nu: Any = 0, X_max: Any, seconds: float = 10.0) -> np.ndarray:
+def l1_vector(X: Any, y: Any, c: Any = None, *, n: int, eta: Any, nu: Any = 0, X_max: Any, seconds: float = 60.0) -> np.ndarray:
     """The u with the least limit over these rounds; never 0, so that the limit is always finite.  η, ν and X are the run's, n its width."""
     return l1_search(X, y, c, n=n, eta=eta, nu=nu, X_max=X_max, seconds=seconds).u
 
@@ -55,7 +55,7 @@ def l1_limit(X: Any, y: Any, c: Any = None, *, n: int, eta: Any, nu: Any = 0, X_
 
 
 def l1_search(
-    X: Any, y: Any, c: Any = None, *, n: int, eta: Any, nu: Any = 0, X_max: Any, seconds: float = 10.0, tolerance: float = TOLERANCE
+    X: Any, y: Any, c: Any = None, *, n: int, eta: Any, nu: Any = 0, X_max: Any, seconds: float = 60.0, tolerance: float = TOLERANCE
 ) -> Found:
     """`l1_vector` with what is known of its quality."""
     require(n >= 1, f"n={n!r} must be a positive number of features")
@@ -166,7 +166,7 @@ def _programme(data: Rounds, columns: Any, price: Fractional, chosen: np.ndarray
     cost = np.concatenate([np.full(2 * k, price.a), weights])
     parts: Any = [sp.csr_matrix(price.h - rows), sp.csr_matrix(price.h + rows), -sp.identity(len(rows))]
     wants: Any = sp.hstack(parts)
-    answer: Any = linprog(  # type: ignore[call-overload]
+    answer: Any = linprog(
         cost, A_ub=wants.tocsr(), b_ub=-np.ones(len(rows)), method="highs", options={"time_limit": max(0.01, clock.end - perf_counter())}
     )
     if answer.status != 0:
