@@ -13,7 +13,7 @@ ONE_BITS = np.int32(0x3F800000)
 
 @jit
 def numbered(first, words, lengths):
-    """The names of columns first, first+1, …: their decimal digits as one number each, the first digit lowest, and how many there are (at most eight)."""
+    """The names of columns first, first+1, …: decimal digits as one number each, the first digit lowest, and how many (at most eight)."""
     for k in range(len(words)):
         i, word, length = first + k, np.uint64(0), 0
         while length == 0 or i > 0:
@@ -29,8 +29,8 @@ def encode(indptr, indices, bits, labels, weights, rank, words, lengths, starts,
     """Write the rows of a block; the number of bytes written.
 
     `bits` are the values as they lie in memory, None for ones; `weights` likewise, None for none. A feature's name is words[i], lengths[i]
-    bytes of it, or names[starts[i]:starts[i+1]] where it is longer; columns beyond these are named by their digits. Features go in the order of their ranks, or of their numbers where
-    `rank` is empty.
+    bytes of it, or names[starts[i]:starts[i+1]] where it is longer; columns beyond these are named by their digits. Features go in the
+    order of their ranks, or of their numbers where `rank` is empty.
     """
     at = 0
     order = np.empty(64, np.int64)

@@ -8,6 +8,8 @@ from __future__ import annotations
 import gzip
 import hashlib
 from collections.abc import Generator, Iterator, Mapping, Sequence
+from itertools import pairwise
+from operator import lt
 from os import PathLike
 from pathlib import Path
 from struct import Struct, pack, unpack
@@ -99,7 +101,7 @@ def _listed(y: Any) -> list | None:
 
 
 def _sparse(indptr: list[int], indices: list[int], values: list | None) -> Iterator[dict]:
-    for lo, hi in zip(indptr, indptr[1:], strict=False):
+    for lo, hi in pairwise(indptr):
         keys = indices[lo:hi]
         row = dict.fromkeys(keys, 1.0) if values is None else dict(zip(keys, values[lo:hi], strict=True))
         require(len(row) == hi - lo, "a feature is given twice in one row; expected each once")
@@ -190,7 +192,7 @@ def _row(y: bool | None, names: list[bytes], texts: list[bytes], boolean: bool, 
     total = sum(values)
     if total - total != 0 or b"_" in line or line.count(b":") != m or (indices and min(indices) < 0):
         raise _fault(names, texts, path, number, line)
-    grown = indices == sorted(indices) and len(set(indices)) == m
+    grown = all(map(lt, indices, indices[1:]))
     if boolean:
         values = [1.0 if v else 0.0 for v in values]
         data = pack(f"<{m}f", *values)
