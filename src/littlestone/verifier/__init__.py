@@ -18,7 +18,9 @@ littlestone.errors.Refused: the stream is not the one of the certificate: other 
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from decimal import Decimal, localcontext
 from fractions import Fraction
@@ -79,8 +81,9 @@ def verify(certificate: Any, X: Any, y: Any = None, *, replay: bool = False, sam
     every = any(bound.every for record in content["bounds"] if (bound := family.bounds.get((record["name"], record["kind"]))))
     look = Look(content, keep_all=content["assume"] is not None or replay or every)
     rounds = rounds_of(X, y, boolean=content["stream"]["boolean"], labels=content["stream"]["labels"], weights=sample_weight)
-    look.at(rounds)
-    evidence = look.evidence(settings, family, every)
+    with no_collector():
+        look.at(rounds)
+        evidence = look.evidence(settings, family, every)
     _check_learner(content, family, evidence)
     if replay:
         evidence = replace(evidence, replayed=_replay(content, name, settings, look))
@@ -95,6 +98,18 @@ def verify(certificate: Any, X: Any, y: Any = None, *, replay: bool = False, sam
         raise Refused("bounds: what was declared comes first, then hindsight, the smallest limit first")
     check_risk(content)
     return Verdict(cert, tuple(done), tuple(left), replay)
+
+
+@contextmanager
+def no_collector() -> Iterator[None]:
+    """Rows by the hundred thousand are kept and none refers to another: looking for cycles among them would take most of the time."""
+    was = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was:
+            gc.enable()
 
 
 class Names(dict):
