@@ -9,9 +9,29 @@ from typing import Any
 
 from littlestone.errors import LittlestoneError, require
 from littlestone.theory import Bound, Claim, judge, parse_assumption
+from littlestone.theory.risk import Risk, risk
 
 
-class Judged:
+class AtRisk:
+    """What a run says of fresh examples, where its rounds were independent draws."""
+
+    rounds: Any
+    mistakes: Any
+
+    def risk(self, delta: float | str | Fraction = Fraction(1, 20)) -> Risk:
+        """How often the hypotheses of this run err on fresh examples, from its mistakes alone, with probability at least 1-δ.
+
+        It is true of any learner, provided that the rounds are independent draws from one distribution: that you declare by asking.
+
+        >>> import littlestone as ls
+        >>> run = ls.play(ls.perceptron(), [[1, 0], [0, 1]] * 500, [1, 0] * 500)
+        >>> run.mistakes, round(run.risk(delta=0.01).average, 4), round(run.risk(delta=0.01).majority_vote, 4)
+        (1, 0.01, 0.0199)
+        """
+        return risk(self.mistakes, self.rounds, delta)
+
+
+class Judged(AtRisk):
     """What every kind of run can do: hold its learner's theorems against what happened."""
 
     learner: Any
