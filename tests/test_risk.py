@@ -99,7 +99,7 @@ def test_every_kind_of_run_has_it():
     X, y = [[1, 0], [0, 1]] * 50, [1, 0] * 50
     binary = ls.play(ls.perceptron(), X, [*y[:-1], None], sample_weight=[3.0] * 100)
     said = binary.risk()
-    assert said.M == binary.mistakes and said.T == 99
+    assert binary.mistakes == said.M and said.T == 99
     several = ls.play(ls.multiclass_perceptron(), X, ["a", "b"] * 50)
     assert several.risk(0.1) == risk(several.mistakes, 100, 0.1)
     advice = ls.play(ls.weighted_majority(n=2), np.array([[1, 0]] * 100), y)

@@ -23,6 +23,10 @@ class LittlestoneError(ValueError):
         self.path, self.line, self.column, self.found, self.expected = path, line, column, found, expected
 
 
+class Contradiction(LittlestoneError):
+    """A round after which a learner cannot go on: it contradicts what the learner takes for granted."""
+
+
 def require(condition: object, message: str) -> None:
     """Raise `LittlestoneError(message)` unless the condition is true.
 

@@ -40,6 +40,7 @@ class Bound:
     counts: str = "mistakes"
     side: str = "at most"
     says: str = ""
+    among: str = ""  # a declared fact that speaks of all the stream's features: "at least r of them"
     chance: str = ""  # "in expectation" or "with probability 1-δ" over the rule's coin, where one run may exceed it
 
     def __post_init__(self) -> None:
