@@ -279,6 +279,8 @@ class Guard:
         """Is every count within what was allowed before these rounds? An old limit is too small, so a fresh one is asked only then."""
         if self.alarm is not None:  # reported already: there is nothing more to watch for
             return True
+        if before.largest_value == 0.0:  # where nothing was measured yet, a limit goes by what it takes for granted
+            return False
         count = self.watched.counts(self._value(self.runner))
         for _ in range(2):
             if all(name in self.limits and not self.limits[name]._replace(count=n).exceeded for name, n in count.items()):
