@@ -28,7 +28,7 @@ def certify(
     y: Any = None,
     *,
     assume: str | None = None,
-    iid: float | None = None,
+    iid: Any = None,
     boolean: bool = False,
     sample_weight: Any = None,
     class_weight: Mapping | None = None,
@@ -57,8 +57,8 @@ def certify(
             yield weigh(block, start) if weigh else block
             start += len(block)
 
-    first = getattr(run, "first_row", 0)
-    segment = first > 0 or getattr(run, "cut_short", False)
+    first = run.first_round
+    segment = first > 0 or run.alarm is not None
     presence = boolean or (isinstance(X, Stream) and X.boolean)
     taught = run.updates if run.updates is not None else told_again(run, blocks(), source, first)
     played = gather(run, blocks(), source.names, taught, boolean=presence, first=first, segment=segment, again=blocks)

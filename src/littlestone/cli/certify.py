@@ -9,8 +9,9 @@ import numpy as np
 import typer
 
 if TYPE_CHECKING:
-    from littlestone.protocol import Block, Learner, Runner
+    from littlestone.protocol import Block, Run
     from littlestone.streams import Stream
+    from littlestone.theory import Claim
 
 
 def certify(
@@ -20,7 +21,7 @@ def certify(
     n: Annotated[int | None, typer.Option(help="Number of features, where the learner needs it; counted if left out.")] = None,
     boolean: Annotated[bool, typer.Option("--boolean", help="Take presence only: every value that is not 0 counts as 1.")] = False,
     assume: Annotated[str | None, typer.Option(help="What you know beforehand: disjunction:r=5, margin:gamma=0.1,R=1, ...")] = None,
-    iid: Annotated[float | None, typer.Option(metavar="DELTA", help="Declare the rounds independent draws: bound the risk too.")] = None,
+    iid: Annotated[str | None, typer.Option(metavar="DELTA", help="Declare the rounds independent draws: bound the risk too.")] = None,
     labels: Annotated[str | None, typer.Option(metavar="NEG,POS", help="The two labels.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", help="No progress; only the result.")] = False,
@@ -40,43 +41,31 @@ def certify(
 class Kept:
     """What a run keeps for its certificate: the predictions, and on which rounds the learner updated."""
 
-    def __init__(self, stream: Stream, learner: Learner, path: Path | None, iid: float | None) -> None:
+    def __init__(self, stream: Stream, learner: Any, path: Path, iid: str | None) -> None:
         from littlestone.errors import require
         from littlestone.protocol import Learner
 
         self.stream, self.path, self.iid = stream, path, iid
-        self.predictions: list[np.ndarray] = []
-        self.updates: list[np.ndarray] = []
-        if path is not None:
-            require(isinstance(learner, Learner), f"--certificate: {learner.name} takes several classes; certificates are of two, so far")
-            require(stream.is_file, "--certificate: a pipe can be read only once, and a certificate needs a second look; expected files")
+        self.predictions: list[np.ndarray] = [np.empty(0, np.bool_)]
+        require(isinstance(learner, Learner), f"--certificate: {learner.name} takes several classes; certificates are of two, so far")
+        require(stream.is_file, "--certificate: a pipe can be read only once, and a certificate needs a second look; expected files")
 
-    def take(self, runner: Runner, block: Block) -> np.ndarray:
-        if self.path is None:
-            return runner.take(block)
-        updates = np.zeros(len(block), np.bool_) if runner.learner.updates_on == "margin" else None
-        made = runner.take(block, None, updates)
-        self.predictions.append(made)
-        if updates is not None:
-            self.updates.append(updates)
-        return made
+    def take(self, runner: Any, block: Block) -> np.ndarray:
+        self.predictions.append(runner.take(block))
+        return self.predictions[-1]
 
-    def certify(self, runner: Any, seconds: float, assume: str | None, say: Any) -> tuple[list, Any]:
-        """The bounds with their witnesses, and the risk where it was asked for; the file is written."""
-        from littlestone.theory.risk import risk
+    def run(self, runner: Any, seconds: float) -> Run:
+        return runner.run(np.concatenate(self.predictions), seconds)
 
-        if self.path is None:
-            return runner.run(seconds=seconds).bounds(assume), risk(runner.mistakes, runner.rounds, self.iid).as_json()
+    def certify(self, done: Any, assume: str | None, say: Any) -> list[Claim]:
+        """Write the certificate, or one for each segment, numbered; the bounds of the last, with their witnesses."""
         from littlestone.front_certify import certify
 
         say("Searching for witnesses.")
-        nothing = np.empty(0, np.bool_)
-        run = runner.run(np.concatenate([nothing, *self.predictions]), seconds)
-        if self.updates:
-            from dataclasses import replace
-
-            run = replace(run, updates=np.concatenate(self.updates))
-        cert = certify(run, self.stream, assume=assume, iid=self.iid)
-        cert.save(self.path)
-        say(f"Certificate: {self.path}")
-        return cert.bounds, cert.risk
+        runs = getattr(done, "segments", (done,))
+        for number, run in enumerate(runs, 1):
+            path = self.path if len(runs) == 1 else self.path.with_name(f"{self.path.stem}-{number}{self.path.suffix}")
+            cert = certify(run, self.stream, assume=assume, iid=self.iid)
+            cert.save(path)
+            say(f"Certificate: {path}")
+        return cert.bounds

@@ -8,6 +8,7 @@ from typing import Any
 
 from littlestone.protocol import ClassLearner, ClassRun, Learner, Run
 from littlestone.theory import Claim
+from littlestone.theory.risk import Risk
 
 COLUMNS = ("rounds", "mistakes", "since last", "rate", "rate since", "bound so far")
 WIDTHS = (12, 11, 11, 9, 11, 14)
@@ -79,14 +80,11 @@ def summary(run: Run | ClassRun, claims: Sequence[Claim]) -> str:
     return "\n".join(lines)
 
 
-def risk(found: Mapping[str, Any]) -> str:
-    """
-    >>> risk({"average": 0.0138, "majority_vote": 0.0276, "delta": 0.05})[-58:]
-    'fresh examples, their majority vote on at most 2.76 %.'
-    """
+def risk(said: Risk) -> str:
+    """A risk certificate in a sentence."""
     return (
-        f"Risk, if the rounds are independent draws: with probability {1 - found['delta']:g} a hypothesis of this run errs on at most "
-        f"{100 * found['average']:.3g} % of fresh examples, their majority vote on at most {100 * found['majority_vote']:.3g} %."
+        f"If the rounds are independent draws, then with probability at least {1 - said.delta:g} a hypothesis drawn from those of this run "
+        f"errs on at most {100 * said.average:.3g} % of fresh examples, their majority vote on at most {100 * said.majority_vote:.3g} %."
     )
 
 
