@@ -21,10 +21,12 @@ _HOMES = {
     "ClassRun": "protocol",
     "Kernels": "protocol",
     "Learner": "protocol",
+    "Ledger": "protocol",
     "LittlestoneError": "errors",
     "Model": "protocol",
     "Rule": "protocol",
     "Run": "protocol",
+    "load": "ledger",
     "open_stream": "streams",
     "play": "front",
 }
