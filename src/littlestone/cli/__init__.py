@@ -7,7 +7,7 @@ import sys
 import typer
 
 from littlestone._version import __version__
-from littlestone.cli import demo, learners, run
+from littlestone.cli import demo, diff, learners, run, show
 
 app = typer.Typer(
     name="littlestone",
@@ -18,6 +18,8 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 app.command("run")(run.run)
+app.command("show")(show.show)
+app.command("diff")(diff.diff)
 app.command("learners")(learners.learners)
 app.command("demo")(demo.demo)
 

@@ -20,7 +20,7 @@ def weights_of(learner: Learner, state: tuple) -> np.ndarray | None:
     >>> import littlestone as ls
     >>> run = ls.play(ls.winnow(n=3), [[1, 1, 0], [1, 0, 1]], [1, 0])
     >>> weights_of(run.learner, run.state).tolist()
-    [1, 1, 0]
+    [0, 1, -1]
     """
     grows = [array for array, grown in zip(state, learner._growing(), strict=True) if grown and array.ndim == 1]
     if learner.kernels.score is None or not grows:

@@ -292,7 +292,8 @@ class Runner(Gate):
         rows.examine(start, nothing, None if boolean else np.empty(0, np.int32))
         if values is not None:
             rows.all_whole(values)
-        self.learner.play(self.state, Block(start, nothing, values, labels), predictions)
+        told = np.empty(0, np.bool_) if self.ledger is not None else None
+        self.learner.play(self.state, Block(start, nothing, values, labels), predictions, None, 0, told)
         rows.count(labels, predictions, self.tally)
         if self.measuring:
             rows.measure(start, values, labels, None, predictions, self.lengths)
