@@ -11,11 +11,14 @@ import time
 import zipfile
 from importlib import util
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import pytest
+from typer.testing import CliRunner
 
 import littlestone as ls
+from littlestone.cli import app
 from littlestone.ledger.compare import alike
 from littlestone.ledger.file import _digest, _zipped, read, write_whole
 from littlestone.protocol import Ledger
@@ -440,9 +443,18 @@ def test_a_learner_of_ones_own_must_be_given(tmp_path):
 # -------------------------------------------------------------------------------------------------------- the command line
 
 
-def littlestone(*arguments, **options):
-    command = [sys.executable, "-m", "littlestone", *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=300, **options)
+class Answer(NamedTuple):
+    returncode: int
+    stdout: str
+    stderr: str
+
+
+def littlestone(*arguments):
+    """The command in this process: a dozen of them in one test would take long to start."""
+    result = CliRunner().invoke(app, list(map(str, arguments)))
+    if isinstance(result.exception, ls.LittlestoneError):
+        return Answer(2, result.stdout, str(result.exception))
+    return Answer(result.exit_code, result.stdout, str(result.exception))
 
 
 def write_stream(path, rounds, seed=2):

@@ -50,6 +50,9 @@ class Model(Events):
         self._prepared = learner.prepare is not None
         self._predicted = False
 
+    def __repr__(self) -> str:
+        return f"<model of {self.learner!r}: {self.mistakes:,} mistakes in {self.rounds:,} rounds>"
+
     def _grow(self, room: int) -> None:
         self._state = self.learner.grown(self._state, room)
         self._arguments = (*self.learner.params, *self._state)
