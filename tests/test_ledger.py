@@ -9,7 +9,7 @@ import subprocess
 import sys
 import time
 import zipfile
-from importlib import util
+from importlib import import_module, util
 from pathlib import Path
 from typing import NamedTuple
 
@@ -20,6 +20,7 @@ from typer.testing import CliRunner
 import littlestone as ls
 from littlestone.cli import app
 from littlestone.ledger.compare import alike
+from littlestone.ledger.describe import described, made
 from littlestone.ledger.file import _digest, _zipped, read, write_whole
 from littlestone.protocol import Ledger
 
@@ -234,6 +235,16 @@ def test_diff_tells_settings_counts_weights_and_rounds():
     assert set(found.only_first) == set(one.ledger.rounds.tolist()) - set(two.ledger.rounds.tolist())
     assert found.weights and "weights differ" in repr(found)
     assert not one.diff(one.replay()) and "the same" in repr(one.diff(one))
+
+
+@pytest.mark.parametrize("name", ls.learners.names())
+def test_every_learner_comes_back_from_its_text(name):
+    for settings in import_module(f"littlestone.learners.{name}").SAMPLES:
+        learner = ls.learners.factory(name)(**settings)
+        again = made(json.loads(json.dumps(described(learner))))
+        assert repr(again) == repr(learner) and (again.n, again.updates_on) == (learner.n, learner.updates_on)
+        numbers = [[p for p in one.params if isinstance(p, int | float | np.ndarray)] for one in (again, learner)]
+        assert all(np.array_equal(a, b) for a, b in zip(*numbers, strict=True))
 
 
 def test_halving_comes_back_by_the_name_of_its_class(tmp_path):

@@ -73,4 +73,5 @@ def _file(learner: Learner) -> str | None:
     """Where a learner that is not of the catalogue stands."""
     module = inspect.getmodule(learner.kernels.predict)
     home = getattr(module, "__name__", "")
-    return None if home == f"{learners.__name__}.{learner.name}" else Path(getattr(module, "__file__", None) or "own.py").name
+    ours = learner.name in learners.names() and home.startswith("littlestone.")
+    return None if ours else Path(getattr(module, "__file__", None) or "own.py").name
