@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from fractions import Fraction
 from time import perf_counter
 from typing import Any
@@ -12,9 +13,9 @@ import numpy as np
 from littlestone.errors import LittlestoneError, require
 from littlestone.front_advice import play_advice
 from littlestone.front_classes import play_classes, watched
-from littlestone.instances import source_of, two_labels_of, weighing, weights_of_two
+from littlestone.instances import Names, source_of, two_labels_of, weighing, weights_of_two
 from littlestone.kernels import rows
-from littlestone.protocol import Block, ClassLearner, Guard, Learner, Rule, Runner
+from littlestone.protocol import Block, ClassLearner, FeatureMap, Guard, Learner, Ledger, Model, Rule, Runner
 from littlestone.protocol.block import ROWS
 from littlestone.protocol.run import refuse_broken
 from littlestone.streams import Stream
@@ -22,7 +23,7 @@ from littlestone.theory import Moment
 
 
 def play(
-    learner: Learner | ClassLearner | Rule,
+    learner: Learner | ClassLearner | Rule | Model,
     X: Any,
     y: Any = None,
     *,
@@ -34,6 +35,7 @@ def play(
     scores: bool = False,
     assume: str | None = None,
     alarm: str | None = None,
+    ledger: bool = False,
     block_rows: int = ROWS,
 ) -> Any:
     """Play a learner over a stream, predicting each round before its label is told.
@@ -46,6 +48,9 @@ def play(
     `sample_weight` has a number for each round, `class_weight` one for each label ({True: 5} or {1: 5, 0: 1}); a round whose weight is c
     then counts and teaches c times, where the learner can honour that. `scores` keeps each round's score in `run.scores`.
 
+    With `ledger` the run leaves a model in `run.model`, with the rounds it was made from. A model in the learner's place goes on from where
+    it stands, and is itself left as it is: `run.model` is what never having stopped would have made, and the run counts all its rounds.
+
     `alarm` watches what `assume` declares ("disjunction:r=5"), and is raised at the first round that proves it false: "stop" ends the run
     there, "report" goes on, "restart" goes on with a fresh state, and gives one run a segment. See docs/alarm.md.
 
@@ -54,18 +59,23 @@ def play(
     require(alarm is not None or assume is None, "assume goes with alarm='stop', 'report' or 'restart'; run.bounds(assume) needs no alarm")
     if isinstance(learner, Rule):
         require(alarm is None, f"{learner.name} takes advice, and has no alarm: run.losses tells what each expert lost")
-        given = sample_weight is not None or class_weight is not None or check_invariants or witness is not None or scores
-        require(not given, f"{learner.name} takes advice and truths alone: no weights, no witness, no scores")
+        given = sample_weight is not None or class_weight is not None or check_invariants or witness is not None or scores or ledger
+        require(not given, f"{learner.name} takes advice and truths alone: no weights, no witness, no scores, no ledger")
         return play_advice(learner, X, y)
     if isinstance(learner, ClassLearner):
-        require(not check_invariants and witness is None and not scores, f"{learner.name} has no invariants and no scores to keep")
+        given = check_invariants or witness is not None or scores or ledger
+        require(not given, f"{learner.name} has no invariants, no scores and no ledger to keep")
         return play_classes(learner, X, y, boolean, sample_weight, class_weight, block_rows, assume, alarm)
+    model, learner = (learner, learner.learner) if isinstance(learner, Model) else (None, learner)
+    keeping = ledger or model is not None
+    require(alarm is None or not keeping, "an alarm keeps no ledger, and begins with a learner, not with a model; leave one of them out")
     require(isinstance(learner, Learner), f"play takes a learner first, such as ls.perceptron(); got {learner!r}")
     require(block_rows >= 1, f"block_rows={block_rows!r} must be at least 1")
     counted = isinstance(X, Stream) and learner.needs_n and learner.n is None
     if counted:
         learner = learner.sized(X.count_features())
-    source = source_of(X, y, block_rows, two_labels_of)
+    features = FeatureMap() if model is None else FeatureMap(model.features)
+    source = source_of(X, y, block_rows, two_labels_of, Names(features, None if model is None else model.named))
 
     weigh = weighing(sample_weight, weights_of_two(class_weight))
 
@@ -77,7 +87,11 @@ def play(
             yield weigh(block, start) if weigh else block
             start += len(block)
 
-    runner = Runner(learner, columns=source.columns, measuring=not source.again, counted=counted)
+    if model is not None:
+        runner = model.runner(source.columns)
+    else:
+        kept = Ledger() if ledger and learner.updates_on != "always" else None
+        runner = Runner(learner, columns=source.columns, measuring=not source.again or keeping, counted=counted, ledger=kept)
     watch = Watch(runner, witness) if check_invariants else None
     require(not scores or learner.kernels.score is not None, f"{learner.name} predicts without a score")
     if alarm is not None:
@@ -105,9 +119,18 @@ def play(
             start += len(block)
         return lengths
 
-    kept = (np.concatenate(scored) if scored else np.empty(0)) if scores else None
+    marks = (np.concatenate(scored) if scored else np.empty(0)) if scores else None
     where = (np.concatenate(updated) if updated else np.empty(0, np.bool_)) if telling else None
-    return runner.run(together, seconds, measure if source.again else None, watch.checked if watch else 0, kept, where)
+    run = runner.run(together, seconds, measure if source.again and not keeping else None, watch.checked if watch else 0, marks, where)
+    return replace(run, model=_model(runner, model, features)) if keeping else run
+
+
+def _model(runner: Runner, before: Model | None, features: FeatureMap) -> Model:
+    """What the runner has made, with the names of the features it has met."""
+    made = Model.of(runner, before)
+    made.features = features
+    made.named = True if features else False if made.named is None and runner.top >= 0 else made.named
+    return made
 
 
 class Watch:
@@ -124,7 +147,7 @@ class Watch:
     def take(self, block: Block, scores: np.ndarray | None = None, updates: np.ndarray | None = None) -> np.ndarray:
         runner, learner = self.runner, self.runner.learner
         block = runner.admit(block)
-        predictions = np.empty(len(block), np.bool_)
+        predictions, taught = np.empty(len(block), np.bool_), np.zeros(len(block), np.bool_)
         for t, (indices, values, y) in enumerate(block.rounds()):
             if scores is not None:
                 scores[t] = learner.score(runner.state, indices, values)
@@ -135,15 +158,16 @@ class Watch:
             weight = 1.0 if block.weights is None else float(block.weights[t])
             after, updated = learner.step(before, indices, values, y == 1, yhat, weight)
             if learner.broken is not None and learner.broken(after):
-                runner.record(block.cut(0, t), predictions[:t])
+                runner.record(block.cut(0, t), predictions[:t], taught[:t])
                 refuse_broken(learner, after, block, t)
             runner.state = after
+            taught[t] = updated
             if updates is not None:
                 updates[t] = updated
             if yhat != y or self._changed(before, after):
                 self._note(indices, values, y == 1, Fraction(weight))
                 self._check(block.first_round + t + 1)
-        runner.record(block, predictions)
+        runner.record(block, predictions, taught)
         return predictions
 
     def _changed(self, before: tuple, after: tuple) -> bool:

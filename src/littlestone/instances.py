@@ -71,8 +71,18 @@ class Source(NamedTuple):
     names: Mapping[str, int] | None = None  # names to columns, growing as blocks are made; empty where columns go by their numbers
 
 
-def source_of(X: Any, y: Any, size: int, labels_of: Callable[[Any, int], np.ndarray]) -> Source:
-    """X as blocks of that many rows; `labels_of` makes codes of y."""
+class Names(NamedTuple):
+    """The columns that names of features have, and whether features are names (None: not known yet)."""
+
+    columns: FeatureMap
+    named: bool | None
+
+
+def source_of(X: Any, y: Any, size: int, labels_of: Callable[[Any, int], np.ndarray], names: Names | None = None) -> Source:
+    """X as blocks of that many rows; `labels_of` makes codes of y. `names` are those of the model that the rounds are for."""
+    listed = isinstance(X, Sequence) and (len(X) == 0 or isinstance(X[0], Mapping | set | frozenset))
+    mixed = names is not None and names.named is True and not listed
+    require(not mixed, "column numbers after feature names: one model takes one kind of feature")
     if isinstance(X, Stream):
         require(y is None, "the stream carries its own labels; y must be left out")
         return Source(X.lent_blocks)
@@ -90,9 +100,10 @@ def source_of(X: Any, y: Any, size: int, labels_of: Callable[[Any, int], np.ndar
     if isinstance(X, Sequence):
         if len(X) and isinstance(X[0], Block):
             return Source(lambda: (piece for block in X for piece in cut(_block(block), size)), again=True)
-        if len(X) == 0 or isinstance(X[0], Mapping | set | frozenset):
-            labels, columns = labels_of(y, len(X)), FeatureMap()
-            return Source(lambda: _from_features(X, labels, size, columns), again=True, names=columns)
+        if listed:
+            labels = labels_of(y, len(X))
+            known = Names(FeatureMap(), None) if names is None else names
+            return Source(lambda: _from_features(X, labels, size, known), again=True, names=known.columns)
         table = np.asarray(X)
         if table.ndim == 2 and table.dtype.kind in "biuf":
             return _from_dense(table, labels_of(y, len(table)), size)
@@ -193,8 +204,8 @@ def _from_dense(X: np.ndarray, labels: np.ndarray, size: int) -> Source:
     return Source(blocks, X.shape[1], again=True)
 
 
-def _from_features(X: Sequence, labels: np.ndarray, size: int, columns: FeatureMap) -> Iterator[Block]:
-    named: bool | None = None
+def _from_features(X: Sequence, labels: np.ndarray, size: int, names: Names) -> Iterator[Block]:
+    columns, named = names
     remaining = iter(X)
     start = 0
     while chunk := list(islice(remaining, size)):
@@ -206,7 +217,7 @@ def _from_features(X: Sequence, labels: np.ndarray, size: int, columns: FeatureM
             if not kind and not isinstance(key, int | np.integer):
                 raise LittlestoneError(f"feature {key!r}: expected a name (a string) or a column (a whole number, 0 or more)")
             if kind != named:
-                raise LittlestoneError(f"feature {key!r}: names and column numbers cannot be mixed")
+                raise LittlestoneError(f"feature {key!r}: names and column numbers cannot be mixed in one model")
             require(kind or 0 <= key < 2**31, f"feature index {key} must lie between 0 and {2**31 - 1}")
         indices = np.fromiter((columns[key] for key in keys) if named else keys, np.uint32, len(keys))
         indptr = np.cumsum([0, *map(len, chunk)], dtype=np.int64)

@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
 import numpy as np
 
+from littlestone import front
 from littlestone.checks import draws
 from littlestone.checks.learners import same_state, tried
+from littlestone.errors import LittlestoneError
+from littlestone.ledger import load
+from littlestone.ledger.compare import alike
+from littlestone.ledger.describe import described
 from littlestone.protocol import Learner, Runner
 
 
@@ -68,3 +76,37 @@ def _learned(learner: Learner, state: tuple) -> tuple:
     """A state without the arrays that only keep accounts."""
     names = getattr(state, "_fields", range(len(state)))
     return tuple(array for name, array in zip(names, state, strict=True) if name not in learner.ledger)
+
+
+def check_a_saved_model_goes_on_as_if_never_stopped(learner: Learner) -> None:
+    """Saved and loaded in the middle of a run: the same predictions, counts, bounds, ledger and state; and the ledger alone makes them."""
+    try:
+        described(learner)
+    except LittlestoneError:
+        return  # its settings are no text
+
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "half.littlestone"
+
+        @tried(draws.weighted_blocks(learner) if learner.weighted else draws.blocks(learner), examples=10)
+        def claim(block):
+            half = len(block) // 2
+            whole = front.play(learner, block, ledger=True)
+            first = front.play(learner, block.cut(0, half), ledger=True)
+            first.model.save(path)
+            second = front.play(load(path, learner), block.cut(half, len(block)))
+            assert [*first.predictions.tolist(), *second.predictions.tolist()] == whole.predictions.tolist()
+            for name in ("rounds", "mistakes", "unlabelled", "false_positives", "baselines", "squares", "weighted_mistakes", "nonzeros"):
+                assert getattr(second, name) == getattr(whole, name), f"{name} is not what a run without a stop has"
+            assert [c.limit for c in second.bounds()] == [c.limit for c in whole.bounds()], (
+                "the bounds are not those of a run without a stop"
+            )
+            assert alike(learner, second.state, whole.state), "the state is not that of a run without a stop"
+            one, two = whole.model, second.model
+            assert (one.rounds, one.mistakes, one.unlabelled) == (two.rounds, two.mistakes, two.unlabelled)
+            if learner.updates_on == "always":
+                assert one.ledger is None and two.ledger is None
+            else:
+                assert two.ledger.same(one.ledger), "the ledger is not that of a run without a stop"
+                assert alike(learner, two.replay().state, whole.state), "the ledger alone makes another state"
+                assert alike(learner, two.rollback(half).state, first.state), "rolled back it is not what it was"

@@ -7,7 +7,7 @@ import sys
 import typer
 
 from littlestone._version import __version__
-from littlestone.cli import certify, demo, learners, run, verify
+from littlestone.cli import certify, demo, diff, learners, run, show, verify
 
 app = typer.Typer(
     name="littlestone",
@@ -20,6 +20,8 @@ app = typer.Typer(
 app.command("run")(run.run)
 app.command("certify")(certify.certify)
 app.command("verify")(verify.verify)
+app.command("show")(show.show)
+app.command("diff")(diff.diff)
 app.command("learners")(learners.learners)
 app.command("demo")(demo.demo)
 

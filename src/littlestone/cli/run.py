@@ -22,8 +22,9 @@ if TYPE_CHECKING:
 def run(
     streams: Annotated[list[str], typer.Argument(metavar="STREAM", help="libsvm files, plain or gzip; - for standard input.")],
     learner: Annotated[
-        str, typer.Option(help="NAME[:key=value...], one_vs_rest:learner=NAME for several classes, or file.py::name for your own.")
-    ] = "perceptron",
+        str | None,
+        typer.Option(help="NAME[:key=value...] (perceptron), one_vs_rest:learner=NAME for several classes, or file.py::name for your own."),
+    ] = None,
     format: Annotated[str, typer.Option(help="auto or libsvm.")] = "auto",
     n: Annotated[int | None, typer.Option(help="Number of features, where the learner needs it; counted if left out.")] = None,
     boolean: Annotated[bool, typer.Option("--boolean", help="Take presence only: every value that is not 0 counts as 1.")] = False,
@@ -41,6 +42,10 @@ def run(
     certificate: Annotated[
         Path | None, typer.Option(help="Write a certificate to this file: the bounds, with witnesses, for `littlestone verify`.")
     ] = None,
+    model: Annotated[Path | None, typer.Option(help="Save the model to this file at the end, and when interrupted.")] = None,
+    checkpoint_every: Annotated[int | None, typer.Option(metavar="N", help="Save it as it goes, too: about every N rounds.")] = None,
+    from_model: Annotated[Path | None, typer.Option("--from", metavar="MODEL", help="Go on from a saved model.")] = None,
+    skip: Annotated[int, typer.Option(metavar="N", help="Leave out the first N rounds of the stream.")] = 0,
     labels: Annotated[
         str | None, typer.Option(metavar="NEG,POS", help="The two labels; else 0,1 or -1,1 or 1,2, as the file begins.")
     ] = None,
@@ -52,26 +57,32 @@ def run(
 
     Example: littlestone run mail.libsvm --learner winnow --boolean --assume disjunction:r=5
     """
+    from littlestone.cli import keep
     from littlestone.cli.certify import Kept
     from littlestone.cli.choose import alarm_mode, learner_named
-    from littlestone.errors import LittlestoneError
+    from littlestone.errors import LittlestoneError, require
     from littlestone.jit import is_compiled
     from littlestone.protocol import ClassLearner, ClassMap, ClassRunner, Guard, Runner, SegmentedRun
     from littlestone.report import alarms, words
     from littlestone.streams import libsvm, open_stream
     from littlestone.theory import parse_assumption
 
-    chosen = learner_named(learner, n)
+    before = keep.opened(from_model, learner, n)
+    chosen = learner_named(learner or "perceptron", n) if before is None else before.learner
+    reading = keep.Reading.of(before, two_labels(labels), boolean)
     mode = alarm_mode(assume, stop=alarm, report=alarm_report, restart=restart_on_alarm)
     if assume:
         kind, _ = parse_assumption(assume)
         known = sorted({b.assumes for b in chosen.bounds} - {"none"})
         if kind not in known:
             raise LittlestoneError(f"{chosen.name} has no theorem that assumes {kind!r}; it has: {', '.join(known) or 'none'}")
-    stream = open_stream(*streams, format=format, skip_bad=skip_bad, boolean=boolean, labels=two_labels(labels))
+    stream = open_stream(*streams, format=format, skip_bad=skip_bad, boolean=reading.boolean, labels=reading.labels)
     for option, path in (("--predictions", predictions), ("--certificate", certificate)):
         if path is not None:
             refuse_output(option, path, streams)
+    keep.refuse(model, checkpoint_every, skip, chosen, streams)
+    require(not mode or (model is None and before is None), "--alarm begins afresh and keeps no ledger: leave out --model and --from")
+    require(not certificate or (before is None and not skip), "--certificate needs the whole run: leave out --from and --skip")
     kept = Kept(stream, chosen, certificate, iid) if certificate else None
     say = Log(quiet)
     if not (is_compiled(chosen.kernels.play) and is_compiled(libsvm.parse)):
@@ -86,10 +97,17 @@ def run(
     guard = (
         Guard(chosen, assume, mode, counted=counted, classes=() if classes is None else classes, keep=kept is not None) if mode else None
     )
-    runner: Runner | ClassRunner | Guard = guard or (
-        ClassRunner(chosen, counted=counted) if isinstance(chosen, ClassLearner) else Runner(chosen, counted=counted)
+    runner: Any = (
+        guard
+        if guard is not None
+        else ClassRunner(chosen, counted=counted)
+        if isinstance(chosen, ClassLearner)
+        else before.runner()
+        if before is not None
+        else Runner(chosen, counted=counted, ledger=keep.ledger_for(chosen) if model else None)
     )
-    runner.warm(boolean=boolean)
+    runner.warm(boolean=reading.boolean)
+    keeper = keep.Keeper(model, checkpoint_every, runner, before, reading, skip, say)
 
     def finished(seconds: float = 0.0) -> Run | ClassRun:
         return runner.run(classes or (), seconds=seconds) if isinstance(runner, ClassRunner) else runner.run(seconds=seconds)
@@ -101,9 +119,10 @@ def run(
         show = stack.enter_context(progress(stream, runner, quiet))
         ticks = Doublings(runner, finished, assume, say)
         try:
-            for block in stream.lent_blocks(classes):
+            for block in keep.after_rows(stream.lent_blocks(classes), skip):
                 for part in ticks.cut(block):
-                    made = kept.take(runner, part) if kept else runner.take(part)
+                    with keep.unbroken():
+                        made = kept.take(runner, part) if kept else runner.take(part)
                     if write is not None:
                         names = ["0", "1"] if classes is None else [*map(str, classes), ""]  # no prediction, -1, is an empty line
                         written = [f"{name}\n".encode() for name in names]
@@ -111,6 +130,7 @@ def run(
                     ticks.after()
                     if guard and guard.stopped:
                         break
+                keeper.after(stream)
                 show()
                 if guard and guard.stopped:
                     code = 1
@@ -120,9 +140,10 @@ def run(
             code = 130
         finally:
             seconds = perf_counter() - begun
+    keeper.last(stream, interrupted=code == 130)
     done: Any = guard.result(seconds) if guard else kept.run(runner, seconds) if kept else finished(seconds)
     whole = not isinstance(done, SegmentedRun)
-    claims = kept.certify(done, assume, say) if kept else done.bounds(assume) if whole else done.segments[-1].bounds(assume)
+    claims = kept.certify(done, assume, say) if kept else judged(done if whole else done.segments[-1], assume)
     ticks.last(claims)
     risk = done.risk(iid) if iid else None
     if as_json:
@@ -131,6 +152,7 @@ def run(
         result = words.as_json(done, claims) if whole else alarms.segments_json(done, assume or "")
         result |= (alarms.alarm_json(done) if guard else {}) | ({"risk": risk.as_json()} if risk else {})
         result |= {"streams": streams, "labels": codes, "assume": assume, "bad_lines": stream.bad_lines}
+        result |= {"model": str(model)} if model else {}
         print(json.dumps(result, ensure_ascii=False))
     else:
         width = min(140, shutil.get_terminal_size((140, 24)).columns)
@@ -169,6 +191,11 @@ def refuse_output(option: str, path: Path, streams: list[str]) -> None:
         raise LittlestoneError(f"{option} {path}: cannot be written ({error.strerror})") from None
 
 
+def judged(done: Run | ClassRun, assume: str | None) -> Any:
+    """Its bounds; none where it went on from a model whose rounds nobody has measured."""
+    return [] if done.resumed and not assume else done.bounds(assume)
+
+
 class Log:
     """Lines for the person, on standard error: results alone go to standard output."""
 
@@ -185,8 +212,9 @@ class Doublings:
 
     def __init__(self, runner: Any, finished: Callable[[], Run | ClassRun], assume: str | None, say: Log) -> None:
         self.runner, self.finished, self.assume, self.say = runner, finished, assume, say
-        self.next = 1
-        self.before = (0, 0)
+        self.next = 1 << runner.rounds.bit_length()  # a run that goes on from a model has rounds already
+        self.before = (runner.rounds, runner.mistakes)
+        self.headed = False
 
     def cut(self, block: Block) -> Iterator[Block]:
         """The block in pieces that end where a line of the table is due."""
@@ -203,7 +231,7 @@ class Doublings:
 
     def after(self) -> None:
         if not self.say.quiet and self.runner.rounds == self.next:
-            self._line(self.finished().bounds(self.assume))
+            self._line(judged(self.finished(), self.assume))
             self.next *= 2
 
     def last(self, claims: Any) -> None:
@@ -213,8 +241,9 @@ class Doublings:
     def _line(self, claims: Any) -> None:
         from littlestone.report import words
 
-        if self.before[0] == 0:
+        if not self.headed:
             self.say(words.table_head())
+            self.headed = True
         now = (self.runner.rounds, self.runner.mistakes)
         self.say(words.table_row(*now, *self.before, words.best(claims)))
         self.before = now

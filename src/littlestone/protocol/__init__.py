@@ -3,6 +3,7 @@
 `play` here is the definition, in plain Python. Every compiled pass must equal it.
 """
 
+from littlestone.protocol.accounts import Accounts
 from littlestone.protocol.advice import Advice, AdviceRun, AdviceRunner, Rule
 from littlestone.protocol.advice_model import AdviceModel
 from littlestone.protocol.alarm import Alarm, Guard, SegmentedRun
@@ -12,11 +13,13 @@ from littlestone.protocol.classes import ClassKernels, ClassLearner, ClassRun, C
 from littlestone.protocol.events import FeatureMap
 from littlestone.protocol.labels import ClassMap
 from littlestone.protocol.learner import UNDECIDED, Kernels, Learner
+from littlestone.protocol.ledger import Ledger
 from littlestone.protocol.model import Model
 from littlestone.protocol.run import Run, Runner, play
 
 __all__ = [
     "UNDECIDED",
+    "Accounts",
     "Advice",
     "AdviceModel",
     "AdviceRun",
@@ -35,6 +38,7 @@ __all__ = [
     "KernelEngine",
     "Kernels",
     "Learner",
+    "Ledger",
     "Model",
     "Opening",
     "Rule",

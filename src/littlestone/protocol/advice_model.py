@@ -51,6 +51,10 @@ class AdviceModel:
         require(self.rule.n is not None, f"{self.rule.name} needs n, the number of experts")
         return self._play(np.zeros(self.rule.n), -1)[1]
 
+    def save(self, path: Any) -> None:
+        """Refused: model files hold learners of two classes only."""
+        raise LittlestoneError(f"{self.rule.name}: models of experts' rules cannot be saved; a model file holds a learner of two classes")
+
     def predict(self, row: Any) -> bool:
         """The prediction for this advice; changes nothing."""
         require(self.rule.advice != "loss", f"{self.rule.name} was made for losses: it chooses an expert, and predicts no label")

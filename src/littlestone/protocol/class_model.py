@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from littlestone.errors import require
+from littlestone.errors import LittlestoneError, require
 from littlestone.protocol.classes import ClassLearner, ClassRun, Opening
 from littlestone.protocol.events import Events
 from littlestone.protocol.labels import ClassMap
@@ -45,6 +45,12 @@ class ClassModel(Events):
 
     def _grow(self, room: int) -> None:
         self._engine.make_room(room)
+
+    def save(self, path: Any) -> None:
+        """Refused: model files hold learners of two classes only."""
+        raise LittlestoneError(
+            f"{self.learner.name}: models of several classes cannot be saved; a model file holds a learner of two classes"
+        )
 
     def predict(self, x: Any) -> Any:
         """The label predicted for x, None before any was told; changes nothing that a later prediction depends on."""

@@ -49,6 +49,7 @@ class Events(ABC):
     def __init__(self, learner: Any, room: int, top: int = -1) -> None:
         self.learner = learner
         self.features = FeatureMap()
+        self.counted = False  # was n counted, so that an index may be larger?
         self.named: bool | None = None  # until the first event says whether features are names or columns
         self._room, self._top = room, top
         self._zero = False
@@ -243,18 +244,22 @@ class Events(ABC):
         (active,) = np.nonzero(dense)
         self._from_pair(active.astype(np.uint32), dense[active])
 
+    def _known(self, top: int, zero: bool) -> None:
+        """Say which indices have been met: the largest, and whether 0 was among them."""
+        self._top, self._zero, self._sure = top, zero, 4 * top + 3
+
     def _admit(self, code: int) -> None:
         """Take note of an index that is new to the model, or refuse it; make room for it."""
         top, zero = max(code >> 2, self._top), self._zero or bool(code & 2)
         n = self.learner.n
-        if n is not None and (top > n or (top == n and zero and not self.named)):
+        if n is not None and not self.counted and (top > n or (top == n and zero and not self.named)):
             raise LittlestoneError(out_of_range(top, n))
         require(top <= LARGEST_INDEX, f"feature index {top} is out of range: the largest is {LARGEST_INDEX}")
         if top >= self._room:
             room = max(top + 1, 2 * self._room)
             self._grow(room)
             self._room = room
-        self._top, self._zero, self._sure = top, zero, 4 * top + 3  # last: a refusal above must leave the model as it was
+        self._known(top, zero)  # last: a refusal above must leave the model as it was
 
     def _check(self, indices: np.ndarray, values: np.ndarray | None, m: int) -> bool:
         """Refuse what no kernel may see, make room for the rest; True when the indices do not increase strictly."""

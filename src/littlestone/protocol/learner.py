@@ -174,11 +174,11 @@ class Learner:
         """Which arrays of a state are as long as there is room for features; the others are the learner's own affair."""
         return [len(small) != len(large) for small, large in zip(self.init(1), self.init(2), strict=True)]
 
-    def start(self, state: tuple | None = None) -> Model:
-        """A model that learns one event at a time."""
+    def start(self, state: tuple | None = None, *, ledger: bool = True) -> Model:
+        """A model that learns one event at a time; without a ledger it forgets which rounds it learned from."""
         from littlestone.protocol.model import Model
 
-        return Model(self, state)
+        return Model(self, state, ledger=ledger)
 
 
 def out_of_range(top: int, n: int) -> str:

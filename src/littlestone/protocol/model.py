@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from math import exp, inf
 from typing import Any
 
 import numpy as np
 
 from littlestone.errors import LittlestoneError, require
+from littlestone.protocol.accounts import Accounts
 from littlestone.protocol.block import Block
 from littlestone.protocol.events import Events
 from littlestone.protocol.learner import UNDECIDED, Learner, copied
+from littlestone.protocol.ledger import Ledger
+from littlestone.protocol.run import Runner
 
 
 class Model(Events):
@@ -24,13 +28,20 @@ class Model(Events):
     >>> model.update({"free": 1, "offer": 2}, False)
     >>> model.observe({"offer": 1}, False), model.mistakes, model.rounds
     (False, 1, 2)
+
+    It keeps a ledger of the rounds it learned from, unless told not to, or where its learner updates on every round or begins from a
+    state whose rounds are not known; then `ledger` is None.
     """
 
-    def __init__(self, learner: Learner, state: tuple | None = None) -> None:
+    def __init__(self, learner: Learner, state: tuple | None = None, *, ledger: bool = True) -> None:
         self._state = learner.first_state(16) if state is None else copied(state)
         room = learner.room_of(self._state)
         super().__init__(learner, room, -1 if state is None else room - 1)
-        self.mistakes = self.rounds = 0
+        self.mistakes = self.rounds = self.unlabelled = 0
+        self.ledger = Ledger() if ledger and state is None and learner.updates_on != "always" else None
+        self.accounts: Accounts | None = None  # what a run has measured; good as long as no event has come since
+        self.reading: dict[str, Any] = {}  # how its stream was read: the two labels, presence for value
+        self._fresh = state is None
         self._arguments = (*learner.params, *self._state)  # what every kernel call begins with
         self._predict, self._update = learner.kernels[:2]
         self._weight: tuple = (1.0,) if learner.weighted else ()
@@ -38,6 +49,9 @@ class Model(Events):
         self._conservative = learner.updates_on == "mistakes"
         self._prepared = learner.prepare is not None
         self._predicted = False
+
+    def __repr__(self) -> str:
+        return f"<model of {self.learner!r}: {self.mistakes:,} mistakes in {self.rounds:,} rounds>"
 
     def _grow(self, room: int) -> None:
         self._state = self.learner.grown(self._state, room)
@@ -52,6 +66,64 @@ class Model(Events):
     def state_for(self, width: int) -> tuple:
         """The same with room for that many features, or as many as there is room for."""
         return self.learner.trimmed(self._state, min(width, self._room))
+
+    @property
+    def rows(self) -> int:
+        """All rounds so far, with a label or without."""
+        return self.rounds + self.unlabelled
+
+    @classmethod
+    def of(cls, runner: Runner, before: Model | None = None) -> Model:
+        """What a runner has made; `before` is the model it went on from."""
+        model = cls(runner.learner, runner.run().state)
+        model.ledger, model.counted = runner.ledger, runner.counted
+        model.rounds, model.mistakes = runner.rounds, runner.mistakes
+        model.unlabelled = int(runner.tally[0]) - runner.rounds
+        model.accounts = None if runner.resumed else Accounts.of(runner)
+        top, zero = runner.top, runner.bottom == 0
+        if before is not None:
+            model.features, model.named, model.reading = type(before.features)(before.features), before.named, dict(before.reading)
+            top, zero = max(top, before._top), zero or before._zero
+            if runner.resumed:
+                model.rounds, model.mistakes = model.rounds + before.rounds, model.mistakes + before.mistakes
+                model.unlabelled += before.unlabelled
+        model._known(top, zero)
+        return model
+
+    def runner(self, columns: int | None = None) -> Runner:
+        """What plays blocks from where this model stands, and leaves it as it is."""
+        ledger = None if self.ledger is None else self.ledger.copy()
+        if self._fresh and not self.rows:
+            return Runner(self.learner, columns=columns, counted=self.counted, ledger=ledger)
+        known = self.accounts is not None and (self.accounts.rows, self.accounts.rounds, self.accounts.mistakes) == (
+            self.rows,
+            self.rounds,
+            self.mistakes,
+        )
+        accounts = self.accounts if known else None
+        runner = Runner(self.learner, columns=columns, state=self.state, counted=self.counted, accounts=accounts, ledger=ledger)
+        runner.rows_before = 0 if known else self.rows
+        return runner
+
+    def save(self, path: Any) -> None:
+        """Write the model to a file, all of it or nothing: a file that was there stays until the new one is complete."""
+        _at_rest().save(self, path)
+
+    def replay(self) -> Model:
+        """The same model made afresh, from its ledger alone."""
+        return _at_rest().replay(self)
+
+    def rollback(self, round: int) -> Model:
+        """The model as it stood after a round; rounds are counted from 1, those without a label included."""
+        return _at_rest().rollback(self, round)
+
+    def forget(self, round: int) -> Any:
+        """The model that would have been learned from the ledger without the label of that round, and what it changes."""
+        return _at_rest().forget(self, round)
+
+    def diff(self, other: Model) -> Any:
+        """Settings, weights and rounds in which this model and another differ."""
+        return _at_rest().diff(self, other)
 
     def predict(self, x: Any) -> bool:
         """The prediction for x; changes nothing that a later prediction depends on."""
@@ -134,16 +206,23 @@ class Model(Events):
         if weight != self._weighed:
             self._check_weight(weight)
         if y is None:
+            self.unlabelled += 1
+            if self.ledger is not None:
+                self.ledger.skip(self.rounds + self.unlabelled)
             return
         self.rounds += 1
         if y != yhat:
             self.mistakes += 1
         elif self._conservative:
             return
-        self._update(*self._arguments, *self._row, y, yhat, *self._weight)
+        updated = self._update(*self._arguments, *self._row, y, yhat, *self._weight)
         if self.learner.broken is not None and (why := self.learner.broken(self._state)):
             self.rounds, self.mistakes = self.rounds - 1, self.mistakes - (y != yhat)  # a round that was refused does not count
             raise LittlestoneError(f"round {self.rounds + 1}: {self.learner.name}: {why}")
+        if self.ledger is not None and (updated or y != yhat):
+            indices, values, lo, hi = self._row
+            row = (indices[lo:hi].copy(), None if values is None else values[lo:hi].copy())
+            self.ledger.append(self.rounds + self.unlabelled, y, yhat, self._weight[0] if self._weight else 1.0, *row)
 
     def _check_weight(self, weight: float) -> None:
         require(self.learner.weighted or weight == 1.0, f"{self.learner.name} honours no weights: each round counts once")
@@ -158,6 +237,11 @@ class Model(Events):
         row = Block(np.array([0, hi - lo]), indices[lo:hi], None if values is None else values[lo:hi], np.zeros(1, np.int32))
         self._state = self.learner.prepare(self._state, row)
         self._arguments = (*self.learner.params, *self._state)
+
+
+def _at_rest() -> Any:
+    """The room of files and ledgers, which knows the whole catalogue: looked up by name, since it stands above this one."""
+    return import_module("littlestone.ledger")
 
 
 def label(y: Any) -> bool | None:

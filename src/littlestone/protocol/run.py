@@ -13,12 +13,14 @@ import numpy as np
 
 from littlestone.errors import Contradiction, LittlestoneError, require
 from littlestone.kernels import rows
+from littlestone.protocol.accounts import Accounts
 from littlestone.protocol.block import Block
 from littlestone.protocol.judged import Judged
 from littlestone.protocol.learner import LARGEST_INDEX, Learner, copied, out_of_range
 
 if TYPE_CHECKING:
     from littlestone.protocol.alarm import Alarm
+    from littlestone.protocol.ledger import Ledger
     from littlestone.protocol.model import Model
 
 ONE_BITS, INFINITY_BITS = 0x3F800000, 0x7F800000
@@ -69,6 +71,7 @@ class Run(Judged):
     weighted: bool = False  # did rounds carry weights?
     invariants_checked: int = 0
     resumed: bool = False  # did it begin from a state that other rounds had made?
+    model: Any = None  # what the rounds have made, with its ledger, where one was asked for
     seconds: float = 0.0
     first_round: int = 0  # the row of its stream in which it began, counted from 0
     alarm: Alarm | None = None  # the round that proved a declared assumption false, where one was watched
@@ -257,15 +260,24 @@ class Runner(Gate):
         state: tuple | None = None,
         measuring: bool = True,
         counted: bool = False,
+        accounts: Accounts | None = None,
+        ledger: Ledger | None = None,
     ) -> None:
         self.learner = learner.sized(columns)
-        self.resumed = state is not None
+        self.resumed = state is not None and accounts is None
         self.measuring = measuring  # False when the caller can measure the mistake rounds later, should a bound ask
         self.state = self.learner.first_state(columns or 1) if state is None else copied(state)
         super().__init__(columns, counted, self.learner.room_of(self.state))
         self.tally = np.zeros(7, np.int64)
         self.tally[6] = -1
         self.lengths = np.zeros(4)
+        self.ledger = ledger  # filled as blocks are played
+        self.rows_before = self.width = 0  # what a model that goes on had done already, where there are no accounts of it
+        if state is not None:
+            self.width = 0 if self.room > LARGEST_INDEX else self.room
+            self.columns = None if columns is None else max(columns, self.width)
+        if accounts is not None:
+            accounts.open(self)
 
     @property
     def mistakes(self) -> int:
@@ -298,7 +310,8 @@ class Runner(Gate):
         rows.examine(start, nothing, None if boolean else np.empty(0, np.int32))
         if values is not None:
             rows.all_whole(values)
-        self.learner.play(self.state, Block(start, nothing, values, labels), predictions)
+        told = np.empty(0, np.bool_) if self.ledger is not None else None
+        self.learner.play(self.state, Block(start, nothing, values, labels), predictions, None, 0, told)
         rows.count(labels, predictions, self.tally)
         if self.measuring:
             rows.measure(start, values, labels, None, predictions, self.lengths)
@@ -308,21 +321,32 @@ class Runner(Gate):
         block = self.admit(block)
         predictions = np.empty(len(block), np.bool_)
         learner, done = self.learner, 0
+        if updates is None and self.ledger is not None:
+            updates = np.empty(len(block), np.bool_)
         if updates is not None:
             updates[:] = False
         while done < len(block):
             done = learner.play(self.state, block, predictions, scores, done, updates)
             if done < len(block):
                 if learner.settle is None:
-                    self.record(block.cut(0, done), predictions[:done])  # what was learned before this round is kept, and counted
+                    if updates is not None:
+                        updates[:done] = self._updates(block.cut(0, done), predictions[:done], updates[:done])
+                    part = (predictions[:done], None if updates is None else updates[:done])
+                    self.record(block.cut(0, done), *part)  # what was learned before this round is kept, and counted
                     refuse_broken(learner, self.state, block, done)
                     raise LittlestoneError(f"{block.round(done)}: {learner.name}: the compiled pass stopped")
                 self._settle(block, done, predictions, scores, updates)  # doubles could not decide this round
                 done += 1
-        if updates is not None and learner.updates_on != "margin":
-            updates[:] = (block.labels >= 0) & ((learner.updates_on == "always") | (predictions != block.labels))
-        self.record(block, predictions)
+        if updates is not None:
+            updates[:] = self._updates(block, predictions, updates)
+        self.record(block, predictions, updates)
         return predictions
+
+    def _updates(self, block: Block, predictions: np.ndarray, told: np.ndarray) -> np.ndarray:
+        """On which rounds the rule updated: a learner with a margin has told, of the others it follows."""
+        if self.learner.updates_on == "margin":
+            return told
+        return (block.labels >= 0) & ((self.learner.updates_on == "always") | (predictions != block.labels))
 
     def _settle(
         self, block: Block, t: int, predictions: np.ndarray, scores: np.ndarray | None = None, updates: np.ndarray | None = None
@@ -338,8 +362,10 @@ class Runner(Gate):
             if updates is not None:
                 updates[t] = bool(said)
 
-    def record(self, block: Block, predictions: np.ndarray) -> None:
-        """Count a played block."""
+    def record(self, block: Block, predictions: np.ndarray, updates: np.ndarray | None = None) -> None:
+        """Count a played block, and enter its updates into the ledger where one is kept."""
+        if self.ledger is not None and updates is not None:
+            self.ledger.add(block, updates | (predictions != block.labels), predictions, self.rows_before + int(self.tally[0]))
         rows.count(block.labels, predictions, self.tally)
         if self.measuring:
             rows.measure(block.indptr, block.values, block.labels, block.weights, predictions, self.lengths)
@@ -354,7 +380,7 @@ class Runner(Gate):
         updates: np.ndarray | None = None,
     ) -> Run:
         """What has been played so far, as a value."""
-        width = self.columns if self.columns is not None else self.top + 1
+        width = self.columns if self.columns is not None else max(self.top + 1, self.width)
         state = self.learner.trimmed(self.state, min(width, self.room))
         return Run(
             learner=self.learner,

@@ -64,7 +64,7 @@ class Committee(ABC):
     def _recruit(self, c: int) -> None:
         for member in self.recruits(c):
             if self.opening.events:
-                self.at_work[member] = self.learner.start()
+                self.at_work[member] = self.learner.start(ledger=False)
                 self.at_work[member].make_room(self.room)
             else:
                 self.at_work[member] = Runner(self.learner, columns=self.opening.columns, counted=self.opening.counted)

@@ -1,0 +1,26 @@
+"""`littlestone diff`: in what two models differ."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def diff(
+    first: Annotated[Path, typer.Argument(metavar="A", help="A model file.")],
+    second: Annotated[Path, typer.Argument(metavar="B", help="Another.")],
+    most: Annotated[int, typer.Option("--top", help="How many differences of a kind to show.")] = 10,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+) -> None:
+    """Compare two models: settings, counts, weights, and the rounds that only one learned from.
+
+    Example: littlestone diff monday.littlestone tuesday.littlestone
+    """
+    from littlestone.ledger import load
+
+    found = load(first).diff(load(second))
+    print(json.dumps(asdict(found), ensure_ascii=False) if as_json else "\n".join(found.lines(most)))

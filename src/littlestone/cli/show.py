@@ -1,0 +1,67 @@
+"""`littlestone show`: what is in a model file."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+
+def show(
+    path: Annotated[Path, typer.Argument(metavar="MODEL", help="A model file.")],
+    top: Annotated[int, typer.Option(help="How many of the largest weights to show.")] = 10,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+) -> None:
+    """Show a model: its learner, its counts, its largest weights and the size of its ledger.
+
+    Example: littlestone show spam.littlestone --top 20
+    """
+    said = summary(path, top)
+    if as_json:
+        print(json.dumps(said, ensure_ascii=False))
+        return
+    settings = ", ".join(f"{name}={value}" for name, value in said["settings"].items() if value is not None)
+    print(f"{said['learner']}({settings}), {said['rounds']:,} rounds, {said['mistakes']:,} mistakes")
+    print(f"  features met: {said['features']:,}{', with names' if said['named'] else ''}; written by littlestone {said['library']}")
+    kept = said["ledger"]
+    print(f"  ledger: {kept['rounds']:,} rounds" if kept else "  ledger: none; it updates on every round, or began from a bare state")
+    if said["weights"]:
+        print(f"  {said['weights_are']}, the largest of {said['nonzero']:,}:")
+        width = max(len(str(name)) for name, _ in said["weights"])
+        for name, weight in said["weights"]:
+            print(f"    {name!s:<{width}}  {weight:g}")
+
+
+def summary(path: Path, top: int) -> dict[str, Any]:
+    """What there is to show. A learner of the user's own is not run: then its first array of numbers stands for the weights."""
+    import numpy as np
+
+    from littlestone.ledger.compare import weights_of
+    from littlestone.ledger.file import load, read
+
+    head, arrays = read(path)
+    known = head["learner"]
+    model = None if known["file"] else load(path)
+    raw = [arrays[f"state/{name}"] for name in head["state"]]
+    weights = raw[0] if model is None else weights_of(model.learner, model.state)
+    scored = model is not None and model.learner.kernels.score is not None
+    names = head["features"] or []
+    largest = [] if weights is None else [i for i in np.argsort(-np.abs(weights), kind="stable")[:top].tolist() if weights[i]]
+    return {
+        "learner": known["name"],
+        "settings": known["settings"],
+        "file": known["file"],
+        "rounds": head["rounds"],
+        "mistakes": head["mistakes"],
+        "unlabelled": head["unlabelled"],
+        "features": len(names) or head["largest_index"] + 1,
+        "named": bool(head["named"]),
+        "library": head["library"],
+        "version": head["version"],
+        "ledger": {"rounds": len(arrays["ledger/rounds"]), "features": len(arrays["ledger/indices"])} if head["ledger"] else None,
+        "weights_are": "weights" if scored else head["state"][0],
+        "nonzero": 0 if weights is None else int(np.count_nonzero(weights)),
+        "weights": [[names[i] if i < len(names) else i, weights[i].item()] for i in largest] if weights is not None else [],
+    }

@@ -1,0 +1,15 @@
+"""The model at rest: save, load, replay, roll back, forget, compare.
+
+>>> import littlestone as ls
+>>> model = ls.perceptron().start()
+>>> for mail, spam in [({"free", "offer"}, True), ({"minutes"}, False), ({"free", "minutes"}, False)]:
+...     model.update(mail, spam)
+>>> model.ledger.rounds.tolist(), model.rollback(2).mistakes, model.replay().predict({"free"})
+([2], 1, True)
+"""
+
+from littlestone.ledger.compare import Difference, diff, weights_of
+from littlestone.ledger.file import load, save
+from littlestone.ledger.rewrite import Forgotten, forget, replay, rollback
+
+__all__ = ["Difference", "Forgotten", "diff", "forget", "load", "replay", "rollback", "save", "weights_of"]

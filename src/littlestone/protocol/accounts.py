@@ -1,0 +1,63 @@
+"""What a runner has counted and measured, as a value: with it a run goes on as if it had never stopped."""
+
+from __future__ import annotations
+
+from math import isfinite
+from typing import Any, NamedTuple
+
+import numpy as np
+
+SCALARS = ("top", "bottom", "nonzeros", "widest", "largest_value", "whole", "weighted")
+
+
+class Accounts(NamedTuple):
+    """The counts of a `Runner`, and what it knows of the rows it has played."""
+
+    tally: tuple[int, ...]  # rows, labelled ones, positives, false positives, false negatives, changes of the label, the last label
+    lengths: tuple[float, ...]  # over the mistakes: max c|x|², Σc²|x|², Σc, max c
+    top: int
+    bottom: int
+    nonzeros: int
+    widest: int
+    largest_value: float
+    whole: bool
+    weighted: bool
+
+    @classmethod
+    def of(cls, runner: Any) -> Accounts:
+        """Those of a runner, as they stand."""
+        scalars = [np.asarray(getattr(runner, name)).item() for name in SCALARS]
+        return cls(tuple(runner.tally.tolist()), tuple(runner.lengths.tolist()), *scalars)
+
+    def open(self, runner: Any) -> None:
+        """Let a runner begin with them."""
+        runner.tally[:], runner.lengths[:] = self.tally, self.lengths
+        for name in SCALARS:
+            setattr(runner, name, getattr(self, name))
+
+    @property
+    def rows(self) -> int:
+        return self.tally[0]
+
+    @property
+    def rounds(self) -> int:
+        return self.tally[1]
+
+    @property
+    def mistakes(self) -> int:
+        return self.tally[3] + self.tally[4]
+
+    @property
+    def sound(self) -> bool:
+        """Could these be the accounts of a run?"""
+        rows, told, positives, false_positives, false_negatives, changes, last = self.tally
+        return (
+            0 <= told <= rows
+            and 0 <= positives <= told
+            and 0 <= false_positives <= told - positives
+            and 0 <= false_negatives <= positives
+            and 0 <= changes <= max(0, told - 1)
+            and -1 <= last <= 1
+            and all(isfinite(x) and x >= 0 for x in (*self.lengths, self.largest_value))
+            and min(self.nonzeros, self.widest, self.top + 1, self.bottom) >= 0
+        )

@@ -1,0 +1,196 @@
+"""The ledger: the rounds on which a learner updated. With the learner it is the model, bit for bit."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from littlestone.protocol.block import Block
+
+
+class Entry(NamedTuple):
+    """One round of a ledger."""
+
+    round: int
+    label: bool
+    predicted: bool
+    weight: float
+    indices: np.ndarray
+    values: np.ndarray | None
+
+
+KINDS = {"rounds": np.int64, "labels": np.int8, "predictions": np.bool_, "weights": np.float32, "lengths": np.int64}
+
+
+class Ledger:
+    """Rounds with what was predicted, their label, weight and row, in order; and which rounds had no label.
+
+    Rounds are numbered from 1, those without a label included. A mistake is in it even where the rule did not update.
+
+    >>> ledger = Ledger()
+    >>> ledger.append(3, False, True, 1.0, np.array([0, 7], np.uint32), None)
+    >>> ledger, [entry.indices.tolist() for entry in ledger], ledger.block().labels.tolist()
+    (<ledger of 1 rounds, 2 features>, [[0, 7]], [0])
+    """
+
+    def __init__(self) -> None:
+        self._columns = {name: _Column(kind) for name, kind in KINDS.items()}
+        self._indices = _Column(np.uint32)
+        self._values: _Column | None = None  # none while every row is a row of ones
+        self._unlabelled = _Column(np.int64)
+        self._events: list[tuple] = []  # appended one by one, not yet in the arrays
+        self._silent: list[int] = []
+
+    def __len__(self) -> int:
+        return len(self.rounds)
+
+    def __repr__(self) -> str:
+        return f"<ledger of {len(self):,} rounds, {len(self.indices):,} features>"
+
+    def __getattr__(self, name: str) -> np.ndarray:
+        if name not in KINDS:
+            raise AttributeError(f"a ledger has no {name!r}")
+        self._settle()
+        return self._columns[name].array
+
+    @property
+    def indices(self) -> np.ndarray:
+        self._settle()
+        return self._indices.array
+
+    @property
+    def values(self) -> np.ndarray | None:
+        self._settle()
+        return None if self._values is None else self._values.array
+
+    @property
+    def unlabelled(self) -> np.ndarray:
+        """The rounds without a label: with them, how many were labelled up to any round is known."""
+        self._settle()
+        return self._unlabelled.array
+
+    @property
+    def mistakes(self) -> np.ndarray:
+        """Which entries are mistakes."""
+        return self.predictions != (self.labels == 1)
+
+    def add(self, block: Block, which: np.ndarray, predictions: np.ndarray, first_round: int | None = None) -> None:
+        """The rounds of a block that `which` marks, and the numbers of those without a label; `first_round` came before it."""
+        first = block.first_round if first_round is None else first_round
+        silent = np.flatnonzero(block.labels < 0)
+        if len(silent):
+            self._settle()
+            self._unlabelled.extend(silent + first + 1)
+        chosen = np.flatnonzero(which & (block.labels >= 0))
+        if not len(chosen):
+            return
+        lengths = block.indptr[chosen + 1] - block.indptr[chosen]
+        starts = np.repeat(block.indptr[chosen] - np.cumsum(lengths) + lengths, lengths)
+        places = starts + np.arange(int(lengths.sum()))
+        weights = np.ones(len(chosen), np.float32) if block.weights is None else block.weights[chosen]
+        self.extend(
+            (chosen + first + 1, block.labels[chosen], predictions[chosen], weights, lengths),
+            block.indices[places],
+            None if block.values is None else block.values[places],
+        )
+
+    def extend(self, columns: tuple, indices: np.ndarray, values: np.ndarray | None) -> None:
+        """Entries as arrays: rounds, labels, predictions, weights, lengths of the rows; and the rows one after the other."""
+        self._settle()
+        for column, more in zip(self._columns.values(), columns, strict=True):
+            column.extend(more)
+        if values is not None and self._values is None:
+            self._values = _Column(np.float32)
+            self._values.extend(np.ones(self._indices.size, np.float32))
+        self._indices.extend(indices)
+        if self._values is not None:
+            self._values.extend(np.ones(len(indices), np.float32) if values is None else values)
+
+    def append(self, round: int, label: bool, predicted: bool, weight: float, indices: np.ndarray, values: np.ndarray | None) -> None:
+        """One entry; the row is yours no longer."""
+        self._events.append((round, label, predicted, weight, indices, values))
+
+    def skip(self, round: int) -> None:
+        """Note that a round had no label."""
+        self._silent.append(round)
+
+    def _settle(self) -> None:
+        """Put what was appended one by one into the arrays."""
+        if self._silent:
+            self._unlabelled.extend(np.array(self._silent, np.int64))
+            self._silent = []
+        if self._events:
+            events, self._events = self._events, []
+            rounds, labels, predictions, weights, rows, values = zip(*events, strict=True)
+            some = any(v is not None for v in values)
+            filled = [np.ones(len(r), np.float32) if v is None else v for r, v in zip(rows, values, strict=True)]
+            columns = (rounds, labels, predictions, weights, [len(row) for row in rows])
+            self.extend(columns, np.concatenate(rows), np.concatenate(filled) if some else None)
+
+    def block(self) -> Block:
+        """All of it as rounds to play."""
+        indptr = np.concatenate(([0], np.cumsum(self.lengths)))
+        labels, values, weights = self.labels.astype(np.int32), self.values, self.weights
+        return Block(indptr, self.indices, values, labels, weights if (weights != 1).any() else None)
+
+    def __iter__(self) -> Iterator[Entry]:
+        block, numbers, said, weights = self.block(), self.rounds.tolist(), self.predictions.tolist(), self.weights.tolist()
+        for t, (indices, values, y) in enumerate(block.rounds()):
+            yield Entry(numbers[t], y == 1, said[t], weights[t], indices, values)
+
+    def find(self, round: int) -> int:
+        """The place of a round, -1 where it is not in the ledger."""
+        place = int(np.searchsorted(self.rounds, round))
+        return place if place < len(self) and self.rounds[place] == round else -1
+
+    def silence(self, round: int) -> None:
+        """Count a round as one without a label."""
+        where = int(np.searchsorted(self.unlabelled, round))
+        if where == self._unlabelled.size or self.unlabelled[where] != round:
+            later = self.unlabelled[where:].copy()
+            self._unlabelled.size = where
+            self._unlabelled.extend([round, *later])
+
+    def part(self, which: np.ndarray, upto: int | None = None) -> Ledger:
+        """The entries that `which` marks, with the rounds without a label (up to one)."""
+        other = Ledger()
+        kept = np.repeat(which, self.lengths)
+        values = self.values
+        columns = tuple(getattr(self, name)[which] for name in KINDS)
+        other.extend(columns, self.indices[kept], None if values is None else values[kept])
+        silent = self.unlabelled
+        other._unlabelled.extend(silent if upto is None else silent[silent <= upto])
+        return other
+
+    def copy(self) -> Ledger:
+        return self.part(np.ones(len(self), np.bool_))
+
+    def same(self, other: Any) -> bool:
+        """Equal bit for bit."""
+        mine, theirs = ([*(getattr(x, name) for name in KINDS), x.indices, x.unlabelled] for x in (self, other))
+        one, two = self.values, other.values
+        mine.append(np.ones(len(self.indices), np.float32) if one is None else one)
+        theirs.append(np.ones(len(other.indices), np.float32) if two is None else two)
+        return all(np.array_equal(a, b) for a, b in zip(mine, theirs, strict=True))
+
+
+class _Column:
+    """An array that grows at its end, by doubling."""
+
+    def __init__(self, kind: Any) -> None:
+        self._room, self.size = np.empty(16, kind), 0
+
+    @property
+    def array(self) -> np.ndarray:
+        return self._room[: self.size]
+
+    def extend(self, more: Any) -> None:
+        size = self.size + len(more)
+        if size > len(self._room):
+            larger = np.empty(max(size, 2 * len(self._room)), self._room.dtype)
+            larger[: self.size] = self.array
+            self._room = larger
+        self._room[self.size : size] = more
+        self.size = size
