@@ -1,0 +1,223 @@
+"""Sets of variables: the S that makes cost·|S| + A_S small, A_S its attribute errors, for Winnow's bounds in hindsight.
+
+A round labelled 1 costs (k - active)₊, any other (active - k + 1)₊, active the variables of S that are on in it; k = 1 for disjunctions.
+Greedy, then local search (`kernels.cover`), then exactly by HiGHS: a linear program, whose value no set can beat; variables that its
+reduced costs rule out are dropped, and branch and bound settles the rest.
+
+Over the mistake rounds of a run of Winnow, cost = L, the best set for k = 1 is always the empty one: the theorem's own proof says
+P ≤ L·|S| + A_S for every S, and P is what the empty set costs.  Over all rounds the best S says something about the stream.
+"""
+
+from __future__ import annotations
+
+from time import perf_counter
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy.optimize import Bounds, LinearConstraint, linprog, milp
+from scipy.sparse import csr_array, eye_array, hstack
+
+from littlestone.errors import require
+from littlestone.kernels import cover
+
+LARGE = 400_000  # entries beyond which nobody asks HiGHS unless told to
+DOMINATED = 3_000  # columns beyond which pairs are not compared
+BUDGET = 20_000_000  # entries that local search may read
+DUST = 1e-6  # what HiGHS may be off by, in proportion
+
+
+class Found(NamedTuple):
+    """A set of columns. `gap` is how far its total may be from the least one, proven by HiGHS; None where nobody asked."""
+
+    set: np.ndarray
+    errors: int
+    total: int  # cost·|S| + errors
+    how: str  # "exact", "greedy" or "time limit"
+    gap: int | None
+
+
+def disjunction_set(X: Any, positive: Any, *, cost: int, seconds: float = 10.0, exact: bool | None = None, weights: Any = None) -> Found:
+    """The set S of columns with the least cost·|S| + A_S, A_S = missed 1s without an active member + active members on the 0s.
+
+    X is a sparse matrix or array of rounds, what counts is which entries are not 0; `positive` has their labels. `exact` forces or forbids
+    the search for the best set, which else depends on size. `weights` are whole numbers, how often each round counts.
+
+    >>> disjunction_set([[1, 0, 1], [1, 1, 0], [1, 0, 0], [0, 1, 1]], [1, 1, 1, 0], cost=2)
+    Found(set=array([0]), errors=0, total=2, how='exact', gap=0)
+    """
+    return k_of_r_set(X, positive, k=1, cost=cost, seconds=seconds, exact=exact, weights=weights)
+
+
+def k_of_r_set(X: Any, positive: Any, *, k: int, cost: int, seconds: float = 10.0, exact: bool | None = None, weights: Any = None) -> Found:
+    """The same for "at least k of S": A_S = Σ (k - active)₊ over the 1s + Σ (active - k + 1)₊ over the 0s.
+
+    >>> k_of_r_set([[1, 1, 1], [1, 1, 0], [1, 0, 0], [0, 1, 1]] * 3, [1, 1, 0, 0] * 3, k=2, cost=2)
+    Found(set=array([0, 1]), errors=0, total=4, how='exact', gap=0)
+    """
+    begun = perf_counter()
+    require(int(cost) == cost >= 0, f"cost={cost!r} must be a whole number, 0 or more: what one variable costs")
+    require(int(k) == k >= 1, f"k={k!r} must be a whole number, 1 or more")
+    full = presence(X)
+    label = np.asarray(positive).astype(bool)
+    require(len(label) == full.shape[0], f"{len(label)} labels for {full.shape[0]} rounds")
+    counts = np.ones(len(label), np.int64) if weights is None else np.asarray(weights, np.int64)
+    task = Task.of(full, label, counts, int(k), int(cost))
+    picked, least = solve(task, seconds - (perf_counter() - begun), exact)
+    chosen = np.sort(task.columns[picked])
+    errors = attribute_errors(full, label, chosen, k, counts)
+    total = int(cost) * len(chosen) + errors
+    how = "exact" if least is not None and least >= total else "greedy" if least is None else "time limit"
+    return Found(chosen, errors, total, how, None if least is None else max(0, total - least))
+
+
+def presence(X: Any) -> csr_array:
+    """Which features are on in which round, as compressed sparse rows without stored zeros."""
+    rows = csr_array(X)
+    if rows.nnz and not rows.data.all():
+        rows = rows.copy()
+        rows.eliminate_zeros()
+    indptr, indices = rows.indptr.astype(np.int64, copy=False), rows.indices.astype(np.int32, copy=False)
+    return csr_array((np.ones(len(indices), np.int8), indices, indptr), shape=rows.shape)
+
+
+def attribute_errors(X: csr_array, positive: np.ndarray, chosen: np.ndarray, k: int = 1, weights: np.ndarray | None = None) -> int:
+    """A_S on these rounds."""
+    member = np.zeros(X.shape[1], np.int64)
+    member[chosen] = 1
+    active = X @ member
+    errors = np.maximum(0, np.where(positive, k - active, active - k + 1))
+    return int(errors.sum() if weights is None else errors @ weights)
+
+
+class Task(NamedTuple):
+    """What is left to decide: rows that some column can serve, and columns that may be worth their price."""
+
+    rows: csr_array
+    positive: np.ndarray
+    weights: np.ndarray
+    prices: np.ndarray
+    columns: np.ndarray  # their numbers in the whole matrix
+    k: int
+    settled: int  # what the rows left out cost, whatever is chosen
+
+    @classmethod
+    def of(cls, X: csr_array, positive: np.ndarray, weights: np.ndarray, k: int, cost: int) -> Task:
+        """Drop columns that can never pay: none is worth more than it is while nothing is chosen. With k = 1 the 0s are part of the price."""
+        prices = np.full(X.shape[1], cost, np.int64)
+        if k == 1:
+            prices += X.T @ np.where(positive, 0, weights)
+            X, weights, positive = X[positive], weights[positive], positive[positive]
+        wanted = X.T @ np.where(positive, weights, 0)
+        columns = np.flatnonzero(wanted > prices)
+        rows = X[:, columns] if len(columns) < X.shape[1] else X
+        served = np.diff(rows.indptr) > 0
+        settled = k * int(weights[~served & positive].sum())
+        if not served.all():
+            rows, positive, weights = rows[served], positive[served], weights[served]
+        return cls(rows, positive, weights, prices[columns], columns, k, settled)
+
+    def narrowed(self) -> Task:
+        """The same with equal rows as one, and with k = 1 without columns that another, no dearer, serves as well."""
+        task = self._merged()
+        if self.k == 1 and 1 < len(task.columns) <= DOMINATED:
+            both = (task.rows.T.astype(np.int64) @ task.rows.astype(np.int64)).tocoo()
+            one, other = both.coords
+            size, price = np.bincount(task.rows.indices, minlength=len(task.columns)), task.prices
+            within = (one != other) & (both.data == size[one]) & (price[one] >= price[other])
+            twins = (size[one] == size[other]) & (price[one] == price[other])
+            needless = one[within & (~twins | (one > other))]
+            if len(needless):
+                kept = np.setdiff1d(np.arange(len(task.columns)), needless)
+                task = task._replace(rows=task.rows[:, kept], prices=price[kept], columns=task.columns[kept])._merged()
+        return task
+
+    def _merged(self) -> Task:
+        rows = self.rows.copy()
+        rows.sort_indices()
+        place: dict[tuple[bytes, bool], int] = {}
+        indptr, indices = rows.indptr, rows.indices
+        first, group = [], np.empty(len(self.positive), np.int64)
+        for i, label in enumerate(self.positive.tolist()):
+            key = (indices[indptr[i] : indptr[i + 1]].tobytes(), label)
+            group[i] = place.setdefault(key, len(place))
+            if group[i] == len(first):
+                first.append(i)
+        total = np.zeros(len(first), np.int64)
+        np.add.at(total, group, self.weights)
+        return self._replace(rows=rows[first], positive=self.positive[first], weights=total)
+
+    def cost_of(self, picked: np.ndarray) -> int:
+        """What these columns cost, and the rows they leave wanting."""
+        return int(self.prices[picked].sum()) + self.settled + attribute_errors(self.rows, self.positive, picked, self.k, self.weights)
+
+
+def solve(task: Task, seconds: float, exact: bool | None) -> tuple[np.ndarray, int | None]:
+    """The columns of the task to choose, and what no choice can undercut (None where nobody asked)."""
+    if not len(task.columns):
+        return np.empty(0, np.int64), task.settled
+    picked = heuristic(task)
+    if exact is False or (exact is None and task.rows.nnz > LARGE):
+        return picked, None
+    narrow = task.narrowed()
+    where = np.searchsorted(task.columns, narrow.columns)
+    again = heuristic(narrow)
+    best = min(narrow.cost_of(again), task.cost_of(picked))
+    if narrow.cost_of(again) == best:
+        picked = where[again]
+    found, least = by_highs(narrow, best, seconds)
+    if found is not None and narrow.cost_of(found) < best:
+        picked = where[found]
+    return picked, min(least, task.cost_of(picked))
+
+
+def heuristic(task: Task) -> np.ndarray:
+    """Greedy, then local search."""
+    rows, columns = task.rows, task.rows.tocsc()
+    arrays = (
+        rows.indptr.astype(np.int64), rows.indices.astype(np.int32), columns.indptr.astype(np.int64), columns.indices.astype(np.int32),
+        task.positive, task.weights, task.k, -task.prices, np.zeros(rows.shape[1], np.bool_), np.zeros(rows.shape[0], np.int64),
+    )  # fmt: skip
+    values, chosen = arrays[7], arrays[8]
+    cover.appraise(arrays[0], arrays[1], task.positive, task.weights, task.k, values)
+    cover.greedy(*arrays)
+    cover.improve(*arrays, BUDGET)
+    return np.flatnonzero(chosen)
+
+
+def by_highs(task: Task, best: int, seconds: float) -> tuple[np.ndarray | None, int]:
+    """Columns that cost less than `best`, if there are any and time allows; and a number that no choice undercuts."""
+    begun = perf_counter()
+    (m, n), k = task.rows.shape, task.k
+    sign = np.where(task.positive, -1, 1)  # lacking ≥ k - held on the 1s, excess ≥ held - k + 1 on the rest
+    A = hstack([task.rows.astype(float) * sign[:, None], -eye_array(m)], format="csr")
+    b = np.where(task.positive, -k, k - 1).astype(float)
+    c = np.concatenate([task.prices, task.weights]).astype(float)
+    low, high = np.zeros(n + m), np.concatenate([np.ones(n), np.full(m, np.inf)])
+    if seconds <= 0:
+        return None, task.settled
+    relaxed = linprog(c, A_ub=A, b_ub=b, bounds=np.stack([low, high], axis=1), method="highs", options={"time_limit": seconds})
+    if relaxed.status != 0:
+        return None, task.settled
+    least = task.settled + whole_above(relaxed.fun)
+    seconds -= perf_counter() - begun
+    if least >= best or seconds <= 0:
+        return None, min(least, best)
+    room = best - 1 - task.settled - relaxed.fun + DUST * max(1, best)  # a better choice lies no further above the relaxed one
+    high[:n][relaxed.lower.marginals[:n] > room] = 0
+    low[:n][relaxed.upper.marginals[:n] < -room] = 1
+    whole = np.concatenate([np.ones(n), np.zeros(m)])
+    options = {"time_limit": seconds, "mip_rel_gap": 0.99 / max(1, best)}  # totals are whole numbers
+    settled = milp(c, integrality=whole, bounds=Bounds(low, high), constraints=LinearConstraint(A, -np.inf, b), options=options)
+    if settled.status == 2:  # none is left that costs less than `best`
+        return None, best
+    if settled.mip_dual_bound is not None:
+        least = max(least, min(best, task.settled + whole_above(settled.mip_dual_bound)))
+    found = None if settled.x is None else np.flatnonzero(settled.x[:n] > 0.5)
+    if found is not None and settled.status == 0:
+        least = min(best, task.cost_of(found))
+    return found, least
+
+
+def whole_above(x: float) -> int:
+    """The least whole number that a sum of whole numbers with this lower bound can be."""
+    return int(np.ceil(x - DUST * max(1.0, abs(x))))
