@@ -102,7 +102,7 @@ class Task(NamedTuple):
 
     @classmethod
     def of(cls, X: csr_array, positive: np.ndarray, weights: np.ndarray, k: int, cost: int) -> Task:
-        """Drop columns that can never pay: none is worth more than it is while nothing is chosen. With k = 1 the 0s are part of the price."""
+        """Drop columns that can never pay: none is worth more than while nothing is chosen. With k = 1 the 0s are part of the price."""
         prices = np.full(X.shape[1], cost, np.int64)
         if k == 1:
             prices += X.T @ np.where(positive, 0, weights)
