@@ -1,7 +1,7 @@
 """Experts to compare with: against all paths and many mixtures of tiny cases, and the bounds that they give."""
 
 from fractions import Fraction
-from itertools import product
+from itertools import pairwise, product
 from math import inf, log
 
 import numpy as np
@@ -29,7 +29,7 @@ def every_path(table):
     for path in product(range(n), repeat=rounds):
         lost = table[range(rounds), path]
         if not np.isnan(lost).any():
-            yield sum(a != b for a, b in zip(path, path[1:], strict=False)), lost.sum()
+            yield sum(a != b for a, b in pairwise(path)), lost.sum()
 
 
 def test_paths_are_the_best_of_all_paths():

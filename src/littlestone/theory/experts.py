@@ -6,9 +6,9 @@ was wrong, so it multiplies W by at most (1+β)/2; a mixture that puts the share
 (exactly that, for votes), or by at most e^(-ηf + η²/8) (Hoeffding).  With W_0 = n, taking logarithms gives every bound here.
 Mixtures.  For every distribution q over the experts ln(W_T/n) ≥ -η·(q·L) - KL, KL = Σ q_i·ln(n·q_i) (Jensen: the logarithm of a mean,
 Σ q_i·(e^(-ηL_i)/(n·q_i)), is at least the mean of the logarithms); so η·(q·L) + KL may stand for ηm + ln n, and is less where several
-experts are good.  The best q is in proportion to e^(-ηL_i).  With rates that fall, η_1 ≥ η_2 ≥ …: F_η(L) = -(1/η)·ln((1/n)·Σ e^(-ηL_i)) falls as η grows (power means), a
-round's mix loss is F_η(L after) - F_η(L before) at its own rate, so all of them add up to at most F_{η_T}(L) ≤ q·L + KL/η_T, and what was
-lost beyond the mix losses is at most Σ η_t/8 (Hoeffding), or Δ for AdaHedge.
+experts are good.  The best q is in proportion to e^(-ηL_i).  With rates that fall, η_1 ≥ η_2 ≥ …: F_η(L) = -(1/η)·ln((1/n)·Σ e^(-ηL_i))
+falls as η grows (power means), a round's mix loss is F_η(L after) - F_η(L before) at its own rate, so all of them add up to at most
+F_{η_T}(L) ≤ q·L + KL/η_T, and what was lost beyond the mix losses is at most Σ η_t/8 (Hoeffding), or Δ for AdaHedge.
 Follow the leader.  Expert j leads only while its loss is at most m, so what it costs while leading is at most m+1, and the best costs m.
 AdaHedge.  With η_t = ln n/Δ_{t-1}, Δ the sum of the mixability gaps so far, L = M + Δ_T and M ≤ m + ln n/η_T = m + Δ_{T-1}.
 Bounds on real numbers are rounded up, and include `slip(T)` for the rounding of the run itself.
