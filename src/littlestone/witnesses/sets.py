@@ -183,7 +183,8 @@ class Task(NamedTuple):
         rows.sort_indices()
         place: dict[tuple[bytes, bool], int] = {}
         indptr, indices = rows.indptr, rows.indices
-        first, group = [], np.empty(len(self.positive), np.int64)
+        first: list[int] = []
+        group = np.empty(len(self.positive), np.int64)
         for i, label in enumerate(self.positive.tolist()):
             key = (indices[indptr[i] : indptr[i + 1]].tobytes(), label)
             group[i] = place.setdefault(key, len(place))
@@ -242,7 +243,8 @@ def by_highs(task: Task, best: int, seconds: float) -> tuple[np.ndarray | None, 
     low, high = np.zeros(n + m), np.concatenate([np.ones(n), np.full(m, np.inf)])
     if seconds <= 0:
         return None, task.settled
-    relaxed: Any = linprog(c, A_ub=A, b_ub=b, bounds=np.stack([low, high], axis=1), method="highs", options={"time_limit": seconds})
+    ranges: Any = np.stack([low, high], axis=1)
+    relaxed: Any = linprog(c, A_ub=A, b_ub=b, bounds=ranges, method="highs", options={"time_limit": seconds})
     if relaxed.status != 0:
         return None, task.settled
     least = task.settled + whole_above(relaxed.fun)
