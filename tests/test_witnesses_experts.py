@@ -101,6 +101,13 @@ def test_no_mixture_is_better(eta):
             assert eta * float(m) + float(kl) >= least - 1e-9
 
 
+def test_many_experts_are_mixed_nearly_as_well():
+    losses = np.random.default_rng(1).random(20_000) * 100
+    found = mixture(losses, 0.1)
+    least = -log(np.mean(np.exp(-0.1 * losses)))
+    assert len(np.unique(found.weights)) < 300 and 0 <= 0.1 * float(found.m) + float(found.kl) - least < 0.001
+
+
 RULES = [
     ls.weighted_majority(n=5),
     ls.weighted_majority(n=5, beta="9/10", updates="always"),
