@@ -5,6 +5,7 @@ Rounds are numbered from 0 here, rows of X; labels are 1, 0, or -1 where none wa
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -72,9 +73,7 @@ def _fresh(rows: csr_array, zeros: np.ndarray) -> Consistent:
     """
     sorted_rows = rows[zeros]
     sorted_rows.sort_indices()
-    where = {
-        sorted_rows.indices[lo:hi].tobytes(): i for i, (lo, hi) in enumerate(zip(sorted_rows.indptr, sorted_rows.indptr[1:], strict=True))
-    }
+    where = {sorted_rows.indices[lo:hi].tobytes(): i for i, (lo, hi) in enumerate(pairwise(sorted_rows.indptr.tolist()))}
     columns = sorted_rows.tocsc()
     left, literals = np.array(sorted(where.values()), np.int64), np.zeros(rows.shape[1], np.bool_)
     for j in range(rows.shape[1]):
@@ -137,7 +136,7 @@ def same_instance(X: Any, labels: Any) -> Twins | None:
     codes = np.asarray(labels)
     require(len(codes) == rows.shape[0], f"{len(codes)} labels for {rows.shape[0]} rounds")
     met: dict[bytes, tuple[int, int]] = {}
-    for t, (lo, hi, y) in enumerate(zip(rows.indptr.tolist(), rows.indptr[1:].tolist(), codes.tolist(), strict=True)):
+    for t, (lo, hi, y) in enumerate(zip(rows.indptr[:-1].tolist(), rows.indptr[1:].tolist(), codes.tolist(), strict=True)):
         if y < 0:
             continue
         key = rows.indices[lo:hi].tobytes() + rows.data[lo:hi].tobytes()

@@ -14,6 +14,7 @@ from littlestone.theory.experts import mixed
 from littlestone.theory.numbers import Exact, Real
 
 SHARPEST = 2**30  # the weight of the best expert in a mixture; weights are whole numbers, so that anyone can check them exactly
+MANY = 1_000  # different losses beyond which weights are taken from a scale
 LARGEST_TABLE = 400_000_000  # numbers that the notes of all paths may take
 
 
@@ -67,6 +68,9 @@ def mixture(losses: Any, eta: float) -> Mixture:
     behind = added - added.min()
     different, place = np.unique(behind, return_inverse=True)
     shares = np.array([SHARPEST if b == 0 else round(SHARPEST * exp(-min(700.0, eta * b))) for b in different.tolist()], np.int64)
+    if len(different) > MANY:  # near the best mixture others are nearly as good: few different weights are soon checked
+        step = np.round(8 * np.log2(np.maximum(shares, 1)))
+        shares = np.where(shares > 0, np.round(2 ** (step / 8)), 0).astype(np.int64)
     shares //= np.gcd.reduce(shares)
     weights = shares[place]
     m, kl = mixed(weights.tolist(), [Fraction(loss) for loss in added.tolist()])
