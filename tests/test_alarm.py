@@ -244,8 +244,8 @@ def test_a_broken_alarm_is_caught(monkeypatch, name, settings, method, change):
     monkeypatch.setattr(watched.Watched, method, change(getattr(watched.Watched, method)))
     with pytest.raises(AssertionError):
         for check in (
-            alarms.check_no_bound_raises_an_alarm_where_its_assumption_holds,
-            alarms.check_an_alarm_is_raised_at_the_first_round_beyond_a_bound,
+            alarms.check_no_alarm_is_raised_where_the_assumption_holds,
+            alarms.check_the_alarm_is_raised_at_the_first_round_beyond_a_limit,
         ):
             check(getattr(ls, name)(**settings))
 

@@ -230,6 +230,7 @@ class Guard:
         end = min(last + 1, len(block))
         done, bad = 0, end + 1  # where bad ≤ end, some round before it needs a look of its own
         while done < end:
+            bad = min(bad, done + 1) if self._unmeasured() else bad
             stop = end if bad > end else max(done + 1, (done + bad) // 2)
             part, theirs = block.cut(done, stop), None if scores is None else scores[done:stop]
             before, failed, predictions = self.runner.copy(), None, None
@@ -279,8 +280,6 @@ class Guard:
         """Is every count within what was allowed before these rounds? An old limit is too small, so a fresh one is asked only then."""
         if self.alarm is not None:  # reported already: there is nothing more to watch for
             return True
-        if before.largest_value == 0.0:  # where nothing was measured yet, a limit goes by what it takes for granted
-            return False
         count = self.watched.counts(self._value(self.runner))
         for _ in range(2):
             if all(name in self.limits and not self.limits[name]._replace(count=n).exceeded for name, n in count.items()):
@@ -289,6 +288,10 @@ class Guard:
                 return False
             self._look(before)
         return False
+
+    def _unmeasured(self) -> bool:
+        """Before a first feature is met a limit goes by what it takes for granted, and may fall: rounds are then looked at one by one."""
+        return self.alarm is None and self.runner.largest_value == 0.0
 
     def _look(self, runner: Runner | ClassRunner) -> None:
         self.limits, self.looked = self.watched.limits(self._value(runner), self.settled), self.played
