@@ -9,7 +9,7 @@ this stream.  A certificate may claim no less than that (or no more, where the l
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
@@ -69,6 +69,13 @@ class Evidence:
         return [sum(map(mul, values := row.x.values(), values)) for row in self.taught]
 
 
+class Zeros(dict):
+    """A weight for every feature: 0 where none is written."""
+
+    def __missing__(self, name: str) -> int:
+        return 0
+
+
 @dataclass(frozen=True)
 class Vector:
     """u_i = weights[i]/2^exponent; `bias` is the weight of the feature that stands in every instance."""
@@ -86,12 +93,18 @@ class Vector:
         """|u|₁."""
         return Fraction(sum(map(abs, self.weights.values())) + abs(self.bias), 1 << self.exponent)
 
+    @cached_property
+    def products(self) -> Callable[[Mapping[str, int]], int]:
+        """u·x of a row, in whole numbers over 2^exponent of both."""
+        weight = Zeros(self.weights).__getitem__
+        return lambda x: sum(map(mul, map(weight, x), x.values()))
+
     def dots(self, e: Evidence, rho: Fraction = Fraction(0), rows: Sequence[Taught] | None = None) -> list[Fraction]:
         """y·(u·x) for each round of the evidence (or these), a feature of value ρ standing in each."""
         rows = e.taught if rows is None else rows
-        get, one = self.weights.get, 1 << self.exponent + e.exponent
+        product, one = self.products, 1 << self.exponent + e.exponent
         ever = rho * Fraction(self.bias, 1 << self.exponent)
-        sums = (sum([get(i, 0) * v for i, v in row.x.items()]) for row in rows)
+        sums = (product(row.x) for row in rows)
         return [(Fraction(s, one) + ever) * (1 if row.y else -1) for s, row in zip(sums, rows, strict=True)]
 
     def least(self, e: Evidence, rho: Fraction = Fraction(0)) -> Fraction | None:
@@ -100,16 +113,16 @@ class Vector:
             return None
         if rho:
             return min(self.dots(e, rho, e.every))
-        get = self.weights.get
-        sums = ((sum([get(i, 0) * v for i, v in row.x.items()]), row.y) for row in e.every)
+        product = self.products
+        sums = ((product(row.x), row.y) for row in e.every)
         return Fraction(min(s if y else -s for s, y in sums), 1 << self.exponent + e.exponent)
 
     def hinge(self, e: Evidence, rho: Fraction = Fraction(0), level: Fraction = Fraction(1)) -> Fraction:
         """Σ c·max(0, level - y·(u·x)) over the rounds of the evidence."""
         if not rho and not e.weighted and level == 1:  # the usual case, in whole numbers throughout
-            get, one, total = self.weights.get, 1 << self.exponent + e.exponent, 0
+            product, one, total = self.products, 1 << self.exponent + e.exponent, 0
             for row in e.taught:
-                s = sum([get(i, 0) * v for i, v in row.x.items()])
+                s = product(row.x)
                 loss = one - s if row.y else one + s
                 if loss > 0:
                     total += loss

@@ -131,7 +131,7 @@ class Look:
         self.kept: list[tuple[int, Round]] = []  # rows that taught
         self.all: list[Round] = []
         self.keys: set[Any] = set()
-        self.largest, self.whole = 0.0, True
+        self.largest, self.smallest, self.whole = 0.0, 1.0, True  # sizes of values that are not 0
         self.rounds = self.positives = self.widest = 0
         self.P = self.N = 0
 
@@ -174,7 +174,11 @@ class Look:
         if keys:
             self.keys.update(keys)
             self.widest = max(self.widest, len(keys))
-            self.largest = max(self.largest, max(values), -min(values))
+            low, high = min(values), max(values)
+            if low <= 0:
+                low = min(map(abs, filter(None, values)), default=1.0)
+                high = max(high, -min(values))
+            self.largest, self.smallest = max(self.largest, high), min(self.smallest, low)
             if self.whole:
                 self.whole = all(map(float.is_integer, values))
 
@@ -215,9 +219,7 @@ class Look:
         """The same as whole numbers over one power of two; `every` labelled round where a bound speaks of them."""
         wrong = set(self.mistakes)
         # a float32 has 24 bits: the smallest value says over which power of two all of them are whole
-        used = self.all if every else [one for _, one in self.kept]
-        smallest = min((min(map(abs, filter(None, one.values)), default=1.0) for one in used), default=1.0)
-        exponent = max(0, min(149, 24 - frexp(smallest)[1]))
+        exponent = max(0, min(149, 24 - frexp(self.smallest)[1]))
         scale, names = float(1 << exponent), Names()
         boolean, one_exactly = family.domain == "boolean", Fraction(1)
 
