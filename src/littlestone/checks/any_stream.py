@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 from littlestone.checks.games import Point, Refuted, State, dot, grid, moved
 from littlestone.theory import perceptron as perceptron_theory
 from littlestone.theory import winnow as winnow_theory
+from littlestone.theory import winnow_elimination as elimination_theory
 from littlestone.theory.numbers import Exact, Real
 
 
@@ -118,6 +119,54 @@ def search_agnostic_winnow(
                     raise Refuted(f"n={n}, α={alpha}, θ={threshold}, k={k}, r={r}: {m} > {limit(r, A)} on {stream}")
     streams = sum((2 * len(instances)) ** m for m in range(1, mistakes + 1))
     return Searched(streams, streams * sum(comb(n, r) for r in range(n + 1)), slack, where)
+
+
+def search_agnostic_elimination(
+    n: int,
+    mistakes: int,
+    theta: Exact | None = None,
+    bound: Callable[[int, int, int], Real] | None = None,
+    promote: int = 2,
+    eliminate: int = 0,
+) -> Searched:
+    """The same for Winnow with elimination, whose witness is a set of r variables, B missed 1s that no living member of it sees.
+
+    `bound` is a function of r, of the members that live at the end, and of B. Learners broken on purpose have other factors than 2 and 0.
+
+    >>> search_agnostic_elimination(2, 8).slack
+    0
+    """
+    threshold = Fraction(n, 2) if theta is None else Fraction(theta)
+    instances = list(product((0, 1), repeat=n))
+
+    def theorem(r: int, living: int, B: int) -> int:
+        return elimination_theory.agnostic(n, r, living, B, threshold)
+
+    limit = cache(bound or theorem)
+    slack: Real | float = inf
+    where: dict[str, Any] = {}
+    for r in range(n + 1):
+
+        def steps(state: tuple[Point, Point], r: int = r) -> Iterator[tuple[Any, int, State]]:
+            weights, alive = state
+            for x in instances:
+                y = sum(w for w, on in zip(weights, x, strict=True) if on) < threshold
+                after = tuple(w * (promote if y else eliminate) if on else w for w, on in zip(weights, x, strict=True))
+                left = alive if y else tuple(a and not on for a, on in zip(alive, x[:r], strict=True))
+                yield (x, y), int(y and not any(a and on for a, on in zip(alive, x[:r], strict=True))), (after, left)
+
+        layers = _cheapest(((1,) * n, (1,) * r), steps, mistakes)
+        for m, layer in enumerate(layers):
+            for state, (B, _how) in layer.items():
+                living = sum(state[1])
+                left = limit(r, living, B) - m
+                if _closer(left, m, slack, where):
+                    slack, where = left, {"r": r, "living": living, "B": B, "M": m}
+                if left < 0:
+                    stream = _traced(layers, m, state)
+                    raise Refuted(f"n={n}, θ={threshold}, r={r}: {m} > {limit(r, living, B)} on {stream}")
+    streams = sum((2 * len(instances)) ** m for m in range(1, mistakes + 1))
+    return Searched(streams, streams * 2**n, slack, where)
 
 
 def rational_grid(d: int, top: int, parts: int) -> list[tuple[Fraction, ...]]:

@@ -93,7 +93,7 @@ def facts(run: Run) -> dict:
     return {**run.learner.settings, "segment": segment, "P": P, "witness": "the empty disjunction in the last segment"}
 
 
-BOUNDS = (theory.K_OF_R, theory.DISJUNCTION, theory.ANY_STREAM)
+BOUNDS = (theory.K_OF_R, theory.DISJUNCTION, theory.ANY_STREAM, theory.AGNOSTIC, theory.AGNOSTIC_OVERALL)
 
 #: Settings the contract suite tries.
 SAMPLES: tuple[dict, ...] = ({"n": 3}, {"n": 6}, {"n": 5, "largest": 2})

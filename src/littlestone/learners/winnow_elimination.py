@@ -59,6 +59,8 @@ def facts(run: Run) -> dict:
     return {**run.learner.settings, "P": run.false_negatives, "witness": "none needed"}
 
 
+BOUNDS = (theory.DISJUNCTION, theory.PROMOTIONS, theory.AGNOSTIC)
+
 #: Settings the contract suite tries.
 SAMPLES: tuple[dict, ...] = ({"n": 6}, {"n": 7}, {"n": 6, "theta": "3/4"})
 
@@ -69,7 +71,7 @@ def winnow_elimination(n: int | None = None, *, theta: float | Fraction | None =
         sized = partial(winnow_elimination, theta=theta)
         return Learner(
             "winnow_elimination", {"n": None, "theta": theta}, (), init, Kernels(predict, update, play),
-            needs_n=True, with_n=sized, domain="boolean", arithmetic="exact", bounds=(theory.DISJUNCTION, theory.PROMOTIONS),
+            needs_n=True, with_n=sized, domain="boolean", arithmetic="exact", bounds=BOUNDS,
         )  # fmt: skip
     require(1 <= n < 2**31, f"n={n!r} must be a positive number of features, below 2^31")
     threshold = Fraction(n, 2) if theta is None else fraction(theta, "theta")
@@ -84,7 +86,7 @@ def winnow_elimination(n: int | None = None, *, theta: float | Fraction | None =
         needs_n=True,
         domain="boolean",
         arithmetic="exact",
-        bounds=(theory.DISJUNCTION, theory.PROMOTIONS),
+        bounds=BOUNDS,
         invariants=theory.INVARIANTS,
         facts=facts,
         twin=lambda rounds: twin(rounds, n=n, theta=threshold),

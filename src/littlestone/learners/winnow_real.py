@@ -141,7 +141,7 @@ def facts(run: Run) -> dict:
     return {"d": d, "alpha": alpha, "eta": eta, "P": run.false_negatives, "witness": "μ = 0"}
 
 
-BOUNDS = (theory.SEPARABLE, theory.PROMOTIONS)
+BOUNDS = (theory.SEPARABLE, theory.PROMOTIONS, theory.AGNOSTIC)
 
 #: Settings the contract suite tries.
 SAMPLES: tuple[dict, ...] = (

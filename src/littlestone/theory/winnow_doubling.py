@@ -8,6 +8,10 @@ that is r or more, 2^j:  M ≤ Σ_{i<j} (B(2^i) + 1) + B(2^j).
 
 The last guess is never given up: it is the first power of two that is n or `largest` or more.  Whatever the stream, segments before the
 current one made B + 1 mistakes each, and Winnow's agnostic bound with no relevant variable, N < a + αP, holds within the current one.
+
+So does the agnostic bound for every k and every set S, with A its attribute errors on the mistakes since the segment began (`since`).  And
+whatever segment the run ends in: with A on all mistakes, a segment whose agnostic bound C(g) is at most B(g) never ends, so
+M ≤ Σ_{i<j} (B(2^i) + 1) + C(2^j), 2^j the first such guess, or the last of all.
 """
 
 from __future__ import annotations
@@ -70,6 +74,41 @@ def any_stream(n: int, largest: int, segment: int, P: int) -> int:
     return before(n, largest, segment) + strictly_below(_within(guesses(n, largest)[segment].alpha, P) + P)
 
 
+def agnostic(n: int, largest: int, segment: int, k: int, r: int, A: int) -> int:
+    """Mistakes on any stream that ends in this segment, for every k and set of r variables with A attribute errors since it began.
+
+    >>> agnostic(6, 256, 0, 1, 1, 2), agnostic(6, 256, 1, 2, 3, 0), before(6, 256, 1)
+    (16, 110, 11)
+    """
+    return before(n, largest, segment) + k_of_r(n, k, r, guesses(n, largest)[segment].alpha, None, A)
+
+
+def agnostic_overall(n: int, largest: int, k: int, r: int, A_all: int) -> int:
+    """Mistakes on any stream, for every k and set of r variables with A_all attribute errors on the mistakes, whatever the last segment.
+
+    >>> agnostic_overall(6, 256, 1, 1, 0), agnostic_overall(6, 256, 1, 1, 5), doubling(6, 1, 256)
+    (10, 47, 10)
+    """
+    require(k >= 1 and 0 <= r <= n, f"k={k}, r={r}: the bound needs k ≥ 1 and 0 ≤ r ≤ n = {n}")
+    found = guesses(n, largest)
+    for segment, guess in enumerate(found[:-1]):
+        if (k - 1) * (guess.alpha - 1) < 1:
+            limit = k_of_r(n, k, r, guess.alpha, None, A_all)
+            if limit <= guess.limit:
+                return before(n, largest, segment) + limit
+    return before(n, largest, len(found) - 1) + k_of_r(n, k, r, found[-1].alpha, None, A_all)
+
+
+def since(n: int, largest: int, M: int) -> tuple[int, int]:
+    """The segment that a run with M mistakes is in, and how many of them were made before it began.
+
+    >>> since(6, 256, 10), since(6, 256, 11), since(6, 256, 100)
+    ((0, 0), (1, 11), (2, 84))
+    """
+    segment = max(j for j in range(len(guesses(n, largest))) if before(n, largest, j) <= M)
+    return segment, before(n, largest, segment)
+
+
 def _within(alpha: Fraction, P: int) -> Fraction:
     """α/(α-1) + αP: what the false 1s of a segment stay below."""
     return alpha / (alpha - 1) + alpha * P
@@ -99,6 +138,22 @@ ANY_STREAM = Bound(
     formula="M < Σ_{i<j} (B(2^i) + 1) + (1+α)P + α/(α-1),  j = segments that are over, P = missed 1s since",
     value=any_stream,
     source="derived",
+)
+AGNOSTIC = Bound(
+    name="winnow-doubling-agnostic",
+    assumes="none",
+    kind="hindsight",
+    formula="M ≤ Σ_{i<j} (B(2^i) + 1) + C(2^j),  C = Winnow's bound for k of r with A attribute errors since the segment began",
+    value=agnostic,
+    source=K_OF_R.source,
+)
+AGNOSTIC_OVERALL = Bound(
+    name="winnow-doubling-agnostic-overall",
+    assumes="none",
+    kind="hindsight",
+    formula="M ≤ Σ_{i<j} (B(2^i) + 1) + C(2^j),  2^j the first guess with C ≤ B, C = Winnow's bound for k of r with A errors in all",
+    value=agnostic_overall,
+    source=K_OF_R.source,
 )
 
 

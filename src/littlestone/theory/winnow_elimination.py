@@ -2,10 +2,17 @@
 
 P promotions, E eliminations, W = Σ w_i, L = max(0, ⌈log2 θ⌉).  A promotion adds w·x < θ to W, an elimination takes
 w·x ≥ θ from it, W ≥ Σ_S w_i, a relevant weight is never eliminated and is doubled only while below θ.
+
+On any stream, for every set S of r variables: call a member alive until a false 1 has it active.  A missed 1 with a living active member
+doubles it, which happens to each at most L times; B missed 1s have none: P ≤ Σ_S p_i + B ≤ rL + B.  The `living` members that no false 1
+eliminated still weigh 2^p_i:  M = P + E ≤ 2P + (n - Σ_living 2^p_i)/θ, strictly where P ≥ 1.  2p - 2^p/θ grows with p up to L, so
+M < n/θ + 2(rL + B) - living·2^L/θ.  That covers P = 0, where M ≤ (n - living)/θ, unless rL + B = 0; then weights are whole, and at least
+⌈θ⌉ goes each time.
 """
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterable
 from fractions import Fraction
 from math import ceil
 
@@ -38,6 +45,33 @@ def from_promotions(n: int, P: int, theta: Exact) -> int:
     return at_most(2 * P + n / Fraction(theta))
 
 
+def agnostic(n: int, r: int, living: int, B: int, theta: Exact) -> int:
+    """Mistakes on any stream, for every set of r variables: `living` of them in no false 1, B missed 1s without a living active member.
+
+    >>> agnostic(16, 2, 2, 0, 8), agnostic(16, 2, 1, 10, 8), agnostic(16, 0, 0, 10, 8)
+    (11, 32, 21)
+    """
+    theta, L = Fraction(theta), promotions_of_one_weight(2, theta)
+    if r * L + B == 0:
+        return (n - living) // ceil(theta)
+    return strictly_below(n / theta + 2 * (r * L + B) - living * 2**L / theta)
+
+
+def uncovered(mistakes: Iterable[tuple[Collection[int], bool]], S: Iterable[int]) -> tuple[int, int]:
+    """B and `living` for a set S, from the mistake rounds in their order: the active features of each, and its label.
+
+    >>> uncovered([({0, 3}, True), ({1, 2}, False), ({1}, True), ({0}, True)], {0, 1})
+    (1, 1)
+    """
+    alive, B = set(S), 0
+    for active, label in mistakes:
+        if label:
+            B += alive.isdisjoint(active)
+        else:
+            alive.difference_update(active)
+    return B, len(alive)
+
+
 DISJUNCTION = Bound(
     name="elimination-disjunction",
     assumes="disjunction",
@@ -53,6 +87,14 @@ PROMOTIONS = Bound(
     formula="M ≤ 2P + n/θ,  P = missed 1s",
     value=from_promotions,
     source="Kanade, Lecture 10, Claim 14",
+)
+AGNOSTIC = Bound(
+    name="elimination-agnostic",
+    assumes="none",
+    kind="hindsight",
+    formula="M < n/θ + 2(rL + B) - living·2^L/θ,  B = missed 1s without a living active member of S",
+    value=agnostic,
+    source=f"derived from {LITTLESTONE}",
 )
 
 NOTHING = (Fraction(0), Fraction(0))

@@ -9,6 +9,10 @@ M ≤ V·(ln d + ln c - 1 + 1/c)/(g·ln α).
 If only Σμ ≤ U is known: a 1 needs μ·x ≥ 1, so V ≥ 1, and from V = 1 on the right side grows with V, as its derivative has the sign of
 ln(dc) and c ≥ (α-1/α)/(2 ln α) ≥ 1.  Without a 1 in the stream P = 0, and W > 0 gives N < α/(α-1).
 
+On any stream, for every μ ≥ 0 with V = Σμ and every δ with (1-δ)α < 1: let A = Σ (1 - μ·x)₊ over the missed 1s + Σ (μ·x - (1-δ))₊ over the
+false 1s.  Then ln α·(P - (1-δ)N - A) ≤ Σ μ_i·ln w_i ≤ V·ln W, and the rest is as above with A added:
+M ≤ (A + (V/ln α)·(ln d + ln c - 1 + 1/c))/g, and at V = 0, where V·ln c goes to 0 and V/c to ρ·ln α/(α-1), M < (A + ρ/(α-1))/g.
+
 Doubles: a score is good to a factor 1±η, so a promotion has w·x < θ(1+η), a demotion w·x ≥ θ(1-η).  With a = 1+η and b = (1-η)/α in
 the place of 1 and 1/α the same proof gives the bound that is printed, ρ = (2-δ)/(a+b), g = 1-aρ.  `rounding` bounds η for the run: an
 exponent s_i is a sum of M terms (error M²·2^-53 at most; none where all values are whole), exp is good to 2^-49, and a sum of m terms
@@ -19,7 +23,7 @@ Complemented features: 2n of them, (x, 1-x), so that a halfspace with negative w
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal, localcontext
 from fractions import Fraction
 
@@ -49,6 +53,41 @@ def separable(d: int, U: Exact, delta: Exact, alpha: Exact, eta: Exact = 0) -> D
         log = real(alpha).ln()
         c = real(U) * real(alpha - 1) / (real(rho) * log)
         return max(nothing, up(real(U) * (real(d).ln() + c.ln() - 1 + 1 / c) / (real(g) * log)))
+
+
+def agnostic(d: int, V: Exact, A: Exact, delta: Exact, alpha: Exact, eta: Exact = 0) -> Decimal:
+    """Mistakes on any stream, for every μ ≥ 0 with Σμ = V, and A = Σ (1 - μ·x)₊ over missed 1s + Σ (μ·x - (1-δ))₊ over false 1s.
+
+    >>> int(agnostic(100, 4, 0, Fraction(1, 2), Fraction(5, 4))), int(agnostic(100, 0, 7, 1, 2)), promotions(7, 2, 0)
+    (588, 23, 22)
+    """
+    require(0 < delta <= 1 and V >= 0 and A >= 0, f"delta={delta}, V={V}, A={A}: the bound needs 0 < δ ≤ 1, V ≥ 0 and A ≥ 0")
+    alpha, eta = Fraction(alpha), Fraction(eta)
+    a, b = 1 + eta, (1 - eta) / alpha
+    rho = (2 - Fraction(delta)) / (a + b)
+    g = 1 - a * rho
+    require(g > 0, f"delta={delta}, alpha={alpha}: the bound needs (1-δ)α < 1")
+    if V == 0:
+        return up(real((A + rho / (alpha - 1)) / g))
+    with localcontext(DIGITS):
+        log = real(alpha).ln()
+        c = real(V) * real(alpha - 1) / (real(rho) * log)
+        return up((real(A) + real(V) * (real(d).ln() + c.ln() - 1 + 1 / c) / log) / real(g))
+
+
+def errors(mistakes: Iterable[tuple[Mapping[int, Exact], bool]], mu: Mapping[int, Exact], delta: Exact, n: int | None = None) -> Fraction:
+    """A for μ, from the mistake rounds: {feature: value} of each, and its label. With n, feature n+i of μ is the complement 1-x_i.
+
+    >>> errors([({0: 1, 1: Fraction(1, 2)}, True), ({1: 1}, False)], {0: Fraction(1, 2), 1: Fraction(3, 4)}, Fraction(1, 2))
+    Fraction(3, 8)
+    """
+    straight = {i: Fraction(v) for i, v in mu.items() if n is None or i < n}
+    turned = {i - n: Fraction(v) for i, v in mu.items() if n is not None and i >= n}
+    ahead, A = sum(turned.values(), Fraction(0)), Fraction(0)
+    for x, label in mistakes:
+        dot = ahead + sum((Fraction(v) * (straight.get(i, 0) - turned.get(i, 0)) for i, v in x.items()), Fraction(0))
+        A += max(Fraction(0), 1 - dot if label else dot - (1 - Fraction(delta)))
+    return A
 
 
 def promotions(P: int, alpha: Exact, eta: Exact) -> int:
@@ -92,6 +131,14 @@ SEPARABLE = Bound(
     formula="M ≤ U·(ln d + ln c - 1 + 1/c)/(g·ln α),  ρ = (2-δ)α/(1+α), g = 1-ρ, c = U(α-1)/(ρ·ln α)",
     value=separable,
     source=f"{LITTLESTONE}; derived with constants",
+)
+AGNOSTIC = Bound(
+    name="winnow-real-agnostic",
+    assumes="none",
+    kind="hindsight",
+    formula="M ≤ (A + V·(ln d + ln c - 1 + 1/c)/ln α)/g,  A = Σ (1 - μ·x)₊ over missed 1s + Σ (μ·x - (1-δ))₊ over false 1s, V = Σμ",
+    value=agnostic,
+    source=f"derived from {LITTLESTONE}",
 )
 PROMOTIONS = Bound(
     name="winnow-real-promotions",

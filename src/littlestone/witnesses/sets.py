@@ -10,6 +10,7 @@ P ≤ L·|S| + A_S for every S, and P is what the empty set costs.  Over all rou
 
 from __future__ import annotations
 
+from fractions import Fraction
 from time import perf_counter
 from typing import Any, NamedTuple
 
@@ -19,6 +20,8 @@ from scipy.sparse import csr_array, eye_array, hstack
 
 from littlestone.errors import require
 from littlestone.kernels import cover
+from littlestone.theory.numbers import Exact
+from littlestone.theory.winnow import promotions_of_one_weight
 
 LARGE = 400_000  # entries beyond which nobody asks HiGHS unless told to
 DOMINATED = 3_000  # columns beyond which pairs are not compared
@@ -34,6 +37,16 @@ class Found(NamedTuple):
     total: int  # cost·|S| + errors
     how: str  # "exact", "greedy" or "time limit"
     gap: int | None
+
+
+class Eliminated(NamedTuple):
+    """A set for Winnow with elimination. `gap` is how far its bound may be from the least one of any set."""
+
+    set: np.ndarray
+    errors: int  # B: 1s without a living active member
+    living: int
+    how: str
+    gap: Fraction | None
 
 
 def disjunction_set(X: Any, positive: Any, *, cost: int, seconds: float = 10.0, exact: bool | None = None, weights: Any = None) -> Found:
@@ -54,18 +67,53 @@ def k_of_r_set(X: Any, positive: Any, *, k: int, cost: int, seconds: float = 10.
     >>> k_of_r_set([[1, 1, 1], [1, 1, 0], [1, 0, 0], [0, 1, 1]] * 3, [1, 1, 0, 0] * 3, k=2, cost=2)
     Found(set=array([0, 1]), errors=0, total=4, how='exact', gap=0)
     """
-    begun = perf_counter()
     require(int(cost) == cost >= 0, f"cost={cost!r} must be a whole number, 0 or more: what one variable costs")
     require(int(k) == k >= 1, f"k={k!r} must be a whole number, 1 or more")
     full = presence(X)
     label = np.asarray(positive).astype(bool)
     require(len(label) == full.shape[0], f"{len(label)} labels for {full.shape[0]} rounds")
     counts = np.ones(len(label), np.int64) if weights is None else np.asarray(weights, np.int64)
-    task = Task.of(full, label, counts, int(k), int(cost))
+    return cheapest_set(full, label, int(k), np.full(full.shape[1], int(cost)), counts, seconds, exact)
+
+
+def elimination_set(X: Any, positive: Any, *, theta: Exact, seconds: float = 10.0, exact: bool | None = None) -> Eliminated:
+    """The set for which Winnow with elimination has the least bound (`theory.winnow_elimination.agnostic`); rounds in their order.
+
+    A variable serves the 1s that come before the first 0 it is on in, and lives if there is no such 0. So with later entries struck out
+    the 0s can go, and a set costs 2·B + Σ (2L - 2^L/θ if it lives, else 2L): in units of 1/(numerator of θ) all whole numbers.
+
+    >>> elimination_set([[1, 1], [0, 1], [1, 0], [1, 0], [0, 1]], [1, 0, 1, 1, 1], theta=2)
+    Eliminated(set=array([0]), errors=1, living=1, how='exact', gap=Fraction(0, 1))
+    """
+    full, label = presence(X), np.asarray(positive).astype(bool)
+    require(len(label) == full.shape[0], f"{len(label)} labels for {full.shape[0]} rounds")
+    theta = Fraction(theta)
+    L, unit = promotions_of_one_weight(2, theta), theta.numerator
+    dead = np.full(full.shape[1], len(label))
+    row = np.repeat(np.arange(len(label)), np.diff(full.indptr))
+    np.minimum.at(dead, full.indices[~label[row]], row[~label[row]])
+    kept = label[row] & (row < dead[full.indices])
+    ends = np.concatenate([[0], np.cumsum(kept)])[full.indptr]
+    served = csr_array((full.data[kept], full.indices[kept], ends), shape=full.shape)[label]
+    prices = np.where(dead == len(label), max(0, 2 * L * unit - 2**L * theta.denominator), 2 * L * unit)
+    counts = np.full(served.shape[0], 2 * unit)
+    found = cheapest_set(served, np.ones(len(counts), bool), 1, prices, counts, seconds, exact)
+    lives = dead == len(label)
+    chosen = np.union1d(found.set, np.flatnonzero(lives)) if L == 0 else found.set  # at L = 0 a living variable is free
+    living = int(lives[chosen].sum())
+    return Eliminated(chosen, found.errors // (2 * unit), living, found.how, None if found.gap is None else Fraction(found.gap, unit))
+
+
+def cheapest_set(
+    X: csr_array, positive: np.ndarray, k: int, prices: np.ndarray, weights: np.ndarray, seconds: float, exact: bool | None
+) -> Found:
+    """The columns with the least sum of prices and errors, a round counting `weights` times."""
+    begun = perf_counter()
+    task = Task.of(X, positive, weights, k, prices)
     picked, least = solve(task, seconds - (perf_counter() - begun), exact)
     chosen = np.sort(task.columns[picked])
-    errors = attribute_errors(full, label, chosen, k, counts)
-    total = int(cost) * len(chosen) + errors
+    errors = attribute_errors(X, positive, chosen, k, weights)
+    total = int(prices[chosen].sum()) + errors
     how = "exact" if least is not None and least >= total else "greedy" if least is None else "time limit"
     return Found(chosen, errors, total, how, None if least is None else max(0, total - least))
 
@@ -101,11 +149,10 @@ class Task(NamedTuple):
     settled: int  # what the rows left out cost, whatever is chosen
 
     @classmethod
-    def of(cls, X: csr_array, positive: np.ndarray, weights: np.ndarray, k: int, cost: int) -> Task:
+    def of(cls, X: csr_array, positive: np.ndarray, weights: np.ndarray, k: int, prices: np.ndarray) -> Task:
         """Drop columns that can never pay: none is worth more than while nothing is chosen. With k = 1 the 0s are part of the price."""
-        prices = np.full(X.shape[1], cost, np.int64)
         if k == 1:
-            prices += X.T @ np.where(positive, 0, weights)
+            prices = prices + X.T @ np.where(positive, 0, weights)
             X, weights, positive = X[positive], weights[positive], positive[positive]
         wanted = X.T @ np.where(positive, weights, 0)
         columns = np.flatnonzero(wanted > prices)
