@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
+from littlestone.concepts import ConceptClass
 from littlestone.errors import require
 from littlestone.instances import source_of, two_labels_of, weighing, weights_of_two
 from littlestone.protocol import Block, Run
@@ -15,7 +16,6 @@ from littlestone.theory import Claim, contradictions, families, judge
 from littlestone.theory.certificate import Certificate, exactly, record_of, sealed
 from littlestone.theory.numbers import fraction
 from littlestone.theory.risk import risk
-from littlestone.verifier.rounds import rounds_of
 from littlestone.witnesses.played import Played, gather
 from littlestone.witnesses.searches import SEARCHES
 
@@ -58,7 +58,8 @@ def certify(
     first = getattr(run, "first_row", 0)
     segment = first > 0 or getattr(run, "cut_short", False)
     presence = boolean or (isinstance(X, Stream) and X.boolean)
-    played = gather(run, blocks(), source.names, run.updates, boolean=presence, first=first, segment=segment)
+    everywhere = assume is not None or any(bound.everywhere for bound in learner.bounds)
+    played = gather(run, blocks(), source.names, run.updates, boolean=presence, first=first, segment=segment, keep_all=everywhere)
     found = claims_of(played, run, assume, seconds)
     codes = X.codes if isinstance(X, Stream) else None
     stream = {
@@ -70,12 +71,7 @@ def certify(
         "labels": None if codes is None else [codes.negative, codes.positive],
         "experts": None,
     }
-    if assume is not None:
-        told = None if codes is None else [codes.negative, codes.positive]
-        everything = list(rounds_of(X, y, boolean=presence, labels=told))[first : played.last]
-        claims = [contradicted(claim, bound, assume, everything, played) for claim, bound in found]
-    else:
-        claims = [claim for claim, _ in found]
+    claims = [claim if assume is None else contradicted(claim, bound, assume, played) for claim, bound in found]
     return sealed(
         {
             "about": "stream",
@@ -98,6 +94,11 @@ def certify(
     )
 
 
+def described_class(value: Any) -> Any:
+    """A setting that is a class of concepts, as a certificate writes it; others as they are."""
+    return value.described() if isinstance(value, ConceptClass) else value
+
+
 def updates_on(learner: Any) -> str:
     try:
         return families.family(learner.name).updates_on(learner.settings)
@@ -106,7 +107,7 @@ def updates_on(learner: Any) -> str:
 
 
 def described(learner: Any, run: Run) -> dict[str, Any]:
-    settings = {key: exactly(value) for key, value in learner.settings.items()}
+    settings = {key: exactly(described_class(value)) for key, value in learner.settings.items()}
     try:
         ties = families.family(learner.name).ties
     except ValueError:
@@ -136,11 +137,13 @@ def claims_of(played: Played, run: Run, assume: str | None, seconds: float) -> l
     return before + sorted(after, key=lambda pair: pair[0].limit)  # type: ignore[arg-type,return-value]
 
 
-def contradicted(claim: Claim, bound: Any, assume: str, rounds: Sequence[Any], played: Played) -> Claim:
+def contradicted(claim: Claim, bound: Any, assume: str, played: Played) -> Claim:
     """The claim, void where the stream contradicts what was declared."""
     if claim.kind != "a priori":
         return claim
-    found = contradictions.find(bound, assume, rounds, played.first, played.mistakes, claim.facts, played.learner.settings)
+    assert played.whole is not None
+    settings = {key: described_class(value) for key, value in played.learner.settings.items()}
+    found = contradictions.find(bound, assume, played.whole, played.mistakes, claim.facts, settings)
     if found is None:
         return claim
     void = judge(bound, claim.observed, claim.facts, contradictions.reason(found))

@@ -42,6 +42,8 @@ class Bound:
     says: str = ""
     witness: str = ""  # in hindsight, the kind of witness it is measured with; "run" where only the run's own state tells
     falling: tuple[str, ...] = ()  # measured facts that make the limit smaller as they grow
+    everywhere: bool = False  # in hindsight, measured on every labelled round, not on those alone that taught
+    least: tuple[str, ...] = ()  # facts of which a stream shows only the least they can be: of n columns some may never be on
     chance: str = ""  # "in expectation" or "with probability 1-δ" over the rule's coin, where one run may exceed it
 
     def __post_init__(self) -> None:

@@ -9,12 +9,16 @@ this stream.  A certificate may claim no less than that (or no more, where the l
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, NamedTuple
 
 from littlestone.errors import require
+
+
+LEVEL = re.compile(r"-?[0-9]+(/0*[1-9][0-9]*)?\Z", re.ASCII)
 
 
 class Taught(NamedTuple):
@@ -48,6 +52,7 @@ class Evidence:
     weighted: bool = False
     arithmetic: str = "float"
     replayed: Mapping[str, Any] = field(default_factory=dict)  # facts that only a replay of the learner can tell
+    everything: Sequence[tuple[Mapping[str, float], bool]] | None = None  # all labelled rounds, where a bound asks for them
 
     @property
     def mistakes(self) -> int:
@@ -55,6 +60,10 @@ class Evidence:
 
     def value(self, v: int) -> Fraction:
         return Fraction(v, 1 << self.exponent)
+
+    def met(self) -> int:
+        """Features that are on in some labelled round."""
+        return len({name for x, _ in self.everything or () for name in x})
 
     def square(self, row: Taught) -> Fraction:
         """|x|² of a row."""
@@ -129,6 +138,9 @@ class Literals:
     on: frozenset[str]
     off: frozenset[str]
 
+    def __call__(self, x: Mapping[str, Any]) -> bool:
+        return self.on <= x.keys() and self.off.isdisjoint(x)
+
     def as_json(self) -> dict[str, Any]:
         return {"kind": "conjunction", "on": sorted(self.on), "off": sorted(self.off)}
 
@@ -139,12 +151,15 @@ def witness_from(record: Mapping[str, Any] | None) -> Any:
         return None
     kind = record["kind"]
     if kind == "vector":
+        require(LEVEL.match(record.get("level", "1")), f"level={record.get('level')!r} is no number")
         return Vector(record["weights"], record["exponent"], record["bias"], Fraction(record.get("level", 1)))
     if kind == "set":
         names = record["features"]
         require(len(set(names)) == len(names), "the set of the witness names a feature twice")
         return Features(frozenset(names), record["k"])
     require(kind == "conjunction", f"witness of kind {kind!r} is not known")
+    names = [*record["on"], *record["off"]]
+    require(len(set(names)) == len(names), "the conjunction of the witness names a feature twice")
     return Literals(frozenset(record["on"]), frozenset(record["off"]))
 
 

@@ -74,7 +74,8 @@ def verify(certificate: Any, X: Any, y: Any = None, *, replay: bool = False, sam
         declared = parse_assumption(content["assume"]) if content["assume"] is not None else ("none", {})
     except LittlestoneError as error:
         raise Refused(str(error)) from None
-    look = Look(content, keep_all=content["assume"] is not None or replay)
+    asked = any(bound.everywhere for (known, _), bound in family.bounds.items() if known in {record["name"] for record in content["bounds"]})
+    look = Look(content, keep_all=content["assume"] is not None or replay or asked)
     rounds = rounds_of(X, y, boolean=content["stream"]["boolean"], labels=content["stream"]["labels"], weights=sample_weight)
     look.at(rounds)
     evidence = look.evidence(settings, family)
@@ -125,8 +126,8 @@ class Look:
                 break
             row += 1
             x = one.x
-            names.update(x)
             values.update(x.values())
+            names.update(x if 0.0 not in values else [name for name, v in x.items() if v])
             if len(x) > self.widest:
                 self.widest = len(x)
             if self.keep_all:
@@ -171,6 +172,10 @@ class Look:
                 raise Refused(f"counts.{key} is {counts[key]}, and the stream and the rows of the mistakes say {value}")
 
     @property
+    def rows(self) -> contradictions.Rows:
+        return contradictions.Rows(self.all, self.first)
+
+    @property
     def weighted_mistakes(self) -> int | Fraction:
         if not self.content["stream"]["weighted"]:
             return len(self.mistakes)
@@ -207,6 +212,7 @@ class Look:
             whole=all(v == int(v) for v in self.values),
             weighted=self.content["stream"]["weighted"],
             arithmetic=self.content["learner"]["arithmetic"],
+            everything=[({i: v for i, v in one.x.items() if v}, bool(one.y)) for one in self.all if one.y is not None] if self.keep_all else None,
         )
 
 
@@ -226,10 +232,10 @@ def check_bound(record: Mapping[str, Any], e: Evidence, family: Any, declared: t
         raise Refused(f"{name}: {error}") from None
     _check_witness(bound, record, witness, look)
     if bound.witness == "run":
-        truth = {**family.measure(e, None), **e.replayed}
+        truth = {**measured(family, e, None, name), **e.replayed}
         known = bool(e.replayed)
     else:
-        truth, known = family.measure(e, witness), True
+        truth, known = measured(family, e, witness, name), True
     void = ""
     if bound.kind == "a priori":
         if bound.assumes != declared[0]:
@@ -244,6 +250,14 @@ def check_bound(record: Mapping[str, Any], e: Evidence, family: Any, declared: t
     if bound.kind == "hindsight" and record["holds"] is not True and not bound.chance and record["limit"] is not None:
         raise Refused(f"{name}: {record['observed']} exceeds the limit {record['limit']}")
     return known
+
+
+def measured(family: Any, e: Evidence, witness: Any, name: str) -> dict:
+    """What the stream and the witness say, exactly; a witness that the theorem cannot take is refused."""
+    try:
+        return family.measure(e, witness)
+    except LittlestoneError as error:
+        raise Refused(f"{name}: {error}") from None
 
 
 def _check_observed(record: Mapping[str, Any], e: Evidence, look: Look) -> None:
@@ -303,6 +317,8 @@ def _check_declared(
                 raise Refused(f"{bound.name}: {key} is {_shown(claimed[key])}, and {_shown(declared[key])} was declared")
         elif key in truth and truth[key] is not None:
             size = key in sizes.values() and any(sizes.get(given) == key for given in declared)
+            if key in bound.least and settings.get(key) is None:
+                size = isinstance(claimed[key], int)
             if not size:
                 compare_fact(bound, key, claimed[key], truth[key], key in settings)
             elif claimed[key] < truth[key]:
@@ -318,7 +334,7 @@ def _check_declared(
             raise Refused(f"{bound.name}: takes no {key}")
         if key in sizes and sizes[key] in claimed and claimed[sizes[key]] < (value**2 if key == "R" else value):
             raise Refused(f"{bound.name}: {sizes[key]} is below what {key}={value} declares")
-    found = contradictions.find(bound, look.content["assume"], look.all, look.first, look.mistakes, claimed, settings)
+    found = contradictions.find(bound, look.content["assume"], look.rows, look.mistakes, claimed, settings)
     if found != record["contradiction"]:
         says = "none" if found is None else f"row {found['row']}: {found['why']}"
         raise Refused(f"{bound.name}: the certificate's contradiction is not the one that the stream has ({says})")
@@ -366,7 +382,10 @@ def _check_complete(content: Mapping[str, Any], family: Any, assumed: str) -> No
 
 def _replay(content: Mapping[str, Any], name: str, settings: Mapping[str, Any], look: Look) -> Mapping[str, Any]:
     """Play the learner's definition again: its mistakes, its updates, and the facts only it can tell."""
-    found = replayed(name, settings, look.all, look.first)
+    try:
+        found = replayed(name, settings, look.all, look.first)
+    except LittlestoneError as error:
+        raise Refused(f"replaying {name}: {error}") from None
     for what, stated, true in (("mistakes", look.mistakes, found.mistakes), ("updates", look.also, found.also)):
         if content["learner"]["updates_on"] == "always" and what == "updates":
             continue

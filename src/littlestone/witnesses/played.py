@@ -14,6 +14,7 @@ from scipy import sparse
 from littlestone.errors import require
 from littlestone.kernels import digest as kernel
 from littlestone.protocol import Block
+from littlestone.witnesses.against import Whole
 
 HEADER = b"littlestone stream 1\n"
 
@@ -74,6 +75,7 @@ class Played:
     digest: str
     first: int
     last: int
+    whole: Whole | None = None  # every row, where somebody asked for them
 
     def name(self, column: int) -> str:
         return str(column) if self.names is None else self.names[column]
@@ -105,6 +107,7 @@ def gather(
     boolean: bool = False,
     first: int = 0,
     segment: bool = False,
+    keep_all: bool = False,
 ) -> Played:
     """Look at the stream once more: its digest, and the rounds on which the learner was wrong or updated.
 
@@ -112,6 +115,7 @@ def gather(
     """
     digest = Digest(names, weighted=run.weighted, boolean=boolean, segment=segment)
     parts: list[tuple[np.ndarray, ...]] = []
+    everything: list[tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]] = []
     seen = np.zeros(1024, np.bool_)
     start, total, positives, wrongs = 0, len(run.predictions), 0, 0
     for given in blocks:
@@ -122,6 +126,9 @@ def gather(
         block = given if (lo, hi) == (0, len(given)) else given.cut(lo, hi)
         at = start - len(given) + lo - first  # of the run's rows, the block's first
         digest.add(block)
+        if keep_all:
+            every = np.ones(len(block.indices), np.float32) if block.values is None else block.values.copy()
+            everything.append((np.diff(block.indptr), block.indices.copy(), every, block.labels.copy()))
         if len(block.indices):
             top = int(block.indices.max())
             if top >= len(seen):
@@ -144,7 +151,9 @@ def gather(
     width = max(int(indices.max()) + 1 if len(indices) else 1, 1)
     indptr = np.concatenate([[0], np.cumsum(lengths)])
     X = sparse.csr_matrix((values, indices.astype(np.int32), indptr), shape=(len(y), width))
+    named = list(names) if names else None
+    whole = Whole.of(everything, first + 1, lambda column: str(column) if named is None else named[column]) if keep_all else None
     return Played(
-        run.learner, run, X, np.where(y, 1.0, -1.0), wrong.astype(bool), rows, weights if run.weighted else None, list(names) if names else None,
-        int(seen.sum()), digest.text(), first + 1, first + total,
+        run.learner, run, X, np.where(y, 1.0, -1.0), wrong.astype(bool), rows, weights if run.weighted else None, named,
+        int(seen.sum()), digest.text(), first + 1, first + total, whole,
     )  # fmt: skip
