@@ -6,10 +6,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from littlestone.concepts import ConceptClass
 from littlestone.errors import require
 from littlestone.instances import source_of, two_labels_of, weighing, weights_of_two
-from littlestone.protocol import Block, Run
+from littlestone.protocol import Block, Run, Runner
 from littlestone.protocol.block import ROWS
 from littlestone.streams import Stream
 from littlestone.theory import Claim, contradictions, families, judge
@@ -17,7 +19,7 @@ from littlestone.theory.certificate import Certificate, exactly, record_of, seal
 from littlestone.theory.numbers import fraction
 from littlestone.theory.risk import risk
 from littlestone.witnesses.played import Played, gather
-from littlestone.witnesses.searches import SEARCHES
+from littlestone.witnesses.searches import PRIOR, SEARCHES
 
 
 def certify(
@@ -58,8 +60,8 @@ def certify(
     first = getattr(run, "first_row", 0)
     segment = first > 0 or getattr(run, "cut_short", False)
     presence = boolean or (isinstance(X, Stream) and X.boolean)
-    everywhere = assume is not None or any(bound.everywhere for bound in learner.bounds)
-    played = gather(run, blocks(), source.names, run.updates, boolean=presence, first=first, segment=segment, keep_all=everywhere)
+    taught = run.updates if run.updates is not None else told_again(run, blocks(), source, first)
+    played = gather(run, blocks(), source.names, taught, boolean=presence, first=first, segment=segment, again=blocks)
     found = claims_of(played, run, assume, seconds)
     codes = X.codes if isinstance(X, Stream) else None
     stream = {
@@ -83,7 +85,7 @@ def certify(
                 "mistakes": run.mistakes,
                 "false_positives": run.false_positives,
                 "false_negatives": run.false_negatives,
-                "observed": run.weighted_mistakes,
+                "observed": played.observed,
             },
             "mistakes": played.mistakes,
             "updates": None if updates_on(learner) == "always" else played.also,
@@ -97,6 +99,22 @@ def certify(
 def described_class(value: Any) -> Any:
     """A setting that is a class of concepts, as a certificate writes it; others as they are."""
     return value.described() if isinstance(value, ConceptClass) else value
+
+
+def told_again(run: Run, blocks: Iterator[Block], source: Any, first: int) -> np.ndarray | None:
+    """On which rounds the weights of an averaged rule with a margin moved: its run tells no more than that the average always does."""
+    learner = run.learner
+    if learner.updates_on == "margin" or updates_on(learner) != "margin":
+        return None
+    runner = Runner(replace(learner, updates_on="margin", final=None), columns=source.columns)
+    total, start, told = len(run.predictions), 0, []
+    for block in blocks:
+        lo, hi = max(0, first - start), min(len(block), first + total - start)
+        start += len(block)
+        if lo < hi:
+            told.append(np.zeros(hi - lo, np.bool_))
+            runner.take(block.cut(lo, hi), None, told[-1])
+    return np.concatenate(told) if told else np.zeros(0, np.bool_)
 
 
 def updates_on(learner: Any) -> str:
@@ -119,18 +137,27 @@ def claims_of(played: Played, run: Run, assume: str | None, seconds: float) -> l
     """Every bound of the learner: what was declared first, then hindsight, the smallest limit first."""
     bounds = {(bound.name, bound.kind): bound for bound in run.learner.bounds}
     plain = run.bounds(assume)
-    before = [(claim, bounds[claim.name, claim.kind]) for claim in plain if claim.kind == "a priori"]
+    counted = PRIOR[run.learner.name](played) if run.learner.name in PRIOR else {}
+    before = []
+    for claim in plain:
+        if claim.kind == "a priori":
+            bound = bounds[claim.name, claim.kind]
+            before.append((judge(bound, played.observed, {**claim.facts, **counted}, claim.reason if claim.limit is None else ""), bound))
     after = []
-    measured = dict(run.learner.facts(run)) if run.learner.facts else {}
+    measured = {**(run.learner.facts(run) if run.learner.facts else {}), **counted}
     for bound in run.learner.bounds:
         if bound.kind != "hindsight":
             continue
         candidates = []
         if bound.name in SEARCHES:
             for witness, facts in SEARCHES[bound.name](played, seconds):
-                candidates.append(replace(judge(bound, run.weighted_mistakes, {**measured, **facts}), comparator=witness))
+                candidates.append(replace(judge(bound, played.observed, {**measured, **facts}), comparator=witness))
         elif bound.witness in ("", "run"):
-            candidates += [claim for claim in plain if claim.name == bound.name and claim.kind == "hindsight"]
+            candidates += [
+                judge(bound, played.observed, {**claim.facts, **counted})
+                for claim in plain
+                if claim.name == bound.name and claim.kind == "hindsight"
+            ]
         held = [claim for claim in candidates if claim.limit is not None]
         if held:
             after.append((min(held, key=lambda claim: claim.limit), bound))  # type: ignore[arg-type,return-value]
@@ -141,7 +168,6 @@ def contradicted(claim: Claim, bound: Any, assume: str, played: Played) -> Claim
     """The claim, void where the stream contradicts what was declared."""
     if claim.kind != "a priori":
         return claim
-    assert played.whole is not None
     settings = {key: described_class(value) for key, value in played.learner.settings.items()}
     found = contradictions.find(bound, assume, played.whole, played.mistakes, claim.facts, settings)
     if found is None:

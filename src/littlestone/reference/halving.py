@@ -41,7 +41,8 @@ def halving(rounds: Iterable[tuple[Mapping, bool | None]], *, concepts: Iterable
 def halving_in_bits(rounds: Iterable[tuple[Mapping, bool | None]], C: PlainClass, updates: str = "always") -> Iterator[bool]:
     """The same with the living concepts as one number, bit c for concept c: for classes too large to ask one by one.
 
-    >>> list(halving_in_bits([({"1": 1}, False), ({"0": 1}, False)], PlainClass({"class": "table", "domain": "points", "rows": "111/011/001"})))
+    >>> three = PlainClass({"class": "table", "domain": "points", "rows": "111/011/001"})
+    >>> list(halving_in_bits([({"1": 1}, False), ({"0": 1}, False)], three))
     [True, False]
     """
     alive, numbers = C.all, {}  # type: ignore[var-annotated]

@@ -40,9 +40,10 @@ class Bound:
     counts: str = "mistakes"
     side: str = "at most"
     says: str = ""
-    witness: str = ""  # in hindsight, the kind of witness it is measured with; "run" where only the run's own state tells
+    witness: str = ""  # in hindsight, the kind of witness it is measured with; "run" where only the run's own state tells,
+    # "none" where no certificate states it
+    every: bool = False  # is the witness measured on every labelled round, not on the updates alone?
     falling: tuple[str, ...] = ()  # measured facts that make the limit smaller as they grow
-    everywhere: bool = False  # in hindsight, measured on every labelled round, not on those alone that taught
     least: tuple[str, ...] = ()  # facts of which a stream shows only the least they can be: of n columns some may never be on
     chance: str = ""  # "in expectation" or "with probability 1-δ" over the rule's coin, where one run may exceed it
 

@@ -39,7 +39,9 @@ class PlainClass:
     def __init__(self, stated: Mapping[str, Any]) -> None:
         name = stated.get("class")
         require(name in KEYS, f"the class {name!r} is not known; expected one of {', '.join(KEYS)}")
-        require(set(stated) == {"class", *KEYS[name]}, f"the class {name!r} is written with {', '.join(KEYS[name])}; found {', '.join(stated)}")
+        require(
+            set(stated) == {"class", *KEYS[name]}, f"the class {name!r} is written with {', '.join(KEYS[name])}; found {', '.join(stated)}"
+        )
         self.stated, self.name = dict(stated), name
         self.points_only = name == "half_intervals" or stated.get("domain") == "points"
         self.symmetric = name not in ("half_intervals", "table")
@@ -64,7 +66,10 @@ class PlainClass:
             value = self.stated[key]
             flag = key in ("monotone", "contradictory", "empty")
             fine = isinstance(value, bool) if flag else type(value) is int or (value is None and (name, key) == ("disjunctions", "r"))
-            require(fine and (flag or value is None or value >= (0 if key == "r" else 1)), f"the class {name!r}: {key}={value!r} is nothing it can be")
+            require(
+                fine and (flag or value is None or value >= (0 if key == "r" else 1)),
+                f"the class {name!r}: {key}={value!r} is nothing it can be",
+            )
         n, r, k = self.stated.get("n"), self.stated.get("r"), self.stated.get("k", 1)
         require(n is None or n <= 2**20, f"the class {name!r}: n={n!r} is too large to be worked out in plain Python")
         require(r is None or k <= max(r, 1) and r <= n, f"the class {name!r}: k={k!r}, r={r!r} and n={n!r} do not go together")  # type: ignore[operator]
@@ -74,7 +79,10 @@ class PlainClass:
         require(domain in ("points", "cube"), f"the table's domain is {domain!r}; expected 'points' or 'cube'")
         rows = text.split("/") if isinstance(text, str) else [""]
         width = len(rows[0])
-        require(width > 0 and all(len(row) == width and set(row) <= {"0", "1"} for row in rows), "the table must be rows of 0 and 1, all of one length")
+        require(
+            width > 0 and all(len(row) == width and set(row) <= {"0", "1"} for row in rows),
+            "the table must be rows of 0 and 1, all of one length",
+        )
         require(domain == "points" or width & (width - 1) == 0, f"{width} points are no cube; expected a power of 2")
         return rows
 
@@ -84,7 +92,12 @@ class PlainClass:
             return 1 << n if s["r"] is None and n <= 26 else comb(n, s["r"]) if s["r"] is not None else MOST + 1
         if self.name == "conjunctions":
             return (2 if s["monotone"] else 3) ** n + s["contradictory"] if n <= 26 else MOST + 1
-        return {"dictators": n, "half_intervals": n + s.get("empty", 0), "k_of_r": comb(n, s.get("r", 0)), "table": len(getattr(self, "rows", ()))}[self.name]
+        return {
+            "dictators": n,
+            "half_intervals": n + s.get("empty", 0),
+            "k_of_r": comb(n, s.get("r", 0)),
+            "table": len(getattr(self, "rows", ())),
+        }[self.name]
 
     @property
     def points(self) -> int:
@@ -97,7 +110,10 @@ class PlainClass:
             require(len(numbers) <= self.n, f"the stream has more than the {self.n} features of the class")
             return found
         named = [str(name) for name in x]
-        require(all(name.isascii() and name.isdigit() and int(name) < self.n for name in named), f"an instance of the class has features 0 to {self.n - 1}; found {named[:3]}")
+        require(
+            all(name.isascii() and name.isdigit() and int(name) < self.n for name in named),
+            f"an instance of the class has features 0 to {self.n - 1}; found {named[:3]}",
+        )
         require(not self.points_only or len(named) == 1, f"an instance of the class is one point; found {len(named)}")
         return frozenset(map(int, named))
 
@@ -126,7 +142,9 @@ class PlainClass:
     @property
     def columns(self) -> list[int]:
         """Of each feature, the concepts that name it; of conjunctions, then those that name its negation."""
-        return _columns(self.name, self.n, self.stated.get("r"), self.stated.get("monotone", False), self.stated.get("contradictory", False))
+        return _columns(
+            self.name, self.n, self.stated.get("r"), self.stated.get("monotone", False), self.stated.get("contradictory", False)
+        )
 
     def living(self, rounds: Iterable[tuple[Iterable[Any], bool]]) -> Iterator[int]:
         """After each round, the concepts that agree with every label so far."""

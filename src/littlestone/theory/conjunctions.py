@@ -57,7 +57,7 @@ CONSISTENT = Bound(
     value=lambda met, size: conjunction(met, size),
     witness="conjunction",
     falling=("size",),
-    everywhere=True,
+    every=True,
     source="Kanade, Lecture 10, Theorem 1; derived for the target at hand",
 )
 
@@ -96,7 +96,7 @@ def measure(e: Evidence, c: Literals | None) -> dict:
     ones = [row.x.keys() for row in e.taught if row.y]
     removed = len(set().union(*ones) - set(ones[0]).intersection(*ones)) if ones else 0
     facts = {"n": e.settings["n"] or e.features, "removed": removed, "N": e.N}
-    if c is None or e.everything is None:
+    if c is None or e.every is None:
         return facts
-    size = len(c.on) + len(c.off) if all(c(x) == y for x, y in e.everything) else None
+    size = len(c.on) + len(c.off) if all(c(x) == y for x, y in ((row.x, row.y) for row in e.every)) else None
     return facts | {"met": e.met(), "size": size}

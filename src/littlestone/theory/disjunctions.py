@@ -56,7 +56,7 @@ CONSISTENT = Bound(
     value=lambda met, r: disjunction(met, r),
     witness="set",
     falling=("r",),
-    everywhere=True,
+    every=True,
     source="Blum, Hopcroft, Kannan, Section 5.8",
 )
 
@@ -92,8 +92,8 @@ def measure(e: Evidence, S: Features | None) -> dict:
     """
     struck = set().union(*(row.x for row in e.taught if not row.y))
     facts = {"n": e.settings["n"] or e.features, "E": len(struck), "P": e.P}
-    if S is None or e.everything is None:
+    if S is None or e.every is None:
         return facts
     require(S.k == 1, f"k={S.k}: the theorem is about disjunctions, k = 1")
-    labels = all((not S.features.isdisjoint(x)) == y for x, y in e.everything)
+    labels = all((not S.features.isdisjoint(x)) == y for x, y in ((row.x, row.y) for row in e.every))
     return facts | {"met": e.met(), "r": len(S.features) if labels else None}

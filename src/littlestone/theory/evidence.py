@@ -9,16 +9,12 @@ this stream.  A certificate may claim no less than that (or no more, where the l
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, NamedTuple
 
 from littlestone.errors import require
-
-
-LEVEL = re.compile(r"-?[0-9]+(/0*[1-9][0-9]*)?\Z", re.ASCII)
 
 
 class Taught(NamedTuple):
@@ -41,6 +37,7 @@ class Evidence:
 
     settings: Mapping[str, Any]
     taught: Sequence[Taught]
+    every: Sequence[Taught] | None = None  # all labelled rounds, where a bound speaks of them
     exponent: int = 0
     rounds: int = 0  # labelled
     P: int = 0  # missed 1s
@@ -52,7 +49,6 @@ class Evidence:
     weighted: bool = False
     arithmetic: str = "float"
     replayed: Mapping[str, Any] = field(default_factory=dict)  # facts that only a replay of the learner can tell
-    everything: Sequence[tuple[Mapping[str, float], bool]] | None = None  # all labelled rounds, where a bound asks for them
 
     @property
     def mistakes(self) -> int:
@@ -63,7 +59,7 @@ class Evidence:
 
     def met(self) -> int:
         """Features that are on in some labelled round."""
-        return len({name for x, _ in self.everything or () for name in x})
+        return len({name for row in self.every or () for name, v in row.x.items() if v})
 
     def square(self, row: Taught) -> Fraction:
         """|x|² of a row."""
@@ -87,12 +83,23 @@ class Vector:
         """|u|₁."""
         return Fraction(sum(map(abs, self.weights.values())) + abs(self.bias), 1 << self.exponent)
 
-    def dots(self, e: Evidence, rho: Fraction = Fraction(0)) -> list[Fraction]:
-        """y·(u·x) for each round of the evidence, a feature of value ρ standing in each."""
+    def dots(self, e: Evidence, rho: Fraction = Fraction(0), rows: Sequence[Taught] | None = None) -> list[Fraction]:
+        """y·(u·x) for each round of the evidence (or these), a feature of value ρ standing in each."""
+        rows = e.taught if rows is None else rows
         get, one = self.weights.get, 1 << self.exponent + e.exponent
         ever = rho * Fraction(self.bias, 1 << self.exponent)
-        sums = (sum([get(i, 0) * v for i, v in row.x.items()]) for row in e.taught)
-        return [(Fraction(s, one) + ever) * (1 if row.y else -1) for s, row in zip(sums, e.taught, strict=True)]
+        sums = (sum([get(i, 0) * v for i, v in row.x.items()]) for row in rows)
+        return [(Fraction(s, one) + ever) * (1 if row.y else -1) for s, row in zip(sums, rows, strict=True)]
+
+    def least(self, e: Evidence, rho: Fraction = Fraction(0)) -> Fraction | None:
+        """The smallest y·(u·x) of all labelled rounds; None where there are none."""
+        if not e.every:
+            return None
+        if rho:
+            return min(self.dots(e, rho, e.every))
+        get = self.weights.get
+        sums = ((sum([get(i, 0) * v for i, v in row.x.items()]), row.y) for row in e.every)
+        return Fraction(min(s if y else -s for s, y in sums), 1 << self.exponent + e.exponent)
 
     def hinge(self, e: Evidence, rho: Fraction = Fraction(0), level: Fraction = Fraction(1)) -> Fraction:
         """Σ c·max(0, level - y·(u·x)) over the rounds of the evidence."""
@@ -151,8 +158,7 @@ def witness_from(record: Mapping[str, Any] | None) -> Any:
         return None
     kind = record["kind"]
     if kind == "vector":
-        require(LEVEL.match(record.get("level", "1")), f"level={record.get('level')!r} is no number")
-        return Vector(record["weights"], record["exponent"], record["bias"], Fraction(record.get("level", 1)))
+        return Vector(record["weights"], record["exponent"], record["bias"], level_from(record.get("level", "1")))
     if kind == "set":
         names = record["features"]
         require(len(set(names)) == len(names), "the set of the witness names a feature twice")
@@ -161,6 +167,16 @@ def witness_from(record: Mapping[str, Any] | None) -> Any:
     names = [*record["on"], *record["off"]]
     require(len(set(names)) == len(names), "the conjunction of the witness names a feature twice")
     return Literals(frozenset(record["on"]), frozenset(record["off"]))
+
+
+def level_from(text: str) -> Fraction:
+    """The level that a certificate has written down, a positive fraction."""
+    try:
+        level = Fraction(text)
+    except (ValueError, ZeroDivisionError):
+        level = Fraction(0)
+    require(level > 0 and str(level) == text, f"the level of the witness is {text!r}; expected a positive fraction in lowest terms")
+    return level
 
 
 def features_of(witness: Any) -> frozenset[str]:

@@ -58,7 +58,7 @@ SURVIVORS = Bound(
     formula="M ≤ ⌊log2(|C|/|V|)⌋,  V = the concepts still alive",
     value=survivors,
     falling=("alive",),
-    everywhere=True,
+    every=True,
     source=f"{SOURCE}, its proof",
 )
 
@@ -103,7 +103,7 @@ def updates_on(settings: Mapping[str, Any]) -> str:
 
 def living(e: Evidence, C: PlainClass, always: bool) -> int:
     """The concepts that agree with every label that taught, as one number; all of them where nothing did."""
-    rounds = (e.everything or ()) if always else ((row.x, row.y) for row in e.taught)
+    rounds = ((row.x, row.y) for row in ((e.every or ()) if always else e.taught))
     alive = C.all
     for alive in C.living(rounds):  # noqa: B007 (the last one counts)
         pass
@@ -113,6 +113,6 @@ def living(e: Evidence, C: PlainClass, always: bool) -> int:
 def measure(e: Evidence, _: None) -> dict:
     """|C| from the class that the settings name; |V| by keeping and dropping concepts, round by round."""
     C = PlainClass.of(e.settings["concepts"])
-    if e.settings["updates"] == "always" and e.everything is None:
+    if e.settings["updates"] == "always" and e.every is None:
         return {"size": C.size}
     return {"size": C.size, "alive": living(e, C, e.settings["updates"] == "always").bit_count()}

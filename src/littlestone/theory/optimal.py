@@ -43,7 +43,7 @@ SURVIVORS = Bound(
     formula="M ≤ Ldim(C) - Ldim(V),  V = the concepts still alive",
     value=survivors,
     falling=("left",),
-    everywhere=True,
+    every=True,
     source=f"{SOURCE}, its proof",
 )
 
@@ -57,4 +57,4 @@ def measure(e: Evidence, _: None) -> dict:
     """The dimension of the class that the settings name, and of the concepts that agree with every label."""
     C = PlainClass.of(e.settings["concepts"])
     facts = {"ldim": C.ldim(C.all)}
-    return facts if e.everything is None else facts | {"left": C.ldim(living(e, C, True))}
+    return facts if e.every is None else facts | {"left": C.ldim(living(e, C, True))}

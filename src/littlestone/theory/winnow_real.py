@@ -30,7 +30,7 @@ from fractions import Fraction
 from littlestone.errors import LittlestoneError, require
 from littlestone.theory.bound import Bound, Invariant, Moment
 from littlestone.theory.evidence import Evidence, Vector
-from littlestone.theory.numbers import DIGITS, Exact, real, strictly_below, up
+from littlestone.theory.numbers import DIGITS, Exact, Real, real, strictly_below, up
 
 LITTLESTONE = "Littlestone 1988"
 
@@ -56,7 +56,7 @@ def separable(d: int, U: Exact, delta: Exact, alpha: Exact, eta: Exact = 0) -> D
         return max(nothing, up(real(U) * (real(d).ln() + c.ln() - 1 + 1 / c) / (real(g) * log)))
 
 
-def agnostic(d: int, V: Exact, A: Exact, delta: Exact, alpha: Exact, eta: Exact = 0) -> Decimal:
+def agnostic(d: int, V: Exact, A: Real, delta: Exact, alpha: Exact, eta: Exact = 0) -> Decimal:
     """Mistakes on any stream, for every μ ≥ 0 with Σμ = V, and A = Σ (1 - μ·x)₊ over missed 1s + Σ (μ·x - (1-δ))₊ over false 1s.
 
     >>> int(agnostic(100, 4, 0, Fraction(1, 2), Fraction(5, 4))), int(agnostic(100, 0, 7, 1, 2)), promotions(7, 2, 0)
@@ -68,9 +68,9 @@ def agnostic(d: int, V: Exact, A: Exact, delta: Exact, alpha: Exact, eta: Exact 
     rho = (2 - Fraction(delta)) / (a + b)
     g = 1 - a * rho
     require(g > 0, f"delta={delta}, alpha={alpha}: the bound needs (1-δ)α < 1")
-    if V == 0:
-        return up(real((A + rho / (alpha - 1)) / g))
     with localcontext(DIGITS):
+        if V == 0:
+            return up((real(A) + real(rho / (alpha - 1))) / real(g))
         log = real(alpha).ln()
         c = real(V) * real(alpha - 1) / (real(rho) * log)
         return up((real(A) + real(V) * (real(d).ln() + c.ln() - 1 + 1 / c) / log) / real(g))

@@ -31,7 +31,7 @@ from littlestone.theory import Claim, contradictions, families, parse_assumption
 from littlestone.theory.bound import Bound, judge
 from littlestone.theory.certificate import Certificate, exactly, number, read, same
 from littlestone.theory.evidence import Evidence, Taught, features_of, witness_from
-from littlestone.theory.numbers import DIGITS, real
+from littlestone.theory.numbers import DIGITS, float_above, real
 from littlestone.verifier.advice import verify_advice
 from littlestone.verifier.rounds import Round, digest_of, rounds_of
 
@@ -71,14 +71,15 @@ def verify(certificate: Any, X: Any, y: Any = None, *, replay: bool = False, sam
         settings = settings_of(name, content["learner"]["settings"])
         if odd := [key for key, value in settings.items() if not same(exactly(value), content["learner"]["settings"][key])]:
             raise Refused(f"learner.settings.{odd[0]} is not how that setting is written")
+        family = family.chosen(settings)
         declared = parse_assumption(content["assume"]) if content["assume"] is not None else ("none", {})
     except LittlestoneError as error:
         raise Refused(str(error)) from None
-    asked = any(bound.everywhere for (known, _), bound in family.bounds.items() if known in {record["name"] for record in content["bounds"]})
-    look = Look(content, keep_all=content["assume"] is not None or replay or asked)
+    every = any(bound.every for record in content["bounds"] if (bound := family.bounds.get((record["name"], record["kind"]))))
+    look = Look(content, keep_all=content["assume"] is not None or replay or every)
     rounds = rounds_of(X, y, boolean=content["stream"]["boolean"], labels=content["stream"]["labels"], weights=sample_weight)
     look.at(rounds)
-    evidence = look.evidence(settings, family)
+    evidence = look.evidence(settings, family, every)
     _check_learner(content, family, evidence)
     if replay:
         evidence = replace(evidence, replayed=_replay(content, name, settings, look))
@@ -182,26 +183,22 @@ class Look:
         wrong = set(self.mistakes)
         return sum((Fraction(one.c) for row, one in self.kept if row in wrong), Fraction(0))
 
-    def evidence(self, settings: Mapping[str, Any], family: Any) -> Evidence:
-        """The same as whole numbers over one power of two."""
+    def evidence(self, settings: Mapping[str, Any], family: Any, every: bool = False) -> Evidence:
+        """The same as whole numbers over one power of two; `every` labelled round where a bound speaks of them."""
         wrong = set(self.mistakes)
-        used = {v for _, one in self.kept for v in one.x.values()}
+        used = self.values if every else {v for _, one in self.kept for v in one.x.values()}
         exponent = max((v.as_integer_ratio()[1].bit_length() - 1 for v in used), default=0)
         whole = {v: int(ldexp(v, exponent)) if abs(v) < 1e300 else int(v) << exponent for v in used}
         boolean = family.domain == "boolean"
-        taught = [
-            Taught(
-                row,
-                {name: whole[v] for name, v in one.x.items() if v or not boolean},
-                bool(one.y),
-                bool(one.y) != (row in wrong),
-                Fraction(one.c),
-            )
-            for row, one in self.kept
-        ]
+
+        def scaled(row: int, one: Round) -> Taught:
+            x = {name: whole[v] for name, v in one.x.items() if v or not boolean}
+            return Taught(row, x, bool(one.y), bool(one.y) != (row in wrong), Fraction(one.c))
+
         return Evidence(
             settings=settings,
-            taught=taught,
+            taught=[scaled(row, one) for row, one in self.kept],
+            every=[scaled(row, one) for row, one in enumerate(self.all, self.first) if one.y is not None] if every else None,
             exponent=exponent,
             rounds=self.rounds,
             P=self.P,
@@ -212,7 +209,6 @@ class Look:
             whole=all(v == int(v) for v in self.values),
             weighted=self.content["stream"]["weighted"],
             arithmetic=self.content["learner"]["arithmetic"],
-            everything=[({i: v for i, v in one.x.items() if v}, bool(one.y)) for one in self.all if one.y is not None] if self.keep_all else None,
         )
 
 
@@ -231,11 +227,13 @@ def check_bound(record: Mapping[str, Any], e: Evidence, family: Any, declared: t
     except LittlestoneError as error:
         raise Refused(f"{name}: {error}") from None
     _check_witness(bound, record, witness, look)
+    try:
+        truth = family.measure(e, witness)
+    except LittlestoneError as error:  # such a witness there cannot be
+        raise Refused(f"{name}: {error}") from None
+    known = bound.witness != "run" or bool(e.replayed)
     if bound.witness == "run":
-        truth = {**measured(family, e, None, name), **e.replayed}
-        known = bool(e.replayed)
-    else:
-        truth, known = measured(family, e, witness, name), True
+        truth = {**truth, **e.replayed}
     void = ""
     if bound.kind == "a priori":
         if bound.assumes != declared[0]:
@@ -252,20 +250,10 @@ def check_bound(record: Mapping[str, Any], e: Evidence, family: Any, declared: t
     return known
 
 
-def measured(family: Any, e: Evidence, witness: Any, name: str) -> dict:
-    """What the stream and the witness say, exactly; a witness that the theorem cannot take is refused."""
-    try:
-        return family.measure(e, witness)
-    except LittlestoneError as error:
-        raise Refused(f"{name}: {error}") from None
-
-
 def _check_observed(record: Mapping[str, Any], e: Evidence, look: Look) -> None:
-    truth = look.weighted_mistakes
-    stated = record["observed"]
-    whole = not e.weighted
-    if (type(stated) is not int if whole else not isinstance(stated, int | float)) or (stated != truth if whole else stated < truth):
-        raise Refused(f"{record['name']}: observed is {stated}, and the mistakes are {truth if whole else float(truth)}")
+    truth = look.weighted_mistakes if not e.weighted else float_above(look.weighted_mistakes)
+    if not same(record["observed"], truth):
+        raise Refused(f"{record['name']}: observed is {record['observed']}, and the mistakes are {truth}")
 
 
 def _check_witness(bound: Bound, record: Mapping[str, Any], witness: Any, look: Look) -> None:

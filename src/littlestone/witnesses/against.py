@@ -39,14 +39,14 @@ class Whole:
     @cached_property
     def met(self) -> int:
         """Features that are on in some labelled row."""
-        return int((self._count(self.labels >= 0) > 0).sum())
+        return int((self.count(self.labels >= 0) > 0).sum())
 
     @cached_property
     def row_of(self) -> np.ndarray:
         """The row of each entry."""
         return np.repeat(np.arange(len(self.labels)), np.diff(self.X.indptr))
 
-    def _count(self, rows: np.ndarray) -> np.ndarray:
+    def count(self, rows: np.ndarray) -> np.ndarray:
         """In how many of these rows each column is on."""
         return np.bincount(self.X.indices[rows[self.row_of]], minlength=self.X.shape[1])
 
@@ -84,7 +84,7 @@ class Whole:
         ones = self.labels == 1
         if not ones.any():
             return None
-        on = self._count(ones)
+        on = self.count(ones)
         always, never = on == ones.sum(), on == 0
         full = self._short(always[self.X.indices]) == always.sum()
         (against,) = np.nonzero((self.labels == 0) & full & (self._short(never[self.X.indices]) == 0))

@@ -137,7 +137,7 @@ def same_instance(X: Any, labels: Any) -> Twins | None:
     codes = np.asarray(labels)
     require(len(codes) == rows.shape[0], f"{len(codes)} labels for {rows.shape[0]} rounds")
     met: dict[bytes, tuple[int, int]] = {}
-    for t, (lo, hi, y) in enumerate(zip(rows.indptr.tolist(), rows.indptr[1:].tolist(), codes.tolist(), strict=True)):
+    for t, (lo, hi, y) in enumerate(zip(rows.indptr[:-1].tolist(), rows.indptr[1:].tolist(), codes.tolist(), strict=True)):
         if y < 0:
             continue
         key = rows.indices[lo:hi].tobytes() + rows.data[lo:hi].tobytes()

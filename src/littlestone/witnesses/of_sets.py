@@ -1,9 +1,8 @@
-"""Witnesses for learners of boolean features: sets of variables, conjunctions, halfspaces without negative weights; what each makes of the rounds."""
+"""Witnesses for Winnow and its kin: sets of variables, conjunctions, halfspaces without negative weights; what each makes of the rounds."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import replace
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Any
 
@@ -14,11 +13,9 @@ from littlestone.theory.winnow import promotions_of_one_weight
 from littlestone.theory.winnow_doubling import guesses, since
 from littlestone.theory.winnow_elimination import uncovered
 from littlestone.theory.winnow_real import eta_of, size_of
-from littlestone.witnesses.against import Whole
-from littlestone.witnesses.outward import above, losses_of
+from littlestone.witnesses.of_vectors import Candidates, above, slips
 from littlestone.witnesses.played import Played
 
-Candidates = Iterator[tuple[Any, dict[str, Any]]]
 MOST_OF = 4  # k is tried up to this
 
 
@@ -98,15 +95,15 @@ def _halfspace(played: Played, straight: np.ndarray, turned: np.ndarray, delta: 
     (where,) = np.nonzero(weights)
     witness = Vector({played.name(int(i)): int(weights[i]) for i in where}, exponent, bias, delta)
     u, ever = np.ldexp(weights, -exponent), float(np.ldexp(bias - weights[weights < 0].sum(), -exponent))
-    # 1 - μ·x on the 1s, μ·x - (1-δ) on the 0s: a loss at level 1 and at level δ-1
-    ones, zeros = losses_of(played, u, ever, 1.0), losses_of(played, u, ever, float(delta - 1))
-    A = above(float(np.where(played.y > 0, ones, zeros).sum()) * (1 + len(ones) * 2.0**-52))
+    dots = played.X @ u + ever
+    losses = np.maximum(0.0, np.where(played.y > 0, 1.0 - dots, dots - float(1 - delta)) + slips(played, played.X, u, ever) + 2.0**-52)
+    A = above(float(losses.sum()) * (1 + len(losses) * 2.0**-52))
     return witness, {"V": size_of(witness, n, played.features, complement), "A": A, "delta": delta}
 
 
 def consistent_conjunction(played: Played, seconds: float) -> Candidates:
     """The conjunction of every literal that all the 1s satisfy, where it labels the stream; without a 1, one that no row satisfies."""
-    whole = _whole(played)
+    whole = played.whole
     if whole.satisfied() is not None:
         return
     ones = whole.labels == 1
@@ -128,15 +125,10 @@ def consistent_conjunction(played: Played, seconds: float) -> Candidates:
 
 def consistent_disjunction(played: Played, seconds: float) -> Candidates:
     """The disjunction of every feature that no 0 has, where it labels the stream."""
-    whole = _whole(played)
+    whole = played.whole
     if whole.uncovered() is None:
         free = (whole.count(whole.labels == 0) == 0) & (whole.count(whole.labels >= 0) > 0)
         yield features(played, np.flatnonzero(free)), {"met": whole.met, "r": int(free.sum())}
-
-
-def _whole(played: Played) -> Whole:
-    assert played.whole is not None
-    return played.whole
 
 
 def facts_of_real(played: Played) -> dict[str, Any]:
@@ -144,7 +136,7 @@ def facts_of_real(played: Played) -> dict[str, Any]:
     return {"eta": eta_of(run.mistakes, run.false_negatives, run.widest_row, run.whole, played.learner.settings)}
 
 
-SEARCHES: dict[str, Callable[[Played, float], Candidates]] = {
+SETS: dict[str, Callable[[Played, float], Candidates]] = {
     "winnow-disjunction-agnostic": winnow_set,
     "winnow-k-of-r-agnostic": winnow_k_of_r,
     "elimination-agnostic": elimination,
@@ -156,4 +148,4 @@ SEARCHES: dict[str, Callable[[Played, float], Candidates]] = {
 }
 
 #: By the learner's name: facts that a certificate states in the place of the run's own, as a stream and a list of mistakes tell them.
-FACTS: dict[str, Callable[[Played], dict[str, Any]]] = {"winnow_real": facts_of_real}
+PRIOR: dict[str, Callable[[Played], Mapping[str, Any]]] = {"winnow_real": facts_of_real}

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
@@ -14,6 +15,7 @@ from scipy import sparse
 from littlestone.errors import require
 from littlestone.kernels import digest as kernel
 from littlestone.protocol import Block
+from littlestone.theory.numbers import float_above
 from littlestone.witnesses.against import Whole
 
 HEADER = b"littlestone stream 1\n"
@@ -75,7 +77,41 @@ class Played:
     digest: str
     first: int
     last: int
-    whole: Whole | None = None  # every row, where somebody asked for them
+    again: Callable[[], Iterable[Block]] | None = None  # the stream once more
+    met: np.ndarray | None = None  # columns that some row has
+
+    @cached_property
+    def whole(self) -> Whole:
+        """Every row, with a label or without."""
+        parts, start = [], 0
+        for given in self.again() if self.again else ():
+            lo, hi = max(0, self.first - 1 - start), min(len(given), self.last - start)
+            start += len(given)
+            if lo < hi:
+                block = given.cut(lo, hi)
+                values = np.ones(len(block.indices), np.float32) if block.values is None else block.values.copy()
+                parts.append((np.diff(block.indptr), block.indices.copy(), values, block.labels.copy()))
+        return Whole.of(parts, self.first, self.name)
+
+    @cached_property
+    def observed(self) -> int | float:
+        """The mistakes; with weights, their sum, the next double above it."""
+        if self.c is None:
+            return self.run.mistakes
+        return float_above(sum(map(Fraction, self.c[self.wrong].tolist()), Fraction(0)))
+
+    @cached_property
+    def every(self) -> tuple[sparse.csr_matrix, np.ndarray, np.ndarray]:
+        """All labelled rounds: features, labels +1 or -1, and which of them taught."""
+        parts: list[tuple[np.ndarray, ...]] = []
+        start = 0
+        for given in self.again() if self.again else ():
+            lo, hi = max(0, self.first - 1 - start), min(len(given), self.last - start)
+            which = np.flatnonzero(given.labels[lo:hi] >= 0) + lo if lo < hi else np.empty(0, np.int64)
+            parts.append((*rows_of(given, which), which + start + 1))
+            start += len(given)
+        lengths, indices, values, y, rows = map(np.concatenate, zip((*NOTHING, np.empty(0, np.int64)), *parts, strict=True))
+        return matrix(lengths, indices, values, self.X.shape[1]), np.where(y, 1.0, -1.0), np.flatnonzero(np.isin(rows, self.rows))
 
     def name(self, column: int) -> str:
         return str(column) if self.names is None else self.names[column]
@@ -107,7 +143,7 @@ def gather(
     boolean: bool = False,
     first: int = 0,
     segment: bool = False,
-    keep_all: bool = False,
+    again: Callable[[], Iterable[Block]] | None = None,
 ) -> Played:
     """Look at the stream once more: its digest, and the rounds on which the learner was wrong or updated.
 
@@ -115,7 +151,6 @@ def gather(
     """
     digest = Digest(names, weighted=run.weighted, boolean=boolean, segment=segment)
     parts: list[tuple[np.ndarray, ...]] = []
-    everything: list[tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]] = []
     seen = np.zeros(1024, np.bool_)
     start, total, positives, wrongs = 0, len(run.predictions), 0, 0
     for given in blocks:
@@ -126,9 +161,6 @@ def gather(
         block = given if (lo, hi) == (0, len(given)) else given.cut(lo, hi)
         at = start - len(given) + lo - first  # of the run's rows, the block's first
         digest.add(block)
-        if keep_all:
-            every = np.ones(len(block.indices), np.float32) if block.values is None else block.values.copy()
-            everything.append((np.diff(block.indptr), block.indices.copy(), every, block.labels.copy()))
         if len(block.indices):
             top = int(block.indices.max())
             if top >= len(seen):
@@ -139,21 +171,29 @@ def gather(
         taught = wrong if updates is None else wrong | (updates[at : at + len(block)] & told)
         positives, wrongs = positives + int((block.labels == 1).sum()), wrongs + int(wrong.sum())
         (which,) = np.nonzero(taught)
-        lengths = np.diff(block.indptr)[which]
-        where = np.repeat(block.indptr[which] - np.concatenate([[0], np.cumsum(lengths)[:-1]]), lengths) + np.arange(lengths.sum())
-        values = np.ones(len(where)) if block.values is None else block.values[where].astype(np.float64)
         weights = np.ones(len(which)) if block.weights is None else block.weights[which].astype(np.float64)
-        parts.append((lengths, block.indices[where], values, block.labels[which] == 1, wrong[which], which + first + at + 1, weights))
+        parts.append((*rows_of(block, which), wrong[which], which + first + at + 1, weights))
     matches = start >= first + total and (positives, wrongs) == (run.positives, run.mistakes)
     require(matches, "X and y are not what this run was played on: other rounds, other labels, or another order")
-    nothing = (np.empty(0, np.int64), np.empty(0, np.uint32), np.empty(0), *[np.empty(0, np.bool_)] * 2, np.empty(0, np.int64), np.empty(0))
+    nothing = (*NOTHING, np.empty(0, np.bool_), np.empty(0, np.int64), np.empty(0))
     lengths, indices, values, y, wrong, rows, weights = map(np.concatenate, zip(nothing, *parts, strict=True))
-    width = max(int(indices.max()) + 1 if len(indices) else 1, 1)
-    indptr = np.concatenate([[0], np.cumsum(lengths)])
-    X = sparse.csr_matrix((values, indices.astype(np.int32), indptr), shape=(len(y), width))
-    named = list(names) if names else None
-    whole = Whole.of(everything, first + 1, lambda column: str(column) if named is None else named[column]) if keep_all else None
     return Played(
-        run.learner, run, X, np.where(y, 1.0, -1.0), wrong.astype(bool), rows, weights if run.weighted else None, named,
-        int(seen.sum()), digest.text(), first + 1, first + total, whole,
+        run.learner, run, matrix(lengths, indices, values), np.where(y, 1.0, -1.0), wrong.astype(bool), rows, weights if run.weighted else None, list(names) if names else None,
+        int(seen.sum()), digest.text(), first + 1, first + total, again, np.flatnonzero(seen),
     )  # fmt: skip
+
+
+NOTHING = (np.empty(0, np.int64), np.empty(0, np.uint32), np.empty(0), np.empty(0, np.bool_))
+
+
+def rows_of(block: Block, which: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Some rows of a block: how long each is, their indices and values, and whether their labels are 1s."""
+    lengths = np.diff(block.indptr)[which]
+    where = np.repeat(block.indptr[which] - np.concatenate([[0], np.cumsum(lengths)[:-1]]), lengths) + np.arange(lengths.sum())
+    values = np.ones(len(where)) if block.values is None else block.values[where].astype(np.float64)
+    return lengths, block.indices[where], values, block.labels[which] == 1
+
+
+def matrix(lengths: np.ndarray, indices: np.ndarray, values: np.ndarray, width: int = 1) -> sparse.csr_matrix:
+    width = max(int(indices.max()) + 1 if len(indices) else 1, width)
+    return sparse.csr_matrix((values, indices.astype(np.int32), np.concatenate([[0], np.cumsum(lengths)])), shape=(len(lengths), width))
