@@ -46,9 +46,10 @@ def elimination(played: Played, seconds: float) -> Candidates:
     from littlestone.witnesses.sets import elimination_set
 
     found = elimination_set(played.X, played.y > 0, theta=played.learner.settings["theta"], seconds=seconds)
+    chosen = np.intersect1d(found.set, played.met)
     rows = np.split(played.X.indices, played.X.indptr[1:-1]) if len(played.y) else []
-    B, living = uncovered(zip((row.tolist() for row in rows), played.y > 0, strict=True), found.set.tolist())
-    yield features(played, found.set), {"r": len(found.set), "living": living, "B": B}
+    B, living = uncovered(zip((row.tolist() for row in rows), played.y > 0, strict=True), chosen.tolist())
+    yield features(played, chosen), {"r": len(chosen), "living": living, "B": B}
 
 
 def doubling(played: Played, seconds: float, *, overall: bool) -> Candidates:
