@@ -5,6 +5,7 @@ Rounds are numbered from 0 here, rows of X; labels are 1, 0, or -1 where none wa
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -72,9 +73,7 @@ def _fresh(rows: csr_array, zeros: np.ndarray) -> Consistent:
     """
     sorted_rows = rows[zeros]
     sorted_rows.sort_indices()
-    where = {
-        sorted_rows.indices[lo:hi].tobytes(): i for i, (lo, hi) in enumerate(zip(sorted_rows.indptr, sorted_rows.indptr[1:], strict=True))
-    }
+    where = {sorted_rows.indices[lo:hi].tobytes(): i for i, (lo, hi) in enumerate(pairwise(sorted_rows.indptr.tolist()))}
     columns = sorted_rows.tocsc()
     left, literals = np.array(sorted(where.values()), np.int64), np.zeros(rows.shape[1], np.bool_)
     for j in range(rows.shape[1]):

@@ -27,7 +27,7 @@ STEPS = 4  # linear programs for one δ
 
 
 class Halfspace(NamedTuple):
-    """μ over the d features (with complements: x, then 1-x), δ, V = Σμ, and A as doubles add it up: recompute it exactly before you claim it."""
+    """μ over the columns of X (with complements: x, then 1-x), δ, V = Σμ, and A and the bound as doubles add them up."""
 
     mu: np.ndarray
     delta: Fraction
@@ -61,10 +61,10 @@ def separator(
         one = _judged(rows, label, mu, Fraction(1), d, factor, complement, "greedy")
         return min(best._replace(how="greedy"), one, key=lambda h: h.bound)
     for gap in _gaps(Fraction(delta), factor):
-        for mu in _programs(rows, label, gap, d, factor, complement, seconds - (perf_counter() - begun)):
-            if mu is None:
+        for solution in _programs(rows, label, gap, d, factor, complement, seconds - (perf_counter() - begun)):
+            if solution is None:
                 return best._replace(how="time limit")
-            best = min(best, _judged(rows, label, mu, gap, d, factor, complement, "programs"), key=lambda h: h.bound)
+            best = min(best, _judged(rows, label, solution, gap, d, factor, complement, "programs"), key=lambda h: h.bound)
     return best
 
 
@@ -115,13 +115,15 @@ def _programs(
         met.add(round(price, 6))
         straight = np.flatnonzero(saves > price)
         turned = np.flatnonzero(label.sum() - saves > price) if complement else np.empty(0, np.int64)
-        columns = [rows[:, straight].multiply(sign[:, None])]
-        if complement:
-            columns.append(csr_array(sign[:, None] * np.ones(len(turned))) - rows[:, turned].multiply(sign[:, None]))
-        A = hstack([*columns, -eye_array(m)], format="csr")
-        c = np.concatenate([np.full(len(straight) + len(turned), price), np.ones(m)])
+        part = rows.multiply(sign[:, None]).tocsr()
+        # μ of the x, μ of the 1-x, the sum of the latter (which every round has), and the errors
+        A = hstack([part[:, straight], -part[:, turned], csr_array(sign[:, None] * complement), -eye_array(m)], format="csr")
+        sums = np.concatenate([np.zeros(len(straight)), np.ones(len(turned)), [-1.0], np.zeros(m)])
+        c = np.concatenate([np.full(len(straight) + len(turned), price), [0.0], np.ones(m)])
         left = seconds - (perf_counter() - begun)
-        solved = linprog(c, A_ub=A, b_ub=limit, method="highs", options={"time_limit": left}) if left > 0 else None
+        solved: Any = None
+        if left > 0:
+            solved = linprog(c, A_ub=A, b_ub=limit, A_eq=sums[None], b_eq=[0.0], method="highs", options={"time_limit": left})
         if solved is None or solved.status != 0:
             yield None
             return

@@ -25,7 +25,7 @@ from littlestone.theory.winnow import promotions_of_one_weight
 
 LARGE = 400_000  # entries beyond which nobody asks HiGHS unless told to
 DOMINATED = 3_000  # columns beyond which pairs are not compared
-BUDGET = 20_000_000  # entries that local search may read
+BUDGET = 12_000_000  # entries that local search may read
 DUST = 1e-6  # what HiGHS may be off by, in proportion
 
 
@@ -183,7 +183,8 @@ class Task(NamedTuple):
         rows.sort_indices()
         place: dict[tuple[bytes, bool], int] = {}
         indptr, indices = rows.indptr, rows.indices
-        first, group = [], np.empty(len(self.positive), np.int64)
+        first: list[int] = []
+        group = np.empty(len(self.positive), np.int64)
         for i, label in enumerate(self.positive.tolist()):
             key = (indices[indptr[i] : indptr[i + 1]].tobytes(), label)
             group[i] = place.setdefault(key, len(place))
@@ -242,7 +243,8 @@ def by_highs(task: Task, best: int, seconds: float) -> tuple[np.ndarray | None, 
     low, high = np.zeros(n + m), np.concatenate([np.ones(n), np.full(m, np.inf)])
     if seconds <= 0:
         return None, task.settled
-    relaxed = linprog(c, A_ub=A, b_ub=b, bounds=np.stack([low, high], axis=1), method="highs", options={"time_limit": seconds})
+    ranges: Any = np.stack([low, high], axis=1)
+    relaxed: Any = linprog(c, A_ub=A, b_ub=b, bounds=ranges, method="highs", options={"time_limit": seconds})
     if relaxed.status != 0:
         return None, task.settled
     least = task.settled + whole_above(relaxed.fun)
@@ -253,8 +255,8 @@ def by_highs(task: Task, best: int, seconds: float) -> tuple[np.ndarray | None, 
     high[:n][relaxed.lower.marginals[:n] > room] = 0
     low[:n][relaxed.upper.marginals[:n] < -room] = 1
     whole = np.concatenate([np.ones(n), np.zeros(m)])
-    options = {"time_limit": seconds, "mip_rel_gap": 0.99 / max(1, best)}  # totals are whole numbers
-    settled = milp(c, integrality=whole, bounds=Bounds(low, high), constraints=LinearConstraint(A, -np.inf, b), options=options)
+    options: Any = {"time_limit": seconds, "mip_rel_gap": 0.99 / max(1, best)}  # totals are whole numbers
+    settled: Any = milp(c, integrality=whole, bounds=Bounds(low, high), constraints=LinearConstraint(A, -np.inf, b), options=options)
     if settled.status == 2:  # none is left that costs less than `best`
         return None, best
     if settled.mip_dual_bound is not None:
