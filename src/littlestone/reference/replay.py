@@ -135,7 +135,7 @@ def settings_of(name: str, stated: Mapping[str, Any]) -> dict[str, Any]:
     wanted = TWINS[name][1]
     if set(stated) != set(wanted):
         raise LittlestoneError(f"{name} has the settings {', '.join(wanted)}; found {', '.join(stated)}")
-    found = {key: Fraction(v) if isinstance(v, str) and NUMBER.match(v) else v for key, v in stated.items()}
+    found: dict[str, Any] = {key: Fraction(v) if isinstance(v, str) and NUMBER.match(v) else v for key, v in stated.items()}
     for key, value in found.items():
         kinds = KINDS.get(key, (int, Fraction))
         if (

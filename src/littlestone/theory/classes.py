@@ -37,7 +37,7 @@ class PlainClass:
     """
 
     def __init__(self, stated: Mapping[str, Any]) -> None:
-        name = stated.get("class")
+        name = str(stated.get("class"))
         require(name in KEYS, f"the class {name!r} is not known; expected one of {', '.join(KEYS)}")
         require(
             set(stated) == {"class", *KEYS[name]}, f"the class {name!r} is written with {', '.join(KEYS[name])}; found {', '.join(stated)}"
@@ -72,7 +72,7 @@ class PlainClass:
             )
         n, r, k = self.stated.get("n"), self.stated.get("r"), self.stated.get("k", 1)
         require(n is None or n <= 2**20, f"the class {name!r}: n={n!r} is too large to be worked out in plain Python")
-        require(r is None or k <= max(r, 1) and r <= n, f"the class {name!r}: k={k!r}, r={r!r} and n={n!r} do not go together")  # type: ignore[operator]
+        require(r is None or (k <= max(r, 1) and r <= n), f"the class {name!r}: k={k!r}, r={r!r} and n={n!r} do not go together")
 
     @staticmethod
     def _table(text: Any, domain: Any) -> list[str]:

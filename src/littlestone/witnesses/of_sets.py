@@ -54,7 +54,7 @@ def elimination(played: Played, seconds: float) -> Candidates:
 
 def doubling(played: Played, seconds: float, *, overall: bool) -> Candidates:
     """k of r, for a few k: since the segment began, or over all mistakes with the first guess or the last."""
-    from littlestone.witnesses.sets import attribute_errors, k_of_r_set
+    from littlestone.witnesses.sets import k_of_r_set
 
     n, largest = (played.learner.settings[name] for name in ("n", "largest"))
     segment, gone = since(n, largest, len(played.y))
@@ -90,7 +90,7 @@ def _halfspace(played: Played, straight: np.ndarray, turned: np.ndarray, delta: 
     bias = int(np.minimum(straight, turned).sum())
     weights = straight - turned
     here = np.zeros(len(weights), np.bool_)
-    here[played.met[: len(weights)]] = True
+    here[played.met[played.met < len(weights)]] = True
     bias += int(-weights[~here & (weights < 0)].sum())  # the complement of a feature that is never on is 1 throughout
     weights[~here] = 0
     (where,) = np.nonzero(weights)

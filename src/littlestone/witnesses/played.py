@@ -19,6 +19,7 @@ from littlestone.theory.numbers import float_above
 from littlestone.witnesses.against import Whole
 
 HEADER = b"littlestone stream 1\n"
+NO_COLUMNS = np.empty(0, np.int64)
 
 
 class Digest:
@@ -78,7 +79,7 @@ class Played:
     first: int
     last: int
     again: Callable[[], Iterable[Block]] | None = None  # the stream once more
-    met: np.ndarray | None = None  # columns that some row has
+    met: np.ndarray = NO_COLUMNS  # columns that some row has
 
     @cached_property
     def whole(self) -> Whole:
