@@ -202,10 +202,15 @@ def measure(e: Evidence, u: Vector | None) -> dict:
         return facts
     losses = [max(Fraction(0), 1 - m) for m in u.dots(e, Fraction(settings["bias"]), [row for row, _ in updates])]
     with localcontext(DIGITS):
-        steps = [1 / real(square) if not inverse_C else min(1 / real(square), real(2 * row.c / inverse_C)) for row, square in updates if square]
+        steps = [
+            1 / real(square) if not inverse_C else min(1 / real(square), real(2 * row.c / inverse_C)) for row, square in updates if square
+        ]
         facts |= {"u2": u.squared(), "drift": up(real(rho) * sum(steps, Decimal(0)))}
         if inverse_C:
             powers = (loss**2 if second else loss for loss in losses)
-            return facts | {"C": Fraction(settings["C"]), "L": sum((row.c * p for (row, _), p in zip(updates, powers, strict=True)), Fraction(0))}
+            return facts | {
+                "C": Fraction(settings["C"]),
+                "L": sum((row.c * p for (row, _), p in zip(updates, powers, strict=True)), Fraction(0)),
+            }
         shares = [real(loss**2) / real(square) for (_, square), loss in zip(updates, losses, strict=True) if square]
         return facts | {"b2": up(sum(shares, Decimal(0)))}
