@@ -120,6 +120,7 @@ def measure(e: Evidence, u: Vector | None) -> dict:
     }
     if u is None:
         return facts
+    require(rho > 0 or u.bias == 0, "the witness has a bias, and this rule has none")
     require(u.squared() <= 1, f"the witness has length {float(u.squared()) ** 0.5:.6g}; it must lie in the unit ball")
     with localcontext(DIGITS):
         g, total = real(u.level), Decimal(0)

@@ -1,7 +1,8 @@
 """Where a stream contradicts what was declared of it: rows that no concept of the assumed kind can label.
 
-Each finding names a row with its label and its instance, the other rows that prove it, and why.  Of several the same one is always found: the same instance under two
-labels first; then what the class itself forbids; then a size beyond the declared one; last, more mistakes than the theorem allows.
+Each finding names a row with its label and its instance, the other rows that prove it, and why.  Of several the same one is always found:
+the same instance under two labels first; then what the class itself forbids; then a size beyond the declared one; last, more mistakes than
+the theorem allows.
 """
 
 from __future__ import annotations

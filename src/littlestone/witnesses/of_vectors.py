@@ -187,7 +187,9 @@ def alma_hinge(played: Played, seconds: float) -> Candidates:
     settings = played.learner.settings
     rho = float(settings["bias"])
     A = float(constant(settings["alpha"], 4))
-    X: Any = sparse.hstack([played.X, np.full((len(played.y), 1), rho)]).tocsr() if rho > 0 else played.X
+    X: Any = played.X
+    if rho > 0:
+        X = sparse.hstack([X, sparse.csr_matrix(np.full((len(played.y), 1), rho))]).tocsr()
     lengths = np.sqrt(np.asarray(X.multiply(X).sum(axis=1)).ravel())
     unit = sparse.diags(np.divide(1.0, lengths, out=np.zeros(len(lengths)), where=lengths > 0)) @ X
     found = pa_vector(unit, played.y, C=1 / (A * A), seconds=seconds)
