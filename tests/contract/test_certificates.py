@@ -16,7 +16,7 @@ from littlestone.errors import LittlestoneError
 from littlestone.theory import families
 
 # Learners whose theorems no certificate states yet. A name that is known must leave this list.
-AWAITED = {"alma", "balanced_winnow", "pnorm"}
+AWAITED: set[str] = set()
 DECLARED = {
     "class": "class",
     "conjunction": "conjunction:size=1",

@@ -29,7 +29,7 @@ def adaptive(rounds: Iterable[tuple[Mapping, bool | None]], *, eta, bias=0, weig
     G: dict = defaultdict(float)
     b, bias_G = 0.0, 0.0
     product, halvings, weighed = 1.0, 0, 0.0
-    for (x, y), c in zip(rounds, weights or repeat(1.0)):
+    for (x, y), c in zip(rounds, weights or repeat(1.0), strict=False):
         score = ordered_sum([w[i] * float(v) for i, v in x.items()]) + rho * b
         yhat = score >= 0
         yield yhat

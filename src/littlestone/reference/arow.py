@@ -26,7 +26,7 @@ def arow(rounds: Iterable[tuple[Mapping, bool | None]], *, r=1, bias=0, weights=
     sigma: dict = defaultdict(lambda: 1.0)
     b, variance, widest = 0.0, 1.0, 0
     alphas = growths = worth = 0.0
-    for t, ((x, y), c) in enumerate(zip(rounds, weights or repeat(1.0))):
+    for t, ((x, y), c) in enumerate(zip(rounds, weights or repeat(1.0), strict=False)):
         widest = max(widest, len(x))
         score = ordered_sum([mu[i] * float(v) for i, v in x.items()]) + rho * b
         yield score >= 0

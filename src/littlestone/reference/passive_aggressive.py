@@ -25,7 +25,7 @@ def passive_aggressive(
     limit, C, rho2, widest = C, float(inf if C is None else C), float(bias * bias), 0
     w: dict = defaultdict(float)
     b = taus = squares = 0.0
-    for t, ((x, y), c) in enumerate(zip(rounds, weights or repeat(1.0))):
+    for t, ((x, y), c) in enumerate(zip(rounds, weights or repeat(1.0), strict=False)):
         widest = max(widest, len(x))
         score = ordered_sum([w[i] * float(v) for i, v in x.items()]) + rho2 * b
         yield score >= 0
@@ -40,7 +40,7 @@ def passive_aggressive(
             elif square > 0:
                 tau = min(c * C, loss / square)
             else:  # a row without features: w stays, and so it does without C
-                tau = c * C if C < inf else 0.0
+                tau = c * C if inf > C else 0.0
             for i, v in x.items():
                 w[i] += sign * tau * float(v)
             b += sign * tau

@@ -20,7 +20,7 @@ def perceptron(rounds: Rounds, *, bias=0, margin=0, number=float, weights=None, 
     """
     w: dict = defaultdict(number)
     b, rho2 = number(0), number(bias * bias)
-    for t, ((x, y), c) in enumerate(zip(rounds, weights or repeat(1))):
+    for t, ((x, y), c) in enumerate(zip(rounds, weights or repeat(1), strict=False)):
         score = ordered_sum([w[i] * number(v) for i, v in x.items()]) + rho2 * b
         yhat = score >= 0
         yield yhat

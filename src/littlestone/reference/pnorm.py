@@ -20,7 +20,7 @@ def pnorm(rounds: Iterable[tuple[Mapping, bool | None]], *, p: int, weights=None
     """
     far, scale = 2.0 ** (800 // (p - 1)), 0.0
     theta: dict = defaultdict(float)
-    for (x, y), c in zip(rounds, weights or repeat(1.0)):
+    for (x, y), c in zip(rounds, weights or repeat(1.0), strict=False):
         yhat = ordered_sum([signed_power(theta[i] * scale, p - 1) * float(v) for i, v in x.items()]) >= 0
         yield yhat
         if y is not None and y != yhat:

@@ -141,7 +141,7 @@ def settings_of(name: str, stated: Mapping[str, Any]) -> dict[str, Any]:
         if (
             not isinstance(value, kinds)
             or (isinstance(value, bool) and bool not in kinds)
-            or (key in ("n", "k") and value is not None and value < 1)
+            or (key in ("n", "k") and isinstance(value, int) and value < 1)
         ):
             raise LittlestoneError(f"{name}: the setting {key} is {stated[key]!r}, which is nothing it can be")
     if "concepts" in found:

@@ -18,10 +18,11 @@ littlestone.errors.Refused: the stream is not the one of the certificate: other 
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from decimal import Decimal, localcontext
+from fractions import Fraction
 from math import ldexp
 from typing import Any
 
@@ -412,7 +413,7 @@ def _rows(content: Mapping[str, Any]) -> tuple[int, int]:
 
 
 def _increasing(rows: list[int], what: str) -> list[int]:
-    if any(a >= b for a, b in zip(rows, rows[1:], strict=False)) or (rows and rows[0] < 1):
+    if any(a >= b for a, b in itertools.pairwise(rows)) or (rows and rows[0] < 1):
         raise Refused(f"{what}: the rows must be numbers from 1 on that grow")
     return list(rows)
 

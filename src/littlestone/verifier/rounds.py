@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import gzip
 import hashlib
+import itertools
 from collections.abc import Generator, Iterator, Mapping
 from os import PathLike
 from pathlib import Path
@@ -89,7 +90,7 @@ def _listed(y: Any) -> list | None:
 
 
 def _sparse(indptr: list[int], indices: list[int], values: list | None) -> Iterator[dict]:
-    for lo, hi in zip(indptr, indptr[1:], strict=False):
+    for lo, hi in itertools.pairwise(indptr):
         keys = indices[lo:hi]
         row = dict.fromkeys(keys, 1.0) if values is None else dict(zip(keys, values[lo:hi], strict=True))
         require(len(row) == hi - lo, "a feature is given twice in one row; expected each once")

@@ -178,9 +178,10 @@ def gather(
     require(matches, "X and y are not what this run was played on: other rounds, other labels, or another order")
     nothing = (*NOTHING, np.empty(0, np.bool_), np.empty(0, np.int64), np.empty(0))
     lengths, indices, values, y, wrong, rows, weights = map(np.concatenate, zip(nothing, *parts, strict=True))
+    y = np.where(y, 1.0, -1.0)
     return Played(
-        run.learner, run, matrix(lengths, indices, values), np.where(y, 1.0, -1.0), wrong.astype(bool), rows, weights if run.weighted else None, list(names) if names else None,
-        int(seen.sum()), digest.text(), first + 1, first + total, again, np.flatnonzero(seen),
+        run.learner, run, matrix(lengths, indices, values), y, wrong.astype(bool), rows, weights if run.weighted else None,
+        list(names) if names else None, int(seen.sum()), digest.text(), first + 1, first + total, again, np.flatnonzero(seen),
     )  # fmt: skip
 
 
