@@ -1,8 +1,8 @@
 """Certificates on real streams and on generated ones: mistakes, the best bound in hindsight, their ratio; all of them verified.
 
-    python benchmarks/certificates.py            the table (real streams where ../shared/data is there)
-    python benchmarks/certificates.py --speed    certify against a LinearSVC fit, verify against a plain parser, on the benchmark stream
-    python benchmarks/certificates.py --edits N  N random single-field edits, each with and without the digest made anew
+python benchmarks/certificates.py            the table (real streams where ../shared/data is there)
+python benchmarks/certificates.py --speed    certify against a LinearSVC fit, verify against a plain parser, on the benchmark stream
+python benchmarks/certificates.py --edits N  N random single-field edits, each with and without the digest made anew
 """
 
 from __future__ import annotations
@@ -125,7 +125,9 @@ def speed(repeats: int = 3) -> None:
         plain.append(timed(lambda: plain_parser(path)))
         checks.append(timed(lambda: ls.verify(cert, path)))
     print(cert)
-    print(f"certify {min(ours):.2f} s, LinearSVC on the {run.mistakes:,} mistake rounds {min(fits):.2f} s: {min(ours) / min(fits):.2f}x (at most 3)")
+    print(
+        f"certify {min(ours):.2f} s, LinearSVC on the {run.mistakes:,} mistake rounds {min(fits):.2f} s: {min(ours) / min(fits):.2f}x (at most 3)"
+    )
     print(f"verify {min(checks):.1f} s, plain parser {min(plain):.1f} s: {min(checks) / min(plain):.2f}x (at most 2)")
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from littlestone.concepts import ConceptClass
 from littlestone.errors import require
 from littlestone.instances import source_of, two_labels_of, weighing, weights_of_two
 from littlestone.protocol import Block, Run, Runner
@@ -17,7 +18,6 @@ from littlestone.theory import Claim, contradictions, families, judge
 from littlestone.theory.certificate import Certificate, exactly, record_of, sealed
 from littlestone.theory.numbers import fraction
 from littlestone.theory.risk import risk
-from littlestone.verifier.rounds import rounds_of
 from littlestone.witnesses.played import Played, gather
 from littlestone.witnesses.searches import PRIOR, SEARCHES
 
@@ -73,12 +73,7 @@ def certify(
         "labels": None if codes is None else [codes.negative, codes.positive],
         "experts": None,
     }
-    if assume is not None:
-        told = None if codes is None else [codes.negative, codes.positive]
-        everything = list(rounds_of(X, y, boolean=presence, labels=told))[first : played.last]
-        claims = [contradicted(claim, bound, assume, everything, played) for claim, bound in found]
-    else:
-        claims = [claim for claim, _ in found]
+    claims = [claim if assume is None else contradicted(claim, bound, assume, played) for claim, bound in found]
     return sealed(
         {
             "about": "stream",
@@ -99,6 +94,11 @@ def certify(
             "risk": None if iid is None else risk(run.mistakes, run.rounds, fraction(iid, "iid")).as_json(),
         }
     )
+
+
+def described_class(value: Any) -> Any:
+    """A setting that is a class of concepts, as a certificate writes it; others as they are."""
+    return value.described() if isinstance(value, ConceptClass) else value
 
 
 def told_again(run: Run, blocks: Iterator[Block], source: Any, first: int) -> np.ndarray | None:
@@ -125,7 +125,7 @@ def updates_on(learner: Any) -> str:
 
 
 def described(learner: Any, run: Run) -> dict[str, Any]:
-    settings = {key: exactly(value) for key, value in learner.settings.items()}
+    settings = {key: exactly(described_class(value)) for key, value in learner.settings.items()}
     try:
         ties = families.family(learner.name).ties
     except ValueError:
@@ -137,14 +137,14 @@ def claims_of(played: Played, run: Run, assume: str | None, seconds: float) -> l
     """Every bound of the learner: what was declared first, then hindsight, the smallest limit first."""
     bounds = {(bound.name, bound.kind): bound for bound in run.learner.bounds}
     plain = run.bounds(assume)
+    counted = PRIOR[run.learner.name](played) if run.learner.name in PRIOR else {}
     before = []
     for claim in plain:
         if claim.kind == "a priori":
             bound = bounds[claim.name, claim.kind]
-            counted = PRIOR[run.learner.name](played) if run.learner.name in PRIOR else {}
             before.append((judge(bound, played.observed, {**claim.facts, **counted}, claim.reason if claim.limit is None else ""), bound))
     after = []
-    measured = dict(run.learner.facts(run)) if run.learner.facts else {}
+    measured = {**(run.learner.facts(run) if run.learner.facts else {}), **counted}
     for bound in run.learner.bounds:
         if bound.kind != "hindsight":
             continue
@@ -154,7 +154,9 @@ def claims_of(played: Played, run: Run, assume: str | None, seconds: float) -> l
                 candidates.append(replace(judge(bound, played.observed, {**measured, **facts}), comparator=witness))
         elif bound.witness in ("", "run"):
             candidates += [
-                judge(bound, played.observed, claim.facts) for claim in plain if claim.name == bound.name and claim.kind == "hindsight"
+                judge(bound, played.observed, {**claim.facts, **counted})
+                for claim in plain
+                if claim.name == bound.name and claim.kind == "hindsight"
             ]
         held = [claim for claim in candidates if claim.limit is not None]
         if held:
@@ -162,11 +164,12 @@ def claims_of(played: Played, run: Run, assume: str | None, seconds: float) -> l
     return before + sorted(after, key=lambda pair: pair[0].limit)  # type: ignore[arg-type,return-value]
 
 
-def contradicted(claim: Claim, bound: Any, assume: str, rounds: Sequence[Any], played: Played) -> Claim:
+def contradicted(claim: Claim, bound: Any, assume: str, played: Played) -> Claim:
     """The claim, void where the stream contradicts what was declared."""
     if claim.kind != "a priori":
         return claim
-    found = contradictions.find(bound, assume, rounds, played.first, played.mistakes, claim.facts, played.learner.settings)
+    settings = {key: described_class(value) for key, value in played.learner.settings.items()}
+    found = contradictions.find(bound, assume, played.whole, played.mistakes, claim.facts, settings)
     if found is None:
         return claim
     void = judge(bound, claim.observed, claim.facts, contradictions.reason(found))

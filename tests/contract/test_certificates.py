@@ -16,10 +16,7 @@ from littlestone.errors import LittlestoneError
 from littlestone.theory import families
 
 # Learners whose theorems no certificate states yet. A name that is known must leave this list.
-AWAITED = {
-    "adaptive", "alma", "arow", "balanced_winnow", "conjunctions", "disjunctions", "halving", "memorizer", "optimal",
-    "passive_aggressive", "pnorm", "winnow_doubling", "winnow_elimination", "winnow_real",
-}  # fmt: skip
+AWAITED: set[str] = set()
 DECLARED = {
     "class": "class",
     "conjunction": "conjunction:size=1",

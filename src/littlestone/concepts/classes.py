@@ -19,8 +19,10 @@ import numpy as np
 from littlestone.concepts.instances import Distribution, distribution
 from littlestone.errors import LittlestoneError, require
 from littlestone.protocol import Block
+from littlestone.theory.classes import KEYS
 
 MOST_BITS = 2**33  # of a table: a gigabyte
+MOST_WRITTEN = 2**24  # entries of a table in a certificate
 DOMAINS = ("cube", "points", "real")
 
 Row = Collection[int] | Mapping[int, float]
@@ -147,6 +149,17 @@ class ConceptClass(ABC):
             bits = np.packbits(self.answers(point), bitorder="little")
             table[point, : len(bits)] = bits
         return table.view("<u8").astype(np.uint64, copy=False)
+
+    def described(self) -> dict[str, Any]:
+        """The class as a certificate writes it: its name and its numbers, or else as a table, a row of 0s and 1s for each concept."""
+        if self.name in KEYS and self.name != "table" and type(self).__module__.startswith("littlestone.concepts."):
+            return {"class": self.name, **{f.name: getattr(self, f.name) for f in fields(self) if f.init}}  # type: ignore[arg-type]
+        require(
+            self._finite() * self.points <= MOST_WRITTEN, f"a class of {self.size:,} concepts is too large to be written down as a table"
+        )
+        answers = np.array([self.answers(point) for point in range(self.points)], np.uint8).T
+        rows = "/".join("".join(map(str, row)) for row in answers.tolist())
+        return {"class": "table", "domain": self.domain, "rows": rows}
 
     def blocks(
         self,

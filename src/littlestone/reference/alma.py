@@ -13,8 +13,8 @@ FLOOR = 0.5
 
 
 def alma(rounds: Iterable[tuple[Mapping, bool | None]], *, alpha=Fraction(9, 10), bias=0, book=None) -> Iterator[bool]:
-    """Predict sign(w·x); where y·w·x/|x| ≤ (1-α)·√8/(α√k) add √(2/k)·y·x/|x|, bring w back into the unit ball, and count k up. A `book` is told the rounds of the
-    corrections.
+    """Predict sign(w·x); where y·w·x/|x| ≤ (1-α)·√8/(α√k) add √(2/k)·y·x/|x|, bring w back into the unit ball, and count k up.
+    A `book` is told the rounds of the corrections.
 
     w is kept as g·v, and the squared length is carried along, so that bringing it back costs nothing.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from littlestone.errors import LittlestoneError
+from littlestone.theory.classes import PlainClass
 
 Concept = Callable[[Mapping], bool] | Sequence[bool]  # a function of the features, or what it says of point 0, 1, ...
 
@@ -33,5 +34,23 @@ def halving(rounds: Iterable[tuple[Mapping, bool | None]], *, concepts: Iterable
         yield yhat
         if y is not None and (y != yhat or updates == "always"):
             alive = [c for c in alive if says(c, x) == y]
+            if not alive:
+                raise LittlestoneError(f"round {t}: no concept of the class agrees with every label so far")
+
+
+def halving_in_bits(rounds: Iterable[tuple[Mapping, bool | None]], C: PlainClass, updates: str = "always") -> Iterator[bool]:
+    """The same with the living concepts as one number, bit c for concept c: for classes too large to ask one by one.
+
+    >>> three = PlainClass({"class": "table", "domain": "points", "rows": "111/011/001"})
+    >>> list(halving_in_bits([({"1": 1}, False), ({"0": 1}, False)], three))
+    [True, False]
+    """
+    alive, numbers = C.all, {}  # type: ignore[var-annotated]
+    for t, (x, y) in enumerate(rounds, 1):
+        ones = C.ones(C.active(x, numbers))
+        yhat = 2 * (alive & ones).bit_count() >= alive.bit_count()
+        yield yhat
+        if y is not None and (y != yhat or updates == "always"):
+            alive &= ones if y else ~ones
             if not alive:
                 raise LittlestoneError(f"round {t}: no concept of the class agrees with every label so far")

@@ -7,6 +7,7 @@ from functools import cache
 
 from littlestone.errors import LittlestoneError
 from littlestone.reference.halving import Concept, says
+from littlestone.theory.classes import PlainClass
 
 
 def optimal(rounds: Iterable[tuple[Mapping, bool | None]], *, concepts: Iterable[Concept], points: Sequence[Mapping]) -> Iterator[bool]:
@@ -37,5 +38,17 @@ def optimal(rounds: Iterable[tuple[Mapping, bool | None]], *, concepts: Iterable
         yield richness(saying[True]) >= richness(saying[False])
         if y is not None:
             alive = saying[y]
+            if not alive:
+                raise LittlestoneError(f"round {t}: no concept of the class agrees with every label so far")
+
+
+def optimal_in_bits(rounds: Iterable[tuple[Mapping, bool | None]], C: PlainClass) -> Iterator[bool]:
+    """The same with the living concepts as one number, bit c for concept c."""
+    alive, numbers = C.all, {}  # type: ignore[var-annotated]
+    for t, (x, y) in enumerate(rounds, 1):
+        ones = alive & C.ones(C.active(x, numbers))
+        yield C.ldim(ones) >= C.ldim(alive ^ ones)
+        if y is not None:
+            alive = ones if y else alive ^ ones
             if not alive:
                 raise LittlestoneError(f"round {t}: no concept of the class agrees with every label so far")

@@ -10,6 +10,9 @@ from typing import Any
 
 from littlestone import reference
 from littlestone.errors import LittlestoneError
+from littlestone.reference.halving import halving_in_bits
+from littlestone.reference.optimal import optimal_in_bits
+from littlestone.theory.classes import PlainClass, refuse_unknown
 
 NUMBER = re.compile(r"-?[0-9]+(/[0-9]+)?\Z")
 
@@ -63,12 +66,29 @@ def _pnorm(rounds: Iterable, s: Mapping[str, Any], book: Book, weights: Iterable
     return reference.pnorm(rounds, p=s["p"], weights=weights)
 
 
+def _sized(twin: Callable, *names: str) -> Callable[..., Iterator[bool]]:
+    """A twin that takes these settings by their names."""
+    return lambda rounds, s, book, weights: twin(rounds, **{name: s[name] for name in names})
+
+
+def _halving(rounds: Iterable, s: Mapping[str, Any], book: Book, weights: Iterable) -> Iterator[bool]:
+    return halving_in_bits(rounds, PlainClass.of(s["concepts"]), s["updates"])
+
+
+def _optimal(rounds: Iterable, s: Mapping[str, Any], book: Book, weights: Iterable) -> Iterator[bool]:
+    return optimal_in_bits(rounds, PlainClass.of(s["concepts"]))
+
+
 NOTHING = type(None)
 #: What a setting may be, where it is not simply a number.
 KINDS: dict[str, tuple[type, ...]] = {
     "n": (int, NOTHING),
     "k": (int, NOTHING),
     "averaged": (bool,),
+    "largest": (int,),
+    "complement": (bool,),
+    "concepts": (Mapping,),
+    "updates": (str,),
     "C": (int, Fraction, NOTHING),
     "variant": (str,),
     "p": (int,),
@@ -84,6 +104,23 @@ TWINS: dict[str, tuple[Callable[..., Iterator[bool]], tuple[str, ...], bool]] = 
     "pnorm": (_pnorm, ("n", "p"), False),
     "perceptron": (_perceptron, ("n", "bias", "margin", "averaged"), False),
     "winnow": (_winnow, ("n", "k", "alpha", "theta"), True),
+    "winnow_elimination": (_sized(reference.winnow_elimination, "n", "theta"), ("n", "theta"), True),
+    "winnow_doubling": (_sized(reference.winnow_doubling, "n", "largest"), ("n", "largest"), True),
+    "winnow_real": (_sized(reference.winnow_real, "n", "alpha", "complement"), ("n", "delta", "complement", "alpha"), False),
+    "conjunctions": (_sized(reference.conjunctions), ("n",), True),
+    "disjunctions": (_sized(reference.disjunctions), ("n",), True),
+    "memorizer": (_sized(reference.memorizer), (), True),
+    "halving": (_halving, ("concepts", "updates"), True),
+    "optimal": (_optimal, ("concepts",), True),
+}
+
+#: By name: what its settings must fulfil, for theorem and definition to speak of them at all.
+RANGES: dict[str, Callable[[Mapping[str, Any]], bool]] = {
+    "winnow": lambda s: s["n"] is not None and s["alpha"] >= 1 + Fraction(1, 10_000) and Fraction(1, 2**500) < s["theta"] < 2**53,
+    "winnow_elimination": lambda s: s["n"] is not None and 0 < s["theta"] < 2**31,
+    "winnow_doubling": lambda s: s["n"] is not None and 1 <= s["largest"] <= 4096,
+    "winnow_real": lambda s: s["n"] is not None and 0 < s["delta"] <= 1 and 1 + Fraction(1, 10**6) <= s["alpha"] <= 1024,
+    "halving": lambda s: s["updates"] in ("always", "mistakes"),
 }
 
 
@@ -98,15 +135,19 @@ def settings_of(name: str, stated: Mapping[str, Any]) -> dict[str, Any]:
     wanted = TWINS[name][1]
     if set(stated) != set(wanted):
         raise LittlestoneError(f"{name} has the settings {', '.join(wanted)}; found {', '.join(stated)}")
-    found = {key: Fraction(v) if isinstance(v, str) and NUMBER.match(v) else v for key, v in stated.items()}
+    found: dict[str, Any] = {key: Fraction(v) if isinstance(v, str) and NUMBER.match(v) else v for key, v in stated.items()}
     for key, value in found.items():
         kinds = KINDS.get(key, (int, Fraction))
         if (
             not isinstance(value, kinds)
             or (isinstance(value, bool) and bool not in kinds)
-            or (key in ("n", "k") and value is not None and value < 1)
+            or (key in ("n", "k") and isinstance(value, int) and value < 1)
         ):
             raise LittlestoneError(f"{name}: the setting {key} is {stated[key]!r}, which is nothing it can be")
+    if "concepts" in found:
+        refuse_unknown(found["concepts"])
+    if name in RANGES and not RANGES[name](found):
+        raise LittlestoneError(f"{name}: no learner has the settings {', '.join(f'{key}={value}' for key, value in stated.items())}")
     return found
 
 

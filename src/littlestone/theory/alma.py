@@ -19,12 +19,15 @@ a share (features + 8)·m·2^-44 of √m·A.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from decimal import Decimal, localcontext
 from fractions import Fraction
+from typing import Any
 
 from littlestone.errors import require
 from littlestone.theory.bound import Bound, Invariant, Moment
-from littlestone.theory.numbers import DIGITS, Exact, real, root_up, up
+from littlestone.theory.evidence import Evidence, Vector
+from littlestone.theory.numbers import DIGITS, Exact, Real, real, root_up, up
 
 SOURCE = "Gentile 2001 (the algorithm); bound derived with its constants"
 
@@ -55,7 +58,7 @@ def margin(R2: Exact, gamma: Exact, alpha: Exact, slack: Exact = 1) -> Decimal:
         return up((constant(alpha, 2) * real(slack)) ** 2 * real(R2) / real(gamma) ** 2)
 
 
-def hinge(alpha: Exact, level: Exact, L: Exact, slack: Exact = 1) -> Decimal:
+def hinge(alpha: Exact, level: Exact, L: Real, slack: Exact = 1) -> Decimal:
     """Corrections, hence mistakes: m ≤ ((A + √(A² + 4gL))/(2g))².
 
     >>> hinge(1, 1, 0).quantize(Decimal(1))
@@ -81,6 +84,8 @@ HINGE = Bound(
     kind="hindsight",
     formula="M ≤ ((A + √(A² + 4gL))/(2g))²,  A = 4√2(1/α - 1) + 2√2, L = Σ max(0, g - y·u·x/|x|) over the corrections",
     value=hinge,
+    witness="vector",
+    falling=("level",),
     source=SOURCE,
 )
 
@@ -92,3 +97,33 @@ def _ball(m: Moment) -> tuple[Fraction, Fraction]:
 
 
 INVARIANTS = (Invariant("ball", "|w| ≤ 1", _ball),)
+
+
+# ---- what a stream and a witness say, exactly ----
+
+TIES, UPDATES_ON, ARITHMETIC = "w·x = 0 predicts 1", "margin", "float"
+
+
+def bounds_of(settings: Mapping[str, Any]) -> tuple[Bound, ...]:
+    require(0 < settings["alpha"] <= 1 and settings["bias"] >= 0, "alpha must lie between 0 and 1, and bias not be negative")
+    return (MARGIN, HINGE)
+
+
+def measure(e: Evidence, u: Vector | None) -> dict:
+    """R² over the corrections; of a vector in the unit ball the loss at its level, roots rounded so that it is never too small."""
+    rho = Fraction(e.settings["bias"])
+    squares = [e.square(row) + rho * rho for row in e.taught]
+    facts = {
+        "R2": max(squares, default=Fraction(0)),
+        "alpha": e.settings["alpha"],
+        "slack": rounding(len(e.taught), e.widest),
+    }
+    if u is None:
+        return facts
+    require(rho > 0 or u.bias == 0, "the witness has a bias, and this rule has none")
+    require(u.squared() <= 1, f"the witness has length {float(u.squared()) ** 0.5:.6g}; it must lie in the unit ball")
+    with localcontext(DIGITS):
+        g, total = real(u.level), Decimal(0)
+        for square, dot in zip(squares, u.dots(e, rho), strict=True):
+            total += max(Decimal(0), g - real(dot) / real(square).sqrt()) if square else g
+        return facts | {"level": u.level, "L": up(total)}

@@ -5,15 +5,20 @@ y·score ≤ ν·(1 + Σ(cosh ηc_i - 1)) over its own features, ≤ ν·Z with 
 by at most cosh ηX + (ν/X)·sinh ηX; and Z ≥ ½·exp(η·max|c_i|), where
 max|c_i| ≥ u·c/U ≥ (M - hinge)/U for every u with |u|₁ ≤ U.  Taking logarithms, with Z = n at the start:
 M·(η/U - ln(cosh ηX + (ν/X)·sinh ηX)) ≤ ln 2n + (η/U)·hinge.
+
+No feature and no value enters but those of the updates: of a run in hindsight, n counts the features met in updates, and X is over them.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from decimal import Decimal, localcontext
 from fractions import Fraction
+from typing import Any
 
 from littlestone.errors import require
 from littlestone.theory.bound import Bound, Invariant, Moment
+from littlestone.theory.evidence import Evidence, Vector
 from littlestone.theory.numbers import DIGITS, Exact, Real, cosh, real, up
 
 SOURCE = "Kivinen, Warmuth 1997; Littlestone 1989 (balanced); derived with constants"
@@ -35,6 +40,7 @@ def hinge(n: int, eta: Exact, X: Real, U: Real, L: Real, nu: Exact = 0) -> Decim
     (9, 10)
     """
     with localcontext(DIGITS):
+        require(U > 0, "U=0: the bound needs a vector that is not 0")
         pull = real(eta) / real(U)
         gain = pull - growth(eta, X, nu)
         require(gain > 0, f"eta={eta} is too large: with U/γ = {float(U):.3g} the bound needs ηγ/U > ln(cosh ηX + (ν/X)·sinh ηX)")
@@ -54,6 +60,7 @@ MARGIN = Bound(
     kind="a priori",
     formula="M ≤ ln(2n)/(ηγ/U - ln(cosh ηX + (ν/X)·sinh ηX))",
     value=margin,
+    least=("n",),
     source=SOURCE,
     says="some u with |u|₁ ≤ U has y·(u·x) ≥ γ on every round, and |x_i| ≤ X",
 )
@@ -63,6 +70,7 @@ HINGE = Bound(
     kind="hindsight",
     formula="M ≤ (ln 2n + ηL/U)/(η/U - ln(cosh ηX + (ν/X)·sinh ηX)),  L = hinge loss of u on the updates, U = |u|₁",
     value=hinge,
+    witness="vector",
     source=SOURCE,
 )
 
@@ -95,3 +103,28 @@ INVARIANTS = (
     Invariant("potential", "ln Σcosh ηc_i ≤ ln n + M·ln(cosh ηX + (ν/X)·sinh ηX)", _potential),
     Invariant("pull of the witness", "η·u·c/|u|₁ ≤ ln Σcosh ηc_i + ln 2", _pull, needs_witness=True),
 )
+
+
+# ---- what a stream and a witness say, exactly ----
+
+TIES, ARITHMETIC = "the score 0 predicts 1", "float"
+
+
+def updates_on(settings: Mapping[str, Any]) -> str:
+    return "margin" if settings["margin"] else "mistakes"
+
+
+def bounds_of(settings: Mapping[str, Any]) -> tuple[Bound, ...]:
+    require(settings["eta"] > 0 and settings["margin"] >= 0, "eta must be positive, and margin not negative")
+    return (MARGIN, HINGE)
+
+
+def measure(e: Evidence, u: Vector | None) -> dict:
+    """Of a vector |u|₁ and its hinge loss, with n and X over the updates; without one, n and X of the whole stream."""
+    facts = {"eta": e.settings["eta"], "nu": e.settings["margin"]}
+    if u is None:
+        return facts | {"n": max(1, e.features), "X": e.largest or Fraction(1)}
+    require(u.bias == 0, "the witness has a bias, and this rule has none")
+    met = {name for row in e.taught for name, v in row.x.items() if v}
+    largest = max((abs(v) for row in e.taught for v in row.x.values()), default=0)
+    return facts | {"n": max(1, len(met)), "X": e.value(largest) or Fraction(1), "U": u.absolute(), "L": u.hinge(e)}

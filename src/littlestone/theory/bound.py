@@ -45,6 +45,7 @@ class Bound:
     every: bool = False  # is the witness measured on every labelled round, not on the updates alone?
     falling: tuple[str, ...] = ()  # measured facts that make the limit smaller as they grow
     among: str = ""  # a declared fact that speaks of all the stream's features: "at least r of them"
+    least: tuple[str, ...] = ()  # facts of which a stream shows only the least they can be: of n columns some may never be on
     chance: str = ""  # "in expectation" or "with probability 1-δ" over the rule's coin, where one run may exceed it
 
     def __post_init__(self) -> None:

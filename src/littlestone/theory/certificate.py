@@ -158,7 +158,10 @@ def exactly(value: Any) -> Any:
     if isinstance(value, Mapping):
         return {str(key): exactly(v) for key, v in value.items()}
     if isinstance(value, Fraction | Decimal):
-        return int(value) if value == int(value) else str(value)
+        text = str(value)
+        if isinstance(value, Decimal) and "." in text and "E" not in text:
+            text = text.rstrip("0")  # one way to write a number
+        return int(value) if value == int(value) else text
     if value is None or isinstance(value, bool | int | str):
         return value
     return str(value)

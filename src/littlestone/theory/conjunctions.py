@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from littlestone.errors import require
 from littlestone.theory.bound import Bound, Invariant, Moment
+from littlestone.theory.evidence import Evidence, Literals
 
 
 def conjunction(n: int, size: int = 0) -> int:
@@ -37,6 +38,7 @@ CONJUNCTION = Bound(
     value=conjunction,
     source="Kanade, Lecture 10, Theorem 1; derived for the target at hand",
     among="size",
+    least=("n",),
     says="some satisfiable conjunction of at least `size` literals of the stream's n features labels every round",
 )
 ANY_STREAM = Bound(
@@ -46,6 +48,18 @@ ANY_STREAM = Bound(
     formula="M ≤ 1 + removed + N ≤ n + 1 + N,  removed = literals that missed 1s after the first removed, N = false 1s",
     value=any_stream,
     source="derived from Kanade, Lecture 10, Theorem 1",
+)
+
+CONSISTENT = Bound(
+    name="conjunctions-consistent",
+    assumes="none",
+    kind="hindsight",
+    formula="M ≤ met + 1 - size,  size = literals of a conjunction that labels every round, met = features that are on in some round",
+    value=lambda met, size: conjunction(met, size),
+    witness="conjunction",
+    falling=("size",),
+    every=True,
+    source="Kanade, Lecture 10, Theorem 1; derived for the target at hand",
 )
 
 
@@ -68,3 +82,22 @@ INVARIANTS = (
     Invariant("literals that live", "living ≤ n + 1 - F after F ≥ 1 missed 1s, 2n before", _living),
     Invariant("the target's literals live", "literals of the target removed ≤ its literals false on missed 1s", _target_lives, True),
 )
+
+
+# ---- what a stream and a witness say, exactly ----
+
+TIES, DOMAIN, ARITHMETIC = "none: a literal is true or false", "boolean", "exact"
+
+
+def measure(e: Evidence, c: Literals | None) -> dict:
+    """`removed` is a function of the missed 1s: the features that were on in some of them and off in others. N is counted.
+
+    Whatever the rows, 1 + removed + N is what the theorem allows a learner that made these mistakes; which rows they are a replay tells.
+    """
+    ones = [row.x.keys() for row in e.taught if row.y]
+    removed = len(set().union(*ones) - set(ones[0]).intersection(*ones)) if ones else 0
+    facts = {"n": e.settings["n"] or e.features, "removed": removed, "N": e.N}
+    if c is None or e.every is None:
+        return facts
+    size = len(c.on) + len(c.off) if all(c(x) == y for x, y in ((row.x, row.y) for row in e.every)) else None
+    return facts | {"met": e.met(), "size": size}

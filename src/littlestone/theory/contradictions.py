@@ -1,49 +1,72 @@
 """Where a stream contradicts what was declared of it: rows that no concept of the assumed kind can label.
 
 Each finding names a row with its label and its instance, the other rows that prove it, and why.  Of several the same one is always found:
-the same instance under two labels first; then what the class itself forbids; then a size beyond the declared one; last, more mistakes
-than the theorem allows.
+the same instance under two labels first; then what the class itself forbids; then a size beyond the declared one; last, more mistakes than
+the theorem allows.
+
+`Rows` looks for them in plain Python.  Whoever makes a certificate may look with arrays (witnesses/against.py), and finds the same.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
-from typing import Any
+from typing import Any, Protocol
 
 from littlestone.errors import LittlestoneError
 from littlestone.theory.bound import Bound, parse_assumption
+from littlestone.theory.classes import PlainClass
 from littlestone.theory.numbers import at_most
 
 TOLERANCE = 1 + Fraction(1, 2**20)  # a row scaled to length 1 in float32 may be a little longer
 FUNCTIONS = ("disjunction", "k_of_r", "separable", "margin", "conjunction", "function", "class")  # one label for an instance
 
+Found = dict[str, Any]  # a row, why, and other rows
+
+
+class Looks(Protocol):
+    """What `find` asks of a stream. Rows are counted as the stream counts them, and rows without a label are passed over."""
+
+    def example(self, row: int) -> tuple[bool, dict[str, float]]:
+        """The label of a row, and its features that are not 0."""
+
+    def same_instance(self) -> Found | None:
+        """The first row whose instance came before with the other label."""
+
+    def uncovered(self) -> Found | None:
+        """The first 1 each of whose features is on in some 0: no monotone disjunction says 1 there and 0 on those."""
+
+    def satisfied(self) -> Found | None:
+        """The first 0 that satisfies every literal that all the 1s satisfy."""
+
+    def oversized(self, R: Fraction | None, X: Fraction | None, rho2: Fraction) -> Found | None:
+        """The first row longer than R, a feature of square rho2 standing in each, or with a value beyond X."""
+
+    def emptied(self, concepts: PlainClass) -> Found | None:
+        """The first row after which no concept of the class agrees with every label so far."""
+
 
 def find(
-    bound: Bound,
-    assume: str,
-    rounds: Sequence[Any],
-    first: int,
-    mistakes: Sequence[int],
-    facts: Mapping[str, Any],
-    settings: Mapping[str, Any],
-) -> dict[str, Any] | None:
-    """The contradiction, or None. `rounds` are the rows from number `first` on, each with a label y (None: none) and features x."""
+    bound: Bound, assume: str, looks: Looks, mistakes: Sequence[int], facts: Mapping[str, Any], settings: Mapping[str, Any]
+) -> Found | None:
+    """The contradiction, or None; of learners with a class, the settings have it as `concepts`, a mapping or a PlainClass."""
     kind, declared = parse_assumption(assume)
     found = None
     if kind in FUNCTIONS:
-        found = same_instance(rounds, first)
+        found = looks.same_instance()
     if found is None and kind == "disjunction":
-        found = uncovered(rounds, first)
+        found = looks.uncovered()
     if found is None and kind == "conjunction":
-        found = satisfied(rounds, first)
+        found = looks.satisfied()
+    if found is None and kind == "class" and "concepts" in settings:
+        found = looks.emptied(PlainClass.of(settings["concepts"]))
     if found is None and ("R" in declared or "X" in declared):
-        found = oversized(rounds, first, declared, Fraction(settings.get("bias") or 0) ** 2)
+        found = looks.oversized(declared.get("R"), declared.get("X"), Fraction(settings.get("bias") or 0) ** 2)
     found = found or too_many(bound, mistakes, facts)
     if found is None:
         return None
-    example = rounds[found["row"] - first]
-    return {**found, "label": int(example.y), "instance": {name: v for name, v in example.x.items() if v}}
+    label, instance = looks.example(found["row"])
+    return {**found, "label": int(label), "instance": instance}
 
 
 def reason(found: Mapping[str, Any]) -> str:
@@ -55,61 +78,7 @@ def reason(found: Mapping[str, Any]) -> str:
     return f"row {found['row']} contradicts the assumption: {found['why']}"
 
 
-def _labelled(rounds: Sequence[Any], first: int) -> Iterator[tuple[int, bool, dict[str, float]]]:
-    for row, one in enumerate(rounds, first):
-        if one.y is not None:
-            yield row, one.y, {name: v for name, v in one.x.items() if v}
-
-
-def same_instance(rounds: Sequence[Any], first: int) -> dict[str, Any] | None:
-    """The first row whose instance came before with the other label."""
-    seen: dict[frozenset, tuple[int, bool]] = {}
-    for row, y, x in _labelled(rounds, first):
-        before, label = seen.setdefault(frozenset(x.items()), (row, y))
-        if label != y:
-            return {"row": row, "why": f"it has the instance of row {before} and another label", "rows": [before]}
-    return None
-
-
-def uncovered(rounds: Sequence[Any], first: int) -> dict[str, Any] | None:
-    """The first 1 each of whose features is on in some 0: no monotone disjunction says 1 there and 0 on those."""
-    struck: dict[str, int] = {}
-    for row, y, x in _labelled(rounds, first):
-        if not y:
-            for name in x:
-                struck.setdefault(name, row)
-    for row, y, x in _labelled(rounds, first):
-        if y and all(name in struck for name in x):
-            rows = sorted({struck[name] for name in x})
-            return {"row": row, "why": "its label is 1, and each of its features is on in a row whose label is 0", "rows": rows}
-    return None
-
-
-def satisfied(rounds: Sequence[Any], first: int) -> dict[str, Any] | None:
-    """The first 0 that satisfies every literal that all the 1s satisfy."""
-    ones = [(row, frozenset(x)) for row, y, x in _labelled(rounds, first) if y]
-    if not ones:
-        return None
-    on = frozenset.intersection(*(x for _, x in ones))
-    ever = frozenset().union(*(x for _, x in ones))
-    for row, y, x in _labelled(rounds, first):
-        if not y and on <= set(x) and set(x) <= ever:
-            why = "its label is 0, and it satisfies every literal that all rows with label 1 satisfy"
-            return {"row": row, "why": why, "rows": []}
-    return None
-
-
-def oversized(rounds: Sequence[Any], first: int, declared: Mapping[str, Fraction], rho2: Fraction) -> dict[str, Any] | None:
-    """The first row longer than the declared R, or with a value beyond the declared X."""
-    for row, _, x in _labelled(rounds, first):
-        if "R" in declared and sum((Fraction(v) ** 2 for v in x.values()), rho2) > declared["R"] ** 2 * TOLERANCE:
-            return {"row": row, "why": f"it is longer than the declared R={declared['R']}", "rows": []}
-        if "X" in declared and max((Fraction(abs(v)) for v in x.values()), default=Fraction(0)) > declared["X"] * TOLERANCE:
-            return {"row": row, "why": f"it has a value beyond the declared X={declared['X']}", "rows": []}
-    return None
-
-
-def too_many(bound: Bound, mistakes: Sequence[int], facts: Mapping[str, Any]) -> dict[str, Any] | None:
+def too_many(bound: Bound, mistakes: Sequence[int], facts: Mapping[str, Any]) -> Found | None:
     """The mistake that the theorem does not allow: with it, the assumption is proved false."""
     if bound.chance or any(facts.get(key) is None for key in bound.needs):
         return None
@@ -120,3 +89,90 @@ def too_many(bound: Bound, mistakes: Sequence[int], facts: Mapping[str, Any]) ->
     if len(mistakes) <= limit:
         return None
     return {"row": mistakes[limit], "why": f"it is mistake number {limit + 1}, and the theorem allows {limit}", "rows": []}
+
+
+# ---- each finding, in the words of both who look ----
+
+
+def seen_before(row: int, before: int) -> Found:
+    return {"row": row, "why": f"it has the instance of row {before} and another label", "rows": [before]}
+
+
+def struck_out(row: int, zeros: Sequence[int]) -> Found:
+    return {"row": row, "why": "its label is 1, and each of its features is on in a row whose label is 0", "rows": sorted(set(zeros))}
+
+
+def satisfies_all(row: int) -> Found:
+    return {"row": row, "why": "its label is 0, and it satisfies every literal that all rows with label 1 satisfy", "rows": []}
+
+
+def longer(row: int, R: Fraction) -> Found:
+    return {"row": row, "why": f"it is longer than the declared R={R}", "rows": []}
+
+
+def beyond(row: int, X: Fraction) -> Found:
+    return {"row": row, "why": f"it has a value beyond the declared X={X}", "rows": []}
+
+
+def left_none(row: int) -> Found:
+    return {"row": row, "why": "no concept of the class agrees with its label and all before it", "rows": []}
+
+
+class Rows:
+    """Rounds in plain Python, each with a label y (None: none) and features x; the first has number `first`."""
+
+    def __init__(self, rounds: Sequence[Any], first: int) -> None:
+        self.rounds, self.first = rounds, first
+
+    def _labelled(self) -> Iterator[tuple[int, bool, dict[str, float]]]:
+        for row, one in enumerate(self.rounds, self.first):
+            if one.y is not None:
+                yield row, one.y, {name: v for name, v in one.x.items() if v}
+
+    def example(self, row: int) -> tuple[bool, dict[str, float]]:
+        one = self.rounds[row - self.first]
+        return bool(one.y), {name: v for name, v in one.x.items() if v}
+
+    def same_instance(self) -> Found | None:
+        seen: dict[frozenset, tuple[int, bool]] = {}
+        for row, y, x in self._labelled():
+            before, label = seen.setdefault(frozenset(x.items()), (row, y))
+            if label != y:
+                return seen_before(row, before)
+        return None
+
+    def uncovered(self) -> Found | None:
+        struck: dict[str, int] = {}
+        for row, y, x in self._labelled():
+            if not y:
+                for name in x:
+                    struck.setdefault(name, row)
+        for row, y, x in self._labelled():
+            if y and all(name in struck for name in x):
+                return struck_out(row, [struck[name] for name in x])
+        return None
+
+    def satisfied(self) -> Found | None:
+        ones = [frozenset(x) for _, y, x in self._labelled() if y]
+        if not ones:
+            return None
+        on, ever = frozenset.intersection(*ones), frozenset().union(*ones)
+        for row, y, x in self._labelled():
+            if not y and on <= x.keys() and x.keys() <= ever:
+                return satisfies_all(row)
+        return None
+
+    def oversized(self, R: Fraction | None, X: Fraction | None, rho2: Fraction) -> Found | None:
+        for row, _, x in self._labelled():
+            if R is not None and sum((Fraction(v) ** 2 for v in x.values()), rho2) > R**2 * TOLERANCE:
+                return longer(row, R)
+            if X is not None and max((Fraction(abs(v)) for v in x.values()), default=Fraction(0)) > X * TOLERANCE:
+                return beyond(row, X)
+        return None
+
+    def emptied(self, concepts: PlainClass) -> Found | None:
+        left = concepts.living((x, y) for _, y, x in self._labelled())
+        for (row, _, _), alive in zip(self._labelled(), left, strict=True):
+            if not alive:
+                return left_none(row)
+        return None

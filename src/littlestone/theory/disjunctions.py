@@ -11,6 +11,7 @@ from fractions import Fraction
 
 from littlestone.errors import require
 from littlestone.theory.bound import Bound, Invariant, Moment
+from littlestone.theory.evidence import Evidence, Features
 
 
 def disjunction(n: int, r: int = 0) -> int:
@@ -36,6 +37,7 @@ DISJUNCTION = Bound(
     value=disjunction,
     source="Blum, Hopcroft, Kannan, Section 5.8",
     among="r",
+    least=("n",),
     says="some monotone disjunction of at least r of the stream's n features labels every round",
 )
 ELIMINATED = Bound(
@@ -45,6 +47,18 @@ ELIMINATED = Bound(
     formula="M ≤ E + P,  E = variables struck out, P = missed 1s",
     value=eliminated,
     source="derived",
+)
+
+CONSISTENT = Bound(
+    name="elimination-consistent",
+    assumes="none",
+    kind="hindsight",
+    formula="M ≤ met - r,  r = variables of a disjunction that labels every round, met = features that are on in some round",
+    value=lambda met, r: disjunction(met, r),
+    witness="set",
+    falling=("r",),
+    every=True,
+    source="Blum, Hopcroft, Kannan, Section 5.8",
 )
 
 
@@ -65,3 +79,22 @@ INVARIANTS = (
     Invariant("relevant variables stay", "variables of S struck out ≤ A_S, its attribute errors", _target_stays, True),
     Invariant("no 1 is missed", "P ≤ A_S", _misses, True),
 )
+
+
+# ---- what a stream and a witness say, exactly ----
+
+TIES, DOMAIN, ARITHMETIC = "none: a variable is there or not", "boolean", "exact"
+
+
+def measure(e: Evidence, S: Features | None) -> dict:
+    """E is a function of the mistakes: the features that are on in some false 1. P is counted.
+
+    Which rows are mistakes a replay tells.
+    """
+    struck = set().union(*(row.x for row in e.taught if not row.y))
+    facts = {"n": e.settings["n"] or e.features, "E": len(struck), "P": e.P}
+    if S is None or e.every is None:
+        return facts
+    require(S.k == 1, f"k={S.k}: the theorem is about disjunctions, k = 1")
+    labels = all((not S.features.isdisjoint(x)) == y for x, y in ((row.x, row.y) for row in e.every))
+    return facts | {"met": e.met(), "r": len(S.features) if labels else None}

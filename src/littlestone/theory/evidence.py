@@ -59,6 +59,10 @@ class Evidence:
     def value(self, v: int) -> Fraction:
         return Fraction(v, 1 << self.exponent)
 
+    def met(self) -> int:
+        """Features that are on in some labelled round."""
+        return len({name for row in self.every or () for name, v in row.x.items() if v})
+
     def square(self, row: Taught) -> Fraction:
         """|x|² of a row."""
         return Fraction(sum(v * v for v in row.x.values()), 1 << 2 * self.exponent)
@@ -161,6 +165,9 @@ class Literals:
     on: frozenset[str]
     off: frozenset[str]
 
+    def __call__(self, x: Mapping[str, Any]) -> bool:
+        return self.on <= x.keys() and self.off.isdisjoint(x)
+
     def as_json(self) -> dict[str, Any]:
         return {"kind": "conjunction", "on": sorted(self.on), "off": sorted(self.off)}
 
@@ -177,6 +184,8 @@ def witness_from(record: Mapping[str, Any] | None) -> Any:
         require(len(set(names)) == len(names), "the set of the witness names a feature twice")
         return Features(frozenset(names), record["k"])
     require(kind == "conjunction", f"witness of kind {kind!r} is not known")
+    names = [*record["on"], *record["off"]]
+    require(len(set(names)) == len(names), "the conjunction of the witness names a feature twice")
     return Literals(frozenset(record["on"]), frozenset(record["off"]))
 
 

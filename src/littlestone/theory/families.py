@@ -1,8 +1,9 @@
 """Families: what the theorems about one learner need to be checked without the learner.
 
 The file theory/NAME.py of a learner says how its facts are measured (`measure`), how it decides ties (`TIES`), which features it takes
-(`DOMAIN`), when it updates (`UPDATES_ON`, or `updates_on(settings)`) and how exactly it computes (`ARITHMETIC`, or `arithmetic(evidence)`).  Where settings decide which
-of its bounds hold, or not every number can be a setting, `bounds_of(settings)` gives the bounds, or refuses the settings.
+(`DOMAIN`), when it updates (`UPDATES_ON`, or `updates_on(settings)`) and how exactly it computes (`ARITHMETIC`, or `arithmetic(evidence)`).
+Where settings decide which of its bounds hold, or not every number can be a setting, `bounds_of(settings)` gives the bounds, or refuses
+the settings.
 """
 
 from __future__ import annotations

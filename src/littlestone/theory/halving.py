@@ -12,9 +12,14 @@ Rounds have no weights here.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from fractions import Fraction
+from typing import Any
 
+from littlestone.errors import require
 from littlestone.theory.bound import Bound, Invariant, Moment
+from littlestone.theory.classes import PlainClass
+from littlestone.theory.evidence import Evidence
 
 SOURCE = "Kanade, Lecture 10, Theorem 8; Blum, Hopcroft and Kannan, Section 5.8.2; Littlestone 1988"
 
@@ -34,6 +39,7 @@ def survivors(size: int, alive: int) -> int:
     >>> survivors(16, 16), survivors(16, 3), survivors(10, 5), survivors(11, 6)
     (0, 2, 1, 0)
     """
+    require(1 <= alive <= size, f"alive={alive}: of {size} concepts at least one must be left")
     return any_concept(size // alive)
 
 
@@ -51,6 +57,8 @@ SURVIVORS = Bound(
     kind="hindsight",
     formula="M ≤ ⌊log2(|C|/|V|)⌋,  V = the concepts still alive",
     value=survivors,
+    falling=("alive",),
+    every=True,
     source=f"{SOURCE}, its proof",
 )
 
@@ -82,3 +90,29 @@ INVARIANTS = (
     Invariant("the count is the number of living concepts", "|V| = Σ bits", _counted),
     Invariant("some concept is left", "|V| ≥ 1", _one_left),
 )
+
+
+# ---- what a stream and a witness say, exactly ----
+
+TIES, DOMAIN, ARITHMETIC = "as many concepts for 1 as for 0 predicts 1", "boolean", "exact"
+
+
+def updates_on(settings: Mapping[str, Any]) -> str:
+    return settings["updates"]
+
+
+def living(e: Evidence, C: PlainClass, always: bool) -> int:
+    """The concepts that agree with every label that taught, as one number; all of them where nothing did."""
+    rounds = ((row.x, row.y) for row in ((e.every or ()) if always else e.taught))
+    alive = C.all
+    for alive in C.living(rounds):  # noqa: B007 (the last one counts)
+        pass
+    return alive
+
+
+def measure(e: Evidence, _: None) -> dict:
+    """|C| from the class that the settings name; |V| by keeping and dropping concepts, round by round."""
+    C = PlainClass.of(e.settings["concepts"])
+    if e.settings["updates"] == "always" and e.every is None:
+        return {"size": C.size}
+    return {"size": C.size, "alive": living(e, C, e.settings["updates"] == "always").bit_count()}

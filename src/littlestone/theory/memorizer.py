@@ -11,6 +11,7 @@ M ≤ D ≤ |X|.
 from __future__ import annotations
 
 from littlestone.theory.bound import Bound, Invariant, Moment
+from littlestone.theory.evidence import Evidence
 
 SOURCE = "Kanade, Lecture 10, Section 1"
 
@@ -49,3 +50,16 @@ INVARIANTS = (
     Invariant("mistakes alternate", "P ≤ N + instances remembered with label 1", _missed),
     Invariant("a missed 1 comes first", "N + instances remembered with label 1 ≤ P", _taken_back),
 )
+
+
+# ---- what a stream and a witness say, exactly ----
+
+TIES, ARITHMETIC = "an instance never remembered predicts 0", "exact"
+
+
+def measure(e: Evidence, _: None) -> dict:
+    """f gives each instance what it was told at its last mistake: that is what a learner with these mistakes remembers of it."""
+    instances = [frozenset((name, v) for name, v in row.x.items() if v) for row in e.taught]
+    told = {instance: row.y for instance, row in zip(instances, e.taught, strict=True)}
+    errors = sum(told[instance] != row.y for instance, row in zip(instances, e.taught, strict=True))
+    return {"size": len(told), "D": sum(told.values()), "E": errors}

@@ -10,7 +10,11 @@ No deterministic learner does better: along the tree of depth Ldim(C) an adversa
 
 from __future__ import annotations
 
+from littlestone.errors import require
 from littlestone.theory.bound import Bound
+from littlestone.theory.classes import PlainClass
+from littlestone.theory.evidence import Evidence
+from littlestone.theory.halving import living
 
 SOURCE = "Littlestone 1988, Theorem 3"
 
@@ -20,6 +24,7 @@ def any_concept(ldim: int) -> int:
 
 
 def survivors(ldim: int, left: int) -> int:
+    require(0 <= left <= ldim, f"left={left}: a concept must be left, so that the dimension is 0 or more")
     return ldim - left
 
 
@@ -37,5 +42,19 @@ SURVIVORS = Bound(
     kind="hindsight",
     formula="M ≤ Ldim(C) - Ldim(V),  V = the concepts still alive",
     value=survivors,
+    falling=("left",),
+    every=True,
     source=f"{SOURCE}, its proof",
 )
+
+
+# ---- what a stream and a witness say, exactly ----
+
+TIES, DOMAIN, ARITHMETIC, UPDATES_ON = "equal dimensions predict 1", "boolean", "exact", "always"
+
+
+def measure(e: Evidence, _: None) -> dict:
+    """The dimension of the class that the settings name, and of the concepts that agree with every label."""
+    C = PlainClass.of(e.settings["concepts"])
+    facts = {"ldim": C.ldim(C.all)}
+    return facts if e.every is None else facts | {"left": C.ldim(living(e, C, True))}

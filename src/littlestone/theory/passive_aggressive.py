@@ -197,7 +197,7 @@ def measure(e: Evidence, u: Vector | None) -> dict:
             q = row.c**2 * square + row.c * inverse_C / 2 if second else max(row.c**2 * square, row.c * inverse_C)
             worth, uncovered = worth + q, uncovered + (row.c if q == 0 else 0)
     rho = rounding(len(updates), e.widest)
-    facts = {"R2": R2, "worth": worth, "inverse_C": inverse_C, "uncovered": uncovered, "slack": 1 + 2 * rho}
+    facts: dict[str, Any] = {"R2": R2, "worth": worth, "inverse_C": inverse_C, "uncovered": uncovered, "slack": 1 + 2 * rho}
     if u is None:
         return facts
     losses = [max(Fraction(0), 1 - m) for m in u.dots(e, Fraction(settings["bias"]), [row for row, _ in updates])]

@@ -17,13 +17,17 @@ counts as 0: that is a θ_i below 2^-(1000/(p-1)) of the scale, and adds at most
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Mapping
 from decimal import Decimal, localcontext
 from fractions import Fraction
 from math import ceil
+from typing import Any
 
 from littlestone.errors import require
 from littlestone.theory import perceptron
 from littlestone.theory.bound import Bound, Invariant, Moment
+from littlestone.theory.evidence import Evidence, Vector
 from littlestone.theory.numbers import DIGITS, Exact, Real, real, up
 
 SOURCE = "Grove, Littlestone, Schuurmans 1997; Gentile 2003"
@@ -76,6 +80,7 @@ HINGE = Bound(
     kind="hindsight",
     formula="M ≤ ((√K + √(K+4L))/2)²,  K = (p-1)·max|x|_p²·|u|_q², L = hinge loss of u on the mistakes",
     value=perceptron.hinge,
+    witness="vector",
     source=SOURCE,
 )
 
@@ -97,3 +102,53 @@ INVARIANTS = (
     Invariant("potential", "|θ|_p² ≤ (p-1)·Σ|x|² over the mistakes", _potential),
     Invariant("alignment", "u·θ ≥ Σ y·(u·x) over the mistakes", _alignment, needs_witness=True),
 )
+
+
+# ---- what a stream and a witness say, exactly ----
+
+TIES, ARITHMETIC = "the score 0 predicts 1", "float"
+
+
+def bounds_of(settings: Mapping[str, Any]) -> tuple[Bound, ...]:
+    require(2 <= settings["p"] <= 256, f"p={settings['p']} must be a whole number from 2 to 256")
+    return (MARGIN, HINGE)
+
+
+def largest_row(e: Evidence, p: int) -> Decimal:
+    """max c|x|_p² over the mistakes, rounded up: the 2/p-th power of a whole number."""
+    powers = {v: v**p for v in {abs(v) for row in e.taught for v in row.x.values()}}
+    sums = ((row.c, sum([powers[abs(v)] for v in row.x.values()])) for row in e.taught)
+    with localcontext(DIGITS):
+        if not e.weighted:
+            return power_up(max((total for _, total in sums), default=0), Fraction(2, p)) / 4**e.exponent
+        return max((real(c) * power_up(total, Fraction(2, p)) for c, total in sums), default=Decimal(0)) / 4**e.exponent
+
+
+def power_up(x: Real, exponent: Fraction) -> Decimal:
+    """x^exponent, rounded up.
+
+    >>> power_up(8, Fraction(2, 3)).quantize(Decimal("0.001"))
+    Decimal('4.000')
+    """
+    with localcontext(DIGITS):
+        return up((real(x).ln() * exponent.numerator / exponent.denominator).exp()) if x else Decimal(0)
+
+
+def dual_length2(u: Vector, p: int) -> Decimal:
+    """|u|_q², 1/p + 1/q = 1, rounded up."""
+    q, counted = Fraction(p, p - 1), Counter(map(abs, [*u.weights.values(), u.bias]))
+    with localcontext(DIGITS):
+        total = sum((times * power_up(w, q) for w, times in counted.items()), Decimal(0))
+        return power_up(total, 2 / q) / 4**u.exponent
+
+
+def measure(e: Evidence, u: Vector | None) -> dict:
+    """The longest row and of a vector its length and its hinge loss over the mistakes; without one, the sizes of the whole stream."""
+    p = e.settings["p"]
+    facts = {"p": p, "slack": rounding(len(e.taught), e.widest, p)}
+    if u is None:
+        c = max((row.c for row in e.taught), default=Fraction(0)) if e.weighted else Fraction(1)
+        return facts | {"active": e.widest, "X": e.largest or Fraction(1), "c": c}
+    require(u.bias == 0, "the witness has a bias, and this rule has none")
+    with localcontext(DIGITS):
+        return facts | {"K": up((p - 1) * largest_row(e, p) * dual_length2(u, p)), "L": u.hinge(e)}

@@ -16,12 +16,14 @@ M ≤ Σ_{i<j} (B(2^i) + 1) + C(2^j), 2^j the first such guess, or the last of a
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 from typing import NamedTuple
 
 from littlestone.errors import require
 from littlestone.theory.bound import Bound, Invariant, Moment
+from littlestone.theory.evidence import Evidence, Features
 from littlestone.theory.numbers import strictly_below
 from littlestone.theory.winnow import factor_for, k_of_r, promotions_of_one_weight
 
@@ -145,6 +147,7 @@ AGNOSTIC = Bound(
     kind="hindsight",
     formula="M ≤ Σ_{i<j} (B(2^i) + 1) + C(2^j),  C = Winnow's bound for k of r with A attribute errors since the segment began",
     value=agnostic,
+    witness="set",
     source=K_OF_R.source,
 )
 AGNOSTIC_OVERALL = Bound(
@@ -153,6 +156,7 @@ AGNOSTIC_OVERALL = Bound(
     kind="hindsight",
     formula="M ≤ Σ_{i<j} (B(2^i) + 1) + C(2^j),  2^j the first guess with C ≤ B, C = Winnow's bound for k of r with A errors in all",
     value=agnostic_overall,
+    witness="set",
     source=K_OF_R.source,
 )
 
@@ -198,3 +202,19 @@ INVARIANTS = (
     Invariant("total weight", "W ≤ n·(1 + (α-1)P - (1-1/α)N), P and N since the segment began", _weight),
     Invariant("no weight passes", "w_i ≤ α^L < αn, L = ⌈log_α n⌉", _exponents),
 )
+
+
+# ---- what a stream and a witness say, exactly ----
+
+TIES, DOMAIN, ARITHMETIC = "w·x = θ predicts 1", "boolean", "filtered"
+
+
+def measure(e: Evidence, S: Features | None) -> dict:
+    """The segment follows from the number of mistakes; P and A are counted on the mistakes since it began, A_all on all of them."""
+    n, largest = e.settings["n"], e.settings["largest"]
+    segment, gone = since(n, largest, len(e.taught))
+    now = e.taught[gone:]
+    facts = {"n": n, "largest": largest, "segment": segment, "P": sum(row.y for row in now)}
+    if S is None:
+        return facts
+    return facts | {"k": S.k, "r": len(S.features), "A": S.errors(replace(e, taught=now)), "A_all": S.errors(e)}

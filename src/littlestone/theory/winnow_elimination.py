@@ -16,7 +16,9 @@ from collections.abc import Collection, Iterable
 from fractions import Fraction
 from math import ceil
 
+from littlestone.errors import require
 from littlestone.theory.bound import Bound, Invariant, Moment
+from littlestone.theory.evidence import Evidence, Features
 from littlestone.theory.numbers import Exact, at_most, strictly_below
 from littlestone.theory.winnow import LITTLESTONE, promotions_of_one_weight
 
@@ -57,7 +59,7 @@ def agnostic(n: int, r: int, living: int, B: int, theta: Exact) -> int:
     return strictly_below(n / theta + 2 * (r * L + B) - living * 2**L / theta)
 
 
-def uncovered(mistakes: Iterable[tuple[Collection[int], bool]], S: Iterable[int]) -> tuple[int, int]:
+def uncovered(mistakes: Iterable[tuple[Collection, bool]], S: Iterable) -> tuple[int, int]:
     """B and `living` for a set S, from the mistake rounds in their order: the active features of each, and its label.
 
     >>> uncovered([({0, 3}, True), ({1, 2}, False), ({1}, True), ({0}, True)], {0, 1})
@@ -94,6 +96,8 @@ AGNOSTIC = Bound(
     kind="hindsight",
     formula="M < n/θ + 2(rL + B) - living·2^L/θ,  B = missed 1s without a living active member of S",
     value=agnostic,
+    witness="set",
+    falling=("living",),
     source=f"derived from {LITTLESTONE}",
 )
 
@@ -145,3 +149,18 @@ INVARIANTS = (
     Invariant("promotions (Claim 15)", "P ≤ r·L", _claim_15, True),
     Invariant("relevant weights stay", "w_i ≥ 1 for i in S", _never_eliminated, True),
 )
+
+
+# ---- what a stream and a witness say, exactly ----
+
+TIES, DOMAIN, ARITHMETIC = "w·x = θ predicts 1", "boolean", "exact"
+
+
+def measure(e: Evidence, S: Features | None) -> dict:
+    """The settings and the missed 1s; of a set its size, its members that live, and the missed 1s that they leave uncovered."""
+    facts = {"n": e.settings["n"], "theta": e.settings["theta"], "P": e.P}
+    if S is None:
+        return facts
+    require(S.k == 1, f"k={S.k}: the theorem is about disjunctions, k = 1")
+    B, living = uncovered(((row.x.keys(), row.y) for row in e.taught), S.features)
+    return facts | {"r": len(S.features), "living": living, "B": B}

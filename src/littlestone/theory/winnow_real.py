@@ -27,9 +27,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal, localcontext
 from fractions import Fraction
 
-from littlestone.errors import require
+from littlestone.errors import LittlestoneError, require
 from littlestone.theory.bound import Bound, Invariant, Moment
-from littlestone.theory.numbers import DIGITS, Exact, real, strictly_below, up
+from littlestone.theory.evidence import Evidence, Vector
+from littlestone.theory.numbers import DIGITS, Exact, Real, real, strictly_below, up
 
 LITTLESTONE = "Littlestone 1988"
 
@@ -55,7 +56,7 @@ def separable(d: int, U: Exact, delta: Exact, alpha: Exact, eta: Exact = 0) -> D
         return max(nothing, up(real(U) * (real(d).ln() + c.ln() - 1 + 1 / c) / (real(g) * log)))
 
 
-def agnostic(d: int, V: Exact, A: Exact, delta: Exact, alpha: Exact, eta: Exact = 0) -> Decimal:
+def agnostic(d: int, V: Exact, A: Real, delta: Exact, alpha: Exact, eta: Exact = 0) -> Decimal:
     """Mistakes on any stream, for every μ ≥ 0 with Σμ = V, and A = Σ (1 - μ·x)₊ over missed 1s + Σ (μ·x - (1-δ))₊ over false 1s.
 
     >>> int(agnostic(100, 4, 0, Fraction(1, 2), Fraction(5, 4))), int(agnostic(100, 0, 7, 1, 2)), promotions(7, 2, 0)
@@ -67,9 +68,9 @@ def agnostic(d: int, V: Exact, A: Exact, delta: Exact, alpha: Exact, eta: Exact 
     rho = (2 - Fraction(delta)) / (a + b)
     g = 1 - a * rho
     require(g > 0, f"delta={delta}, alpha={alpha}: the bound needs (1-δ)α < 1")
-    if V == 0:
-        return up(real((A + rho / (alpha - 1)) / g))
     with localcontext(DIGITS):
+        if V == 0:
+            return up((real(A) + real(rho / (alpha - 1))) / real(g))
         log = real(alpha).ln()
         c = real(V) * real(alpha - 1) / (real(rho) * log)
         return up((real(A) + real(V) * (real(d).ln() + c.ln() - 1 + 1 / c) / log) / real(g))
@@ -111,6 +112,18 @@ def rounding(M: int, widest: int, n: int, alpha: Exact, spread: Exact, whole: bo
     return eta
 
 
+def spread(P: int, alpha: Exact, complement: bool) -> Fraction:
+    """The largest that `spread` of `rounding` can be after P missed 1s, as long as η stays below 1/2.
+
+    All weights together are at most W ≤ d·(1 + (α-1)(1+η)P), and x ≤ 1; what doubles make of their sum is off by far less than the rest
+    to 2.  If with this spread η comes out below 1/2, it was so on every round: by induction over the mistakes.
+
+    >>> spread(10, 2, True), spread(10, 2, False)
+    (Fraction(21, 1), Fraction(0, 1))
+    """
+    return 1 + 2 * (Fraction(alpha) - 1) * P if complement else Fraction(0)
+
+
 def complemented(weights: Sequence[Exact], threshold: Exact, gap: Exact) -> tuple[Fraction, Fraction]:
     """U and δ, over the features (x, 1-x), of a halfspace: 1 where a·x ≥ b, 0 where a·x ≤ b - gap, weights of either sign.
 
@@ -138,6 +151,7 @@ AGNOSTIC = Bound(
     kind="hindsight",
     formula="M ≤ (A + V·(ln d + ln c - 1 + 1/c)/ln α)/g,  A = Σ (1 - μ·x)₊ over missed 1s + Σ (μ·x - (1-δ))₊ over false 1s, V = Σμ",
     value=agnostic,
+    witness="vector",
     source=f"derived from {LITTLESTONE}",
 )
 PROMOTIONS = Bound(
@@ -185,3 +199,40 @@ INVARIANTS = (
     Invariant("demotions", "N < α/(α-1) + αP", _demotion_sides),
     Invariant("alignment", "μ·s ≥ Σ ±(μ·x) over the updates", _alignment, needs_witness=True),
 )
+
+
+# ---- what a stream and a witness say, exactly ----
+
+TIES, DOMAIN, ARITHMETIC = "w·x = θ predicts 1", "unit", "float"
+
+
+def eta_of(M: int, P: int, widest: int, whole: bool, settings: Mapping) -> Fraction | None:
+    """η from what a stream and a list of mistakes tell; None where doubles cannot vouch for so long a run."""
+    try:
+        size = spread(P, settings["alpha"], settings["complement"])
+        return rounding(M, widest, settings["n"], settings["alpha"], size, whole)
+    except LittlestoneError:
+        return None
+
+
+def size_of(u: Vector, n: int, features: int, complement: bool) -> Fraction:
+    """V = Σμ. A constant is the complement of a feature that is never on, or else x_i and its complement, which cost 2."""
+    require(complement or (u.bias == 0 and all(w >= 0 for w in u.weights.values())), "μ must not be negative: there are no complements")
+    require(u.bias >= 0, "μ must not be negative")
+    return Fraction(sum(map(abs, u.weights.values())) + u.bias * (1 if features < n else 2), 1 << u.exponent)
+
+
+def measure(e: Evidence, u: Vector | None) -> dict:
+    """The settings, η, the missed 1s; of a vector V, A and δ, its level. A weight below 0 is one on the complement 1-x."""
+    settings, complement = e.settings, e.settings["complement"]
+    d = settings["n"] * (2 if complement else 1)
+    eta = eta_of(e.mistakes, e.P, e.widest, e.whole, settings)
+    facts = {"d": d, "alpha": settings["alpha"], "eta": eta, "P": e.P}
+    if u is None:
+        return facts
+    ever = Fraction(u.bias - sum(w for w in u.weights.values() if w < 0), 1 << u.exponent)
+    A, delta, one, get = Fraction(0), u.level, 1 << u.exponent + e.exponent, u.weights.get
+    for row in e.taught:
+        dot = ever + Fraction(sum(get(i, 0) * v for i, v in row.x.items()), one)
+        A += max(Fraction(0), 1 - dot if row.y else dot - (1 - delta))
+    return facts | {"V": size_of(u, settings["n"], e.features, complement), "A": A, "delta": delta}

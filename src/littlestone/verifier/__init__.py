@@ -172,7 +172,7 @@ class Look:
     def _note(self, keys: Sequence[Any], values: Sequence[float]) -> None:
         """What bounds need to know of every round: which features there are, how many in a row, how large, and whether all are whole."""
         if keys:
-            self.keys.update(keys)
+            self.keys.update(keys if 0.0 not in values else [key for key, v in zip(keys, values, strict=True) if v])
             self.widest = max(self.widest, len(keys))
             low, high = min(values), max(values)
             if low <= 0:
@@ -207,6 +207,10 @@ class Look:
         for key, value in found.items():
             if counts[key] != value:
                 raise Refused(f"counts.{key} is {counts[key]}, and the stream and the rows of the mistakes say {value}")
+
+    @property
+    def rows(self) -> contradictions.Rows:
+        return contradictions.Rows(self.all, self.first)
 
     @property
     def weighted_mistakes(self) -> int | Fraction:
@@ -340,6 +344,8 @@ def _check_declared(
                 raise Refused(f"{bound.name}: {key} is {_shown(claimed[key])}, and {_shown(declared[key])} was declared")
         elif key in truth and truth[key] is not None:
             size = key in sizes.values() and any(sizes.get(given) == key for given in declared)
+            if key in bound.least and settings.get(key) is None:
+                size = isinstance(claimed[key], int)
             if not size:
                 compare_fact(bound, key, claimed[key], truth[key], key in settings)
             elif claimed[key] < truth[key]:
@@ -355,7 +361,7 @@ def _check_declared(
             raise Refused(f"{bound.name}: takes no {key}")
         if key in sizes and sizes[key] in claimed and claimed[sizes[key]] < (value**2 if key == "R" else value):
             raise Refused(f"{bound.name}: {sizes[key]} is below what {key}={value} declares")
-    found = contradictions.find(bound, look.content["assume"], look.all, look.first, look.mistakes, claimed, settings)
+    found = contradictions.find(bound, look.content["assume"], look.rows, look.mistakes, claimed, settings)
     if found != record["contradiction"]:
         says = "none" if found is None else f"row {found['row']}: {found['why']}"
         raise Refused(f"{bound.name}: the certificate's contradiction is not the one that the stream has ({says})")
@@ -403,7 +409,10 @@ def _check_complete(content: Mapping[str, Any], family: Any, assumed: str) -> No
 
 def _replay(content: Mapping[str, Any], name: str, settings: Mapping[str, Any], look: Look) -> Mapping[str, Any]:
     """Play the learner's definition again: its mistakes, its updates, and the facts only it can tell."""
-    found = replayed(name, settings, look.all, look.first)
+    try:
+        found = replayed(name, settings, look.all, look.first)
+    except LittlestoneError as error:
+        raise Refused(f"replaying {name}: {error}") from None
     for what, stated, true in (("mistakes", look.mistakes, found.mistakes), ("updates", look.also, found.also)):
         if content["learner"]["updates_on"] == "always" and what == "updates":
             continue

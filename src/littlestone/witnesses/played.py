@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
@@ -16,6 +16,7 @@ from littlestone.errors import require
 from littlestone.kernels import digest as kernel
 from littlestone.protocol import Block
 from littlestone.theory.numbers import float_above
+from littlestone.witnesses.against import Whole
 
 HEADER = b"littlestone stream 1\n"
 MANY = 2**20  # columns whose names are kept at hand; the digits of higher ones are made when they come
@@ -88,6 +89,20 @@ class Played:
     first: int
     last: int
     again: Callable[[], Iterable[Block]] | None = None  # the stream once more
+    met: np.ndarray = field(default_factory=lambda: np.empty(0, np.int64))  # columns that some row has
+
+    @cached_property
+    def whole(self) -> Whole:
+        """Every row, with a label or without."""
+        parts, start = [], 0
+        for given in self.again() if self.again else ():
+            lo, hi = max(0, self.first - 1 - start), min(len(given), self.last - start)
+            start += len(given)
+            if lo < hi:
+                block = given.cut(lo, hi)
+                values = np.ones(len(block.indices), np.float32) if block.values is None else block.values.copy()
+                parts.append((np.diff(block.indptr), block.indices.copy(), values, block.labels.copy()))
+        return Whole.of(parts, self.first, self.name)
 
     @cached_property
     def observed(self) -> int | float:
@@ -175,10 +190,10 @@ def gather(
     require(matches, "X and y are not what this run was played on: other rounds, other labels, or another order")
     nothing = (*NOTHING, np.empty(0, np.bool_), np.empty(0, np.int64), np.empty(0))
     lengths, indices, values, y, wrong, rows, weights = map(np.concatenate, zip(nothing, *parts, strict=True))
+    y = np.where(y, 1.0, -1.0)
     return Played(
-        run.learner, run, matrix(lengths, indices, values), np.where(y, 1.0, -1.0), wrong.astype(bool), rows, weights if run.weighted else None,
-        list(names) if names else None,
-        int(seen.sum()), digest.text(), first + 1, first + total, again,
+        run.learner, run, matrix(lengths, indices, values), y, wrong.astype(bool), rows, weights if run.weighted else None,
+        list(names) if names else None, int(seen.sum()), digest.text(), first + 1, first + total, again, np.flatnonzero(seen),
     )  # fmt: skip
 
 

@@ -1,0 +1,118 @@
+"""Bounds in hindsight against a vector: true of every stream and every vector, and false of learners that err otherwise."""
+
+from fractions import Fraction
+from importlib import import_module
+from itertools import product
+from random import Random
+
+import pytest
+
+import littlestone as ls
+from littlestone.errors import LittlestoneError
+from littlestone.reference.replay import replayed, settings_of
+from littlestone.theory import families
+from littlestone.theory.certificate import exactly
+from littlestone.theory.evidence import Evidence, Taught, Vector
+from littlestone.verifier.rounds import Round
+
+LINEAR = ("alma", "balanced_winnow", "passive_aggressive", "perceptron", "pnorm")
+POOL = ({}, {"0": 1.0}, {"1": 1.0}, {"0": 1.0, "1": 1.0}, {"0": 1.0, "1": -2.0}, {"0": 0.25, "2": 3.0})
+GRID = [Vector(dict(zip("012", u, strict=True)), 1, 0) for u in product((-4, -2, -1, 0, 1, 2, 4), repeat=3)]
+
+
+def cases():
+    for name in LINEAR:
+        for settings in import_module(f"littlestone.learners.{name}").SAMPLES:
+            yield pytest.param(getattr(ls, name)(**settings), id=f"{name}{settings}")
+
+
+def evidence(name, settings, rounds, mistakes, also, weighted=False):
+    """What a certificate of these rounds would be measured from, values in quarters."""
+
+    def taught(row, one):
+        return Taught(row, {i: int(4 * v) for i, v in one.x.items()}, one.y, one.y != (row in mistakes), Fraction(one.c))
+
+    kept = [taught(row, rounds[row - 1]) for row in sorted({*mistakes, *also})]
+    every = [taught(row, one) for row, one in enumerate(rounds, 1)]
+    values = {v for one in rounds for v in one.x.values()}
+    return Evidence(
+        settings, kept, every, 2, len(rounds), features=3, widest=2, largest=max(map(Fraction, values), default=Fraction(0)),
+        whole=all(v == int(v) for v in values), weighted=weighted,
+    )  # fmt: skip
+
+
+def fitting(learner, u, random):
+    """The vector as the learner's theorem wants it: with a bias where there is one, in the unit ball where it must be."""
+    bias = random.choice((-2, -1, 0, 1)) if learner.settings.get("bias") else 0
+    if learner.name == "alma":
+        return Vector(u.weights, 5, bias, Fraction(random.choice((1, 4, 16)), 16))
+    return Vector(u.weights, u.exponent, bias)
+
+
+def limits(learner, family, e, u):
+    facts = family.measure(e, u)
+    for bound in family.bounds.values():
+        if bound.kind == "hindsight" and bound.witness == "vector":
+            if not all(facts.get(key) is not None for key in bound.needs):
+                continue
+            try:
+                yield bound.name, bound.value(**{key: facts[key] for key in bound.needs})
+            except LittlestoneError:  # this vector is outside the theorem's range
+                continue
+
+
+def streams(random, count, length):
+    yield from (
+        [Round(y, x, []) for x, y in zip(rows, labels, strict=True)]
+        for rows in product(POOL[:5], repeat=2)
+        for labels in product((True, False), repeat=2)
+    )
+    for _ in range(count):
+        weights = random.choice(((1.0,), (1.0,), (0.0, 0.5, 1.0, 3.0)))
+        pool = random.sample(POOL, random.randint(1, len(POOL)))
+        yield [Round(random.random() < 0.5, random.choice(pool), [], random.choice(weights)) for _ in range(random.randint(3, length))]
+
+
+def check(learner, play, random, count=60, length=14, tried=12):
+    """How many (stream, vector) pairs some bound spoke of; an assertion where one is exceeded."""
+    settings = settings_of(learner.name, {key: exactly(value) for key, value in learner.settings.items()})
+    family, spoken = families.family(learner.name).chosen(settings), 0
+    for rounds in streams(random, count, length):
+        weighted = any(one.c != 1 for one in rounds)
+        if weighted and not learner.weighted:
+            continue
+        mistakes, also = play(settings, rounds)
+        e = evidence(learner.name, settings, rounds, set(mistakes), set(also), weighted)
+        made = sum((Fraction(rounds[row - 1].c) for row in mistakes), Fraction(0))
+        for u in random.sample(GRID, tried):
+            for name, limit in limits(learner, family, e, fitting(learner, u, random)):
+                spoken += 1
+                assert made <= limit, f"{name}: {made} mistakes and a limit of {float(limit):.6g} against {u} on {rounds}"
+    return spoken
+
+
+@pytest.mark.parametrize("learner", list(cases()))
+def test_no_vector_refutes_a_bound(learner):
+    def play(settings, rounds):
+        found = replayed(learner.name, settings, rounds)
+        return found.mistakes, found.also
+
+    assert check(learner, play, Random(str(learner))) > 100
+
+
+@pytest.mark.parametrize("learner", list(cases()))
+def test_a_learner_that_always_errs_is_refuted(learner):
+    with pytest.raises(AssertionError, match="mistakes and a limit"):
+        check(learner, lambda settings, rounds: (range(1, len(rounds) + 1), ()), Random(1), count=400, length=40)
+
+
+@pytest.mark.parametrize("settings", [{"C": 1}, {"C": None}, {"C": 2, "variant": "II"}])
+def test_losses_on_mistakes_alone_do_not_bound_passive_aggressive(settings):
+    """Its other updates count too: a bound that leaves them out is false."""
+
+    def play(settings, rounds):
+        return replayed("passive_aggressive", settings, rounds).mistakes, ()
+
+    with pytest.raises(AssertionError, match="pa-comparator"):
+        for seed in range(20):
+            check(ls.passive_aggressive(**settings), play, Random(seed), count=100, length=30)
