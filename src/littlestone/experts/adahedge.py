@@ -161,7 +161,7 @@ def adahedge(n: int | None = None, *, advice: str = "vote", seed: int = 0) -> Ru
         advice=advice,
         randomized=True,
         seed=seed,
-        bounds=(*theory.ADAHEDGE, theory.ONE_DRAW),
+        bounds=(*theory.ADAHEDGE, theory.ADAHEDGE_MIXED, theory.ONE_DRAW),
         weights=weights,
         facts=facts,
         twin=lambda rounds: twins.adahedge(rounds, n=n or 1),

@@ -74,6 +74,9 @@ def weights(rule: Rule, state: State) -> np.ndarray:
     return w / w.sum()
 
 
+FIXED = (*theory.HEDGE, *theory.HEDGE_MIXED)
+ANYTIME = (*theory.ANYTIME, theory.ANYTIME_MIXED)
+
 #: Settings the contract suite tries.
 SAMPLES: tuple[dict, ...] = (
     {"n": 4},
@@ -107,7 +110,7 @@ def hedge(
         advice=advice,
         randomized=True,
         seed=seed,
-        bounds=(*(theory.HEDGE if rate is not None or rounds is not None else theory.ANYTIME), theory.ONE_DRAW),
+        bounds=(*(FIXED if rate is not None or rounds is not None else ANYTIME), theory.ONE_DRAW),
         weights=weights,
         twin=lambda rounds: twins.hedge(rounds, n=n or 1, eta=rate),
         source="Freund, Schapire 1997",

@@ -94,7 +94,7 @@ def randomized_weighted_majority(
         advice=advice,
         randomized=True,
         seed=seed,
-        bounds=(*theory.RANDOMIZED, theory.ONE_DRAW),
+        bounds=(*theory.RANDOMIZED, theory.RANDOMIZED_MIXED, theory.ONE_DRAW),
         weights=weights,
         twin=lambda rounds, number=float: twins.exponential_weights(rounds, n=n or 1, beta=1 - rate, number=number),
         source="Littlestone, Warmuth 1994",

@@ -137,7 +137,7 @@ def weighted_majority(
         takes=("vote", "probability"),
         cost="mistakes",
         arithmetic="filtered" if advice == "vote" else "float",
-        bounds=theory.MAJORITY,
+        bounds=(*theory.MAJORITY, theory.MAJORITY_MIXED),
         settle=settle if advice == "vote" else None,
         weights=weights,
         facts=facts,

@@ -4,6 +4,11 @@ Letters: n experts, T rounds, m the loss of the best, β = e^-η the factor a lo
 Exponential weights.  W_t = Σ e^(-ηL_i).  The best keeps W_T ≥ e^(-ηm); a mistake of the weighted majority means that half the weight
 was wrong, so it multiplies W by at most (1+β)/2; a mixture that puts the share f on wrong experts multiplies it by at most 1-(1-β)f
 (exactly that, for votes), or by at most e^(-ηf + η²/8) (Hoeffding).  With W_0 = n, taking logarithms gives every bound here.
+Mixtures.  For every distribution q over the experts ln(W_T/n) ≥ -η·(q·L) - KL, KL = Σ q_i·ln(n·q_i) (Jensen: the logarithm of a mean,
+Σ q_i·(e^(-ηL_i)/(n·q_i)), is at least the mean of the logarithms); so η·(q·L) + KL may stand for ηm + ln n, and is less where several
+experts are good.  The best q is in proportion to e^(-ηL_i).  With rates that fall, η_1 ≥ η_2 ≥ …: F_η(L) = -(1/η)·ln((1/n)·Σ e^(-ηL_i)) falls as η grows (power means), a
+round's mix loss is F_η(L after) - F_η(L before) at its own rate, so all of them add up to at most F_{η_T}(L) ≤ q·L + KL/η_T, and what was
+lost beyond the mix losses is at most Σ η_t/8 (Hoeffding), or Δ for AdaHedge.
 Follow the leader.  Expert j leads only while its loss is at most m, so what it costs while leading is at most m+1, and the best costs m.
 AdaHedge.  With η_t = ln n/Δ_{t-1}, Δ the sum of the mixability gaps so far, L = M + Δ_T and M ≤ m + ln n/η_T = m + Δ_{T-1}.
 Bounds on real numbers are rounded up, and include `slip(T)` for the rounding of the run itself.
@@ -11,6 +16,8 @@ Bounds on real numbers are rounded up, and include `slip(T)` for the rounding of
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
 from decimal import Decimal, localcontext
 from fractions import Fraction
 from functools import cache
@@ -99,6 +106,74 @@ def adahedge_worst(n: int, m: Real, T: int) -> Decimal:
         return up(real(m) + root_up(T * ln(n)) + 4 * ln(n) / 3 + 2) + slip(T)
 
 
+def mixed(weights: Sequence[int], losses: Sequence[Exact]) -> tuple[Fraction, Decimal]:
+    """q·L and KL(q‖uniform), rounded up, for the mixture that trusts experts in proportion to these whole numbers.
+
+    >>> m, kl = mixed([1, 1, 2, 0], [0, 3, 1, 9])
+    >>> m, round(kl, 6)                                     # ln 4 - 3/2·ln 2
+    (Fraction(5, 4), Decimal('0.346574'))
+    """
+    require(all(k >= 0 for k in weights) and sum(weights) > 0, "a mixture needs weights that are not negative, and not all 0")
+    whole = sum(weights)
+    groups = Counter((k, loss) for k, loss in zip(weights, losses, strict=True) if k)
+    m = sum((Fraction(loss) * (k * times) for (k, loss), times in groups.items()), Fraction(0)) / whole
+    with localcontext(DIGITS):
+        alike = Counter(k for k in weights if k)
+        entropy = ln(whole) - sum((k * times * ln(k) for k, times in alike.items()), Decimal(0)) / whole
+        return m, max(Decimal(0), up(ln(len(weights)) - entropy))
+
+
+def majority_mixed(m: Real, kl: Real, beta: Exact) -> Decimal:
+    """M ≤ (q·L·ln(1/β) + KL)/ln(2/(1+β)); at β = 0 only for q·L = 0.
+
+    >>> round(majority_mixed(0, ln(2), Fraction(1, 2)), 2), round(majority(10, 0, Fraction(1, 2)), 2)      # five perfect experts of ten
+    (Decimal('2.41'), Decimal('8.00'))
+    """
+    with localcontext(DIGITS):
+        fall = ln(Fraction(2) / (1 + Fraction(beta)))
+        if beta == 0:
+            require(m == 0, "at beta = 0 an expert is dropped at its first mistake: the bound needs some that make none (q·L = 0)")
+            return up(real(kl) / fall)
+        return up((real(m) * -ln(beta) + real(kl)) / fall)
+
+
+def randomized_mixed(m: Real, kl: Real, epsilon: Exact, T: int) -> Decimal:
+    """E[M] ≤ (q·L·ln(1/(1-ε)) + KL)/ε."""
+    with localcontext(DIGITS):
+        return up((real(m) * -ln(1 - Fraction(epsilon)) + real(kl)) / real(epsilon)) + slip(T)
+
+
+def hedge_ratio_mixed(m: Real, kl: Real, eta: Exact, T: int) -> Decimal:
+    """L ≤ (η·q·L + KL)/(1 - e^-η)."""
+    with localcontext(DIGITS):
+        return up((real(eta) * real(m) + real(kl)) / (1 - (-real(eta)).exp())) + slip(T)
+
+
+def hedge_regret_mixed(m: Real, kl: Real, eta: Exact, T: int) -> Decimal:
+    """L ≤ q·L + KL/η + ηT/8."""
+    with localcontext(DIGITS):
+        return up(real(m) + real(kl) / real(eta) + real(eta) * T / 8) + slip(T)
+
+
+def anytime_mixed(n: int, m: Real, kl: Real, T: int) -> Decimal:
+    """L ≤ q·L + KL·√(T/(8·ln n)) + √(8·ln n)·(2√T - 1)/8, for η_t = √(8·ln n/t), as Σ 1/√t ≤ 2√T - 1.
+
+    At KL = ln n it is 3/4·√(2T·ln n), less than `anytime` allows.
+    """
+    with localcontext(DIGITS):
+        if n == 1:
+            return up(real(m)) + slip(T)
+        scale, T = 8 * ln(n), max(1, T)
+        return up(real(m) + real(kl) * root_up(T / scale) + root_up(scale) * (2 * root_up(T) - 1) / 8) + slip(T)
+
+
+def adahedge_mixed(n: int, m: Real, kl: Real, gaps: Real, T: int) -> Decimal:
+    """L ≤ q·L + (1 + KL/ln n)·Δ: the last rate was ln n/Δ or more."""
+    with localcontext(DIGITS):
+        part = real(kl) / ln(n) if n > 1 else Decimal(0)
+        return up(real(m) + (1 + part) * real(gaps)) + slip(T)
+
+
 def perturbed(n: int, m: Real, eta: Exact, T: int) -> Decimal:
     """E[L] ≤ e^η·(m + (H_n - 1)/η), H_n = 1 + 1/2 + … + 1/n."""
     with localcontext(DIGITS):
@@ -177,6 +252,23 @@ ADAHEDGE = (
     *both("adahedge-worst-case", "L ≤ m + √(T·ln n) + 4/3·ln n + 2", adahedge_worst, "de Rooij, van Erven, Grünwald, Koolen 2014"),
     Bound("adahedge", "none", "hindsight", "L ≤ m + 2Δ, Δ = the run's mixability gaps", adahedge, "de Rooij et al. 2014", counts="loss"),
 )
+
+
+def of_mixture(name: str, formula: str, value, source: str, counts: str = "loss") -> Bound:
+    """A theorem about every mixture q of the experts: m is what it loses, kl its divergence from trusting all alike (`mixed`)."""
+    return Bound(f"{name}-mixture", "none", "hindsight", f"{formula}, m = q·L, KL = Σ q·ln(nq)", value, f"{source}; derived", counts=counts)
+
+
+MAJORITY_MIXED = of_mixture("weighted-majority", "M ≤ (m·ln(1/β) + KL)/ln(2/(1+β))", majority_mixed, LITTLESTONE_WARMUTH, "mistakes")
+RANDOMIZED_MIXED = of_mixture("randomized-weighted-majority", "E[M] ≤ (m·ln(1/(1-ε)) + KL)/ε", randomized_mixed, LITTLESTONE_WARMUTH)
+HEDGE_MIXED = (
+    of_mixture("hedge", "L ≤ (ηm + KL)/(1-e^-η)", hedge_ratio_mixed, FREUND_SCHAPIRE),
+    of_mixture("hedge-regret", "L ≤ m + KL/η + ηT/8", hedge_regret_mixed, f"{BOOK}, Theorem 2.2"),
+)
+ANYTIME_MIXED = of_mixture(
+    "hedge-anytime", "L ≤ m + KL·√(T/(8·ln n)) + √(8·ln n)·(2√T - 1)/8", anytime_mixed, "de Rooij et al. 2014, Lemma 2"
+)
+ADAHEDGE_MIXED = of_mixture("adahedge", "L ≤ m + (1 + KL/ln n)·Δ", adahedge_mixed, "de Rooij et al. 2014, Lemma 2")
 PERTURBED = both("perturbed-leader", "E[L] ≤ e^η·(m + (H_n - 1)/η)", perturbed, "Hutter, Poland 2005; derived")
 SWITCHES = "some sequence of experts that changes S times loses at most m"
 FIXED_SHARE = both(
