@@ -15,6 +15,7 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 from littlestone.errors import require
+from littlestone.theory.advised import WITNESSES
 
 
 class Taught(NamedTuple):
@@ -138,6 +139,8 @@ def witness_from(record: Mapping[str, Any] | None) -> Any:
     if record is None:
         return None
     kind = record["kind"]
+    if kind in WITNESSES:
+        return WITNESSES[kind].read(record)
     if kind == "vector":
         return Vector(record["weights"], record["exponent"], record["bias"], Fraction(record.get("level", 1)))
     if kind == "set":
