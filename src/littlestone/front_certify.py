@@ -35,10 +35,10 @@ def certify(
 ) -> Certificate:
     """Which theorems hold of this run, with the evidence that they apply to its stream; `ls.verify` checks it.
 
-    X and y (and `boolean` and the weights) are what was played; of a rule over advice, the advice and the truths.
-    `assume` declares what was known beforehand, as in `run.bounds`; where the stream contradicts it, the bound is void, and the certificate names the row. Bounds in hindsight are measured with witnesses that are
-    searched for, a search stopping after `seconds`. `iid=0.05` declares that rounds were drawn independently from one distribution, and
-    adds a bound on the risk that holds with probability 0.95.
+    X and y (and `boolean` and the weights) are what was played; of a rule over advice, the advice and the truths. `assume` declares what
+    was known beforehand, as in `run.bounds`; where the stream contradicts it, the bound is void, and the certificate names the row. Bounds
+    in hindsight are measured with witnesses that are searched for, a search stopping after `seconds`. `iid=0.05` declares that rounds were
+    drawn independently from one distribution, and adds a bound on the risk that holds with probability 0.95.
     """
     if isinstance(run, AdviceRun):
         plain = not boolean and sample_weight is None and class_weight is None
