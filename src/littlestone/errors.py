@@ -27,6 +27,10 @@ class Refused(LittlestoneError):
     """A claim that does not hold: a certificate that was changed, or that speaks of another stream; an assumption proved false."""
 
 
+class Contradiction(LittlestoneError):
+    """A round after which a learner cannot go on: it contradicts what the learner takes for granted."""
+
+
 def require(condition: object, message: str) -> None:
     """Raise `LittlestoneError(message)` unless the condition is true.
 

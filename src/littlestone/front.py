@@ -11,10 +11,10 @@ import numpy as np
 
 from littlestone.errors import LittlestoneError, require
 from littlestone.front_advice import play_advice
-from littlestone.front_classes import play_classes
+from littlestone.front_classes import play_classes, watched
 from littlestone.instances import source_of, two_labels_of, weighing, weights_of_two
 from littlestone.kernels import rows
-from littlestone.protocol import Block, ClassLearner, Learner, Rule, Runner
+from littlestone.protocol import Block, ClassLearner, Guard, Learner, Rule, Runner
 from littlestone.protocol.block import ROWS
 from littlestone.protocol.run import refuse_broken
 from littlestone.streams import Stream
@@ -32,6 +32,8 @@ def play(
     sample_weight: Any = None,
     class_weight: Mapping | None = None,
     scores: bool = False,
+    assume: str | None = None,
+    alarm: str | None = None,
     block_rows: int = ROWS,
 ) -> Any:
     """Play a learner over a stream, predicting each round before its label is told.
@@ -44,15 +46,20 @@ def play(
     `sample_weight` has a number for each round, `class_weight` one for each label ({True: 5} or {1: 5, 0: 1}); a round whose weight is c
     then counts and teaches c times, where the learner can honour that. `scores` keeps each round's score in `run.scores`.
 
+    `alarm` watches what `assume` declares ("disjunction:r=5"), and is raised at the first round that proves it false: "stop" ends the run
+    there, "report" goes on, "restart" goes on with a fresh state, and gives one run a segment. See docs/alarm.md.
+
     What comes back is a `Run`. A learner of several classes takes labels of any one kind and gives a `ClassRun`.
     """
+    require(alarm is not None or assume is None, "assume goes with alarm='stop', 'report' or 'restart'; run.bounds(assume) needs no alarm")
     if isinstance(learner, Rule):
+        require(alarm is None, f"{learner.name} takes advice, and has no alarm: run.losses tells what each expert lost")
         given = sample_weight is not None or class_weight is not None or check_invariants or witness is not None or scores
         require(not given, f"{learner.name} takes advice and truths alone: no weights, no witness, no scores")
         return play_advice(learner, X, y)
     if isinstance(learner, ClassLearner):
         require(not check_invariants and witness is None and not scores, f"{learner.name} has no invariants and no scores to keep")
-        return play_classes(learner, X, y, boolean, sample_weight, class_weight, block_rows)
+        return play_classes(learner, X, y, boolean, sample_weight, class_weight, block_rows, assume, alarm)
     require(isinstance(learner, Learner), f"play takes a learner first, such as ls.perceptron(); got {learner!r}")
     require(block_rows >= 1, f"block_rows={block_rows!r} must be at least 1")
     counted = isinstance(X, Stream) and learner.needs_n and learner.n is None
@@ -73,6 +80,9 @@ def play(
     runner = Runner(learner, columns=source.columns, measuring=not source.again, counted=counted)
     watch = Watch(runner, witness) if check_invariants else None
     require(not scores or learner.kernels.score is not None, f"{learner.name} predicts without a score")
+    if alarm is not None:
+        require(not check_invariants, "check_invariants plays by the definition, and raises no alarm; leave one of them out")
+        return watched(Guard(learner, assume, alarm, columns=source.columns, counted=counted), blocks(), scores)
     predictions: list[np.ndarray] = []
     scored: list[np.ndarray] = []
     updated: list[np.ndarray] = []

@@ -6,10 +6,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from littlestone.errors import require
 from littlestone.front_certify_advice import certify_advice
 from littlestone.instances import source_of, two_labels_of, weighing, weights_of_two
-from littlestone.protocol import AdviceRun, Block, Run
+from littlestone.protocol import AdviceRun, Block, Run, Runner
 from littlestone.protocol.block import ROWS
 from littlestone.streams import Stream
 from littlestone.theory import Claim, contradictions, families, judge
@@ -18,7 +20,7 @@ from littlestone.theory.numbers import fraction
 from littlestone.theory.risk import risk
 from littlestone.verifier.rounds import rounds_of
 from littlestone.witnesses.played import Played, gather
-from littlestone.witnesses.searches import SEARCHES
+from littlestone.witnesses.searches import PRIOR, SEARCHES
 
 
 def certify(
@@ -27,7 +29,7 @@ def certify(
     y: Any = None,
     *,
     assume: str | None = None,
-    iid: float | None = None,
+    iid: Any = None,
     boolean: bool = False,
     sample_weight: Any = None,
     class_weight: Mapping | None = None,
@@ -60,10 +62,11 @@ def certify(
             yield weigh(block, start) if weigh else block
             start += len(block)
 
-    first = getattr(run, "first_row", 0)
-    segment = first > 0 or getattr(run, "cut_short", False)
+    first = run.first_round
+    segment = first > 0 or run.alarm is not None
     presence = boolean or (isinstance(X, Stream) and X.boolean)
-    played = gather(run, blocks(), source.names, run.updates, boolean=presence, first=first, segment=segment)
+    taught = run.updates if run.updates is not None else told_again(run, blocks(), source, first)
+    played = gather(run, blocks(), source.names, taught, boolean=presence, first=first, segment=segment, again=blocks)
     found = claims_of(played, run, assume, seconds)
     codes = X.codes if isinstance(X, Stream) else None
     stream = {
@@ -92,7 +95,7 @@ def certify(
                 "mistakes": run.mistakes,
                 "false_positives": run.false_positives,
                 "false_negatives": run.false_negatives,
-                "observed": run.weighted_mistakes,
+                "observed": played.observed,
             },
             "mistakes": played.mistakes,
             "updates": None if updates_on(learner) == "always" else played.also,
@@ -101,6 +104,22 @@ def certify(
             "risk": None if iid is None else risk(run.mistakes, run.rounds, fraction(iid, "iid")).as_json(),
         }
     )
+
+
+def told_again(run: Run, blocks: Iterator[Block], source: Any, first: int) -> np.ndarray | None:
+    """On which rounds the weights of an averaged rule with a margin moved: its run tells no more than that the average always does."""
+    learner = run.learner
+    if learner.updates_on == "margin" or updates_on(learner) != "margin":
+        return None
+    runner = Runner(replace(learner, updates_on="margin", final=None), columns=source.columns)
+    total, start, told = len(run.predictions), 0, []
+    for block in blocks:
+        lo, hi = max(0, first - start), min(len(block), first + total - start)
+        start += len(block)
+        if lo < hi:
+            told.append(np.zeros(hi - lo, np.bool_))
+            runner.take(block.cut(lo, hi), None, told[-1])
+    return np.concatenate(told) if told else np.zeros(0, np.bool_)
 
 
 def updates_on(learner: Any) -> str:
@@ -123,7 +142,12 @@ def claims_of(played: Played, run: Run, assume: str | None, seconds: float) -> l
     """Every bound of the learner: what was declared first, then hindsight, the smallest limit first."""
     bounds = {(bound.name, bound.kind): bound for bound in run.learner.bounds}
     plain = run.bounds(assume)
-    before = [(claim, bounds[claim.name, claim.kind]) for claim in plain if claim.kind == "a priori"]
+    before = []
+    for claim in plain:
+        if claim.kind == "a priori":
+            bound = bounds[claim.name, claim.kind]
+            counted = PRIOR[run.learner.name](played) if run.learner.name in PRIOR else {}
+            before.append((judge(bound, played.observed, {**claim.facts, **counted}, claim.reason if claim.limit is None else ""), bound))
     after = []
     measured = dict(run.learner.facts(run)) if run.learner.facts else {}
     for bound in run.learner.bounds:
@@ -132,9 +156,11 @@ def claims_of(played: Played, run: Run, assume: str | None, seconds: float) -> l
         candidates = []
         if bound.name in SEARCHES:
             for witness, facts in SEARCHES[bound.name](played, seconds):
-                candidates.append(replace(judge(bound, run.weighted_mistakes, {**measured, **facts}), comparator=witness))
+                candidates.append(replace(judge(bound, played.observed, {**measured, **facts}), comparator=witness))
         elif bound.witness in ("", "run"):
-            candidates += [claim for claim in plain if claim.name == bound.name and claim.kind == "hindsight"]
+            candidates += [
+                judge(bound, played.observed, claim.facts) for claim in plain if claim.name == bound.name and claim.kind == "hindsight"
+            ]
         held = [claim for claim in candidates if claim.limit is not None]
         if held:
             after.append((min(held, key=lambda claim: claim.limit), bound))  # type: ignore[arg-type,return-value]

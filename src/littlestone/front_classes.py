@@ -11,7 +11,7 @@ import numpy as np
 
 from littlestone.errors import require
 from littlestone.instances import require_mapping, source_of, weighing
-from littlestone.protocol import Block, ClassLearner, ClassMap, ClassRun, ClassRunner
+from littlestone.protocol import Block, ClassLearner, ClassMap, ClassRun, ClassRunner, Guard
 from littlestone.protocol.block import ROWS
 from littlestone.protocol.labels import kind_of
 from littlestone.streams import Stream
@@ -25,6 +25,8 @@ def play_classes(
     sample_weight: Any = None,
     class_weight: Mapping | None = None,
     block_rows: int = ROWS,
+    assume: str | None = None,
+    alarm: str | None = None,
 ) -> ClassRun:
     """What `front.play` does with a learner of several classes."""
     require(block_rows >= 1, f"block_rows={block_rows!r} must be at least 1")
@@ -46,6 +48,8 @@ def play_classes(
             yield weigh(block, start) if weigh else block
             start += len(block)
 
+    if alarm is not None:
+        return watched(Guard(learner, assume, alarm, columns=source.columns, counted=counted, classes=classes), blocks())
     runner = ClassRunner(learner, columns=source.columns, counted=counted)
     codes: list[np.ndarray] = []
     begun = perf_counter()
@@ -53,6 +57,16 @@ def play_classes(
         codes.append(runner.take(block))
     seconds = perf_counter() - begun
     return runner.run(classes, np.concatenate(codes) if codes else np.empty(0, np.int32), seconds)
+
+
+def watched(guard: Guard, blocks: Iterator[Block], scores: bool = False) -> Any:
+    """Play blocks under an alarm, as far as it lets them come."""
+    begun = perf_counter()
+    for block in blocks:
+        guard.take(block, np.empty(len(block)) if scores else None)
+        if guard.stopped:
+            break
+    return guard.result(perf_counter() - begun)
 
 
 def recoded(labels: np.ndarray, classes: ClassMap) -> np.ndarray:

@@ -95,6 +95,20 @@ def load8(typing_context, text, place):
 
 
 @intrinsic
+def store8(typing_context, text, place, word):
+    """Write a number as eight bytes into an array of bytes, at any place; the array must have that many left."""
+
+    def generate(context, builder, signature, arguments):
+        array = context.make_array(signature.args[0])(context, builder, arguments[0])
+        pointer = builder.bitcast(builder.gep(array.data, [arguments[1]]), ir.IntType(64).as_pointer())
+        written = arguments[2] if sys.byteorder == "little" else builder.bswap(arguments[2])
+        builder.store(written, pointer).align = 1
+        return context.get_dummy_value()
+
+    return types.void(text, place, types.uint64), generate
+
+
+@intrinsic
 def trailing_zeros(typing_context, word):
     """How many of the 64 bits, from the lowest up, are 0."""
 

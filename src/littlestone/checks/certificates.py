@@ -63,7 +63,7 @@ def _other(value: Any, random: Random, parent: Any, key: Any) -> Any:
     return {**entries, "more": 1}
 
 
-def accepted(content: Any, X: Any, y: Any, **options: Any) -> bool:
+def accepted(content: Any, X: Any, y: Any = None, **options: Any) -> bool:
     """Does it verify? Anything but a refusal is a fault of the verifier, and goes on up."""
     try:
         verify(content, X, y, **options)

@@ -7,7 +7,7 @@ import sys
 import typer
 
 from littlestone._version import __version__
-from littlestone.cli import demo, learners, run
+from littlestone.cli import certify, demo, learners, run, verify
 
 app = typer.Typer(
     name="littlestone",
@@ -18,6 +18,8 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 app.command("run")(run.run)
+app.command("certify")(certify.certify)
+app.command("verify")(verify.verify)
 app.command("learners")(learners.learners)
 app.command("demo")(demo.demo)
 
@@ -37,7 +39,7 @@ def options(
 
 def main() -> None:
     """Exit codes: 0 done, 1 a claim does not hold, 2 bad usage or bad input, 130 interrupted."""
-    from littlestone.errors import LittlestoneError
+    from littlestone.errors import LittlestoneError, Refused
 
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
@@ -46,7 +48,7 @@ def main() -> None:
         app()
     except LittlestoneError as error:
         print(f"littlestone: {error}", file=sys.stderr)
-        sys.exit(2)
+        sys.exit(1 if isinstance(error, Refused) else 2)
     except BrokenPipeError:
         sys.stderr.close()
         sys.exit(0)

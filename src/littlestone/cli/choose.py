@@ -16,6 +16,14 @@ if TYPE_CHECKING:
     from littlestone.protocol import ClassLearner, Learner
 
 
+def alarm_mode(assume: str | None, **wanted: bool) -> str:
+    """What an alarm is to do: stop, report or restart; nothing where none is wanted."""
+    chosen = [mode for mode, on in wanted.items() if on]
+    require(len(chosen) <= 1, "--alarm, --alarm-report and --restart-on-alarm: one at a time")
+    require(not chosen or assume, "an alarm needs --assume, which it can prove false, such as --assume disjunction:r=5")
+    return chosen[0] if chosen else ""
+
+
 def learner_named(text: str, n: int | None = None) -> Learner | ClassLearner:
     """The learner the user asked for. In `one_vs_rest:learner=winnow:alpha=3/2` the further settings are the binary learner's."""
     path, inside, rest = text.rpartition("::") if "::" in text else ("", "", text)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 if TYPE_CHECKING:
-    from littlestone.protocol import Block, ClassRun, ClassRunner, Run, Runner
+    from littlestone.protocol import Block, ClassRun, Run
     from littlestone.streams import Stream
 
 
@@ -31,7 +31,16 @@ def run(
         str | None,
         typer.Option(help="What you know beforehand: disjunction:r=5, k_of_r:k=2,r=5, margin:gamma=0.1,R=1, class, ..."),
     ] = None,
+    alarm: Annotated[bool, typer.Option("--alarm", help="Stop, with exit code 1, where the rounds prove --assume false.")] = False,
+    alarm_report: Annotated[bool, typer.Option("--alarm-report", help="Report that round, and go on.")] = False,
+    restart_on_alarm: Annotated[bool, typer.Option("--restart-on-alarm", help="Begin a fresh segment after that round.")] = False,
+    iid: Annotated[
+        str | None, typer.Option(metavar="DELTA", help="The rounds are independent draws: bound the risk, with probability 1 - DELTA.")
+    ] = None,
     predictions: Annotated[Path | None, typer.Option(help="Write each round's prediction, 1 or 0 (or its class), to this file.")] = None,
+    certificate: Annotated[
+        Path | None, typer.Option(help="Write a certificate to this file: the bounds, with witnesses, for `littlestone verify`.")
+    ] = None,
     labels: Annotated[
         str | None, typer.Option(metavar="NEG,POS", help="The two labels; else 0,1 or -1,1 or 1,2, as the file begins.")
     ] = None,
@@ -43,23 +52,27 @@ def run(
 
     Example: littlestone run mail.libsvm --learner winnow --boolean --assume disjunction:r=5
     """
-    from littlestone.cli.choose import learner_named
+    from littlestone.cli.certify import Kept
+    from littlestone.cli.choose import alarm_mode, learner_named
     from littlestone.errors import LittlestoneError
     from littlestone.jit import is_compiled
-    from littlestone.protocol import ClassLearner, ClassMap, ClassRunner, Runner
-    from littlestone.report import words
+    from littlestone.protocol import ClassLearner, ClassMap, ClassRunner, Guard, Runner, SegmentedRun
+    from littlestone.report import alarms, words
     from littlestone.streams import libsvm, open_stream
     from littlestone.theory import parse_assumption
 
     chosen = learner_named(learner, n)
+    mode = alarm_mode(assume, stop=alarm, report=alarm_report, restart=restart_on_alarm)
     if assume:
         kind, _ = parse_assumption(assume)
         known = sorted({b.assumes for b in chosen.bounds} - {"none"})
         if kind not in known:
             raise LittlestoneError(f"{chosen.name} has no theorem that assumes {kind!r}; it has: {', '.join(known) or 'none'}")
     stream = open_stream(*streams, format=format, skip_bad=skip_bad, boolean=boolean, labels=two_labels(labels))
-    if predictions is not None:
-        refuse_output(predictions, streams)
+    for option, path in (("--predictions", predictions), ("--certificate", certificate)):
+        if path is not None:
+            refuse_output(option, path, streams)
+    kept = Kept(stream, chosen, certificate, iid) if certificate else None
     say = Log(quiet)
     if not (is_compiled(chosen.kernels.play) and is_compiled(libsvm.parse)):
         say("Compiling the kernels, once on this machine: a few seconds.")
@@ -70,7 +83,10 @@ def run(
         say(f"{chosen.name} needs the number of features: counted n = {count:,} in one pass over the file.")
         chosen = chosen.sized(count)
     classes = ClassMap() if isinstance(chosen, ClassLearner) else None
-    runner: Runner | ClassRunner = (
+    guard = (
+        Guard(chosen, assume, mode, counted=counted, classes=() if classes is None else classes, keep=kept is not None) if mode else None
+    )
+    runner: Runner | ClassRunner | Guard = guard or (
         ClassRunner(chosen, counted=counted) if isinstance(chosen, ClassLearner) else Runner(chosen, counted=counted)
     )
     runner.warm(boolean=boolean)
@@ -87,29 +103,41 @@ def run(
         try:
             for block in stream.lent_blocks(classes):
                 for part in ticks.cut(block):
-                    made = runner.take(part)
+                    made = kept.take(runner, part) if kept else runner.take(part)
                     if write is not None:
                         names = ["0", "1"] if classes is None else [*map(str, classes), ""]  # no prediction, -1, is an empty line
                         written = [f"{name}\n".encode() for name in names]
                         write.write(b"".join(written[yhat] for yhat in made.tolist()))
                     ticks.after()
+                    if guard and guard.stopped:
+                        break
                 show()
+                if guard and guard.stopped:
+                    code = 1
+                    break
         except KeyboardInterrupt:
             say("Interrupted: this is what was done so far.")
             code = 130
         finally:
             seconds = perf_counter() - begun
-    done = finished(seconds)
-    claims = done.bounds(assume)
+    done: Any = guard.result(seconds) if guard else kept.run(runner, seconds) if kept else finished(seconds)
+    whole = not isinstance(done, SegmentedRun)
+    claims = kept.certify(done, assume, say) if kept else done.bounds(assume) if whole else done.segments[-1].bounds(assume)
     ticks.last(claims)
+    risk = done.risk(iid) if iid else None
     if as_json:
         two = stream.codes if classes is None else None
         codes = {"negative": two.negative, "positive": two.positive} if two else None
-        result = words.as_json(done, claims) | {"streams": streams, "labels": codes, "assume": assume, "bad_lines": stream.bad_lines}
+        result = words.as_json(done, claims) if whole else alarms.segments_json(done, assume or "")
+        result |= (alarms.alarm_json(done) if guard else {}) | ({"risk": risk.as_json()} if risk else {})
+        result |= {"streams": streams, "labels": codes, "assume": assume, "bad_lines": stream.bad_lines}
         print(json.dumps(result, ensure_ascii=False))
     else:
         width = min(140, shutil.get_terminal_size((140, 24)).columns)
-        print("\n".join(textwrap.fill(line, width, subsequent_indent="    ") for line in words.summary(done, claims).split("\n")))
+        said = words.summary(done, claims) if whole else alarms.segment_lines(done, assume or "")
+        said += f"\n{alarms.alarm_line(done)}" if guard and whole else ""
+        said += f"\n{words.risk(risk)}" if risk else ""
+        print("\n".join(textwrap.fill(line, width, subsequent_indent="    ") for line in said.split("\n")))
         if stream.bad_lines:
             print(f"{stream.bad_lines:,} malformed lines were left out; the first: {stream.first_bad}.")
     raise typer.Exit(code)
@@ -128,17 +156,17 @@ def two_labels(text: str | None) -> tuple[float, float] | None:
     return negative, positive
 
 
-def refuse_output(path: Path, streams: list[str]) -> None:
+def refuse_output(option: str, path: Path, streams: list[str]) -> None:
     """Before anything is played: an output that cannot be written, or that is one of the inputs."""
     from littlestone.errors import LittlestoneError, require
 
     for stream in streams:
         same = path.exists() and Path(stream).exists() and path.samefile(stream)
-        require(not same, f"--predictions {path}: that is the stream itself; expected another file")
+        require(not same, f"{option} {path}: that is the stream itself; expected another file")
     try:
         path.open("ab").close()
     except OSError as error:
-        raise LittlestoneError(f"--predictions {path}: cannot be written ({error.strerror})") from None
+        raise LittlestoneError(f"{option} {path}: cannot be written ({error.strerror})") from None
 
 
 class Log:
@@ -155,7 +183,7 @@ class Log:
 class Doublings:
     """The table that Vowpal Wabbit users know: a line at round 1, 2, 4, 8, ..., with the bound at that moment as a column."""
 
-    def __init__(self, runner: Runner | ClassRunner, finished: Callable[[], Run | ClassRun], assume: str | None, say: Log) -> None:
+    def __init__(self, runner: Any, finished: Callable[[], Run | ClassRun], assume: str | None, say: Log) -> None:
         self.runner, self.finished, self.assume, self.say = runner, finished, assume, say
         self.next = 1
         self.before = (0, 0)
@@ -193,7 +221,7 @@ class Doublings:
 
 
 @contextmanager
-def progress(stream: Stream, runner: Runner | ClassRunner, quiet: bool) -> Iterator[Any]:
+def progress(stream: Stream, runner: Any, quiet: bool) -> Iterator[Any]:
     """A bar with bytes, rounds and mistakes on a terminal; nothing elsewhere."""
     if quiet or not sys.stderr.isatty():
         yield lambda: None

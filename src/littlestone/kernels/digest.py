@@ -1,79 +1,98 @@
-"""Rows as the bytes that a stream's digest is made of."""
+"""Rows as the bytes that a stream's digest is made of (verifier/rounds.py says which)."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from littlestone.jit import jit
+from littlestone.jit import jit, jit_apart, store8
 
-NAME_ENDS, ROW_ENDS = np.uint8(0xFF), np.uint8(0xFE)
-DIGITS = 10  # of the largest index
+LONG = np.uint8(255)  # in place of a length: a name of more than eight bytes
+SPARE = 16  # bytes a row's place must have beyond what it needs: names and values are written eight bytes at a time
+ONE_BITS = np.int32(0x3F800000)
 
 
 @jit
-def encode(indptr, indices, bits, labels, weights, rank, starts, names, out):
+def numbered(first, words, lengths):
+    """The names of columns first, first+1, …: decimal digits as one number each, the first digit lowest, and how many (at most eight)."""
+    for k in range(len(words)):
+        i, word, length = first + k, np.uint64(0), 0
+        while length == 0 or i > 0:
+            word = (word << np.uint64(8)) | np.uint64(48 + i % 10)
+            i //= 10
+            length += 1
+        words[k] = word
+        lengths[k] = length
+
+
+@jit
+def encode(indptr, indices, bits, labels, weights, rank, words, lengths, starts, names, out):
     """Write the rows of a block; the number of bytes written.
 
-    `bits` are the values as they lie in memory, None for ones; `weights` likewise, None for none. Features are named by their index, or,
-    where `rank` is not empty, by names[starts[i]:starts[i+1]], and go in the order of their ranks.
+    `bits` are the values as they lie in memory, None for ones; `weights` likewise, None for none. A feature's name is words[i], lengths[i]
+    bytes of it, or names[starts[i]:starts[i+1]] where it is longer; columns beyond these are named by their digits. Features go in the
+    order of their ranks, or of their numbers where `rank` is empty.
     """
     at = 0
     order = np.empty(64, np.int64)
-    named = len(rank) > 0
     for t in range(len(labels)):
         lo, hi = indptr[t], indptr[t + 1]
-        m = hi - lo
         out[at] = 49 if labels[t] == 1 else 48 if labels[t] == 0 else 63
         at += 1
         if weights is not None:
-            at = _four(out, at, weights[t])
-        if m > len(order):
-            order = np.empty(2 * m, np.int64)
-        sorted_already = True
-        last = np.int64(-1)
-        for j in range(m):
-            i = np.int64(indices[lo + j])
-            key = np.int64(rank[i]) if named else i
-            order[j] = (key << 31) | j
-            if key < last:
-                sorted_already = False
-            last = key
+            store8(out, at, np.uint64(np.uint32(weights[t])))
+            at += 4
+        sorted_already = len(rank) == 0
+        if sorted_already:
+            for k in range(lo + 1, hi):
+                sorted_already = sorted_already & (indices[k - 1] < indices[k])
         if not sorted_already:
-            order[:m].sort()
-        for j in range(m):
-            k = lo + (order[j] & 0x7FFFFFFF)
+            if hi - lo > len(order):
+                order = np.empty(2 * (hi - lo), np.int64)
+            sort_row(indices, lo, hi, rank, order)
+        for j in range(hi - lo):
+            k = lo + (j if sorted_already else order[j] & 0x7FFFFFFF)
             if bits is not None and (bits[k] & 0x7FFFFFFF) == 0:
                 continue
-            i = np.int64(indices[k])
-            if named:
+            i = indices[k]
+            if i >= len(words):
+                at = decimal(np.int64(i), out, at)
+                out[at] = 0xFF
+                at += 1
+            elif lengths[i] != LONG:
+                store8(out, at, words[i])
+                at += lengths[i]
+                out[at] = 0xFF
+                at += 1
+            else:
                 for b in range(starts[i], starts[i + 1]):
                     out[at] = names[b]
                     at += 1
-            else:
-                at = _decimal(out, at, i)
-            out[at] = NAME_ENDS
-            at += 1
-            at = _four(out, at, np.int32(0x3F800000) if bits is None else bits[k])
-        out[at] = ROW_ENDS
+                out[at] = 0xFF
+                at += 1
+        out[at] = 0xFE
         at += 1
+        for j in range(hi - lo):
+            k = lo + (j if sorted_already else order[j] & 0x7FFFFFFF)
+            value = ONE_BITS if bits is None else bits[k]
+            if (value & 0x7FFFFFFF) != 0:
+                store8(out, at, np.uint64(np.uint32(value)))
+                at += 4
     return at
 
 
-@jit
-def _four(out, at, bits):
-    """Four bytes of a float32, the lowest first."""
-    b = np.uint32(bits)
-    out[at] = b & 0xFF
-    out[at + 1] = (b >> 8) & 0xFF
-    out[at + 2] = (b >> 16) & 0xFF
-    out[at + 3] = (b >> 24) & 0xFF
-    return at + 4
+@jit_apart
+def sort_row(indices, lo, hi, rank, order):
+    """The places of a row's features in the order of their ranks, or numbers."""
+    for k in range(lo, hi):
+        i = np.int64(indices[k])
+        order[k - lo] = ((np.int64(rank[i]) if len(rank) > 0 else i) << 31) | (k - lo)
+    order[: hi - lo].sort()
 
 
-@jit
-def _decimal(out, at, i):
-    digits = 1
-    power = np.int64(10)
+@jit_apart
+def decimal(i, out, at):
+    """A column's number in digits; where they end."""
+    digits, power = 1, np.int64(10)
     while i >= power:
         power *= 10
         digits += 1

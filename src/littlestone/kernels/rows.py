@@ -221,6 +221,20 @@ def squared_length(values, lo, hi):
 
 
 @jit
+def sizes(indptr, values, squares, largest):
+    """|x|² and max|x_i| of each row."""
+    for t in range(len(squares)):
+        lo, hi = indptr[t], indptr[t + 1]
+        squares[t] = squared_length(values, lo, hi)
+        most = 0.0 if lo == hi else 1.0
+        if values is not None:
+            most = 0.0
+            for k in range(np.uint64(lo), np.uint64(hi)):
+                most = max(most, abs(np.float64(values[k])))
+        largest[t] = most
+
+
+@jit
 def row_code(indices, values, m):
     """One row of m features in one number: 4·(largest index) + 2·(index 0 is there) + (indices do not increase strictly);
     or -1-k when value k is not finite."""

@@ -15,6 +15,7 @@ has one.
 
 from collections import namedtuple
 from fractions import Fraction
+from math import fsum
 
 import numpy as np
 
@@ -119,7 +120,7 @@ def facts(run: Run) -> dict:
     """Σq over the mistake rounds, and 2Σα + E - |μ|²_A with what rounding may have taken from it."""
     state, nnz = run.state, run.widest_row
     alpha, growth, updates, worth = map(Fraction, state.sums.tolist())
-    length2 = Fraction(float(state.mu @ (state.mu / state.sigma))) * (1 - Fraction(len(state.mu) + 2**12, 2**52))
+    length2 = Fraction(fsum((state.mu * state.mu / state.sigma).tolist())) * (1 - Fraction(1, 2**50))
     length2 += Fraction(float(state.extra[0])) ** 2 / Fraction(float(state.extra[1]))
     most = 2 * alpha + growth
     return {

@@ -96,6 +96,7 @@ def conjunctions(n: int | None = None) -> Learner:
         bounds=(theory.CONJUNCTION, theory.ANY_STREAM),
         invariants=theory.INVARIANTS,
         facts=facts,
+        never="false_positives",
         twin=twin,
         source="Kanade, Lecture 10, Theorem 1; Valiant 1984",
     )

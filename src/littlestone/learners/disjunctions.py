@@ -78,6 +78,7 @@ def disjunctions(n: int | None = None) -> Learner:
         bounds=(theory.DISJUNCTION, theory.ELIMINATED),
         invariants=theory.INVARIANTS,
         facts=facts,
+        never="false_negatives",
         twin=twin,
         source="Blum, Hopcroft, Kannan, Section 5.8",
     )

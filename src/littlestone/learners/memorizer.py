@@ -118,6 +118,7 @@ def memorizer() -> Learner:
         bounds=(theory.FUNCTION, theory.ANY_STREAM),
         invariants=theory.INVARIANTS,
         facts=facts,
+        never="false_positives",
         twin=twin,
         prepare=prepare,
         compact=compact,

@@ -16,7 +16,7 @@ mistakes: never more than max(R², 1/C)·(|u|² + 2CΣhinge(u)) for any u.
 
 from collections import namedtuple
 from fractions import Fraction
-from math import inf
+from math import fsum, inf
 
 import numpy as np
 
@@ -103,7 +103,7 @@ def facts(run: Run) -> dict:
     rho2, inverse_C = settings["bias"] ** 2, 1 / settings["C"] if settings["C"] else Fraction(0)
     nnz, count = run.widest_row, int(updates)
     R2 = (Fraction(run.squares[0]) + Fraction(run.largest_weight) * rho2) * (1 + Fraction(nnz + 4, 2**52))
-    length2 = Fraction(float(run.state.w @ run.state.w)) * (1 - Fraction(len(run.state.w) + 2**12, 2**52))
+    length2 = Fraction(fsum((run.state.w * run.state.w).tolist())) * (1 - Fraction(1, 2**50))
     length2 += rho2 * Fraction(float(run.state.b[0])) ** 2
     dual = 2 * tau - length2 - (squares * inverse_C / 2 if settings["variant"] == "II" else 0)
     return {
@@ -111,7 +111,7 @@ def facts(run: Run) -> dict:
         "worth": worth * (1 + Fraction(nnz + count + 8, 2**51)),
         "inverse_C": inverse_C,
         "dual_value": dual + theory.rounding(count, nnz) * tau,
-        "uncovered": uncovered,
+        "uncovered": uncovered * (1 + Fraction(count + 1, 2**52)) if run.weighted else uncovered,
         "slack": 1 + 2 * theory.rounding(count, nnz),
         "witness": "none needed: no u gives less",
     }
@@ -139,7 +139,7 @@ def passive_aggressive(n: int | None = None, *, C: float | Fraction | None = 1, 
         n=n,
         arithmetic="float",
         updates_on="margin",
-        bounds=theory.BOUNDS[variant],
+        bounds=theory.bounds_of({"C": limit, "variant": variant, "bias": rho}),
         invariants=theory.INVARIANTS,
         facts=facts,
         ledger=("sums",),

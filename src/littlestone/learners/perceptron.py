@@ -232,7 +232,7 @@ def perceptron(
         kernels=Kernels(predict, update, play, score),
         n=n,
         arithmetic="float",
-        bounds=(theory.MARGIN, theory.DISJUNCTION, theory.HINGE) if rho else (theory.MARGIN, theory.HINGE),
+        bounds=theory.bounds_of({"bias": rho, "margin": beta}),
         invariants=theory.INVARIANTS,
         facts=facts,
         exact_when=exact_when,

@@ -5,6 +5,7 @@
 
 from littlestone.protocol.advice import Advice, AdviceRun, AdviceRunner, Rule
 from littlestone.protocol.advice_model import AdviceModel
+from littlestone.protocol.alarm import Alarm, Guard, SegmentedRun
 from littlestone.protocol.block import Block
 from littlestone.protocol.class_model import ClassModel
 from littlestone.protocol.classes import ClassKernels, ClassLearner, ClassRun, ClassRunner, Engine, KernelEngine, Opening
@@ -20,6 +21,7 @@ __all__ = [
     "AdviceModel",
     "AdviceRun",
     "AdviceRunner",
+    "Alarm",
     "Block",
     "ClassKernels",
     "ClassLearner",
@@ -29,6 +31,7 @@ __all__ = [
     "ClassRunner",
     "Engine",
     "FeatureMap",
+    "Guard",
     "KernelEngine",
     "Kernels",
     "Learner",
@@ -37,5 +40,6 @@ __all__ = [
     "Rule",
     "Run",
     "Runner",
+    "SegmentedRun",
     "play",
 ]

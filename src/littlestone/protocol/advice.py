@@ -18,6 +18,7 @@ import numpy as np
 
 from littlestone.errors import LittlestoneError, require
 from littlestone.kernels import advice as kernels
+from littlestone.protocol.judged import AtRisk
 from littlestone.protocol.learner import copied
 from littlestone.theory import Bound, Claim, judge, parse_assumption
 from littlestone.theory.experts import slip
@@ -133,7 +134,7 @@ class Rule:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class AdviceRun:
+class AdviceRun(AtRisk):
     """What a run over advice leaves. `mistakes` counts wrong predictions; of a randomised rule, those of one draw, by its seed."""
 
     rule: Rule

@@ -7,9 +7,10 @@ there is no prediction (-1). A first appearance is a mistake that nobody can avo
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from copy import copy
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self
 
 import numpy as np
 
@@ -21,6 +22,7 @@ from littlestone.protocol.run import Gate
 from littlestone.theory import Bound, Claim
 
 if TYPE_CHECKING:
+    from littlestone.protocol.alarm import Alarm
     from littlestone.protocol.class_model import ClassModel
 
 MOST_CLASSES = 2**31 - 2
@@ -45,6 +47,8 @@ class Engine(Protocol):
     def resume(self, state: Any, seen: int) -> None: ...
 
     def members(self, labels: tuple) -> Mapping[Any, Any]: ...
+
+    def copy(self) -> Engine: ...
 
 
 class Opening(NamedTuple):
@@ -159,6 +163,11 @@ class KernelEngine:
     def members(self, labels: tuple) -> Mapping[Any, Any]:
         return {}
 
+    def copy(self) -> KernelEngine:
+        other = copy(self)
+        other.arrays = type(self.arrays)(*(array.copy() for array in self.arrays))
+        return other
+
 
 class Lengths(NamedTuple):
     """Over the mistakes that are not first appearances, c the weight of a round; and Σc over the first appearances."""
@@ -193,6 +202,8 @@ class ClassRun(Judged):
     weighted: bool = False
     resumed: bool = False
     seconds: float = 0.0
+    first_round: int = 0  # the row of its stream in which it began, counted from 0
+    alarm: Alarm | None = None  # the round that proved a declared assumption false, where one was watched
 
     def __repr__(self) -> str:
         return f"<{self.learner!r}: {self.mistakes:,} mistakes in {self.rounds:,} rounds of {len(self.classes)} classes>"
@@ -275,6 +286,11 @@ class ClassRunner(Gate):
     @property
     def mistakes(self) -> int:
         return int(self.tally[2])
+
+    def copy(self) -> Self:
+        other = super().copy()
+        other.engine = self.engine.copy()
+        return other
 
     def make_room(self, room: int) -> None:
         self.engine.make_room(room)

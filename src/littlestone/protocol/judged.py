@@ -9,9 +9,29 @@ from typing import Any
 
 from littlestone.errors import LittlestoneError, require
 from littlestone.theory import Bound, Claim, judge, parse_assumption
+from littlestone.theory.risk import Risk, risk
 
 
-class Judged:
+class AtRisk:
+    """What a run says of fresh examples, where its rounds were independent draws."""
+
+    rounds: Any
+    mistakes: Any
+
+    def risk(self, delta: float | str | Fraction = Fraction(1, 20)) -> Risk:
+        """How often the hypotheses of this run err on fresh examples, from its mistakes alone, with probability at least 1-δ.
+
+        It is true of any learner, provided that the rounds are independent draws from one distribution: that you declare by asking.
+
+        >>> import littlestone as ls
+        >>> run = ls.play(ls.perceptron(), [[1, 0], [0, 1]] * 500, [1, 0] * 500)
+        >>> run.mistakes, round(run.risk(delta=0.01).average, 4), round(run.risk(delta=0.01).majority_vote, 4)
+        (1, 0.01, 0.0199)
+        """
+        return risk(self.mistakes, self.rounds, delta)
+
+
+class Judged(AtRisk):
     """What every kind of run can do: hold its learner's theorems against what happened."""
 
     learner: Any
@@ -39,7 +59,16 @@ class Judged:
                 claims.append(judge(bound, self.weighted_mistakes, measured))
         return claims
 
+    @property
+    def segments(self) -> tuple:
+        """The runs it is made of: itself, unless an alarm began a new one (`alarm="restart"`)."""
+        return (self,)
+
     def _a_priori(self, bound: Bound, declared: Mapping[str, Fraction], measured: Mapping[str, Any]) -> Claim:
+        return judge(bound, self.weighted_mistakes, *self.declared_facts(bound, declared, measured))
+
+    def declared_facts(self, bound: Bound, declared: Mapping[str, Fraction], measured: Mapping[str, Any]) -> tuple[dict[str, Any], str]:
+        """The facts a bound is to be evaluated with, and how the stream contradicts the sizes declared, where it does."""
         void, facts = "", {k: v for k, v in measured.items() if k not in ("r", "k", "A", "U", "L", "K", "witness")}
         sizes = {name: fact for name, fact in (("R", "R2"), ("X", "X")) if fact in measured}
         known = [*sizes, *(name for name in bound.needs if name not in measured or name in ("r", "U", "size"))]
@@ -62,7 +91,7 @@ class Judged:
                 if measured[fact] > size * (1 + Fraction(1, 2**20)):
                     found = float(measured[fact]) ** (0.5 if key == "R" else 1)
                     void = f"a round has {'|x|' if key == 'R' else 'max|x_i|'} = {found:.6g}, more than the declared {key}={value}"
-                facts[fact] = size
+                facts[fact] = max(size, measured[fact])  # a hair above what was declared is taken as measured
             else:
                 facts[key] = value
         optional = {name for name, p in inspect.signature(bound.value).parameters.items() if p.default is not p.empty}
@@ -70,4 +99,4 @@ class Judged:
             facts[name] = inspect.signature(bound.value).parameters[name].default
         lacking = [name for name in bound.needs if name not in facts]
         require(not lacking, f"assumption {bound.assumes!r} needs {', '.join(f'{name}=...' for name in lacking)}")
-        return judge(bound, self.weighted_mistakes, facts, void)
+        return facts, void

@@ -74,6 +74,7 @@ class Learner:
     compact: Callable[[Any], tuple] | None = None  # a state without the spare room that prepare made: capacity is no part of a result
     broken: Callable[[tuple], str] | None = None  # broken(state): why it cannot go on, "" while it can
     concepts: Any = None  # the finite class it learns, where it goes on only while some concept of it agrees with every label
+    never: str = ""  # "false_positives" or "false_negatives": mistakes it never makes where its assumption holds
     final: Callable[[tuple], tuple[Learner, tuple]] | None = None  # the hypothesis to keep, where it is not the last one
     source: str = field(default="")
 

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
+from copy import copy
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from littlestone.errors import LittlestoneError, require
+from littlestone.errors import Contradiction, LittlestoneError, require
 from littlestone.kernels import rows
 from littlestone.protocol.block import Block
 from littlestone.protocol.judged import Judged
 from littlestone.protocol.learner import LARGEST_INDEX, Learner, copied, out_of_range
 
 if TYPE_CHECKING:
+    from littlestone.protocol.alarm import Alarm
     from littlestone.protocol.model import Model
 
 ONE_BITS, INFINITY_BITS = 0x3F800000, 0x7F800000
@@ -40,7 +42,7 @@ def play(learner: Learner, block: Block, state: tuple | None = None) -> tuple[tu
 def refuse_broken(learner: Learner, state: tuple, block: Block, t: int) -> None:
     """Stop, and name the round, where the learner cannot go on after it."""
     if learner.broken is not None and (why := learner.broken(state)):
-        raise LittlestoneError(f"{block.round(t)}: {learner.name}: {why}")
+        raise Contradiction(f"{block.round(t)}: {learner.name}: {why}")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -68,6 +70,8 @@ class Run(Judged):
     invariants_checked: int = 0
     resumed: bool = False  # did it begin from a state that other rounds had made?
     seconds: float = 0.0
+    first_round: int = 0  # the row of its stream in which it began, counted from 0
+    alarm: Alarm | None = None  # the round that proved a declared assumption false, where one was watched
 
     def __repr__(self) -> str:
         return f"<{self.learner!r}: {self.mistakes:,} mistakes in {self.rounds:,} rounds>"
@@ -145,6 +149,15 @@ class Gate(ABC):
     @abstractmethod
     def make_room(self, room: int) -> None:
         """Let the state have a place for that many features."""
+
+    def copy(self) -> Self:
+        """A runner of its own that stands where this one does: whatever a round may change is copied."""
+        other = copy(self)
+        for name, value in vars(self).items():
+            if isinstance(value, np.ndarray | list | dict):
+                setattr(other, name, value.copy())
+        other._stamp = np.empty(0, np.int64)  # marks of rounds that may come again
+        return other
 
     def admit(self, block: Block) -> Block:
         """Check a block once (finite values, indices in range, no feature twice, the learner's domain); make room for it."""
@@ -261,6 +274,11 @@ class Runner(Gate):
     @property
     def rounds(self) -> int:
         return int(self.tally[1])
+
+    def copy(self) -> Self:
+        other = super().copy()
+        other.state = copied(self.state)
+        return other
 
     def make_room(self, room: int) -> None:
         self.state = self.learner.grown(self.state, room)

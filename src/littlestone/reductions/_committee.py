@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
+from copy import copy
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -120,6 +121,12 @@ class Committee(ABC):
         """Their runs, by label, or by the labels where they are about several."""
         named = {member: tuple(labels[c] for c in member) for member in self.at_work}
         return {name[0] if len(name) == 1 else name: self.at_work[member].run() for member, name in named.items()}
+
+    def copy(self) -> Self:
+        """A committee of its own that stands where this one does."""
+        other = copy(self)
+        other.at_work = {member: runner.copy() for member, runner in self.at_work.items()}
+        return other
 
 
 def reduced(

@@ -12,8 +12,9 @@ from littlestone.reference.arithmetic import ordered_sum
 FLOOR = 0.5
 
 
-def alma(rounds: Iterable[tuple[Mapping, bool | None]], *, alpha=Fraction(9, 10), bias=0) -> Iterator[bool]:
-    """Predict sign(w·x); where y·w·x/|x| ≤ (1-α)·√8/(α√k) add √(2/k)·y·x/|x|, bring w back into the unit ball, and count k up.
+def alma(rounds: Iterable[tuple[Mapping, bool | None]], *, alpha=Fraction(9, 10), bias=0, book=None) -> Iterator[bool]:
+    """Predict sign(w·x); where y·w·x/|x| ≤ (1-α)·√8/(α√k) add √(2/k)·y·x/|x|, bring w back into the unit ball, and count k up. A `book` is told the rounds of the
+    corrections.
 
     w is kept as g·v, and the squared length is carried along, so that bringing it back costs nothing.
 
@@ -23,7 +24,7 @@ def alma(rounds: Iterable[tuple[Mapping, bool | None]], *, alpha=Fraction(9, 10)
     edge, rate, rho2 = float((1 - alpha) / alpha) * sqrt(8.0), sqrt(2.0), float(bias * bias)
     v: dict = defaultdict(float)
     b, g, length2, k = 0.0, 1.0, 0.0, 1.0
-    for x, y in rounds:
+    for t, (x, y) in enumerate(rounds):
         score = g * (ordered_sum([v[i] * float(a) for i, a in x.items()]) + rho2 * b)
         yield score >= 0
         if y is None:
@@ -33,6 +34,8 @@ def alma(rounds: Iterable[tuple[Mapping, bool | None]], *, alpha=Fraction(9, 10)
         if sign * score <= edge / sqrt(k) * size:
             eta = rate / sqrt(k)
             k += 1.0
+            if book is not None:
+                book.updates.append(t)
             if size > 0:
                 step = sign * eta / (g * size)
                 for i, a in x.items():

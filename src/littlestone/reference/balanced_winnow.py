@@ -12,8 +12,9 @@ from littlestone.reference.hyperbolic import cosh, exp, sinh
 FAR, STEP = 600.0, 512.0
 
 
-def balanced_winnow(rounds: Iterable[tuple[Mapping, bool | None]], *, eta, margin=0) -> Iterator[bool]:
+def balanced_winnow(rounds: Iterable[tuple[Mapping, bool | None]], *, eta, margin=0, book=None) -> Iterator[bool]:
     """Predict sign(Σ x_i·sinh ηc_i); on a mistake, or where y·score ≤ margin·(1 + Σ(cosh ηc_i - 1)) over the row, c_i += y·x_i.
+    A `book` is told the rounds of the updates.
 
     All weights are kept divided by exp(h), h growing in steps when some |ηc_i| nears what a double can hold: no sign notices.
 
@@ -23,7 +24,7 @@ def balanced_winnow(rounds: Iterable[tuple[Mapping, bool | None]], *, eta, margi
     eta, margin = float(eta), float(margin)
     c: dict = defaultdict(float)
     h = 0.0
-    for x, y in rounds:
+    for t, (x, y) in enumerate(rounds):
         score = ordered_sum([scaled_sinh(eta * c[i], h) * float(v) for i, v in x.items()])
         yhat = score >= 0
         yield yhat
@@ -34,6 +35,8 @@ def balanced_winnow(rounds: Iterable[tuple[Mapping, bool | None]], *, eta, margi
         for i in x:
             total += scaled_cosh(eta * c[i], h) - one
         if yhat != y or (margin > 0 and sign * score <= margin * total):
+            if book is not None:
+                book.updates.append(t)
             for i, v in x.items():
                 c[i] += sign * float(v)
                 if abs(eta * c[i]) - h > FAR:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import repeat
 from math import frexp, ldexp
 
 from littlestone.reference.arithmetic import ordered_sum
 
 
-def pnorm(rounds: Iterable[tuple[Mapping, bool | None]], *, p: int) -> Iterator[bool]:
-    """Predict sign(Σ x_i·sign(θ_i)|θ_i|^(p-1)); on a mistake add y·x to θ.
+def pnorm(rounds: Iterable[tuple[Mapping, bool | None]], *, p: int, weights=None) -> Iterator[bool]:
+    """Predict sign(Σ x_i·sign(θ_i)|θ_i|^(p-1)); on a mistake add y·x to θ, c times in a round of weight c.
 
     Every θ_i is taken in units of a power of two, `1/scale`, that moves when some power nears what a double can hold: no sign notices.
 
@@ -19,12 +20,12 @@ def pnorm(rounds: Iterable[tuple[Mapping, bool | None]], *, p: int) -> Iterator[
     """
     far, scale = 2.0 ** (800 // (p - 1)), 0.0
     theta: dict = defaultdict(float)
-    for x, y in rounds:
+    for (x, y), c in zip(rounds, weights or repeat(1.0), strict=False):
         yhat = ordered_sum([signed_power(theta[i] * scale, p - 1) * float(v) for i, v in x.items()]) >= 0
         yield yhat
         if y is not None and y != yhat:
             for i, v in x.items():
-                theta[i] += float(v) if y else -float(v)
+                theta[i] += (c if y else -c) * float(v)
                 if theta[i] != 0 and (scale == 0 or abs(theta[i]) * scale > far):
                     scale = ldexp(1.0, -frexp(theta[i])[1])
 

@@ -31,12 +31,36 @@ class Replayed:
     facts: Mapping[str, Any]
 
 
-def _perceptron(rounds: Iterable, s: Mapping[str, Any], book: Book) -> Iterator[bool]:
-    return reference.perceptron(rounds, bias=s["bias"], margin=s["margin"], book=book)
+def _perceptron(rounds: Iterable, s: Mapping[str, Any], book: Book, weights: Iterable) -> Iterator[bool]:
+    return reference.perceptron(rounds, bias=s["bias"], margin=s["margin"], weights=weights, book=book)
 
 
-def _winnow(rounds: Iterable, s: Mapping[str, Any], book: Book) -> Iterator[bool]:
+def _winnow(rounds: Iterable, s: Mapping[str, Any], book: Book, weights: Iterable) -> Iterator[bool]:
     return reference.winnow(rounds, n=s["n"], alpha=s["alpha"], theta=s["theta"])
+
+
+def _passive_aggressive(rounds: Iterable, s: Mapping[str, Any], book: Book, weights: Iterable) -> Iterator[bool]:
+    return reference.passive_aggressive(rounds, C=s["C"], variant=s["variant"], bias=s["bias"], weights=weights, book=book)
+
+
+def _arow(rounds: Iterable, s: Mapping[str, Any], book: Book, weights: Iterable) -> Iterator[bool]:
+    return reference.arow(rounds, r=s["r"], bias=s["bias"], weights=weights, book=book)
+
+
+def _adaptive(rounds: Iterable, s: Mapping[str, Any], book: Book, weights: Iterable) -> Iterator[bool]:
+    return reference.adaptive(rounds, eta=s["eta"], bias=s["bias"], weights=weights, book=book)
+
+
+def _alma(rounds: Iterable, s: Mapping[str, Any], book: Book, weights: Iterable) -> Iterator[bool]:
+    return reference.alma(rounds, alpha=s["alpha"], bias=s["bias"], book=book)
+
+
+def _balanced_winnow(rounds: Iterable, s: Mapping[str, Any], book: Book, weights: Iterable) -> Iterator[bool]:
+    return reference.balanced_winnow(rounds, eta=s["eta"], margin=s["margin"], book=book)
+
+
+def _pnorm(rounds: Iterable, s: Mapping[str, Any], book: Book, weights: Iterable) -> Iterator[bool]:
+    return reference.pnorm(rounds, p=s["p"], weights=weights)
 
 
 NOTHING = type(None)
@@ -45,10 +69,19 @@ KINDS: dict[str, tuple[type, ...]] = {
     "n": (int, NOTHING),
     "k": (int, NOTHING),
     "averaged": (bool,),
+    "C": (int, Fraction, NOTHING),
+    "variant": (str,),
+    "p": (int,),
 }
 
 #: By name: the twin with these settings, the settings there must be, and whether a feature of value 0 counts as absent.
 TWINS: dict[str, tuple[Callable[..., Iterator[bool]], tuple[str, ...], bool]] = {
+    "adaptive": (_adaptive, ("n", "eta", "bias"), False),
+    "alma": (_alma, ("n", "alpha", "bias"), False),
+    "arow": (_arow, ("n", "r", "bias"), False),
+    "balanced_winnow": (_balanced_winnow, ("n", "eta", "margin"), False),
+    "passive_aggressive": (_passive_aggressive, ("n", "C", "variant", "bias"), False),
+    "pnorm": (_pnorm, ("n", "p"), False),
     "perceptron": (_perceptron, ("n", "bias", "margin", "averaged"), False),
     "winnow": (_winnow, ("n", "k", "alpha", "theta"), True),
 }
@@ -68,7 +101,11 @@ def settings_of(name: str, stated: Mapping[str, Any]) -> dict[str, Any]:
     found = {key: Fraction(v) if isinstance(v, str) and NUMBER.match(v) else v for key, v in stated.items()}
     for key, value in found.items():
         kinds = KINDS.get(key, (int, Fraction))
-        if not isinstance(value, kinds) or (isinstance(value, bool) and bool not in kinds) or (key in ("n", "k") and value is not None and value < 1):
+        if (
+            not isinstance(value, kinds)
+            or (isinstance(value, bool) and bool not in kinds)
+            or (key in ("n", "k") and value is not None and value < 1)
+        ):
             raise LittlestoneError(f"{name}: the setting {key} is {stated[key]!r}, which is nothing it can be")
     return found
 
@@ -78,8 +115,11 @@ def replayed(name: str, settings: Mapping[str, Any], rounds: Sequence[Any], firs
     twin, _, drop_zeros = TWINS[name]
     book = Book()
     plain = ((({i: v for i, v in one.x.items() if v} if drop_zeros else one.x), one.y) for one in rounds)
+    weights = [one.c for one in rounds]
     mistakes = [
-        t for t, (one, yhat) in enumerate(zip(rounds, twin(plain, settings, book), strict=True)) if one.y is not None and one.y != yhat
+        t
+        for t, (one, yhat) in enumerate(zip(rounds, twin(plain, settings, book, weights), strict=True))
+        if one.y is not None and one.y != yhat
     ]
     wrong = set(mistakes)
     also = [first + t for t in book.updates if t not in wrong]

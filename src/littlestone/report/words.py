@@ -8,6 +8,7 @@ from typing import Any
 
 from littlestone.protocol import ClassLearner, ClassRun, Learner, Run
 from littlestone.theory import Claim
+from littlestone.theory.risk import Risk
 
 COLUMNS = ("rounds", "mistakes", "since last", "rate", "rate since", "bound so far")
 WIDTHS = (12, 11, 11, 9, 11, 14)
@@ -77,6 +78,14 @@ def summary(run: Run | ClassRun, claims: Sequence[Claim]) -> str:
         f"{run.nonzeros:,} features in {run.seconds:.2f} s ({speed(run) / 1e6:,.1f} million a second); arithmetic: {run.arithmetic}."
     )
     return "\n".join(lines)
+
+
+def risk(said: Risk) -> str:
+    """A risk certificate in a sentence."""
+    return (
+        f"If the rounds are independent draws, then with probability at least {1 - said.delta:g} a hypothesis drawn from those of this run "
+        f"errs on at most {100 * said.average:.3g} % of fresh examples, their majority vote on at most {100 * said.majority_vote:.3g} %."
+    )
 
 
 def facts(claim: Claim) -> str:

@@ -21,10 +21,14 @@ Rounding: each probability is right to a relative 2^-49, as are sums of losses a
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from decimal import Decimal, localcontext
 from fractions import Fraction
+from typing import Any
 
+from littlestone.errors import require
 from littlestone.theory.bound import Bound, Invariant, Moment
+from littlestone.theory.evidence import Evidence
 from littlestone.theory.numbers import DIGITS, Real, real, up
 
 DUCHI = "Duchi, Hazan, Singer 2011 (AdaGrad); derived with its constants"
@@ -68,6 +72,7 @@ LOSS = Bound(
     kind="hindsight",
     formula="M ≤ Λ/ln 2,  Λ = the run's own log-loss",
     value=from_loss,
+    witness="run",
     source="on a mistake the true label had probability at most 1/2",
 )
 REGRET = Bound(
@@ -76,6 +81,7 @@ REGRET = Bound(
     kind="hindsight",
     formula="M ≤ (Λ(u) + Σ_i √G_i·((B_i + |u_i|)²/(2η) + η))/ln 2,  Λ(u) = log-loss of u",
     value=from_regret,
+    witness="none",  # for reading: it is never below the bound by the loss, so no certificate states it
     source=DUCHI,
 )
 
@@ -93,3 +99,18 @@ def _regret(m: Moment) -> tuple[Decimal, Decimal]:
 
 
 INVARIANTS = (Invariant("regret against u = 0", "Λ ≤ T·ln 2 + Σ_i √G_i·(B_i²/(2η) + η)", _regret),)
+
+
+# ---- what a certificate needs to know ----
+
+TIES, UPDATES_ON, ARITHMETIC = "w·x = 0 predicts 1", "always", "float"
+
+
+def bounds_of(settings: Mapping[str, Any]) -> tuple[Bound, ...]:
+    require(settings["eta"] > 0 and settings["bias"] >= 0, "eta must be positive, and bias not negative")
+    return (LOSS,)
+
+
+def measure(e: Evidence, witness: None) -> dict:
+    """Nothing: the losses are of every round's weights, so a replay alone tells."""
+    return {}

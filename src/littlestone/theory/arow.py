@@ -19,10 +19,14 @@ Rounding (u = 2^-53): one update moves the identity by at most 2^5·(features + 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from decimal import Decimal
 from fractions import Fraction
+from typing import Any
 
+from littlestone.errors import require
 from littlestone.theory.bound import Bound, Invariant, Moment
+from littlestone.theory.evidence import Evidence
 from littlestone.theory.numbers import Exact, root_up
 
 
@@ -46,6 +50,7 @@ IDENTITY = Bound(
     kind="hindsight",
     formula="M ≤ √(Σ(v + r)·(2Σα + E - |μ|²_A)),  v = Σσ_i x_i² of a mistake, E = ΣΣx_i²μ_i²/r over the updates",
     value=identity,
+    witness="run",
     source="derived; the full-matrix rule: Crammer, Kulesza, Dredze 2009",
 )
 
@@ -66,3 +71,18 @@ INVARIANTS = (
     Invariant("length", "|μ|²_A ≤ 2Σα + E", _length),
     Invariant("confidence grows", "σ_i ≤ 1", _shrinks),
 )
+
+
+# ---- what a certificate needs to know ----
+
+TIES, UPDATES_ON, ARITHMETIC = "μ·x = 0 predicts 1", "margin", "float"
+
+
+def bounds_of(settings: Mapping[str, Any]) -> tuple[Bound, ...]:
+    require(settings["r"] > 0 and settings["bias"] >= 0, "r must be positive, and bias not negative")
+    return (IDENTITY,)
+
+
+def measure(e: Evidence, witness: None) -> dict:
+    """Nothing: v depends on how often a feature was met before, so a replay alone tells."""
+    return {}

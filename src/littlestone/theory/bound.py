@@ -40,8 +40,11 @@ class Bound:
     counts: str = "mistakes"
     side: str = "at most"
     says: str = ""
-    witness: str = ""  # in hindsight, the kind of witness it is measured with; "run" where only the run's own state tells
+    witness: str = ""  # in hindsight, the kind of witness it is measured with; "run" where only the run's own state tells,
+    # "none" where no certificate states it
+    every: bool = False  # is the witness measured on every labelled round, not on the updates alone?
     falling: tuple[str, ...] = ()  # measured facts that make the limit smaller as they grow
+    among: str = ""  # a declared fact that speaks of all the stream's features: "at least r of them"
     chance: str = ""  # "in expectation" or "with probability 1-δ" over the rule's coin, where one run may exceed it
 
     def __post_init__(self) -> None:

@@ -84,7 +84,7 @@ class Certificate:
         written = target.with_name(f".{target.name}.{os.getpid()}")
         try:
             written.write_text(json.dumps(self.content, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
-            os.replace(written, target)
+            written.replace(target)
         finally:
             written.unlink(missing_ok=True)
 

@@ -36,6 +36,7 @@ CONJUNCTION = Bound(
     formula="M ≤ n + 1 - size",
     value=conjunction,
     source="Kanade, Lecture 10, Theorem 1; derived for the target at hand",
+    among="size",
     says="some satisfiable conjunction of at least `size` literals of the stream's n features labels every round",
 )
 ANY_STREAM = Bound(

@@ -1,7 +1,8 @@
 """Where a stream contradicts what was declared of it: rows that no concept of the assumed kind can label.
 
-Each finding names a row with its label and its instance, the other rows that prove it, and why.  Of several the same one is always found: the same instance under two
-labels first; then what the class itself forbids; then a size beyond the declared one; last, more mistakes than the theorem allows.
+Each finding names a row with its label and its instance, the other rows that prove it, and why.  Of several the same one is always found:
+the same instance under two labels first; then what the class itself forbids; then a size beyond the declared one; last, more mistakes
+than the theorem allows.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
+from littlestone.errors import LittlestoneError
 from littlestone.theory.bound import Bound, parse_assumption
 from littlestone.theory.numbers import at_most
 
@@ -111,7 +113,10 @@ def too_many(bound: Bound, mistakes: Sequence[int], facts: Mapping[str, Any]) ->
     """The mistake that the theorem does not allow: with it, the assumption is proved false."""
     if bound.chance or any(facts.get(key) is None for key in bound.needs):
         return None
-    limit = at_most(bound.value(**{key: facts[key] for key in bound.needs}))
+    try:
+        limit = at_most(bound.value(**{key: facts[key] for key in bound.needs}))
+    except LittlestoneError:  # outside the theorem's range: it says nothing
+        return None
     if len(mistakes) <= limit:
         return None
     return {"row": mistakes[limit], "why": f"it is mistake number {limit + 1}, and the theorem allows {limit}", "rows": []}

@@ -35,6 +35,7 @@ DISJUNCTION = Bound(
     formula="M ≤ n - r",
     value=disjunction,
     source="Blum, Hopcroft, Kannan, Section 5.8",
+    among="r",
     says="some monotone disjunction of at least r of the stream's n features labels every round",
 )
 ELIMINATED = Bound(

@@ -12,6 +12,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cached_property
+from operator import mul
 from typing import Any, NamedTuple
 
 from littlestone.errors import require
@@ -38,6 +40,7 @@ class Evidence:
 
     settings: Mapping[str, Any]
     taught: Sequence[Taught]
+    every: Sequence[Taught] | None = None  # all labelled rounds, where a bound speaks of them
     exponent: int = 0
     rounds: int = 0  # labelled
     P: int = 0  # missed 1s
@@ -61,6 +64,11 @@ class Evidence:
         """|x|² of a row."""
         return Fraction(sum(v * v for v in row.x.values()), 1 << 2 * self.exponent)
 
+    @cached_property
+    def squares(self) -> list[int]:
+        """|x|² of each round that taught, over 4^exponent: whole numbers, so that many of them are soon added up."""
+        return [sum(map(mul, values := row.x.values(), values)) for row in self.taught]
+
 
 @dataclass(frozen=True)
 class Vector:
@@ -79,12 +87,23 @@ class Vector:
         """|u|₁."""
         return Fraction(sum(map(abs, self.weights.values())) + abs(self.bias), 1 << self.exponent)
 
-    def dots(self, e: Evidence, rho: Fraction = Fraction(0)) -> list[Fraction]:
-        """y·(u·x) for each round of the evidence, a feature of value ρ standing in each."""
+    def dots(self, e: Evidence, rho: Fraction = Fraction(0), rows: Sequence[Taught] | None = None) -> list[Fraction]:
+        """y·(u·x) for each round of the evidence (or these), a feature of value ρ standing in each."""
+        rows = e.taught if rows is None else rows
         get, one = self.weights.get, 1 << self.exponent + e.exponent
         ever = rho * Fraction(self.bias, 1 << self.exponent)
-        sums = (sum([get(i, 0) * v for i, v in row.x.items()]) for row in e.taught)
-        return [(Fraction(s, one) + ever) * (1 if row.y else -1) for s, row in zip(sums, e.taught, strict=True)]
+        sums = (sum([get(i, 0) * v for i, v in row.x.items()]) for row in rows)
+        return [(Fraction(s, one) + ever) * (1 if row.y else -1) for s, row in zip(sums, rows, strict=True)]
+
+    def least(self, e: Evidence, rho: Fraction = Fraction(0)) -> Fraction | None:
+        """The smallest y·(u·x) of all labelled rounds; None where there are none."""
+        if not e.every:
+            return None
+        if rho:
+            return min(self.dots(e, rho, e.every))
+        get = self.weights.get
+        sums = ((sum([get(i, 0) * v for i, v in row.x.items()]), row.y) for row in e.every)
+        return Fraction(min(s if y else -s for s, y in sums), 1 << self.exponent + e.exponent)
 
     def hinge(self, e: Evidence, rho: Fraction = Fraction(0), level: Fraction = Fraction(1)) -> Fraction:
         """Σ c·max(0, level - y·(u·x)) over the rounds of the evidence."""
@@ -142,13 +161,23 @@ def witness_from(record: Mapping[str, Any] | None) -> Any:
     if kind in WITNESSES:
         return WITNESSES[kind].read(record)
     if kind == "vector":
-        return Vector(record["weights"], record["exponent"], record["bias"], Fraction(record.get("level", 1)))
+        return Vector(record["weights"], record["exponent"], record["bias"], level_from(record.get("level", "1")))
     if kind == "set":
         names = record["features"]
         require(len(set(names)) == len(names), "the set of the witness names a feature twice")
         return Features(frozenset(names), record["k"])
     require(kind == "conjunction", f"witness of kind {kind!r} is not known")
     return Literals(frozenset(record["on"]), frozenset(record["off"]))
+
+
+def level_from(text: str) -> Fraction:
+    """The level that a certificate has written down, a positive fraction."""
+    try:
+        level = Fraction(text)
+    except (ValueError, ZeroDivisionError):
+        level = Fraction(0)
+    require(level > 0 and str(level) == text, f"the level of the witness is {text!r}; expected a positive fraction in lowest terms")
+    return level
 
 
 def features_of(witness: Any) -> frozenset[str]:

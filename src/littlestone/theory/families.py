@@ -1,13 +1,14 @@
 """Families: what the theorems about one learner need to be checked without the learner.
 
 The file theory/NAME.py of a learner says how its facts are measured (`measure`), how it decides ties (`TIES`), which features it takes
-(`DOMAIN`), when it updates (`UPDATES_ON`, or `updates_on(settings)`) and how exactly it computes (`ARITHMETIC`, or `arithmetic(evidence)`).
+(`DOMAIN`), when it updates (`UPDATES_ON`, or `updates_on(settings)`) and how exactly it computes (`ARITHMETIC`, or `arithmetic(evidence)`).  Where settings decide which
+of its bounds hold, or not every number can be a setting, `bounds_of(settings)` gives the bounds, or refuses the settings.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib import import_module, util
 from typing import Any
@@ -26,6 +27,13 @@ class Family:
     updates_on: Callable[[Mapping[str, Any]], str]
     ties: str
     domain: str
+    bounds_of: Callable[[Mapping[str, Any]], tuple[Bound, ...]] | None = None
+
+    def chosen(self, settings: Mapping[str, Any]) -> Family:
+        """The same with the bounds that hold with these settings."""
+        if self.bounds_of is None:
+            return self
+        return replace(self, bounds={(bound.name, bound.kind): bound for bound in self.bounds_of(settings)})
 
 
 @cache
@@ -43,6 +51,7 @@ def family(name: str) -> Family:
         updates_on=getattr(module, "updates_on", lambda settings: always),
         ties=module.TIES,  # type: ignore[union-attr]
         domain=getattr(module, "DOMAIN", "real"),
+        bounds_of=getattr(module, "bounds_of", None),
     )
 
 

@@ -20,17 +20,29 @@ and M ≤ √(Σc²q·dual) with q = max(|x|², 1/(cC)) (II: |x|² + 1/(2cC)).
 A row without features changes nothing; with C finite it has its τ = cC all the same (its hinge loss is 1 for every u).  Without C no bound
 can cover it, and the mistakes on such rows are added.
 
-Rounding (u = 2^-53): one update moves the identity by at most 2^5·(features + 8)·u·(|w| + τ|x|)², and |w| + τ|x| ≤ 3√(2Στ) by the identity.
+Against a vector (`comparator`): M ≤ √(Σq·(|u|² + 2CΣhinge(u))) (II: hinge²), the first sum over the mistakes, the last over the updates,
+each hinge weighed by c; both inequalities stand above.  Without C there is no such primal value.  There, h being the hinge loss of u, an
+update has |w-u|² fall by at least 2τℓ - 2τh - τ²|x|² = (ℓ² - 2ℓh)/|x|², since y·u·x ≥ 1-h and τ = ℓ/|x|².  So S = Σℓ²/|x|² has
+S - 2b√S ≤ |u|² with b² = Σh²/|x|², all over the updates with features: √S ≤ b + √(b² + |u|²), and M ≤ √Q·√S, Q = Σc²|x|² over the
+mistakes, and the uncovered ones.
+
+Rounding (u = 2^-53): one update moves the identity by at most 2^5·(features + 8)·u·(|w| + τ|x|)², and |w| + τ|x| ≤ 3√(2Στ) by the identity:
+together a share ρ of Στ (`rounding`).  Against a vector, w is not quite Στyx, which costs another ρ(Στ + |u|²).  With Y for what the
+updates add up to on the left, 2ρΣτ ≤ ρY + ρH, H = Σ min(1/|x|², 2cC) over the updates with features: by Cauchy-Schwarz where τ²|x|² is at
+most the term, by τ ≤ cC elsewhere.  So with `drift` ρH beside |u|² and a factor 1 + 2ρ on the root, for ρ ≤ 1/8, all is covered.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from decimal import Decimal, localcontext
 from fractions import Fraction
+from typing import Any
 
 from littlestone.errors import require
 from littlestone.theory.bound import Bound, Invariant, Moment
-from littlestone.theory.numbers import DIGITS, Exact, real, root_up, up
+from littlestone.theory.evidence import Evidence, Vector
+from littlestone.theory.numbers import DIGITS, Exact, Real, real, root_up, up
 
 CRAMMER = "Crammer, Dekel, Keshet, Shalev-Shwartz, Singer 2006"
 
@@ -59,6 +71,29 @@ def primal(u2: Exact, L: Exact, C: Exact) -> Fraction:
     return Fraction(u2) + 2 * Fraction(C) * L
 
 
+def comparator(worth: Real, u2: Real, L: Real, C: Exact, drift: Real, slack: Exact) -> Decimal:
+    """M ≤ √(Σq·(|u|² + 2CL)), L = Σ hinge (variant I) or Σ hinge² (variant II) over the updates.
+
+    >>> comparator(8, 1, Fraction(1, 2), 1, 0, 1).quantize(Decimal(1))
+    Decimal('4')
+    """
+    require(slack <= Fraction(5, 4), f"slack={float(slack):.3g}: too many updates for doubles to say anything")
+    with localcontext(DIGITS):
+        return up(root_up(real(worth) * (real(u2) + 2 * real(C) * real(L) + real(drift))) * real(slack))
+
+
+def unlimited(worth: Real, u2: Real, b2: Real, uncovered: Real, drift: Real, slack: Exact) -> Decimal:
+    """M ≤ √Q·(b + √(b² + |u|²)) + the mistakes on rows without features.
+
+    >>> unlimited(4, 16, 9, 1, 0, 1).quantize(Decimal(1))
+    Decimal('17')
+    """
+    require(slack <= Fraction(5, 4), f"slack={float(slack):.3g}: too many updates for doubles to say anything")
+    with localcontext(DIGITS):
+        root = root_up(b2) + root_up(real(b2) + real(u2) + real(drift))
+        return up(root_up(worth) * root * real(slack) + real(uncovered))
+
+
 def margin(R2: Exact, gamma: Exact, inverse_C: Exact, slack: Exact = 1) -> Fraction:
     """M ≤ max(R², 1/C)/γ²: u/γ has no loss.
 
@@ -77,23 +112,55 @@ def margin_squared(R2: Exact, gamma: Exact, inverse_C: Exact, slack: Exact = 1) 
 
 SAYS = "some u with |u| = 1 has y·(u·x) ≥ γ on every round, and |x| ≤ R"
 DERIVED = f"{CRAMMER}; derived with the dual value in place of u"
-BOUNDS = {
-    "I": (
-        Bound("pa-margin", "margin", "a priori", "M ≤ max(R², 1/C)/γ²", margin, CRAMMER, says=SAYS),
-        Bound("pa-dual", "none", "hindsight", "M ≤ √(Σq·(2Στ - |w|²)) ≤ max(R², 1/C)·(|u|² + 2CΣhinge(u)), every u", dual, DERIVED),
+MARGIN = Bound("pa-margin", "margin", "a priori", "M ≤ max(R², 1/C)/γ²", margin, CRAMMER, says=SAYS)
+DUAL = Bound(
+    "pa-dual",
+    "none",
+    "hindsight",
+    "M ≤ √(Σq·(2Στ - |w|²)) ≤ max(R², 1/C)·(|u|² + 2CΣhinge(u)), every u",
+    dual,
+    DERIVED,
+    witness="run",
+)
+COMPARATOR = Bound(
+    "pa-comparator",
+    "none",
+    "hindsight",
+    "M ≤ √(Σq·(|u|² + 2CL)),  q = max(|x|², 1/C) over the mistakes, L = Σ hinge of u over the updates",
+    comparator,
+    f"{CRAMMER}; sharpened",
+    witness="vector",
+)
+UNLIMITED = Bound(
+    "pa-comparator",
+    "none",
+    "hindsight",
+    "M ≤ √Q·(b + √(b² + |u|²)),  Q = Σ|x|² over the mistakes, b² = Σ hinge²/|x|² of u over the updates; and the mistakes without a feature",
+    unlimited,
+    f"{CRAMMER}; derived",
+    witness="vector",
+)
+SECOND = (
+    Bound("pa-margin", "margin", "a priori", "M ≤ (R² + 1/(2C))/γ²", margin_squared, CRAMMER, says=SAYS),
+    Bound(
+        "pa-dual",
+        "none",
+        "hindsight",
+        "M ≤ √(Σq·(2Στ - |w|² - Στ²/(2C))) ≤ (R² + 1/(2C))·(|u|² + 2CΣhinge(u)²), every u",
+        dual,
+        DERIVED,
+        witness="run",
     ),
-    "II": (
-        Bound("pa-margin", "margin", "a priori", "M ≤ (R² + 1/(2C))/γ²", margin_squared, CRAMMER, says=SAYS),
-        Bound(
-            "pa-dual",
-            "none",
-            "hindsight",
-            "M ≤ √(Σq·(2Στ - |w|² - Στ²/(2C))) ≤ (R² + 1/(2C))·(|u|² + 2CΣhinge(u)²), every u",
-            dual,
-            DERIVED,
-        ),
+    Bound(
+        "pa-comparator",
+        "none",
+        "hindsight",
+        "M ≤ √(Σq·(|u|² + 2CL)),  q = |x|² + 1/(2C) over the mistakes, L = Σ hinge² of u over the updates",
+        comparator,
+        f"{CRAMMER}; sharpened",
+        witness="vector",
     ),
-}
+)
 
 
 def _length(m: Moment) -> tuple[Fraction, Fraction]:
@@ -103,3 +170,47 @@ def _length(m: Moment) -> tuple[Fraction, Fraction]:
 
 
 INVARIANTS = (Invariant("length", "|w|² ≤ 2Στ", _length),)
+
+
+# ---- what a stream and a witness say, exactly ----
+
+TIES, UPDATES_ON, ARITHMETIC = "w·x = 0 predicts 1", "margin", "float"
+
+
+def bounds_of(settings: Mapping[str, Any]) -> tuple[Bound, ...]:
+    C, variant = settings["C"], settings["variant"]
+    require(variant in ("I", "II") and (C is not None or variant == "I"), f"variant={variant!r} must be 'I' or 'II', and 'I' without C")
+    require((C is None or C > 0) and settings["bias"] >= 0, "C must be positive, and bias not negative")
+    return SECOND if variant == "II" else (MARGIN, DUAL, UNLIMITED if C is None else COMPARATOR)
+
+
+def measure(e: Evidence, u: Vector | None) -> dict:
+    """Sums over the mistakes and the updates; of a vector its length and its losses."""
+    settings, rho2 = e.settings, Fraction(e.settings["bias"]) ** 2
+    inverse_C = 1 / Fraction(settings["C"]) if settings["C"] is not None else Fraction(0)
+    second = settings["variant"] == "II"
+    updates = [(row, e.square(row) + rho2) for row in e.taught if row.c > 0]
+    worth = uncovered = R2 = Fraction(0)
+    for row, square in updates:
+        if row.mistake:
+            R2 = max(R2, row.c * square)
+            q = row.c**2 * square + row.c * inverse_C / 2 if second else max(row.c**2 * square, row.c * inverse_C)
+            worth, uncovered = worth + q, uncovered + (row.c if q == 0 else 0)
+    rho = rounding(len(updates), e.widest)
+    facts = {"R2": R2, "worth": worth, "inverse_C": inverse_C, "uncovered": uncovered, "slack": 1 + 2 * rho}
+    if u is None:
+        return facts
+    losses = [max(Fraction(0), 1 - m) for m in u.dots(e, Fraction(settings["bias"]), [row for row, _ in updates])]
+    with localcontext(DIGITS):
+        steps = [
+            1 / real(square) if not inverse_C else min(1 / real(square), real(2 * row.c / inverse_C)) for row, square in updates if square
+        ]
+        facts |= {"u2": u.squared(), "drift": up(real(rho) * sum(steps, Decimal(0)))}
+        if inverse_C:
+            powers = (loss**2 if second else loss for loss in losses)
+            return facts | {
+                "C": Fraction(settings["C"]),
+                "L": sum((row.c * p for (row, _), p in zip(updates, powers, strict=True)), Fraction(0)),
+            }
+        shares = [real(loss**2) / real(square) for (_, square), loss in zip(updates, losses, strict=True) if square]
+        return facts | {"b2": up(sum(shares, Decimal(0)))}

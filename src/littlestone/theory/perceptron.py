@@ -9,6 +9,9 @@ R² = max c|x|², K = |u|²·Σc²|x|²/Σc and L = Σc·hinge, the bounds read 
 
 Margin β > 0 of the rule: it also updates where 0 < y·w·x ≤ β, and then |w|² grows by at most |x|² + 2β.  So R² + 2β takes the place of R²,
 K = |u|²·(mean|x|² + 2β), everything over the updates (with weights: c²|x|² + 2cβ); the bound is on them, and each mistake is one.
+
+Where u has y·(u·x) ≥ g > 0 on every round, u·w ≥ gM, and M ≤ K/g² (`separated`).  Sums over the updates alone cannot tell a good u from
+u = 0, for which L = M: so a hinge loss is compared by the least K + 2L, which is 2M at u = 0, and a separating u by all rounds.
 """
 
 from __future__ import annotations
@@ -59,6 +62,17 @@ def hinge(K: Real, L: Real, slack: Exact = 1) -> Decimal:
         return up(((root_up(K) + root_up(K + 4 * real(L))) / 2) ** 2)
 
 
+def separated(K: Real, g: Real, slack: Exact = 1) -> Decimal:
+    """M ≤ K/g², rounded up: u has y·(u·x) ≥ g > 0 on every labelled round.
+
+    >>> separated(9, 2).quantize(Decimal("0.01"))
+    Decimal('2.25')
+    """
+    require(g > 0, f"g={float(g):.6g} must be positive: the witness separates the rounds only then")
+    with localcontext(DIGITS):
+        return up(real(K) * real(slack) / real(g) ** 2)
+
+
 def disjunction(active: Exact, r: int, rho2: Exact = 1, slack: Exact = 1, beta: Exact = 0) -> Fraction:
     """M ≤ 4(a+ρ²+2β)(r + 1/(4ρ²)) on disjunctions of r variables over 0/1 features, at most a of them on, and a bias of value ρ.
 
@@ -99,6 +113,17 @@ HINGE = Bound(
     witness="vector",
     source="Blum, Hopcroft, Kannan, Foundations of Data Science, Theorem 5.11; sharpened",
 )
+SEPARATED = Bound(
+    name="perceptron-separable",
+    assumes="none",
+    kind="hindsight",
+    formula="M ≤ K/g²,  K = |u|²·(mean|x|²+2β) over the updates, g = least y·(u·x) of all labelled rounds",
+    value=separated,
+    witness="vector",
+    every=True,
+    falling=("g",),
+    source=f"{NOVIKOFF}; the mean in place of R²",
+)
 DISJUNCTION = Bound(
     name="perceptron-disjunction",
     assumes="disjunction",
@@ -137,7 +162,13 @@ TIES = "w·x = 0 predicts 1"
 
 
 def updates_on(settings: Mapping[str, Any]) -> str:
-    return "always" if settings["averaged"] else "margin" if settings["margin"] else "mistakes"
+    """(An average moves in every round, but the theorems speak of the weights that are averaged.)"""
+    return "margin" if settings["margin"] else "always" if settings["averaged"] else "mistakes"
+
+
+def bounds_of(settings: Mapping[str, Any]) -> tuple[Bound, ...]:
+    require(settings["bias"] >= 0 and settings["margin"] >= 0, "bias and margin must not be negative")
+    return (MARGIN, DISJUNCTION, HINGE, SEPARATED) if settings["bias"] else (MARGIN, HINGE, SEPARATED)
 
 
 def exact_arithmetic(updates: int, widest: int, largest: Exact, whole: bool, weighted: bool, rho2: Exact, beta: Exact) -> bool:
@@ -155,8 +186,15 @@ def arithmetic(e: Evidence) -> str:
 def measure(e: Evidence, u: Vector | None) -> dict:
     """The facts of every bound of this file; K and L where there is a witness."""
     rho, beta = Fraction(e.settings["bias"]), Fraction(e.settings["margin"])
-    squares = [row.c * (e.square(row) + rho * rho) for row in e.taught]
-    R2 = max(squares, default=Fraction(0))
+    fours, ones = 1 << 2 * e.exponent, rho * rho
+    if e.weighted:
+        squares = [row.c * (Fraction(s, fours) + ones) for row, s in zip(e.taught, e.squares, strict=True)]
+        R2, count = max(squares, default=Fraction(0)), sum((row.c for row in e.taught), Fraction(0))
+        total = sum((row.c * s for row, s in zip(e.taught, squares, strict=True)), Fraction(0))
+    else:
+        count = Fraction(len(e.taught))
+        R2 = Fraction(max(e.squares, default=0), fours) + ones if e.taught else Fraction(0)
+        total = Fraction(sum(e.squares), fours) + count * ones
     exact = arithmetic(e) == "exact"
     facts = {
         "R2": R2,
@@ -166,7 +204,6 @@ def measure(e: Evidence, u: Vector | None) -> dict:
         "slack": 1 if exact else rounding(len(e.taught), e.widest),
     }
     if u is not None:
-        count = sum((row.c for row in e.taught), Fraction(0))
-        mean = sum((row.c * s for row, s in zip(e.taught, squares, strict=True)), Fraction(0)) / count if count else Fraction(0)
-        facts |= {"K": u.squared() * (mean + 2 * beta), "L": u.hinge(e, rho)}
+        mean = total / count if count else Fraction(0)
+        facts |= {"K": u.squared() * (mean + 2 * beta), "L": u.hinge(e, rho), "g": u.least(e, rho)}
     return facts

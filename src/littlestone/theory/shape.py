@@ -57,6 +57,8 @@ def _object_fault(value: Mapping, schema: Mapping[str, Any], where: str, whole: 
         if key not in value:
             return f"{_inside(where, key)} is missing"
     rest = schema.get("additionalProperties", True)
+    if rest == {"type": "integer"} and not known:  # long vectors, likewise
+        return "" if set(map(type, value.values())) <= {int} else f"{where} has an entry that is no whole number"
     for key, one in value.items():
         if key not in known and rest is False:
             return f"{_inside(where, key)} is not known"

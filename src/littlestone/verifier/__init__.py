@@ -18,11 +18,14 @@ littlestone.errors.Refused: the stream is not the one of the certificate: other 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import gc
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from decimal import Decimal, localcontext
-from math import ldexp
+from fractions import Fraction
+from itertools import pairwise
+from math import frexp
 from typing import Any
 
 from littlestone.errors import LittlestoneError, Refused
@@ -31,7 +34,7 @@ from littlestone.theory import Claim, contradictions, families, parse_assumption
 from littlestone.theory.bound import Bound, judge
 from littlestone.theory.certificate import Certificate, exactly, number, read, same
 from littlestone.theory.evidence import Evidence, Taught, features_of, witness_from
-from littlestone.theory.numbers import DIGITS, real
+from littlestone.theory.numbers import DIGITS, float_above, real
 from littlestone.verifier.advice import verify_advice
 from littlestone.verifier.rounds import Round, digest_of, rounds_of
 
@@ -73,13 +76,16 @@ def verify(certificate: Any, X: Any, y: Any = None, *, replay: bool = False, sam
         settings = settings_of(name, content["learner"]["settings"])
         if odd := [key for key, value in settings.items() if not same(exactly(value), content["learner"]["settings"][key])]:
             raise Refused(f"learner.settings.{odd[0]} is not how that setting is written")
+        family = family.chosen(settings)
         declared = parse_assumption(content["assume"]) if content["assume"] is not None else ("none", {})
     except LittlestoneError as error:
         raise Refused(str(error)) from None
-    look = Look(content, keep_all=content["assume"] is not None or replay)
+    every = any(bound.every for record in content["bounds"] if (bound := family.bounds.get((record["name"], record["kind"]))))
+    look = Look(content, keep_all=content["assume"] is not None or replay or every)
     rounds = rounds_of(X, y, boolean=content["stream"]["boolean"], labels=content["stream"]["labels"], weights=sample_weight)
-    look.at(rounds)
-    evidence = look.evidence(settings, family)
+    with no_collector():
+        look.at(rounds)
+        evidence = look.evidence(settings, family, every)
     _check_learner(content, family, evidence)
     if replay:
         evidence = replace(evidence, replayed=_replay(content, name, settings, look))
@@ -96,6 +102,26 @@ def verify(certificate: Any, X: Any, y: Any = None, *, replay: bool = False, sam
     return Verdict(cert, tuple(done), tuple(left), replay)
 
 
+@contextmanager
+def no_collector() -> Iterator[None]:
+    """Rows by the hundred thousand are kept and none refers to another: looking for cycles among them would take most of the time."""
+    was = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was:
+            gc.enable()
+
+
+class Names(dict):
+    """Keys of rows to names: numbers to their digits."""
+
+    def __missing__(self, key: Any) -> str:
+        self[key] = name = str(key)
+        return name
+
+
 class Look:
     """One look at the stream: its digest, its counts, and the rows on which the certificate says the learner updated."""
 
@@ -106,8 +132,8 @@ class Look:
         self.mistakes, self.also = _increasing(content["mistakes"], "mistakes"), _increasing(also, "updates")
         self.kept: list[tuple[int, Round]] = []  # rows that taught
         self.all: list[Round] = []
-        self.names: set[str] = set()
-        self.values: set[float] = set()
+        self.keys: set[Any] = set()
+        self.largest, self.whole = 0.0, True
         self.rounds = self.positives = self.widest = 0
         self.P = self.N = 0
 
@@ -117,7 +143,6 @@ class Look:
             raise Refused(f"row {min(wrong & also)} is both a mistake and an update without one")
         wanted = wrong | also
         stream = digest_of(self._segment(rounds), **{key: self.content["stream"][key] for key in ("weighted", "boolean", "segment")})
-        names, values = self.names, self.values
         row = self.first - 1
         while True:
             try:
@@ -126,11 +151,7 @@ class Look:
                 digest = end.value
                 break
             row += 1
-            x = one.x
-            names.update(x)
-            values.update(x.values())
-            if len(x) > self.widest:
-                self.widest = len(x)
+            self._note(one.keys, one.values)
             if self.keep_all:
                 self.all.append(one)
             if one.y is None:
@@ -149,6 +170,19 @@ class Look:
         if digest != self.content["stream"]["digest"]:
             raise Refused("the stream is not the one of the certificate: other rounds, other labels, or another order")
         self._check_counts()
+
+    def _note(self, keys: Sequence[Any], values: Sequence[float]) -> None:
+        """What bounds need to know of every round: which features there are, how many in a row, how large, and whether all are whole."""
+        if keys:
+            self.keys.update(keys)
+            self.widest = max(self.widest, len(keys))
+            self.largest = max(self.largest, max(values), -min(values))
+            if self.whole:
+                self.whole = all(map(float.is_integer, values))
+
+    @property
+    def names(self) -> set[str]:
+        return set(map(str, self.keys))
 
     def _segment(self, rounds: Iterator[Round]) -> Iterator[Round]:
         for row, one in enumerate(rounds, 1):
@@ -179,34 +213,35 @@ class Look:
         wrong = set(self.mistakes)
         return sum((Fraction(one.c) for row, one in self.kept if row in wrong), Fraction(0))
 
-    def evidence(self, settings: Mapping[str, Any], family: Any) -> Evidence:
-        """The same as whole numbers over one power of two."""
+    def evidence(self, settings: Mapping[str, Any], family: Any, every: bool = False) -> Evidence:
+        """The same as whole numbers over one power of two; `every` labelled round where a bound speaks of them."""
         wrong = set(self.mistakes)
-        used = {v for _, one in self.kept for v in one.x.values()}
-        exponent = max((v.as_integer_ratio()[1].bit_length() - 1 for v in used), default=0)
-        whole = {v: int(ldexp(v, exponent)) if abs(v) < 1e300 else int(v) << exponent for v in used}
-        boolean = family.domain == "boolean"
-        taught = [
-            Taught(
-                row,
-                {name: whole[v] for name, v in one.x.items() if v or not boolean},
-                bool(one.y),
-                bool(one.y) != (row in wrong),
-                Fraction(one.c),
-            )
-            for row, one in self.kept
-        ]
+        # a float32 has 24 bits: the smallest value says over which power of two all of them are whole
+        used = self.all if every else [one for _, one in self.kept]
+        smallest = min((min(map(abs, filter(None, one.values)), default=1.0) for one in used), default=1.0)
+        exponent = max(0, min(149, 24 - frexp(smallest)[1]))
+        scale, names = float(1 << exponent), Names()
+        boolean, one_exactly = family.domain == "boolean", Fraction(1)
+
+        def scaled(row: int, one: Round) -> Taught:
+            x = dict(zip(map(names.__getitem__, one.keys), map(int, map(scale.__mul__, one.values)), strict=True))
+            if boolean and 0 in x.values():
+                x = {name: v for name, v in x.items() if v}
+            y = bool(one.y)
+            return Taught(row, x, y, y != (row in wrong), Fraction(one.c) if one.c != 1.0 else one_exactly)
+
         return Evidence(
             settings=settings,
-            taught=taught,
+            taught=[scaled(row, one) for row, one in self.kept],
+            every=[scaled(row, one) for row, one in enumerate(self.all, self.first) if one.y is not None] if every else None,
             exponent=exponent,
             rounds=self.rounds,
             P=self.P,
             N=self.N,
-            features=len(self.names),
+            features=len(self.keys),
             widest=self.widest,
-            largest=max((Fraction(abs(v)) for v in self.values), default=Fraction(0)),
-            whole=all(v == int(v) for v in self.values),
+            largest=Fraction(self.largest),
+            whole=self.whole,
             weighted=self.content["stream"]["weighted"],
             arithmetic=self.content["learner"]["arithmetic"],
         )
@@ -227,11 +262,13 @@ def check_bound(record: Mapping[str, Any], e: Evidence, family: Any, declared: t
     except LittlestoneError as error:
         raise Refused(f"{name}: {error}") from None
     _check_witness(bound, record, witness, look)
+    try:
+        truth = family.measure(e, witness)
+    except LittlestoneError as error:  # such a witness there cannot be
+        raise Refused(f"{name}: {error}") from None
+    known = bound.witness != "run" or bool(e.replayed)
     if bound.witness == "run":
-        truth = {**family.measure(e, None), **e.replayed}
-        known = bool(e.replayed)
-    else:
-        truth, known = family.measure(e, witness), True
+        truth = {**truth, **e.replayed}
     void = ""
     if bound.kind == "a priori":
         if bound.assumes != declared[0]:
@@ -249,11 +286,9 @@ def check_bound(record: Mapping[str, Any], e: Evidence, family: Any, declared: t
 
 
 def _check_observed(record: Mapping[str, Any], e: Evidence, look: Look) -> None:
-    truth = look.weighted_mistakes
-    stated = record["observed"]
-    whole = not e.weighted
-    if (type(stated) is not int if whole else not isinstance(stated, int | float)) or (stated != truth if whole else stated < truth):
-        raise Refused(f"{record['name']}: observed is {stated}, and the mistakes are {truth if whole else float(truth)}")
+    truth = look.weighted_mistakes if not e.weighted else float_above(look.weighted_mistakes)
+    if not same(record["observed"], truth):
+        raise Refused(f"{record['name']}: observed is {record['observed']}, and the mistakes are {truth}")
 
 
 def _check_witness(bound: Bound, record: Mapping[str, Any], witness: Any, look: Look) -> None:
@@ -309,6 +344,8 @@ def _check_declared(
                 compare_fact(bound, key, claimed[key], truth[key], key in settings)
             elif claimed[key] < truth[key]:
                 raise Refused(f"{bound.name}: {key} is {_shown(claimed[key])}, and the stream says {_shown(truth[key])}")
+        elif key in truth and claimed[key] is None:
+            continue  # it cannot be measured on this stream, and the bound is void for that
         elif key not in bound.optional or claimed[key] != bound.optional[key]:
             raise Refused(f"{bound.name}: {key} is {_shown(claimed[key])}, and nothing says so")
     if extra := set(claimed) - set(bound.needs):
@@ -405,7 +442,7 @@ def _rows(content: Mapping[str, Any]) -> tuple[int, int]:
 
 
 def _increasing(rows: list[int], what: str) -> list[int]:
-    if any(a >= b for a, b in zip(rows, rows[1:], strict=False)) or (rows and rows[0] < 1):
+    if any(a >= b for a, b in pairwise(rows)) or (rows and rows[0] < 1):
         raise Refused(f"{what}: the rows must be numbers from 1 on that grow")
     return list(rows)
 

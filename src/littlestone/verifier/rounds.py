@@ -7,10 +7,12 @@ from __future__ import annotations
 
 import gzip
 import hashlib
-from collections.abc import Generator, Iterator, Mapping
+from collections.abc import Generator, Iterator, Mapping, Sequence
+from itertools import pairwise
+from operator import lt
 from os import PathLike
 from pathlib import Path
-from struct import Struct, pack
+from struct import Struct, pack, unpack
 from typing import Any, NamedTuple
 
 from littlestone.errors import LittlestoneError, bad_input, require
@@ -19,13 +21,24 @@ HEADER = b"littlestone stream 1\n"
 FLOAT = Struct("<f")
 
 
-class Round(NamedTuple):
+class Round:
     """A row of the stream: the label (None where there is none), and each feature with its value, as played."""
 
-    y: bool | None
-    x: dict[str, float]
-    coded: list[bytes]  # each feature as the digest takes it, in order
-    c: float = 1.0
+    __slots__ = ("c", "coded", "keys", "values", "y")
+
+    def __init__(self, y: bool | None, keys: Sequence[Any], values: Sequence[float], coded: bytes, c: float = 1.0) -> None:
+        self.y, self.values, self.coded, self.c = y, values, coded, c
+        self.keys = keys  # names, or numbers, whose names are their digits
+
+    @property
+    def x(self) -> dict[str, float]:
+        return dict(zip(map(str, self.keys), self.values, strict=True))
+
+
+class Files(NamedTuple):
+    """A stream over files, one after the other."""
+
+    paths: Sequence[str]
 
 
 def digest_of(rounds: Iterator[Round], *, weighted: bool, boolean: bool, segment: bool) -> Generator[Round, None, str]:
@@ -33,24 +46,23 @@ def digest_of(rounds: Iterator[Round], *, weighted: bool, boolean: bool, segment
 
     It begins with a line that names the format, and lines that say whether presence was taken for value, and whether this is a segment.
 
-    Each round is its label (1, 0 or ?), its weight where rounds have weights, and its features: shorter names first, then by their bytes;
-    each is the name in UTF-8, the byte FF, and the value as a little-endian float32.  Zeros are left out.  The byte FE ends a round.
+    Each round is its label (1, 0 or ?), its weight where rounds have weights, the names of its features in UTF-8, each followed by the byte
+    FF, the byte FE, and their values in the same order; weights and values are little-endian float32.  Shorter names come first, then
+    the order of their bytes decides.  Zeros are left out.
     """
     sha = hashlib.sha256(HEADER + b"boolean\n" * boolean + b"segment\n" * segment)
     update = sha.update
     for one in rounds:
         label = b"?" if one.y is None else b"1" if one.y else b"0"
-        update(label + FLOAT.pack(one.c) + b"".join(one.coded) + b"\xfe" if weighted else label + b"".join(one.coded) + b"\xfe")
+        update(label + FLOAT.pack(one.c) + one.coded if weighted else label + one.coded)
         yield one
     return "sha256:" + sha.hexdigest()
 
 
-def coded(names: list[str], values: list[float]) -> list[bytes]:
-    """Features as the digest takes them, in its order."""
-    pairs = [
-        (len(raw), raw, v) for raw, v in ((name.encode("utf-8", "surrogatepass"), v) for name, v in zip(names, values, strict=True)) if v
-    ]
-    return [raw + b"\xff" + FLOAT.pack(v) for _, raw, v in sorted(pairs)]
+def coded(names: Sequence[bytes], values: Sequence[float]) -> bytes:
+    """Features as the digest takes them."""
+    pairs = sorted((len(name), name, v) for name, v in zip(names, values, strict=True) if v)
+    return b"".join([name + b"\xff" for _, name, _ in pairs]) + b"\xfe" + pack(f"<{len(pairs)}f", *[v for _, _, v in pairs])
 
 
 def float32(value: Any, where: str) -> float:
@@ -89,7 +101,7 @@ def _listed(y: Any) -> list | None:
 
 
 def _sparse(indptr: list[int], indices: list[int], values: list | None) -> Iterator[dict]:
-    for lo, hi in zip(indptr, indptr[1:], strict=False):
+    for lo, hi in pairwise(indptr):
         keys = indices[lo:hi]
         row = dict.fromkeys(keys, 1.0) if values is None else dict(zip(keys, values[lo:hi], strict=True))
         require(len(row) == hi - lo, "a feature is given twice in one row; expected each once")
@@ -109,14 +121,13 @@ def _from_rows(rows: Iterator[dict], y: list | None, boolean: bool, weights: Any
     told = iter([] if y is None else two_of(y))
     given = None if weights is None else iter(_listed(weights) or [])
     for t, row in enumerate(rows, 1):
-        if boolean:
-            x = {str(name): 1.0 for name, v in row.items() if v}
-        else:
-            x = {str(name): float32(v, f"row {t}: feature {name}") for name, v in row.items()}
+        names = [str(name).encode("utf-8", "surrogatepass") for name, v in row.items() if v or not boolean]
+        values = [1.0] * len(names) if boolean else [float32(v, f"row {t}: feature {name}") for name, v in row.items()]
         label = None if y is None else next(told, "none")
         require(label != "none", f"row {t} has no label: y is shorter than the instances")
         weight = 1.0 if given is None else float32(next(given, "nothing"), f"row {t}: its weight")
-        yield Round(label, x, coded(list(x), list(x.values())), weight)  # type: ignore[arg-type]
+        keys = [name for name, v in row.items() if v or not boolean]
+        yield Round(label, keys, values, coded(names, values), weight)  # type: ignore[arg-type]
     require(next(told, "none") == "none", "y has more labels than there are instances")
 
 
@@ -138,9 +149,7 @@ def from_files(paths: list[str], boolean: bool, labels: list[float] | None) -> I
 
 
 def _from_file(path: str, boolean: bool, negative: float, positive: float) -> Iterator[Round]:
-    known: dict[bytes, tuple[str, float, bytes, int]] = {}
     told: dict[bytes, bool | None] = {}
-    look, digits = known.get, b"0123456789"
     try:
         with Path(path).open("rb") as file:
             packed = file.read(2) == b"\x1f\x8b"
@@ -150,54 +159,70 @@ def _from_file(path: str, boolean: bool, negative: float, positive: float) -> It
                     line = line[3:]
                 if b"#" in line:
                     line = line.partition(b"#")[0]
-                tokens = line.split()
-                if not tokens:
+                parts = line.replace(b":", b" ").split()
+                if not parts:
                     continue
-                first = tokens[0]
-                if b":" in first:
-                    y: bool | None = None
-                else:
-                    del tokens[0]
+                y = None
+                if len(parts) % 2:  # an odd number: a label first
+                    first = parts[0]
                     if first not in told:
                         told[first] = _label(first, negative, positive, path, number)
                     y = told[first]
-                found = [look(token) for token in tokens]
-                if None in found:
-                    if len(known) > 2_000_000:
-                        known.clear()
-                    for i, token in enumerate(tokens):
-                        if found[i] is None:
-                            found[i] = known[token] = _token(token, boolean, path, number, line, digits)
-                x = {one[0]: one[1] for one in found}  # type: ignore[index]
-                if len(x) != len(found):
-                    raise LittlestoneError(f"{path}, line {number}: a feature is given twice; expected each feature once in a row")
-                keys = [one[3] for one in found]  # type: ignore[index]
-                if keys != sorted(keys):
-                    found = sorted(found, key=lambda one: one[3])  # type: ignore[index]
-                if boolean and 0.0 in x.values():
-                    x = {name: v for name, v in x.items() if v}
-                yield Round(y, x, [one[2] for one in found])  # type: ignore[index]
+                    names, texts = parts[1::2], parts[2::2]
+                else:
+                    names, texts = parts[0::2], parts[1::2]
+                yield _row(y, names, texts, boolean, path, number, line)
     except (EOFError, gzip.BadGzipFile) as error:
         raise LittlestoneError(f"{path}: the gzip file is damaged or truncated ({error})") from None
     except OSError as error:
         raise LittlestoneError(f"{path}: cannot be read ({error.strerror})") from None
 
 
-def _token(token: bytes, boolean: bool, path: str, number: int, line: bytes, digits: bytes) -> tuple[str, float, bytes, int]:
-    """A feature `index:value`: its name, its value, how the digest takes it (nothing where it is 0), and its index."""
-    index, colon, text = token.partition(b":")
-    if not colon or not index or index.strip(digits) or b"_" in text:
-        raise bad_input(path, number, line.find(token) + 1, repr(token.decode("utf-8", "replace")), "index:value")
+def _row(y: bool | None, names: list[bytes], texts: list[bytes], boolean: bool, path: str, number: int, line: bytes) -> Round:
+    """A line's features. The usual line, indices growing and no zeros, is taken whole; any other feature by feature."""
+    m = len(names)
     try:
-        value = float32(float(text), f"{path}, line {number}: feature {int(index)}")
-    except LittlestoneError:
-        raise
-    except ValueError:
-        raise bad_input(path, number, line.find(token) + 1, repr(token.decode("utf-8", "replace")), "a number after ':'") from None
-    name = str(int(index))
+        indices = list(map(int, names))
+        values: Sequence[float] = list(map(float, texts))
+        data = pack(f"<{m}f", *values)
+    except (ValueError, OverflowError):
+        raise _fault(names, texts, path, number, line) from None
+    values = unpack(f"<{m}f", data)
+    joined = b"\xff".join(names) + b"\xff" if m else b""
+    total = sum(values)
+    if total - total != 0 or b"_" in line or line.count(b":") != m or (indices and min(indices) < 0):
+        raise _fault(names, texts, path, number, line)
+    grown = all(map(lt, indices, indices[1:]))
     if boolean:
-        value = 1.0 if value else 0.0
-    return name, value, name.encode() + b"\xff" + FLOAT.pack(value) if value else b"", int(index)
+        values = [1.0 if v else 0.0 for v in values]
+        data = pack(f"<{m}f", *values)
+    if not grown or 0.0 in values or b"+" in joined or b"\xff0" in b"\xff" + joined:
+        if len(set(indices)) != m:
+            raise LittlestoneError(f"{path}, line {number}: a feature is given twice; expected each feature once in a row")
+        if boolean:
+            indices, values = [i for i, v in zip(indices, values, strict=True) if v], [v for v in values if v]
+        return Round(y, indices, values, coded([str(i).encode() for i in indices], values))
+    return Round(y, indices, values, joined + b"\xfe" + data)
+
+
+def _fault(names: list[bytes], texts: list[bytes], path: str, number: int, line: bytes) -> LittlestoneError:
+    """What is wrong with a line that is not label index:value index:value …"""
+    for token in line.split():
+        index, colon, text = token.partition(b":")
+        if not colon and token == line.split()[0]:
+            continue
+        expected = ""
+        if not colon or not index.isdigit():
+            expected = "index:value"
+        else:
+            try:
+                value = float(text) if b"_" not in text else float("nan")
+                expected = "" if abs(value) < 3.5e38 else "a finite number after ':'"
+            except ValueError:
+                expected = "a finite number after ':'"
+        if expected:
+            return bad_input(path, number, line.find(token) + 1, repr(token.decode("utf-8", "replace")), expected)
+    return bad_input(path, number, 1, "a line with an index or a value missing", "label index:value index:value ...")
 
 
 def _label(text: bytes, negative: float, positive: float, path: str, number: int) -> bool:

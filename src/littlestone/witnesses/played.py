@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
@@ -14,8 +15,10 @@ from scipy import sparse
 from littlestone.errors import require
 from littlestone.kernels import digest as kernel
 from littlestone.protocol import Block
+from littlestone.theory.numbers import float_above
 
 HEADER = b"littlestone stream 1\n"
+MANY = 2**20  # columns whose names are kept at hand; the digits of higher ones are made when they come
 
 
 class Digest:
@@ -24,26 +27,34 @@ class Digest:
     def __init__(self, names: Mapping[str, int] | None, *, weighted: bool, boolean: bool, segment: bool) -> None:
         self.sha = hashlib.sha256(HEADER + b"boolean\n" * boolean + b"segment\n" * segment)
         self.weighted = weighted
-        self.rank, self.starts, self.names = np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0, np.uint8)
-        self.longest = kernel.DIGITS
-        self.out = np.empty(0, np.uint8)
         self.given = names
+        self.rank, self.starts, self.names = np.empty(0, np.int64), np.zeros(1, np.int64), np.empty(0, np.uint8)
+        self.words, self.lengths = np.empty(0, np.uint64), np.empty(0, np.uint8)
+        self.longest = 10
+        self.out = np.empty(0, np.uint8)
 
-    def _take_names(self) -> None:
-        """(The list may have grown since the last block.)"""
-        assert self.given is not None
-        raw = [name.encode("utf-8", "surrogatepass") for name in self.given]
-        order = sorted(range(len(raw)), key=lambda i: (len(raw[i]), raw[i]))
-        self.rank = np.empty(max(1, len(raw)), np.int64)
-        self.rank[order] = np.arange(len(raw))
+    def _make_names(self, columns: int) -> None:
+        """Every column's name as bytes: the first eight as one number, all of them where there are more."""
+        if self.given:
+            raw = [name.encode("utf-8", "surrogatepass") for name in self.given]
+            order = sorted(range(len(raw)), key=lambda i: (len(raw[i]), raw[i]))
+            self.rank = np.empty(len(raw), np.int64)
+            self.rank[order] = np.arange(len(raw))
+            self.words = np.array([int.from_bytes(one[:8], "little") for one in raw], np.uint64)
+            self.lengths = np.array([len(one) if len(one) <= 8 else kernel.LONG for one in raw], np.uint8)
+        else:
+            raw = []
+            self.words, self.lengths = np.empty(min(2 * columns, MANY), np.uint64), np.empty(min(2 * columns, MANY), np.uint8)
+            kernel.numbered(0, self.words, self.lengths)
         self.starts = np.cumsum([0, *map(len, raw)], dtype=np.int64)
         self.names = np.frombuffer(b"".join(raw) or b"\0", np.uint8)
-        self.longest = max(map(len, raw), default=0)
+        self.longest = max(10, max(map(len, raw), default=0))
 
     def add(self, block: Block) -> None:
-        if self.given and len(self.starts) <= len(self.given):
-            self._take_names()
-        room = len(block.indices) * (self.longest + 5) + 6 * len(block)
+        columns = int(block.indices.max()) + 1 if len(block.indices) else 0
+        if columns > len(self.words) < MANY:
+            self._make_names(columns)
+        room = len(block.indices) * (self.longest + 5) + 6 * len(block) + kernel.SPARE
         if len(self.out) < room:
             self.out = np.empty(2 * room, np.uint8)
         bits = None if block.values is None else block.values.view(np.int32)
@@ -51,7 +62,9 @@ class Digest:
         if self.weighted:
             given = np.ones(len(block), np.float32) if block.weights is None else block.weights
             weights = given.view(np.int32)
-        size = kernel.encode(block.indptr, block.indices, bits, block.labels, weights, self.rank, self.starts, self.names, self.out)
+        size = kernel.encode(
+            block.indptr, block.indices, bits, block.labels, weights, self.rank, self.words, self.lengths, self.starts, self.names, self.out
+        )
         self.sha.update(self.out[:size])  # type: ignore[arg-type]
 
     def text(self) -> str:
@@ -74,6 +87,27 @@ class Played:
     digest: str
     first: int
     last: int
+    again: Callable[[], Iterable[Block]] | None = None  # the stream once more
+
+    @cached_property
+    def observed(self) -> int | float:
+        """The mistakes; with weights, their sum, the next double above it."""
+        if self.c is None:
+            return self.run.mistakes
+        return float_above(sum(map(Fraction, self.c[self.wrong].tolist()), Fraction(0)))
+
+    @cached_property
+    def every(self) -> tuple[sparse.csr_matrix, np.ndarray, np.ndarray]:
+        """All labelled rounds: features, labels +1 or -1, and which of them taught."""
+        parts: list[tuple[np.ndarray, ...]] = []
+        start = 0
+        for given in self.again() if self.again else ():
+            lo, hi = max(0, self.first - 1 - start), min(len(given), self.last - start)
+            which = np.flatnonzero(given.labels[lo:hi] >= 0) + lo if lo < hi else np.empty(0, np.int64)
+            parts.append((*rows_of(given, which), which + start + 1))
+            start += len(given)
+        lengths, indices, values, y, rows = map(np.concatenate, zip((*NOTHING, np.empty(0, np.int64)), *parts, strict=True))
+        return matrix(lengths, indices, values, self.X.shape[1]), np.where(y, 1.0, -1.0), np.flatnonzero(np.isin(rows, self.rows))
 
     def name(self, column: int) -> str:
         return str(column) if self.names is None else self.names[column]
@@ -89,7 +123,9 @@ class Played:
     @cached_property
     def squares(self) -> np.ndarray:
         """|x|² of each round, rounded up a little."""
-        return np.asarray(self.X.multiply(self.X).sum(axis=1)).ravel() * (1 + (self.run.widest_row + 4) * 2.0**-52)
+        X = self.X
+        squared = sparse.csr_matrix((X.data * X.data, X.indices, X.indptr), shape=X.shape)
+        return (squared @ np.ones(X.shape[1])) * (1 + (self.run.widest_row + 4) * 2.0**-52)
 
     @cached_property
     def weights(self) -> np.ndarray:
@@ -105,6 +141,7 @@ def gather(
     boolean: bool = False,
     first: int = 0,
     segment: bool = False,
+    again: Callable[[], Iterable[Block]] | None = None,
 ) -> Played:
     """Look at the stream once more: its digest, and the rounds on which the learner was wrong or updated.
 
@@ -132,19 +169,30 @@ def gather(
         taught = wrong if updates is None else wrong | (updates[at : at + len(block)] & told)
         positives, wrongs = positives + int((block.labels == 1).sum()), wrongs + int(wrong.sum())
         (which,) = np.nonzero(taught)
-        lengths = np.diff(block.indptr)[which]
-        where = np.repeat(block.indptr[which] - np.concatenate([[0], np.cumsum(lengths)[:-1]]), lengths) + np.arange(lengths.sum())
-        values = np.ones(len(where)) if block.values is None else block.values[where].astype(np.float64)
         weights = np.ones(len(which)) if block.weights is None else block.weights[which].astype(np.float64)
-        parts.append((lengths, block.indices[where], values, block.labels[which] == 1, wrong[which], which + first + at + 1, weights))
+        parts.append((*rows_of(block, which), wrong[which], which + first + at + 1, weights))
     matches = start >= first + total and (positives, wrongs) == (run.positives, run.mistakes)
     require(matches, "X and y are not what this run was played on: other rounds, other labels, or another order")
-    nothing = (np.empty(0, np.int64), np.empty(0, np.uint32), np.empty(0), *[np.empty(0, np.bool_)] * 2, np.empty(0, np.int64), np.empty(0))
+    nothing = (*NOTHING, np.empty(0, np.bool_), np.empty(0, np.int64), np.empty(0))
     lengths, indices, values, y, wrong, rows, weights = map(np.concatenate, zip(nothing, *parts, strict=True))
-    width = max(int(indices.max()) + 1 if len(indices) else 1, 1)
-    indptr = np.concatenate([[0], np.cumsum(lengths)])
-    X = sparse.csr_matrix((values, indices.astype(np.int32), indptr), shape=(len(y), width))
     return Played(
-        run.learner, run, X, np.where(y, 1.0, -1.0), wrong.astype(bool), rows, weights if run.weighted else None, list(names) if names else None,
-        int(seen.sum()), digest.text(), first + 1, first + total,
+        run.learner, run, matrix(lengths, indices, values), np.where(y, 1.0, -1.0), wrong.astype(bool), rows, weights if run.weighted else None,
+        list(names) if names else None,
+        int(seen.sum()), digest.text(), first + 1, first + total, again,
     )  # fmt: skip
+
+
+NOTHING = (np.empty(0, np.int64), np.empty(0, np.uint32), np.empty(0), np.empty(0, np.bool_))
+
+
+def rows_of(block: Block, which: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Some rows of a block: how long each is, their indices and values, and whether their labels are 1s."""
+    lengths = np.diff(block.indptr)[which]
+    where = np.repeat(block.indptr[which] - np.concatenate([[0], np.cumsum(lengths)[:-1]]), lengths) + np.arange(lengths.sum())
+    values = np.ones(len(where)) if block.values is None else block.values[where].astype(np.float64)
+    return lengths, block.indices[where], values, block.labels[which] == 1
+
+
+def matrix(lengths: np.ndarray, indices: np.ndarray, values: np.ndarray, width: int = 1) -> sparse.csr_matrix:
+    width = max(int(indices.max()) + 1 if len(indices) else 1, width)
+    return sparse.csr_matrix((values, indices.astype(np.int32), np.concatenate([[0], np.cumsum(lengths)])), shape=(len(lengths), width))

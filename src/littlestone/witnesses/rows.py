@@ -15,6 +15,7 @@ from littlestone.kernels import dual
 from littlestone.witnesses.price import Fractional, Quadratic
 
 IN_CACHE = 100_000  # entries of rows that are near at hand in any order
+LARGEST = 1e60  # squares and sums of squares stay far from what a double cannot hold
 TOLERANCE = 1e-3  # a search ends when no vector can have a limit smaller by more than this share
 
 
@@ -80,12 +81,17 @@ class Rounds:
 
 def rounds(X: Any, y: Any, c: Any = None, bias: float = 0.0) -> Rounds:
     """The rounds as arrays, checked."""
-    X = sp.csr_matrix(X if sp.issparse(X) else np.atleast_2d(np.asarray(X)))
+    given: Any = X if sp.issparse(X) else np.atleast_2d(np.asarray(X))
+    X = sp.csr_matrix(given)
+    if not X.has_canonical_format:  # the kernels read four features before they write one: none may stand twice
+        X = X.copy()
+        X.sum_duplicates()
     signs = np.ascontiguousarray(y, np.float64)
     weights = np.ones(len(signs)) if c is None else np.ascontiguousarray(c, np.float64)
     require(signs.shape == weights.shape == (X.shape[0],), f"X has {X.shape[0]} rows, y {signs.shape} signs and c {weights.shape} weights")
     require(bool((np.abs(signs) == 1).all()), "y must hold signs, +1 or -1")
-    require(bool(np.isfinite(X.data).all()) and bool(np.isfinite(weights).all()), "X and c must be finite")
+    largest = max(float(np.abs(X.data).max(initial=0.0)), float(np.abs(weights).max(initial=0.0)))
+    require(largest < LARGEST, f"X and c must be finite, and below {LARGEST:g}: the largest here is {largest:g}")
     require(bool((weights >= 0).all()), "c must not be negative: a round counts c times")
     require(bias >= 0 and np.isfinite(bias), f"bias={bias!r} must be a number, not negative")
     values = X.data if X.data.dtype == np.float32 else np.ascontiguousarray(X.data, np.float64)

@@ -25,7 +25,7 @@ WORTH = 10_000
 STEPS = 60
 
 
-def separating_vector(X: Any, y: Any, *, bias: float = 0.0, first: Any = None, seconds: float = 10.0) -> np.ndarray | None:
+def separating_vector(X: Any, y: Any, *, bias: float = 0.0, first: Any = None, seconds: float = 60.0) -> np.ndarray | None:
     """The shortest u with y·(u·x) ≥ 1 on every row, nearly; None when there is none, or none worth having, or none found.
 
     `first` are the numbers of rows to begin with: the mistakes of a run.  `bias` as in `hinge_vector`.

@@ -24,15 +24,36 @@ import scipy.sparse as sp
 
 from littlestone.errors import require
 from littlestone.kernels import dual
+from littlestone.witnesses.pnorm import pnorm_search, pnorm_vector
 from littlestone.witnesses.price import Quadratic
+from littlestone.witnesses.quantised import quantised, value_of
 from littlestone.witnesses.rows import TOLERANCE, Clock, Descent, Found, Rounds, best_scale, euclidean, rounds, visits
+from littlestone.witnesses.separating import separating_vector
+from littlestone.witnesses.sparse import l1_limit, l1_search, l1_vector
+
+__all__ = [
+    "Found",
+    "alma_vector",
+    "hinge_limit",
+    "hinge_search",
+    "hinge_vector",
+    "l1_limit",
+    "l1_search",
+    "l1_vector",
+    "pa_vector",
+    "pnorm_search",
+    "pnorm_vector",
+    "quantised",
+    "separating_vector",
+    "value_of",
+]
 
 CHECK = 2  # passes between two looks at the limit
 FAR = 2.0**20  # ALMA's level for u = 0: the higher the better
 
 
 def hinge_vector(
-    X: Any, y: Any, c: Any = None, *, bias: float = 0.0, extra: float = 0.0, kappa: float | None = None, seconds: float = 10.0
+    X: Any, y: Any, c: Any = None, *, bias: float = 0.0, extra: float = 0.0, kappa: float | None = None, seconds: float = 60.0
 ) -> np.ndarray:
     """The u with the least ((√K + √(K+4L))/2)², K = κ|u|², L = Σc·hinge over these rounds; `bias` > 0 adds an entry for it, the last.
 
@@ -49,7 +70,7 @@ def hinge_search(
     bias: float = 0.0,
     extra: float = 0.0,
     kappa: float | None = None,
-    seconds: float = 10.0,
+    seconds: float = 60.0,
     tolerance: float = TOLERANCE,
 ) -> Found:
     """`hinge_vector` with what is known of its quality."""
@@ -103,7 +124,7 @@ def _least(data: Rounds, price: Quadratic, tolerance: float, clock: Clock) -> Fo
     return Found(best, limit, least, "budget")
 
 
-def alma_vector(X: Any, y: Any, *, A: float, bias: float = 0.0, seconds: float = 10.0) -> tuple[np.ndarray, float]:
+def alma_vector(X: Any, y: Any, *, A: float, bias: float = 0.0, seconds: float = 60.0) -> tuple[np.ndarray, float]:
     """(u, g), |u| ≤ 1, with the least ((A + √(A² + 4gL))/(2g))², L = Σ max(0, g - y·u·x/|x|) over these rounds.
 
     With u = g·u' it is the Perceptron's limit for u' on rows of length 1, κ = A², and best at g = 1/|u'|.
@@ -122,7 +143,7 @@ def alma_vector(X: Any, y: Any, *, A: float, bias: float = 0.0, seconds: float =
 
 
 def pa_vector(
-    X: Any, y: Any, c: Any = None, *, C: float | None = 1.0, variant: str = "I", bias: float = 0.0, seconds: float = 10.0
+    X: Any, y: Any, c: Any = None, *, C: float | None = 1.0, variant: str = "I", bias: float = 0.0, seconds: float = 60.0
 ) -> np.ndarray:
     """The u with the least |u|² + 2CΣc·hinge (variant I) or |u|² + 2CΣc·hinge² (II) over these rounds, the updates.
 

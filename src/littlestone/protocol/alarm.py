@@ -1,0 +1,327 @@
+"""The alarm: the first round that proves a declared assumption false.
+
+A theorem bounds the mistakes on every stream that meets its assumption, and a stream that meets it does so on every prefix. So the first
+round at which the mistakes exceed the bound, evaluated with what the rounds so far have shown, is a proof: no later round can take it
+back, and where the assumption holds there is none. Three more things contradict an assumption: a row larger than was declared, a mistake of
+a kind that the learner never makes under it (`Learner.never`), and a round that leaves a learner nothing to go on with (`Contradiction`).
+
+The round does not depend on how rounds are cut into blocks. Facts only grow (the largest row, the features met, what rounding may have
+done), and a bound grows with them: where the mistakes at the end of a block are within the bound at its beginning, no round of it can raise
+an alarm. Otherwise the block is played again from a copy, half by half, down to the one round that needs a fresh look.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from littlestone.errors import Contradiction, LittlestoneError, require
+from littlestone.protocol.block import Block
+from littlestone.protocol.classes import ClassLearner, ClassRunner, labels_as_array
+from littlestone.protocol.judged import AtRisk
+from littlestone.protocol.learner import Learner
+from littlestone.protocol.run import Runner
+from littlestone.protocol.watched import Limit, Watched
+from littlestone.theory import Claim
+
+MODES = ("stop", "report", "restart")
+FALSE = "the assumption is false on the rounds so far"
+
+
+@dataclass(frozen=True)
+class Alarm:
+    """A proof that the declared assumption is false on the rounds from the segment's first to this one."""
+
+    row: int  # of the stream, counted from 0
+    where: str  # the same as messages have it: the round counted from 1, or the line of a file
+    mistakes: int | float  # of the segment (or of a member), this round included unless it was refused
+    limit: int | float | None  # what the theorem allows; None where it says nothing
+    reason: str
+    bound: str = ""
+    refused: bool = False  # the learner could not take the round: it is predicted, and neither counted nor learned
+
+    @property
+    def round(self) -> int:
+        """Counted from 1."""
+        return self.row + 1
+
+    def __str__(self) -> str:
+        return f"{self.where}: {self.reason}"
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "round": self.round,
+            "where": self.where,
+            "mistakes": self.mistakes,
+            "limit": self.limit,
+            "reason": self.reason,
+            "bound": self.bound,
+            "refused": self.refused,
+        }
+
+
+class Found(NamedTuple):
+    """What contradicts the assumption."""
+
+    reason: str
+    count: Any
+    most: int | float | None = None
+    name: str = ""
+    refused: bool = False
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class SegmentedRun(AtRisk):
+    """What a run that began anew after each alarm leaves: one run a segment. The last one's state is the state."""
+
+    learner: Any
+    segments: tuple[Any, ...]
+    predictions: Any  # of all rounds, refused ones included; None when they were not kept
+    seconds: float = 0.0
+
+    def __repr__(self) -> str:
+        return f"<{self.learner!r}: {self.mistakes:,} mistakes in {self.rounds:,} rounds, {len(self.segments)} segments>"
+
+    @property
+    def rounds(self) -> int:
+        return sum(run.rounds for run in self.segments)
+
+    @property
+    def mistakes(self) -> int:
+        return sum(run.mistakes for run in self.segments)
+
+    @property
+    def unlabelled(self) -> int:
+        return sum(run.unlabelled for run in self.segments)
+
+    @property
+    def alarm(self) -> Alarm | None:
+        """The first one."""
+        return next(iter(self.alarms), None)
+
+    @property
+    def alarms(self) -> tuple[Alarm, ...]:
+        return tuple(run.alarm for run in self.segments if run.alarm)
+
+    @property
+    def state(self) -> Any:
+        return self.segments[-1].state
+
+    @property
+    def hypothesis(self) -> Any:
+        return self.segments[-1].hypothesis
+
+    def bounds(self, assume: str | None = None) -> list[Claim]:
+        raise LittlestoneError("each segment has bounds of its own: run.segments[0].bounds(...)")
+
+
+class Guard:
+    """A runner that watches an assumption: plays blocks as a Runner does, and stops, reports or begins anew at an alarm."""
+
+    def __init__(
+        self,
+        learner: Learner | ClassLearner,
+        assume: str | None,
+        mode: str,
+        *,
+        columns: int | None = None,
+        counted: bool = False,
+        classes: Iterable = (),
+        keep: bool = True,
+    ) -> None:
+        require(mode in MODES, f"alarm={mode!r} must be one of {', '.join(MODES)}")
+        require(assume, "an alarm needs an assumption that it can prove false, such as assume='disjunction:r=5'")
+        assert assume is not None
+        self.learner, self.mode, self.keep = learner.sized(columns), mode, keep
+        self.columns, self.counted, self.classes = columns, counted, classes
+        self.watched = Watched(self.learner, assume)
+        self.settled = columns is not None or self.learner.n is not None
+        self.segments: list[Any] = []
+        self.stopped = False
+        self.alarm: Alarm | None = None
+        self.played = 0  # rows of the stream so far
+        self.made: list[np.ndarray] = []  # predictions of all of them
+        self.before = (0, 0)  # rounds and mistakes of earlier segments
+        self._begin()
+        self._look(self.runner)  # refuses what was declared in vain
+
+    def _begin(self) -> None:
+        """A fresh segment."""
+        opened: Runner | ClassRunner = (
+            ClassRunner(self.learner, columns=self.columns, counted=self.counted)
+            if isinstance(self.learner, ClassLearner)
+            else Runner(self.learner, columns=self.columns, counted=self.counted)
+        )
+        self.runner = opened
+        self.first, self.alarm = self.played, None
+        self.order: list[int] = []  # of several classes: the codes in the order in which this segment met them
+        self.kept: list[np.ndarray] = []
+        self.scored: list[np.ndarray] = []
+        self.limits: dict[str, Limit] = {}
+        self.looked = -1  # how many rows had been played when the limits were evaluated
+
+    @property
+    def rounds(self) -> int:
+        return self.before[0] + self.runner.rounds
+
+    @property
+    def mistakes(self) -> int:
+        return self.before[1] + self.runner.mistakes
+
+    def warm(self, *, boolean: bool) -> None:
+        """Compile or load the kernels now, so that no clock runs meanwhile."""
+        self.runner.warm(boolean=boolean)
+        values = None if boolean else np.empty(0, np.float32)
+        self.watched.too_large(Block(np.zeros(1, np.int64), np.empty(0, np.uint32), values, np.empty(0, np.int32)))
+
+    def run(self, seconds: float = 0.0) -> Any:
+        """The segment so far, as a value."""
+        made = np.concatenate(self.kept) if self.kept else np.empty(0, np.bool_)
+        scores = np.concatenate(self.scored) if self.scored else None
+        return replace(self._value(self.runner, made if self.keep else None, scores), seconds=seconds)
+
+    def _value(self, runner: Runner | ClassRunner, made: np.ndarray | None = None, scores: np.ndarray | None = None) -> Any:
+        if isinstance(runner, ClassRunner):
+            names = list(self.classes)
+            labels = [names[code] for code in self.order]
+            done: Any = runner.run(labels, None if made is None else made.astype(np.int32))
+        else:
+            done = runner.run(made, scores=scores)
+        return replace(done, first_round=self.first, alarm=self.alarm)
+
+    def result(self, seconds: float = 0.0) -> Any:
+        """What the whole run leaves: a run, or the runs of its segments where it was to begin anew."""
+        if self.mode != "restart":
+            return self.run(seconds)
+        last = self.run()
+        segments = (*self.segments, *([last] if last.rounds + last.unlabelled or last.alarm or not self.segments else []))
+        made = np.concatenate(self.made) if self.made else np.empty(0, np.bool_)
+        if isinstance(self.learner, ClassLearner) and self.keep:
+            made = labels_as_array(self.classes)[made.astype(np.int32)]
+        return SegmentedRun(self.learner, segments, made if self.keep else None, seconds)
+
+    def take(self, block: Block, scores: np.ndarray | None = None) -> np.ndarray:
+        """Play a block, or as much of it as comes before the run stops; the predictions made."""
+        made: list[np.ndarray] = [np.empty(0, np.int32 if isinstance(self.learner, ClassLearner) else np.bool_)]
+        start = 0
+        while start < len(block) and not self.stopped:
+            part = block.cut(start, len(block)) if start else block
+            part = self._recoded(part) if isinstance(self.learner, ClassLearner) else part
+            start += self._advance(part, None if scores is None else scores[start:], made)
+        if self.keep:
+            self.made += made
+        return np.concatenate(made)
+
+    def _recoded(self, block: Block) -> Block:
+        """The codes of the classes as this segment numbers them, in the order in which it meets them."""
+        _, first = np.unique(block.labels, return_index=True)
+        met = [code for code in block.labels[np.sort(first)].tolist() if code >= 0]
+        self.order += [code for code in met if code not in self.order]
+        place = np.full(max(self.order, default=0) + 2, -1, np.int32)
+        place[self.order] = np.arange(len(self.order))
+        return replace(block, labels=place[block.labels])
+
+    def _advance(self, block: Block, scores: np.ndarray | None, made: list[np.ndarray]) -> int:
+        """Play until the end, or through the round of an alarm; how many rows that is."""
+        last, larger = self.watched.too_large(block) if self.alarm is None else (len(block), "")
+        end = min(last + 1, len(block))
+        done, bad = 0, end + 1  # where bad ≤ end, some round before it needs a look of its own
+        while done < end:
+            stop = end if bad > end else max(done + 1, (done + bad) // 2)
+            part, theirs = block.cut(done, stop), None if scores is None else scores[done:stop]
+            before, failed, predictions = self.runner.copy(), None, None
+            try:
+                predictions = self._take(part, theirs)
+            except LittlestoneError as error:
+                failed = error
+            if predictions is None or not self._within(before):
+                bad = stop
+                if stop - done > 1:
+                    self.runner = before
+                    continue
+            if predictions is None:
+                self.runner = before
+                if not isinstance(failed, Contradiction):
+                    raise failed or AssertionError
+                self._refused(part, str(failed), made)
+                return stop
+            self._note(predictions, made, theirs)
+            done = stop
+            if done == bad:
+                bad = end + 1
+                self._look(self.runner)
+                if exceeded := next((name for name, limit in self.limits.items() if limit.exceeded), ""):
+                    self._raise(part, len(part) - 1, self._excess(exceeded))
+                    return done
+        if last < len(block):
+            self._raise(block, last, Found(larger, self.runner.mistakes))
+        return end
+
+    def _excess(self, name: str) -> Found:
+        """A count above its limit, in words."""
+        limit = self.limits[name]
+        if limit.counts != "mistakes":
+            most = next((other.most for other in self.limits.values() if other.counts == "mistakes"), None)
+            return Found(
+                f"a {limit.counts}, which {self.watched.member.name} never makes where the assumption holds", self.runner.mistakes, most
+            )
+        count = limit.count if isinstance(limit.count, int) else float(limit.count)
+        what = "mistake exceeds" if count == 1 else "mistakes exceed"
+        return Found(f"{count:,} {what} the limit {limit.most:,} of {name}", count, limit.most, name)
+
+    def _take(self, block: Block, scores: np.ndarray | None) -> np.ndarray:
+        return self.runner.take(block) if isinstance(self.runner, ClassRunner) else self.runner.take(block, scores)
+
+    def _within(self, before: Runner | ClassRunner) -> bool:
+        """Is every count within what was allowed before these rounds? An old limit is too small, so a fresh one is asked only then."""
+        if self.alarm is not None:  # reported already: there is nothing more to watch for
+            return True
+        if before.largest_value == 0.0:  # where nothing was measured yet, a limit goes by what it takes for granted
+            return False
+        count = self.watched.counts(self._value(self.runner))
+        for _ in range(2):
+            if all(name in self.limits and not self.limits[name]._replace(count=n).exceeded for name, n in count.items()):
+                return True
+            if self.looked == self.played:
+                return False
+            self._look(before)
+        return False
+
+    def _look(self, runner: Runner | ClassRunner) -> None:
+        self.limits, self.looked = self.watched.limits(self._value(runner), self.settled), self.played
+
+    def _note(self, predictions: np.ndarray, made: list[np.ndarray], scores: np.ndarray | None = None) -> None:
+        self.played += len(predictions)
+        if self.keep:
+            self.kept.append(predictions)
+            if scores is not None:
+                self.scored.append(scores)
+        back = np.array([*self.order, -1], np.int32)
+        made.append(back[predictions] if isinstance(self.learner, ClassLearner) else predictions)
+
+    def _refused(self, row: Block, why: str, made: list[np.ndarray]) -> None:
+        """The learner could not take this row: it stays where it stood, and what it predicted is written down."""
+        yhat: Any = -1
+        if isinstance(self.runner, Runner):
+            yhat = self.runner.learner.predict(self.runner.state, row.indices, row.values)
+        made.append(np.array([yhat], np.int32 if isinstance(self.learner, ClassLearner) else np.bool_))
+        self.played += 1
+        value = self._value(self.runner)
+        most = [limit.most for limit in self.watched.limits(value, self.settled).values() if limit.counts == "mistakes"]
+        self._raise(row, 0, Found(why.rpartition(": ")[2], value.mistakes, most[-1] if most else None, refused=True))
+
+    def _raise(self, block: Block, t: int, found: Found) -> None:
+        """Raise the alarm at row t of a block, the last that was played."""
+        where = f"round {self.played}" if block.lines is None else block.round(t)
+        self.alarm = self.alarm or Alarm(
+            self.played - 1, where, found.count, found.most, f"{found.reason}: {FALSE}", found.name, found.refused
+        )
+        self.stopped = self.mode == "stop" or (self.mode == "report" and found.refused)
+        if self.mode == "restart":
+            done = self.run()
+            self.segments.append(done)
+            self.before = (self.before[0] + done.rounds, self.before[1] + done.mistakes)
+            self._begin()

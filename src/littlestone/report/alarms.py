@@ -1,0 +1,52 @@
+"""Alarms in words: what was proved false and where, a line a segment, and the same for JSON."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from littlestone.protocol import SegmentedRun
+from littlestone.report import words
+
+
+def alarm_line(done: Any) -> str:
+    """What the alarm found, or that it found nothing."""
+    if done.alarm is None:
+        return "No alarm: nothing in these rounds contradicts the assumption."
+    return f"Alarm at {done.alarm}."
+
+
+def segment_lines(done: SegmentedRun, assume: str) -> str:
+    """A line for each segment, after one for all of them."""
+    lines = [
+        f"{done.learner!r} made {words.many(done.mistakes, 'mistake')} in {words.many(done.rounds, 'round')}, "
+        f"{words.many(len(done.segments), 'segment')}, {words.many(len(done.alarms), 'alarm')}."
+    ]
+    for number, run in enumerate(done.segments, start=1):
+        best = words.best(run.bounds(assume))
+        bound = f"bound {best.limit:,} ({best.name})" if best is not None and best.limit is not None else "no bound"
+        rows = run.rounds + run.unlabelled
+        span = f"rounds {run.first_round + 1:,} to {run.first_round + rows:,}" if rows else f"no round after {run.first_round:,}"
+        end = f"; alarm at {run.alarm}" if run.alarm else ""
+        lines.append(f"Segment {number}, {span}: {words.many(run.mistakes, 'mistake')}, {bound}{end}.")
+    return "\n".join(lines)
+
+
+def segments_json(done: SegmentedRun, assume: str) -> dict[str, Any]:
+    """The object that `--json` prints of a run in segments: each with all that a run has."""
+    segments = []
+    for run in done.segments:
+        place = {"first_round": run.first_round, "rows": run.rounds + run.unlabelled}
+        segments.append(place | words.as_json(run, run.bounds(assume)) | alarm_json(run))
+    return {
+        "learner": done.learner.name,
+        "settings": words.settings(done.learner),
+        "rounds": done.rounds,
+        "mistakes": done.mistakes,
+        "unlabelled": done.unlabelled,
+        "seconds": done.seconds,
+        "segments": segments,
+    } | alarm_json(done)
+
+
+def alarm_json(done: Any) -> dict[str, Any]:
+    return {"alarm": None if done.alarm is None else done.alarm.as_json()}

@@ -1,0 +1,322 @@
+"""The alarm: at the round that proves an assumption false, no sooner and no later; segments; the command line.
+
+That it is never false and never late is asked of every learner by the contract suite (littlestone.checks.alarms).
+"""
+
+import json
+import subprocess
+import sys
+from functools import cache
+
+import numpy as np
+import pytest
+
+import littlestone as ls
+from littlestone.checks import alarms
+from littlestone.protocol import alarm as protocol_alarm
+from littlestone.protocol import watched
+
+
+@cache
+def drift(rounds=3000, n=40):
+    """A disjunction of two variables, and from the middle on of two others."""
+    rng = np.random.default_rng(1)
+    X = (rng.random((rounds, n)) < 0.2).astype(int)
+    return X, np.where(np.arange(rounds) < rounds // 2, X[:, :2].any(axis=1), X[:, 5:7].any(axis=1)).astype(int)
+
+
+def test_drift_is_noticed_after_it_happens_and_in_the_same_round_however_the_rounds_are_cut():
+    X, y = drift()
+    learner = ls.winnow(n=40)
+    plain = ls.play(learner, X, y)
+    limit = plain.bounds("disjunction:r=2")[0]
+    assert limit.limit is None  # void: the whole run exceeds it
+    rows = {size: ls.play(learner, X, y, assume="disjunction:r=2", alarm="stop", block_rows=size) for size in (1, 3, 64, 999, 4096)}
+    assert len({run.alarm.row for run in rows.values()}) == 1
+    run = rows[64]
+    mistakes = np.cumsum(plain.predictions != y)
+    assert run.alarm.row == int(np.argmax(mistakes > run.alarm.limit)) >= 1500
+    assert run.alarm.mistakes == run.mistakes == run.alarm.limit + 1 and run.rounds == run.alarm.round
+    assert run.predictions.tolist() == plain.predictions[: run.rounds].tolist()
+    assert run.alarm.bound == "winnow-disjunction" and str(run.alarm).startswith(f"round {run.alarm.round}: ")
+    assert ls.play(learner, X[:1500], y[:1500], assume="disjunction:r=2", alarm="stop").alarm is None
+
+
+def test_reporting_changes_nothing_but_the_report():
+    X, y = drift()
+    stopped, told, plain = (
+        ls.play(ls.winnow(n=40), X, y, **({"assume": "disjunction:r=2", "alarm": mode} if mode else {})) for mode in ("stop", "report", "")
+    )
+    assert told.alarm == stopped.alarm and told.predictions.tolist() == plain.predictions.tolist()
+    assert told.state.e.tolist() == plain.state.e.tolist() if hasattr(plain.state, "e") else told.mistakes == plain.mistakes
+
+
+def test_after_a_restart_the_segments_are_runs_of_their_own():
+    X, y = drift()
+    run = ls.play(ls.winnow(n=40), X, y, assume="disjunction:r=2", alarm="restart")
+    first, second = run.segments
+    assert (first.first_round, second.first_round) == (0, first.alarm.round) and second.alarm is None
+    alone = ls.play(ls.winnow(n=40), X[second.first_round :], y[second.first_round :])
+    assert second.predictions.tolist() == alone.predictions.tolist() and second.mistakes == alone.mistakes
+    assert run.mistakes == first.mistakes + second.mistakes and run.rounds == 3000 == len(run.predictions)
+    assert run.alarm == run.alarms[0] == first.alarm and run.mistakes == run.risk().M
+    assert second.bounds("disjunction:r=2")[0].holds and "2 segments" in repr(run)
+    assert run.hypothesis.predict({5}) and run.state is second.state
+    with pytest.raises(ls.LittlestoneError, match="segments"):
+        run.bounds()
+
+
+def test_limits_that_grow_with_the_stream_are_those_of_the_round():
+    """Without a declared R the largest row so far sets the limit: 5 mistakes are too many for rows of length 1, and not for longer ones."""
+    gamma = "margin:gamma=0.5"
+    short = ls.play(ls.perceptron(), [[1.0]] * 6, [0, 1, 0, 1, 0, 1], assume=gamma, alarm="stop")
+    assert (short.alarm.row, short.alarm.mistakes, short.alarm.limit) == (4, 5, 4)
+    grows = ls.play(ls.perceptron(), [[1.0]] * 4 + [[2.0]], [0, 1, 0, 1, 0], assume=gamma, alarm="stop")
+    assert grows.mistakes == 5 and grows.alarm is None
+    assert {late(size).alarm.row for size in (1, 2, 6)} == {4}
+
+
+def late(size):
+    """A longer row that comes too late to excuse what went before."""
+    return ls.play(ls.perceptron(), [[1.0]] * 5 + [[9.0]], [0, 1, 0, 1, 0, 1], assume="margin:gamma=0.5", alarm="stop", block_rows=size)
+
+
+def test_a_row_larger_than_declared_is_itself_a_contradiction():
+    X = [[1.0, 0.0], [0.6, 0.8], [3.0, 4.0], [1.0, 0.0]]
+    for size in (1, 4):
+        run = ls.play(ls.perceptron(), X, [1, 1, 1, 0], assume="margin:gamma=0.1,R=1", alarm="stop", block_rows=size)
+        assert run.alarm.row == 2 and run.rounds == 3 and "|x| = 5, more than the declared R=1" in run.alarm.reason
+    run = ls.play(ls.balanced_winnow(), X, [1, 1, None, 0], assume="margin:gamma=0.9,X=3", alarm="stop")
+    assert run.alarm.row == 2 and "max|x_i| = 4, more than the declared X=3" in run.alarm.reason
+    unit = np.random.default_rng(3).normal(size=(300, 9))
+    unit = (unit / np.linalg.norm(unit, axis=1, keepdims=True)).astype(np.float32)  # of length 1, give or take single precision
+    assert ls.play(ls.perceptron(), unit, unit[:, 0] > 0, assume="margin:gamma=0.001,R=1", alarm="stop").alarm is None
+    with_bias = ls.play(ls.perceptron(bias=1), [[1.0]], [1], assume="margin:gamma=0.1,R=1", alarm="stop")
+    assert with_bias.alarm.row == 0  # the bias is a feature
+
+
+def test_a_class_that_empties_raises_the_alarm_and_no_error():
+    X, y = [{0}, {1}, {0}, {0}, {1}], [1, 0, 0, 0, 1]
+    learner = ls.halving("disjunctions", n=3)
+    with pytest.raises(ls.LittlestoneError, match="round 3"):
+        ls.play(learner, X, y)
+    for mode in ("stop", "report"):  # it cannot go on, so a report ends the run too
+        run = ls.play(learner, X, y, assume="class", alarm=mode)
+        assert run.alarm.row == 2 and run.alarm.refused and run.rounds == 2 == len(run.predictions)
+        assert run.alarm.limit == 3 and "no concept of the class agrees" in run.alarm.reason
+    run = ls.play(learner, X, y, assume="class", alarm="restart")
+    assert [(s.first_round, s.rounds) for s in run.segments] == [(0, 2), (3, 2)]
+    assert len(run.predictions) == 5 and run.predictions[2] and run.rounds == 4
+    assert [claim.holds for s in run.segments for claim in s.bounds("class")] == [True] * 4
+
+
+def test_mistakes_of_a_kind_that_never_happens():
+    run = ls.play(ls.disjunctions(3), [{0}, {0}], [0, 1], assume="disjunction", alarm="stop")
+    assert run.alarm.row == 1 and "false negative" in run.alarm.reason
+    run = ls.play(ls.conjunctions(4), [{0, 1}, {0}, {0}], [1, 1, 0], assume="conjunction", alarm="stop")
+    assert run.alarm.row == 2 and "false positive" in run.alarm.reason
+    run = ls.play(ls.memorizer(), [{0}, {0}, {0}], [1, 1, 0], assume="function:size=5", alarm="stop")
+    assert run.alarm.row == 2 and "false positive" in run.alarm.reason
+
+
+def test_features_still_to_come_are_not_held_against_the_target():
+    X, y = [{0}, {1}, {2}, {5}, {6}], [0, 0, 0, 1, 1]  # x5 ∨ x6: three mistakes before either is met
+    run = ls.play(ls.disjunctions(), X, y, assume="disjunction:r=2", alarm="stop")
+    assert run.mistakes == 3 and run.alarm is None
+    run = ls.play(ls.disjunctions(4), [{0}, {1}, {2}], [0, 0, 0], assume="disjunction:r=2", alarm="stop")
+    assert run.alarm.row == 2  # with n known, three of four variables cannot be struck out
+    X, y = [{0}, {0, 1}, {3}, {4}], [1, 1, 0, 0]  # ¬x3 ∧ ¬x4, after two mistakes
+    run = ls.play(ls.conjunctions(), X, y, assume="conjunction:size=2", alarm="stop")
+    assert run.mistakes == 2 and run.alarm is None
+
+
+def test_weights_are_added_up():
+    X, y = [[1.0]] * 6, [0, 1, 0, 1, 0, 1]
+    run = ls.play(ls.perceptron(), X, y, sample_weight=[1, 1, 0.5, 1, 1, 1], assume="margin:gamma=0.5", alarm="stop")
+    plain = ls.play(ls.perceptron(), X, y, sample_weight=[1, 1, 0.5, 1, 1, 1])
+    sums = np.cumsum((plain.predictions != y) * [1, 1, 0.5, 1, 1, 1])
+    assert run.alarm is not None and run.alarm.row == int(np.argmax(sums > 4)) and run.alarm.mistakes == pytest.approx(sums[run.alarm.row])
+
+
+def test_scores_are_kept_as_far_as_the_run_goes():
+    X, y = drift()
+    run = ls.play(ls.perceptron(bias=1), X, y, assume="margin:gamma=0.6", alarm="stop", scores=True, block_rows=50)
+    plain = ls.play(ls.perceptron(bias=1), X, y, scores=True)
+    assert run.alarm and len(run.scores) == run.rounds and np.array_equal(run.scores, plain.scores[: run.rounds])
+
+
+CLASSES = [
+    (ls.multiclass_perceptron(), "margin:gamma=0.5,R=4"),
+    (ls.one_vs_rest(ls.winnow(n=40)), "disjunction:r=2"),
+    (ls.all_pairs(ls.winnow(n=40)), "disjunction:r=2"),
+    (ls.one_vs_rest(ls.halving("disjunctions", n=6)), "class"),
+]
+
+
+@pytest.mark.parametrize(("learner", "assume"), CLASSES, ids=lambda value: str(value)[:30])
+def test_several_classes(learner, assume):
+    rng = np.random.default_rng(2)
+    n = learner.n or 40
+    X = (rng.random((400, n)) < 0.3).astype(int)
+    y = np.array(["tea", "milk", "gin", "rum"])[np.where(np.arange(400) < 200, X[:, 0] + X[:, 1] * 2, 3 - X[:, 2])]
+    runs = [ls.play(learner, X, y, assume=assume, alarm="stop", block_rows=size) for size in (1, 7, 4096)]
+    assert len({run.alarm.row for run in runs}) == 1
+    row = runs[0].alarm.row
+    assert runs[0].rounds == row + (not runs[0].alarm.refused)
+    if row:  # the round before, nothing was wrong: the definition
+        before = ls.play(learner, X[:row], y[:row])
+        assert all("exceed" not in claim.reason for claim in before.bounds(assume))
+    run = ls.play(learner, X, y, assume=assume, alarm="restart", block_rows=33)
+    start = 0
+    for segment in run.segments:
+        size = segment.rounds
+        if size:
+            alone = ls.play(learner, X[start : start + size], y[start : start + size])
+            assert segment.first_round == start and segment.classes == alone.classes
+            assert segment.predictions.tolist() == alone.predictions.tolist() and segment.mistakes == alone.mistakes
+            assert run.predictions[start : start + size].tolist() == alone.predictions.tolist()
+        start += size + (segment.alarm is not None and segment.alarm.refused)
+    assert start == 400 == len(run.predictions) and len(run.segments) > 1
+
+
+def test_a_class_learner_that_meets_its_assumption_raises_none():
+    X, _ = drift()
+    y = np.where(X[:, 0] == 1, "a", "b")  # each class is a disjunction, or its opposite; elimination of one of two features
+    X = np.hstack([X, 1 - X[:, :1]])
+    assert ls.play(ls.one_vs_rest(ls.winnow(n=41)), X, y, assume="disjunction:r=1", alarm="stop").alarm is None
+
+
+def test_bad_input_after_the_alarm_does_not_hide_it():
+    X = [{0: 1.0}] * 6 + [{0: np.inf}]
+    for size in (1, 7):
+        run = ls.play(ls.perceptron(), X, [0, 1, 0, 1, 0, 1, 1], assume="margin:gamma=0.5", alarm="stop", block_rows=size)
+        assert run.alarm.row == 4
+        with pytest.raises(ls.LittlestoneError, match="inf"):
+            ls.play(ls.perceptron(), X, [0, 1, 0, 1, 0, 1, 1], assume="margin:gamma=0.5", alarm="report", block_rows=size)
+
+
+BAD_USE = [
+    ({"alarm": "bell", "assume": "margin:gamma=1"}, "alarm='bell' must be one of stop, report, restart"),
+    ({"alarm": "stop"}, "an alarm needs an assumption"),
+    ({"assume": "margin:gamma=1"}, "assume goes with alarm"),
+    ({"alarm": "stop", "assume": "disjunction:r=1"}, "no theorem that assumes 'disjunction'"),
+    ({"alarm": "stop", "assume": "margin"}, "needs gamma"),
+    ({"alarm": "stop", "assume": "margin:gamma=1,r=2"}, "not 'r'"),
+    ({"alarm": "stop", "assume": "margin:gamma=1", "check_invariants": True}, "leave one of them out"),
+]
+
+
+@pytest.mark.parametrize(("options", "message"), BAD_USE)
+def test_bad_use_is_refused(options, message):
+    with pytest.raises(ls.LittlestoneError, match=message):
+        ls.play(ls.perceptron(), [[1.0]], [1], **options)
+    with pytest.raises(ls.LittlestoneError, match="has no alarm"):
+        ls.play(ls.weighted_majority(n=1), [[1.0]], [1], assume="expert:m=0", alarm="stop")
+
+
+def later(most):
+    """A limit that forgets what the rounds so far showed: the first one for ever."""
+    seen = {}
+
+    def wrong(self, bound, run, measured, settled):
+        return seen.setdefault((id(self), bound.name, run.first_round), most(self, bound, run, measured, settled))
+
+    return wrong
+
+
+MUTANTS = [
+    ("disjunctions", {}, "_most", lambda most: lambda s, b, run, m, settled: most(s, b, run, m, True)),  # holds unmet features against it
+    ("perceptron", {}, "_most", later),  # false alarms where rows grow
+    ("perceptron", {}, "_most", lambda most: lambda *given: (most(*given) or 1) - 1),  # one too few
+    ("winnow", {"n": 6}, "_most", lambda most: lambda *given: (most(*given) or 0) + 1),  # one too many
+    ("perceptron", {}, "too_large", lambda _: lambda self, block: (len(block), "")),  # lets long rows pass
+    (
+        "memorizer",
+        {},
+        "counts",
+        lambda counts: lambda s, run: {k: v for k, v in counts(s, run).items() if k in {b.name for b in s.theorems}},
+    ),
+]
+
+
+@pytest.mark.parametrize(("name", "settings", "method", "change"), MUTANTS, ids=range(len(MUTANTS)))
+def test_a_broken_alarm_is_caught(monkeypatch, name, settings, method, change):
+    monkeypatch.setattr(watched.Watched, method, change(getattr(watched.Watched, method)))
+    with pytest.raises(AssertionError):
+        for check in (
+            alarms.check_no_bound_raises_an_alarm_where_its_assumption_holds,
+            alarms.check_an_alarm_is_raised_at_the_first_round_beyond_a_bound,
+        ):
+            check(getattr(ls, name)(**settings))
+
+
+def test_an_alarm_that_looks_only_at_ends_of_blocks_is_caught(monkeypatch):
+    def sloppy(self, before):
+        self._look(self.runner)
+        return not any(limit.exceeded for limit in self.limits.values())
+
+    monkeypatch.setattr(protocol_alarm.Guard, "_within", sloppy)
+    assert late(6).alarm is None
+
+
+def littlestone(*arguments):
+    command = [sys.executable, "-m", "littlestone", *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True)
+
+
+@pytest.fixture(scope="module")
+def stream(tmp_path_factory):
+    X, y = drift()
+    path = tmp_path_factory.mktemp("alarm") / "drift.libsvm"
+    path.write_text("".join(f"{label} " + " ".join(f"{i + 1}:1" for i in np.flatnonzero(x)) + "\n" for x, label in zip(X, y, strict=True)))
+    return path
+
+
+USE = ["--learner", "winnow", "--n", "40", "--assume", "disjunction:r=2", "--quiet"]
+
+
+def test_the_command_line_stops_with_1(stream):
+    X, y = drift()
+    expected = ls.play(ls.winnow(n=40), X, y, assume="disjunction:r=2", alarm="stop").alarm
+    out = stream.with_name("out.txt")
+    said = littlestone("run", stream, *USE, "--alarm", "--json", "--predictions", out)
+    found = json.loads(said.stdout)
+    assert said.returncode == 1 and found["alarm"]["round"] == expected.round == found["rounds"] == len(out.read_text().split())
+    assert (found["alarm"]["mistakes"], found["alarm"]["limit"]) == (expected.mistakes, expected.limit)
+    said = littlestone("run", stream, *USE, "--alarm")
+    assert said.returncode == 1 and f"Alarm at {stream}, line {expected.round}:" in " ".join(said.stdout.split())
+
+
+def test_the_command_line_reports_and_restarts_with_0(stream):
+    X, y = drift()
+    said = littlestone("run", stream, *USE, "--alarm-report", "--json", "--iid", "0.05")
+    found = json.loads(said.stdout)
+    assert said.returncode == 0 and found["rounds"] == 3000 and found["alarm"]["round"] > 1500
+    assert found["risk"] == ls.play(ls.winnow(n=40), X, y).risk(0.05).as_json()
+    said = littlestone("run", stream, *USE, "--restart-on-alarm", "--json")
+    found = json.loads(said.stdout)
+    run = ls.play(ls.winnow(n=40), X, y, assume="disjunction:r=2", alarm="restart")
+    assert said.returncode == 0 and found["mistakes"] == run.mistakes and found["alarm"] == found["segments"][0]["alarm"]
+    shown = [(s["first_round"], s["rows"], s["mistakes"]) for s in found["segments"]]
+    assert shown == [(s.first_round, s.rounds, s.mistakes) for s in run.segments]
+    assert all(bound["holds"] for bound in found["segments"][-1]["bounds"])
+    lines = littlestone("run", stream, *USE, "--restart-on-alarm").stdout
+    assert "2 segments, 1 alarm" in " ".join(lines.split()) and "Segment 2, rounds" in lines
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--alarm"], "needs --assume"),
+        (["--alarm", "--alarm-report", "--assume", "margin:gamma=1"], "one at a time"),
+        (["--iid", "2"], "delta='2' must lie between 0 and 1"),
+    ],
+)
+def test_the_command_line_refuses_bad_use(stream, options, message):
+    said = littlestone("run", stream, "--quiet", *options)
+    assert said.returncode == 2 and message in said.stderr and "Traceback" not in said.stderr
+
+
+def test_without_an_alarm_the_command_line_says_so(stream):
+    said = littlestone("run", stream, "--learner", "winnow", "--n", "40", "--assume", "disjunction:r=20", "--quiet", "--alarm")
+    assert said.returncode == 0 and "No alarm" in said.stdout
