@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
+from math import frexp
 from typing import Any, ClassVar, NamedTuple
 
 from littlestone.errors import require
@@ -98,31 +99,32 @@ class Advised:
         self.told = [t for t, row in enumerate(rows, 1) if row.y is not None]
 
     @cached_property
-    def _whole(self) -> tuple[int, dict[float, int]]:
-        values = {a for row in self.rows if row.y is not None for a in row.said if a is not None}
-        exponent = max((v.as_integer_ratio()[1].bit_length() - 1 for v in values), default=0)
-        return exponent, {v: int(Fraction(v) * (1 << exponent)) for v in values}
-
-    @property
     def one(self) -> int:
-        """A loss of 1, as the whole numbers have it."""
-        return 1 << self._whole[0]
+        """A loss of 1, as the whole numbers have it: a float32 has 24 bits, so the smallest says over which power of two all are whole."""
+        smallest = min((min(filter(None, row.said), default=1.0) for row in self.rows if row.y is not None), default=1.0)
+        return 1 << (0 if self._votes else max(0, min(149, 24 - frexp(smallest)[1])))
+
+    @cached_property
+    def _votes(self) -> bool:
+        return all(a in (0.0, 1.0, None) for row in self.rows if row.y is not None for a in row.said)
 
     def losses(self, t: int) -> list[int | None]:
         """What each expert loses in row t, in whole numbers; None while asleep."""
-        row, (exponent, whole) = self.rows[t - 1], self._whole
-        if row.y:
-            return [None if a is None else (1 << exponent) - whole[a] for a in row.said]
-        return [None if a is None else whole[a] for a in row.said]
+        (y, said), one = self.rows[t - 1], self.one
+        scale = float(one)
+        if y:
+            return [None if a is None else one - int(a * scale) for a in said]
+        return [None if a is None else int(a * scale) for a in said]
 
     def loss(self, i: int, rows: Iterable[int]) -> Fraction:
         """What expert i loses in these rows, where it is awake."""
-        one, whole, total = self.one, self._whole[1], 0
+        one, total = self.one, 0
+        scale = float(one)
         for t in rows:
             y, said = self.rows[t - 1]
             a = said[i]
             if a is not None:
-                total += one - whole[a] if y else whole[a]
+                total += one - int(a * scale) if y else int(a * scale)
         return Fraction(total, one)
 
     def awake(self, i: int, rows: Iterable[int]) -> list[int]:
@@ -144,15 +146,14 @@ class Advised:
 
     def loss_of_path(self, path: Sequence[Sequence[int]], rows: Iterable[int]) -> Fraction:
         """What a sequence of experts loses in these rows, which grow."""
-        one, whole, total, step = self.one, self._whole[1], 0, 0
+        total, step = 0, 0
         for t in rows:
             while step + 1 < len(path) and path[step + 1][0] <= t:
                 step += 1
-            y, said = self.rows[t - 1]
-            a = said[path[step][1]]
-            require(a is not None, f"the path follows expert {path[step][1]} in row {t}, where it is asleep")
-            total += one - whole[a] if y else whole[a]  # type: ignore[index]
-        return Fraction(total, one)
+            lost = self.losses(t)[path[step][1]]
+            require(lost is not None, f"the path follows expert {path[step][1]} in row {t}, where it is asleep")
+            total += lost or 0
+        return Fraction(total, self.one)
 
     def passed(self, m: Fraction, changes: int) -> int | None:
         """The row with which every sequence of experts that changes no more often has lost more than m; None where one has not."""

@@ -97,7 +97,8 @@ class RuleFamily:
             strange = [i for _, i in witness.path if not 0 <= i < table.n]
             require(not strange, f"its path names expert {strange[:1]}, and there are {table.n}, counted from 0")
             require(
-                witness.path[-1][0] <= len(table.rows), f"its path goes on to row {witness.path[-1][0]}, and there are {len(table.rows)}"
+                witness.path[-1][0] <= max(1, len(table.rows)),
+                f"its path goes on to row {witness.path[-1][0]}, and there are {len(table.rows)}",
             )
             facts["m"], facts["S"] = table.loss_of_path(witness.path, rows), len(witness.path) - 1
         return facts
