@@ -78,7 +78,7 @@ def test_no_edit_makes_another_claim(index):
     for sleeping, assume in ((False, "" if name == "specialists" else "expert:m=1"), (True, "")):
         cert, table, truth, _ = certified(index, sleeping, assume)
         whole = content(cert)
-        for _ in range(30):
+        for _ in range(10):
             place, changed = edited(whole, rng)
             if changed == whole:
                 continue
