@@ -10,8 +10,9 @@ import numpy as np
 
 from littlestone.concepts import ConceptClass
 from littlestone.errors import require
+from littlestone.front_certify_advice import certify_advice
 from littlestone.instances import source_of, two_labels_of, weighing, weights_of_two
-from littlestone.protocol import Block, Run, Runner
+from littlestone.protocol import AdviceRun, Block, Run, Runner
 from littlestone.protocol.block import ROWS
 from littlestone.streams import Stream
 from littlestone.theory import Claim, contradictions, families, judge
@@ -36,11 +37,15 @@ def certify(
 ) -> Certificate:
     """Which theorems hold of this run, with the evidence that they apply to its stream; `ls.verify` checks it.
 
-    X and y (and `boolean` and the weights) are what was played. `assume` declares what was known beforehand, as in `run.bounds`; where the
-    stream contradicts it, the bound is void, and the certificate names the row. Bounds in hindsight are measured with witnesses that are
-    searched for, a search stopping after `seconds`. `iid=0.05` declares that rounds were drawn independently from one distribution, and
-    adds a bound on the risk that holds with probability 0.95.
+    X and y (and `boolean` and the weights) are what was played; of a rule over advice, the advice and the truths. `assume` declares what
+    was known beforehand, as in `run.bounds`; where the stream contradicts it, the bound is void, and the certificate names the row. Bounds
+    in hindsight are measured with witnesses that are searched for, a search stopping after `seconds`. `iid=0.05` declares that rounds were
+    drawn independently from one distribution, and adds a bound on the risk that holds with probability 0.95.
     """
+    if isinstance(run, AdviceRun):
+        plain = not boolean and sample_weight is None and class_weight is None
+        require(plain, "a rule over advice takes advice and truths alone: no weights, and no presence for value")
+        return certify_advice(run, X, y, assume=assume, iid=iid)
     require(isinstance(run, Run), f"certify takes what ls.play gave, a Run; got {type(run).__name__}")
     require(run.predictions is not None, "this run kept no predictions, so its mistakes cannot be told: play it with ls.play")
     require(not run.resumed, "this run went on from a state that earlier rounds had made; its bounds need those rounds too")

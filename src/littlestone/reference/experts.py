@@ -8,10 +8,47 @@ and yields the weighted mean of the advice before it looks at the truth. Losses 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
-from math import exp, inf, log, sqrt
+from math import cos, exp, inf, log, log1p, pi, sqrt
 
 Rounds = Iterable[tuple[Sequence, int | None]]
+
+
+@dataclass
+class Notes:
+    """What a rule writes down while it plays, for whoever asks after each round."""
+
+    weights: Sequence = ()  # of the experts in this round, by which one of those awake is drawn
+    gaps: float = 0.0  # AdaHedge's Δ so far
+
+
+def at_least_half(share) -> bool:
+    return share >= Fraction(1, 2)
+
+
+def coin(seed: int, k: int) -> float:
+    """A number in [0, 1) that depends on seed and k alone: splitmix64 of the two.
+
+    >>> coin(0, 0), coin(7, 3)
+    (0.8833108082136426, 0.27877461213814525)
+    """
+    x = (seed * 0xD1342543DE82EF95 + k * 0x9E3779B97F4A7C15 + 0x9E3779B97F4A7C15) % 2**64
+    x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9 % 2**64
+    x = (x ^ (x >> 27)) * 0x94D049BB133111EB % 2**64
+    return ((x ^ (x >> 31)) >> 11) * 2.0**-53
+
+
+def drawn(w: Sequence, advice: Sequence, u: float) -> int | None:
+    """The expert awake at which the running total of the weights passes u of the whole; None when all sleep."""
+    awake = [i for i, a in enumerate(advice) if a is not None]
+    total, running, last = sum(w[i] for i in awake), 0.0, None
+    for i in awake:
+        if w[i] > 0:
+            running, last = running + w[i], i
+            if running > u * total:
+                return i
+    return awake[-1] if last is None and awake else last
 
 
 def mean(w: Sequence, advice: Sequence, number=float):
@@ -59,7 +96,44 @@ def chance_of_leading(losses: Sequence[Fraction], eta_power: Callable[[Fraction]
     return chances
 
 
-def weighted_majority(rounds: Rounds, *, n: int, beta, always: bool = False) -> Iterator[Fraction]:
+def gauss(k: int) -> list[tuple[float, float]]:
+    """Nodes and weights of Gauss's rule on [-1, 1]: the roots of Legendre's polynomial, by Newton."""
+    found = []
+    for i in range(k):
+        x = cos(pi * (i + 0.75) / (k + 0.5))
+        for _ in range(100):
+            p, before = 1.0, 0.0
+            for j in range(1, k + 1):
+                p, before = ((2 * j - 1) * x * p - (j - 1) * before) / j, p
+            slope = k * (x * p - before) / (x * x - 1)
+            x -= p / slope
+            if abs(p / slope) < 1e-16:
+                break
+        found.append((x, 2 / ((1 - x * x) * slope * slope)))
+    return found
+
+
+def expected_leader(rounds: Rounds, *, n: int, eta) -> Iterator[float]:
+    """What the leader says, on average over all head starts: `chance_of_leading` by Gauss's rule on intervals that double in length."""
+    lost, nodes = [0.0] * n, gauss(16)
+    for advice, y in rounds:
+        said = [float(a) for a in advice if a is not None]
+        c = [v for v, a in zip(weights(lost, advice, float(eta)), advice, strict=True) if a is not None]
+        share, left, right, alive = 0.0 if said else 0.5, 0.0, 1 / 64 / max(1.0, sum(c)), 1.0
+        while left < 1 and alive > 1e-18 and said:
+            for node, weight in nodes:
+                v = left + (right - left) * (node + 1) / 2
+                alive = 1.0
+                for c_i in c:
+                    alive *= 1 - v * c_i
+                share += (right - left) / 2 * weight * alive * sum(a * c_i / (1 - v * c_i) for a, c_i in zip(said, c, strict=True))
+            left, right = right, 2 * right if right < 0.3 else 1.0
+        yield share
+        if y is not None:
+            lost = [a + b for a, b in zip(lost, losses_of(advice, y), strict=True)]
+
+
+def weighted_majority(rounds: Rounds, *, n: int, beta, always: bool = False, decide=at_least_half) -> Iterator[Fraction]:
     """Weights β^(what counted); predict 1 where the mean is at least 1/2, and learn from mistakes only, or always."""
     exact = Fraction(beta).denominator > 0
     costs: list = [0] * n
@@ -73,12 +147,17 @@ def weighted_majority(rounds: Rounds, *, n: int, beta, always: bool = False) -> 
             w = weights(costs, advice, -log(beta))
         share = mean(w, advice, number)
         yield share
-        if y is not None and (always or (share >= Fraction(1, 2)) != (y == 1)):
+        if y is not None and (always or decide(share) != (y == 1)):
             costs = [c + loss for c, loss in zip(costs, losses_of(advice, y), strict=True)]
 
 
+def randomized(rounds: Rounds, *, n: int, epsilon, notes: Notes | None = None) -> Iterator[float]:
+    """Weights (1-ε)^loss, learning from every round."""
+    yield from hedge(rounds, n=n, eta=-log1p(-float(epsilon)), notes=notes)
+
+
 def exponential_weights(rounds: Rounds, *, n: int, beta, number=float) -> Iterator:
-    """Weights β^loss, learning from every round; `number=Fraction` is exact for votes."""
+    """Weights β^loss multiplied down, which long streams exhaust; `number=Fraction` is exact for votes."""
     w = [number(1)] * n
     for advice, y in rounds:
         yield mean(w, advice, number)
@@ -87,22 +166,23 @@ def exponential_weights(rounds: Rounds, *, n: int, beta, number=float) -> Iterat
             w = [v * (number(beta) ** (int(loss) if loss in (0, 1) else float(loss))) for v, loss in zip(w, punished, strict=True)]
 
 
-def hedge(rounds: Rounds, *, n: int, eta=None) -> Iterator[float]:
+def hedge(rounds: Rounds, *, n: int, eta=None, notes: Notes | None = None) -> Iterator[float]:
     """Weights e^(-η·loss); η_t = √(8·ln n/t) when no η is given."""
-    lost, t = [0.0] * n, 0
+    lost, t, notes = [0.0] * n, 0, notes or Notes()
     for advice, y in rounds:
         rate = float(eta) if eta is not None else sqrt(8 * log(max(2, n)) / (t + 1))
-        yield mean(weights(lost, advice, rate), advice)
+        notes.weights = weights(lost, advice, rate)
+        yield mean(notes.weights, advice)
         if y is not None:
             lost, t = [a + b for a, b in zip(lost, losses_of(advice, y), strict=True)], t + 1
 
 
-def adahedge(rounds: Rounds, *, n: int) -> Iterator[float]:
+def adahedge(rounds: Rounds, *, n: int, notes: Notes | None = None) -> Iterator[float]:
     """η = ln n/Δ, Δ the sum of the mixability gaps f + (1/η)·ln Σ p_i·e^(-η·loss_i)."""
-    lost, gaps = [0.0] * n, 0.0
+    lost, gaps, notes = [0.0] * n, 0.0, notes or Notes()
     for advice, y in rounds:
         eta = log(n) / gaps if gaps > 0 else inf
-        w = weights(lost, advice, eta)
+        notes.weights = w = weights(lost, advice, eta)
         share = mean(w, advice)
         yield share
         if y is None:
@@ -118,52 +198,53 @@ def adahedge(rounds: Rounds, *, n: int) -> Iterator[float]:
                     for column, least in zip(zip(*awake, strict=True), (before, after), strict=True)
                 )
                 mixed += (log(ahead) - log(behind)) / eta
-            gaps += max(0.0, abs(share - y) - mixed)
+            notes.gaps = gaps = gaps + max(0.0, abs(share - y) - mixed)
         lost = [a + b for a, b in zip(lost, punished, strict=True)]
 
 
-def fixed_share(rounds: Rounds, *, n: int, alpha, eta, beta, always: bool) -> Iterator[float]:
+def fixed_share(
+    rounds: Rounds, *, n: int, alpha, eta, beta, always: bool, decide=at_least_half, notes: Notes | None = None
+) -> Iterator[float]:
     """Punish, then every weight gives away the share α, divided equally; always, or on mistakes of the weighted majority only."""
-    w = [1 / n] * n
+    w, notes = [1 / n] * n, notes or Notes()
     for advice, y in rounds:
-        share = mean(w, advice)
+        notes.weights, share = w, mean(w, advice)
         yield share
-        if y is not None and (always or (share >= 0.5) != (y == 1)):
+        if y is not None and (always or decide(share) != (y == 1)):
             w = [v * (float(beta) if loss == 1 else exp(-float(eta) * loss)) for v, loss in zip(w, losses_of(advice, y), strict=True)]
             total = sum(w)
             w = [(1 - float(alpha)) * v / total + float(alpha) / n for v in w]
 
 
-def specialists(rounds: Rounds, *, n: int, eta, always: bool) -> Iterator[float]:
+def specialists(rounds: Rounds, *, n: int, eta, always: bool, decide=at_least_half, notes: Notes | None = None) -> Iterator[float]:
     """Punish those awake, then rescale them so that their total stays what it was."""
-    log_w = [0.0] * n
+    log_w, notes = [0.0] * n, notes or Notes()
     for advice, y in rounds:
         awake = [i for i, a in enumerate(advice) if a is not None]
         top = max((log_w[i] for i in awake), default=0.0)
         w = [exp(max(-700.0, min(0.0, v - top))) for v in log_w]
-        share = mean(w, advice)
+        notes.weights, share = w, mean(w, advice)
         yield share
-        if y is not None and awake and (always or (share >= 0.5) != (y == 1)):
+        if y is not None and awake and (always or decide(share) != (y == 1)):
             punished = losses_of(advice, y)
             back = log(sum(w[i] for i in awake) / sum(w[i] * exp(-float(eta) * punished[i]) for i in awake))
             for i in awake:
                 log_w[i] += back - float(eta) * punished[i]
 
 
-def exp3(rounds: Rounds, *, n: int, eta, coin: Callable[[int], float], explore: bool = False) -> Iterator[float]:
+def exp3(
+    rounds: Rounds, *, n: int, eta, coin: Callable[[int], float], explore: bool = False, notes: Notes | None = None
+) -> Iterator[float]:
     """Choose by weight; only the chosen expert's estimate grows, by loss/p, or by loss/(p + η/2) with implicit exploration."""
-    estimates, t = [0.0] * n, 0
+    estimates, t, notes = [0.0] * n, 0, notes or Notes()
     for advice, y in rounds:
         rate = float(eta) if eta is not None else sqrt(log(max(2, n)) / n / (t + 1))
-        w = weights(estimates, advice, rate)
+        notes.weights = w = weights(estimates, advice, rate)
         yield mean(w, advice)
-        awake = [i for i, a in enumerate(advice) if a is not None]
         if y is None:
             continue
-        total, running = sum(w[i] for i in awake), 0.0
-        for i in awake:
-            running += w[i]
-            if running > coin(t) * total:
-                estimates[i] += abs(float(advice[i]) - y) / (w[i] / total + (rate / 2 if explore else 0.0))
-                break
+        i = drawn(w, advice, coin(t))
+        if i is not None:
+            total = sum(v for v, a in zip(w, advice, strict=True) if a is not None)
+            estimates[i] += abs(float(advice[i]) - y) / (w[i] / total + (rate / 2 if explore else 0.0))
         t += 1

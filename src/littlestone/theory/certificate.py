@@ -37,7 +37,15 @@ class Certificate:
     def __repr__(self) -> str:
         best = self.best
         limit = f"at most {best.limit:,} by {best.name}" if best else "no bound holds"
-        return f"<certificate: {self.content['learner']['name']}, {self.mistakes:,} mistakes in {self.rounds:,} rounds, {limit}>"
+        return f"<certificate: {self.content['learner']['name']}, {self.cost} in {self.rounds:,} rounds, {limit}>"
+
+    @property
+    def cost(self) -> str:
+        """What the learner's theorems bound: mistakes, or the loss of a rule over advice."""
+        counts = self.content["counts"]
+        if self.content["about"] == "advice" and isinstance(counts["observed"], float):
+            return f"loss {counts['observed']:,.6g}"
+        return f"{counts['mistakes']:,} mistake{'' if counts['mistakes'] == 1 else 's'}"
 
     @property
     def mistakes(self) -> int:
@@ -62,8 +70,10 @@ class Certificate:
 
     @property
     def best(self) -> Claim | None:
-        """The smallest limit that holds."""
-        return min((b for b in self.bounds if b.limit is not None), key=lambda b: b.limit, default=None)  # type: ignore[arg-type,return-value]
+        """The smallest limit that holds, of those on all rounds together where there is one."""
+        held = [b for b in self.bounds if b.limit is not None]
+        whole = [b for b in held if b.observed == self.content["counts"]["observed"]]
+        return min(whole or held, key=lambda b: b.limit, default=None)  # type: ignore[arg-type,return-value]
 
     def as_json(self) -> dict[str, Any]:
         return dict(self.content)

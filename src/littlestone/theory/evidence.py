@@ -17,6 +17,7 @@ from operator import mul
 from typing import Any, NamedTuple
 
 from littlestone.errors import require
+from littlestone.theory.advised import WITNESSES
 
 
 class Taught(NamedTuple):
@@ -177,6 +178,8 @@ def witness_from(record: Mapping[str, Any] | None) -> Any:
     if record is None:
         return None
     kind = record["kind"]
+    if kind in WITNESSES:
+        return WITNESSES[kind].read(record)
     if kind == "vector":
         return Vector(record["weights"], record["exponent"], record["bias"], level_from(record.get("level", "1")))
     if kind == "set":

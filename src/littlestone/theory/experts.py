@@ -11,16 +11,24 @@ falls as η grows (power means), a round's mix loss is F_η(L after) - F_η(L be
 F_{η_T}(L) ≤ q·L + KL/η_T, and what was lost beyond the mix losses is at most Σ η_t/8 (Hoeffding), or Δ for AdaHedge.
 Follow the leader.  Expert j leads only while its loss is at most m, so what it costs while leading is at most m+1, and the best costs m.
 AdaHedge.  With η_t = ln n/Δ_{t-1}, Δ the sum of the mixability gaps so far, L = M + Δ_T and M ≤ m + ln n/η_T = m + Δ_{T-1}.
+Sleepers.  A rule whose weights let a sleeper neither gain nor lose plays, on rounds when all are awake, as if sleepers had lost 0; in that
+other game its loss is bounded as ever, and is not negative on the rounds when somebody slept, which cost the rule at most 1 each.  So every
+bound in hindsight holds with Z more, Z the number of those rounds (of those mistakes, where mistakes are counted: the weight never grows).
+AdaHedge's Δ may then contain gaps among those awake; they are not negative, its rates still fall, and L ≤ m + 2Δ + Z as before.  Exp3's
+estimates are right on average for those awake and never negative, which is all that its proof needs of such a round.
 Bounds on real numbers are rounded up, and include `slip(T)` for the rounding of the run itself.
 """
 
 from __future__ import annotations
 
+import inspect
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from decimal import Decimal, localcontext
 from fractions import Fraction
 from functools import cache
+from typing import Any
 
 from littlestone.errors import require
 from littlestone.theory.bound import Bound
@@ -196,6 +204,13 @@ def shifting_mistakes(n: int, m: Real, beta: Exact, alpha: Exact, S: int = 0) ->
         return up((-real(m) * ln(beta) + ln(n) + S * (ln(Fraction(n) / Fraction(alpha)) + ln(1 - Fraction(alpha)))) / gain)
 
 
+def shifting_mistakes_asleep(n: int, m: Real, beta: Exact, alpha: Exact, Z: int, S: int = 0) -> Decimal:
+    """The same and Z·(1 + ln(1/(1-α))/(ln(2/(1+β)) + ln(1-α))), Z the mistakes while somebody slept: each of them shares."""
+    with localcontext(DIGITS):
+        shared = -ln(1 - Fraction(alpha))
+        return shifting_mistakes(n, m, beta, alpha, S) + up(Z * (1 + shared / (ln(Fraction(2) / (1 + Fraction(beta))) - shared)))
+
+
 def exp3(n: int, m: Real, T: int, eta: Exact) -> Decimal:
     """E[L] ≤ m + ln n/η + ηTn/2, which is √(2Tn·ln n) at the best η; with η_t = √(ln n/(tn)): m + 2√(Tn·ln n)."""
     with localcontext(DIGITS):
@@ -231,12 +246,34 @@ def one_draw(F: Real, played: int, delta: Exact) -> Decimal:
         return up(real(F) + min(root_up(played * risk / 2), (Decimal(1).exp() - 2) * real(F) + risk)) + slip(played)
 
 
-def both(name: str, formula: str, value, source: str, counts: str = "loss", says: str = "", chance: str = "") -> tuple[Bound, Bound]:
+def every_round(played: int) -> Decimal:
+    """L ≤ T: a round costs at most 1. What is left where experts sleep and the rule's theorems are about experts who do not."""
+    return played + slip(played)
+
+
+def asleep(bound: Bound) -> Bound:
+    """The bound for advice in which experts sleep: Z more, Z the rounds on which somebody did."""
+
+    def value(Z: int, **facts: Any) -> Real:
+        with localcontext(DIGITS):
+            return bound.value(**facts) + Z
+
+    known = inspect.signature(bound.value).parameters.values()
+    extra = inspect.Parameter("Z", inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    value.__signature__ = inspect.Signature([extra, *known])  # type: ignore[attr-defined]
+    what = "mistakes" if bound.counts == "mistakes" else "rounds"
+    formula = f"{bound.formula}; and Z more, the {what} while somebody slept"
+    return replace(bound, name=f"{bound.name}-asleep", formula=formula, value=value, source=f"{bound.source}; derived")
+
+
+def both(
+    name: str, formula: str, value, source: str, counts: str = "loss", says: str = "", chance: str = "", witness: str = "expert"
+) -> tuple[Bound, Bound]:
     """A theorem about the best expert, twice: for the m declared beforehand, and for the m this run measured."""
     declared = says or "some expert loses at most m"
     return (
         Bound(name, "expert", "a priori", formula, value, source, counts=counts, says=declared, chance=chance),
-        Bound(f"{name}-hindsight", "none", "hindsight", formula, value, source, counts=counts, chance=chance),
+        Bound(f"{name}-hindsight", "none", "hindsight", formula, value, source, counts=counts, chance=chance, witness=witness),
     )
 
 
@@ -250,15 +287,34 @@ HEDGE = (
 ANYTIME = both("hedge-anytime", "L ≤ m + √(2T·ln n) + √(ln n/8)", anytime, f"{BOOK}, Theorem 2.3")
 ADAHEDGE = (
     *both("adahedge-worst-case", "L ≤ m + √(T·ln n) + 4/3·ln n + 2", adahedge_worst, "de Rooij, van Erven, Grünwald, Koolen 2014"),
-    Bound("adahedge", "none", "hindsight", "L ≤ m + 2Δ, Δ = the run's mixability gaps", adahedge, "de Rooij et al. 2014", counts="loss"),
+    Bound(
+        "adahedge",
+        "none",
+        "hindsight",
+        "L ≤ m + 2Δ, Δ = the run's mixability gaps",
+        adahedge,
+        "de Rooij et al. 2014",
+        counts="loss",
+        witness="expert",
+    ),
 )
 
 
 def of_mixture(name: str, formula: str, value, source: str, counts: str = "loss") -> Bound:
     """A theorem about every mixture q of the experts: m is what it loses, kl its divergence from trusting all alike (`mixed`)."""
-    return Bound(f"{name}-mixture", "none", "hindsight", f"{formula}, m = q·L, KL = Σ q·ln(nq)", value, f"{source}; derived", counts=counts)
+    return Bound(
+        f"{name}-mixture",
+        "none",
+        "hindsight",
+        f"{formula}, m = q·L, KL = Σ q·ln(nq)",
+        value,
+        f"{source}; derived",
+        counts=counts,
+        witness="distribution",
+    )
 
 
+EVERY_ROUND = Bound("every-round", "none", "hindsight", "L ≤ T: a round costs at most 1", every_round, "by definition", counts="loss")
 MAJORITY_MIXED = of_mixture("weighted-majority", "M ≤ (m·ln(1/β) + KL)/ln(2/(1+β))", majority_mixed, LITTLESTONE_WARMUTH, "mistakes")
 RANDOMIZED_MIXED = of_mixture("randomized-weighted-majority", "E[M] ≤ (m·ln(1/(1-ε)) + KL)/ε", randomized_mixed, LITTLESTONE_WARMUTH)
 HEDGE_MIXED = (
@@ -272,7 +328,12 @@ ADAHEDGE_MIXED = of_mixture("adahedge", "L ≤ m + (1 + KL/ln n)·Δ", adahedge_
 PERTURBED = both("perturbed-leader", "E[L] ≤ e^η·(m + (H_n - 1)/η)", perturbed, "Hutter, Poland 2005; derived")
 SWITCHES = "some sequence of experts that changes S times loses at most m"
 FIXED_SHARE = both(
-    "fixed-share", "L ≤ m + ((S+1)·ln n + S·ln(1/α) + (T-S-1)·ln(1/(1-α)))/η + ηT/8", shifting, f"{BOOK}, Theorem 5.2", says=SWITCHES
+    "fixed-share",
+    "L ≤ m + ((S+1)·ln n + S·ln(1/α) + (T-S-1)·ln(1/(1-α)))/η + ηT/8",
+    shifting,
+    f"{BOOK}, Theorem 5.2",
+    says=SWITCHES,
+    witness="path",
 )
 FIXED_SHARE_MISTAKES = both(
     "fixed-share-mistakes",
@@ -281,14 +342,21 @@ FIXED_SHARE_MISTAKES = both(
     "Herbster, Warmuth 1998; derived",
     "mistakes",
     SWITCHES,
+    witness="path",
+)
+FIXED_SHARE_MISTAKES_ASLEEP = replace(
+    FIXED_SHARE_MISTAKES[1],
+    name="fixed-share-mistakes-hindsight-asleep",
+    formula=f"{FIXED_SHARE_MISTAKES[1].formula} + Z·(1 + ln(1/(1-α))/(ln(2/(1+β)) + ln(1-α))), Z the mistakes while somebody slept",
+    value=shifting_mistakes_asleep,
 )
 SPECIALISTS = Bound(
     "specialists", "none", "hindsight", "L_i ≤ m_i + ln n/η + ηT_i/8 for every expert i, over the T_i rounds it was awake", hedge_regret,
-    "Freund, Schapire, Singer, Warmuth 1997", counts="loss",
+    "Freund, Schapire, Singer, Warmuth 1997", counts="loss", witness="expert",
 )  # fmt: skip
 SPECIALISTS_MISTAKES = Bound(
     "specialists-mistakes", "none", "hindsight", "M_i ≤ (m_i·ln(1/β) + ln n)/ln(2/(1+β)) for every expert i, over the rounds it was awake",
-    majority, "Freund, Schapire, Singer, Warmuth 1997; derived", counts="mistakes",
+    majority, "Freund, Schapire, Singer, Warmuth 1997; derived", counts="mistakes", witness="expert",
 )  # fmt: skip
 EXP3 = both(
     "exp3", "E[L] ≤ m + ln n/η + ηTn/2; anytime m + 2√(Tn·ln n)", exp3, "Auer et al. 2002; Lattimore, Szepesvári 2020, chapter 11",
@@ -300,5 +368,5 @@ EXP3_IX = both(
 )  # fmt: skip
 ONE_DRAW = Bound(
     "one-draw", "none", "hindsight", "one draw ≤ F + min(√(T·ln(2/δ)/2), (e-2)F + ln(2/δ)), F = the sum of its chances", one_draw,
-    "Hoeffding 1963; Ville 1939", counts="one draw", chance="with probability at least 1-δ",
+    "Hoeffding 1963; Ville 1939", counts="one draw", chance="with probability at least 1-δ", witness="run",
 )  # fmt: skip

@@ -52,11 +52,13 @@ class Verdict:
 
     def __str__(self) -> str:
         counts, best = self.certificate.content["counts"], self.certificate.best
-        made = f"{counts['mistakes']:,} mistake{'' if counts['mistakes'] == 1 else 's'} in {counts['rounds']:,} rounds"
-        allows = f"; {best.name} allows {best.limit:,}" if best is not None else "; no bound holds"
+        cost = self.certificate.cost
+        made = f"{'had' if cost.startswith('loss') else 'made'} {cost} in {counts['rounds']:,} rounds"
+        some = f" of the {best.observed:,} that it speaks of" if best is not None and best.observed != counts["observed"] else ""
+        allows = f"; {best.name} allows {best.limit:,}{some}" if best is not None else "; no bound holds"
         rest = f"; not checked without a replay: {', '.join(self.unchecked)}" if self.unchecked else ""
         again = "; replayed" if self.replayed else ""
-        return f"verified: {self.certificate.content['learner']['name']} made {made}{allows}{rest}{again}"
+        return f"verified: {self.certificate.content['learner']['name']} {made}{allows}{rest}{again}"
 
 
 def verify(certificate: Any, X: Any, y: Any = None, *, replay: bool = False, sample_weight: Any = None) -> Verdict:

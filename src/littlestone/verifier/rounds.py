@@ -118,7 +118,7 @@ def _features(row: Any) -> dict:
 
 
 def _from_rows(rows: Iterator[dict], y: list | None, boolean: bool, weights: Any) -> Iterator[Round]:
-    told = iter([] if y is None else _two(y))
+    told = iter([] if y is None else two_of(y))
     given = None if weights is None else iter(_listed(weights) or [])
     for t, row in enumerate(rows, 1):
         names = [str(name).encode("utf-8", "surrogatepass") for name, v in row.items() if v or not boolean]
@@ -131,7 +131,7 @@ def _from_rows(rows: Iterator[dict], y: list | None, boolean: bool, weights: Any
     require(next(told, "none") == "none", "y has more labels than there are instances")
 
 
-def _two(y: list) -> list[bool | None]:
+def two_of(y: list) -> list[bool | None]:
     """True, False or None of labels 1/0, +1/-1, 2/1, True/False; None and NaN are no label."""
     numbers = [None if v is None or v != v else v for v in y]
     kinds = {float(v) for v in numbers if v is not None}
