@@ -103,10 +103,10 @@ def test_no_vector_refutes_a_bound(learner):
 @pytest.mark.parametrize("learner", list(cases()))
 def test_a_learner_that_always_errs_is_refuted(learner):
     settings = settings_of(learner.name, {key: exactly(value) for key, value in learner.settings.items()})
-    family, rounds = families.family(learner.name).chosen(settings), [Round(True, {"0": 1.0}, [])] * 300
-    e = evidence(learner.name, settings, rounds, range(1, 301), ())
+    family, rounds = families.family(learner.name).chosen(settings), [Round(True, {"0": 1.0}, [])] * 600
+    e = evidence(learner.name, settings, rounds, range(1, 601), ())
     found = dict(limits(learner, family, e, Vector({"0": 1}, 0)))
-    assert found and all(limit < 300 for limit in found.values())
+    assert found and all(limit < 600 for limit in found.values())
 
 
 def test_losses_on_mistakes_alone_do_not_bound_passive_aggressive():
