@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
@@ -19,7 +19,6 @@ from littlestone.theory.numbers import float_above
 from littlestone.witnesses.against import Whole
 
 HEADER = b"littlestone stream 1\n"
-NO_COLUMNS = np.empty(0, np.int64)
 
 
 class Digest:
@@ -79,7 +78,7 @@ class Played:
     first: int
     last: int
     again: Callable[[], Iterable[Block]] | None = None  # the stream once more
-    met: np.ndarray = NO_COLUMNS  # columns that some row has
+    met: np.ndarray = field(default_factory=lambda: np.empty(0, np.int64))  # columns that some row has
 
     @cached_property
     def whole(self) -> Whole:
