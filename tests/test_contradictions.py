@@ -1,5 +1,6 @@
 """Contradictions are found the same in plain Python and in arrays; classes of concepts are rebuilt as they were."""
 
+from dataclasses import dataclass
 from fractions import Fraction
 from random import Random
 from types import SimpleNamespace
@@ -110,13 +111,15 @@ def test_concepts_as_bits_learn_as_concepts_do(C):
 
 
 def test_a_class_that_is_its_own_is_written_as_a_table():
+    @dataclass(repr=False)
     class Mine(concepts.ConceptClass):
-        n, domain, symmetric, size = 3, "points", False, 3
+        n: int
+        domain, symmetric, size = "points", False, 3
 
         def _concept(self, c):
             return lambda row: c in row
 
-    assert Mine().described() == {"class": "table", "domain": "points", "rows": "100/010/001"}
+    assert Mine(3).described() == {"class": "table", "domain": "points", "rows": "100/010/001"}
 
 
 @pytest.mark.parametrize(

@@ -59,7 +59,7 @@ class PlainClass:
     @staticmethod
     def of(stated: Any) -> PlainClass:
         """The class, however it is given: written down, or itself."""
-        return stated if isinstance(stated, PlainClass) else known(tuple(sorted(stated.items())))
+        return stated if isinstance(stated, PlainClass) else known(tuple((key, type(stated[key]), stated[key]) for key in sorted(stated)))
 
     def _check_numbers(self, name: str) -> None:
         for key in KEYS[name]:
@@ -178,8 +178,8 @@ class PlainClass:
 
 @cache
 def known(stated: tuple) -> PlainClass:
-    """One class for one description, so that what was worked out stays."""
-    return PlainClass(dict(stated))
+    """One class for one description, so that what was worked out stays. (1 and True are two descriptions.)"""
+    return PlainClass({key: value for key, _, value in stated})
 
 
 @cache

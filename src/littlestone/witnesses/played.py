@@ -178,7 +178,7 @@ def gather(
             top = int(block.indices.max())
             if top >= len(seen):
                 seen = np.concatenate([seen, np.zeros(max(2 * len(seen), top + 1) - len(seen), np.bool_)])
-            seen[block.indices] = True
+            seen[block.indices if block.values is None else block.indices[block.values != 0]] = True
         told = block.labels >= 0
         wrong = told & (run.predictions[at : at + len(block)] != (block.labels == 1))
         taught = wrong if updates is None else wrong | (updates[at : at + len(block)] & told)
