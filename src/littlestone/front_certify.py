@@ -164,8 +164,10 @@ def claims_of(played: Played, run: Run, assume: str | None, seconds: float) -> l
                 if claim.name == bound.name and claim.kind == "hindsight"
             ]
         held = [claim for claim in candidates if claim.limit is not None]
-        if held:
-            after.append((min(held, key=lambda claim: claim.limit), bound))  # type: ignore[arg-type,return-value]
+        for kept in (held, [claim for claim in held if claim.comparator]):  # the tightest, and the tightest that compares with something
+            best = min(kept, key=lambda claim: claim.limit, default=None)  # type: ignore[arg-type,return-value]
+            if best is not None and best not in [claim for claim, _ in after]:
+                after.append((best, bound))
     return before + sorted(after, key=lambda pair: pair[0].limit)  # type: ignore[arg-type,return-value]
 
 

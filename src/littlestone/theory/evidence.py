@@ -147,6 +147,10 @@ class Features:
     features: frozenset[str]
     k: int = 1
 
+    def __bool__(self) -> bool:
+        """Does it compare with anything? (The empty disjunction costs nothing and tells nothing: then the limit rests on the missed 1s.)"""
+        return bool(self.features)
+
     def errors(self, e: Evidence) -> int:
         """Attribute errors: what is lacking to k active members on missed 1s, what is too much for k-1 on false 1s."""
         total = 0

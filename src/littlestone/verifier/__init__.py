@@ -400,8 +400,9 @@ def _check_learner(content: Mapping[str, Any], family: Any, e: Evidence) -> None
 
 def _check_complete(content: Mapping[str, Any], family: Any, assumed: str) -> None:
     names = [(record["name"], record["kind"]) for record in content["bounds"]]
-    if len(set(names)) != len(names):
-        raise Refused("a bound stands twice")
+    records = [(record["name"], record["kind"], repr(record["witness"])) for record in content["bounds"]]
+    if len(set(records)) != len(records):
+        raise Refused("a bound stands twice with one witness")
     if not any(record["limit"] is not None for record in content["bounds"]):
         raise Refused("no bound of the certificate holds: a run is never left without one")
     for (name, kind), bound in family.bounds.items():
