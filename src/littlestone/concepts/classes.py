@@ -154,7 +154,9 @@ class ConceptClass(ABC):
         """The class as a certificate writes it: its name and its numbers, or else as a table, a row of 0s and 1s for each concept."""
         if self.name in KEYS and self.name != "table" and type(self).__module__.startswith("littlestone.concepts."):
             return {"class": self.name, **{f.name: getattr(self, f.name) for f in fields(self) if f.init}}  # type: ignore[arg-type]
-        require(self._finite() * self.points <= MOST_WRITTEN, f"a class of {self.size:,} concepts is too large to be written down as a table")
+        require(
+            self._finite() * self.points <= MOST_WRITTEN, f"a class of {self.size:,} concepts is too large to be written down as a table"
+        )
         answers = np.array([self.answers(point) for point in range(self.points)], np.uint8).T
         rows = "/".join("".join(map(str, row)) for row in answers.tolist())
         return {"class": "table", "domain": self.domain, "rows": rows}

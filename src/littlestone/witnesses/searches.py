@@ -14,7 +14,6 @@ from littlestone.witnesses.of_sets import SETS
 from littlestone.witnesses.of_vectors import VECTORS, Candidates
 from littlestone.witnesses.played import Played
 
-
 #: By the bound's name.
 SEARCHES: dict[str, Callable[[Played, float], Candidates]] = {
     **VECTORS,
