@@ -18,6 +18,7 @@ from typing import Any
 from littlestone.errors import LittlestoneError, require
 
 MOST = 2**26  # concepts: beyond it a set of them is too long a number to work with
+MOST_SETS = 2**17  # sets of concepts whose dimension is remembered: the recursion is exponential
 KEYS = {
     "disjunctions": ("n", "r"),
     "dictators": ("n",),
@@ -164,6 +165,7 @@ class PlainClass:
                 if min(part.bit_count(), (V ^ part).bit_count()).bit_length() <= known:  # m concepts have dimension log2 m at most
                     break
                 known = max(known, 1 + min(self.ldim(part), self.ldim(V ^ part)))
+            require(len(self._dimensions) < MOST_SETS, "the dimension of the class takes too long to work out in plain Python")
             self._dimensions[V] = known
         return known
 
