@@ -68,7 +68,7 @@ def run(
     from littlestone.theory import parse_assumption
 
     before = keep.opened(from_model, learner, n)
-    chosen = learner_named(learner or "perceptron", n) if before is None else before.learner
+    chosen = learner_named("perceptron" if learner is None else learner, n) if before is None else before.learner
     reading = keep.Reading.of(before, two_labels(labels), boolean)
     mode = alarm_mode(assume, stop=alarm, report=alarm_report, restart=restart_on_alarm)
     if assume:
