@@ -148,7 +148,7 @@ def claims_of(played: Played, run: Run, assume: str | None, seconds: float) -> l
         if claim.kind == "a priori":
             bound = bounds[claim.name, claim.kind]
             before.append((judge(bound, played.observed, {**claim.facts, **counted}, claim.reason if claim.limit is None else ""), bound))
-    after = []
+    after: list[tuple[Claim, Any]] = []
     measured = {**(run.learner.facts(run) if run.learner.facts else {}), **counted}
     for bound in run.learner.bounds:
         if bound.kind != "hindsight":
