@@ -125,9 +125,8 @@ def speed(repeats: int = 3) -> None:
         plain.append(timed(lambda: plain_parser(path)))
         checks.append(timed(lambda: ls.verify(cert, path)))
     print(cert)
-    print(
-        f"certify {min(ours):.2f} s, LinearSVC on the {run.mistakes:,} mistake rounds {min(fits):.2f} s: {min(ours) / min(fits):.2f}x (at most 3)"
-    )
+    fit = f"LinearSVC on the {run.mistakes:,} mistake rounds {min(fits):.2f} s"
+    print(f"certify {min(ours):.2f} s, {fit}: {min(ours) / min(fits):.2f}x (at most 3)")
     print(f"verify {min(checks):.1f} s, plain parser {min(plain):.1f} s: {min(checks) / min(plain):.2f}x (at most 2)")
 
 

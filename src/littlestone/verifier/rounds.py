@@ -83,10 +83,11 @@ def rounds_of(X: Any, y: Any, *, boolean: bool, labels: list[float] | None, weig
     if isinstance(X, str | PathLike):
         require(y is None, "the file carries its own labels; y must be left out")
         return from_files([str(X)], boolean, labels)
-    if hasattr(X, "indptr") and hasattr(X, "labels"):  # a Block
-        values = None if X.values is None else X.values.tolist()
-        told = [None if code < 0 else code for code in X.labels.tolist()]
-        return _from_rows(_sparse(X.indptr.tolist(), X.indices.tolist(), values), told, boolean, weights)
+    if hasattr(X, "labels"):
+        return _from_blocks([X], boolean, weights)
+    if isinstance(X, list | tuple) and X and hasattr(X[0], "labels"):
+        require(y is None, "the blocks carry their own labels; y must be left out")
+        return _from_blocks(X, boolean, weights)
     if hasattr(X, "tocsr"):
         X = X.tocsr()
         rows = _sparse(X.indptr.tolist(), X.indices.tolist(), X.data.tolist())
@@ -94,6 +95,17 @@ def rounds_of(X: Any, y: Any, *, boolean: bool, labels: list[float] | None, weig
     table = X.tolist() if hasattr(X, "tolist") else X
     require(isinstance(table, list | tuple), f"instances of type {type(X).__name__}: expected a path, a sparse matrix, a table or dicts")
     return _from_rows(map(_features, table), _listed(y), boolean, weights)
+
+
+def _from_blocks(blocks: Sequence[Any], boolean: bool, weights: Any) -> Iterator[Round]:
+    """Rounds as compressed rows (`Block`)."""
+    rows = (
+        row
+        for block in blocks
+        for row in _sparse(block.indptr.tolist(), block.indices.tolist(), None if block.values is None else block.values.tolist())
+    )
+    told = [None if code < 0 else code for block in blocks for code in block.labels.tolist()]
+    return _from_rows(rows, told, boolean, weights)
 
 
 def _listed(y: Any) -> list | None:
