@@ -267,7 +267,9 @@ def test_the_bounds_hold_for_every_witness(breaks, learner):
     assert not breaks(learner)
 
 
-@pytest.mark.parametrize(("breaks", "name", "settings", "old", "new"), BROKEN, ids=lambda value: str(value)[:30])
+@pytest.mark.parametrize(
+    ("breaks", "name", "settings", "old", "new"), BROKEN, ids=lambda value: getattr(value, "__name__", str(value)[:30])
+)
 def test_a_broken_learner_breaks_them(breaks, name, settings, old, new):
     assert breaks(mutants().mutant(name, settings, old, new))
 

@@ -17,8 +17,8 @@ import numpy as np
 from littlestone.errors import LittlestoneError
 from littlestone.kernels import rows
 from littlestone.protocol.block import Block
+from littlestone.protocol.gate import Gate
 from littlestone.protocol.judged import Judged
-from littlestone.protocol.run import Gate
 from littlestone.theory import Bound, Claim
 
 if TYPE_CHECKING:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Callable
-from copy import copy
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self
 
@@ -15,15 +13,14 @@ from littlestone.errors import Contradiction, LittlestoneError, require
 from littlestone.kernels import rows
 from littlestone.protocol.accounts import Accounts
 from littlestone.protocol.block import Block
+from littlestone.protocol.gate import Gate
 from littlestone.protocol.judged import Judged
-from littlestone.protocol.learner import LARGEST_INDEX, Learner, copied, out_of_range
+from littlestone.protocol.learner import LARGEST_INDEX, Learner, copied
 
 if TYPE_CHECKING:
     from littlestone.protocol.alarm import Alarm
     from littlestone.protocol.ledger import Ledger
     from littlestone.protocol.model import Model
-
-ONE_BITS, INFINITY_BITS = 0x3F800000, 0x7F800000
 
 
 def play(learner: Learner, block: Block, state: tuple | None = None) -> tuple[tuple, list[bool]]:
@@ -125,126 +122,6 @@ class Run(Judged):
         """How the predictions were decided: exact, filtered (doubles, checked, exact where close) or float."""
         exact = self.learner.exact_when
         return "exact" if exact is not None and exact(self) else self.learner.arithmetic
-
-
-class Gate(ABC):
-    """What a block must pass before any kernel sees it, whatever kind of learner is behind; and what it tells of the stream."""
-
-    learner: Any
-    most = 1  # the largest code a label may have
-
-    def __init__(self, columns: int | None, counted: bool, room: int) -> None:
-        if columns is not None and self.learner.n is not None:
-            require(
-                columns <= self.learner.n,
-                f"the instances have {columns} columns, and {self.learner.name} was made for n={self.learner.n}",
-            )
-        self.columns = columns
-        self.counted = counted  # n is the number of distinct features, whatever their indices
-        self.room = room
-        self.weighted = False
-        self.top, self.bottom = -1, LARGEST_INDEX
-        self.nonzeros = self.widest = self.admitted = 0
-        self.largest_value = 0.0
-        self.whole = True
-        self._stamp = np.empty(0, np.int64)
-
-    @abstractmethod
-    def make_room(self, room: int) -> None:
-        """Let the state have a place for that many features."""
-
-    def copy(self) -> Self:
-        """A runner of its own that stands where this one does: whatever a round may change is copied."""
-        other = copy(self)
-        for name, value in vars(self).items():
-            if isinstance(value, np.ndarray | list | dict):
-                setattr(other, name, value.copy())
-        other._stamp = np.empty(0, np.int64)  # marks of rounds that may come again
-        return other
-
-    def admit(self, block: Block) -> Block:
-        """Check a block once (finite values, indices in range, no feature twice, the learner's domain); make room for it."""
-        boolean = self.learner.domain == "boolean"
-        if block.examined is None and not rows.well_formed(block.indptr, len(block.indices), block.labels, self.most):
-            labels = "1, 0 or -1" if self.most == 1 else "-1 or more"
-            raise LittlestoneError(
-                f"block.indptr must grow from 0 to {len(block.indices)}, the number of indices, and block.labels be {labels}"
-            )
-        bits = None if block.values is None else block.values.view(np.int32)
-        found = rows.examine(block.indptr, block.indices, bits) if block.examined is None else block.examined
-        top, bottom, unsorted, widest, least, most = found
-        if bits is not None and len(bits):
-            self.largest_value = max(self.largest_value, self._largest(block, bits, least, most))
-            if boolean:
-                block = replace(block, values=None) if least == most == ONE_BITS else block.presence(any_value=False)
-                bits = None
-            elif self.learner.domain == "unit" and (least < 0 or most > ONE_BITS):
-                self._refuse_beyond_unit(block)
-            if bits is not None and self.whole:
-                self.whole = bool(rows.all_whole(block.values))
-        elif len(block.indices):
-            self.largest_value = max(self.largest_value, 1.0)
-        if widest:
-            self._check_range(block, top, bottom)
-            if top >= self.room:
-                self.room = max(top + 1, 2 * self.room)
-                self.make_room(self.room)
-            if unsorted:
-                self._refuse_repeated(block)
-            self.widest = max(self.widest, widest)
-        if block.weights is not None:
-            self._check_weights(block)
-        self.nonzeros += len(block.indices)
-        self.admitted += len(block)
-        return block
-
-    def _check_weights(self, block: Block) -> None:
-        assert block.weights is not None
-        require(self.learner.weighted, f"{self.learner.name} honours no weights: each round counts once")
-        bad = ~(np.isfinite(block.weights) & (block.weights >= 0))
-        if bad.any():
-            t = int(np.flatnonzero(bad)[0])
-            raise LittlestoneError(f"{block.round(t)} has weight {block.weights[t]}; expected a finite number, 0 or more")
-        self.weighted = True
-
-    @staticmethod
-    def _largest(block: Block, bits: np.ndarray, least: int, most: int) -> float:
-        """max|x_i|, from the bits; infinity and NaN lie above every finite pattern of their sign, and are refused by name."""
-        if least < 0:
-            most = max(most, rows.most_negative(bits) + 2**31)
-        if most >= INFINITY_BITS:
-            k = int(np.flatnonzero(~np.isfinite(block.values))[0])  # type: ignore[arg-type]
-            raise LittlestoneError(f"{block.place(k)} has value {block.values[k]}; expected a finite number")  # type: ignore[index]
-        return float(np.int32(most).view(np.float32))
-
-    def _refuse_beyond_unit(self, block: Block) -> None:
-        assert block.values is not None
-        beyond = np.flatnonzero((block.values < 0) | (block.values > 1))
-        if len(beyond):  # else it was only -0.0
-            k = int(beyond[0])
-            raise LittlestoneError(f"{block.place(k)} has value {block.values[k]:g}, and {self.learner.name} takes values from 0 to 1")
-
-    def _check_range(self, block: Block, top: int, bottom: int) -> None:
-        self.top, self.bottom = max(self.top, top), min(self.bottom, bottom)
-        n = self.learner.n
-        if self.columns is not None and self.top >= self.columns:
-            raise LittlestoneError(
-                f"the instances have {self.columns} columns, and an entry in column {np.uint32(self.top).view(np.int32)}"
-            )
-        if n is not None and not self.counted and (self.top > n or (self.top == n and self.bottom == 0)):
-            beyond = block.indices > n if self.top > n else (block.indices == n) | (block.indices == 0)
-            k = int(np.flatnonzero(beyond)[0])
-            t = int(np.searchsorted(block.indptr, k, side="right")) - 1
-            raise LittlestoneError(f"{block.round(t)}: {out_of_range(max(n, int(block.indices[k])), n)}")
-        if self.top > LARGEST_INDEX:
-            raise LittlestoneError(f"feature index {self.top} is out of range: the largest is {LARGEST_INDEX}")
-
-    def _refuse_repeated(self, block: Block) -> None:
-        if len(self._stamp) <= self.top:
-            self._stamp = np.full(2 * (self.top + 1), -1, np.int64)
-        t, index = rows.repeated(block.indptr, block.indices, self._stamp, self.admitted)
-        if t >= 0:
-            raise LittlestoneError(f"{block.round(t)}: feature {index} is given twice; expected each feature once in a row")
 
 
 class Runner(Gate):
