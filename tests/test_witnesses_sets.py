@@ -261,7 +261,7 @@ BROKEN = [
         (real_breaks, ls.winnow_real(n=2, alpha="3/2", complement=True)),
         (real_breaks, ls.winnow_real(n=3, alpha=2, delta=1)),
     ],
-    ids=repr,
+    ids=lambda value: getattr(value, "__name__", repr(value)),
 )
 def test_the_bounds_hold_for_every_witness(breaks, learner):
     assert not breaks(learner)
