@@ -107,9 +107,9 @@ def described_class(value: Any) -> Any:
 
 
 def told_again(run: Run, blocks: Iterator[Block], source: Any, first: int) -> np.ndarray | None:
-    """On which rounds the weights of an averaged rule with a margin moved: its run tells no more than that the average always does."""
+    """On which rounds the weights moved, of a rule with a margin whose run does not tell (of an averaged one, the average always moves)."""
     learner = run.learner
-    if learner.updates_on == "margin" or updates_on(learner) != "margin":
+    if updates_on(learner) != "margin":
         return None
     runner = Runner(replace(learner, updates_on="margin", final=None), columns=source.columns)
     total, start, told = len(run.predictions), 0, []

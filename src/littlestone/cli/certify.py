@@ -5,10 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import numpy as np
 import typer
 
 if TYPE_CHECKING:
+    import numpy as np
+
     from littlestone.protocol import Block, Run
     from littlestone.streams import Stream
     from littlestone.theory import Claim
@@ -46,7 +47,7 @@ class Kept:
         from littlestone.protocol import Learner
 
         self.stream, self.path, self.iid = stream, path, iid
-        self.predictions: list[np.ndarray] = [np.empty(0, np.bool_)]
+        self.predictions: list[np.ndarray] = []
         require(isinstance(learner, Learner), f"--certificate: {learner.name} takes several classes; certificates are of two, so far")
         require(stream.is_file, "--certificate: a pipe can be read only once, and a certificate needs a second look; expected files")
 
@@ -55,7 +56,9 @@ class Kept:
         return self.predictions[-1]
 
     def run(self, runner: Any, seconds: float) -> Run:
-        return runner.run(np.concatenate(self.predictions), seconds)
+        import numpy as np
+
+        return runner.run(np.concatenate([np.empty(0, np.bool_), *self.predictions]), seconds)
 
     def certify(self, done: Any, assume: str | None, say: Any) -> list[Claim]:
         """Write the certificate, or one for each segment, numbered; the bounds of the last, with their witnesses."""

@@ -111,7 +111,7 @@ class Keeper:
         self, path: Path | None, every: int | None, runner: Any, before: Model | None, reading: Reading, skip: int, say: Any
     ) -> None:
         self.path, self.every, self.runner, self.before, self.reading, self.say = path, every, runner, before, reading, say
-        self.saved = self._rows
+        self.saved = self._rows if path is not None else 0
         self.left_out = skip - self.saved
 
     @property
@@ -120,7 +120,7 @@ class Keeper:
 
     def after(self, stream: Stream) -> None:
         """Save, if it is time."""
-        if self.every is not None and self._rows - self.saved >= self.every:
+        if self.path is not None and self.every is not None and self._rows - self.saved >= self.every:
             self._save(stream)
 
     def last(self, stream: Stream, *, interrupted: bool) -> None:

@@ -27,8 +27,9 @@ def fault_in(value: Any, schema: Mapping[str, Any], where: str = "it", whole: Ma
     if "$ref" in schema:
         schema = whole["$defs"][schema["$ref"].rpartition("/")[2]]
     if "anyOf" in schema:
-        faults = [fault_in(value, one, where, whole) for one in schema["anyOf"]]
-        return min(faults, key=len) and faults[-1] if all(faults) else ""
+        named = [one for one in schema["anyOf"] if isinstance(value, Mapping) and value.get("kind", "") in _kinds(one, whole)]
+        faults = [fault_in(value, one, where, whole) for one in named or schema["anyOf"]]
+        return faults[-1] if all(faults) else ""
     kinds = schema.get("type", ())
     kinds = [kinds] if isinstance(kinds, str) else kinds
     if kinds and not any(KINDS[kind](value) for kind in kinds):
@@ -49,6 +50,13 @@ def fault_in(value: Any, schema: Mapping[str, Any], where: str = "it", whole: Ma
             if fault := fault_in(one, items, f"{_inside(where)}[{i}]", whole):
                 return fault
     return ""
+
+
+def _kinds(schema: Mapping[str, Any], whole: Mapping[str, Any]) -> list[str]:
+    """The kinds of object that a schema describes, where it says so."""
+    if "$ref" in schema:
+        schema = whole["$defs"][schema["$ref"].rpartition("/")[2]]
+    return schema.get("properties", {}).get("kind", {}).get("enum", [])
 
 
 def _object_fault(value: Mapping, schema: Mapping[str, Any], where: str, whole: Mapping[str, Any]) -> str:
