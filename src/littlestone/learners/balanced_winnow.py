@@ -103,7 +103,8 @@ def init(room: int) -> State:
 
 
 def parts(params: Params, state: State, indices: np.ndarray, values: np.ndarray | None) -> Parts:
-    return linear(state.s[indices], values, levels=state.c[indices], kind="c")
+    h = state.z[0]
+    return linear(state.s[indices], values, levels=state.c[indices], kind="c", words=f"weights in units of exp({h:g})" if h else "")
 
 
 def facts(run: Run) -> dict:

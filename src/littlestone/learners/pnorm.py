@@ -95,7 +95,8 @@ def init(room: int) -> State:
 
 
 def parts(params: Params, state: State, indices: np.ndarray, values: np.ndarray | None) -> Parts:
-    return linear(state.w[indices], values, levels=state.theta[indices], kind="θ")
+    words = f"weights are those of {state.scale[0]:g}·θ"
+    return linear(state.w[indices], values, levels=state.theta[indices], kind="θ", words=words)
 
 
 def facts(run: Run) -> dict:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, replace
 from math import isfinite
@@ -216,15 +217,14 @@ def _with_rounds(model: Model, row: Any, parts: Parts, shares: list[Share], most
         state = learner.prepare(state, ledger.block())
     arguments, update = (*learner.params, *state), learner.kernels.update
     before = _levels(_parts(learner, state, row.indices, row.values), others)
-    places: list[list[int]] = [[] for _ in shares]
-    moves: list[list[float]] = [[] for _ in shares]
+    places, moves = [array("q") for _ in shares], [array("d") for _ in shares]
     for t, entry in enumerate(ledger):
         weight = (entry.weight,) if learner.weighted else ()
         update(*arguments, entry.indices, entry.values, 0, len(entry.indices), entry.label, entry.predicted, *weight)
         now = _levels(_parts(learner, state, row.indices, row.values), others)
-        for k in np.flatnonzero(now != before).tolist():
+        for k in (now != before).nonzero()[0].tolist():
             places[k].append(t)
-            moves[k].append(float(now[k] - before[k]))
+            moves[k].append(now[k] - before[k])
         before = now
     same = np.array_equal(before, _levels(parts, others))
     require(same, f"the ledger makes another {parts.kind} than the one that is kept: it is not that of this model")
