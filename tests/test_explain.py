@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from importlib import import_module, util
 from pathlib import Path
 
@@ -28,6 +29,33 @@ SAMPLES = [
 def test_every_learner_of_the_catalogue_explains_itself(learner):
     assert learner.parts is not None
     check_an_explanation_adds_up_to_the_score(learner)
+
+
+def without_others(parts):
+    return parts._replace(others=())
+
+
+MUTANTS = {
+    "a bias forgotten": (ls.perceptron(bias=1), without_others),
+    "complements forgotten": (ls.winnow_real(n=3, alpha="3/2", complement=True), without_others),
+    "absent literals forgotten": (ls.conjunctions(), without_others),
+    "values forgotten": (ls.arow(), lambda parts: parts._replace(contributions=parts.weights)),
+    "exponents for weights": (ls.winnow(n=6), lambda parts: parts._replace(contributions=parts.levels)),
+    "the other variables": (ls.disjunctions(), lambda parts: parts._replace(contributions=1 - parts.contributions)),
+    "the other votes": (
+        ls.halving("disjunctions", n=5, updates="mistakes"),
+        lambda parts: parts._replace(others=tuple(term._replace(contribution=-term.contribution) for term in parts.others)),
+    ),
+    "a threshold too low": (ls.winnow_elimination(n=6), lambda parts: parts._replace(threshold=parts.threshold - 1)),
+}
+
+
+@pytest.mark.parametrize("name", MUTANTS)
+def test_a_wrong_explanation_is_noticed(name):
+    learner, spoilt = MUTANTS[name]
+    parts = learner.parts
+    with pytest.raises(AssertionError):
+        check_an_explanation_adds_up_to_the_score(replace(learner, parts=lambda *row: spoilt(parts(*row))))
 
 
 def drawn(rounds=200, n=9, seed=3):
@@ -145,7 +173,7 @@ def test_conjunctions_name_the_literals_that_fail():
     dry, cold, warm = (share_of(found, name) for name in ("dry", "cold", "warm"))
     assert (dry.value, dry.weight, dry.contribution) == (0.0, 1.0, -1.0) and [move.round for move in dry.rounds] == [1]
     assert (cold.weight, cold.contribution) == (-1, -1) and (warm.weight, warm.contribution) == (1, 0)
-    assert found.unknown == ("cold",) and "never met: cold" in repr(found) and "2 of" in found.words
+    assert found.unknown == ("cold",) and "never met: cold" in repr(found) and found.words == "2 living literals fail"
     sunny = share_of(model.explain({"warm", "dry", "sunny"}), "sunny")
     assert sunny.weight == 0 and [(move.round, move.moved) for move in sunny.rounds] == [(1, 1.0), (2, -1.0)]
     assert ls.conjunctions().start().explain({"warm"}).score < 0

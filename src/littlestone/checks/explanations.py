@@ -40,7 +40,8 @@ def assert_adds_up(learner: Learner, found: Explanation) -> None:
     if found.score is None or found.threshold is None:
         assert learner.parts is None and learner.kernels.score is None, f"{found.learner} has parts, and no score"
         return
-    contributions = [share.contribution for share in found.features]
+    contributions = [share.contribution for share in found.features if share.contribution is not None]
+    assert len(contributions) == len(found.features), "some features do not say what they contribute"
     off = 0.0 if learner.arithmetic == "exact" else CLOSE * (fsum(map(abs, contributions)) + abs(found.threshold))
     assert abs(fsum(contributions) - found.score) <= off, f"contributions {contributions} do not make the score {found.score}"
     right = found.prediction == (found.score >= found.threshold)

@@ -75,17 +75,16 @@ def init(room: int) -> State:
 def parts(params: tuple, state: State, indices: np.ndarray, values: np.ndarray | None) -> Parts:
     """As a sum: -1 for every living literal that is false. A feature weighs 1 where x_i lives, less 1 where ¬x_i lives."""
     seen, F = state.seen, state.tally[0]
-    wanted, barred = seen == F, seen == 0
-    weights = wanted[indices].astype(np.int64) - barred[indices]
-    missed = wanted.copy()
-    missed[indices] = False
+    wanted, barred = seen[indices] == F, (seen[indices] == 0).astype(np.int64)
+    weights = wanted - barred
     if F == 0:  # all of them, with no round behind it
-        rest = (Term("features not there", 0.0, 0.0, -float(np.count_nonzero(missed)), 0.0),)
-        return Parts(weights, -barred[indices].astype(np.int64), weights, rest, words="no 1 was missed so far, so every literal lives")
-    terms = tuple(Term(i, 0.0, 1.0, -1.0, 1.0) for i in np.flatnonzero(missed).tolist())
-    failing = np.count_nonzero(barred[indices]) + len(terms)
-    words = f"{failing} of {np.count_nonzero(wanted) + np.count_nonzero(barred)} living literals fail"
-    return Parts(weights, -barred[indices].astype(np.int64), weights, terms, words=words)
+        rest = (Term("features not there", 0.0, 0.0, float(len(indices) - len(seen)), 0.0),)
+        return Parts(weights, -barred, weights, rest, words="no 1 was missed so far, so every literal lives")
+    missing = state.tally[1] - np.count_nonzero(wanted)
+    missed = sorted({*np.flatnonzero(seen == F).tolist()} - {*indices.tolist()}) if missing else ()
+    failing = missing + np.count_nonzero(barred)
+    words = f"{failing} living literal{'s fail' if failing != 1 else ' fails'}"
+    return Parts(weights, -barred, weights, tuple(Term(i, 0.0, 1.0, -1.0, 1.0) for i in missed), words=words)
 
 
 def facts(run: Run) -> dict:

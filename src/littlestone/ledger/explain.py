@@ -145,11 +145,20 @@ def explain(model: Model, x: Any, rounds: int | None = 100) -> Explanation:
         prediction=row.prediction,
         score=score,
         threshold=None if score is None else parts.threshold,
-        features=tuple(sorted(shares, key=lambda share: -abs(share.level if share.contribution is None else share.contribution))),
+        features=tuple(sorted(shares, key=_rank)),
         moves=parts.kind,
         words=parts.words,
         no_rounds=why,
         unknown=tuple(key for key in x if key not in model.features) if _by_name(x) else (),
+    )
+
+
+def _rank(share: Share) -> tuple:
+    """The largest contribution first; by name where they are equal, so that a set of features has one order."""
+    return (
+        -abs(share.level if share.contribution is None else share.contribution),
+        share.column is None,
+        "" if share.column is None else share.name,
     )
 
 
