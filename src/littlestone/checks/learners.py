@@ -344,9 +344,9 @@ def check_the_file_tells_its_story(learner: Learner) -> None:
 
 def yield_checks(learner: Learner | None = None) -> Iterator[Check]:
     """Every clause that can be asked of this learner; the one that keeps the interpreter safe comes first."""
-    from littlestone.checks import alarms, refusals, updates, weighted
+    from littlestone.checks import alarms, explanations, refusals, updates, weighted
 
-    here = {**globals(), **vars(alarms), **vars(refusals), **vars(updates), **vars(weighted)}
+    here = {**globals(), **vars(alarms), **vars(explanations), **vars(refusals), **vars(updates), **vars(weighted)}
     clauses = {name: check for name, check in sorted(here.items()) if name.startswith("check_") and name != "check_learner"}
     yield clauses.pop("check_kernels_stay_inside_their_arrays")
     yield from clauses.values()

@@ -7,7 +7,7 @@ import sys
 import typer
 
 from littlestone._version import __version__
-from littlestone.cli import certify, demo, diff, learners, run, show, verify
+from littlestone.cli import certify, demo, diff, explain, learners, run, show, verify
 
 app = typer.Typer(
     name="littlestone",
@@ -21,6 +21,7 @@ app.command("run")(run.run)
 app.command("certify")(certify.certify)
 app.command("verify")(verify.verify)
 app.command("show")(show.show)
+app.command("explain")(explain.explain)
 app.command("diff")(diff.diff)
 app.command("learners")(learners.learners)
 app.command("demo")(demo.demo)

@@ -23,6 +23,7 @@ from littlestone.jit import jit
 from littlestone.kernels.hyperbolic import exp, log
 from littlestone.kernels.rows import dot
 from littlestone.protocol import Kernels, Learner, Run
+from littlestone.protocol.parts import Parts, bias_term, linear
 from littlestone.reference import adaptive as twin
 from littlestone.theory import adaptive as theory
 from littlestone.theory.numbers import moderate
@@ -109,6 +110,10 @@ def init(room: int) -> State:
     return State(np.zeros(room), np.zeros(room), np.zeros(room), np.zeros(1), np.zeros(1), np.zeros(1), np.array([1.0, 0.0, 0.0, 0.0]))
 
 
+def parts(params: Params, state: State, indices: np.ndarray, values: np.ndarray | None) -> Parts:
+    return linear(state.w[indices], values, others=bias_term(params.rho, state.b[0]))
+
+
 def facts(run: Run) -> dict:
     """The run's own log-loss, and the regret against the witness u = 0."""
     state, eta = run.state, run.learner.settings["eta"]
@@ -145,6 +150,7 @@ def adaptive(n: int | None = None, *, eta: float | Fraction = Fraction(1, 2), bi
         bounds=(theory.LOSS, theory.REGRET),
         invariants=theory.INVARIANTS,
         facts=facts,
+        parts=parts,
         ledger=("top", "bias_top", "sums"),
         weighted=True,
         probabilities=True,

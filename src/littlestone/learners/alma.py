@@ -23,6 +23,7 @@ from littlestone.errors import require
 from littlestone.jit import jit
 from littlestone.kernels.rows import add, dot, squared_length
 from littlestone.protocol import Kernels, Learner, Run
+from littlestone.protocol.parts import Parts, bias_term, linear
 from littlestone.reference import alma as twin
 from littlestone.theory import alma as theory
 from littlestone.theory.numbers import fraction, moderate
@@ -91,6 +92,11 @@ def play(edge, rho2, v, b, z, indptr, indices, values, labels, predictions, scor
                 updates[t] = updated
 
 
+def parts(params: Params, state: State, indices: np.ndarray, values: np.ndarray | None) -> Parts:
+    rho, b, g = params.rho2**0.5, state.b[0], state.z[0]
+    return linear(g * state.v[indices], values, others=bias_term(rho, g * rho * b, g * (params.rho2 * b)))
+
+
 def facts(run: Run) -> dict:
     """R² over the corrections; and the witness u = 0 at level 1, whose loss is 1 on every correction."""
     settings, corrections = run.learner.settings, int(run.state.z[2]) - 1
@@ -131,6 +137,7 @@ def alma(n: int | None = None, *, alpha: float | Fraction = Fraction(9, 10), bia
         bounds=(theory.MARGIN, theory.HINGE),
         invariants=theory.INVARIANTS,
         facts=facts,
+        parts=parts,
         twin=lambda rounds: twin(rounds, alpha=near, bias=rho),
         source=theory.SOURCE,
     )

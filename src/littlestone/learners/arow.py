@@ -23,6 +23,7 @@ from littlestone.errors import require
 from littlestone.jit import jit
 from littlestone.kernels.rows import FOUR, ONE, THREE, TWO, dot
 from littlestone.protocol import Kernels, Learner, Run
+from littlestone.protocol.parts import Parts, bias_term, linear
 from littlestone.reference import arow as twin
 from littlestone.theory import arow as theory
 from littlestone.theory.numbers import moderate
@@ -116,6 +117,10 @@ def init(room: int) -> State:
     return State(np.zeros(room), np.ones(room), np.array([0.0, 1.0]), np.zeros(4))
 
 
+def parts(params: Params, state: State, indices: np.ndarray, values: np.ndarray | None) -> Parts:
+    return linear(state.mu[indices], values, others=bias_term(params.rho, state.extra[0]))
+
+
 def facts(run: Run) -> dict:
     """Σq over the mistake rounds, and 2Σα + E - |μ|²_A with what rounding may have taken from it."""
     state, nnz = run.state, run.widest_row
@@ -152,6 +157,7 @@ def arow(n: int | None = None, *, r: float | Fraction = 1, bias: float | Fractio
         bounds=(theory.IDENTITY,),
         invariants=theory.INVARIANTS,
         facts=facts,
+        parts=parts,
         ledger=("sums",),
         weighted=True,
         twin=lambda rounds: twin(rounds, r=loose, bias=rho),

@@ -26,6 +26,7 @@ from littlestone.jit import jit
 from littlestone.kernels.hyperbolic import cosh, exp, sinh
 from littlestone.kernels.rows import dot
 from littlestone.protocol import Kernels, Learner, Run
+from littlestone.protocol.parts import Parts, linear
 from littlestone.reference import balanced_winnow as twin
 from littlestone.theory import balanced_winnow as theory
 from littlestone.theory.numbers import fraction
@@ -101,6 +102,11 @@ def init(room: int) -> State:
     return State(np.zeros(room), np.zeros(room), np.zeros(2))
 
 
+def parts(params: Params, state: State, indices: np.ndarray, values: np.ndarray | None) -> Parts:
+    h = state.z[0]
+    return linear(state.s[indices], values, levels=state.c[indices], kind="c", words=f"weights in units of exp({h:g})" if h else "")
+
+
 def facts(run: Run) -> dict:
     """|x_i| ≤ X, n, and the witness u = ±κ·e_i for the feature with the largest |c_i|: its hinge losses add up to N - κ|c_i|."""
     settings, X, N = run.learner.settings, Fraction(run.largest_value) or Fraction(1), int(run.state.z[1])
@@ -138,6 +144,7 @@ def balanced_winnow(n: int | None = None, *, eta: float | Fraction = 1, margin: 
         bounds=(theory.MARGIN, theory.HINGE),
         invariants=theory.INVARIANTS,
         facts=facts,
+        parts=parts,
         twin=lambda rounds: twin(rounds, eta=rate, margin=nu),
         source="Littlestone 1989; Kivinen, Warmuth 1997",
     )

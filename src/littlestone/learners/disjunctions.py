@@ -21,6 +21,7 @@ import numpy as np
 from littlestone.errors import require
 from littlestone.jit import jit
 from littlestone.protocol import Kernels, Learner, Run
+from littlestone.protocol.parts import Parts, linear
 from littlestone.reference import disjunctions as twin
 from littlestone.theory import disjunctions as theory
 
@@ -55,6 +56,11 @@ def init(room: int) -> State:
     return State(np.zeros(room, np.int8))
 
 
+def parts(params: tuple, state: State, indices: np.ndarray, values: np.ndarray | None) -> Parts:
+    """As a sum: a variable that has not been struck out weighs 1, and 1 is enough."""
+    return linear(1 - state.gone[indices].astype(np.int64), None, threshold=1)
+
+
 def facts(run: Run) -> dict:
     return {"n": run.width, "E": int(run.state.gone.sum(dtype=np.int64)), "P": run.false_negatives, "witness": "none needed"}
 
@@ -78,6 +84,7 @@ def disjunctions(n: int | None = None) -> Learner:
         bounds=(theory.DISJUNCTION, theory.ELIMINATED, theory.CONSISTENT),
         invariants=theory.INVARIANTS,
         facts=facts,
+        parts=parts,
         never="false_negatives",
         twin=twin,
         source="Blum, Hopcroft, Kannan, Section 5.8",

@@ -40,6 +40,7 @@ from littlestone.kernels.bits import (
     keep_meeting,
 )
 from littlestone.protocol import Block, Kernels, Learner, Run
+from littlestone.protocol.parts import Parts, Term, whole
 from littlestone.reference import halving as twin
 from littlestone.theory import halving as theory
 
@@ -156,6 +157,17 @@ def first_state(size: int) -> State:
     return State(alive, np.array([size, 0, 0]))
 
 
+def parts(params: Params, state: State, indices: np.ndarray, values: np.ndarray | None) -> Parts:
+    """As a vote: +1 for every living concept that says 1, -1 for every one that says 0."""
+    point = point_of(params.reading, params.n, indices, 0, len(indices))
+    ones = float(saying_one(params.reading, params.columns, state.alive, state.tally, point))
+    zeros = float(state.tally[ALIVE]) - ones
+    words = f"{ones:,.0f} of {ones + zeros:,.0f} living concepts say 1"
+    return whole(
+        Term("concepts that say 1", ones, 1.0, ones, ones), Term("concepts that say 0", zeros, -1.0, 0.0 - zeros, zeros), words=words
+    )
+
+
 def facts(run: Run) -> dict:
     return {"size": run.learner.concepts.size, "alive": int(run.state.tally[ALIVE]), "witness": "the concepts still alive"}
 
@@ -200,6 +212,7 @@ def halving(concepts: Any = "disjunctions", *, n: int | None = None, r: int | No
         bounds=(theory.CLASS, theory.SURVIVORS),
         invariants=theory.INVARIANTS,
         facts=facts,
+        parts=parts,
         twin=lambda rounds: twin(rounds, concepts=list(C), updates=updates),
         prepare=None if C.symmetric else prepare,
         broken=broken,

@@ -21,6 +21,7 @@ import numpy as np
 from littlestone.jit import jit
 from littlestone.kernels.instances import enter_all, find, keep
 from littlestone.protocol import Block, Kernels, Learner, Run
+from littlestone.protocol.parts import Parts, Term, whole
 from littlestone.reference import memorizer as twin
 from littlestone.theory import memorizer as theory
 
@@ -92,6 +93,13 @@ def compact(state: State) -> State:
     return moved(state, kept, int(state.starts[kept]))
 
 
+def parts(params: tuple, state: State, indices: np.ndarray, values: np.ndarray | None) -> Parts:
+    r = find(state.table, state.codes, state.starts, state.items, state.numbers, indices, values, 0, len(indices))
+    told = float(state.told[r]) if r >= 0 else 0.0
+    words = f"remembered with label {int(told)}" if r >= 0 else "never remembered, so 0"
+    return whole(Term("this very instance", 1.0, told, told, told), threshold=1.0, words=words)
+
+
 def facts(run: Run) -> dict:
     told = run.state.told
     return {
@@ -118,6 +126,7 @@ def memorizer() -> Learner:
         bounds=(theory.FUNCTION, theory.ANY_STREAM),
         invariants=theory.INVARIANTS,
         facts=facts,
+        parts=parts,
         never="false_positives",
         twin=twin,
         prepare=prepare,

@@ -26,6 +26,7 @@ import numpy as np
 from littlestone.concepts.dimension import Dimensions
 from littlestone.concepts.finite import EMPTIED, finite, refuse_strangers
 from littlestone.protocol import Block, Kernels, Learner, Run
+from littlestone.protocol.parts import Parts, Term, whole
 from littlestone.reference import optimal as twin
 from littlestone.theory import optimal as theory
 
@@ -73,6 +74,14 @@ def play(cube, n, dimensions, alive, tally, indptr, indices, values, labels, pre
     return len(labels)
 
 
+def voices(params: Params, state: State, indices: np.ndarray, values: np.ndarray | None) -> Parts:
+    """The dimension of the living concepts that say 1, less that of those that say 0."""
+    two = parts(*params, state.alive, indices, 0, len(indices))
+    (ones, zeros), (a, b) = ((float(part.bit_count()) for part in two), (float(params.dimensions.littlestone(part)) for part in two))
+    words = f"{ones:,.0f} of {ones + zeros:,.0f} living concepts say 1; dimensions {a:g} and {b:g} are compared"
+    return whole(Term("concepts that say 1", ones, None, a, ones), Term("concepts that say 0", zeros, None, 0.0 - b, zeros), words=words)
+
+
 def facts(run: Run) -> dict:
     dimensions, alive = run.learner.params[2], run.state.alive
     left = dimensions.littlestone(int.from_bytes(alive.astype("<u8").tobytes(), "little"))
@@ -115,6 +124,7 @@ def optimal(concepts: Any = "half_intervals", *, n: int | None = None, r: int | 
         updates_on="always",
         bounds=(theory.CLASS, theory.SURVIVORS),
         facts=facts,
+        parts=voices,
         twin=lambda rounds: twin(rounds, concepts=list(C), points=[dict.fromkeys(C.row(p), 1) for p in range(C.points)]),
         prepare=None if C.symmetric else prepare,
         broken=broken,

@@ -24,6 +24,7 @@ from littlestone.errors import require
 from littlestone.jit import jit
 from littlestone.kernels.rows import add, dot, squared_length
 from littlestone.protocol import Kernels, Learner, Run
+from littlestone.protocol.parts import Parts, bias_term, linear
 from littlestone.reference import passive_aggressive as twin
 from littlestone.theory import passive_aggressive as theory
 from littlestone.theory.numbers import moderate
@@ -97,6 +98,11 @@ def init(room: int) -> State:
     return State(np.zeros(room), np.zeros(1), np.zeros(5))
 
 
+def parts(params: Params, state: State, indices: np.ndarray, values: np.ndarray | None) -> Parts:
+    rho, b = params.rho2**0.5, state.b[0]
+    return linear(state.w[indices], values, others=bias_term(rho, rho * b, params.rho2 * b))
+
+
 def facts(run: Run) -> dict:
     """Σq and R² over the mistake rounds, and the dual value 2Στ - |w|² with what rounding may have taken from it."""
     settings, (tau, squares, updates, uncovered, worth) = run.learner.settings, map(Fraction, run.state.sums.tolist())
@@ -142,6 +148,7 @@ def passive_aggressive(n: int | None = None, *, C: float | Fraction | None = 1, 
         bounds=theory.bounds_of({"C": limit, "variant": variant, "bias": rho}),
         invariants=theory.INVARIANTS,
         facts=facts,
+        parts=parts,
         ledger=("sums",),
         weighted=True,
         twin=lambda rounds: twin(rounds, C=limit, variant=variant, bias=rho),

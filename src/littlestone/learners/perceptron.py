@@ -28,6 +28,7 @@ from littlestone.errors import require
 from littlestone.jit import jit
 from littlestone.kernels.rows import add, dot, squared_length
 from littlestone.protocol import Kernels, Learner, Run
+from littlestone.protocol.parts import Parts, bias_term, linear
 from littlestone.reference import perceptron as twin
 from littlestone.theory import perceptron as theory
 from littlestone.theory.numbers import moderate
@@ -145,6 +146,11 @@ def average(plain: Learner, state: VariantState) -> tuple[Learner, State]:
     return plain, State(state.w - state.a / clock, state.b - state.tally[1] / clock)
 
 
+def parts(params: Params | VariantParams, state: State | VariantState, indices: np.ndarray, values: np.ndarray | None) -> Parts:
+    rho, b = params.rho2**0.5, state.b[0]
+    return linear(state.w[indices], values, others=bias_term(rho, rho * b, params.rho2 * b))
+
+
 def facts(run: Run) -> dict:
     """R² over the updates, rounded up; and the witness u = w/(R|w|), whose hinge loss the state alone tells."""
     rho2, beta = Fraction(run.learner.settings["bias"]) ** 2, run.learner.settings["margin"]
@@ -235,6 +241,7 @@ def perceptron(
         bounds=theory.bounds_of({"bias": rho, "margin": beta}),
         invariants=theory.INVARIANTS,
         facts=facts,
+        parts=parts,
         exact_when=exact_when,
         weighted=True,
         twin=lambda rounds, number=float: twin(rounds, bias=rho, margin=beta, number=number),

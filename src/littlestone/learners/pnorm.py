@@ -25,6 +25,7 @@ from littlestone.errors import require
 from littlestone.jit import jit, jit_apart
 from littlestone.kernels.rows import dot
 from littlestone.protocol import Kernels, Learner, Run
+from littlestone.protocol.parts import Parts, linear
 from littlestone.reference import pnorm as twin
 from littlestone.theory import pnorm as theory
 
@@ -93,6 +94,11 @@ def init(room: int) -> State:
     return State(np.zeros(room), np.zeros(room), np.zeros(1))
 
 
+def parts(params: Params, state: State, indices: np.ndarray, values: np.ndarray | None) -> Parts:
+    words = f"weights are those of {state.scale[0]:g}·θ"
+    return linear(state.w[indices], values, levels=state.theta[indices], kind="θ", words=words)
+
+
 def facts(run: Run) -> dict:
     """X and a over all rounds; and the witness u = w at |u|_q = 1/R, R ≥ |x|_p, whose hinge losses add up to Σc - |θ|_p/R."""
     p, M, nnz = run.learner.settings["p"], run.mistakes, run.widest_row
@@ -143,6 +149,7 @@ def pnorm(n: int | None = None, *, p: int | None = None) -> Learner:
         bounds=(theory.MARGIN, theory.HINGE),
         invariants=theory.INVARIANTS,
         facts=facts,
+        parts=parts,
         weighted=True,
         twin=lambda rounds: twin(rounds, p=exponent),
         source=theory.SOURCE,

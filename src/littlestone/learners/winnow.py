@@ -27,6 +27,7 @@ from littlestone.jit import jit
 from littlestone.kernels.powers import powers_of, reaches, reaches_exactly
 from littlestone.kernels.rows import add
 from littlestone.protocol import UNDECIDED, Kernels, Learner, Run
+from littlestone.protocol.parts import Parts, linear
 from littlestone.reference import winnow as twin
 from littlestone.theory import winnow as theory
 from littlestone.theory.numbers import fraction
@@ -65,6 +66,12 @@ def settle(settings: dict, state: State, indices: np.ndarray) -> bool:
 
 def init(room: int) -> State:
     return State(np.zeros(room, np.int32))
+
+
+def parts(params: tuple, state: State, indices: np.ndarray, values: np.ndarray | None) -> Parts:
+    theta, low, powers, *_ = params
+    e = state.e[indices].astype(np.int64)
+    return linear(powers[np.maximum(e, low) - low], None, levels=e, kind="exponent", threshold=theta)
 
 
 def facts(run: Run) -> dict:
@@ -144,6 +151,7 @@ def winnow(
         invariants=theory.INVARIANTS,
         settle=settle,
         facts=facts,
+        parts=parts,
         twin=lambda rounds: twin(rounds, n=n, alpha=factor, theta=threshold),
         source="Littlestone 1988",
     )

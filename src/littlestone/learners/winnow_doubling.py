@@ -28,6 +28,7 @@ from littlestone.jit import jit
 from littlestone.kernels.powers import powers_of, reaches, reaches_exactly
 from littlestone.kernels.rows import add
 from littlestone.protocol import UNDECIDED, Kernels, Learner, Run
+from littlestone.protocol.parts import Parts, linear
 from littlestone.reference import winnow_doubling as twin
 from littlestone.theory import winnow_doubling as theory
 
@@ -88,6 +89,13 @@ def tables(n: int, largest: int) -> Params:
     return Params(float(n), low, starts, np.concatenate([part.powers for part in parts]), exact_low, exact_high, limits)
 
 
+def parts(params: Params, state: State, indices: np.ndarray, values: np.ndarray | None) -> Parts:
+    guess = state.z[0]
+    e, low, powers = state.e[indices].astype(np.int64), params.low[guess], params.powers[params.starts[guess] :]
+    words = f"guess {guess + 1} of {len(params.limits)}; a new guess begins with all exponents 0"
+    return linear(powers[np.maximum(e, low) - low], None, levels=e, kind="exponent", threshold=params.theta, words=words)
+
+
 def facts(run: Run) -> dict:
     segment, _, P = map(int, run.state.z)
     return {**run.learner.settings, "segment": segment, "P": P, "witness": "the empty disjunction in the last segment"}
@@ -125,6 +133,7 @@ def winnow_doubling(n: int | None = None, *, largest: int = 256) -> Learner:
         invariants=theory.INVARIANTS,
         settle=settle,
         facts=facts,
+        parts=parts,
         twin=lambda rounds: twin(rounds, n=n, largest=largest),
         source="Littlestone 1988; the doubling derived",
     )

@@ -22,6 +22,7 @@ from littlestone.errors import require
 from littlestone.jit import jit
 from littlestone.kernels.rows import multiply, total
 from littlestone.protocol import Kernels, Learner, Run
+from littlestone.protocol.parts import Parts, linear
 from littlestone.reference import winnow_elimination as twin
 from littlestone.theory import winnow_elimination as theory
 from littlestone.theory.numbers import fraction
@@ -53,6 +54,10 @@ def play(theta, w, indptr, indices, values, labels, predictions):
 
 def init(room: int) -> State:
     return State(np.ones(room, np.int64))
+
+
+def parts(params: Params, state: State, indices: np.ndarray, values: np.ndarray | None) -> Parts:
+    return linear(state.w[indices], None, threshold=params.theta)
 
 
 def facts(run: Run) -> dict:
@@ -89,6 +94,7 @@ def winnow_elimination(n: int | None = None, *, theta: float | Fraction | None =
         bounds=BOUNDS,
         invariants=theory.INVARIANTS,
         facts=facts,
+        parts=parts,
         twin=lambda rounds: twin(rounds, n=n, theta=threshold),
         source="Littlestone 1988",
     )

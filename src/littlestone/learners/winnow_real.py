@@ -33,6 +33,7 @@ from littlestone.jit import jit
 from littlestone.kernels.hyperbolic import exp
 from littlestone.kernels.rows import dot
 from littlestone.protocol import Kernels, Learner, Run
+from littlestone.protocol.parts import Parts, Term, linear
 from littlestone.reference import winnow_real as twin
 from littlestone.theory import winnow_real as theory
 from littlestone.theory.numbers import fraction, real
@@ -130,6 +131,19 @@ def first_state(n: int, complement: bool, room: int) -> State:
     return State(np.zeros(room), np.ones(room), np.zeros(room, np.int64), np.zeros(2 * leaves), np.array([0.0, 0.0, 1.0, 0.0, 0.0]))
 
 
+def parts(params: Params, state: State, indices: np.ndarray, values: np.ndarray | None) -> Parts:
+    """As a sum over the x_i alone: with complements each weighs w_i less that of 1-x_i, and the weights of all complements stand apart."""
+    weights, s, z, tree = state.w[indices], state.s[indices], state.z, state.tree
+    if not params.complement:
+        return linear(weights, values, levels=s, kind="exponent", threshold=params.theta)
+    unit, leaf = exp((z[C] - z[H]) * params.log_alpha), state.place[indices]
+    v = np.where(leaf > 0, tree[len(tree) // 2 + leaf - 1], z[UNTOUCHED])
+    total = float(unit * complements(params.n, tree, z))
+    everything = Term("1-x of all features", 1.0, total, total, total)
+    words = f"a weight is α^exponent less that of 1-x, α^(c-exponent); c = {z[C]:g}, promotions less demotions"
+    return linear(weights - unit * v, values, levels=s, kind="exponent", others=(everything,), threshold=params.theta, words=words)
+
+
 def facts(run: Run) -> dict:
     settings = run.learner.settings
     alpha, d = settings["alpha"], settings["n"] * (2 if settings["complement"] else 1)
@@ -188,6 +202,7 @@ def winnow_real(
         bounds=BOUNDS,
         invariants=theory.INVARIANTS,
         facts=facts,
+        parts=parts,
         twin=lambda rounds: twin(rounds, n=n, alpha=factor, complement=complement),
         source="Littlestone 1988; constants derived",
     )

@@ -1,4 +1,4 @@
-"""The model at rest: save, load, replay, roll back, forget, compare.
+"""The model at rest: save, load, replay, roll back, forget, compare, explain.
 
 >>> import littlestone as ls
 >>> model = ls.perceptron().start()
@@ -9,7 +9,8 @@
 """
 
 from littlestone.ledger.compare import Difference, diff, weights_of
+from littlestone.ledger.explain import Explanation, explain
 from littlestone.ledger.file import load, save
 from littlestone.ledger.rewrite import Forgotten, forget, replay, rollback
 
-__all__ = ["Difference", "Forgotten", "diff", "forget", "load", "replay", "rollback", "save", "weights_of"]
+__all__ = ["Difference", "Explanation", "Forgotten", "diff", "explain", "forget", "load", "replay", "rollback", "save", "weights_of"]

@@ -15,6 +15,7 @@ from littlestone.protocol.labels import ClassMap
 from littlestone.protocol.learner import UNDECIDED, Kernels, Learner
 from littlestone.protocol.ledger import Ledger
 from littlestone.protocol.model import Model
+from littlestone.protocol.parts import Parts, Term
 from littlestone.protocol.run import Run, Runner, play
 
 __all__ = [
@@ -41,9 +42,11 @@ __all__ = [
     "Ledger",
     "Model",
     "Opening",
+    "Parts",
     "Rule",
     "Run",
     "Runner",
     "SegmentedRun",
+    "Term",
     "play",
 ]

@@ -15,6 +15,7 @@ from littlestone.theory import Bound, Invariant
 if TYPE_CHECKING:
     from littlestone.protocol.block import Block
     from littlestone.protocol.model import Model
+    from littlestone.protocol.parts import Parts
 
 ARITHMETIC = ("exact", "filtered", "float")
 UPDATES_ON = ("mistakes", "margin", "always")
@@ -75,6 +76,7 @@ class Learner:
     broken: Callable[[tuple], str] | None = None  # broken(state): why it cannot go on, "" while it can
     concepts: Any = None  # the finite class it learns, where it goes on only while some concept of it agrees with every label
     never: str = ""  # "false_positives" or "false_negatives": mistakes it never makes where its assumption holds
+    parts: Callable[..., Parts] | None = None  # parts(params, state, indices, values): what the score of that row is made of
     final: Callable[[tuple], tuple[Learner, tuple]] | None = None  # the hypothesis to keep, where it is not the last one
     source: str = field(default="")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from importlib import import_module
 from math import exp, inf
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -15,6 +15,15 @@ from littlestone.protocol.events import Events
 from littlestone.protocol.learner import UNDECIDED, Learner, copied
 from littlestone.protocol.ledger import Ledger
 from littlestone.protocol.run import Runner
+
+
+class Row(NamedTuple):
+    """An instance as kernels take it, what is predicted of it, and a state with room for it."""
+
+    indices: np.ndarray
+    values: np.ndarray | None
+    prediction: bool
+    state: tuple
 
 
 class Model(Events):
@@ -124,6 +133,21 @@ class Model(Events):
     def diff(self, other: Model) -> Any:
         """Settings, weights and rounds in which this model and another differ."""
         return _at_rest().diff(self, other)
+
+    def explain(self, x: Any, rounds: int | None = 100) -> Any:
+        """What each feature of x adds to the score, and which rounds of the ledger made its weight what it is (the largest, so many)."""
+        return _at_rest().explain(self, x, rounds)
+
+    def row(self, x: Any) -> Row:
+        """x as a row, with its prediction; the model is left as it was."""
+        met, named = (self._top, self._zero), self.named
+        try:
+            prediction = self.predict(x)
+            indices, values, lo, hi = self._row
+            return Row(indices[lo:hi].copy(), None if values is None else values[lo:hi].copy(), prediction, self.state)
+        finally:
+            self._known(*met)
+            self.named, self._seen = named, None
 
     def predict(self, x: Any) -> bool:
         """The prediction for x; changes nothing that a later prediction depends on."""

@@ -1,0 +1,64 @@
+"""Why a learner predicts what it does: the parts make the score, and the rounds make the parts."""
+
+from __future__ import annotations
+
+from math import fsum
+
+from littlestone import front
+from littlestone.checks import draws
+from littlestone.checks.learners import same_state, tried
+from littlestone.ledger.explain import Explanation
+from littlestone.protocol import Learner, Model
+
+CLOSE = 1e-9  # rounding errors are smaller than this part of what is added
+
+
+def check_an_explanation_adds_up_to_the_score(learner: Learner) -> None:
+    """Contributions make the score, the score the prediction; the rounds of the ledger make what updates move; nothing is changed."""
+
+    def claim(block):
+        model = front.play(learner, block, ledger=True).model
+        before = model.state
+        for t in {0, len(block) - 1}:
+            row = slice(block.indptr[t], block.indptr[t + 1])
+            x = (block.indices[row], None if block.values is None else block.values[row])
+            found = model.explain(x, rounds=None)
+            assert found.prediction == model.predict(x)
+            assert_adds_up(learner, found)
+            if not found.no_rounds:
+                assert_rounds_make_the_levels(model, x, found)
+        assert same_state(model.state, before) and repr(found)
+
+    tried(draws.blocks(learner), examples=25)(claim)
+    if learner.weighted:
+        tried(draws.weighted_blocks(learner), examples=25)(claim)
+    if learner.domain == "real":
+        claim(draws.growing(learner))
+
+
+def assert_adds_up(learner: Learner, found: Explanation) -> None:
+    if found.score is None or found.threshold is None:
+        assert learner.parts is None and learner.kernels.score is None, f"{found.learner} has parts, and no score"
+        return
+    contributions = [share.contribution for share in found.features if share.contribution is not None]
+    assert len(contributions) == len(found.features), "some features do not say what they contribute"
+    off = 0.0 if learner.arithmetic == "exact" else CLOSE * (fsum(map(abs, contributions)) + abs(found.threshold))
+    assert abs(fsum(contributions) - found.score) <= off, f"contributions {contributions} do not make the score {found.score}"
+    right = found.prediction == (found.score >= found.threshold)
+    near = learner.arithmetic == "filtered" and abs(found.score - found.threshold) <= off
+    assert right or near, f"score {found.score} and threshold {found.threshold}, and {found.prediction} is predicted"
+    assert [abs(c) for c in contributions] == sorted(map(abs, contributions), reverse=True)
+
+
+def assert_rounds_make_the_levels(model: Model, x: tuple, found: Explanation) -> None:
+    kept = {entry.round: entry for entry in model.ledger or ()}
+    fresh = {(share.name, share.column): share.level for share in model.learner.sized(model.learner.n).start().explain(x).features}
+    for share in found.features:
+        moves = [move.moved for move in share.rounds]
+        assert len(moves) == share.moved_by and [abs(m) for m in moves] == sorted(map(abs, moves), reverse=True) and all(moves)
+        first = fresh.get((share.name, share.column), 0.0)
+        off = CLOSE * (fsum(map(abs, moves)) + abs(first))
+        assert abs(first + fsum(moves) - share.level) <= off, f"{share.name}: {moves} do not make {share.level} of {first}"
+        for move in share.rounds:
+            entry = kept[move.round]
+            assert (entry.label, entry.predicted) == (move.label, move.predicted)

@@ -1,0 +1,103 @@
+"""`littlestone explain`: why an instance is predicted as it is."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from littlestone.errors import LittlestoneError, require
+
+if TYPE_CHECKING:
+    from littlestone.protocol import Model
+
+
+def explain(
+    path: Annotated[Path, typer.Argument(metavar="MODEL", help="A model file.")],
+    instance: Annotated[
+        list[str] | None, typer.Argument(metavar="[NAME[:VALUE]]...", help="Its features; none shows the largest weights.")
+    ] = None,
+    stream: Annotated[str | None, typer.Option(metavar="FILE", help="Take the instance from this libsvm file, plain or gzip.")] = None,
+    round: Annotated[int | None, typer.Option(metavar="N", help="Which round of it, counted from 1.")] = None,
+    learner: Annotated[str | None, typer.Option(help="file.py::name, for a model of your own learner.")] = None,
+    top: Annotated[int, typer.Option(help="How many features to show.")] = 10,
+    rounds: Annotated[int, typer.Option(help="How many rounds of the ledger to show for each.")] = 3,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object: all features, with up to 100 rounds each.")] = False,
+) -> None:
+    """Explain a prediction: what each feature adds to the score, and which rounds made its weight what it is.
+
+    Example: littlestone explain spam.littlestone free offer:2
+    """
+    require((stream is None) == (round is None), "--stream FILE and --round N go together")
+    require(not (stream and instance), "an instance is given in words or as a round of a stream, not both")
+    require(top >= 0 and rounds >= 0, f"--top {top}, --rounds {rounds}: expected numbers that are 0 or more")
+    if stream is None and not instance:
+        from littlestone.cli.show import show
+
+        show(path, top=top, as_json=as_json)
+        return
+    from littlestone.cli.choose import learner_named
+    from littlestone.ledger import load
+
+    model = load(path, None if learner is None else learner_named(learner))
+    x: Any
+    place: dict[str, Any] = {}
+    told = None
+    if stream is not None and round is not None:
+        require(not model.named, f"{path}: its features have names, and those of a libsvm stream are columns")
+        x, told = row_of(model, stream, round)
+        place = {"stream": stream, "round": round, "label": told}
+    else:
+        x = in_words(model, instance or [])
+    found = model.explain(x, rounds=max(100, rounds))
+    if as_json:
+        print(json.dumps(place | found.as_json(), ensure_ascii=False))
+        return
+    if place:
+        print(f"round {round} of {stream}, {'no label' if told is None else f'label {int(told)}'}")
+    print("\n".join(found.lines(top, rounds)))
+
+
+def in_words(model: Model, tokens: list[str]) -> dict[Any, float]:
+    """`free offer:2` or `3 17:0.5` as an instance. A name may have colons and blanks in it, if the model knows it."""
+    x: dict[Any, float] = {}
+    boolean = bool(model.reading.get("boolean"))
+    for token in tokens:
+        name, value = _parted(model, token)
+        if name not in model.features and len(token.split()) > 1:  # all of it between one pair of quotes
+            found = in_words(model, token.split())
+        else:
+            column = not model.named and name.isascii() and name.isdigit()
+            require(column or model.named is not False, f"feature {name!r}: this model knows its features by numbers; expected one")
+            found = {int(name) if column else name: 1.0 if boolean and value else value}
+        for key in found:
+            require(key not in x, f"feature {key!r} is given twice; expected each feature once")
+        x |= found
+    return x
+
+
+def _parted(model: Model, token: str) -> tuple[str, float]:
+    """NAME:VALUE, or all of it a name."""
+    name, _, text = token.rpartition(":")
+    try:
+        return (name, float(text)) if name and token not in model.features else (token, 1.0)
+    except ValueError:
+        return token, 1.0
+
+
+def row_of(model: Model, path: str, number: int) -> tuple[tuple, bool | None]:
+    """The features and the label of one round of a file, read as the model's own stream was."""
+    from littlestone.cli.keep import Reading
+    from littlestone.streams import open_stream
+
+    require(number >= 1, f"--round {number}: rounds are counted from 1")
+    reading, seen = Reading.of(model, None, False), 0
+    for block in open_stream(path, boolean=reading.boolean, labels=reading.labels).lent_blocks():
+        if number <= seen + len(block):
+            row = block.cut(number - seen - 1, number - seen).copy()
+            label = int(row.labels[0])
+            return (row.indices, row.values), None if label < 0 else label == 1
+        seen += len(block)
+    raise LittlestoneError(f"--round {number}: {path} has only {seen} rounds")
