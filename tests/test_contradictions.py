@@ -65,7 +65,7 @@ def test_plain_python_and_arrays_find_the_same(boolean):
         plain, quick = both(rows, labels, random.choice([1, 7]))
         R, X, rho2 = Fraction(random.randint(1, 4), 2), Fraction(random.randint(1, 4), 2), Fraction(random.choice([0, 1]))
         for name, arguments in {
-            "same_instance": (), "uncovered": (), "satisfied": (), "oversized": (R, None, rho2)
+            "same_instance": (), "uncovered": (), "satisfied": (), "oversized": (R, None, rho2), "featureless": (), "apart": (int(X),)
         }.items():  # fmt: skip
             found, again = getattr(plain, name)(*arguments), getattr(quick, name)(*arguments)
             assert found == again, (name, rows, labels)
@@ -74,7 +74,7 @@ def test_plain_python_and_arrays_find_the_same(boolean):
                 assert plain.example(found["row"]) == quick.example(found["row"])
         for either in ((None, X, rho2), (R, X, rho2)):
             assert plain.oversized(*either) == quick.oversized(*either)
-    assert len(met) == 8, "some finding was never met, or always"
+    assert len(met) == 12, "some finding was never met, or always"
 
 
 def test_rows_that_are_only_just_too_long():

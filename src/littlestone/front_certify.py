@@ -12,12 +12,11 @@ from littlestone.concepts import ConceptClass
 from littlestone.errors import require
 from littlestone.front_certify_advice import certify_advice
 from littlestone.instances import source_of, two_labels_of, weighing, weights_of_two
-from littlestone.protocol import AdviceRun, Block, Run, Runner
+from littlestone.protocol import AdviceRun, Block, Run, Runner, SegmentedRun
 from littlestone.protocol.block import ROWS
 from littlestone.streams import Stream
 from littlestone.theory import Claim, contradictions, families, judge
 from littlestone.theory.certificate import Certificate, exactly, record_of, sealed
-from littlestone.theory.numbers import fraction
 from littlestone.theory.risk import risk
 from littlestone.witnesses.played import Played, gather
 from littlestone.witnesses.searches import PRIOR, SEARCHES
@@ -46,9 +45,11 @@ def certify(
         plain = not boolean and sample_weight is None and class_weight is None
         require(plain, "a rule over advice takes advice and truths alone: no weights, and no presence for value")
         return certify_advice(run, X, y, assume=assume, iid=iid)
-    require(isinstance(run, Run), f"certify takes what ls.play gave, a Run; got {type(run).__name__}")
+    require(not isinstance(run, SegmentedRun), "this run began anew after alarms: certify each of run.segments")
+    require(isinstance(run, Run), f"certify takes a run of two classes or over advice, as ls.play gives it; got {type(run).__name__}")
     require(run.predictions is not None, "this run kept no predictions, so its mistakes cannot be told: play it with ls.play")
-    require(not run.resumed, "this run went on from a state that earlier rounds had made; its bounds need those rounds too")
+    whole = not run.resumed and len(run.predictions) == run.rounds + run.unlabelled
+    require(whole, "this run went on from a model that earlier rounds had made, and a certificate needs those rounds too: play all of them")
     learner = run.learner
     source = source_of(X, y, ROWS, two_labels_of)
     weigh = weighing(sample_weight, weights_of_two(class_weight))
@@ -96,7 +97,7 @@ def certify(
             "updates": None if updates_on(learner) == "always" else played.also,
             "assume": assume,
             "bounds": [record_of(claim) for claim in claims],
-            "risk": None if iid is None else risk(run.mistakes, run.rounds, fraction(iid, "iid")).as_json(),
+            "risk": None if iid is None else risk(run.mistakes, run.rounds, iid).as_json(),
         }
     )
 

@@ -62,8 +62,13 @@ class Kept:
 
     def certify(self, done: Any, assume: str | None, say: Any) -> list[Claim]:
         """Write the certificate, or one for each segment, numbered; the bounds of the last, with their witnesses."""
+        from littlestone.errors import require
         from littlestone.front_certify import certify
 
+        bad = self.stream.bad_lines
+        require(
+            not bad, f"--certificate: {bad:,} malformed lines were left out, and nobody could check it against such a file; mend it first"
+        )
         say("Searching for witnesses.")
         runs = getattr(done, "segments", (done,))
         for number, run in enumerate(runs, 1):

@@ -140,11 +140,12 @@ def run(
             code = 130
         finally:
             seconds = perf_counter() - begun
-    keeper.last(stream, interrupted=code == 130)
     done: Any = guard.result(seconds) if guard else kept.run(runner, seconds) if kept else finished(seconds)
     whole = not isinstance(done, SegmentedRun)
-    claims = kept.certify(done, assume, say) if kept else judged(done if whole else done.segments[-1], assume)
+    claims = judged(done if whole else done.segments[-1], assume)
     ticks.last(claims)
+    keeper.last(stream, interrupted=code == 130)
+    claims = kept.certify(done, assume, say) if kept else claims
     risk = done.risk(iid) if iid else None
     if as_json:
         two = stream.codes if classes is None else None
@@ -185,8 +186,11 @@ def refuse_output(option: str, path: Path, streams: list[str]) -> None:
     for stream in streams:
         same = path.exists() and Path(stream).exists() and path.samefile(stream)
         require(not same, f"{option} {path}: that is the stream itself; expected another file")
+    new = not path.exists()
     try:
         path.open("ab").close()
+        if new:
+            path.unlink()
     except OSError as error:
         raise LittlestoneError(f"{option} {path}: cannot be written ({error.strerror})") from None
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import shutil
+import textwrap
 from pathlib import Path
 from typing import Annotated
 
@@ -33,10 +35,14 @@ def verify(
         if as_json:
             print(json.dumps({"verified": False, "reason": str(refused)}, ensure_ascii=False))
         else:
-            print(f"REFUSED: {refused}")
+            print(textwrap.fill(f"REFUSED: {refused}", min(140, shutil.get_terminal_size((140, 24)).columns)))
         raise typer.Exit(1) from None
     if as_json:
         bounds = {"checked": list(verdict.claims), "unchecked": list(verdict.unchecked)}
-        print(json.dumps({"verified": True, "replayed": replay, **bounds, "counts": verdict.certificate.content["counts"]}))
+        content = verdict.certificate.content
+        stated = [{key: record[key] for key in ("name", "kind", "limit", "observed", "holds", "reason")} for record in content["bounds"]]
+        rest = {key: content[key] for key in ("counts", "assume", "risk")}
+        print(json.dumps({"verified": True, "replayed": replay, **bounds, **rest, "bounds": stated}, ensure_ascii=False))
     else:
-        print(verdict)
+        width = min(140, shutil.get_terminal_size((140, 24)).columns)
+        print("\n".join(textwrap.fill(line, width, subsequent_indent="      ") for line in str(verdict).split("\n")))

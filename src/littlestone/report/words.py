@@ -8,6 +8,7 @@ from typing import Any
 
 from littlestone.protocol import ClassLearner, ClassRun, Learner, Run
 from littlestone.theory import Claim
+from littlestone.theory.certificate import compared
 from littlestone.theory.risk import Risk
 
 COLUMNS = ("rounds", "mistakes", "since last", "rate", "rate since", "bound so far")
@@ -72,8 +73,9 @@ def summary(run: Run | ClassRun, claims: Sequence[Claim]) -> str:
             lines.append(f"Bound {claim.name} ({claim.kind}) is void: {claim.reason}.")
         else:
             lines.append(f"Bound {claim.name} ({claim.kind}): at most {many(claim.limit, 'mistake')}. {claim.formula}")
-            compared = f" Compared with {claim.witness}." if claim.witness else ""
-            lines.append(f"    with {facts(claim)}; it assumes {claim.assumes}.{compared}")
+            said = f", compared with {claim.witness}" if claim.witness else compared(claim.comparator)
+            given = f"if {claim.assumes}" if claim.kind == "a priori" else f"it assumes {claim.assumes}"
+            lines.append(f"    with {facts(claim)}{said}; {given}.")
     lines.append(
         f"{run.nonzeros:,} features in {run.seconds:.2f} s ({speed(run) / 1e6:,.1f} million a second); arithmetic: {run.arithmetic}."
     )

@@ -63,7 +63,8 @@ class Bound:
 
     @property
     def assumption(self) -> str:
-        return self.says or ASSUMPTIONS[self.assumes]
+        said = self.says or ASSUMPTIONS[self.assumes]
+        return said if not self.chance or self.kind == "a priori" else f"nothing of the stream; it holds {self.chance}"
 
     def holds(self, count: int, **facts: Any) -> bool:
         """Is the count within the theorem's limit for these facts?"""

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from littlestone._version import __version__
-from littlestone.errors import Refused
+from littlestone.errors import LittlestoneError, Refused, require
 from littlestone.theory.bound import Claim
 from littlestone.theory.evidence import witness_from
 from littlestone.theory.shape import fault_in
@@ -89,6 +89,26 @@ class Certificate:
             written.unlink(missing_ok=True)
 
 
+def compared(witness: Any) -> str:
+    """Whom a bound compares with, in words; nothing where there is no witness."""
+    if witness is None:
+        return ""
+    said = witness.as_json()
+    if said["kind"] == "vector":
+        count = len(said["weights"])
+        return f", compared with a vector over {count:,} feature{'' if count == 1 else 's'}"
+    if said["kind"] == "set":
+        names = said["features"]
+        some = ", ".join(names[:8]) + (", ..." if len(names) > 8 else "")
+        of = f"{said['k']} of the " if said["k"] > 1 else "the "
+        return f", compared with {of}{len(names)} features {{{some}}}" if names else ", compared with nothing: it rests on the missed 1s"
+    if said["kind"] == "conjunction":
+        return f", compared with a conjunction of {len(said['on']) + len(said['off']):,} literals"
+    if said["kind"] == "expert":
+        return f", compared with expert {said['expert']}"
+    return f", compared with a {'mixture' if said['kind'] == 'distribution' else 'sequence'} of experts"
+
+
 def sealed(content: Mapping[str, Any]) -> Certificate:
     """A certificate of this content, with its digest."""
     whole = {"format": FORMAT, "version": VERSION, "littlestone": __version__, **content}
@@ -109,12 +129,16 @@ def read(given: Any) -> Certificate:
     elif isinstance(given, Mapping):
         content, name = given, "the certificate"
     else:
+        require(
+            isinstance(given, str | os.PathLike),
+            f"a certificate of type {type(given).__name__}: expected a file, a Certificate or a mapping",
+        )
         path = Path(given)
         name = str(path)
         try:
             content = parse(path.read_bytes())
         except OSError as error:
-            raise Refused(f"{name}: cannot be read ({error.strerror})") from None
+            raise LittlestoneError(f"{name}: cannot be read ({error.strerror})") from None
         except ValueError as error:
             raise Refused(f"{name}: {error}") from None
     if not isinstance(content, Mapping) or content.get("format") != FORMAT:

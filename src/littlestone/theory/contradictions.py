@@ -36,6 +36,12 @@ class Looks(Protocol):
     def uncovered(self) -> Found | None:
         """The first 1 each of whose features is on in some 0: no monotone disjunction says 1 there and 0 on those."""
 
+    def apart(self, r: int) -> Found | None:
+        """The row that completes r + 1 rows with label 1, taken greedily, no two of which share a feature that is off in all the 0s."""
+
+    def featureless(self) -> Found | None:
+        """The first row without a feature: no vector has a margin there."""
+
     def satisfied(self) -> Found | None:
         """The first 0 that satisfies every literal that all the 1s satisfy."""
 
@@ -56,6 +62,10 @@ def find(
         found = looks.same_instance()
     if found is None and kind == "disjunction":
         found = looks.uncovered()
+        if found is None and "r" in declared and bound.among != "r":  # at most r of them
+            found = looks.apart(int(declared["r"]))
+    if found is None and kind == "margin" and not settings.get("bias"):
+        found = looks.featureless()
     if found is None and kind == "conjunction":
         found = looks.satisfied()
     if found is None and kind == "class" and "concepts" in settings:
@@ -99,7 +109,17 @@ def seen_before(row: int, before: int) -> Found:
 
 
 def struck_out(row: int, zeros: Sequence[int]) -> Found:
-    return {"row": row, "why": "its label is 1, and each of its features is on in a row whose label is 0", "rows": sorted(set(zeros))}
+    why = "its label is 1, and each of its features is on in a row whose label is 0"
+    return {"row": row, "why": f"{why} (the last such row is {max(zeros)})" if zeros else f"{why}: it has none", "rows": sorted(set(zeros))}
+
+
+def spread(row: int, others: Sequence[int]) -> Found:
+    why = f"no variable that is off in all rows with label 0 is on in two of these {len(others) + 1} rows with label 1"
+    return {"row": row, "why": why, "rows": list(others)}
+
+
+def nothing_on(row: int) -> Found:
+    return {"row": row, "why": "it has no feature, and so no vector has a margin on it", "rows": []}
 
 
 def satisfies_all(row: int) -> Found:
@@ -151,6 +171,21 @@ class Rows:
             if y and all(name in struck for name in x):
                 return struck_out(row, [struck[name] for name in x])
         return None
+
+    def apart(self, r: int) -> Found | None:
+        struck = {name for _, y, x in self._labelled() if not y for name in x}
+        chosen: list[int] = []
+        used: set[str] = set()
+        for row, y, x in self._labelled():
+            if y and used.isdisjoint(left := set(x) - struck):
+                used |= left
+                if len(chosen) == r:
+                    return spread(row, chosen)
+                chosen.append(row)
+        return None
+
+    def featureless(self) -> Found | None:
+        return next((nothing_on(row) for row, _, x in self._labelled() if not x), None)
 
     def satisfied(self) -> Found | None:
         ones = [frozenset(x) for _, y, x in self._labelled() if y]

@@ -9,7 +9,9 @@ arithmetic; every limit follows from the facts by the theorem's formula; what is
 >>> X, y = [[1, 0], [0, 1], [1, 1]], [0, 1, 0]
 >>> cert = ls.certify(ls.play(ls.perceptron(), X, y), X, y)
 >>> print(ls.verify(cert, X, y, replay=True))
-verified: perceptron made 1 mistake in 3 rounds; perceptron-hinge allows 1; replayed
+verified and replayed: perceptron made 1 mistake in 3 rounds
+  at most 1 by perceptron-hinge, compared with a vector over 1 feature
+  at most 5 by perceptron-separable, compared with a vector over 2 features
 >>> ls.verify(cert, X, [0, 1, 1])
 Traceback (most recent call last):
 ...
@@ -28,7 +30,7 @@ from littlestone.errors import LittlestoneError, Refused
 from littlestone.reference.replay import replayed, settings_of
 from littlestone.theory import Claim, contradictions, families, parse_assumption
 from littlestone.theory.bound import Bound, judge
-from littlestone.theory.certificate import Certificate, exactly, number, read, same
+from littlestone.theory.certificate import Certificate, compared, exactly, number, read, same
 from littlestone.theory.evidence import Evidence, features_of, witness_from
 from littlestone.theory.numbers import DIGITS, float_above, real
 from littlestone.verifier.advice import verify_advice
@@ -48,14 +50,22 @@ class Verdict:
     replayed: bool
 
     def __str__(self) -> str:
-        counts, best = self.certificate.content["counts"], self.certificate.best
-        cost = self.certificate.cost
-        made = f"{'had' if cost.startswith('loss') else 'made'} {cost} in {counts['rounds']:,} rounds"
-        some = f" of the {best.observed:,} that it speaks of" if best is not None and best.observed != counts["observed"] else ""
-        allows = f"; {best.name} allows {best.limit:,}{some}" if best is not None else "; no bound holds"
-        rest = f"; not checked without a replay: {', '.join(self.unchecked)}" if self.unchecked else ""
-        again = "; replayed" if self.replayed else ""
-        return f"verified: {self.certificate.content['learner']['name']} {made}{allows}{rest}{again}"
+        content, cost = self.certificate.content, self.certificate.cost
+        made = f"{'had' if cost.startswith('loss') else 'made'} {cost} in {content['counts']['rounds']:,} rounds"
+        lines = [f"verified{' and replayed' if self.replayed else ''}: {content['learner']['name']} {made}"]
+        for claim in self.certificate.bounds:
+            if claim.limit is None:
+                lines.append(f"  void: {claim.name} ({content['assume']}): {claim.reason}")
+                continue
+            some = f" of the {claim.observed:,} it speaks of" if claim.observed != content["counts"]["observed"] else ""
+            given = f", if {content['assume']} (not contradicted by this stream)" if claim.kind == "a priori" else ""
+            rest = "; not checked without a replay" if claim.name in self.unchecked else ""
+            lines.append(f"  at most {claim.limit:,.12g}{some} by {claim.name}{given}{compared(claim.comparator)}{rest}")
+        if content["risk"] is not None:
+            lines.append(
+                f"  risk at most {content['risk']['average']:.4g} with probability {1 - content['risk']['delta']:g}, if rounds are i.i.d."
+            )
+        return "\n".join(lines)
 
 
 def verify(certificate: Any, X: Any, y: Any = None, *, replay: bool = False, sample_weight: Any = None) -> Verdict:
@@ -268,7 +278,7 @@ def _replay(content: Mapping[str, Any], name: str, settings: Mapping[str, Any], 
         if stated != true:
             row = min(set(stated) ^ set(true))
             said = "and the certificate says so" if row in set(stated) else "and the certificate leaves it out"
-            did = "made no" if row in set(stated) else "made a"
+            did = "made no" if row in set(stated) else "made a" if what == "mistakes" else "made an"
             raise Refused(f"{what}: replaying {name}, row {row} {did} {what[:-1]}, {said}")
     return found.facts
 

@@ -80,6 +80,26 @@ class Whole:
         rows = struck[self.X.indices[self.X.indptr[t] : self.X.indptr[t + 1]]] + self.first
         return told.struck_out(t + self.first, rows.tolist())
 
+    def apart(self, r: int) -> Found | None:
+        ones = self.labels == 1
+        left = (self.count(self.labels == 0) == 0)[self.X.indices] & ones[self.row_of]
+        ends = np.searchsorted(self.row_of[left], np.arange(len(self.labels) + 1))
+        columns = self.X.indices[left]
+        chosen: list[int] = []
+        used = np.zeros(self.X.shape[1], np.bool_)
+        for t in np.flatnonzero(ones).tolist():
+            mine = columns[ends[t] : ends[t + 1]]
+            if not used[mine].any():
+                used[mine] = True
+                if len(chosen) == r:
+                    return told.spread(t + self.first, chosen)
+                chosen.append(t + self.first)
+        return None
+
+    def featureless(self) -> Found | None:
+        (empty,) = np.nonzero((self.labels >= 0) & (np.diff(self.X.indptr) == 0))
+        return told.nothing_on(int(empty[0]) + self.first) if len(empty) else None
+
     def satisfied(self) -> Found | None:
         ones = self.labels == 1
         if not ones.any():
