@@ -252,3 +252,15 @@ def test_other_kinds_of_model_are_refused_by_name(tmp_path):
             model.save(tmp_path / "m")
     with pytest.raises(ls.LittlestoneError, match="no ledger"):
         ls.play(ls.multiclass_perceptron(), np.eye(2), ["a", "b"], ledger=True)
+
+
+def test_a_counted_n_admits_no_further_features(tmp_path):
+    """Winnow's threshold and bounds rest on n: features that only a later stream has would make them false."""
+    first, later = tmp_path / "a.libsvm", tmp_path / "b.libsvm"
+    first.write_text("1 1:1 2:1\n0 1:1\n")
+    later.write_text("0 1:1 2:1\n0 3:1 4:1\n0 5:1 6:1\n")
+    model = ls.play(ls.winnow(), ls.open_stream(first), ledger=True).model
+    model.save(tmp_path / "m.littlestone")
+    for going_on in (model, ls.load(tmp_path / "m.littlestone")):
+        with pytest.raises(ls.LittlestoneError, match=r"line 2: feature number 4, and this winnow was made for n=2"):
+            ls.play(going_on, ls.open_stream(later, labels=(0, 1)))

@@ -142,6 +142,7 @@ class Runner(Gate):
     ) -> None:
         self.learner = learner.sized(columns)
         self.resumed = state is not None and accounts is None
+        self.met = set(ledger.indices.tolist()) if counted and state is not None and ledger is not None else None  # features that taught
         self.measuring = measuring  # False when the caller can measure the mistake rounds later, should a bound ask
         self.state = self.learner.first_state(columns or 1) if state is None else copied(state)
         super().__init__(columns, counted, self.learner.room_of(self.state))
@@ -216,8 +217,22 @@ class Runner(Gate):
                 done += 1
         if updates is not None:
             updates[:] = self._updates(block, predictions, updates)
+        if self.met is not None and updates is not None:
+            self._refuse_more_features(block, updates)
         self.record(block, predictions, updates)
         return predictions
+
+    def _refuse_more_features(self, block: Block, updates: np.ndarray) -> None:
+        """n was counted in the stream that the model began with: as many features may teach it, and no more, or its bounds would not hold."""
+        assert self.met is not None
+        n = self.learner.n
+        for t in np.flatnonzero(updates).tolist():
+            self.met.update(block.indices[block.indptr[t] : block.indptr[t + 1]].tolist())
+            require(
+                n is None or len(self.met) <= n,
+                f"{block.round(t)}: feature number {len(self.met):,}, and this {self.learner.name} was made for n={n}, the features counted in "
+                "the stream it began with; begin with n given (--n N) where later streams have others",
+            )
 
     def _updates(self, block: Block, predictions: np.ndarray, told: np.ndarray) -> np.ndarray:
         """On which rounds the rule updated: a learner with a margin has told, of the others it follows."""
