@@ -3,6 +3,7 @@
 import json
 from decimal import Decimal, localcontext
 from fractions import Fraction
+from functools import cache
 
 import numpy as np
 import pytest
@@ -13,6 +14,12 @@ from littlestone.theory.numbers import DIGITS, real
 from littlestone.theory.risk import risk
 
 STREAMS, ROUNDS, DELTA = 200, 60, Fraction(1, 4)
+
+
+@cache
+def allowed(M: int) -> float:
+    """What M mistakes say; the same at every T, apart from the trivial T itself."""
+    return risk(M, ROUNDS, DELTA).total
 
 
 def streams(learner, noise):
@@ -70,7 +77,7 @@ def test_a_claim_at_one_moment_is_not_one_at_all_times():
     coins = rng.random((STREAMS, ROUNDS)) < 0.3
     paths = [list(zip(np.cumsum(row).tolist(), (0.3 * np.arange(1, ROUNDS + 1)).tolist(), strict=True)) for row in coins]
     assert failures(paths, lambda M, T: 1.1 * M + 1) > DELTA * STREAMS
-    assert failures(paths, lambda M, T: risk(M, T, DELTA).total) <= DELTA * STREAMS
+    assert failures(paths, lambda M, T: allowed(M)) <= DELTA * STREAMS
 
 
 def test_it_is_the_least_of_the_grid_and_rounded_up():

@@ -73,7 +73,7 @@ def test_every_learner_is_known():
 @pytest.mark.parametrize(("name", "settings"), list(cases()))
 def test_what_is_played_is_certified_and_verified(name, settings, tmp_path):
     learner = made(name, settings)
-    for seed in range(4):
+    for seed in range(2):
         X = stream(learner, seed)
         run = ls.play(learner, X)
         cert = ls.certify(run, X, iid=0.05)
@@ -87,7 +87,7 @@ def test_what_is_played_is_certified_and_verified(name, settings, tmp_path):
 def test_what_is_declared_is_certified_and_verified(name, settings):
     learner = made(name, settings)
     for assumed in sorted({bound.assumes for bound in learner.bounds if bound.kind == "a priori"}):
-        for seed in range(3):
+        for seed in range(2):
             X = stream(learner, seed, 30 if seed else 3)
             cert = ls.certify(ls.play(learner, X), X, assume=DECLARED[assumed])
             check(cert, X)
@@ -114,7 +114,7 @@ def test_an_edit_is_refused_unless_the_claim_is_still_true(name, settings):
     run = ls.play(learner, X)
     for declared in (None, *assumed[:1]):
         content = loads(dumps(ls.certify(run, X, iid=0.05, assume=declared and DECLARED[declared]).content))
-        for _ in range(40):
+        for _ in range(30):
             place, changed = edited(content, random)
             if changed == content:
                 continue
