@@ -86,7 +86,7 @@ def run(
     kept = Kept(stream, chosen, certificate, iid) if certificate else None
     say = Log(quiet)
     if not (is_compiled(chosen.kernels.play) and is_compiled(libsvm.parse)):
-        say("Compiling the kernels, once on this machine: a few seconds.")
+        say("Compiling the kernels of this learner, once on this machine: a few seconds.")
     stream.warm()
     counted = chosen.needs_n and chosen.n is None
     if counted:

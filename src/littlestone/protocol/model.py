@@ -132,6 +132,7 @@ class Model(Events):
 
     def diff(self, other: Model) -> Any:
         """Settings, weights and rounds in which this model and another differ."""
+        require(isinstance(other, Model), f"diff takes another model, such as ls.load(path) gives; got {type(other).__name__}")
         return _at_rest().diff(self, other)
 
     def explain(self, x: Any, rounds: int | None = 100) -> Any:

@@ -13,6 +13,7 @@ from operator import lt
 from os import PathLike
 from pathlib import Path
 from struct import Struct, pack, unpack
+from struct import error as StructError
 from typing import Any, NamedTuple
 
 from littlestone.errors import LittlestoneError, bad_input, require
@@ -69,7 +70,7 @@ def float32(value: Any, where: str) -> float:
     """The nearest float32, as a Python number."""
     try:
         found = FLOAT.unpack(pack("<f", value))[0]
-    except (OverflowError, TypeError, ValueError):
+    except (OverflowError, TypeError, ValueError, StructError):
         raise LittlestoneError(f"{where} has value {value!r}; expected a finite number") from None
     require(found - found == 0, f"{where} has value {value!r}; expected a finite number")
     return found
