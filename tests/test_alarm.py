@@ -309,7 +309,7 @@ def test_the_command_line_reports_and_restarts_with_0(stream):
     [
         (["--alarm"], "needs --assume"),
         (["--alarm", "--alarm-report", "--assume", "margin:gamma=1"], "one at a time"),
-        (["--iid", "2"], "delta='2' must lie between 0 and 1"),
+        (["--iid", "2"], "delta=2 must lie between 0 and 1"),
     ],
 )
 def test_the_command_line_refuses_bad_use(stream, options, message):

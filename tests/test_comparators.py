@@ -20,6 +20,10 @@ POOL = ({}, {"0": 1.0}, {"1": 1.0}, {"0": 1.0, "1": 1.0}, {"0": 1.0, "1": -2.0},
 GRID = [Vector(dict(zip("012", u, strict=True)), 1, 0) for u in product((-4, -2, -1, 0, 1, 2, 4), repeat=3)]
 
 
+def a_round(y, x, c=1.0):
+    return Round(y, list(x), list(x.values()), b"", c)
+
+
 def cases():
     for name in LINEAR:
         for settings in import_module(f"littlestone.learners.{name}").SAMPLES:
@@ -63,14 +67,14 @@ def limits(learner, family, e, u):
 
 def streams(random, count, length):
     yield from (
-        [Round(y, x, []) for x, y in zip(rows, labels, strict=True)]
+        [a_round(y, x) for x, y in zip(rows, labels, strict=True)]
         for rows in product(POOL[:5], repeat=2)
         for labels in product((True, False), repeat=2)
     )
     for _ in range(count):
         weights = random.choice(((1.0,), (1.0,), (0.0, 0.5, 1.0, 3.0)))
         pool = random.sample(POOL, random.randint(1, len(POOL)))
-        yield [Round(random.random() < 0.5, random.choice(pool), [], random.choice(weights)) for _ in range(random.randint(3, length))]
+        yield [a_round(random.random() < 0.5, random.choice(pool), random.choice(weights)) for _ in range(random.randint(3, length))]
 
 
 def check(learner, play, random, count=60, length=14, tried=12):
@@ -103,7 +107,7 @@ def test_no_vector_refutes_a_bound(learner):
 @pytest.mark.parametrize("learner", list(cases()))
 def test_a_learner_that_always_errs_is_refuted(learner):
     settings = settings_of(learner.name, {key: exactly(value) for key, value in learner.settings.items()})
-    family, rounds = families.family(learner.name).chosen(settings), [Round(True, {"0": 1.0}, [])] * 600
+    family, rounds = families.family(learner.name).chosen(settings), [a_round(True, {"0": 1.0})] * 600
     e = evidence(learner.name, settings, rounds, range(1, 601), ())
     found = dict(limits(learner, family, e, Vector({"0": 1}, 0)))
     assert found and all(limit < 600 for limit in found.values())

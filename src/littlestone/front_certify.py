@@ -177,7 +177,7 @@ def contradicted(claim: Claim, bound: Any, assume: str, played: Played) -> Claim
     if claim.kind != "a priori":
         return claim
     settings = {key: described_class(value) for key, value in played.learner.settings.items()}
-    found = contradictions.find(bound, assume, played.whole, played.mistakes, claim.facts, settings)
+    found = contradictions.find(bound, assume, played.whole, played.mistakes, claim.facts, settings, weighted=played.c is not None)
     if found is None:
         return claim
     void = judge(bound, claim.observed, claim.facts, contradictions.reason(found))

@@ -147,3 +147,24 @@ def harmless(place, before, after):
         limits = [content["bounds"][place[1]]["limit"] for content in (before, after)]
         return limits[0] == limits[1]
     return place[0] == "risk" and place[1:] == ("delta",)
+
+
+@pytest.mark.parametrize(("name", "settings"), list(cases()))
+def test_streams_with_next_to_nothing_in_them(name, settings):
+    """No label, no mistake, rows without features, weights of 0: certified, and verified, all the same."""
+    learner = made(name, settings)
+    points = learner.concepts is not None and getattr(learner.concepts, "domain", "cube") != "cube"
+    row = [0] if learner.domain == "boolean" else {0: 0.5}
+    some = [row] if points else [row, [] if learner.domain == "boolean" else {}]
+    margin = next((DECLARED[b.assumes] for b in learner.bounds if b.kind == "a priori" and b.assumes == "margin"), None)
+    for labels in ([-1] * 4, [1] * 4, [0] * 4, [1, -1, 1, -1], [0, -1, 0, -1]):
+        X = draws.block_of(learner, some * (4 // len(some)), labels)
+        try:
+            run = ls.play(learner, X)
+        except LittlestoneError:  # a class that these rounds leave without a concept
+            continue
+        check(ls.certify(run, X, assume=margin), X)
+        if learner.weighted:
+            weights = np.array([0.0, 1.0, 0.0, 0.25])
+            cert = ls.certify(ls.play(learner, X, sample_weight=weights), X, sample_weight=weights, assume=margin)
+            check(cert, X, sample_weight=weights)

@@ -171,7 +171,9 @@ def facts(run: Run) -> dict:
     drift = 0 if exact else Fraction(3 * M, 2**53) * Fraction(float(np.sqrt(float(Q)))) / R  # how far w may be from Σ c·y·x, over R
     return {
         "R2": R2,
-        "active": R2 - rho2 if run.whole and run.largest_value <= 1 else None,  # most features on in an update; 0/1 rounds only
+        "active": R2 - rho2
+        if run.whole and run.largest_value <= 1 and not run.negative
+        else None,  # most features on in an update; 0/1 rounds only
         "K": Q / Mc / R**2 if Mc else Fraction(0),
         "L": max(Fraction(0), Mc - length / R + drift),
         "slack": 1 if exact else theory.rounding(M, run.widest_row),

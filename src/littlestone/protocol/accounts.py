@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-SCALARS = ("top", "bottom", "nonzeros", "widest", "largest_value", "whole", "weighted")
+SCALARS = ("top", "bottom", "nonzeros", "widest", "largest_value", "whole", "weighted", "negative")
 
 
 class Accounts(NamedTuple):
@@ -22,6 +22,7 @@ class Accounts(NamedTuple):
     largest_value: float
     whole: bool
     weighted: bool
+    negative: bool = False
 
     @classmethod
     def of(cls, runner: Any) -> Accounts:

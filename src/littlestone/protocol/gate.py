@@ -37,6 +37,7 @@ class Gate(ABC):
         self.nonzeros = self.widest = self.admitted = 0
         self.largest_value = 0.0
         self.whole = True
+        self.negative = False
         self._stamp = np.empty(0, np.int64)
 
     @abstractmethod
@@ -65,6 +66,8 @@ class Gate(ABC):
         top, bottom, unsorted, widest, least, most = found
         if bits is not None and len(bits):
             self.largest_value = max(self.largest_value, self._largest(block, bits, least, most))
+            if least < 0 and not self.negative:
+                self.negative = bool(np.any(block.values < 0))  # type: ignore[operator]
             if boolean:
                 block = replace(block, values=None) if least == most == ONE_BITS else block.presence(any_value=False)
                 bits = None

@@ -62,6 +62,7 @@ class Run(Judged):
     largest_value: float  # max|x_i| over all rounds
     widest_row: int
     whole: bool  # are all values whole numbers?
+    negative: bool  # is any value below 0?
     measure: Callable[[], np.ndarray]  # over the mistake rounds: max c|x|², Σc²|x|², Σc, max c (c: a round's weight, else 1)
     scores: Any = None  # an array of scores, where they were asked for
     updates: Any = None  # an array of booleans, on which rounds it updated, of a learner that may update on correct ones
@@ -289,6 +290,7 @@ class Runner(Gate):
             largest_value=self.largest_value,
             widest_row=self.widest,
             whole=self.whole,
+            negative=self.negative,
             measure=measure or self.lengths.copy,
             scores=scores,
             updates=updates,

@@ -135,6 +135,10 @@ def settings_of(name: str, stated: Mapping[str, Any]) -> dict[str, Any]:
     wanted = TWINS[name][1]
     if set(stated) != set(wanted):
         raise LittlestoneError(f"{name} has the settings {', '.join(wanted)}; found {', '.join(stated)}")
+    for key, v in stated.items():
+        absurd = len(v) > 100 or re.search("/0+$", v) if isinstance(v, str) else type(v) is int and abs(v) >= 2**63
+        if absurd:
+            raise LittlestoneError(f"{name}: the setting {key} is nothing it can be")
     found: dict[str, Any] = {key: Fraction(v) if isinstance(v, str) and NUMBER.match(v) else v for key, v in stated.items()}
     for key, value in found.items():
         kinds = KINDS.get(key, (int, Fraction))

@@ -104,6 +104,7 @@ INVARIANTS = (Invariant("regret against u = 0", "Λ ≤ T·ln 2 + Σ_i √G_i·(
 # ---- what a certificate needs to know ----
 
 TIES, UPDATES_ON, ARITHMETIC = "w·x = 0 predicts 1", "always", "float"
+WEIGHTED = True
 
 
 def bounds_of(settings: Mapping[str, Any]) -> tuple[Bound, ...]:

@@ -27,7 +27,7 @@ from typing import Any
 from littlestone.errors import require
 from littlestone.theory.bound import Bound, Invariant, Moment
 from littlestone.theory.evidence import Evidence, Vector
-from littlestone.theory.numbers import DIGITS, Exact, Real, real, root_up, up
+from littlestone.theory.numbers import DIGITS, Exact, Real, above_zero, real, root_up, up
 
 SOURCE = "Gentile 2001 (the algorithm); bound derived with its constants"
 
@@ -126,4 +126,4 @@ def measure(e: Evidence, u: Vector | None) -> dict:
         g, total = real(u.level), Decimal(0)
         for square, dot in zip(squares, u.dots(e, rho), strict=True):
             total += max(Decimal(0), g - real(dot) / real(square).sqrt()) if square else g
-        return facts | {"level": u.level, "L": up(total)}
+        return facts | {"level": u.level, "L": above_zero(total)}

@@ -76,6 +76,7 @@ INVARIANTS = (
 # ---- what a certificate needs to know ----
 
 TIES, UPDATES_ON, ARITHMETIC = "μ·x = 0 predicts 1", "margin", "float"
+WEIGHTED = True
 
 
 def bounds_of(settings: Mapping[str, Any]) -> tuple[Bound, ...]:

@@ -201,6 +201,7 @@ def parse_assumption(text: str) -> tuple[str, dict[str, Fraction]]:
         if kind == "class" and not equals:  # class:1024 says how many concepts there are
             key, equals, value = "size", "=", part
         require(equals and key, f"assumption {text!r}: {part!r} must have the form key=value")
+        require(key not in facts, f"assumption {text!r}: {key} is given twice")
         facts[key] = fraction(value, key)
     return kind, facts
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
@@ -45,7 +46,8 @@ class Certificate:
         counts = self.content["counts"]
         if self.content["about"] == "advice" and isinstance(counts["observed"], float):
             return f"loss {counts['observed']:,.6g}"
-        return f"{counts['mistakes']:,} mistake{'' if counts['mistakes'] == 1 else 's'}"
+        weight = f" of weight {counts['observed']:,.6g}" if self.content["stream"]["weighted"] else ""
+        return f"{counts['mistakes']:,} mistake{'' if counts['mistakes'] == 1 else 's'}{weight}"
 
     @property
     def mistakes(self) -> int:
@@ -207,6 +209,8 @@ def number(value: Any) -> Any:
         return {key: number(v) for key, v in value.items()}
     if not isinstance(value, str):
         return value
+    if len(value) > 4000 or re.search(r"[eE][+-]?[0-9]{4}", value):
+        raise Refused(f"{value[:40]!r}... is no number of a certificate")
     try:
         return Fraction(value) if "/" in value or not set(value) & set(".eE") else Decimal(value)
     except (ValueError, ArithmeticError):

@@ -52,7 +52,11 @@ class PlainClass:
         else:
             self._check_numbers(name)
             self.n = stated["n"]
+        require(
+            name not in ("disjunctions", "k_of_r") or (stated["r"] or 0) <= 64, f"the class {name!r}: r={stated.get('r')} is too large here"
+        )
         self.size = self._size()
+        require(self.n * self.size <= 2**33, f"the class has {self.size:,} concepts of {self.n:,} features: too many for plain Python")
         require(self.size <= MOST, f"the class has {self.size:,} concepts; at most {MOST:,} are worked out in plain Python")
         self.all = (1 << self.size) - 1
         self._dimensions: dict[int, int] = {0: -1}

@@ -49,6 +49,7 @@ class Evidence:
     widest: int = 0  # features of the longest row
     largest: Fraction = Fraction(0)  # max|x_i|
     whole: bool = True  # are all values whole numbers?
+    negative: bool = False  # is any value below 0?
     weighted: bool = False
     arithmetic: str = "float"
     replayed: Mapping[str, Any] = field(default_factory=dict)  # facts that only a replay of the learner can tell
@@ -56,6 +57,11 @@ class Evidence:
     @property
     def mistakes(self) -> int:
         return self.P + self.N
+
+    @property
+    def zero_one(self) -> bool:
+        """Is every value 0 or 1?"""
+        return self.whole and self.largest <= 1 and not self.negative
 
     def value(self, v: int) -> Fraction:
         return Fraction(v, 1 << self.exponent)
@@ -182,6 +188,7 @@ def witness_from(record: Mapping[str, Any] | None) -> Any:
     if record is None:
         return None
     kind = record["kind"]
+    require(record.get("exponent", 0) <= 1100, f"the witness has exponent {record.get('exponent')}; expected at most 1100")
     if kind in WITNESSES:
         return WITNESSES[kind].read(record)
     if kind == "vector":
@@ -199,7 +206,7 @@ def witness_from(record: Mapping[str, Any] | None) -> Any:
 def level_from(text: str) -> Fraction:
     """The level that a certificate has written down, a positive fraction."""
     try:
-        level = Fraction(text)
+        level = Fraction(text if len(text) <= 400 and not set(text) & set("eE") else 0)
     except (ValueError, ZeroDivisionError):
         level = Fraction(0)
     require(level > 0 and str(level) == text, f"the level of the witness is {text!r}; expected a positive fraction in lowest terms")

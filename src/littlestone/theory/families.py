@@ -28,6 +28,7 @@ class Family:
     updates_on: Callable[[Mapping[str, Any]], str]
     ties: str
     domain: str
+    weighted: bool  # does it honour the weights of rounds?
     bounds_of: Callable[[Mapping[str, Any]], tuple[Bound, ...]] | None = None
 
     def chosen(self, settings: Mapping[str, Any]) -> Family:
@@ -52,6 +53,7 @@ def family(name: str) -> Family:
         updates_on=getattr(module, "updates_on", lambda settings: always),
         ties=module.TIES,  # type: ignore[union-attr]
         domain=getattr(module, "DOMAIN", "real"),
+        weighted=getattr(module, "WEIGHTED", False),
         bounds_of=getattr(module, "bounds_of", None),
     )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from decimal import Context, Decimal, localcontext
 from fractions import Fraction
 from math import ceil, floor, inf, nextafter
@@ -23,7 +24,10 @@ def fraction(value: object, name: str = "value") -> Fraction:
     (Fraction(11, 10), Fraction(3, 2), Fraction(5, 1))
     """
     try:
-        return value if isinstance(value, Fraction) else Fraction(str(value))
+        text = "" if isinstance(value, Fraction) else str(value)
+        if len(text) > 400 or re.search(r"[eE][+-]?[0-9_]{4}", text):  # no number that anybody means; it would take for ever
+            raise ValueError
+        return value if isinstance(value, Fraction) else Fraction(text)
     except (ValueError, ZeroDivisionError):
         raise LittlestoneError(f"{name}={value!r} must be a finite number, such as 2, 1.5 or 3/2") from None
 
@@ -94,6 +98,11 @@ def up(x: Decimal) -> Decimal:
     """A little above x: covers what hundred-digit arithmetic may have rounded away."""
     with localcontext(DIGITS):
         return x + abs(x) * SLACK + SLACK
+
+
+def above_zero(x: Decimal) -> Decimal:
+    """A little above x, and 0 where it is 0: a sum of nothing, which nothing has rounded."""
+    return up(x) if x else x
 
 
 def root_up(x: Real) -> Decimal:

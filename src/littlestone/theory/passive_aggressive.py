@@ -42,7 +42,7 @@ from typing import Any
 from littlestone.errors import require
 from littlestone.theory.bound import Bound, Invariant, Moment
 from littlestone.theory.evidence import Evidence, Vector
-from littlestone.theory.numbers import DIGITS, Exact, Real, real, root_up, up
+from littlestone.theory.numbers import DIGITS, Exact, Real, above_zero, real, root_up, up
 
 CRAMMER = "Crammer, Dekel, Keshet, Shalev-Shwartz, Singer 2006"
 
@@ -175,6 +175,7 @@ INVARIANTS = (Invariant("length", "|w|² ≤ 2Στ", _length),)
 # ---- what a stream and a witness say, exactly ----
 
 TIES, UPDATES_ON, ARITHMETIC = "w·x = 0 predicts 1", "margin", "float"
+WEIGHTED = True
 
 
 def bounds_of(settings: Mapping[str, Any]) -> tuple[Bound, ...]:
@@ -190,14 +191,21 @@ def measure(e: Evidence, u: Vector | None) -> dict:
     inverse_C = 1 / Fraction(settings["C"]) if settings["C"] is not None else Fraction(0)
     second = settings["variant"] == "II"
     updates = [(row, e.square(row) + rho2) for row in e.taught if row.c > 0]
-    worth = uncovered = R2 = Fraction(0)
+    worth = uncovered = longest = Fraction(0)
+    heaviest = Fraction(0 if e.weighted else 1)
     for row, square in updates:
         if row.mistake:
-            R2 = max(R2, row.c * square)
+            longest, heaviest = max(longest, row.c * (square - rho2)), max(heaviest, row.c)
             q = row.c**2 * square + row.c * inverse_C / 2 if second else max(row.c**2 * square, row.c * inverse_C)
             worth, uncovered = worth + q, uncovered + (row.c if q == 0 else 0)
     rho = rounding(len(updates), e.widest)
-    facts: dict[str, Any] = {"R2": R2, "worth": worth, "inverse_C": inverse_C, "uncovered": uncovered, "slack": 1 + 2 * rho}
+    facts: dict[str, Any] = {
+        "R2": longest + heaviest * rho2,
+        "worth": worth,
+        "inverse_C": inverse_C,
+        "uncovered": uncovered,
+        "slack": 1 + 2 * rho,
+    }
     if u is None:
         return facts
     losses = [max(Fraction(0), 1 - m) for m in u.dots(e, Fraction(settings["bias"]), [row for row, _ in updates])]
@@ -205,7 +213,7 @@ def measure(e: Evidence, u: Vector | None) -> dict:
         steps = [
             1 / real(square) if not inverse_C else min(1 / real(square), real(2 * row.c / inverse_C)) for row, square in updates if square
         ]
-        facts |= {"u2": u.squared(), "drift": up(real(rho) * sum(steps, Decimal(0)))}
+        facts |= {"u2": u.squared(), "drift": above_zero(real(rho) * sum(steps, Decimal(0)))}
         if inverse_C:
             powers = (loss**2 if second else loss for loss in losses)
             return facts | {
@@ -213,4 +221,4 @@ def measure(e: Evidence, u: Vector | None) -> dict:
                 "L": sum((row.c * p for (row, _), p in zip(updates, powers, strict=True)), Fraction(0)),
             }
         shares = [real(loss**2) / real(square) for (_, square), loss in zip(updates, losses, strict=True) if square]
-        return facts | {"b2": up(sum(shares, Decimal(0)))}
+        return facts | {"b2": above_zero(sum(shares, Decimal(0)))}

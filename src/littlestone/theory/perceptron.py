@@ -159,6 +159,7 @@ INVARIANTS = (
 # ---- what a stream and a witness say, exactly ----
 
 TIES = "w·x = 0 predicts 1"
+WEIGHTED = True
 
 
 def updates_on(settings: Mapping[str, Any]) -> str:
@@ -189,16 +190,18 @@ def measure(e: Evidence, u: Vector | None) -> dict:
     fours, ones = 1 << 2 * e.exponent, rho * rho
     if e.weighted:
         squares = [row.c * (Fraction(s, fours) + ones) for row, s in zip(e.taught, e.squares, strict=True)]
-        R2, count = max(squares, default=Fraction(0)), sum((row.c for row in e.taught), Fraction(0))
+        longest = max((row.c * Fraction(s, fours) for row, s in zip(e.taught, e.squares, strict=True)), default=Fraction(0))
+        R2 = longest + ones * max((row.c for row in e.taught), default=Fraction(0)) if not beta else max(squares, default=Fraction(0))
+        count = sum((row.c for row in e.taught), Fraction(0))
         total = sum((row.c * s for row, s in zip(e.taught, squares, strict=True)), Fraction(0))
     else:
         count = Fraction(len(e.taught))
-        R2 = Fraction(max(e.squares, default=0), fours) + ones if e.taught else Fraction(0)
+        R2 = Fraction(max(e.squares, default=0), fours) + ones if e.taught or not beta else Fraction(0)
         total = Fraction(sum(e.squares), fours) + count * ones
     exact = arithmetic(e) == "exact"
     facts = {
         "R2": R2,
-        "active": R2 - rho * rho if e.whole and e.largest <= 1 else None,
+        "active": R2 - rho * rho if e.zero_one else None,
         "rho2": rho * rho,
         "beta": beta,
         "slack": 1 if exact else rounding(len(e.taught), e.widest),

@@ -28,7 +28,7 @@ from littlestone.errors import require
 from littlestone.theory import perceptron
 from littlestone.theory.bound import Bound, Invariant, Moment
 from littlestone.theory.evidence import Evidence, Vector
-from littlestone.theory.numbers import DIGITS, Exact, Real, real, up
+from littlestone.theory.numbers import DIGITS, Exact, Real, above_zero, real, up
 
 SOURCE = "Grove, Littlestone, Schuurmans 1997; Gentile 2003"
 
@@ -107,6 +107,7 @@ INVARIANTS = (
 # ---- what a stream and a witness say, exactly ----
 
 TIES, ARITHMETIC = "the score 0 predicts 1", "float"
+WEIGHTED = True
 
 
 def bounds_of(settings: Mapping[str, Any]) -> tuple[Bound, ...]:
@@ -151,4 +152,4 @@ def measure(e: Evidence, u: Vector | None) -> dict:
         return facts | {"active": e.widest, "X": e.largest or Fraction(1), "c": c}
     require(u.bias == 0, "the witness has a bias, and this rule has none")
     with localcontext(DIGITS):
-        return facts | {"K": up((p - 1) * largest_row(e, p) * dual_length2(u, p)), "L": u.hinge(e)}
+        return facts | {"K": above_zero((p - 1) * largest_row(e, p) * dual_length2(u, p)), "L": u.hinge(e)}

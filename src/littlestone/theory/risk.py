@@ -24,6 +24,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from decimal import Decimal, localcontext
 from fractions import Fraction
+from math import nextafter
 
 from littlestone.errors import require
 from littlestone.theory.numbers import DIGITS, Exact, float_above, fraction, real, up
@@ -66,7 +67,9 @@ def risk(M: int, T: int, delta: object = Fraction(1, 20)) -> Risk:
     (1.0, 1.0)
     """
     chance = fraction(delta, "delta")
-    require(0 < chance < 1, f"delta={delta!r} must lie between 0 and 1: it is the probability that the claim is false")
+    require(0 < chance < 1, f"delta={delta!s} must lie between 0 and 1: it is the probability that the claim is false")
+    near = float(chance)  # what is written down is what is meant: a decimal that a double holds, and no more than was asked for
+    chance = Fraction(repr(near)) if Fraction(repr(near)) <= chance else Fraction(repr(nextafter(near, 0.0)))
     require(0 <= M <= T, f"M={M!r}, T={T!r}: the mistakes must be a number from 0 to the rounds")
     best: tuple[Decimal, int] | None = None
     j = 0
@@ -86,7 +89,7 @@ def risk(M: int, T: int, delta: object = Fraction(1, 20)) -> Risk:
         majority_vote=float_above(min(Decimal(1), 2 * average)),
         j=best[1],
         lam=2.0 ** -best[1],
-        delta=float_above(chance),
+        delta=float(chance),
         T=T,
         M=M,
     )

@@ -31,12 +31,15 @@ from littlestone.reference.replay import replayed, settings_of
 from littlestone.theory import Claim, contradictions, families, parse_assumption
 from littlestone.theory.bound import Bound, judge
 from littlestone.theory.certificate import Certificate, compared, exactly, number, read, same
-from littlestone.theory.evidence import Evidence, features_of, witness_from
+from littlestone.theory.evidence import Evidence, Features, features_of, witness_from
 from littlestone.theory.numbers import DIGITS, float_above, real
 from littlestone.verifier.advice import verify_advice
 from littlestone.verifier.look import Look, no_collector
 from littlestone.verifier.rounds import rounds_of
 
+#: What only a certificate that nobody wrote honestly can bring about: a number of absurd size, an object in the place of a number.
+STRANGE = (TypeError, ValueError, KeyError, IndexError, AttributeError, ArithmeticError, MemoryError, RecursionError)
+ULPS = 1 - Decimal("1e-13")
 MILLIONTH, TINY = Decimal("1.000001"), Decimal("1e-9")
 
 
@@ -61,6 +64,8 @@ class Verdict:
             given = f", if {content['assume']} (not contradicted by this stream)" if claim.kind == "a priori" else ""
             rest = "; not checked without a replay" if claim.name in self.unchecked else ""
             lines.append(f"  at most {claim.limit:,.12g}{some} by {claim.name}{given}{compared(claim.comparator)}{rest}")
+        if not self.replayed:
+            lines.append("  which rounds were mistakes and updates is taken as stated: a replay checks that too")
         if content["risk"] is not None:
             lines.append(
                 f"  risk at most {content['risk']['average']:.4g} with probability {1 - content['risk']['delta']:g}, if rounds are i.i.d."
@@ -73,6 +78,15 @@ def verify(certificate: Any, X: Any, y: Any = None, *, replay: bool = False, sam
 
     X and y are what was played: a path or `open_stream(path)`, a sparse matrix, a table, dicts or sets; of experts, advice and truths.
     """
+    try:
+        return _verified(certificate, X, y, replay, sample_weight)
+    except LittlestoneError:
+        raise
+    except STRANGE as error:
+        raise Refused(f"something in the certificate is not what it must be ({type(error).__name__}: {str(error)[:200]})") from None
+
+
+def _verified(certificate: Any, X: Any, y: Any, replay: bool, sample_weight: Any) -> Verdict:
     cert = read(certificate)
     if cert.content["about"] == "advice":
         return Verdict(cert, *verify_advice(cert, X, y, replay), replay)
@@ -102,6 +116,8 @@ def verify(certificate: Any, X: Any, y: Any = None, *, replay: bool = False, sam
         checked = check_bound(record, evidence, family, declared, look)
         (done if checked else left).append(record["name"])
     _check_complete(content, family, declared[0])
+    if any(record["limit"] is None for record in content["bounds"] if record["kind"] == "hindsight"):
+        raise Refused("bounds: one in hindsight that says nothing has no place in a certificate")
     order = [(record["kind"] != "a priori", record["limit"] if record["kind"] == "hindsight" else 0) for record in content["bounds"]]
     if order != sorted(order):
         raise Refused("bounds: what was declared comes first, then hindsight, the smallest limit first")
@@ -130,7 +146,9 @@ def check_bound(record: Mapping[str, Any], e: Evidence, family: Any, declared: t
         raise Refused(f"{name}: {error}") from None
     known = bound.witness != "run" or bool(e.replayed)
     if bound.witness == "run":
-        truth = {**truth, **e.replayed}
+        # a replay adds in the order of the definition; the run's own rounding, which the facts allow for, is far larger than this
+        again = {key: value if isinstance(value, int | str) or value is None else real(value) * ULPS for key, value in e.replayed.items()}
+        truth = {**truth, **again}
     void = ""
     if bound.kind == "a priori":
         if bound.assumes != declared[0]:
@@ -159,6 +177,8 @@ def _check_witness(bound: Bound, record: Mapping[str, Any], witness: Any, look: 
     void = record["limit"] is None
     if kind != wanted and not (kind is None and void):
         raise Refused(f"{bound.name}: its witness is {kind or 'nothing'}; expected {wanted or 'nothing'}")
+    if isinstance(witness, Features) and witness.k != 1 and "k" not in bound.needs:
+        raise Refused(f"{bound.name}: its witness has k={witness.k}; expected 1")
     strange = features_of(witness) - look.names
     if strange:
         raise Refused(f"{bound.name}: its witness has feature {min(strange)!r}, which the stream has not")
@@ -179,6 +199,8 @@ def _check_facts(bound: Bound, claimed: Mapping, truth: Mapping, settings: Mappi
 def compare_fact(bound: Bound, key: str, stated: Any, true: Any, exactly: bool = False) -> None:
     """What is stated may err only to the side where the theorem says less, and there by a millionth: outward rounding, no more."""
     name = bound.name
+    if isinstance(stated, bool) is not isinstance(true, bool):
+        raise Refused(f"{name}: {key} is {stated!r}, and the stream and the witness say {_shown(true)}")
     if exactly or true is None or stated is None or isinstance(true, str | bool) or isinstance(stated, str | bool | Mapping):
         same = stated == true
     else:
@@ -200,6 +222,8 @@ def _check_declared(
         if key in declared:
             if claimed[key] != declared[key]:
                 raise Refused(f"{bound.name}: {key} is {_shown(claimed[key])}, and {_shown(declared[key])} was declared")
+            if key == "size" and bound.assumes == "class" and truth.get(key) is not None and declared[key] < truth[key]:
+                raise Refused(f"{bound.name}: {key} is {_shown(declared[key])}, and the class has {_shown(truth[key])} concepts")
         elif key in truth and truth[key] is not None:
             size = key in sizes.values() and any(sizes.get(given) == key for given in declared)
             if key in bound.least and settings.get(key) is None:
@@ -219,7 +243,9 @@ def _check_declared(
             raise Refused(f"{bound.name}: takes no {key}")
         if key in sizes and sizes[key] in claimed and claimed[sizes[key]] < (value**2 if key == "R" else value):
             raise Refused(f"{bound.name}: {sizes[key]} is below what {key}={value} declares")
-    found = contradictions.find(bound, look.content["assume"], look.rows, look.mistakes, claimed, settings)
+    found = contradictions.find(
+        bound, look.content["assume"], look.rows, look.mistakes, claimed, settings, weighted=look.content["stream"]["weighted"]
+    )
     if found != record["contradiction"]:
         says = "none" if found is None else f"row {found['row']}: {found['why']}"
         raise Refused(f"{bound.name}: the certificate's contradiction is not the one that the stream has ({says})")
@@ -240,6 +266,12 @@ def _check_learner(content: Mapping[str, Any], family: Any, e: Evidence) -> None
     n = e.settings.get("n")
     if n is not None and e.features > n:
         raise Refused(f"the learner was made for n={n} features, and the stream has {e.features}")
+    if e.weighted and not family.weighted:
+        raise Refused(f"stream.weighted: {family.name} honours no weights")
+    outside = {"boolean": not e.zero_one, "unit": e.largest > 1 or e.negative}
+    if outside.get(family.domain, False):
+        wanted = "0 or 1" if family.domain == "boolean" else "from 0 to 1"
+        raise Refused(f"the stream has values that {family.name} does not take: expected {wanted}")
     expected = {"ties": family.ties, "arithmetic": family.arithmetic(e), "updates_on": family.updates_on(e.settings)}
     for key, value in expected.items():
         if learner[key] != value:

@@ -47,7 +47,7 @@ class Look:
         self.kept: list[tuple[int, Round]] = []  # rows that taught
         self.all: list[Round] = []
         self.keys: set[Any] = set()
-        self.largest, self.smallest, self.whole = 0.0, 1.0, True  # sizes of values that are not 0
+        self.largest, self.smallest, self.whole, self.negative = 0.0, 1.0, True, False  # sizes of values that are not 0
         self.rounds = self.positives = self.widest = 0
         self.P = self.N = 0
 
@@ -92,6 +92,7 @@ class Look:
             self.widest = max(self.widest, len(keys))
             low, high = min(values), max(values)
             if low <= 0:
+                self.negative = self.negative or low < 0
                 low = min(map(abs, filter(None, values)), default=1.0)
                 high = max(high, -min(values))
             self.largest, self.smallest = max(self.largest, high), min(self.smallest, low)
@@ -162,6 +163,7 @@ class Look:
             widest=self.widest,
             largest=Fraction(self.largest),
             whole=self.whole,
+            negative=self.negative,
             weighted=self.content["stream"]["weighted"],
             arithmetic=self.content["learner"]["arithmetic"],
         )
@@ -174,6 +176,8 @@ def _rows(content: Mapping[str, Any]) -> tuple[int, int]:
     rows = content["stream"]["rows"]
     if len(rows) != 2 or rows[0] < 1 or rows[1] < rows[0] - 1:
         raise Refused(f"stream.rows is {rows}; expected the first and the last row")
+    if rows[0] > 1 and not content["stream"]["segment"]:
+        raise Refused(f"stream.rows begins with row {rows[0]}, and it is not said to be a segment")
     return rows[0], rows[1]
 
 
