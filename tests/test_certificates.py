@@ -4,6 +4,7 @@ import json
 import math
 import subprocess
 import sys
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -203,6 +204,7 @@ def test_nothing_that_learns_takes_part_in_verifying(tmp_path):
     ls.certify(ls.play(ls.perceptron(), ls.open_stream(stream)), ls.open_stream(stream)).save(cert)
     code = f"""
 import sys
+from fractions import Fraction
 from littlestone.cli import app
 try:
     app(["verify", {str(cert)!r}, {stream!r}, "--replay"], standalone_mode=False)
@@ -228,3 +230,81 @@ def test_plain_rounds_refuse_what_is_no_round(tmp_path):
         path.write_text(text + "\n")
         with pytest.raises(ls.LittlestoneError, match=message):
             list(rounds_of(str(path), None, boolean=False, labels=[0, 1]))
+
+
+# ---- what somebody forged, or was refused, once ----
+
+
+def forged(cert, **changes):
+    """The certificate with some of its parts changed, as deep as the keys go, and its digest made anew."""
+    content = plain(cert)
+    for path, value in changes.items():
+        *steps, last = path.split("__")
+        inner = content
+        for step in steps:
+            inner = inner[int(step) if step.isdigit() else step]
+        inner[last] = value
+    return resealed(content)
+
+
+def test_with_weights_the_limit_is_on_their_sum():
+    rows = [[0.5, 0.1 * (t % 3)] if t % 2 else [-0.5, 0.1 * (t % 3)] for t in range(20)]
+    y, weights = [t % 2 for t in range(20)], [1 / 1024] * 20
+    run = ls.play(ls.perceptron(), rows, y, sample_weight=weights)
+    cert = ls.certify(run, rows, y, sample_weight=weights, assume="margin:gamma=0.4")
+    assert cert.bounds[0].holds and cert.bounds[0].contradiction is None
+    ls.verify(plain(cert), rows, y, sample_weight=weights, replay=True)
+
+
+def test_a_value_of_minus_one_is_not_zero_or_one():
+    rows, y = [[-1], [1], [0]] * 60, [1, 1, 0] * 60
+    run = ls.play(ls.perceptron(bias=1), rows, y, assume="disjunction:r=1", alarm="stop")
+    assert run.alarm is None
+    claim = ls.certify(run, rows, y, assume="disjunction:r=1").bounds[0]
+    assert claim.limit is None and claim.reason == "not known: active"
+
+
+def test_forgeries_that_a_replay_would_not_notice():
+    boolean = (X > 0).astype(np.float32)
+    winnow = certified(ls.winnow(n=30), X=boolean)
+    for change, message in (
+        ({"stream__weighted": True}, "not the one of the certificate|honours no weights"),
+        ({"bounds__1__witness__k": 2}, "k=2; expected 1"),
+        ({"stream__rows": [11, 400]}, "not said to be a segment"),
+        ({"bounds__0__facts__r": True}, "not how that number is written|r is True"),
+        ({"assume": "disjunction:r=1,r=9"}, "given twice"),
+    ):
+        with pytest.raises(ls.Refused, match=message):
+            ls.verify(forged(winnow, **change), boolean, Y)
+    concepts = ls.concepts.disjunctions(4)
+    rows, labels = [[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0]], [1, 0, 0]
+    halving = ls.certify(ls.play(ls.halving(concepts), rows, labels), rows, labels, assume="class:16")
+    with pytest.raises(ls.Refused, match="the class has 16 concepts"):
+        ls.verify(forged(halving, assume="class:4", bounds__0__facts__size=4), rows, labels)
+
+
+@pytest.mark.parametrize(
+    ("path", "value"),
+    [
+        ("bounds__0__facts__K", "1e999999999"),
+        ("bounds__0__facts__K", {}),
+        ("bounds__0__facts__L", None),
+        ("bounds__0__witness__exponent", 10**12),
+        ("bounds__0__witness__level", "1e999999999"),
+        ("learner__settings__bias", "1/0"),
+        ("learner__settings__bias", "9" * 5000),
+        ("learner__settings__n", 10**300),
+        ("stream__labels", [0, 10**400]),
+        ("assume", "margin:gamma=1e-999999999"),
+    ],
+)
+def test_absurd_numbers_are_refused_at_once(path, value):
+    with pytest.raises(ls.Refused):
+        ls.verify(forged(certified(), **{path: value}), X, Y)
+
+
+@pytest.mark.parametrize("delta", [0.06, "1/3", 0.1, 1e-9, "0.07"])
+def test_any_risk_is_written_so_that_it_is_read_the_same(delta):
+    cert = certified(iid=delta)
+    assert cert.risk["delta"] <= float(Fraction(str(delta))) * (1 + 1e-12)
+    ls.verify(plain(cert), X, Y)

@@ -171,7 +171,7 @@ class Look:
 
 def _rows(content: Mapping[str, Any]) -> tuple[int, int]:
     labels = content["stream"]["labels"]
-    if labels is not None and (len(labels) != 2 or labels[0] == labels[1]):
+    if labels is not None and (len(labels) != 2 or labels[0] == labels[1] or max(map(abs, labels)) > 1e38):
         raise Refused(f"stream.labels is {labels}; expected the negative and the positive label")
     rows = content["stream"]["rows"]
     if len(rows) != 2 or rows[0] < 1 or rows[1] < rows[0] - 1:
