@@ -11,6 +11,7 @@ import numpy as np
 
 from littlestone.errors import LittlestoneError, require
 from littlestone.protocol import Block, FeatureMap
+from littlestone.protocol.events import ordered
 from littlestone.streams import Stream
 
 
@@ -209,6 +210,7 @@ def _from_features(X: Sequence, labels: np.ndarray, size: int, names: Names) -> 
     remaining = iter(X)
     start = 0
     while chunk := list(islice(remaining, size)):
+        chunk = [ordered(row) if isinstance(row, set | frozenset) else row for row in chunk]
         keys = [key for row in chunk for key in row]
         for key in keys:
             kind = isinstance(key, str)

@@ -32,6 +32,14 @@ class FeatureMap(dict):
         return column
 
 
+def ordered(features: Any) -> list:
+    """A set of features in an order of its own: that in which Python lists a set of names changes from run to run."""
+    try:
+        return sorted(features)
+    except TypeError:  # names and numbers mixed: refused by name, later
+        return list(features)
+
+
 UINT32, FLOAT32, FLAT = np.dtype(np.uint32), np.dtype(np.float32), (4,)
 
 
@@ -71,7 +79,7 @@ class Events(ABC):
         if isinstance(x, dict):
             known = self._from_features(x, x.values(), learn)
         elif isinstance(x, set | frozenset):
-            known = self._from_features(x, None, learn)
+            known = self._from_features(ordered(x), None, learn)
         else:  # cheap to convert, so not worth remembering
             known = False
             if isinstance(x, tuple) and len(x) == 2 and hasattr(x[0], "__len__"):

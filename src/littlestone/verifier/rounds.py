@@ -125,7 +125,7 @@ def _features(row: Any) -> dict:
     if isinstance(row, Mapping):
         return dict(row)
     if isinstance(row, set | frozenset):
-        return dict.fromkeys(row, 1.0)
+        return dict.fromkeys(sorted(row, key=lambda name: (isinstance(name, str), name)), 1.0)
     require(isinstance(row, list | tuple), f"an instance of type {type(row).__name__}: expected a row of numbers, a dict or a set")
     return {i: v for i, v in enumerate(row) if v}
 

@@ -64,7 +64,8 @@ def vector_of(
 
 def slips(played: Played, X: Any, u: np.ndarray, ever: float) -> np.ndarray:
     """What rounding may have done to u·x in each row."""
-    return (abs(X) @ np.abs(u) + abs(ever)) * ((played.run.widest_row + 4) * 2.0**-52)
+    sizes = played.sizes if X is played.X else abs(X)
+    return (sizes @ np.abs(u) + abs(ever)) * ((played.run.widest_row + 4) * 2.0**-52)
 
 
 def losses(played: Played, u: np.ndarray, ever: float = 0.0, X: Any = None, level: float = 1.0) -> np.ndarray:
@@ -108,7 +109,8 @@ def perceptron_hinge(played: Played, seconds: float) -> Candidates:
         found = pa_vector(played.X, played.y, played.c, C=1 / kappa, bias=rho, seconds=seconds)
 
     def limit(u: np.ndarray) -> float:
-        return kappa * float(u @ u) + 2 * float(np.sum(losses(played, *split(u, rho)) * played.weights))
+        plain, ever = split(u, rho)  # (to choose how many bits are enough, rounding need not be looked at)
+        return kappa * float(u @ u) + 2 * float(np.maximum(0.0, 1.0 - played.y * (played.X @ plain + ever)) @ played.weights)
 
     whole, exponent = quantised(found, limit=limit)
     witness, u, bias = vector_of(played, whole, exponent, rho > 0)
@@ -116,9 +118,15 @@ def perceptron_hinge(played: Played, seconds: float) -> Candidates:
     yield witness, {"K": K, "L": total(played, losses(played, u, rho * bias))}
 
 
+HOPELESS = 1_000  # mistakes in the second half, beside one round in twenty
+
+
 def perceptron_separable(played: Played, seconds: float) -> Candidates:
     settings = played.learner.settings
     rho, beta = float(settings["bias"]), float(settings["margin"])
+    late = int((played.rows[played.wrong] > (played.first + played.last) // 2).sum())
+    if late > HOPELESS + (played.last - played.first) // 40:
+        return  # one round in twenty is still a mistake in the second half: a margin, if there is one, is too small to be worth the search
     if not len(played.y) or separating_vector(played.X, played.y, bias=rho, seconds=seconds) is None:
         return  # the updates alone cannot be separated, so neither can all rounds
     X, y, taught = played.every

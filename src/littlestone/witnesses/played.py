@@ -143,6 +143,11 @@ class Played:
         return (squared @ np.ones(X.shape[1])) * (1 + (self.run.widest_row + 4) * 2.0**-52)
 
     @cached_property
+    def sizes(self) -> sparse.csr_matrix:
+        """|x_i| of each round."""
+        return abs(self.X)
+
+    @cached_property
     def weights(self) -> np.ndarray:
         return np.ones(len(self.y)) if self.c is None else self.c
 
