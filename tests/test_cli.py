@@ -135,10 +135,17 @@ def test_bad_input_exits_2_and_keeps_what_was_written(tmp_path):
     assert json.loads(skipped.stdout)["bad_lines"] == 1
 
 
+def heed_interrupts():
+    """A job that a shell has put in the background ignores Ctrl-C, and so would its children."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 @pytest.mark.skipif(os.name == "nt", reason="signals")
 def test_interrupting_reports_what_was_done_and_exits_130(tmp_path):
     command = [sys.executable, "-m", "littlestone", "run", "-", "--json"]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, preexec_fn=heed_interrupts
+    ) as process:
         for _ in range(6):
             process.stdin.write(b"1 1:1\n0 2:1\n" * 100_000)
             process.stdin.flush()

@@ -287,12 +287,19 @@ def test_a_model_with_counted_features_goes_on(tmp_path):
     assert littlestone("run", stream, "--from", m, "--quiet").returncode == 0
 
 
+def heed_interrupts():
+    """A job that a shell has put in the background ignores Ctrl-C, and so would its children."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="SIGINT cannot be sent to a process there")
 def test_control_c_saves_what_was_learned(tmp_path):
     stream, m = tmp_path / "s.libsvm", tmp_path / "m"
     write_stream(stream, 300)
     command = [sys.executable, "-m", "littlestone", "run", "-", "--model", str(m), "--checkpoint-every", "1"]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, preexec_fn=heed_interrupts
+    ) as process:
         text = stream.read_bytes()
         for _ in range(400):  # the pipe stays open: whatever has been read has been played
             process.stdin.write(text)
