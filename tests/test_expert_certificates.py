@@ -136,7 +136,7 @@ def bound_of(whole, name):
         ("hedge-mixture", lambda w: w["weights"].append(0), "over 5 experts, and there are 4"),
         ("hedge-mixture", lambda w: w["weights"].__setitem__(0, w["weights"][0] + 1), "add up to 2\\^40"),
         ("hedge-mixture", lambda w: w["weights"].__setitem__(0, -1), "not negative"),
-        ("hedge-mixture", lambda w: w.update(exponent=10**9), "power of two"),
+        ("hedge-mixture", lambda w: w.update(exponent=10**9), "expected at most 1100"),
         ("hedge-hindsight", lambda w: w.update(expert=4), "expert 4, and there are 4"),
         ("hedge-hindsight", lambda w: w.update(expert=1), "m is"),
         ("hedge-hindsight", lambda w: w.update(path=[[1, 0]]), "has expert; found expert, path"),

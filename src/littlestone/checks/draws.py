@@ -73,9 +73,10 @@ def growing(learner: Learner) -> Block:
     for t in range(150):
         rest = dict(enumerate(rng.integers(-3, 4, n).astype(float).tolist()))
         instances.append({0: 2.0 ** (t // 6)} if t % 3 == 0 else rest if t % 3 == 1 else {1: 3.0, n - 1: -2.0})
-    # a little of it against much of another: which of the two decides tells whether both are kept to one scale
-    instances += [{0: a / 4, 1: 300.0 * b} for a in (1, -1) for b in (1, -1)]
-    return block_of(learner, instances, [*rng.integers(0, 2, 150), -1, -1, -1, -1])
+    # at first two mistakes, the second far larger; then a little of its feature against much of the other: which of the two decides tells
+    # whether both are kept to one scale
+    first = [{1: 3.0}, {0: 2.0**12}, *({0: a / 4, 1: 300.0 * b} for a in (1, -1) for b in (1, -1))]
+    return block_of(learner, first + instances, [0, 0, -1, -1, -1, -1, *rng.integers(0, 2, 150)])
 
 
 def block_of(learner: Learner, instances, labels, concept: int | None = None) -> Block:
