@@ -126,7 +126,7 @@ def check_no_alarm_is_raised_where_the_assumption_holds(learner: Learner) -> Non
 def check_the_alarm_is_raised_at_the_first_round_beyond_a_limit(learner: Learner) -> None:
     for kind in assumptions(learner):
 
-        @tried(hostile(learner, kind), examples=15)
+        @tried(hostile(learner, kind), examples=10)
         def claim(case):
             block, assume = case
             expected = first_contradiction(learner, block, assume)
@@ -139,7 +139,7 @@ def check_the_alarm_is_raised_at_the_first_round_beyond_a_limit(learner: Learner
 def check_segments_between_alarms_are_runs_of_their_own(learner: Learner) -> None:
     for kind in assumptions(learner):
 
-        @tried(hostile(learner, kind), examples=15)
+        @tried(hostile(learner, kind), examples=8)
         def claim(case):
             block, assume = case
             whole = front.play(learner, block, assume=assume, alarm="restart", block_rows=7)

@@ -29,9 +29,9 @@ def check_an_explanation_adds_up_to_the_score(learner: Learner) -> None:
                 assert_rounds_make_the_levels(model, x, found)
         assert same_state(model.state, before) and repr(found)
 
-    tried(draws.blocks(learner), examples=25)(claim)
+    tried(draws.blocks(learner), examples=12)(claim)
     if learner.weighted:
-        tried(draws.weighted_blocks(learner), examples=25)(claim)
+        tried(draws.weighted_blocks(learner), examples=12)(claim)
     if learner.domain == "real":
         claim(draws.growing(learner))
 
