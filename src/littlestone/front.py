@@ -13,7 +13,7 @@ import numpy as np
 from littlestone.errors import LittlestoneError, require
 from littlestone.front_advice import play_advice
 from littlestone.front_classes import play_classes, watched
-from littlestone.instances import Names, source_of, two_labels_of, weighing, weights_of_two
+from littlestone.instances import Names, as_played, source_of, two_labels_of, weighing, weights_of_two
 from littlestone.kernels import rows
 from littlestone.protocol import Block, ClassLearner, FeatureMap, Guard, Learner, Ledger, Model, Rule, Runner
 from littlestone.protocol.block import ROWS
@@ -80,12 +80,7 @@ def play(
     weigh = weighing(sample_weight, weights_of_two(class_weight))
 
     def blocks() -> Iterator[Block]:
-        start = 0
-        for block in source.blocks():
-            if boolean:
-                block = block.presence(any_value=True)
-            yield weigh(block, start) if weigh else block
-            start += len(block)
+        return as_played(source, boolean, weigh)
 
     if model is not None:
         runner = model.runner(source.columns)

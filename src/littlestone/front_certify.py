@@ -11,7 +11,7 @@ import numpy as np
 from littlestone.concepts import ConceptClass
 from littlestone.errors import require
 from littlestone.front_certify_advice import certify_advice
-from littlestone.instances import source_of, two_labels_of, weighing, weights_of_two
+from littlestone.instances import as_played, source_of, two_labels_of, weighing, weights_of_two
 from littlestone.protocol import AdviceRun, Block, Run, Runner, SegmentedRun
 from littlestone.protocol.block import ROWS
 from littlestone.streams import Stream
@@ -56,12 +56,7 @@ def certify(
     require((weigh is not None) == run.weighted, "certify needs the weights that the run was played with (sample_weight, class_weight)")
 
     def blocks() -> Iterator[Block]:
-        start = 0
-        for block in source.blocks():
-            if boolean:
-                block = block.presence(any_value=True)
-            yield weigh(block, start) if weigh else block
-            start += len(block)
+        return as_played(source, boolean, weigh)
 
     first = run.first_round
     segment = first > 0 or run.alarm is not None

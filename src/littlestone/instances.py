@@ -114,6 +114,16 @@ def source_of(X: Any, y: Any, size: int, labels_of: Callable[[Any, int], np.ndar
     )
 
 
+def as_played(source: Source, boolean: bool, weigh: Callable[[Block, int], Block] | None) -> Iterator[Block]:
+    """The blocks of a source as a learner gets them: presence for value where that was asked for, and with their weights."""
+    start = 0
+    for block in source.blocks():
+        if boolean:
+            block = block.presence(any_value=True)
+        yield weigh(block, start) if weigh else block
+        start += len(block)
+
+
 def _block(thing: Any) -> Block:
     require(isinstance(thing, Block), f"expected a Block, got {type(thing).__name__}")
     return thing

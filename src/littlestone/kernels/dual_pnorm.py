@@ -7,24 +7,7 @@ import numpy as np
 
 from littlestone.jit import jit, jit_apart
 from littlestone.kernels.rows import dot
-
-
-@jit
-def power(a, m):
-    """a^m by squarings."""
-    result = 1.0
-    while m > 0:
-        if m & 1:
-            result *= a
-        m >>= 1
-        if m > 0:
-            a *= a
-    return result
-
-
-@jit
-def signed_power(a, m):
-    return -power(-a, m) if a < 0.0 else power(a, m)
+from littlestone.kernels.whole_powers import power, signed_power
 
 
 @jit

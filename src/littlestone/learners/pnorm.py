@@ -24,6 +24,7 @@ import numpy as np
 from littlestone.errors import require
 from littlestone.jit import jit, jit_apart
 from littlestone.kernels.rows import dot
+from littlestone.kernels.whole_powers import signed_power
 from littlestone.protocol import Kernels, Learner, Run
 from littlestone.protocol.parts import Parts, linear
 from littlestone.reference import pnorm as twin
@@ -41,19 +42,6 @@ def score(p, far, theta, w, scale, indices, values, lo, hi):
 @jit
 def predict(p, far, theta, w, scale, indices, values, lo, hi):
     return score(p, far, theta, w, scale, indices, values, lo, hi) >= 0.0
-
-
-@jit
-def signed_power(a, m):
-    """sign(a)·|a|^m by squarings."""
-    result, square = 1.0, abs(a)
-    while m > 0:
-        if m & 1:
-            result *= square
-        m >>= 1
-        if m > 0:
-            square *= square
-    return -result if a < 0 else result
 
 
 @jit
