@@ -10,27 +10,15 @@ import re
 
 import numpy as np
 
-from littlestone.errors import LittlestoneError, bad_input
 from littlestone.jit import jit, jit_apart, load8, trailing_zeros
 from littlestone.kernels.rows import examine
+from littlestone.streams.parsed import Fault
 
 LARGEST_INDEX = 2**31 - 1
 OTHER = -2
 LARGEST_FLOAT32 = float(np.finfo(np.float32).max)
 NUMBER = re.compile(rb"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\Z")
 TOKEN = re.compile(rb"[^ \t\r]+")
-
-
-class Fault(Exception):
-    """Where in a line (counted from 0), what was found, what was expected."""
-
-    def __init__(self, column: int, found: bytes, expected: str) -> None:
-        text = found.decode("utf-8", "replace")
-        self.column, self.expected = column, expected
-        self.found = text if text == "nothing" else repr(text if len(text) <= 40 else text[:40] + "…")
-
-    def error(self, path: str, line: int) -> LittlestoneError:
-        return bad_input(path, line, self.column + 1, self.found, self.expected)
 
 
 def parse_line(line: bytes) -> tuple[float, list[int], list[float]] | None:

@@ -1,0 +1,115 @@
+"""How rounds are made of a file: every choice, declared by the user or settled at the beginning of the stream.
+
+It is kept in model files, so that prediction reads as learning did, and in certificates, so that a stranger reads what was played.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, fields, replace
+from typing import Any, Self
+
+from littlestone.errors import LittlestoneError, require
+
+FORMATS = ("libsvm", "vw", "csv", "tsv", "jsonl", "parquet", "arrow", "text")
+KINDS = ("numeric", "categorical", "text", "vector", "items", "map")
+LOOK_ROWS = 1_000  # what is guessed is guessed from this many rows
+
+Label = float | str
+
+
+@dataclass(frozen=True)
+class Reading:
+    """The choices; docs/formats.md says what each does. Fields that hold columns are tuples of their names."""
+
+    format: str = "auto"
+    label: str | None = None  # a column, or a test such as "delay>15"
+    labels: tuple[Label, Label] | None = None  # negative, positive
+    weight: str | None = None
+    id: str | None = None
+    bits: int | None = None
+    ngrams: int = 1
+    cross: tuple[str, ...] = ()
+    boolean: bool = False
+    text: tuple[str, ...] = ()
+    categorical: tuple[str, ...] = ()
+    numeric: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
+    bins: int | Mapping[str, int] | None = None
+    header: bool | None = None
+    delimiter: str | None = None
+    encoding: str = "utf-8"
+    sum_duplicates: bool = False
+    names: bool = False  # keep every feature by its name, also where all are numbers
+    # settled at the beginning of the stream:
+    named: bool | None = None  # do features have names, or are they numbers?
+    columns: tuple[str, ...] | None = None  # of a table
+    kinds: Mapping[str, str] | None = None  # column: one of KINDS, for those that give features
+    edges: Mapping[str, tuple[float, ...]] = field(default_factory=dict)  # column: where its bins end
+
+    def __post_init__(self) -> None:
+        require(self.format in ("auto", *FORMATS), f"format={self.format!r} is not known; expected auto, {', '.join(FORMATS)}")
+        require(
+            self.labels is None or (len(self.labels) == 2 and self.labels[0] != self.labels[1]),
+            f"labels={self.labels!r} must be two different labels, negative and positive",
+        )
+        whole = self.bits is None or (type(self.bits) is int and 1 <= self.bits <= 31)
+        require(whole, f"bits={self.bits!r}: expected a whole number from 1 to 31")
+        require(type(self.ngrams) is int and 1 <= self.ngrams <= 16, f"ngrams={self.ngrams!r}: expected a whole number from 1 to 16")
+        for cross in self.cross:
+            parts = cross.split("*")
+            require(len(parts) >= 2 and all(parts), f"cross={cross!r}: expected columns with a star between them, such as 'origin*carrier'")
+        for column, k in self.bins.items() if isinstance(self.bins, Mapping) else [("", self.bins)] if self.bins is not None else []:
+            require(type(k) is int and k >= 1, f"bins={k!r}{column and f' of {column!r}'}: expected a whole number of at least 1")
+        require(self.delimiter is None or len(self.delimiter) == 1, f"delimiter={self.delimiter!r}: expected one character, such as ';'")
+
+    @classmethod
+    def of(cls, **given: Any) -> Self:
+        """From keywords; one column may be given as text instead of a tuple."""
+        for name in ("cross", "text", "categorical", "numeric", "ignore"):
+            value = given.get(name)
+            if value is not None:
+                given[name] = (value,) if isinstance(value, str) else tuple(value)
+        if given.get("labels") is not None:
+            given["labels"] = tuple(given["labels"])
+        return cls(**{name: value for name, value in given.items() if value is not None})
+
+    @property
+    def settled(self) -> bool:
+        """Is everything known that the beginning of a stream has to say?"""
+        return self.format != "auto" and self.named is not None and (self.kinds is not None or self.format in ("libsvm", "vw", "text"))
+
+    def but(self, **changes: Any) -> Self:
+        return replace(self, **changes)
+
+    def as_json(self) -> dict[str, Any]:
+        """Plain values; what is not as usual, and the format."""
+        usual = asdict(type(self)())
+        found = asdict(self)
+        plain = {
+            name: list(value) if isinstance(value, tuple) else value
+            for name, value in found.items()
+            if name == "format" or value != usual[name]
+        }
+        if plain.get("edges"):
+            plain["edges"] = {column: list(ends) for column, ends in self.edges.items()}
+        return plain
+
+    @classmethod
+    def from_json(cls, plain: Any) -> Self:
+        """What `as_json` wrote; anything else is refused.
+
+        >>> Reading.from_json(Reading(format="csv", label="late", kinds={"hour": "numeric"}).as_json()).label
+        'late'
+        """
+        require(isinstance(plain, dict), f"a reading is an object, not {plain!r}")
+        known = {one.name for one in fields(cls)}
+        for name in plain:
+            require(name in known, f"a reading has no {name!r}")
+        given: dict[str, Any] = {name: tuple(value) if isinstance(value, list) else value for name, value in plain.items()}
+        try:
+            if "edges" in given:
+                given["edges"] = {str(column): tuple(map(float, ends)) for column, ends in given["edges"].items()}
+            return cls(**given)
+        except (TypeError, ValueError, AttributeError) as error:
+            raise LittlestoneError(f"this is no reading: {error}") from None

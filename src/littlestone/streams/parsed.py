@@ -1,0 +1,53 @@
+"""What a reader makes of a piece of a stream, before anybody knows which label is which."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from littlestone.errors import LittlestoneError, bad_input
+
+if TYPE_CHECKING:
+    from littlestone.streams.vocabulary import Vocabulary
+
+
+class Fault(Exception):
+    """Where in a line (counted from 0, or the name of a column of a table), what was found, what was expected."""
+
+    def __init__(self, column: int | str | None, found: bytes | str, expected: str) -> None:
+        text = found.decode("utf-8", "replace") if isinstance(found, bytes) else found
+        self.column, self.expected = column, expected
+        self.found = text if text == "nothing" else repr(text if len(text) <= 40 else text[:40] + "…")
+
+    def error(self, path: str, line: int) -> LittlestoneError:
+        if isinstance(self.column, int):
+            return bad_input(path, line, self.column + 1, self.found, self.expected)
+        where = f"{path}, line {line}" if self.column is None else f"{path}, line {line}, column {self.column!r}"
+        return LittlestoneError(
+            f"{where}: found {self.found}, expected {self.expected}", path=path, line=line, found=self.found, expected=self.expected
+        )
+
+
+class Parsed:
+    """Some rows as arrays. They may lie in memory that is used again: good until the stream is asked for the next piece.
+
+    A reader parses on any thread, so features that have no column yet wait for `settle`, which the stream calls in the order of the pieces.
+    """
+
+    path: str = ""
+    labels: np.ndarray  # float64, NaN where there is none; positions in `words` where that is not None
+    words: list[str] | None = None  # the different labels of this piece, where they are text (numbers among them too)
+    weights: np.ndarray | None = None  # float32
+    ids: list[str | None] | None = None
+    indptr: np.ndarray  # int64
+    indices: np.ndarray  # uint32
+    values: np.ndarray | None  # float32; None: all are 1
+    lines: np.ndarray  # int64: the line of each row, counted from 0 at the beginning of the piece
+    line_count: int = 0
+    faults: list[tuple[int, Fault]]  # by line, counted likewise; rows that have one are not among the rows
+    examined: tuple | None = None  # what kernels.rows.examine found, where it has been called
+    scratch: Any = None  # memory to be used again, once the rows have been played
+
+    def settle(self, names: Vocabulary) -> None:
+        """Give every feature its column."""
