@@ -11,8 +11,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import littlestone as ls
-from littlestone.streams import libsvm, stream
-from littlestone.streams.libsvm import Fault, Parsed, Scratch, parse_line
+from littlestone.reading import Reading
+from littlestone.streams import libsvm, readers, stream
+from littlestone.streams.libsvm import Fault, ParsedLibsvm, Scratch, parse_line
 
 FIXED = settings(max_examples=400, derandomize=True, deadline=None, database=None, suppress_health_check=list(HealthCheck))
 
@@ -35,7 +36,7 @@ def by_compiled(text: bytes):
     scratch = Scratch(max(64, len(text)))
     scratch.text[: len(text)] = text
     scratch.length = len(text)
-    parsed = Parsed("x", True, scratch)
+    parsed = ParsedLibsvm("x", True, scratch, Reading())
     rows = [
         (int(line), float(label), parsed.indices[a:b].tolist(), parsed.values[a:b].tolist())
         for line, label, a, b in zip(parsed.lines, parsed.labels, parsed.indptr, parsed.indptr[1:], strict=False)
@@ -170,14 +171,14 @@ def test_results_do_not_depend_on_chunks_or_threads(large, monkeypatch):
     assert whole.rounds == 40_000
     for cores, chunk in ((1, 2**20), (3, 2**20), (2, 2**14), (2, 997)):
         monkeypatch.setattr(stream, "CORES", cores)
-        monkeypatch.setattr(stream, "CHUNK", chunk)
+        monkeypatch.setattr(readers, "CHUNK", chunk)
         again = ls.play(ls.perceptron(), ls.open_stream(large))
         assert again.predictions.tolist() == whole.predictions.tolist()
         assert np.array_equal(again.state.w, whole.state.w)
 
 
 def test_blocks_are_yours_to_keep(large, monkeypatch):
-    monkeypatch.setattr(stream, "CHUNK", 2**14)
+    monkeypatch.setattr(readers, "CHUNK", 2**14)
     kept = list(ls.open_stream(large).blocks())
     again = ls.play(ls.perceptron(), kept)
     assert again.mistakes == ls.play(ls.perceptron(), ls.open_stream(large)).mistakes
@@ -200,10 +201,10 @@ BAD = {
     "1 1:1e400\n": "line 1, column 5: found '1e400', expected a number of size at most 3.40282e+38",
     "1 3000000000:1\n": "line 1, column 3: found '3000000000:1', expected a feature index of at most 2147483647",
     "1 4:1 2:1 4:3\n": "line 1, column 11: found '4:3', expected each feature once in a row",
-    "1 1:1\n3 1:1\n": "line 2, column 1: found label 3, expected two classes: 0 and 1, or -1 and +1, or 1 and 2 in the first megabyte; "
+    "1 1:1\n3 1:1\n": "line 2, column 1: found label 3, expected two classes: 0 and 1, or -1 and +1, or 1 and 2 in the first 1,000 rows; "
     "--labels NEGATIVE,POSITIVE (labels=) declares "
     "others, and --learner one_vs_rest:learner=NAME (ls.one_vs_rest) plays several",
-    "0 1:1\n-1 1:1\n": "line 2, column 1: found label -1, expected two classes: 0 and 1, or -1 and +1, or 1 and 2 in the first megabyte; "
+    "0 1:1\n-1 1:1\n": "line 2, column 1: found label -1, expected two classes: 0 and 1, or -1 and +1, or 1 and 2 in the first 1,000 rows; "
     "--labels NEGATIVE,POSITIVE (labels=) declares "
     "others, and --learner one_vs_rest:learner=NAME (ls.one_vs_rest) plays several",
     "1 1:1\n2 1:1\n3 1:1\n": "line 3, column 1: found label 3, expected 1 or 2, as before; "
@@ -222,7 +223,7 @@ def test_bad_input_gets_file_line_column_found_and_expected(tmp_path, text, mess
 
 
 def test_lines_are_counted_across_chunks(tmp_path, monkeypatch):
-    monkeypatch.setattr(stream, "CHUNK", 64)
+    monkeypatch.setattr(readers, "CHUNK", 64)
     path = write(tmp_path, "1 1:1\n# note\n\n" * 30 + "1 1:1\n0 2:x\n")
     with pytest.raises(ls.LittlestoneError, match="line 92, column 5: found 'x'"):
         ls.play(ls.perceptron(), ls.open_stream(path))

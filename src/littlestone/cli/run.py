@@ -64,7 +64,7 @@ def run(
     from littlestone.jit import is_compiled
     from littlestone.protocol import ClassLearner, ClassMap, ClassRunner, Guard, Runner, SegmentedRun
     from littlestone.report import alarms, words
-    from littlestone.streams import libsvm, open_stream
+    from littlestone.streams import open_stream
     from littlestone.theory import parse_assumption
 
     before = keep.opened(from_model, learner, n)
@@ -85,7 +85,7 @@ def run(
     require(not certificate or (before is None and not skip), "--certificate needs the whole run: leave out --from and --skip")
     kept = Kept(stream, chosen, certificate, iid) if certificate else None
     say = Log(quiet)
-    if not (is_compiled(chosen.kernels.play) and is_compiled(libsvm.parse)):
+    if not (is_compiled(chosen.kernels.play) and stream.compiled):
         say("Compiling the kernels of this learner, once on this machine: a few seconds.")
     stream.warm()
     counted = chosen.needs_n and chosen.n is None

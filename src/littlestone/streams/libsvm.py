@@ -7,21 +7,22 @@ what is wrong with it. `parse` is compiled, does what nearly all lines need, and
 from __future__ import annotations
 
 import re
+from typing import Any
 
 import numpy as np
 
 from littlestone.jit import jit, jit_apart, load8, trailing_zeros
 from littlestone.kernels.rows import examine
-from littlestone.streams.parsed import Fault
+from littlestone.reading import Reading
+from littlestone.streams.parsed import Fault, Parsed
 
 LARGEST_INDEX = 2**31 - 1
-OTHER = -2
 LARGEST_FLOAT32 = float(np.finfo(np.float32).max)
 NUMBER = re.compile(rb"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\Z")
 TOKEN = re.compile(rb"[^ \t\r]+")
 
 
-def parse_line(line: bytes) -> tuple[float, list[int], list[float]] | None:
+def parse_line(line: bytes, *, once: bool = True) -> tuple[float, list[int], list[float]] | None:
     """(label or NaN, indices, values) of one line, or None when it is blank; raises Fault.
 
     >>> parse_line(b"+1 3:0.5 7:2e0 # a comment")
@@ -53,7 +54,7 @@ def parse_line(line: bytes) -> tuple[float, list[int], list[float]] | None:
         value = float(text)
         if abs(value) > LARGEST_FLOAT32:
             raise Fault(column + len(name) + 1, text, f"a number of size at most {LARGEST_FLOAT32:.6g}")
-        if index in seen:
+        if once and index in seen:
             raise Fault(column, token, "each feature once in a row")
         seen.add(index)
         indices.append(index)
@@ -261,26 +262,6 @@ def parse(text, start, stop, row, line, labels, lines, indptr, indices, values):
     return p, row, line, unordered
 
 
-@jit
-def encode(raw, positive, negative, also_negative, labels):
-    """Labels as codes: 1, 0, and -1 for none; OTHER where they are none of the three numbers. Counts those, and both kinds of 0."""
-    first = second = others = 0
-    for t in range(len(raw)):
-        y = raw[t]
-        if y != y:
-            labels[t] = -1
-        elif y == positive:
-            labels[t] = 1
-        elif y == negative or y == also_negative:
-            labels[t] = 0
-            first += y == negative
-            second += y != negative
-        else:
-            labels[t] = OTHER
-            others += 1
-    return first, second, others
-
-
 class Scratch:
     """The text of a chunk and the arrays it is parsed into, used again and again: fresh memory would cost a third more time."""
 
@@ -295,15 +276,15 @@ class Scratch:
         self.indices, self.values = np.empty(features, np.uint32), np.empty(features, np.float32)
 
 
-class Parsed:
-    """One chunk of whole lines as arrays that lie in `scratch`, with the line number of each row and the faults met, by line."""
+class ParsedLibsvm(Parsed):
+    """One chunk of whole lines as arrays that lie in `scratch`."""
 
-    def __init__(self, path: str, skip: bool, scratch: Scratch) -> None:
-        self.path, self.scratch = path, scratch
+    def __init__(self, path: str, skip: bool, scratch: Scratch, reading: Reading, snapshot: Any = None) -> None:
+        self.path, self.scratch, self.reading = path, scratch, reading
         s, chunk, length = scratch, scratch.text, scratch.length
         text = np.frombuffer(chunk, np.uint8)
         place, row, line, unordered = s.begin, 0, 0, 0
-        self.faults: list[tuple[int, Fault]] = []
+        self.faults = []
         while True:
             place, row, line, more = parse(text, place, length, row, line, s.labels, s.lines, s.indptr, s.indices, s.values)
             unordered += more
@@ -318,15 +299,21 @@ class Parsed:
         self.line_count = line
         self.labels, self.lines, self.indptr = s.labels[:row], s.lines[:row], s.indptr[: row + 1]
         self.indices, self.values = s.indices[:features], s.values[:features]
-        self.examined: tuple | None = None
         if not unordered:  # while the rows are still in cache
             self.examined = examine(self.indptr, self.indices, self.values.view(np.int32))
-        else:
+        elif not reading.sum_duplicates:
             self._find_repeated(bytes(chunk[s.begin : length]))
+
+    def settle(self, names: Any) -> None:
+        if self.reading.bits is None and not self.reading.named:
+            return
+        kinds, where = np.unique(self.indices, return_inverse=True)
+        self.indices = names.columns_of([str(index) for index in kinds.tolist()])[where].astype(np.uint32)
+        self.examined = None
 
     def _by_line(self, text: bytes, row: int, line: int) -> int:
         try:
-            found = parse_line(text)
+            found = parse_line(text, once=not self.reading.sum_duplicates)
         except Fault as fault:
             self.faults.append((line, fault))
             return row
@@ -356,6 +343,6 @@ class Parsed:
         sizes, good = np.diff(self.indptr), np.ones(len(self.labels), np.bool_)
         good[bad] = False
         keep = np.repeat(good, sizes)
-        self.indices, self.values = self.indices[keep], self.values[keep]
+        self.indices, self.values = self.indices[keep], None if self.values is None else self.values[keep]
         self.labels, self.lines = self.labels[good], self.lines[good]
         self.indptr = np.concatenate(([0], np.cumsum(sizes[good]))).astype(np.int64)

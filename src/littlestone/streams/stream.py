@@ -1,88 +1,156 @@
-"""A stream of rounds from a file: read ahead, parsed on every core, played in order."""
+"""A stream of rounds from files: read ahead, parsed on every core, played in order."""
 
 from __future__ import annotations
 
-import gzip
 import os
 from collections import deque
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from io import BufferedReader
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from littlestone.errors import LittlestoneError, bad_input, require
+from littlestone.detection import detect
+from littlestone.errors import LittlestoneError, require
 from littlestone.protocol import Block, ClassMap
-from littlestone.streams.chunks import MORE, fill_in_turn, fill_range, opened, shown
-from littlestone.streams.libsvm import OTHER, Parsed, Scratch, encode
+from littlestone.reading import LOOK_ROWS, Label, Reading
+from littlestone.streams import codes, files, formats
+from littlestone.streams.codes import Codes
+from littlestone.streams.files import Input, expanded, shown
+from littlestone.streams.parsed import Parsed
+from littlestone.streams.readers import Reader
 
-CHUNK = 2**20  # bytes parsed at a time
-LOOK = 2**20  # bytes in which a stream shows which labels it has
 CORES = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def open_stream(
     *paths: str | os.PathLike,
     format: str = "auto",
-    skip_bad: bool = False,
+    label: str | None = None,
+    labels: tuple[Label, Label] | None = None,
+    weight: str | None = None,
+    id: str | None = None,
+    bits: int | None = None,
+    ngrams: int = 1,
+    cross: str | Sequence[str] = (),
     boolean: bool = False,
-    labels: tuple[float, float] | None = None,
+    text: str | Sequence[str] = (),
+    categorical: str | Sequence[str] = (),
+    numeric: str | Sequence[str] = (),
+    ignore: str | Sequence[str] = (),
+    bins: int | Mapping[str, int] | None = None,
+    header: bool | None = None,
+    delimiter: str | None = None,
+    encoding: str = "utf-8",
+    sum_duplicates: bool = False,
+    names: bool = False,
+    skip_bad: bool = False,
+    follow: bool = False,
 ) -> Stream:
-    """A stream over libsvm files, plain or gzip, one after the other; "-" is standard input.
+    """A stream over files, one after the other; "-" is standard input, and globs are expanded. docs/formats.md describes the formats.
 
-    Nothing is read until it is played: `ls.play(ls.perceptron(), ls.open_stream("mail.libsvm"))`. A line that begins with a feature has no
-    label. With `skip_bad` malformed lines are counted and left out; otherwise the first one stops the run. `boolean` takes presence for
-    value. `labels` are the numbers for negative and positive; left out, they are 0 and 1, -1 and +1, or 1 and 2, whichever the first
-    megabyte shows.
+    Nothing is read until it is played: `ls.play(ls.perceptron(), ls.open_stream("mail.csv", label="spam"))`. The format is told from the
+    file's name and its first rows, unless `format` says it. `label` is the column of the label, or a test such as "delay>15"; `labels` are
+    the negative and the positive one, which else are the two that the first rows show, the larger one positive.
+
+    Features keep their names; `bits` hashes them to 2^bits columns instead. `text`, `categorical`, `numeric` and `ignore` name columns of a
+    table that are not what they look like; `bins` cuts numeric columns into ranges; `ngrams` joins neighbouring words; `cross` joins
+    columns ("origin*carrier"); `boolean` takes presence for value; `sum_duplicates` adds up a feature that stands twice in a row.
+
+    With `skip_bad` malformed rows are counted and left out; otherwise the first one stops the run. `follow` waits for more at the end of
+    the file.
     """
-    require(format in ("auto", "libsvm"), f"format={format!r} is not known; expected auto or libsvm")
-    require(paths, "open_stream needs the path of a file, or '-' for standard input")
-    require(labels is None or (len(labels) == 2 and labels[0] != labels[1]), f"labels={labels!r} must be two different numbers")
-    return Stream([str(path) for path in paths], skip_bad=skip_bad, boolean=boolean, labels=labels)
+    reading = Reading.of(
+        format=format, label=label, labels=labels, weight=weight, id=id, bits=bits, ngrams=ngrams, cross=cross, boolean=boolean, text=text,
+        categorical=categorical, numeric=numeric, ignore=ignore, bins=bins, header=header, delimiter=delimiter, encoding=encoding,
+        sum_duplicates=sum_duplicates, names=names,
+    )  # fmt: skip
+    return Stream([str(path) for path in paths], reading, skip_bad=skip_bad, follow=follow)
 
 
 class Stream:
-    """Rounds from files, as Blocks. Labels are 0/1, -1/+1 or 1/2, the larger one positive."""
+    """Rounds from files, as Blocks. `reading` says how, and all of it is known once the first rows have been looked at."""
 
     def __init__(
         self,
         paths: Sequence[str],
+        reading: Reading | None = None,
         *,
         skip_bad: bool = False,
-        boolean: bool = False,
-        labels: tuple[float, float] | None = None,
+        follow: bool = False,
+        names: Iterable[str] | None = None,
     ) -> None:
-        self.paths = tuple(paths)
-        self.labels = labels
-        self.codes: Codes | None = None  # which number is which label, once the first lines have been read
-        self.skip_bad, self.boolean = skip_bad, boolean
+        require(paths, "open_stream needs the path of a file, or '-' for standard input")
+        self.paths = tuple(expanded(paths))
+        require(self.paths.count("-") <= 1, "standard input can be read only once; expected '-' once")
+        require(not follow or len(self.paths) == 1, "one file can be followed at a time")
+        self._reading = Reading() if reading is None else reading
+        self._given_names = None if names is None else list(names)
+        self._begun: Reader | None = None
+        self._input: Input | None = None  # standard input, from the look on
+        self.names: Any = None  # names and their columns; None where features are numbers
+        self.codes: Codes | None = None  # which label is which, once the first rows have been read
+        self.skip_bad, self.follow = skip_bad, follow
         self.bytes_read = 0  # of the files as they are stored
         self.bad_lines = 0
         self.first_bad: LittlestoneError | None = None
 
     @property
+    def reading(self) -> Reading:
+        """How rounds are made, with all that is known by now."""
+        both = None if self.codes is None else self.codes.both
+        return self._reading if both is None else self._reading.but(labels=both)
+
+    @property
+    def boolean(self) -> bool:
+        return self._reading.boolean
+
+    @property
     def is_file(self) -> bool:
         """Can it be read more than once?"""
-        return all(path != "-" and Path(path).is_file() for path in self.paths)
+        return not self.follow and all(map(files.is_seekable, self.paths))
 
     @property
     def size(self) -> int | None:
         """Bytes in all, where that is known."""
-        return sum(Path(path).stat().st_size for path in self.paths) if self.is_file else None
+        return sum(map(files.size_of, self.paths)) if self.is_file else None
+
+    @property
+    def compiled(self) -> bool:
+        """Is the parser of this format compiled already?"""
+        return formats.compiled(self.begin().format)
 
     def warm(self) -> None:
         """Compile or load the parser now, so that no clock runs meanwhile."""
-        scratch = Scratch(16)
-        scratch.text[:6], scratch.length = b"1 1:1\n", 6
-        encode(Parsed("", False, scratch).labels, 1.0, 0.0, -1.0, np.empty(1, np.int32))
+        formats.warm(self.begin())
+        codes.encode(np.zeros(1), 1.0, 0.0, -1.0, np.empty(1, np.int32))
+
+    def begin(self) -> Reading:
+        """Look at the first rows, and settle how the stream is read."""
+        if self._begun is None:
+            path, reading = self.paths[0], self._reading
+            source = self._opened(path)
+            try:
+                if path != "-" or not reading.settled:
+                    format = reading.format
+                    if format == "auto" or (reading.settled and path != "-"):
+                        format = detect(path, source.head(LOOK_ROWS))
+                    reading = formats.settled(reading.but(format=format), source)
+            finally:
+                if path == "-":
+                    self._input = source
+                else:
+                    source.close()
+            self._reading = reading
+            self.names = formats.names_for(reading, path, self._given_names)
+            self._begun = formats.reader(reading, self.skip_bad, self.names)
+        return self._reading
 
     def count_features(self) -> int:
-        """How many distinct features the file has: one pass over it."""
+        """How many distinct features the file has, those that are always 0 left out: one pass over it."""
         for path in self.paths:
-            with opened(path):
-                pass  # refuse what cannot be opened at all by its own name
+            if path != "-":
+                self._opened(path).close()  # refuse what cannot be opened at all by its own name
         if not self.is_file:
             raise LittlestoneError("a pipe can be read only once, so its features cannot be counted beforehand; give their number (--n N)")
         seen = np.zeros(2**16, np.bool_)
@@ -91,7 +159,8 @@ class Stream:
                 top = int(parsed.indices.max())
                 if top >= len(seen):
                     seen = np.concatenate([seen, np.zeros(max(top + 1, 2 * len(seen)) - len(seen), np.bool_)])
-                seen[parsed.indices] = True
+                seen[parsed.indices if parsed.values is None else parsed.indices[parsed.values != 0]] = True
+            self._release(parsed)
         return max(1, int(seen.sum()))
 
     def blocks(self) -> Iterator[Block]:
@@ -101,65 +170,78 @@ class Stream:
     def lent_blocks(self, classes: ClassMap | None = None) -> Iterator[Block]:
         """The same without copying: a block is good until the next one is asked for. With `classes`, labels are codes of these."""
         self.codes, rounds = None, 0
-        require(classes is None or self.labels is None, f"labels={self.labels} declares two labels, and this learner takes any number")
-        for parsed in self._parsed():
-            if self.codes is None:
-                self.codes = Codes(parsed, self.labels)
-            labels = self.codes.of(parsed) if classes is None else classes.of(parsed.labels, whole=True)
-            block = Block(parsed.indptr, parsed.indices, parsed.values, labels, None, rounds, parsed.path, parsed.lines, parsed.examined)
+        declared = self.begin().labels
+        require(classes is None or declared is None, f"labels={declared} declares two labels, and this learner takes any number")
+        for parsed in self._decided(declared) if classes is None else self._parsed():
+            labels = self.codes.of(parsed) if self.codes is not None else classes.of(codes.labels_of(parsed), whole=True)  # type: ignore[union-attr]
+            block = Block(
+                parsed.indptr, parsed.indices, parsed.values, labels, parsed.weights, rounds, parsed.path, parsed.lines, parsed.ids,
+                parsed.examined,
+            )  # fmt: skip
             yield block.presence(any_value=True) if self.boolean else block
             rounds += len(block)
+            self._release(parsed)
         if not rounds:
             bad = f"; {self.bad_lines:,} malformed lines were left out, the first: {self.first_bad}" if self.bad_lines else ""
-            raise LittlestoneError(
-                f"{', '.join(map(shown, self.paths))} has no rounds: expected lines of the form 'label index:value ...'{bad}"
-            )
+            raise LittlestoneError(f"{', '.join(map(shown, self.paths))} has no rounds: expected {formats.shape(self._reading)}{bad}")
+
+    def _decided(self, declared: tuple[Label, Label] | None) -> Iterator[Parsed]:
+        """The pieces, once the rows of the look have shown which label is which."""
+        held: list[Parsed] = []
+        for parsed in self._parsed():
+            if self.codes is not None:
+                yield parsed
+                continue
+            held.append(parsed)
+            if declared is not None or sum(len(one.labels) for one in held) >= LOOK_ROWS:
+                self.codes = Codes(held, declared)
+                yield from held
+        if self.codes is None and held:
+            self.codes = Codes(held, declared)
+            yield from held
 
     def _parsed(self) -> Iterator[Parsed]:
-        """Chunks parsed ahead on every core, handed over in order; their arrays are good until the next one is asked for."""
+        """Pieces parsed ahead on every core, handed over in order; `_release` gives their memory back."""
+        self.begin()
         self.bytes_read = self.bad_lines = 0
         self.first_bad = None
-        spare: list[Scratch] = []
+        test = formats.test_of(self._reading)
         with ThreadPoolExecutor(CORES, "littlestone-parser") as pool:
             for path in self.paths:
-                pending: deque[tuple[Future[Parsed], int]] = deque()
-                lines = 0
-                try:
-                    for job in self._jobs(path, pool, spare):
-                        pending.append(job)
-                        if len(pending) > 2 * CORES:
-                            lines = yield from self._finish(*pending.popleft(), lines, spare)
-                    while pending:
-                        lines = yield from self._finish(*pending.popleft(), lines, spare)
-                finally:
-                    for future, _ in pending:
-                        future.cancel()
+                for parsed in self._of_file(path, pool):
+                    if test is not None:
+                        test.apply(parsed)
+                    yield parsed
 
-    def _jobs(self, path: str, pool: ThreadPoolExecutor, spare: list[Scratch]) -> Iterator[tuple[Future[Parsed], int]]:
-        """Chunks being parsed, each with the bytes read when it is done."""
+    def _of_file(self, path: str, pool: ThreadPoolExecutor) -> Iterator[Parsed]:
+        assert self._begun is not None
+        pending: deque[tuple[Future[Parsed], int]] = deque()
+        lines, before = 0, self.bytes_read
+        source = self._opened(path)
+        try:
+            for job in self._begun.jobs(source):
+                if job is not None:
+                    pending.append((pool.submit(job[0]), before + job[1]))
+                while len(pending) > (2 * CORES if job is not None else 0):
+                    lines = yield from self._finish(*pending.popleft(), lines)
+            while pending:
+                lines = yield from self._finish(*pending.popleft(), lines)
+        finally:
+            for future, _ in pending:
+                future.cancel()
+            source.close()
 
-        def scratch(size: int) -> Scratch:
-            return spare.pop() if spare and len(spare[-1].text) >= size else Scratch(size + CHUNK)
+    def _opened(self, path: str) -> Input:
+        if path == "-" and self._input is not None:
+            source, self._input = self._input, None
+            return source
+        require(path != "-" or self._begun is None, "standard input has been read already, and can be read only once")
+        return Input(path, encoding=self._reading.encoding, follow=self.follow)
 
-        before = self.bytes_read
-        with opened(path) as file:
-            if isinstance(file, BufferedReader) and path != "-" and Path(path).is_file():
-                size = Path(path).stat().st_size
-                for start in range(0, size, CHUNK):
-                    job = pool.submit(self._read, path, start, scratch(CHUNK + MORE + 1), CHUNK)
-                    yield job, before + min(size, start + CHUNK)
-            else:
-                stored: Any = file.fileobj if isinstance(file, gzip.GzipFile) else None
-                for filled in fill_in_turn(path, file, scratch, spare.append, CHUNK):
-                    position = stored.tell() if stored is not None and path != "-" else self.bytes_read - before + filled.length
-                    yield pool.submit(Parsed, shown(path), self.skip_bad, filled), before + position
-
-    def _read(self, path: str, start: int, scratch: Scratch, chunk: int) -> Parsed:
-        return Parsed(shown(path), self.skip_bad, fill_range(path, start, scratch, chunk))
-
-    def _finish(self, future: Future[Parsed], position: int, lines: int, spare: list[Scratch]) -> Generator[Parsed, None, int]:
-        """Hand over the next chunk, its lines counted from the beginning of the file; returns how many there are now."""
+    def _finish(self, future: Future[Parsed], position: int, lines: int) -> Generator[Parsed, None, int]:
+        """Hand over the next piece, its lines counted from the beginning of the file; returns how many there are now."""
         parsed = future.result()
+        parsed.settle(self.names)
         for line, fault in sorted(parsed.faults, key=lambda pair: pair[0]):
             error = fault.error(parsed.path, lines + line + 1)
             if not self.skip_bad:
@@ -169,48 +251,8 @@ class Stream:
         parsed.lines += lines + 1
         self.bytes_read = position
         yield parsed
-        spare.append(parsed.scratch)
         return lines + parsed.line_count
 
-
-class Codes:
-    """Which number is which label: as declared, or decided on the lines of the first megabyte; never on how the file is cut."""
-
-    def __init__(self, first: Parsed, declared: tuple[float, float] | None) -> None:
-        text = first.scratch.text
-        kinds = set(first.labels[first.lines <= text.count(b"\n", 0, min(LOOK, first.scratch.length))].tolist())
-        self.declared = declared is not None
-        self.positive, self.negative, self.also_negative = 1.0, 0.0, -1.0
-        if declared is not None:
-            self.negative, self.positive = declared
-            self.also_negative = self.negative
-        elif 2.0 in kinds and not kinds & {0.0, -1.0}:
-            self.positive, self.negative, self.also_negative = 2.0, 1.0, 1.0
-
-    def of(self, parsed: Parsed) -> np.ndarray:
-        labels = np.empty(len(parsed.labels), np.int32)
-        first, second, others = encode(parsed.labels, self.positive, self.negative, self.also_negative, labels)
-        if second and not first and self.negative != self.also_negative:
-            self.negative, self.also_negative = self.also_negative, self.negative
-            first, second = second, first
-        if others or (first and second):
-            where = labels == OTHER if others else parsed.labels == self.also_negative
-            raise self._refusal(parsed, int(np.flatnonzero(where)[0]))
-        if first:
-            self.also_negative = self.negative  # from now on the other one is a stranger
-        return labels
-
-    def _refusal(self, parsed: Parsed, row: int) -> LittlestoneError:
-        if self.declared or self.negative == self.also_negative:
-            why = (
-                "as declared"
-                if self.declared
-                else "as before; --labels NEGATIVE,POSITIVE (labels=) declares them, and ls.one_vs_rest plays several"
-            )
-            expected = f"{self.negative:g} or {self.positive:g}, {why}"
-        else:
-            expected = (
-                "two classes: 0 and 1, or -1 and +1, or 1 and 2 in the first megabyte; --labels NEGATIVE,POSITIVE (labels=) declares "
-                "others, and --learner one_vs_rest:learner=NAME (ls.one_vs_rest) plays several"
-            )
-        return bad_input(parsed.path, int(parsed.lines[row]), 1, f"label {parsed.labels[row]:g}", expected)
+    def _release(self, parsed: Parsed) -> None:
+        assert self._begun is not None
+        self._begun.release(parsed)

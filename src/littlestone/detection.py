@@ -1,0 +1,75 @@
+"""Which format a file is in: by its first bytes, by its name, by its first rows."""
+
+from __future__ import annotations
+
+import re
+from pathlib import PurePath
+
+from littlestone.errors import LittlestoneError
+from littlestone.reading import FORMATS, LOOK_ROWS
+
+PACKED = (".gz", ".zst", ".zstd")
+EXTENSIONS = {
+    ".libsvm": "libsvm", ".svm": "libsvm", ".svmlight": "libsvm", ".vw": "vw", ".csv": "csv", ".jsonl": "jsonl", ".ndjson": "jsonl",
+    ".json": "jsonl", ".parquet": "parquet", ".pq": "parquet", ".arrow": "arrow", ".feather": "arrow", ".ipc": "arrow",
+}  # fmt: skip
+MAGIC = {b"PAR1": "parquet", b"ARROW1": "arrow", b"\xff\xff\xff\xff": "arrow"}  # the last one begins an Arrow stream
+MARK = b"\xef\xbb\xbf"
+
+NUMBER = rb"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
+LIBSVM = re.compile(rb"[ \t]*(?:" + NUMBER + rb"(?:[ \t]+|\Z))?(?:\d+:\S*(?:[ \t]+|\Z))*(?:#.*)?\Z")
+VW = re.compile(rb"[ \t]*(?:" + NUMBER + rb"[ \t]*){0,3}(?:'?[^\s|]*)?[ \t]*\|")
+
+
+def detect(path: str, head: bytes) -> str:
+    """The format of a file whose unpacked bytes begin with `head` (a thousand lines or so, the last one possibly cut).
+
+    >>> detect("mail.txt", b"+1 3:1 7:0.5\\n-1 2:1\\n"), detect("-", b"1 |f a b:2\\n"), detect("sms", b"ham\\tsee you at ten\\n")
+    ('libsvm', 'vw', 'text')
+    """
+    for magic, format in MAGIC.items():
+        if head.startswith(magic):
+            return format
+    name = PurePath(path).name.lower()
+    for packed in PACKED:
+        name = name.removesuffix(packed)
+    suffix = PurePath(name).suffix
+    if suffix in EXTENSIONS:
+        return EXTENSIONS[suffix]
+    found = by_rows([line.rstrip(b"\r") for line in head.removeprefix(MARK).split(b"\n")[:LOOK_ROWS]])
+    if found:
+        return found
+    if suffix in (".tsv", ".tab"):
+        return "tsv"
+    if not head.strip():
+        return "libsvm"  # nothing there: any reader will say so
+    raise LittlestoneError(
+        f"{'standard input' if path == '-' else path}: cannot tell its format from its name or its first rows; --format (format=) says: "
+        f"{', '.join(FORMATS)}",
+        path=path,
+    )
+
+
+def by_rows(lines: list[bytes]) -> str:
+    """The format that the first rows are in; nothing where they do not tell."""
+    lines = [line for line in lines if line.strip()]
+    if not lines or b"\0" in b"".join(lines[:20]):
+        return ""
+    if lines[0].lstrip().startswith(b"{"):
+        return "jsonl"
+    enough = (len(lines) + 1) // 2  # the others may be what is wrong with the file
+    if sum(LIBSVM.match(line) is not None for line in lines) >= enough and any(b":" in line for line in lines):
+        return "libsvm"
+    if sum(VW.match(line) is not None for line in lines) >= enough:
+        return "vw"
+    fields = [parts for line in lines if len(parts := line.split(b"\t")) == 2]
+    if len(fields) >= enough:
+        labels = {parts[0] for parts in fields}
+        words = sum(len(parts[1].split()) for parts in fields) / len(fields)
+        if len(labels) <= 50 and not any(b" " in label for label in labels) and words >= 2:
+            return "text"
+    for delimiter, format in ((b"\t", "tsv"), (b",", "csv"), (b";", "csv")):
+        count = lines[0].count(delimiter)
+        if count and (delimiter == b"\t" or b'"' in b"".join(lines) or all(line.count(delimiter) == count for line in lines[:-1] or lines)):
+            return format
+    return "libsvm" if all(re.match(rb"[ \t]*" + NUMBER + rb"([ \t]|\Z)", line) for line in lines[:10]) else ""

@@ -1,0 +1,242 @@
+"""Which label is which: as declared, or as the first rows of the stream show; never depending on how it is cut."""
+
+from __future__ import annotations
+
+import operator
+import re
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from littlestone.errors import LittlestoneError, require
+from littlestone.jit import jit
+from littlestone.reading import LOOK_ROWS, Label
+from littlestone.streams.parsed import Parsed
+
+OTHER = -2
+NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\Z")
+ALONE = {
+    **dict.fromkeys(("true", "yes", "spam", "pos", "positive", "y", "t"), True),
+    **dict.fromkeys(("false", "no", "ham", "neg", "negative", "n", "f"), False),
+}
+HINT = "--labels NEGATIVE,POSITIVE (labels=) declares"
+TESTS: dict[str, Callable[[Any, Any], Any]] = {
+    ">=": operator.ge, "<=": operator.le, "!=": operator.ne, "=": operator.eq, ">": operator.gt, "<": operator.lt,
+}  # fmt: skip
+
+
+def read(text: str) -> Label:
+    """A label as it stands in a file: a number where it is one.
+
+    >>> read("+1"), read(" ham ")
+    (1.0, 'ham')
+    """
+    text = text.strip()
+    return float(text) if NUMBER.match(text) else text
+
+
+def written(label: Label) -> str:
+    return label if isinstance(label, str) else f"{label:g}"
+
+
+@jit
+def encode(raw, positive, negative, also_negative, labels):
+    """Labels as codes: 1, 0, and -1 for none; OTHER where they are none of the three numbers. Counts those, and both kinds of 0."""
+    first = second = others = 0
+    for t in range(len(raw)):
+        y = raw[t]
+        if y != y:
+            labels[t] = -1
+        elif y == positive:
+            labels[t] = 1
+        elif y == negative or y == also_negative:
+            labels[t] = 0
+            first += y == negative
+            second += y != negative
+        else:
+            labels[t] = OTHER
+            others += 1
+    return first, second, others
+
+
+class Codes:
+    """Two labels. `negative` and `positive` are what stands in the file; until the first negative comes it may be 0 or -1."""
+
+    def __init__(self, look: list[Parsed], declared: tuple[Label, Label] | None) -> None:
+        self.declared = declared is not None
+        self.positive: Label = 1.0
+        self.negative: Label = 0.0
+        self.also_negative: Label = -1.0
+        if declared is not None:
+            self.negative, self.positive = (read(label) if isinstance(label, str) else float(label) for label in declared)
+            self.also_negative = self.negative
+            return
+        kinds = kinds_of(look)
+        words = sorted((label for label in kinds if isinstance(label, str)), key=lambda word: (word.casefold(), word))
+        if words:
+            self._two_words(words, look)
+        elif 2.0 in kinds and not kinds & {0.0, -1.0}:
+            self.positive, self.negative, self.also_negative = 2.0, 1.0, 1.0
+
+    def _two_words(self, words: list[str], look: list[Parsed]) -> None:
+        numbers = [label for label in kinds_of(look) if not isinstance(label, str)]
+        both: list[Label] = [*sorted(numbers), *words]
+        if len(both) == 1:
+            alone = ALONE.get(words[0].casefold())
+            require(
+                alone is not None,
+                f"{look[0].path}: its first {LOOK_ROWS:,} rows have one label only, {words[0]!r}, and it may be either; {HINT} both",
+            )
+            self.positive, self.negative = (words[0], "") if alone else ("", words[0])
+        else:
+            self.negative, self.positive = both[0], both[1]
+        self.also_negative = self.negative
+
+    @property
+    def sure(self) -> bool:
+        """Are both known?"""
+        return self.negative == self.also_negative and "" not in (self.negative, self.positive)
+
+    @property
+    def both(self) -> tuple[Label, Label] | None:
+        return (self.negative, self.positive) if self.sure else None
+
+    def of(self, parsed: Parsed) -> np.ndarray:
+        labels = np.empty(len(parsed.labels), np.int32)
+        raw = parsed.labels
+        if parsed.words is not None:
+            kinds = [read(word) for word in parsed.words]
+            if any(isinstance(label, str) for label in (*kinds, self.negative, self.positive)):
+                return self._of_words(parsed, kinds)
+            raw = numbers_of(parsed)
+        if isinstance(self.positive, str) or isinstance(self.negative, str):
+            return self._of_words(parsed, None)
+        first, second, others = encode(raw, self.positive, self.negative, self.also_negative, labels)
+        if second and not first and self.negative != self.also_negative:
+            self.negative, self.also_negative = self.also_negative, self.negative
+            first, second = second, first
+        if others or (first and second):
+            where = labels == OTHER if others else raw == self.also_negative
+            t = int(np.flatnonzero(where)[0])
+            raise self._refusal(parsed, t, float(raw[t]))
+        if first:
+            self.also_negative = self.negative  # from now on the other one is a stranger
+        return labels
+
+    def _of_words(self, parsed: Parsed, kinds: list[Label] | None) -> np.ndarray:
+        """The long way: label by label, each kind once."""
+        if kinds is None:
+            found, where = np.unique(parsed.labels, return_inverse=True)
+            kinds = found.tolist()
+        else:
+            where = np.where(np.isnan(parsed.labels), len(kinds), parsed.labels).astype(np.int64)
+            kinds = [*kinds, float("nan")]
+        table = np.array([self._code(label) for label in kinds], np.int32)
+        labels = table[where]
+        if (labels == OTHER).any():
+            t = int(np.flatnonzero(labels == OTHER)[0])
+            raise self._refusal(parsed, t, kinds[where[t]])
+        return labels.astype(np.int32)
+
+    def _code(self, label: Label) -> int:
+        if label != label or label == "":
+            return -1
+        if label not in (self.negative, self.positive) and "" in (self.negative, self.positive):  # the second one comes at last
+            if self.negative == "":
+                self.negative = self.also_negative = label
+            else:
+                self.positive = label
+        return 1 if label == self.positive else 0 if label == self.negative else OTHER
+
+    def _refusal(self, parsed: Parsed, row: int, label: Label) -> LittlestoneError:
+        if self.declared or self.negative == self.also_negative:
+            why = "as declared" if self.declared else f"as before; {HINT} them, and ls.one_vs_rest plays several"
+            expected = f"{written(self.negative)} or {written(self.positive)}, {why}"
+        else:
+            expected = (
+                f"two classes: 0 and 1, or -1 and +1, or 1 and 2 in the first {LOOK_ROWS:,} rows; {HINT} "
+                "others, and --learner one_vs_rest:learner=NAME (ls.one_vs_rest) plays several"
+            )
+        return refused(parsed, row, f"label {written(label)}", expected)
+
+
+def refused(parsed: Parsed, row: int, found: str, expected: str) -> LittlestoneError:
+    """The error for a row of a piece."""
+    line = int(parsed.lines[row])
+    return LittlestoneError(
+        f"{parsed.path}, line {line}, column 1: found {found}, expected {expected}",
+        path=parsed.path,
+        line=line,
+        column=1,
+        found=found,
+        expected=expected,
+    )
+
+
+def numbers_of(parsed: Parsed) -> np.ndarray:
+    """Labels that are written as text, and are all numbers."""
+    assert parsed.words is not None
+    table = np.array([*(float(word) for word in parsed.words), np.nan])
+    return table[np.where(np.isnan(parsed.labels), len(parsed.words), parsed.labels).astype(np.int64)]
+
+
+def labels_of(parsed: Parsed) -> np.ndarray:
+    """The labels as values: numbers, or text where any is text; NaN or None for none."""
+    if parsed.words is None:
+        return parsed.labels
+    kinds = [read(word) for word in parsed.words]
+    if not any(isinstance(label, str) for label in kinds):
+        return numbers_of(parsed)
+    table = np.array([*(word.strip() for word in parsed.words), None], dtype=object)
+    return table[np.where(np.isnan(parsed.labels), len(kinds), parsed.labels).astype(np.int64)]
+
+
+def kinds_of(look: list[Parsed]) -> set[Label]:
+    """The different labels of the first rows."""
+    kinds: set[Label] = set()
+    left = LOOK_ROWS
+    for parsed in look:
+        found = parsed.labels[:left]
+        distinct = np.unique(found[~np.isnan(found)]).tolist()
+        kinds |= set(distinct if parsed.words is None else (read(parsed.words[int(k)]) for k in distinct))
+        left -= len(found)
+    return kinds - {""}
+
+
+class Test:
+    """A test of the label itself, for formats that have one label a line: "=3" is one class against the rest, ">10" a threshold.
+
+    >>> Test("=spam").holds("ham"), Test(">=3").holds(4.0)
+    (False, True)
+    """
+
+    def __init__(self, text: str) -> None:
+        sign = next((sign for sign in TESTS if text.startswith(sign)), None)
+        require(
+            sign is not None,
+            f"label={text!r}: the lines of this format begin with their label, so there is no column to choose; expected a test of it, "
+            "such as '=3' or '>0.5'",
+        )
+        assert sign is not None
+        self.text, self.compare, self.value = text, TESTS[sign], read(text.removeprefix(sign))
+        number = not isinstance(self.value, str)
+        require(number or sign in ("=", "!="), f"label={text!r}: expected a number after {sign}")
+
+    def holds(self, label: Label) -> bool:
+        if isinstance(label, str) != isinstance(self.value, str):
+            require(self.compare in (operator.eq, operator.ne), f"label {label!r}: cannot be tested with {self.text!r}; expected a number")
+            return self.compare is operator.ne
+        return bool(self.compare(label, self.value))
+
+    def apply(self, parsed: Parsed) -> None:
+        """Make the labels 1 and 0."""
+        if parsed.words is None:
+            told = ~np.isnan(parsed.labels)
+            made = np.full(len(told), np.nan)
+            made[told] = self.compare(parsed.labels[told], self.value)
+            parsed.labels = made
+        else:
+            table = np.array([*(self.holds(read(word)) for word in parsed.words), np.nan], np.float64)
+            parsed.labels = table[np.where(np.isnan(parsed.labels), len(parsed.words), parsed.labels).astype(np.int64)]
+            parsed.words = None

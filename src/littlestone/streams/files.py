@@ -1,0 +1,282 @@
+"""Bytes of a stream, in pieces of whole lines: a plain file in ranges that any thread can read for itself, the rest one after the other."""
+
+from __future__ import annotations
+
+import codecs
+import glob
+import gzip
+import io
+import os
+import select
+import sys
+import time
+import zlib
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from littlestone.errors import LittlestoneError, require
+
+MORE = 2**16  # bytes read at a time to complete a line
+LONGEST_LINE = 2**28
+LONGEST_LOOK = 2**26  # bytes among which the first rows are looked for
+GZIP, ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
+NEWLINE = ord("\n")
+MARK = b"\xef\xbb\xbf"
+WAIT = 0.1  # seconds between two looks at a file that is being written
+
+
+def expanded(paths: Sequence[str]) -> list[str]:
+    """The paths with their globs replaced by the files they match, sorted."""
+    found: list[str] = []
+    for path in paths:
+        if path != "-" and glob.has_magic(path) and not Path(path).exists():
+            matches = sorted(glob.glob(path, recursive=True))  # noqa: PTH207 (Path.glob takes no absolute pattern)
+            require(matches, f"{path}: no file matches")
+            found += matches
+        else:
+            found.append(path)
+    return found
+
+
+def shown(path: str) -> str:
+    return "standard input" if path == "-" else path
+
+
+class Input:
+    """The bytes of one file or of standard input ("-"), unpacked if they are gzip or zstd, recoded if they are not UTF-8.
+
+    `head(rows)` looks at the first rows; they are read again afterwards. With `follow` the end of the file is not the end.
+    """
+
+    def __init__(self, path: str, *, encoding: str = "utf-8", follow: bool = False) -> None:
+        self.path, self.follow = path, follow
+        self._begun = b""  # looked at, and to be read again
+        self._at_end = False
+        stored: Any = sys.stdin.buffer if path == "-" else _opened(path)
+        first = stored.peek(4)[:4]
+        self._stored = self._file = stored
+        self.packed = ""
+        if first[:2] == GZIP:
+            self.packed, self._file = "gzip", gzip.GzipFile(fileobj=self._stored)
+        elif first == ZSTD:
+            import pyarrow
+
+            self.packed, self._file = "zstd", pyarrow.CompressedInputStream(pyarrow.PythonFile(self._stored, "r"), "zstd")
+        require(
+            first[:2] not in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE) or encoding != "utf-8",
+            f"{shown(path)}: is in UTF-16; expected UTF-8, or --encoding utf-16 (encoding=)",
+        )
+        self._recode = None if codecs_name(encoding) == "utf-8" else codecs.getincrementaldecoder(encoding)()
+        self._recoded = b""
+        require(not (follow and (self.packed or path == "-")), f"{shown(path)}: only a plain file can be followed as it grows")
+
+    def close(self) -> None:
+        if self._file is not self._stored:
+            self._file.close()
+        if self.path != "-":
+            self._stored.close()
+
+    @property
+    def plain(self) -> bool:
+        """Can any thread open it and read a range for itself?"""
+        return not (self.packed or self._recode or self.follow) and self.path != "-" and Path(self.path).is_file()
+
+    @property
+    def position(self) -> int | None:
+        """Bytes read of the file as it is stored, where that is known."""
+        return None if self.path == "-" else self._stored.tell()
+
+    def head(self, rows: int) -> bytes:
+        """So many lines, or all there are; of a file that is being followed, those that are there."""
+        following, self.follow = self.follow, False
+        parts, lines, size = [self._begun], self._begun.count(b"\n"), len(self._begun)
+        while not self._at_end and lines < rows and size < LONGEST_LOOK:
+            piece = bytearray(MORE)
+            got = self._more(memoryview(piece))
+            if not got:
+                break
+            parts.append(bytes(piece[:got]))
+            lines, size = lines + parts[-1].count(b"\n"), size + got
+        self._begun = b"".join(parts)
+        self.follow = following
+        self._at_end = self._at_end and not following
+        return self._begun
+
+    def ready(self) -> bool:
+        """Will the next read return at once?"""
+        if self._begun or self._at_end:
+            return True
+        if self.follow:
+            return self._stored.tell() < Path(self.path).stat().st_size
+        if self.path != "-":
+            return True
+        try:
+            return bool(select.select([self._stored], [], [], 0)[0])
+        except (OSError, ValueError, io.UnsupportedOperation):  # not a pipe, or a system that selects among sockets only
+            return False
+
+    def readinto(self, view: memoryview) -> int:
+        """Some bytes, as they come; 0 at the end."""
+        if self._begun:
+            got = min(len(view), len(self._begun))
+            view[:got], self._begun = self._begun[:got], self._begun[got:]
+            return got
+        return 0 if self._at_end else self._more(view)
+
+    def read(self, size: int = -1) -> bytes:
+        """So many bytes, or all the rest."""
+        parts, have = [], 0
+        while size < 0 or have < size:
+            piece = bytearray(MORE * 16 if size < 0 else size - have)
+            got = self.readinto(memoryview(piece))
+            if not got:
+                break
+            parts.append(bytes(piece[:got]))
+            have += got
+        return b"".join(parts)
+
+    def _more(self, view: memoryview) -> int:
+        while True:
+            got = self._unpacked(view) if self._recode is None else self._in_utf8(view)
+            if got or not self.follow:
+                self._at_end = not got
+                return got
+            size = Path(self.path).stat().st_size
+            if size < self._stored.tell():  # written anew
+                self._stored.seek(0)
+            else:
+                time.sleep(WAIT)
+
+    def _unpacked(self, view: memoryview) -> int:
+        try:
+            return (getattr(self._file, "readinto1", None) or self._file.readinto)(view)
+        except (EOFError, zlib.error, gzip.BadGzipFile, OSError) as error:
+            if not self.packed:
+                raise LittlestoneError(f"{shown(self.path)}: cannot be read ({error})", path=self.path) from None
+            why = f"{shown(self.path)}: the {self.packed} data is damaged or cut off ({error})"
+            raise LittlestoneError(why, path=self.path) from None
+
+    def _in_utf8(self, view: memoryview) -> int:
+        assert self._recode is not None
+        while not self._recoded:
+            piece = bytearray(MORE)
+            got = self._unpacked(memoryview(piece))
+            try:
+                self._recoded = self._recode.decode(bytes(piece[:got]), final=not got).encode()
+            except UnicodeDecodeError as error:
+                raise LittlestoneError(f"{shown(self.path)}: is not in the encoding given ({error})", path=self.path) from None
+            if not got:
+                break
+        got = min(len(view), len(self._recoded))
+        view[:got], self._recoded = self._recoded[:got], self._recoded[got:]
+        return got
+
+
+def codecs_name(encoding: str) -> str:
+    try:
+        return codecs.lookup(encoding).name
+    except LookupError:
+        raise LittlestoneError(f"encoding={encoding!r} is not known; expected utf-8, latin-1, utf-16, cp1252, ...") from None
+
+
+def _opened(path: str) -> io.BufferedReader:
+    try:
+        return Path(path).open("rb")
+    except FileNotFoundError:
+        raise LittlestoneError(f"{path}: no such file", path=path) from None
+    except IsADirectoryError:
+        raise LittlestoneError(f"{path}: is a directory; expected a file", path=path) from None
+    except PermissionError:
+        raise LittlestoneError(f"{path}: no permission to read it", path=path) from None
+    except OSError as error:
+        raise LittlestoneError(f"{path}: cannot be read ({error.strerror})", path=path) from None
+
+
+def fill_range(path: str, start: int, scratch: Any, chunk: int) -> Any:
+    """Fill the scratch with the lines that begin in bytes start to start + chunk of a plain file; it may come back larger."""
+    before = 1 if start else 0  # the byte before tells whether a line begins at `start` itself
+    with Path(path).open("rb", buffering=0) as file:
+        file.seek(start - before)
+        have = read_full(file, scratch.text, before + chunk)
+        scratch.begin = scratch.text.find(b"\n", 0, have) + 1 if start else mark(scratch.text)
+        if have <= before or (start and scratch.begin in (0, have)):
+            scratch.begin = scratch.length = 0  # no line begins here
+            return scratch
+        while scratch.text[have - 1] != NEWLINE:
+            if have + MORE >= len(scratch.text):
+                longer = type(scratch)(2 * len(scratch.text))
+                longer.text[:have] = scratch.text[:have]
+                longer.begin, scratch = scratch.begin, longer
+            check_line(path, have)
+            got = file.readinto(memoryview(scratch.text)[have : have + MORE])
+            if not got:
+                scratch.text[have] = NEWLINE
+                have += 1
+                break
+            end = scratch.text.find(b"\n", have, have + got) + 1
+            have = end or have + got
+    scratch.length = have
+    return scratch
+
+
+def mark(text: bytearray) -> int:
+    """The length of the byte-order mark that some editors put before the first line."""
+    return len(MARK) if text.startswith(MARK) else 0
+
+
+def read_full(file: Any, text: bytearray, wanted: int) -> int:
+    """Read that many bytes, or to the end of the file; how many there were."""
+    have = 0
+    while have < wanted and (got := file.readinto(memoryview(text)[have:wanted])):
+        have += got
+    return have
+
+
+def fill_in_turn(source: Input, new_scratch: Callable[[int], Any], give_back: Callable[[Any], None], chunk: int) -> Iterator[Any]:
+    """The same for what can only be read from its beginning: a pipe, packed data, a file that grows.
+
+    None is given whenever the next bytes may be long in coming, so that whoever waits for rows gets those there are.
+    """
+    rest, first = b"", True
+    while True:
+        scratch = new_scratch(len(rest) + chunk + 1)  # one more for a newline at the end
+        scratch.text[: len(rest)] = rest
+        filled = len(rest)
+        while filled < len(rest) + chunk:
+            if not source.ready():
+                if scratch.text.rfind(b"\n", len(rest), filled) >= 0:
+                    break
+                yield None
+            got = source.readinto(memoryview(scratch.text)[filled : len(rest) + chunk])
+            if not got:
+                break
+            filled += got
+        scratch.begin = mark(scratch.text) if first and filled >= len(MARK) else 0
+        first = False
+        if filled == len(rest):
+            if filled:
+                scratch.text[filled] = NEWLINE
+                scratch.length = filled + 1
+                yield scratch
+            return
+        scratch.length = scratch.text.rfind(b"\n", len(rest), filled) + 1
+        rest = bytes(scratch.text[scratch.length : filled])
+        check_line(source.path, len(rest))
+        if scratch.length:
+            yield scratch
+        else:
+            give_back(scratch)
+
+
+def check_line(path: str, length: int) -> None:
+    require(length <= LONGEST_LINE, f"{shown(path)}: a line of more than {LONGEST_LINE} bytes; expected lines of text")
+
+
+def is_seekable(path: str) -> bool:
+    """Can it be read more than once?"""
+    return path != "-" and Path(path).is_file() and os.access(path, os.R_OK)
+
+
+def size_of(path: str) -> int:
+    return Path(path).stat().st_size

@@ -1,0 +1,67 @@
+"""Readers: a file in, pieces of work out, each of which gives some rows and may be done on any thread."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any, Protocol
+
+from littlestone.reading import Reading
+from littlestone.streams import files
+from littlestone.streams.files import MORE, Input, fill_in_turn, fill_range, shown
+from littlestone.streams.parsed import Parsed
+
+CHUNK = 2**20  # bytes parsed at a time
+
+#: What gives some rows, and the bytes of the file that have been read when it is done.
+Job = tuple[Callable[[], Parsed], int]
+
+
+class Reader(Protocol):
+    """One format."""
+
+    def jobs(self, source: Input) -> Iterator[Job | None]:
+        """The rows of a file in pieces; None where the next piece may be long in coming."""
+
+    def release(self, parsed: Parsed) -> None:
+        """Its rows have been played: its memory may be used again."""
+
+
+class LineReader:
+    """A format in which a line is a row: parsed by `kind`, in memory made by `scratch`."""
+
+    def __init__(self, kind: Callable[..., Parsed], scratch: Callable[[int], Any], reading: Reading, skip: bool, names: Any) -> None:
+        self.kind, self.scratch, self.reading, self.skip, self.names = kind, scratch, reading, skip, names
+        self.spare: list[Any] = []
+
+    def jobs(self, source: Input) -> Iterator[Job | None]:
+        if source.plain:
+            size = files.size_of(source.path)
+            for start in range(0, size, CHUNK):
+                yield self._of_range(source.path, start), min(size, start + CHUNK)
+            return
+        read = 0
+        for filled in fill_in_turn(source, self._room, self.spare.append, CHUNK):
+            if filled is None:
+                yield None
+                continue
+            read += filled.length
+            yield self._of_text(source.path, filled), source.position or read
+
+    def release(self, parsed: Parsed) -> None:
+        if parsed.scratch is not None:
+            self.spare.append(parsed.scratch)
+
+    def _room(self, size: int) -> Any:
+        return self.spare.pop() if self.spare and len(self.spare[-1].text) >= size else self.scratch(size + CHUNK)
+
+    def _of_range(self, path: str, start: int) -> Callable[[], Parsed]:
+        room, known = self._room(CHUNK + MORE + 1), self._known()
+        return lambda: self.kind(shown(path), self.skip, fill_range(path, start, room, CHUNK), self.reading, known)
+
+    def _of_text(self, path: str, filled: Any) -> Callable[[], Parsed]:
+        known = self._known()
+        return lambda: self.kind(shown(path), self.skip, filled, self.reading, known)
+
+    def _known(self) -> Any:
+        """The names that have columns already: other threads may look them up, and only they."""
+        return self.names.snapshot() if hasattr(self.names, "snapshot") else None
