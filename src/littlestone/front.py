@@ -117,7 +117,15 @@ def play(
     marks = (np.concatenate(scored) if scored else np.empty(0)) if scores else None
     where = (np.concatenate(updated) if updated else np.empty(0, np.bool_)) if telling else None
     run = runner.run(together, seconds, measure if source.again and not keeping else None, watch.checked if watch else 0, marks, where)
-    return replace(run, model=_model(runner, model, features)) if keeping else run
+    if not keeping:
+        return run
+    if isinstance(X, Stream) and X.names is not None:
+        for name in X.names:
+            features[name]
+    made = _model(runner, model, features)
+    if isinstance(X, Stream):
+        made.reading = X.reading.as_json()
+    return replace(run, model=made)
 
 
 def _model(runner: Runner, before: Model | None, features: FeatureMap) -> Model:

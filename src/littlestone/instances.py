@@ -29,6 +29,8 @@ def weighing(sample_weight: Any, by_class: Callable[[], np.ndarray] | None) -> C
 
     def weigh(block: Block, start: int) -> Block:
         weights = np.ones(len(block)) if by_class is None else by_class()[block.labels]
+        if block.weights is not None:  # the stream brings its own
+            weights = weights * block.weights
         if given is not None:
             stop = start + len(block)
             require(
@@ -69,7 +71,7 @@ class Source(NamedTuple):
     blocks: Callable[[], Iterable[Block]]
     columns: int | None = None
     again: bool = False
-    names: Mapping[str, int] | None = None  # names to columns, growing as blocks are made; empty where columns go by their numbers
+    names: Iterable[str] | None = None  # the names of the columns, growing as blocks are made; empty where columns go by their numbers
 
 
 class Names(NamedTuple):
@@ -82,11 +84,14 @@ class Names(NamedTuple):
 def source_of(X: Any, y: Any, size: int, labels_of: Callable[[Any, int], np.ndarray], names: Names | None = None) -> Source:
     """X as blocks of that many rows; `labels_of` makes codes of y. `names` are those of the model that the rounds are for."""
     listed = isinstance(X, Sequence) and (len(X) == 0 or isinstance(X[0], Mapping | set | frozenset))
-    mixed = names is not None and names.named is True and not listed
+    mixed = names is not None and names.named is True and not listed and not isinstance(X, Stream)
     require(not mixed, "column numbers after feature names: one model takes one kind of feature")
     if isinstance(X, Stream):
         require(y is None, "the stream carries its own labels; y must be left out")
-        return Source(X.lent_blocks)
+        if names is not None and names.named is not None:
+            X.go_on(names.columns if names.named else None)
+        X.begin()
+        return Source(X.lent_blocks, names=X.names)
     if isinstance(X, Block):
         require(y is None, "the block carries its own labels; y must be left out")
         return Source(lambda: cut(X, size), again=True)

@@ -63,13 +63,21 @@ class Input:
             import pyarrow
 
             self.packed, self._file = "zstd", pyarrow.CompressedInputStream(pyarrow.PythonFile(self._stored, "r"), "zstd")
-        require(
-            first[:2] not in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE) or encoding != "utf-8",
-            f"{shown(path)}: is in UTF-16; expected UTF-8, or --encoding utf-16 (encoding=)",
-        )
+        try:
+            self._check(first, encoding)
+        except LittlestoneError:
+            self.close()
+            raise
         self._recode = None if codecs_name(encoding) == "utf-8" else codecs.getincrementaldecoder(encoding)()
         self._recoded = b""
-        require(not (follow and (self.packed or path == "-")), f"{shown(path)}: only a plain file can be followed as it grows")
+
+    def _check(self, first: bytes, encoding: str) -> None:
+        codecs_name(encoding)
+        wide = first[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+        known = not wide or encoding != "utf-8"
+        require(known, f"{shown(self.path)}: is in UTF-16; expected UTF-8, or --encoding utf-16 (encoding=)")
+        growing = not (self.follow and (self.packed or self.path == "-"))
+        require(growing, f"{shown(self.path)}: only a plain file can be followed as it grows")
 
     def close(self) -> None:
         if self._file is not self._stored:
@@ -150,7 +158,11 @@ class Input:
 
     def _unpacked(self, view: memoryview) -> int:
         try:
-            return (getattr(self._file, "readinto1", None) or self._file.readinto)(view)
+            if not hasattr(self._file, "read1"):
+                return self._file.readinto(view)
+            data = self._file.read1(len(view))  # readinto1 may wait for more than there is
+            view[: len(data)] = data
+            return len(data)
         except (EOFError, zlib.error, gzip.BadGzipFile, OSError) as error:
             if not self.packed:
                 raise LittlestoneError(f"{shown(self.path)}: cannot be read ({error})", path=self.path) from None

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from littlestone.errors import LittlestoneError
+from littlestone.errors import LittlestoneError, require
 from littlestone.jit import is_compiled
 from littlestone.reading import Reading
 from littlestone.streams import libsvm
@@ -43,6 +44,25 @@ def names_file(source: Input) -> Path | None:
     return None if first is None else Path(source.path).parent / first[1].decode("utf-8", "replace")
 
 
+def names_beside(source: Input) -> dict[str, Any]:
+    """The names of a libsvm file's features, one JSON string a line."""
+    path = None if source.path == "-" else names_file(source)
+    if path is None:
+        return {}
+    try:
+        lines = path.read_text("utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise LittlestoneError(f"{path}: cannot be read ({error}), and {source.path} has the names of its features there") from None
+    names = []
+    for number, line in enumerate(lines, 1):
+        try:
+            names.append(json.loads(line))
+        except ValueError:
+            names.append(None)
+        require(isinstance(names[-1], str), f"{path}, line {number}: found {line[:40]!r}, expected the name of a feature as a JSON string")
+    return {"named": names}
+
+
 def names_for(reading: Reading, path: str, given: Iterable[str] | None) -> Any:
     """The names that the stream begins with; None where features are numbers."""
     if not reading.named:
@@ -52,7 +72,7 @@ def names_for(reading: Reading, path: str, given: Iterable[str] | None) -> Any:
 
 def reader(reading: Reading, skip: bool, names: Any) -> Reader:
     if reading.format == "libsvm":
-        return LineReader(libsvm.ParsedLibsvm, libsvm.Scratch, reading, skip, names)
+        return LineReader(libsvm.ParsedLibsvm, libsvm.Scratch, reading, skip, names, names_beside if reading.named else None)
     raise LittlestoneError(f"format {reading.format!r} cannot be read yet")
 
 

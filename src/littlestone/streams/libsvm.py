@@ -7,6 +7,7 @@ what is wrong with it. `parse` is compiled, does what nearly all lines need, and
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -279,8 +280,11 @@ class Scratch:
 class ParsedLibsvm(Parsed):
     """One chunk of whole lines as arrays that lie in `scratch`."""
 
-    def __init__(self, path: str, skip: bool, scratch: Scratch, reading: Reading, snapshot: Any = None) -> None:
+    def __init__(
+        self, path: str, skip: bool, scratch: Scratch, reading: Reading, snapshot: Any = None, named: Sequence[str] | None = None
+    ) -> None:
         self.path, self.scratch, self.reading = path, scratch, reading
+        self.named = named  # the names of features 0, 1, ..., where a file beside this one has them
         s, chunk, length = scratch, scratch.text, scratch.length
         text = np.frombuffer(chunk, np.uint8)
         place, row, line, unordered = s.begin, 0, 0, 0
@@ -305,11 +309,27 @@ class ParsedLibsvm(Parsed):
             self._find_repeated(bytes(chunk[s.begin : length]))
 
     def settle(self, names: Any) -> None:
-        if self.reading.bits is None and not self.reading.named:
+        if names is None:
             return
-        kinds, where = np.unique(self.indices, return_inverse=True)
-        self.indices = names.columns_of([str(index) for index in kinds.tolist()])[where].astype(np.uint32)
-        self.examined = None
+        kinds, first, where = np.unique(self.indices, return_index=True, return_inverse=True)
+        if self.named is not None and len(kinds) and kinds[-1] >= len(self.named):
+            self._refuse_unnamed(len(self.named))
+            kinds, first, where = np.unique(self.indices, return_index=True, return_inverse=True)
+        order = np.argsort(first)  # names get their columns in the order of their first appearance
+        called = [str(i) if self.named is None else self.named[i] for i in kinds[order].tolist()]
+        columns = np.empty(len(kinds), np.uint32)
+        columns[order] = names.columns_of(called)
+        self.indices, self.examined = columns[where], None
+
+    def _refuse_unnamed(self, count: int) -> None:
+        rows = np.repeat(np.arange(len(self.labels)), np.diff(self.indptr))
+        bad = np.zeros(len(self.labels), np.bool_)
+        for k in np.flatnonzero(self.indices >= count).tolist():
+            if not bad[rows[k]]:
+                bad[rows[k]] = True
+                fault = Fault(None, f"feature {self.indices[k]}", f"one of the {count:,} features that the names file has, from 0 on")
+                self.faults.append((int(self.lines[rows[k]]), fault))
+        self.leave_out(bad)
 
     def _by_line(self, text: bytes, row: int, line: int) -> int:
         try:
@@ -340,9 +360,6 @@ class ParsedLibsvm(Parsed):
                 parse_line(text[line])
             except Fault as fault:
                 self.faults.append((line, fault))
-        sizes, good = np.diff(self.indptr), np.ones(len(self.labels), np.bool_)
-        good[bad] = False
-        keep = np.repeat(good, sizes)
-        self.indices, self.values = self.indices[keep], None if self.values is None else self.values[keep]
-        self.labels, self.lines = self.labels[good], self.lines[good]
-        self.indptr = np.concatenate(([0], np.cumsum(sizes[good]))).astype(np.int64)
+        which = np.zeros(len(self.labels), np.bool_)
+        which[bad] = True
+        self.leave_out(which)

@@ -29,11 +29,22 @@ class Reader(Protocol):
 class LineReader:
     """A format in which a line is a row: parsed by `kind`, in memory made by `scratch`."""
 
-    def __init__(self, kind: Callable[..., Parsed], scratch: Callable[[int], Any], reading: Reading, skip: bool, names: Any) -> None:
+    def __init__(
+        self,
+        kind: Callable[..., Parsed],
+        scratch: Callable[[int], Any],
+        reading: Reading,
+        skip: bool,
+        names: Any,
+        beside: Callable[[Input], dict[str, Any]] | None = None,
+    ) -> None:
         self.kind, self.scratch, self.reading, self.skip, self.names = kind, scratch, reading, skip, names
+        self.beside = beside  # what else a parser is told about a file
+        self.told: dict[str, Any] = {}
         self.spare: list[Any] = []
 
     def jobs(self, source: Input) -> Iterator[Job | None]:
+        self.told = self.beside(source) if self.beside else {}
         if source.plain:
             size = files.size_of(source.path)
             for start in range(0, size, CHUNK):
@@ -55,12 +66,12 @@ class LineReader:
         return self.spare.pop() if self.spare and len(self.spare[-1].text) >= size else self.scratch(size + CHUNK)
 
     def _of_range(self, path: str, start: int) -> Callable[[], Parsed]:
-        room, known = self._room(CHUNK + MORE + 1), self._known()
-        return lambda: self.kind(shown(path), self.skip, fill_range(path, start, room, CHUNK), self.reading, known)
+        room, known, told = self._room(CHUNK + MORE + 1), self._known(), self.told
+        return lambda: self.kind(shown(path), self.skip, fill_range(path, start, room, CHUNK), self.reading, known, **told)
 
     def _of_text(self, path: str, filled: Any) -> Callable[[], Parsed]:
-        known = self._known()
-        return lambda: self.kind(shown(path), self.skip, filled, self.reading, known)
+        known, told = self._known(), self.told
+        return lambda: self.kind(shown(path), self.skip, filled, self.reading, known, **told)
 
     def _known(self) -> Any:
         """The names that have columns already: other threads may look them up, and only they."""

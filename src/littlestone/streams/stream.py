@@ -146,6 +146,14 @@ class Stream:
             self._begun = formats.reader(reading, self.skip_bad, self.names)
         return self._reading
 
+    def go_on(self, names: Iterable[str] | None) -> None:
+        """Read for a model that has met features already: their names, by column, or None where it knows them by numbers."""
+        if names is None:
+            require(not self.begin().named, "the stream's features have names, and the model knows its features by their numbers")
+            return
+        self._given_names, self._begun = list(names), None
+        self._reading = self._reading.but(named=True)
+
     def count_features(self) -> int:
         """How many distinct features the file has, those that are always 0 left out: one pass over it."""
         for path in self.paths:
@@ -174,8 +182,9 @@ class Stream:
         require(classes is None or declared is None, f"labels={declared} declares two labels, and this learner takes any number")
         for parsed in self._decided(declared) if classes is None else self._parsed():
             labels = self.codes.of(parsed) if self.codes is not None else classes.of(codes.labels_of(parsed), whole=True)  # type: ignore[union-attr]
+            weights = None if parsed.weights is None or (parsed.weights == 1).all() else parsed.weights
             block = Block(
-                parsed.indptr, parsed.indices, parsed.values, labels, parsed.weights, rounds, parsed.path, parsed.lines, parsed.ids,
+                parsed.indptr, parsed.indices, parsed.values, labels, weights, rounds, parsed.path, parsed.lines, parsed.ids,
                 parsed.examined,
             )  # fmt: skip
             yield block.presence(any_value=True) if self.boolean else block

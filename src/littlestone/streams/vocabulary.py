@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 
@@ -25,6 +25,9 @@ class Vocabulary:
 
     def __len__(self) -> int:
         return len(self._columns)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._columns)
 
     def columns_of(self, names: Sequence[str]) -> np.ndarray:
         """The column of each name; a new name gets the next."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
@@ -25,7 +25,7 @@ MANY = 2**20  # columns whose names are kept at hand; the digits of higher ones 
 class Digest:
     """SHA-256 over rounds, however they are cut into blocks; verifier/rounds.py says what is hashed."""
 
-    def __init__(self, names: Mapping[str, int] | None, *, weighted: bool, boolean: bool, segment: bool) -> None:
+    def __init__(self, names: Iterable[str] | None, *, weighted: bool, boolean: bool, segment: bool) -> None:
         self.sha = hashlib.sha256(HEADER + b"boolean\n" * boolean + b"segment\n" * segment)
         self.weighted = weighted
         self.given = names
@@ -53,7 +53,7 @@ class Digest:
 
     def add(self, block: Block) -> None:
         columns = int(block.indices.max()) + 1 if len(block.indices) else 0
-        if columns > len(self.words) < MANY:
+        if columns > len(self.words) and (self.given or len(self.words) < MANY):
             self._make_names(columns)
         room = len(block.indices) * (self.longest + 5) + 6 * len(block) + kernel.SPARE
         if len(self.out) < room:
@@ -155,7 +155,7 @@ class Played:
 def gather(
     run: Any,
     blocks: Iterable[Block],
-    names: Mapping[str, int] | None,
+    names: Iterable[str] | None,
     updates: np.ndarray | None,
     *,
     boolean: bool = False,
