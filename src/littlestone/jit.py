@@ -69,6 +69,19 @@ def jit_apart(function):
     return _cached(numba.njit(**{**FLAGS, "forceinline": False})(function))
 
 
+def jit_lent(function):
+    """The same for a kernel that makes no array: nobody counts who holds those it is lent.
+
+    Where a function that takes arrays has several ways out or is called in a loop, the counting may cost ten times the work itself.
+    """
+    return _cached(numba.njit(**FLAGS, _nrt=False)(function))
+
+
+def jit_lent_apart(function):
+    """Both: it makes no array, and stays a call."""
+    return _cached(numba.njit(**{**FLAGS, "forceinline": False}, _nrt=False)(function))
+
+
 def _cached(kernel):
     if hasattr(kernel, "enable_caching"):
         theirs = numba.config.CACHE_DIR  # other packages in this process keep their own place
@@ -90,6 +103,31 @@ def load8(typing_context, text, place):
         word = builder.load(pointer)
         word.align = 1
         return word if sys.byteorder == "little" else builder.bswap(word)
+
+    return types.uint64(text, place), generate
+
+
+STOPS = 32  # bytes that `stops` looks at
+
+
+@intrinsic
+def stops(typing_context, text, place):
+    """Which of 32 bytes, from any place on, may end a word of VW text: those up to the blank, and `%`, `:`, `|`. Bit k speaks of byte k.
+
+    The array must have that many bytes left.
+    """
+
+    def generate(context, builder, signature, arguments):
+        array = context.make_array(signature.args[0])(context, builder, arguments[0])
+        kind = ir.VectorType(ir.IntType(8), STOPS)
+        pointer = builder.bitcast(builder.gep(array.data, [arguments[1]]), kind.as_pointer())
+        word = builder.load(pointer)
+        word.align = 1
+        found = builder.icmp_unsigned("<=", word, ir.Constant(kind, [0x20] * STOPS))
+        for c in b"%:|":
+            found = builder.or_(found, builder.icmp_unsigned("==", word, ir.Constant(kind, [c] * STOPS)))
+        bits = builder.bitcast(found, ir.IntType(STOPS))
+        return builder.zext(bits if sys.byteorder == "little" else builder.bitreverse(bits), ir.IntType(64))
 
     return types.uint64(text, place), generate
 

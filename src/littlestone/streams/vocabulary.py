@@ -1,12 +1,69 @@
-"""Names of features and their columns, in the order in which they first appear in the stream."""
+"""Names of features and their columns: a vocabulary in the order in which they first appear in the stream, or a hash of each."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from littlestone.protocol import FeatureMap
+from littlestone.errors import require
+from littlestone.streams import names as kernels
+from littlestone.streams.buckets import MANY, count_rows, decimal_hashes
+from littlestone.streams.names import SLACK
+
+LARGEST_COLUMN = 2**31 - 1
+SMALL = 2**16  # tables up to this many names grow to less than a quarter full: they still fit the cache, and most searches are one look
+
+
+class Snapshot(NamedTuple):
+    """What a parser on another thread may look up: names with columns below `known`, whatever is added meanwhile.
+
+    Arrays are replaced when they grow, never resized, so these stay good.
+    """
+
+    slots: np.ndarray
+    hashes: np.ndarray
+    starts: np.ndarray
+    names: np.ndarray
+    known: int
+
+
+class Settled(NamedTuple):
+    """What is known of rows once their features have columns."""
+
+    bad: np.ndarray  # rows in which a feature stands twice, if that is refused
+    repeats: int  # features that stand in their row already
+    top: int
+    bottom: int
+    widest: int
+
+
+class Marks:
+    """A number for each column, in which rows leave their own: has this row had that column?"""
+
+    def __init__(self) -> None:
+        self.stamp, self.where, self.tick = np.zeros(0, np.uint32), np.zeros(0, np.uint32), 1
+
+    def take(self, columns: int, rows: int) -> tuple[np.ndarray, int]:
+        """Stamps for that many columns, and the first of as many numbers that no stamp shows."""
+        if self.tick + rows >= 2**32 - 1:
+            self.stamp, self.tick = np.zeros(len(self.stamp), np.uint32), 1
+        if len(self.stamp) < columns:
+            self.stamp = np.zeros(max(columns, 2 * len(self.stamp)), np.uint32)
+        tick = self.tick
+        self.tick += rows
+        return self.stamp, tick
+
+    def add_up(self, indptr: np.ndarray, indices: np.ndarray, values: np.ndarray, columns: int) -> tuple[int, np.ndarray]:
+        """Sum what stands twice, in place: how many features remain, and the rows with a sum beyond float32."""
+        stamp, tick = self.take(columns, len(indptr) - 1)
+        if len(self.where) < len(stamp):
+            self.where = np.empty(len(stamp), np.uint32)
+        bad, sums = np.empty(len(indptr) - 1, np.int64), np.empty(int(np.diff(indptr).max(initial=0)))
+        remain, bads = kernels.add_up(indptr, indices, values, stamp, self.where, np.uint32(tick), bad, sums)
+        return remain, bad[:bads]
 
 
 class Vocabulary:
@@ -17,28 +74,184 @@ class Vocabulary:
     ([0, 1, 0], 2, 'offer')
     """
 
+    bits: int | None = None
+
     def __init__(self, names: Iterable[str] = ()) -> None:
-        self._columns = FeatureMap()
-        for name in names:
-            self._columns[name]
-        self._list = list(self._columns)
+        self._count = self._bytes = 0
+        self._slots = np.zeros(2**10, np.uint64)
+        self._hashes, self._starts = np.empty(2**8, np.uint64), np.zeros(2**8 + 1, np.int64)
+        self._names = np.zeros(2**12, np.uint8)
+        self.marks = Marks()
+        given = list(names)
+        if given:
+            self.columns_of(given)
 
     def __len__(self) -> int:
-        return len(self._columns)
+        return self._count
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._columns)
+        return iter(self.names())
 
     def columns_of(self, names: Sequence[str]) -> np.ndarray:
         """The column of each name; a new name gets the next."""
-        columns = self._columns
-        return np.fromiter((columns[name] for name in names), np.uint32, len(names))
+        return self.add([name.encode() for name in names])
+
+    def add(self, names: Sequence[bytes]) -> np.ndarray:
+        """The same for names that are UTF-8 already."""
+        starts, text = spans_of(names)
+        return self.add_spans(text, starts)
+
+    def add_spans(self, text: np.ndarray, starts: np.ndarray) -> np.ndarray:
+        """The same for the names text[starts[i]:starts[i+1]], UTF-8 with at least SLACK bytes behind."""
+        waiting = self.waiting_of(text, starts)
+        indices = np.empty(len(waiting), np.uint32)
+        indptr = np.arange(len(indices) + 1, dtype=np.int64)  # each by itself: so far nobody asks whether one stands twice
+        self.settle(indptr, indices, waiting, len(waiting), text, 0, refuse=False)
+        return indices
+
+    @staticmethod
+    def waiting_of(text: np.ndarray, starts: np.ndarray) -> np.ndarray:
+        """Names as `settle` takes them: feature, hash, place and length; no prefix."""
+        waiting = np.zeros((len(starts) - 1, 4), np.uint64)
+        hashes = np.empty(len(waiting), np.uint64)
+        kernels.hash_spans(text, starts, hashes)
+        waiting[:, 0] = np.arange(len(waiting))
+        waiting[:, 1] = hashes
+        waiting[:, 2] = starts[:-1].astype(np.uint64) | np.diff(starts).astype(np.uint64) << np.uint64(32)
+        return waiting
 
     def name(self, column: int) -> str:
-        if column >= len(self._list):
-            self._list = list(self._columns)
-        return self._list[column]
+        if not 0 <= column < self._count:
+            raise IndexError(column)
+        return self._names[self._starts[column] : self._starts[column + 1]].tobytes().decode()
 
     def names(self) -> list[str]:
         """All names, by column."""
-        return list(self._columns)
+        text, starts = self._names[: self._bytes].tobytes(), self._starts[: self._count + 1].tolist()
+        return [text[a:b].decode() for a, b in pairwise(starts)]
+
+    def snapshot(self) -> Snapshot:
+        """For a parser on another thread."""
+        return Snapshot(self._slots, self._hashes, self._starts, self._names, self._count)
+
+    def settle(
+        self, indptr: np.ndarray, indices: np.ndarray, waiting: np.ndarray, waits: int, text: np.ndarray, joint: int, *, refuse: bool
+    ) -> Settled:
+        """Give columns to the names that wait, in order; say which rows have a feature twice.
+
+        Those rows, where they are refused, leave no name behind.
+        """
+        rows = len(indptr) - 1
+        bad = np.empty(rows if refuse else 0, np.int64)
+        state = np.zeros(kernels.STATE, np.int64)
+        state[kernels.COUNT], state[kernels.BYTES], state[kernels.BOTTOM] = self._count, self._bytes, 2**32 - 1
+        stamp, state[kernels.TICK] = self.marks.take(len(self._starts) - 1, rows)
+        while True:
+            arrays = (self._slots, self._hashes, self._starts, self._names, stamp)
+            kernels.settle_rows(indptr, indices, waiting, waits, text, np.uint8(joint), *arrays, bad, refuse, state)
+            self._count, self._bytes = int(state[kernels.COUNT]), int(state[kernels.BYTES])
+            if state[kernels.ROW] == rows:
+                break
+            self._grow(int(state[kernels.NEED_NAMES]), int(state[kernels.NEED_BYTES]))
+            stamp, _ = self.marks.take(len(self._starts) - 1, 0)
+        found = (int(state[key]) for key in (kernels.REPEATS, kernels.TOP, kernels.BOTTOM, kernels.WIDEST))
+        return Settled(bad[: state[kernels.BAD]], *found)
+
+    def _grow(self, count: int, size: int) -> None:
+        """Room for that many names and bytes, in new arrays: other threads may hold the old ones."""
+        require(count <= LARGEST_COLUMN, f"more than {LARGEST_COLUMN} names of features; --bits B (bits=) hashes them")
+        if count >= len(self._starts):
+            room = max(2 * len(self._hashes), count + count // 2)
+            self._hashes = longer(self._hashes, room, self._count)
+            self._starts = longer(self._starts, room + 1, self._count + 1)
+        if size + SLACK > len(self._names):
+            self._names = longer(self._names, 2 * size + SLACK, self._bytes)
+        if 2 * count > len(self._slots):
+            slots = np.zeros(1 << (4 * count if count <= SMALL else 2 * count).bit_length(), np.uint64)
+            kernels.refill(slots, self._hashes, self._starts, self._count)
+            self._slots = slots
+
+
+def longer(array: np.ndarray, size: int, kept: int) -> np.ndarray:
+    bigger = np.zeros(size, array.dtype)
+    bigger[:kept] = array[:kept]
+    return bigger
+
+
+def spans_of(names: Sequence[bytes]) -> tuple[np.ndarray, np.ndarray]:
+    """Names one after the other: where each begins and the last ends, and their bytes with SLACK behind."""
+    starts = np.zeros(len(names) + 1, np.int64)
+    np.cumsum(np.fromiter(map(len, names), np.int64, len(names)), out=starts[1:])
+    return starts, np.frombuffer(bytearray(b"".join([*names, bytes(SLACK)])), np.uint8)
+
+
+class Hashed:
+    """Names to columns by the lowest bits of their hash, and what is known of names that share one.
+
+    >>> names = Hashed(4)
+    >>> names.columns_of(["free", "offer", "free"]).tolist(), len(names), names.name(8)
+    ([11, 15, 11], 16, '8')
+    >>> names.report()
+    {'bits': 4, 'buckets': 16, 'used': 2, 'shared': 0, 'names_at_least': 2, 'occurrences': 3, 'in_shared': 0}
+    """
+
+    def __init__(self, bits: int) -> None:
+        self.bits = bits
+        self._table = np.zeros(1 << bits, np.uint64)  # occurrences, a fingerprint of the first name, and whether another came
+        self.marks = Marks()
+
+    def __len__(self) -> int:
+        return len(self._table)
+
+    def __iter__(self) -> Iterator[str]:
+        return map(str, range(len(self)))
+
+    def columns_of(self, names: Sequence[str]) -> np.ndarray:
+        """The column of each name."""
+        starts, text = spans_of([name.encode() for name in names])
+        return self.add_spans(text, starts)
+
+    def add_spans(self, text: np.ndarray, starts: np.ndarray) -> np.ndarray:
+        """The same for the names text[starts[i]:starts[i+1]], UTF-8 with at least SLACK bytes behind."""
+        hashes = np.empty(len(starts) - 1, np.uint64)
+        kernels.hash_spans(text, starts, hashes)
+        return self._noted(hashes)
+
+    def columns_of_numbers(self, numbers: np.ndarray) -> np.ndarray:
+        """The column of each feature that is a number: its name is its decimal digits."""
+        hashes = np.empty(len(numbers), np.uint64)
+        decimal_hashes(numbers, hashes)
+        return self._noted(hashes)
+
+    def _noted(self, hashes: np.ndarray) -> np.ndarray:
+        indices = (hashes & np.uint64(len(self) - 1)).astype(np.uint32)
+        indptr = np.arange(len(hashes) + 1, dtype=np.int64)
+        self.settle(indptr, indices, (hashes >> np.uint64(32)).astype(np.uint32))
+        return indices
+
+    def name(self, column: int) -> str:
+        if not 0 <= column < len(self):
+            raise IndexError(column)
+        return str(column)
+
+    def names(self) -> list[str]:
+        """All names, by column."""
+        return list(self)
+
+    def snapshot(self) -> None:
+        """A parser on another thread needs nothing."""
+
+    def settle(self, indptr: np.ndarray, indices: np.ndarray, prints: np.ndarray) -> Settled:
+        """Note what features were seen; `prints` are the upper halves of their hashes."""
+        widest = int(np.diff(indptr).max(initial=0))
+        stamp, tick = self.marks.take(len(self) if widest > MANY else 0, len(indptr) - 1)
+        repeats, top, bottom = count_rows(indptr, indices, prints, self._table, stamp, np.uint32(tick))
+        return Settled(np.empty(0, np.int64), repeats, top, bottom, widest)
+
+    def report(self) -> dict[str, Any]:
+        """How full the buckets are, and how many share: two names whose fingerprints of 31 bits agree as well pass for one."""
+        used, shared = self._table != 0, self._table & np.uint64(1) != 0
+        seen = self._table >> np.uint64(32)
+        found = {"used": used.sum(), "shared": shared.sum(), "names_at_least": used.sum() + shared.sum()}
+        found |= {"occurrences": seen.sum(), "in_shared": seen[shared].sum()}
+        return {"bits": self.bits, "buckets": len(self), **{name: int(value) for name, value in found.items()}}
