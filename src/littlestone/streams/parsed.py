@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 class Fault(Exception):
     """Where in a line (counted from 0, or the name of a column of a table), what was found, what was expected."""
 
+    unit = "line"  # or "row", of a table that is not text
+
     def __init__(self, column: int | str | None, found: bytes | str, expected: str) -> None:
         text = found.decode("utf-8", "replace") if isinstance(found, bytes) else found
         self.column, self.expected = column, expected
@@ -23,7 +25,7 @@ class Fault(Exception):
     def error(self, path: str, line: int) -> LittlestoneError:
         if isinstance(self.column, int):
             return bad_input(path, line, self.column + 1, self.found, self.expected)
-        where = f"{path}, line {line}" if self.column is None else f"{path}, line {line}, column {self.column!r}"
+        where = f"{path}, {self.unit} {line}" if self.column is None else f"{path}, {self.unit} {line}, column {self.column!r}"
         return LittlestoneError(
             f"{where}: found {self.found}, expected {self.expected}", path=path, line=line, found=self.found, expected=self.expected
         )
