@@ -149,7 +149,7 @@ class Csv(TextTable):
             found = pyarrow.csv.read_csv(
                 pa.py_buffer(memoryview(text)[skip:]),
                 read_options=pyarrow.csv.ReadOptions(use_threads=False, block_size=len(text) + 1, column_names=names),
-                parse_options=pyarrow.csv.ParseOptions(delimiter=self.reading.delimiter or ",", newlines_in_values=True),
+                parse_options=pyarrow.csv.ParseOptions(delimiter=self.reading.delimiter or ",", newlines_in_values=b'"' in text),
                 convert_options=pyarrow.csv.ConvertOptions(
                     column_types={name: self._type(name) for name in used},
                     include_columns=used,
