@@ -8,7 +8,6 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -19,32 +18,32 @@ import pyarrow.parquet
 from littlestone.errors import LittlestoneError, require
 from littlestone.reading import LOOK_ROWS, Reading
 from littlestone.streams.arrays import is_list, is_number, is_text, types
-from littlestone.streams.chunks import shown
 from littlestone.streams.columns import Columns, Table
+from littlestone.streams.files import Input, shown
 from littlestone.streams.guess import settled
 from littlestone.streams.parsed import Parsed
+from littlestone.streams.readers import Job
 from littlestone.streams.table import ParsedTable
-from littlestone.streams.tables import Job
 
 PIECE = 2**21  # bytes of a piece, about
+LEAST_ROWS = 64
 MAGIC = b"ARROW1"
 PANDAS_INDEX = "__index_level_"
 
 
-def looked(reading: Reading, source: Any, path: str = "", *, labelled: bool = True) -> Reading:
-    """The reading settled on the schema and the first rows. `source` is a path, or anything with `__arrow_c_stream__`."""
-    table = Parquet if reading.format == "parquet" else Arrow
+def looked(reading: Reading, source: Any, *, labelled: bool = True) -> Reading:
+    """The reading settled on the schema and the first rows of an Input, or of anything with `__arrow_c_stream__`."""
+    path = shown(source.path) if isinstance(source, Input) else ""
     with _reading(path):
-        schema, first = table(reading.but(named=True, kinds={})).beginning(source)
+        schema, first = (Parquet if reading.format == "parquet" else Arrow)(reading).beginning(source)
     kinds: dict[str, str] = {}
     columns = [name for name in schema.names if not name.startswith(PANDAS_INDEX)]
     for name in columns:
-        field = schema.field(schema.names.index(name))
-        kind = kind_of(field.type)
-        if kind is None and name not in (*reading.ignore, reading.id) and name != reading.label:
-            raise LittlestoneError(f"{path and path + ': '}column {name!r} of type {field.type} gives no features; --ignore {name}", path=path)
-        if kind:
-            kinds[name] = kind
+        given = schema.field(schema.names.index(name)).type
+        kind = kind_of(given)
+        if kind is None and name not in (*reading.ignore, reading.id, reading.label):
+            raise LittlestoneError(f"{path and path + ': '}column {name!r} of type {given} gives no features; --ignore {name}", path=path)
+        kinds[name] = kind or ""
     values = {name: first.column(first.schema.names.index(name)).to_pylist() for name in columns}
     return settled(reading, columns, values, path, kinds=kinds, labelled=labelled)
 
@@ -82,41 +81,62 @@ class _reading:
             raise LittlestoneError(f"{shown(self.path)}: is damaged or cut off ({why})", path=self.path) from None
 
 
+class _Forward:
+    """An Input as Arrow reads a file that has no end to begin from."""
+
+    closed = False
+
+    def __init__(self, source: Input) -> None:
+        self.source = source
+
+    def read(self, size: int = -1) -> bytes:
+        return self.source.read(size)
+
+    def close(self) -> None:
+        pass
+
+
 class Arrow:
     """Arrow IPC, as a file or a stream; and frames, through the Arrow interfaces."""
 
     def __init__(self, reading: Reading, piece: int = PIECE) -> None:
         self.reading, self.piece, self.columns = reading, piece, Columns(reading)
 
+    def release(self, parsed: Parsed) -> None:
+        """Nothing of it is used again."""
+
     def beginning(self, source: Any) -> tuple[pa.Schema, pa.RecordBatch]:
-        """The schema and the first rows."""
-        schema, batches = self._batches(source)
-        return schema, first_rows(schema, batches)
+        """The schema and the first rows; they can be read again."""
+        if not isinstance(source, Input) or source.plain:
+            return first_rows(*self._batches(source))
+        source.remember()
+        try:
+            return first_rows(*self._batches(source))
+        finally:
+            source.go_back()
 
     def _batches(self, source: Any) -> tuple[pa.Schema, Iterator[pa.RecordBatch]]:
-        if hasattr(source, "__arrow_c_stream__") and not isinstance(source, pa.RecordBatchReader):
-            source = pa.RecordBatchReader.from_stream(source)
-        if isinstance(source, pa.RecordBatchReader):
-            return source.schema, iter(source)
-        if isinstance(source, str | Path):
-            mapped = pa.memory_map(str(source))
-            if mapped.read(len(MAGIC)) == MAGIC:
-                file = pa.ipc.open_file(mapped)
-                return file.schema, (file.get_batch(k) for k in range(file.num_record_batches))
-            mapped.seek(0)
-            source = mapped
-        stream = pa.ipc.open_stream(source)
+        if not isinstance(source, Input):
+            frames = source if isinstance(source, pa.RecordBatchReader) else pa.RecordBatchReader.from_stream(source)
+            return frames.schema, iter(frames)
+        is_file = source.head(1).startswith(MAGIC)
+        stored = in_memory(source) if is_file or source.plain else pa.PythonFile(_Forward(source), "r")
+        if is_file:
+            file = pa.ipc.open_file(stored)
+            return file.schema, (file.get_batch(k) for k in range(file.num_record_batches))
+        stream = pa.ipc.open_stream(stored)
         return stream.schema, iter(stream)
 
-    def jobs(self, source: Any, path: str = "") -> Iterator[Job]:
-        """For each piece of a file at a path, of an open stream, or of a frame."""
+    def jobs(self, source: Any) -> Iterator[Job]:
+        """For each piece of an Input or of a frame."""
+        path = source.path if isinstance(source, Input) else ""
         with _reading(path):
             schema, batches = self._batches(source)
             self.check(schema, path)
             position = 0
             for batch in batches:
                 rows = max(1, batch.num_rows)
-                step = max(64, int(self.piece * rows / max(batch.nbytes, 1)))
+                step = max(LEAST_ROWS, int(self.piece * rows / max(batch.nbytes, 1)))
                 for start in range(0, batch.num_rows, step):
                     piece = batch.slice(start, step)
                     yield partial(self.parse, piece, shown(path)), position + batch.nbytes * (start + len(piece)) // rows
@@ -140,26 +160,27 @@ class Arrow:
 class Parquet(Arrow):
     """Parquet files: the rows of a group are unpacked in turn, groups and pieces side by side."""
 
-    def beginning(self, source: Any) -> tuple[pa.Schema, pa.RecordBatch]:
-        with pa.parquet.ParquetFile(source, memory_map=True) as file:
-            return file.schema_arrow, first_rows(file.schema_arrow, file.iter_batches(LOOK_ROWS, use_threads=False))
+    def _batches(self, source: Any) -> tuple[pa.Schema, Iterator[pa.RecordBatch]]:
+        file = pa.parquet.ParquetFile(in_memory(source))
+        return file.schema_arrow, file.iter_batches(LOOK_ROWS, use_threads=False)
 
-    def jobs(self, source: Any, path: str = "") -> Iterator[Job]:
-        path = path or str(source)
+    def jobs(self, source: Any) -> Iterator[Job]:
+        path = source.path
         with _reading(path):
-            with pa.parquet.ParquetFile(source, memory_map=True) as file:
-                metadata, schema = file.metadata, file.schema_arrow
+            stored = in_memory(source)
+            file = pa.parquet.ParquetFile(stored)
+            metadata, schema = file.metadata, file.schema_arrow
             self.check(schema, path)
             target = self.columns.target
             wanted = {*(self.reading.kinds or ()), self.reading.weight, self.reading.id, target.column if target else None}
             columns = [name for name in schema.names if name in wanted]
-            size, seen = Path(source).stat().st_size, 0
+            size, seen = stored.size(), 0
             for k in range(metadata.num_row_groups):
                 group = metadata.row_group(k)
                 if not group.num_rows:
                     continue
-                step = max(64, int(self.piece * group.num_rows / max(group.total_byte_size, 1)))
-                batches = _Group(source, metadata, k, min(step, group.num_rows), columns)
+                step = max(LEAST_ROWS, int(self.piece * group.num_rows / max(group.total_byte_size, 1)))
+                batches = _Group(stored, metadata, k, min(step, group.num_rows), columns)
                 for piece in range(-(-group.num_rows // batches.step)):
                     seen += min(batches.step, group.num_rows - piece * batches.step)
                     yield partial(self._piece, batches, piece, path), size * seen // metadata.num_rows
@@ -195,7 +216,7 @@ class _Group:
 
     def _read(self, number: int) -> pa.RecordBatch:
         if self.file is None:
-            self.file = pa.parquet.ParquetFile(self.source, metadata=self.metadata, memory_map=True)
+            self.file = pa.parquet.ParquetFile(self.source, metadata=self.metadata)
             self.batches = self.file.iter_batches(self.step, row_groups=[self.group], columns=self.columns, use_threads=False)
         wanted = min(self.step, self.left)
         while sum(map(len, self.rest)) < wanted:
@@ -204,16 +225,20 @@ class _Group:
         self.rest = [whole.slice(wanted)] if len(whole) > wanted else []
         self.left -= wanted
         if not self.left:
-            self.file.close()
+            self.file, self.batches = None, iter(())
         return whole.slice(0, wanted)
 
 
-def first_rows(schema: pa.Schema, batches: Iterator[pa.RecordBatch]) -> pa.RecordBatch:
-    """The rows that a guess looks at."""
-    found, rows = [schema.empty_table().to_batches(), []][1], 0
-    for batch in batches:
+def in_memory(source: Input) -> Any:
+    """All of a file, to be read from any place: mapped where it can be."""
+    return pa.memory_map(source.path) if source.plain else pa.BufferReader(source.read())
+
+
+def first_rows(schema: pa.Schema, batches: Iterator[pa.RecordBatch]) -> tuple[pa.Schema, pa.RecordBatch]:
+    """The schema, and the rows that a guess looks at."""
+    found: list[pa.RecordBatch] = []
+    rows = 0
+    while rows < LOOK_ROWS and (batch := next(batches, None)) is not None:
         found.append(batch.slice(0, LOOK_ROWS - rows))
         rows += len(found[-1])
-        if rows >= LOOK_ROWS:
-            break
-    return pa.concat_batches(found) if found else pa.RecordBatch.from_pylist([], schema)
+    return schema, pa.concat_batches(found) if found else pa.RecordBatch.from_pylist([], schema)

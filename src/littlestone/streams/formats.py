@@ -17,9 +17,13 @@ from littlestone.streams.readers import LineReader, Reader
 from littlestone.streams.vocabulary import Vocabulary
 
 LINES = ("libsvm", "vw", "text")
+TABLES = {"csv": "Csv", "tsv": "Csv", "jsonl": "Jsonl", "parquet": "Parquet", "arrow": "Arrow"}  # and what reads them
 SHAPES = {
     "libsvm": "lines of the form 'label index:value ...'",
     "vw": "lines of the form 'label |namespace feature:value ...'",
+    "csv": "a table with a row for each round",
+    "tsv": "a table with a row for each round",
+    "jsonl": "a JSON object on every line",
     "text": "lines of a label, a tab and text",
 }
 NAMES_LINE = re.compile(rb"#\s*littlestone names:\s*(.+?)\s*\Z")
@@ -34,7 +38,20 @@ def settled(reading: Reading, source: Input) -> Reading:
     """The reading, with what the first rows say."""
     if reading.format == "libsvm":
         return reading.but(named=reading.named or reading.names or names_file(source) is not None)
+    if reading.format in TABLES:
+        return reading if reading.settled else _tables(reading).looked(reading, source)
     raise LittlestoneError(f"format {reading.format!r} cannot be read yet")
+
+
+def _tables(reading: Reading) -> Any:
+    """The module that reads a format of tables: pyarrow takes its time to load, and who has no tables need not wait for it."""
+    if reading.format in ("parquet", "arrow"):
+        from littlestone.streams import arrow
+
+        return arrow
+    from littlestone.streams import tables
+
+    return tables
 
 
 def names_file(source: Input) -> Path | None:
@@ -53,6 +70,8 @@ def names_for(reading: Reading, path: str, given: Iterable[str] | None) -> Any:
 def reader(reading: Reading, skip: bool, names: Any) -> Reader:
     if reading.format == "libsvm":
         return LineReader(libsvm.ParsedLibsvm, libsvm.Scratch, reading, skip, names)
+    if reading.format in TABLES:
+        return getattr(_tables(reading), TABLES[reading.format])(reading)
     raise LittlestoneError(f"format {reading.format!r} cannot be read yet")
 
 

@@ -373,4 +373,3 @@ def _look_at_objects(reading: Reading, head: bytes, path: str, labelled: bool) -
     if not values:
         raise first or LittlestoneError(f"{path}: is empty; expected a JSON object on every line", path=path)
     return settled(reading, list(values), values, path, labelled=labelled)
-
