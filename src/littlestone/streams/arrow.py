@@ -44,7 +44,11 @@ def looked(reading: Reading, source: Any, *, labelled: bool = True) -> Reading:
         if kind is None and name not in (*reading.ignore, reading.id, reading.label):
             raise LittlestoneError(f"{path and path + ': '}column {name!r} of type {given} gives no features; --ignore {name}", path=path)
         kinds[name] = kind or ""
-    values = {name: first.column(first.schema.names.index(name)).to_pylist() for name in columns}
+    values = {
+        name: first.column(first.schema.names.index(name)).to_pylist()
+        for name, kind in kinds.items()
+        if kind == "" or (kind == "numeric" and reading.bins is not None)
+    }
     return settled(reading, columns, values, path, kinds=kinds, labelled=labelled)
 
 

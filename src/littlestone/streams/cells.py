@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import datetime
+import json
 import math
 import operator
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from decimal import Decimal
 from typing import Any, NamedTuple
 
 from littlestone.errors import LittlestoneError
@@ -21,6 +23,7 @@ ESCAPES = {"%20": " ", "%09": "\t", "%0A": "\n", "%0D": "\r", "%3A": ":", "%7C":
 ESCAPED = re.compile("|".join(ESCAPES))
 
 COMPARE = {">": operator.gt, ">=": operator.ge, "<": operator.lt, "<=": operator.le, "=": operator.eq, "!=": operator.ne}
+BLANK = " \t\r\n"  # around a cell, these do not count
 BLANKS = str.maketrans("\t\r\n", "   ")
 
 Pairs = list[tuple[str, float]]
@@ -49,7 +52,7 @@ def number_in(cell: str, column: str, remedy: str = "") -> float:
     >>> number_in(" 2.5", "size"), number_in("NA", "size")
     (2.5, nan)
     """
-    text = cell.strip()
+    text = cell.strip(BLANK)
     if NUMBER.match(text):
         return checked(float(text), column, text)
     if text in MISSING:
@@ -111,7 +114,7 @@ class Target(NamedTuple):
         """The label that a cell gives: a number, text, or None. Cells of text may hold numbers."""
         if cell is None:
             return None
-        text = text_of(cell).strip()
+        text = text_of(cell).strip(BLANK)
         if text in MISSING:
             return None
         number = None if isinstance(cell, bool) or not NUMBER.match(text) else float(text)
@@ -161,35 +164,48 @@ class Tokens(dict):
         return [self[token] for token in cell.translate(BLANKS).split(" ") if token] if cell else []
 
 
-def flattened(prefix: str, value: Any, column: str) -> Iterator[tuple[str, float]]:
-    """Features of a value that may hold others: lists and objects, as deep as they go."""
+def features_of(kind: str, name: str, value: Any, column: str) -> Pairs:
+    """What a list or an object gives; `name` is what the names of its features begin with.
+
+    >>> features_of("map", "", {"a": 2, "b": {"c": "x"}, "d": [1, 0.5]}, "features")
+    [('a', 2.0), ('b.c=x', 1.0), ('d[0]', 1.0), ('d[1]', 0.5)]
+    """
     if value is None:
-        return
-    if isinstance(value, str):
-        yield f"{prefix}={value.strip()}", 1.0
-    elif isinstance(value, dict):
-        for inner, one in value.items():
-            yield from flattened(f"{prefix}.{inner}" if prefix else inner, one, column)
-    elif isinstance(value, list | tuple):
-        for j, one in enumerate(value):
-            if isinstance(one, str):
-                yield f"{prefix}={one}", 1.0
-            elif isinstance(one, bool | int | float):
-                yield f"{prefix}[{j}]", floated(one, column)
-            elif one is not None:
-                raise Fault(column, text_of(one), "numbers or text in a list")
-    elif isinstance(value, bool | int | float):
-        yield prefix, floated(value, column)
-    else:
-        yield f"{prefix}={text_of(value)}", 1.0
+        return []
+    if kind == "vector":
+        _expect(isinstance(value, list), column, value, "a list of numbers")
+        return [(f"{name}[{j}]", floated(one, column)) for j, one in enumerate(value) if one is not None]
+    if kind == "items":
+        odd = [one for one in value if isinstance(one, list | dict)] if isinstance(value, list) else [value]
+        _expect(not odd, column, odd and odd[0], "a list of texts")
+        return [(f"{name}={text_of(one)}", 1.0) for one in value if one is not None]
+    _expect(isinstance(value, dict), column, value, "an object")
+    found: Pairs = []
+    for key, one in value.items():
+        found += flattened(f"{name}.{key}" if name else key, one, column)
+    return found
 
 
-def features_of(prefix: str, column: str, value: Any) -> Pairs:
-    return list(flattened(prefix, value, column))
+def flattened(name: str, value: Any, column: str) -> Pairs:
+    """Features of a value whose kind only itself tells."""
+    if isinstance(value, dict):
+        return features_of("map", name, value, column)
+    if isinstance(value, list):
+        first = next((one for one in value if one is not None), "")
+        return features_of("vector" if isinstance(first, bool | int | float | Decimal) else "items", name, value, column)
+    if isinstance(value, bool | int | float | Decimal):
+        return [(name, floated(value, column))]
+    return [] if value is None else [(f"{name}={text_of(value)}", 1.0)]
 
 
-def floated(value: float, column: str) -> float:
+def _expect(condition: object, column: str, found: Any, expected: str) -> None:
+    if not condition:
+        raise Fault(column, found if isinstance(found, str) else json.dumps(found, default=str), expected)
+
+
+def floated(value: Any, column: str) -> float:
     """A number of JSON or Arrow."""
+    _expect(isinstance(value, bool | int | float | Decimal), column, value, "numbers")
     try:
         return checked(float(value), column)
     except OverflowError:

@@ -27,7 +27,7 @@ from littlestone.streams.arrays import (
     validity,
     words_part,
 )
-from littlestone.streams.cells import BAR, MISSING, Pairs, Target, Tokens, features_of, number_text, text_of
+from littlestone.streams.cells import BAR, BLANK, MISSING, Pairs, Target, Tokens, features_of, flattened, number_text, text_of
 from littlestone.streams.gather import Part, crossed, woven
 from littlestone.streams.libsvm import LARGEST_FLOAT32, LARGEST_INDEX
 from littlestone.streams.parsed import Fault
@@ -65,6 +65,10 @@ def bin_names(name: str, edges: tuple[float, ...]) -> list[str]:
         return [name]
     ends = [number_text(float(edge)) for edge in edges]
     return [f"{name}<={ends[0]}", *(f"{a}<{name}<={b}" for a, b in pairwise(ends)), f"{ends[-1]}<{name}"]
+
+
+def _flattened(prefix: str, column: str, value: Any) -> Pairs:
+    return flattened(prefix, value, column)
 
 
 class Columns:
@@ -116,12 +120,12 @@ class Columns:
         if kind == "text":
             if is_text(column.type):
                 if self.missing:
-                    column = pc.if_else(pc.is_in(pc.utf8_trim_whitespace(column), pa.array(self.missing, pa.string())), "", column)
+                    column = pc.if_else(pc.is_in(pc.utf8_trim(column, characters=BLANK), pa.array(self.missing, pa.string())), "", column)
             else:
                 column = pa.array([None if cell is None else text_of(cell) for cell in column.to_pylist()], pa.string())
             return words_part(column, "" if name == "text" else f"{name}=", self.reading.ngrams)
         codes, values = distinct_of(column)
-        cells = (None if value is None else text_of(value).strip() for value in values)
+        cells = (None if value is None else text_of(value).strip(BLANK) for value in values)
         return coded(codes, [None if cell is None or cell in self.missing else f"{name}={cell}" for cell in cells])
 
     def _each(self, column: pa.Array, read: Callable[[Any], Pairs], faults: Faults) -> list[Pairs]:
@@ -188,15 +192,15 @@ class Columns:
                 parts.append(self._numbered(name, once, inner, faults))
             elif is_text(inner.type):
                 codes, texts = distinct_of(inner)
-                parts.append(coded(codes, [None if text is None else f"{path}={text.strip()}" for text in texts]))
+                parts.append(coded(codes, [None if text is None else f"{path}={text}" for text in texts]))
             else:
-                parts.append(from_pairs(self._each(inner, partial(features_of, path, name), faults)))
+                parts.append(from_pairs(self._each(inner, partial(_flattened, path, name), faults)))
         indptr, codes, values, names, apart = woven(parts, len(column))
         return Part(np.diff(indptr).astype(np.int32), codes, values, names, apart)
 
     def _map(self, prefix: str, column: pa.MapArray, name: str, faults: Faults) -> Part:
         def read(cell: list[tuple[str, Any]] | None) -> Pairs:  # keys may repeat: one object for each
-            return [pair for key, value in cell or [] for pair in features_of(prefix, name, {key: value})]
+            return [pair for key, value in cell or [] for pair in features_of("map", prefix, {key: value}, name)]
 
         if column.null_count or not is_number(column.type.item_type) or not is_text(column.type.key_type):
             return from_pairs(self._each(column, read, faults))

@@ -8,7 +8,7 @@ from typing import Any
 
 from littlestone.errors import LittlestoneError
 from littlestone.reading import LOOK_ROWS, Reading
-from littlestone.streams.cells import BAR, CANONICAL, MISSING, NUMBER, Target, text_of
+from littlestone.streams.cells import BAR, BLANK, CANONICAL, MISSING, NUMBER, Target, text_of
 from littlestone.streams.files import MARK
 from littlestone.streams.libsvm import LARGEST_INDEX
 from littlestone.streams.parsed import Fault
@@ -88,7 +88,7 @@ def kind_of_cells(cells: Sequence[str]) -> str:
     >>> kind_of_cells(["1", "NA", "2.5"]), kind_of_cells(["1", "x"]), kind_of_cells(["call me back soon"])
     ('numeric', 'categorical', 'text')
     """
-    there = [cell for cell in (cell.strip() for cell in cells) if cell not in MISSING]
+    there = [cell for cell in (cell.strip(BLANK) for cell in cells) if cell not in MISSING]
     return "numeric" if all(map(NUMBER.match, there)) else words_or_value(there)
 
 
@@ -105,15 +105,12 @@ def kind_of_values(values: Sequence[Any]) -> str:
     there = [value for value in values if value is not None]
     if all(isinstance(value, bool | int | float) for value in there):
         return "numeric"
-    if not any(isinstance(value, list | dict) for value in there):
+    if not isinstance(there[0], list | dict):
         return words_or_value([text_of(value) for value in there])
-    if all(isinstance(value, list) for value in there):
-        inner = [one for value in there for one in value if one is not None]
-        if all(isinstance(one, bool | int | float) for one in inner):
-            return "vector"
-        if all(isinstance(one, str) for one in inner):
-            return "items"
-    return "map"
+    if isinstance(there[0], dict):
+        return "map"
+    inner = (one for value in there if isinstance(value, list) for one in value if one is not None)
+    return "vector" if isinstance(next(inner, 0), bool | int | float) else "items"
 
 
 def _written_by_convert(
@@ -171,7 +168,7 @@ def _edges(
 
 def _number(cell: Any) -> float:
     if isinstance(cell, str):
-        cell = cell.strip()
+        cell = cell.strip(BLANK)
         return float(cell) if NUMBER.match(cell) else float("nan")
     return float("nan") if cell is None else float(cell)
 
@@ -201,7 +198,7 @@ def guess_delimiter(line: str) -> str:
 
 def is_header(cells: Sequence[str]) -> bool:
     """Does the first line look like names of columns?"""
-    names = [cell.strip() for cell in cells]
+    names = [cell.strip(BLANK) for cell in cells]
     return all(names) and len(set(names)) == len(names) and not any(map(NUMBER.match, names))
 
 
@@ -229,7 +226,7 @@ def guess_text_table(reading: Reading, head: bytes, path: str, labelled: bool) -
     if not rows:
         raise LittlestoneError(f"{path}: no line of it can be read as cells of a table", path=path)
     header = is_header(rows[0]) if reading.header is None else reading.header
-    columns = [cell.strip() for cell in rows[0]] if header else [str(k + 1) for k in range(len(rows[0]))]
+    columns = [cell.strip(BLANK) for cell in rows[0]] if header else [str(k + 1) for k in range(len(rows[0]))]
     look = [row for row in rows[header : LOOK_ROWS + header] if len(row) == len(columns)]
     cells = {name: [row[k] for row in look] for k, name in enumerate(columns)}
     return settled(reading.but(delimiter=delimiter, header=header), columns, cells, path, labelled=labelled)

@@ -19,7 +19,7 @@ import pyarrow.json
 from littlestone.errors import LittlestoneError
 from littlestone.reading import LOOK_ROWS, Reading
 from littlestone.streams.arrays import is_list, types
-from littlestone.streams.cells import MISSING, Pairs, flattened, floated, number_in, other_kind, text_of
+from littlestone.streams.cells import BLANK, MISSING, Pairs, features_of, flattened, floated, number_in, other_kind, text_of
 from littlestone.streams.columns import NOT_IN_LOOK, Columns, Table
 from littlestone.streams.files import LONGEST_LINE, MARK, Input, shown
 from littlestone.streams.guess import enough, guess_text_table, settled
@@ -118,7 +118,7 @@ class Csv(TextTable):
     def _header(self, line: bytes, path: str) -> list[str]:
         """The columns of this file: those of the reading, in any order, with or without others and the label."""
         try:
-            names = [cell.strip() for cell in cells_of(line.decode(), self.reading.delimiter or ",")]
+            names = [cell.strip(BLANK) for cell in cells_of(line.decode(), self.reading.delimiter or ",")]
         except Fault as fault:
             raise fault.error(path, 1) from None
         except UnicodeDecodeError:
@@ -201,7 +201,8 @@ def _utf8(cell: str, name: str) -> str:
         try:
             cell.encode()
         except UnicodeEncodeError:
-            raise Fault(name, cell.encode("utf-8", "surrogateescape"), "UTF-8 text; --encoding (encoding=) names another") from None
+            found = "".join("\ufffd" if "\ud800" <= c <= "\udfff" else c for c in cell)
+            raise Fault(name, found, "UTF-8 text; --encoding (encoding=) names another") from None
     return cell
 
 
@@ -310,14 +311,16 @@ class Jsonl(TextTable):
             if kind == "numeric" or name == self.reading.weight:
                 cells.append(self._number(name, value))
             elif kind in ("vector", "items", "map"):
-                cells.append([(_utf8(key, name), x) for key, x in flattened("" if name == "features" else name, value, name)])
+                bare = "" if name == "features" else name
+                cells.append([(_utf8(key, name), x) for key, x in features_of(kind, bare, value, name)])
             elif kind is None and name not in (self.reading.id, self.columns.target and self.columns.target.column):
                 cells.append(None)
             elif isinstance(value, list | dict):
                 raise Fault(name, json.dumps(value), "text or a number")
             else:
                 cells.append(None if value is None else _utf8(text_of(value), name))
-        for name, value in found.items():
+        for name, value in found.items():  # keys that the first rows did not have
+            value = value.strip(BLANK) if isinstance(value, str) else value
             others += [(_utf8(key, name), x) for key, x in flattened(name, value, name)]
         return [*cells, others]
 
