@@ -53,6 +53,7 @@ class Input:
         self.path, self.follow = path, follow
         self._begun = b""  # looked at, and to be read again
         self._at_end = False
+        self._kept: list[bytes] | None = None  # what was read since `remember`
         stored: Any = sys.stdin.buffer if path == "-" else _opened(path)
         first = stored.peek(4)[:4]
         self._stored = self._file = stored
@@ -129,8 +130,19 @@ class Input:
         if self._begun:
             got = min(len(view), len(self._begun))
             view[:got], self._begun = self._begun[:got], self._begun[got:]
-            return got
-        return 0 if self._at_end else self._more(view)
+        else:
+            got = 0 if self._at_end else self._more(view)
+        if self._kept is not None:
+            self._kept.append(bytes(view[:got]))
+        return got
+
+    def remember(self) -> None:
+        """Keep what is read from now on, for `go_back`."""
+        self._kept = []
+
+    def go_back(self) -> None:
+        """Let what was read since `remember` be read again."""
+        self._begun, self._kept = b"".join(self._kept or []) + self._begun, None
 
     def read(self, size: int = -1) -> bytes:
         """So many bytes, or all the rest."""

@@ -10,17 +10,21 @@ from typing import Any
 
 from littlestone.errors import LittlestoneError, require
 from littlestone.jit import is_compiled
-from littlestone.reading import Reading
-from littlestone.streams import libsvm
+from littlestone.reading import LOOK_ROWS, Reading
+from littlestone.streams import libsvm, vw
 from littlestone.streams.codes import Test
 from littlestone.streams.files import Input
 from littlestone.streams.readers import LineReader, Reader
-from littlestone.streams.vocabulary import Vocabulary
+from littlestone.streams.vocabulary import Hashed, Vocabulary
 
 LINES = ("libsvm", "vw", "text")
+TABLES = {"csv": "Csv", "tsv": "Csv", "jsonl": "Jsonl", "parquet": "Parquet", "arrow": "Arrow"}  # and what reads them
 SHAPES = {
     "libsvm": "lines of the form 'label index:value ...'",
     "vw": "lines of the form 'label |namespace feature:value ...'",
+    "csv": "a table with a row for each round",
+    "tsv": "a table with a row for each round",
+    "jsonl": "a JSON object on every line",
     "text": "lines of a label, a tab and text",
 }
 NAMES_LINE = re.compile(rb"#\s*littlestone names:\s*(.+?)\s*\Z")
@@ -35,7 +39,21 @@ def settled(reading: Reading, source: Input) -> Reading:
     """The reading, with what the first rows say."""
     if reading.format == "libsvm":
         return reading.but(named=reading.named or reading.names or names_file(source) is not None)
-    raise LittlestoneError(f"format {reading.format!r} cannot be read yet")
+    if reading.format == "vw":
+        known = reading.named if reading.named is not None else reading.names or None
+        return reading.but(**(vw.guess(source.head(LOOK_ROWS).split(b"\n")[:LOOK_ROWS]) if known is None else {"named": known}))
+    return reading if reading.settled else _tables(reading).looked(reading, source)
+
+
+def _tables(reading: Reading) -> Any:
+    """The module that reads a format of tables: pyarrow takes its time to load, and who has no tables need not wait for it."""
+    if reading.format in ("parquet", "arrow"):
+        from littlestone.streams import arrow
+
+        return arrow
+    from littlestone.streams import tables
+
+    return tables
 
 
 def names_file(source: Input) -> Path | None:
@@ -63,17 +81,19 @@ def names_beside(source: Input) -> dict[str, Any]:
     return {"named": names}
 
 
-def names_for(reading: Reading, path: str, given: Iterable[str] | None) -> Any:
+def names_for(reading: Reading, given: Iterable[str] | None) -> Any:
     """The names that the stream begins with; None where features are numbers."""
-    if not reading.named:
-        return None
-    return Vocabulary(given or ())
+    if reading.bits is not None:
+        return Hashed(reading.bits)
+    return Vocabulary(given or ()) if reading.named else None
 
 
 def reader(reading: Reading, skip: bool, names: Any) -> Reader:
     if reading.format == "libsvm":
-        return LineReader(libsvm.ParsedLibsvm, libsvm.Scratch, reading, skip, names, names_beside if reading.named else None)
-    raise LittlestoneError(f"format {reading.format!r} cannot be read yet")
+        return LineReader(libsvm.ParsedLibsvm, libsvm.Scratch, reading, skip, names, names_beside if names is not None else None)
+    if reading.format == "vw":
+        return LineReader(vw.ParsedVW, libsvm.Scratch, reading, skip, names)
+    return getattr(_tables(reading), TABLES[reading.format])(reading)
 
 
 def test_of(reading: Reading) -> Test | None:
@@ -81,11 +101,19 @@ def test_of(reading: Reading) -> Test | None:
     return Test(reading.label) if reading.label is not None and reading.format in LINES else None
 
 
-def compiled(format: str) -> bool:
-    return is_compiled(libsvm.parse)
+def compiled(reading: Reading) -> bool:
+    """Is the parser of this format compiled already?"""
+    kernels = {"libsvm": libsvm.parse, "vw": vw.parse_names if reading.named or reading.bits else vw.parse_numbers}
+    return reading.format not in kernels or is_compiled(kernels[reading.format])
 
 
-def warm(reading: Reading) -> None:
-    scratch = libsvm.Scratch(16)
-    scratch.text[:6], scratch.length = b"1 1:1\n", 6
-    libsvm.ParsedLibsvm("", False, scratch, reading)
+def warm(reading: Reading, names: Any) -> None:
+    """Parse a line, so that no clock runs while the parser is compiled or loaded."""
+    lines = {"libsvm": b"1 1:1\n", "vw": b"1 | 1:1\n", "text": b"1\tone\n"}
+    if reading.format in lines:
+        made = reader(reading.but(cross=()), False, names)
+        assert isinstance(made, LineReader)
+        scratch = made.scratch(16)
+        line = lines[reading.format]
+        scratch.text[: len(line)], scratch.length = line, len(line)
+        made.kind("", True, scratch, made.reading, names.snapshot() if names is not None else None)

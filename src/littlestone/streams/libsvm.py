@@ -16,6 +16,7 @@ from littlestone.jit import jit, jit_apart, load8, trailing_zeros
 from littlestone.kernels.rows import examine
 from littlestone.reading import Reading
 from littlestone.streams.parsed import Fault, Parsed
+from littlestone.streams.vocabulary import Marks
 
 LARGEST_INDEX = 2**31 - 1
 LARGEST_FLOAT32 = float(np.finfo(np.float32).max)
@@ -309,17 +310,21 @@ class ParsedLibsvm(Parsed):
             self._find_repeated(bytes(chunk[s.begin : length]))
 
     def settle(self, names: Any) -> None:
-        if names is None:
-            return
-        kinds, first, where = np.unique(self.indices, return_index=True, return_inverse=True)
-        if self.named is not None and len(kinds) and kinds[-1] >= len(self.named):
+        if self.named is not None and len(self.indices) and self.indices.max() >= len(self.named):
             self._refuse_unnamed(len(self.named))
+        if self.reading.bits is not None:
+            called = None if self.named is None else [self.named[i] for i in self.indices.tolist()]
+            self.indices = names.columns_of_numbers(self.indices) if called is None else names.columns_of(called)
+        elif names is not None:
             kinds, first, where = np.unique(self.indices, return_index=True, return_inverse=True)
-        order = np.argsort(first)  # names get their columns in the order of their first appearance
-        called = [str(i) if self.named is None else self.named[i] for i in kinds[order].tolist()]
-        columns = np.empty(len(kinds), np.uint32)
-        columns[order] = names.columns_of(called)
-        self.indices, self.examined = columns[where], None
+            order = np.argsort(first)  # names get their columns in the order of their first appearance
+            columns = np.empty(len(kinds), np.uint32)
+            columns[order] = names.columns_of([str(i) if self.named is None else self.named[i] for i in kinds[order].tolist()])
+            self.indices = columns[where]
+        if names is not None or self.examined is None:
+            self.examined = None
+            if self.reading.bits is not None or self.reading.sum_duplicates:
+                self.add_up(Marks() if names is None else names.marks, int(self.indices.max(initial=0)) + 1)
 
     def _refuse_unnamed(self, count: int) -> None:
         rows = np.repeat(np.arange(len(self.labels)), np.diff(self.indptr))

@@ -9,11 +9,13 @@ import numpy as np
 from littlestone.errors import LittlestoneError, bad_input
 
 if TYPE_CHECKING:
-    from littlestone.streams.vocabulary import Vocabulary
+    from littlestone.streams.vocabulary import Marks, Vocabulary
 
 
 class Fault(Exception):
     """Where in a line (counted from 0, or the name of a column of a table), what was found, what was expected."""
+
+    unit = "line"  # or "row", of a table that is not text
 
     def __init__(self, column: int | str | None, found: bytes | str, expected: str) -> None:
         text = found.decode("utf-8", "replace") if isinstance(found, bytes) else found
@@ -23,7 +25,7 @@ class Fault(Exception):
     def error(self, path: str, line: int) -> LittlestoneError:
         if isinstance(self.column, int):
             return bad_input(path, line, self.column + 1, self.found, self.expected)
-        where = f"{path}, line {line}" if self.column is None else f"{path}, line {line}, column {self.column!r}"
+        where = f"{path}, {self.unit} {line}" if self.column is None else f"{path}, {self.unit} {line}, column {self.column!r}"
         return LittlestoneError(
             f"{where}: found {self.found}, expected {self.expected}", path=path, line=line, found=self.found, expected=self.expected
         )
@@ -51,6 +53,20 @@ class Parsed:
 
     def settle(self, names: Vocabulary) -> None:
         """Give every feature its column."""
+
+    def add_up(self, marks: Marks, columns: int) -> None:
+        """Sum features that stand twice in a row, at their first place."""
+        if self.values is None:
+            self.values = np.ones(len(self.indices), np.float32)
+        remain, beyond = marks.add_up(self.indptr, self.indices, self.values, columns)
+        self.indices, self.values, self.examined = self.indices[:remain], self.values[:remain], None
+        if len(beyond):
+            bad = np.zeros(len(self.labels), np.bool_)
+            bad[beyond] = True
+            for row in beyond.tolist():
+                fault = Fault(None, "features that add up to infinity", f"sums of size at most {np.finfo(np.float32).max:.6g}")
+                self.faults.append((int(self.lines[row]), fault))
+            self.leave_out(bad)
 
     def leave_out(self, bad: np.ndarray) -> None:
         """Drop the rows that `bad` marks."""

@@ -118,11 +118,11 @@ class Stream:
     @property
     def compiled(self) -> bool:
         """Is the parser of this format compiled already?"""
-        return formats.compiled(self.begin().format)
+        return formats.compiled(self.begin())
 
     def warm(self) -> None:
         """Compile or load the parser now, so that no clock runs meanwhile."""
-        formats.warm(self.begin())
+        formats.warm(self.begin(), self.names)
         codes.encode(np.zeros(1), 1.0, 0.0, -1.0, np.empty(1, np.int32))
 
     def begin(self) -> Reading:
@@ -142,7 +142,7 @@ class Stream:
                 else:
                     source.close()
             self._reading = reading
-            self.names = formats.names_for(reading, path, self._given_names)
+            self.names = formats.names_for(reading, self._given_names)
             self._begun = formats.reader(reading, self.skip_bad, self.names)
         return self._reading
 

@@ -1,0 +1,248 @@
+"""Readers of tables that are Arrow's: Parquet, Arrow IPC (files and streams), and frames in memory.
+
+A piece is a few thousand rows. Lists of numbers go into rows as they lie in memory where their types allow.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.ipc
+import pyarrow.parquet
+
+from littlestone.errors import LittlestoneError, require
+from littlestone.reading import LOOK_ROWS, Reading
+from littlestone.streams.arrays import is_list, is_number, is_text, types
+from littlestone.streams.columns import Columns, Table
+from littlestone.streams.files import Input, shown
+from littlestone.streams.guess import settled
+from littlestone.streams.parsed import Parsed
+from littlestone.streams.readers import Job
+from littlestone.streams.table import ParsedTable
+
+PIECE = 2**21  # bytes of a piece, about
+LEAST_ROWS = 64
+MAGIC = b"ARROW1"
+PANDAS_INDEX = "__index_level_"
+
+
+def looked(reading: Reading, source: Any, *, labelled: bool = True) -> Reading:
+    """The reading settled on the schema and the first rows of an Input, or of anything with `__arrow_c_stream__`."""
+    path = shown(source.path) if isinstance(source, Input) else ""
+    with _reading(path):
+        schema, first = (Parquet if reading.format == "parquet" else Arrow)(reading).beginning(source)
+    kinds: dict[str, str] = {}
+    columns = [name for name in schema.names if not name.startswith(PANDAS_INDEX)]
+    for name in columns:
+        given = schema.field(schema.names.index(name)).type
+        kind = kind_of(given)
+        if kind is None and name not in (*reading.ignore, reading.id, reading.label):
+            raise LittlestoneError(f"{path and path + ': '}column {name!r} of type {given} gives no features; --ignore {name}", path=path)
+        kinds[name] = kind or ""
+    values = {
+        name: first.column(first.schema.names.index(name)).to_pylist()
+        for name, kind in kinds.items()
+        if kind == "" or (kind == "numeric" and reading.bins is not None)
+    }
+    return settled(reading, columns, values, path, kinds=kinds, labelled=labelled)
+
+
+def kind_of(kind: pa.DataType) -> str | None:
+    """The kind of a column by its type: "" where the cells decide, None where nothing can be made of it."""
+    if types.is_dictionary(kind):
+        kind = kind.value_type
+    if is_number(kind):
+        return "numeric"
+    if is_text(kind):
+        return ""
+    if types.is_date(kind) or types.is_time(kind) or types.is_timestamp(kind):
+        return "categorical"
+    if is_list(kind):
+        inner = kind.value_type.value_type if types.is_dictionary(kind.value_type) else kind.value_type
+        return "vector" if is_number(inner) else "items" if is_text(inner) else None
+    return "map" if types.is_map(kind) or types.is_struct(kind) else None
+
+
+class _reading:
+    """What Arrow says of a file that is damaged, as an error a person can act on."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(self, kind: Any, error: Any, trace: Any) -> None:
+        if isinstance(error, LittlestoneError):
+            return
+        if isinstance(error, pa.ArrowException | OSError | EOFError):
+            why = str(error).split("\n")[0].split(". Detail")[0]
+            raise LittlestoneError(f"{shown(self.path)}: is damaged or cut off ({why})", path=self.path) from None
+
+
+class _Forward:
+    """An Input as Arrow reads a file that has no end to begin from."""
+
+    closed = False
+
+    def __init__(self, source: Input) -> None:
+        self.source = source
+
+    def read(self, size: int = -1) -> bytes:
+        return self.source.read(size)
+
+    def close(self) -> None:
+        pass
+
+
+class Arrow:
+    """Arrow IPC, as a file or a stream; and frames, through the Arrow interfaces."""
+
+    def __init__(self, reading: Reading, piece: int = PIECE) -> None:
+        self.reading, self.piece, self.columns = reading, piece, Columns(reading)
+
+    def release(self, parsed: Parsed) -> None:
+        """Nothing of it is used again."""
+
+    def beginning(self, source: Any) -> tuple[pa.Schema, pa.RecordBatch]:
+        """The schema and the first rows; they can be read again."""
+        if not isinstance(source, Input) or source.plain:
+            return first_rows(*self._batches(source))
+        source.remember()
+        try:
+            return first_rows(*self._batches(source))
+        finally:
+            source.go_back()
+
+    def _batches(self, source: Any) -> tuple[pa.Schema, Iterator[pa.RecordBatch]]:
+        if not isinstance(source, Input):
+            frames = source if isinstance(source, pa.RecordBatchReader) else pa.RecordBatchReader.from_stream(source)
+            return frames.schema, iter(frames)
+        is_file = source.head(1).startswith(MAGIC)
+        stored = in_memory(source) if is_file or source.plain else pa.PythonFile(_Forward(source), "r")
+        if is_file:
+            file = pa.ipc.open_file(stored)
+            return file.schema, (file.get_batch(k) for k in range(file.num_record_batches))
+        stream = pa.ipc.open_stream(stored)
+        return stream.schema, iter(stream)
+
+    def jobs(self, source: Any) -> Iterator[Job]:
+        """For each piece of an Input or of a frame."""
+        path = source.path if isinstance(source, Input) else ""
+        with _reading(path):
+            schema, batches = self._batches(source)
+            self.check(schema, path)
+            position = 0
+            for batch in batches:
+                rows = max(1, batch.num_rows)
+                step = max(LEAST_ROWS, int(self.piece * rows / max(batch.nbytes, 1)))
+                for start in range(0, batch.num_rows, step):
+                    piece = batch.slice(start, step)
+                    yield partial(self.parse, piece, shown(path)), position + batch.nbytes * (start + len(piece)) // rows
+                position += batch.nbytes
+
+    def check(self, schema: pa.Schema, path: str) -> None:
+        """Does a file have the columns that give features?"""
+        for name in self.reading.kinds or {}:
+            if name not in schema.names:
+                where = f"{shown(path)}: " if path else ""
+                raise LittlestoneError(
+                    f"{where}no column {name!r}, which gives features; the columns are: {', '.join(schema.names)}", path=path
+                )
+
+    def parse(self, batch: pa.RecordBatch, path: str) -> Parsed:
+        """The rows of a piece."""
+        rows = batch.num_rows
+        return ParsedTable(path, self.columns, Table.of(batch), np.arange(rows, dtype=np.int64), rows, unit="row")
+
+
+class Parquet(Arrow):
+    """Parquet files: the rows of a group are unpacked in turn, groups and pieces side by side."""
+
+    def _batches(self, source: Any) -> tuple[pa.Schema, Iterator[pa.RecordBatch]]:
+        file = pa.parquet.ParquetFile(in_memory(source))
+        return file.schema_arrow, file.iter_batches(LOOK_ROWS, use_threads=False)
+
+    def jobs(self, source: Any) -> Iterator[Job]:
+        path = source.path
+        with _reading(path):
+            stored = in_memory(source)
+            file = pa.parquet.ParquetFile(stored)
+            metadata, schema = file.metadata, file.schema_arrow
+            self.check(schema, path)
+            target = self.columns.target
+            wanted = {*(self.reading.kinds or ()), self.reading.weight, self.reading.id, target.column if target else None}
+            columns = [name for name in schema.names if name in wanted]
+            size, seen = stored.size(), 0
+            for k in range(metadata.num_row_groups):
+                group = metadata.row_group(k)
+                if not group.num_rows:
+                    continue
+                step = max(LEAST_ROWS, int(self.piece * group.num_rows / max(group.total_byte_size, 1)))
+                batches = _Group(stored, metadata, k, min(step, group.num_rows), columns)
+                for piece in range(-(-group.num_rows // batches.step)):
+                    seen += min(batches.step, group.num_rows - piece * batches.step)
+                    yield partial(self._piece, batches, piece, path), size * seen // metadata.num_rows
+
+    def _piece(self, group: _Group, number: int, path: str) -> Parsed:
+        with _reading(path):
+            batch = group.take(number)
+        return self.parse(batch, shown(path))
+
+
+class _Group:
+    """A row group, unpacked piece by piece; pieces may be asked for by several threads, and are given in their order."""
+
+    def __init__(self, source: Any, metadata: Any, group: int, step: int, columns: list[str]) -> None:
+        self.source, self.metadata, self.group, self.step, self.columns = source, metadata, group, step, columns
+        self.turn = threading.Condition()
+        self.next, self.left = 0, metadata.row_group(group).num_rows
+        self.file: Any = None
+        self.batches: Iterator[pa.RecordBatch] = iter(())
+        self.rest: list[pa.RecordBatch] = []
+
+    def take(self, number: int) -> pa.RecordBatch:
+        with self.turn:
+            self.turn.wait_for(lambda: self.next >= number or self.next < 0)
+            require(self.next == number, "an earlier piece of the file could not be read")
+            self.next = -1  # stays so if reading fails: nobody may wait for what will not come
+            try:
+                batch = self._read(number)
+                self.next = number + 1
+            finally:
+                self.turn.notify_all()
+        return batch
+
+    def _read(self, number: int) -> pa.RecordBatch:
+        if self.file is None:
+            self.file = pa.parquet.ParquetFile(self.source, metadata=self.metadata)
+            self.batches = self.file.iter_batches(self.step, row_groups=[self.group], columns=self.columns, use_threads=False)
+        wanted = min(self.step, self.left)
+        while sum(map(len, self.rest)) < wanted:
+            self.rest.append(next(self.batches))
+        whole = self.rest[0] if len(self.rest) == 1 else pa.concat_batches(self.rest)
+        self.rest = [whole.slice(wanted)] if len(whole) > wanted else []
+        self.left -= wanted
+        if not self.left:
+            self.file, self.batches = None, iter(())
+        return whole.slice(0, wanted)
+
+
+def in_memory(source: Input) -> Any:
+    """All of a file, to be read from any place: mapped where it can be."""
+    return pa.memory_map(source.path) if source.plain else pa.BufferReader(source.read())
+
+
+def first_rows(schema: pa.Schema, batches: Iterator[pa.RecordBatch]) -> tuple[pa.Schema, pa.RecordBatch]:
+    """The schema, and the rows that a guess looks at."""
+    found: list[pa.RecordBatch] = []
+    rows = 0
+    while rows < LOOK_ROWS and (batch := next(batches, None)) is not None:
+        found.append(batch.slice(0, LOOK_ROWS - rows))
+        rows += len(found[-1])
+    return schema, pa.concat_batches(found) if found else pa.RecordBatch.from_pylist([], schema)

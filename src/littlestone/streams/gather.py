@@ -1,0 +1,151 @@
+"""Features of several columns, woven into rows: compiled, since every feature of a table passes here."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from littlestone.jit import jit
+
+
+class Part(NamedTuple):
+    """What one column gives: row t has the next counts[t] of the codes, which are places in `names`."""
+
+    counts: np.ndarray  # int32
+    codes: np.ndarray  # int32
+    values: np.ndarray | None  # float32; None: all are 1
+    names: list[str]
+    apart: bool = True  # surely no name twice in one row
+
+
+@jit
+def place(counts, codes, shift, values, at, indices, out):
+    """Put a part's features where each row goes on, and move those places."""
+    k = 0
+    for t in range(len(counts)):
+        p = at[t]
+        for _ in range(counts[t]):
+            indices[p] = codes[k] + shift
+            out[p] = np.float32(1) if values is None else values[k]
+            p += 1
+            k += 1
+        at[t] = p
+
+
+@jit
+def renumber(codes, rank, order):
+    """Number the codes anew, by first appearance; `rank` comes full of -1. How many there are; `order` lists the old ones."""
+    count = 0
+    for k in range(len(codes)):
+        code = codes[k]
+        if rank[code] < 0:
+            rank[code] = count
+            order[count] = code
+            count += 1
+        codes[k] = rank[code]
+    return count
+
+
+@jit
+def repeats(indptr, codes, stamp, bad):
+    """Mark rows in which a code stands twice, by the place of the first such; `stamp` comes full of -1. How many rows."""
+    count = 0
+    for t in range(len(indptr) - 1):
+        for k in range(indptr[t], indptr[t + 1]):
+            if stamp[codes[k]] == t and bad[t] < 0:
+                bad[t] = k
+                count += 1
+            stamp[codes[k]] = t
+    return count
+
+
+@jit
+def add_up(indptr, codes, values, stamp, place_of, sums):
+    """Sum what stands twice in a row into its first place, in doubles and in order; in place. The new length; `indptr` follows."""
+    end, start = 0, 0
+    for t in range(len(indptr) - 1):
+        first, stop = end, indptr[t + 1]
+        for k in range(start, stop):
+            code = codes[k]
+            if stamp[code] == t:
+                sums[place_of[code] - first] += np.float64(values[k])
+            else:
+                stamp[code], place_of[code] = t, end
+                codes[end] = code
+                sums[end - first] = np.float64(values[k])
+                end += 1
+        for k in range(first, end):
+            values[k] = np.float32(sums[k - first])
+        start = stop
+        indptr[t + 1] = end
+    return end
+
+
+def woven(parts: list[Part], rows: int) -> tuple[np.ndarray, np.ndarray, np.ndarray | None, list[str], bool]:
+    """Row pointers, codes, values (None: all are 1), names, and whether no name can stand twice in a row."""
+    at = np.zeros(rows, np.int64)
+    for part in parts:
+        at += part.counts
+    indptr = np.zeros(rows + 1, np.int64)
+    np.cumsum(at, out=indptr[1:])
+    codes, values = np.empty(indptr[-1], np.int32), np.empty(indptr[-1], np.float32)
+    names: list[str] = []
+    at = indptr[:-1].copy()
+    for part in parts:
+        place(part.counts, part.codes, np.int32(len(names)), part.values, at, codes, values)
+        names += part.names
+    apart = all(part.apart for part in parts)
+    found: dict[str, int] = {}
+    for name in names:
+        found.setdefault(name, len(found))
+    if len(found) < len(names):  # two columns give features of one name
+        codes = np.array([found[name] for name in names], np.int32)[codes]
+        names, apart = list(found), False
+    plain = all(part.values is None for part in parts)
+    return indptr, codes, None if plain else values, names, apart
+
+
+def by_appearance(codes: np.ndarray, names: list[str]) -> list[str]:
+    """Number codes anew, in place, in the order in which they first appear; their names in that order."""
+    rank, order = np.full(len(names), -1, np.int32), np.empty(len(names), np.int32)
+    count = renumber(codes, rank, order)
+    return [names[old] for old in order[:count].tolist()]
+
+
+def repeated_in(indptr: np.ndarray, codes: np.ndarray, size: int) -> dict[int, int]:
+    """Rows in which a code stands twice: {row: place of the first that repeats}."""
+    bad = np.full(len(indptr) - 1, -1, np.int64)
+    if not repeats(indptr, codes, np.full(size, -1, np.int64), bad):
+        return {}
+    return {row: int(bad[row]) for row in np.flatnonzero(bad >= 0).tolist()}
+
+
+def summed(indptr: np.ndarray, codes: np.ndarray, values: np.ndarray | None, size: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The same rows with every code once, values summed."""
+    indptr, codes = indptr.copy(), codes.copy()
+    values = np.ones(len(codes), np.float32) if values is None else values.copy()
+    widest = int(np.diff(indptr).max(initial=0))
+    end = add_up(indptr, codes, values, np.full(size, -1, np.int64), np.zeros(size, np.int64), np.empty(widest))
+    return indptr, codes[:end], values[:end]
+
+
+def crossed(a: Part, b: Part) -> Part:
+    """Every feature of a with every feature of b in the same row, a outer; values stay doubles where a's are."""
+    counts = a.counts * b.counts
+    row_of_a = np.repeat(np.arange(len(a.counts)), a.counts)
+    times = b.counts[row_of_a]  # each feature of a meets that many of b
+    left = np.repeat(np.arange(len(a.codes)), times)
+    starts = (np.cumsum(b.counts) - b.counts)[row_of_a]
+    within = np.arange(len(left)) - np.repeat(np.cumsum(times) - times, times)
+    right = np.repeat(starts, times) + within
+    pairs = a.codes[left].astype(np.int64) * max(len(b.names), 1) + b.codes[right]
+    distinct, codes = np.unique(pairs, return_inverse=True)
+    names = [f"{a.names[p // len(b.names)]}*{b.names[p % len(b.names)]}" for p in distinct.tolist()]
+    values = None
+    if a.values is not None or b.values is not None:
+        values = np.ones(len(left))
+        for part, where in ((a, left), (b, right)):
+            if part.values is not None:
+                values *= part.values[where]
+    return Part(counts, codes.astype(np.int32), values, names, a.apart and b.apart)

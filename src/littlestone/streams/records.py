@@ -1,0 +1,104 @@
+"""Records of comma-separated text: where they end, and the cells of one, with quotes as RFC 4180 has them.
+
+A quote opens a quoted cell only at its beginning; anywhere else it is a character like others.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+import numpy as np
+
+from littlestone.jit import jit
+from littlestone.streams.parsed import Fault
+
+QUOTE, NEWLINE, RETURN = np.uint8(ord('"')), np.uint8(ord("\n")), np.uint8(ord("\r"))
+BEGIN, BARE, QUOTED, CLOSING = 0, 1, 2, 3  # where in a cell a place is; closing: after a quote in a quoted cell
+
+
+@jit
+def scan(text, start, stop, delimiter, state):
+    """Go on from `start` in that state: the end of the last whole record (0: none ended), and the state at `stop`."""
+    end = 0
+    for k in range(start, stop):
+        c = text[k]
+        if state == QUOTED:
+            if c == QUOTE:
+                state = CLOSING
+        elif c == NEWLINE:
+            state, end = BEGIN, k + 1
+        elif c == delimiter:
+            state = BEGIN
+        elif c == QUOTE and (state == BEGIN or state == CLOSING):
+            state = QUOTED
+        else:
+            state = BARE
+    return end, state
+
+
+@jit
+def begins(text, delimiter, starts, ends, lines):
+    """Where records that are not blank begin and end, and in which line they begin. How many."""
+    state, line, count, begin, first = BEGIN, 0, 0, 0, 0
+    for k in range(len(text)):
+        c = text[k]
+        if c == NEWLINE:
+            line += 1
+        if state == QUOTED:
+            if c == QUOTE:
+                state = CLOSING
+        elif c == NEWLINE:
+            if k > begin + 1 or (k == begin + 1 and text[begin] != RETURN):
+                starts[count], ends[count], lines[count] = begin, k + 1, first
+                count += 1
+            state, begin, first = BEGIN, k + 1, line
+        elif c == delimiter:
+            state = BEGIN
+        elif c == QUOTE and (state == BEGIN or state == CLOSING):
+            state = QUOTED
+        else:
+            state = BARE
+    if begin < len(text):  # no newline at the end, or a quote that was never closed
+        starts[count], ends[count], lines[count] = begin, len(text), first
+        count += 1
+    return count
+
+
+def records_of(text: bytes, delimiter: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """(first byte, byte after the last, line counted from 0) of every record that is not blank."""
+    starts, ends, lines = (np.empty(text.count(b"\n") + 1, np.int64) for _ in range(3))
+    count = begins(np.frombuffer(text, np.uint8), np.uint8(ord(delimiter)), starts, ends, lines)
+    return starts[:count], ends[:count], lines[:count]
+
+
+@cache
+def _cell(delimiter: str) -> re.Pattern[str]:
+    d = re.escape(delimiter)
+    return re.compile(rf'(?:"([^"]*(?:""[^"]*)*)"(?!")([^{d}]*)|(?!")([^{d}]*)){d}')
+
+
+def cells_of(record: str, delimiter: str) -> list[str]:
+    r"""The cells of one record.
+
+    >>> cells_of('1,"a, ""b"" c",x"y\n', ",")
+    ['1', 'a, "b" c', 'x"y']
+    """
+    text = record.removesuffix("\n").removesuffix("\r")
+    cells = []
+    if '"' not in text:
+        cells, outside = text.split(delimiter), text
+    else:
+        outside, place, pattern = "", 0, _cell(delimiter)
+        text += delimiter
+        while place < len(text):
+            match = pattern.match(text, place)
+            if match is None:
+                raise Fault(place, text[place:-1], "a quote that closes the cell")
+            quoted, after, bare = match.groups()
+            cells.append(bare if quoted is None else quoted.replace('""', '"') + after)
+            outside += bare if quoted is None else after
+            place = match.end()
+    if "\r" in outside:
+        raise Fault(text.index("\r"), text, "lines that end with a newline, not with a carriage return alone")
+    return cells

@@ -1,0 +1,101 @@
+"""A piece of a table as rounds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+
+from littlestone.kernels.rows import examine
+from littlestone.streams.columns import Columns, Table
+from littlestone.streams.gather import by_appearance, repeated_in, summed, woven
+from littlestone.streams.parsed import Fault, Parsed
+from littlestone.streams.roles import Faults, ids_of, labels_of, weights_of
+from littlestone.streams.vocabulary import Vocabulary
+
+ONCE = "each feature once in a row; --sum-duplicates (sum_duplicates=) adds them up"
+
+
+class ParsedTable(Parsed):
+    """Rows of a table. Their features are places in `names` until `settle`, where these are names."""
+
+    names: list[str] | None = None
+
+    def __init__(
+        self,
+        path: str,
+        columns: Columns,
+        table: Table,
+        lines: np.ndarray,
+        line_count: int,
+        faults: Iterable[tuple[int, Fault]] = (),
+        unit: str = "line",
+    ) -> None:
+        self.path, self.line_count, self.faults = path, line_count, list(faults)
+        self._columns, reading = columns, columns.reading
+        while True:
+            found: Faults = {}
+            self.labels, self.words = labels_of(columns.target, table, found)
+            self.weights = weights_of(reading.weight, table, found)
+            if columns.lists == "indices" and not reading.named:
+                self._by_number(table, found)
+            else:
+                self._by_name(table, found)
+            if not found:
+                break
+            good = np.ones(table.rows, np.bool_)
+            good[list(found)] = False
+            self.faults += [(int(lines[row]), fault) for row, fault in found.items()]
+            table, lines = table.only(good), lines[good]
+        self.ids = ids_of(reading.id, table)
+        self.lines = lines
+        for _, fault in self.faults:
+            fault.unit = unit
+
+    def _by_number(self, table: Table, found: Faults) -> None:
+        self.indptr, self.indices, self.values = self._columns.numbered(table, found)
+        if found:
+            return
+        bits = None if self.values is None else self.values.view(np.int32)
+        self.examined = examine(self.indptr, self.indices, bits)
+        reading = self._columns.reading
+        if self.examined[2]:  # rows whose indices do not increase
+            numbers, codes = np.unique(self.indices, return_inverse=True)
+            again = repeated_in(self.indptr, codes.astype(np.int32), len(numbers))
+            if again and reading.sum_duplicates:
+                self.indptr, codes, self.values = summed(self.indptr, codes.astype(np.int32), self.values, len(numbers))
+                self.indices, self.examined = numbers[codes], None
+            elif again:
+                found.update({row: Fault("indices", str(self.indices[k]), ONCE) for row, k in again.items()})
+        if reading.bits is not None:
+            numbers, codes = np.unique(self.indices, return_inverse=True)
+            self.names, self.codes = [str(number) for number in numbers.tolist()], codes.astype(np.int32)
+
+    def _by_name(self, table: Table, found: Faults) -> None:
+        parts = self._columns.features(table, found)
+        if found:
+            return
+        self.indptr, codes, self.values, names, apart = woven(parts, table.rows)
+        if not apart:
+            again = repeated_in(self.indptr, codes, len(names))
+            if again and self._columns.reading.sum_duplicates:
+                self.indptr, codes, self.values = summed(self.indptr, codes, self.values, len(names))
+            elif again:
+                found.update({row: Fault(None, names[codes[k]], ONCE) for row, k in again.items()})
+                return
+        self.names, self.codes = by_appearance(codes, names), codes
+
+    def settle(self, names: Vocabulary) -> None:
+        reading = self._columns.reading
+        if self.names is None:
+            return
+        if not reading.named and reading.bits is None:
+            self.indices = np.array(self.names, np.uint32)[self.codes] if self.names else np.empty(0, np.uint32)
+            return
+        columns = names.columns_of(self.names)
+        self.indices, self.examined = columns[self.codes], None
+        if reading.bits is not None:
+            different, bucket = np.unique(columns, return_inverse=True)
+            if len(different) < len(columns):  # names that share a bucket
+                self.indptr, codes, self.values = summed(self.indptr, bucket.astype(np.int32)[self.codes], self.values, len(different))
+                self.indices = different[codes]

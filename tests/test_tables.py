@@ -1,0 +1,342 @@
+"""Tables as rounds: the same features from every format, whichever parser read them and however the file was cut."""
+
+from __future__ import annotations
+
+import io
+import json
+import math
+from contextlib import closing
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pyarrow.feather
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import littlestone as ls
+from littlestone.errors import LittlestoneError
+from littlestone.reading import Reading
+from littlestone.streams import arrow, tables
+from littlestone.streams.files import Input
+from littlestone.streams.vocabulary import Vocabulary
+
+ROWS = [
+    {"hour": 7.0, "carrier": "UA", "note": "the plane was late again", "far": True, "y": 1},
+    {"hour": None, "carrier": "B6", "note": "the late, late plane came", "far": False, "y": 0},
+    {"hour": 0.0, "carrier": None, "note": "nothing to say of it", "far": None, "y": None},
+    {"hour": -2.5, "carrier": "UA", "note": "so it goes; so it goes", "far": True, "y": 1},
+]
+
+
+def rounds(stream):
+    """(label, weight, id, features in order) of each round."""
+    found = []
+    for block in stream.blocks():
+        for t, (indices, values, label) in enumerate(block.rounds()):
+            names = [str(i) if stream.names is None else stream.names.name(int(i)) for i in indices]
+            numbers = [1.0] * len(names) if values is None else values.tolist()
+            weight = 1.0 if block.weights is None else float(block.weights[t])
+            found.append((label, weight, None if block.ids is None else block.ids[t], list(zip(names, numbers, strict=True))))
+    return found
+
+
+def played(folder, name, content, **options):
+    path = folder / name
+    path.write_bytes(content.encode() if isinstance(content, str) else content)
+    return rounds(ls.open_stream(path, **options))
+
+
+def pieces(reader, source, names=None):
+    """Every row of a reader, and what is wrong with the others: (line, label, features in order), (line, message)."""
+    rows, faults, before = [], [], 0
+    names = Vocabulary() if names is None else names
+    for job in reader.jobs(source):
+        if job is None:
+            continue
+        parsed = job[0]()
+        parsed.settle(names)
+        for t, line in enumerate(parsed.lines.tolist()):
+            lo, hi = parsed.indptr[t], parsed.indptr[t + 1]
+            columns = parsed.indices[lo:hi].tolist()
+            shown = [names.name(c) for c in columns] if reader.reading.named else columns
+            values = [1.0] * len(columns) if parsed.values is None else parsed.values[lo:hi].tolist()
+            label = parsed.labels[t].item()
+            label = None if math.isnan(label) else label if parsed.words is None else parsed.words[int(label)]
+            rows.append((before + line, str(label), list(zip(shown, values, strict=True))))
+        faults += [(before + line, str(fault.error("x", before + line + 1))) for line, fault in parsed.faults]
+        before += parsed.line_count
+    return rows, sorted(faults), before
+
+
+def test_all_formats_give_the_same_rounds(tmp_path):
+    table = pa.Table.from_pylist(ROWS)
+    csv = ["hour,carrier,note,far,y"]
+    for row in ROWS:
+        cells = (
+            "" if v is None else str(int(v)) if isinstance(v, bool) else f'"{v}"' if isinstance(v, str) else str(v) for v in row.values()
+        )
+        csv.append(",".join(cells))
+    pq.write_table(table, tmp_path / "a.parquet")
+    pa.feather.write_feather(table, tmp_path / "a.arrow")
+    with pa.ipc.new_stream(tmp_path / "b.arrow", table.schema) as writer:
+        writer.write_table(table)
+    (tmp_path / "a.csv").write_text("\r\n".join(csv))
+    (tmp_path / "a.tsv").write_text("\n".join(csv).replace(",", "\t").replace("late\t late", "late, late"))
+    (tmp_path / "a.jsonl").write_text("\n".join(map(json.dumps, ROWS)))
+    expected = rounds(ls.open_stream(tmp_path / "a.csv", ngrams=2, cross="carrier*hour"))
+    assert expected[0] == (
+        1, 1.0, None,
+        [("hour", 7.0), ("carrier=UA", 1.0), *((f"note={w}", 1.0) for w in ("the", "plane", "was", "late", "again")),
+         *((f"note={w}", 1.0) for w in ("the plane", "plane was", "was late", "late again")), ("far", 1.0), ("carrier=UA*hour", 7.0)],
+    )  # fmt: skip
+    assert [label for label, *_ in expected] == [1, 0, -1, 1]
+    for name in ("a.tsv", "a.jsonl", "a.parquet", "a.arrow", "b.arrow"):
+        assert rounds(ls.open_stream(tmp_path / name, ngrams=2, cross="carrier*hour")) == expected, name
+    frames = table, pd.DataFrame(ROWS), pl.DataFrame(ROWS), table.to_reader()
+    for frame in frames:
+        reading = Reading(format="arrow", ngrams=2, cross=("carrier*hour",))
+        settled = arrow.looked(reading, table if isinstance(frame, pa.RecordBatchReader) else frame)
+        found, faults, _ = pieces(arrow.Arrow(settled), frame)
+        assert [features for *_, features in found] == [features for *_, features in expected], type(frame)
+        assert not faults
+
+
+def test_labels_weights_ids_and_tests(tmp_path):
+    text = "a,w,who,y\n1,2,x,ham\n2,,y,spam\n3,0.5,,NA\n"
+    assert played(tmp_path, "a.csv", text, weight="w", id="who") == [
+        (0, 2.0, "x", [("a", 1.0)]), (1, 1.0, "y", [("a", 2.0)]), (-1, 0.5, None, [("a", 3.0)]),
+    ]  # fmt: skip
+    for label, expected in (("a>1", [0, 1, 1]), ("a<=2", [1, 1, 0]), ("y=spam", [0, 1, -1]), ("y!=spam", [1, 0, -1]), ("a=2.0", [0, 1, 0])):
+        assert [row[0] for row in played(tmp_path, "a.csv", text, label=label)] == expected, label
+    as_json = '{"a": 1, "y": true}\n{"a": 2, "y": false}\n'
+    assert [row[0] for row in played(tmp_path, "a.jsonl", as_json)] == [1, 0]
+
+
+def test_bins_and_hashes(tmp_path):
+    text = "a,y\n1,0\n2,1\n3,0\n,1\n0,0\n"
+    assert [row[3] for row in played(tmp_path, "a.csv", text, bins=2)] == [
+        [("a<=1", 1.0)], [("1<a", 1.0)], [("1<a", 1.0)], [], [("a<=1", 1.0)],
+    ]  # fmt: skip
+
+
+def test_features_in_one_column(tmp_path):
+    assert played(tmp_path, "a.csv", "label,|\n1,free%20:2 offer\n0,\n") == [
+        (1, 1.0, None, [("free ", 2.0), ("offer", 1.0)]),
+        (0, 1.0, None, []),
+    ]
+    assert played(tmp_path, "b.csv", "label,|\n1,7:2 3\n0,3:-1\n") == [
+        (1, 1.0, None, [("7", 2.0), ("3", 1.0)]), (0, 1.0, None, [("3", -1.0)]),
+    ]  # fmt: skip
+
+
+def test_lists_objects_and_keys_that_come_late(tmp_path):
+    rows = [{"y": 1, "v": [1, 0, None, 2], "i": ["p", "q"], "m": {"k": 2, "s": "x", "d": {"e": True}}, "features": {"a b": 3}}]
+    rows += [{"y": 0}] * 1000 + [{"y": 0, "late": "x ", "w": 2.5}]
+    found = played(tmp_path, "a.jsonl", "\n".join(map(json.dumps, rows)))
+    assert found[0][3] == [
+        ("v[0]", 1.0),
+        ("v[3]", 2.0),
+        ("i=p", 1.0),
+        ("i=q", 1.0),
+        ("m.k", 2.0),
+        ("m.s=x", 1.0),
+        ("m.d.e", 1.0),
+        ("a b", 3.0),
+    ]
+    assert found[-1][3] == [("late=x", 1.0), ("w", 2.5)]
+    kind = pa.schema(
+        [("y", pa.int64()), ("m", pa.map_(pa.string(), pa.float32())), ("features", pa.struct([("k", pa.int32()), ("s", pa.string())]))]
+    )
+    values = [{"y": 1, "m": [("a", 1.0), ("b", 0.0)], "features": {"k": 2, "s": "t"}}, {"y": 0, "m": None, "features": None}]
+    pq.write_table(pa.Table.from_pylist(values, kind), tmp_path / "a.parquet")
+    assert [row[3] for row in rounds(ls.open_stream(tmp_path / "a.parquet"))] == [[("m.a", 1.0), ("k", 2.0), ("s=t", 1.0)], []]
+
+
+def test_lists_side_by_side_are_not_copied(tmp_path):
+    indices, values = np.array([5, 1, 7], np.int32), np.array([1, 2, 3], np.float32)
+    ends = pa.array([0, 2, 3], pa.int32())
+    lists = [pa.ListArray.from_arrays(ends, pa.array(array)) for array in (indices, values)]
+    table = pa.table({"label": [1, 0], "indices": lists[0], "values": lists[1]})
+    reader = arrow.Arrow(arrow.looked(Reading(format="arrow"), table))
+    parsed = next(iter(reader.jobs(table)))[0]()
+    assert np.shares_memory(parsed.indices, indices) and np.shares_memory(parsed.values, values)
+    assert parsed.indices.tolist() == [5, 1, 7]
+    pq.write_table(table, tmp_path / "a.parquet", row_group_size=1)
+    assert [row[3] for row in rounds(ls.open_stream(tmp_path / "a.parquet"))] == [[("5", 1.0), ("1", 2.0)], [("7", 3.0)]]
+    assert [row[3] for row in rounds(ls.open_stream(tmp_path / "a.parquet", names=True))] == [[("5", 1.0), ("1", 2.0)], [("7", 3.0)]]
+
+
+def test_a_feature_twice_is_refused_or_summed(tmp_path):
+    text = '{"y": 1, "i": ["p", "q", "p"]}\n{"y": 0, "i": []}\n'
+    with pytest.raises(LittlestoneError, match="line 1: found 'i=p', expected each feature once in a row; --sum-duplicates"):
+        played(tmp_path, "a.jsonl", text)
+    assert played(tmp_path, "a.jsonl", text, sum_duplicates=True)[0][3] == [("i=p", 2.0), ("i=q", 1.0)]
+    table = pa.table({"label": [1, 0], "indices": [[3, 3, 1], [2]], "values": [[1.0, 2.0, 4.0], [1.0]]})
+    pq.write_table(table, tmp_path / "a.parquet")
+    with pytest.raises(LittlestoneError, match="row 1, column 'indices': found '3', expected each feature once in a row"):
+        rounds(ls.open_stream(tmp_path / "a.parquet"))
+    assert rounds(ls.open_stream(tmp_path / "a.parquet", sum_duplicates=True))[0][3] == [("3", 3.0), ("1", 4.0)]
+
+
+def test_another_file_may_have_its_columns_in_another_order_and_no_label(tmp_path):
+    (tmp_path / "a.csv").write_text("a,b,y\n1,x,1\n2,x,0\n")
+    (tmp_path / "b.csv").write_text("more,b,a\n9,x,3\n")
+    assert rounds(ls.open_stream(tmp_path / "a.csv", tmp_path / "b.csv"))[2] == (-1, 1.0, None, [("a", 3.0), ("b=x", 1.0)])
+
+
+NUMBER = "expected a number; --categorical a (categorical=) takes the column as text"
+SIZE = "expected a number of size at most 3.40282e+38"
+OBJECT = 'expected a JSON object, such as {"label": 1, "hour": 7}'
+GOOD = '{"y": 1, "a": 2}\n'
+BAD = {
+    "cells": ("a.csv", "a,y\n1,0\n1,2,1\n", "line 3: found '1,2,1', expected 2 cells, as in the first line, not 3"),
+    "nan": ("a.csv", "a,y\n1,0\nNAN,1\n", f"line 3, column 'a': found 'NAN', {NUMBER}"),
+    "inf": ("a.csv", "a,y\n1,0\n-inf,1\n", f"line 3, column 'a': found '-inf', {NUMBER}"),
+    "1e400": ("a.csv", "a,y\n1,0\n1e400,1\n", f"line 3, column 'a': found '1e400', {SIZE}"),
+    "1e39": ("a.csv", "a,y\n1,0\n1e39,1\n", f"line 3, column 'a': found '1e39', {SIZE}"),
+    "quote": ("a.csv", 'a,y\n1,0\n"1,1\n2,0\n', "line 3, column 1: found '\"1,1\\n2,0', expected a quote that closes the cell"),
+    "return": (
+        "a.csv",
+        "a,y\n1,0\n1,0\r1,1\n",
+        "line 3, column 4: found '1,0\\r1,1', expected lines that end with a newline, not with a carriage return alone",
+    ),
+    "utf8": (
+        "a.csv",
+        b"a,y\nx,0\n\xff,1\n",
+        "line 3, column 'a': found '\ufffd', expected UTF-8 text; --encoding (encoding=) names another",
+    ),
+    "line": ("a.csv", 'a,b,y\n"x\ny",1,0\n\n\nz,1\n', "line 6: found 'z,1', expected 3 cells, as in the first line, not 2"),
+    "weight": ("a.csv", "a,w,y\n1,1,0\n1,-1,1\n", "line 3, column 'w': found '-1', expected a weight of at least 0"),
+    "array": ("a.jsonl", GOOD + "[1]\n", f"line 2: found '[1]', {OBJECT}"),
+    "null": ("a.jsonl", GOOD + "null\n", f"line 2: found 'null', {OBJECT}"),
+    "twice": ("a.jsonl", GOOD + '{"y": 1, "y": 2}\n', "line 2: found 'y', expected each key once in an object"),
+    "json-nan": ("a.jsonl", GOOD + '{"y": 0, "a": NaN}\n', "line 2: found 'NaN', expected a finite number"),
+    "json-1e400": ("a.jsonl", GOOD + '{"y": 0, "a": 1e400}\n', f"line 2, column 'a': found 'inf', {SIZE}"),
+    "json-text": ("a.jsonl", GOOD * 1000 + '{"y": 0, "a": "2"}\n', f"line 1001, column 'a': found '2', {NUMBER}"),
+    "json-cut": (
+        "a.jsonl",
+        GOOD + '{"y": 0, "a"\n',
+        "line 2, column 13: found nothing, expected a JSON object (Expecting ':' delimiter)",
+    ),
+    "json-two": (
+        "a.jsonl",
+        GOOD + '{"y": 0} {"y": 1}\n',
+        "line 2, column 10: found '{\"y\": 1}', expected a JSON object (Extra data)",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_bad_rows_are_refused_by_name_or_skipped(tmp_path, case):
+    name, content, message = BAD[case]
+    options = {"weight": "w"} if case == "weight" else {"numeric": "a"} if case in ("nan", "inf") else {}
+    with pytest.raises(LittlestoneError) as caught:
+        played(tmp_path, name, content, **options)
+    assert str(caught.value) == f"{tmp_path / name}, {message}"
+    stream = ls.open_stream(tmp_path / name, skip_bad=True, labels=(0, 1), **options)
+    assert rounds(stream) and stream.bad_lines == 1 and str(stream.first_bad) == str(caught.value)
+
+
+def test_bad_rows_of_parquet(tmp_path):
+    for columns, message in (
+        ({"indices": [[1], [-1]]}, "row 2, column 'indices': found '-1', expected a feature index from 0 to 2147483647"),
+        ({"indices": [[1], [2**40]]}, f"row 2, column 'indices': found '{2**40}', expected a feature index from 0 to 2147483647"),
+        ({"indices": [[1], [2]], "values": [[1.0], []]}, "row 2, column 'values': found '0 values', expected 1, as many as indices"),
+        ({"indices": [[1], [2]], "values": [[1.0], [math.nan]]}, "row 2, column 'values': found 'nan', expected a finite number"),
+        ({"a": [1.0, math.inf]}, "row 2, column 'a': found 'inf', expected a number of size at most 3.40282e+38"),
+    ):
+        pq.write_table(pa.table({"label": [1, 0], **columns}), tmp_path / "a.parquet")
+        with pytest.raises(LittlestoneError) as caught:
+            rounds(ls.open_stream(tmp_path / "a.parquet"))
+        assert str(caught.value) == f"{tmp_path / 'a.parquet'}, {message}"
+    whole = (tmp_path / "a.parquet").read_bytes()
+    (tmp_path / "a.parquet").write_bytes(whole[:-20])
+    with pytest.raises(LittlestoneError, match="a.parquet: is damaged or cut off"):
+        rounds(ls.open_stream(tmp_path / "a.parquet"))
+
+
+def source_of(content, path="x"):
+    """An Input over bytes in memory."""
+    source = object.__new__(Input)
+    vars(source).update(path=path, follow=False, packed="", _begun=b"", _at_end=False, _recode=None, _kept=None)
+    source._stored = source._file = io.BufferedReader(io.BytesIO(content))
+    return source
+
+
+CELL = st.sampled_from(
+    [
+        *("", "1", "-2.5", "+3", " 4 ", "NA", " NA", "nan", "NAN", "inf", "1e400", "1e-50", "0", "x", "x y", "\r", "é", "0x1", "1_0"),
+        *('"q"', '"a,b"', '"a\nb"', '"a""b"', 'a"b', '"'),
+    ]
+)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.lists(CELL, min_size=2, max_size=4), max_size=8), st.booleans(), st.integers(1, 40))
+def test_quick_and_plain_csv_agree_however_it_is_cut(drawn, windows, size):
+    end = "\r\n" if windows else "\n"
+    content = ("n,c,y" + end + "".join(",".join(row) + end for row in drawn)).encode()
+    reading = Reading(
+        format="csv", label="y", header=True, delimiter=",", columns=("n", "c", "y"), kinds={"n": "numeric", "c": "categorical"}, named=True
+    )
+    whole = pieces(tables.Csv(reading), source_of(content))
+    assert pieces(tables.Csv(reading, size), source_of(content)) == whole
+    plain = tables.Csv(reading)
+    plain._quick = lambda *_: None
+    assert pieces(plain, source_of(content)) == whole
+
+
+VALUE = st.sampled_from(
+    [
+        "1",
+        "-2.5",
+        "1e400",
+        "NaN",
+        "null",
+        "true",
+        '"x"',
+        '"1"',
+        '" y "',
+        "[1]",
+        '["a"]',
+        '{"k":1}',
+        "1" * 30,
+        '"é"',
+        '"\\ud800"',
+        "01",
+        "-0",
+    ]
+)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.lists(st.tuples(st.sampled_from(["n", "c", "y", "v", "z"]), VALUE), max_size=4), max_size=8), st.integers(1, 60))
+def test_quick_and_plain_json_agree_however_it_is_cut(drawn, size):
+    content = "".join("{" + ",".join(f'"{key}":{value}' for key, value in row) + "}\n" for row in drawn).encode()
+    reading = Reading(
+        format="jsonl", label="y", columns=("n", "c", "y", "v"), kinds={"n": "numeric", "c": "categorical", "v": "vector"}, named=True
+    )
+    whole = pieces(tables.Jsonl(reading), source_of(content))
+    assert pieces(tables.Jsonl(reading, size), source_of(content)) == whole
+    plain = tables.Jsonl(reading)
+    plain._quick = lambda *_: None
+    assert pieces(plain, source_of(content)) == whole
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.integers(1, 200), st.integers(1, 60), st.integers(1, 2000), st.randoms(use_true_random=False))
+def test_parquet_however_it_is_cut(tmp_path_factory, rows, group, piece, random):
+    path = tmp_path_factory.mktemp("cut") / "a.parquet"
+    lists = [[random.randrange(50) for _ in range(random.randrange(4))] for _ in range(rows)]
+    table = pa.table({"label": [k % 2 for k in range(rows)], "a": [random.choice(["x", "y", None]) for _ in range(rows)], "v": lists})
+    pq.write_table(table, path, row_group_size=group)
+    with closing(Input(str(path))) as source:
+        reading = arrow.looked(Reading(format="parquet"), source)
+        whole = pieces(arrow.Parquet(reading), source)
+        assert pieces(arrow.Parquet(reading, piece), source) == whole
+    assert [line for line, *_ in whole[0]] == list(range(rows))
+    assert [sum(name.startswith("v[") for name, _ in features) for *_, features in whole[0]] == [sum(map(bool, one)) for one in lists]
