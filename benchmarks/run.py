@@ -20,6 +20,7 @@ from sklearn.linear_model import Perceptron as SklearnPerceptron
 import littlestone as ls
 from data import Data, load, repeated
 from experts import against_river, memory_speed
+from formats import formats
 from halving import halving_2_24
 from littlestone.learners.perceptron import play as perceptron_kernel
 from measure import CommandFailed, Missing, Row, faster, interleaved, peak_memory, run_command
@@ -229,6 +230,7 @@ JOBS = {
     "h": start_up,
     "i": lambda data, quick: halving_2_24(quick),
     "j": lambda data, quick: chain(memory_speed(quick), against_river(quick)),
+    "k": formats,
 }
 
 WIDTHS = [38, 12, 26, 20, 6, 4]  # with the spaces between them, 110
@@ -244,7 +246,7 @@ def machine() -> list[str]:
     cpu = platform.processor() or platform.machine()
     if (info := Path("/proc/cpuinfo")).exists():
         cpu = next((line.split(":")[1].strip() for line in info.open() if line.startswith("model name")), cpu)
-    packages = ("littlestone", "numpy", "numba", "scikit-learn", "river", "vowpalwabbit")
+    packages = ("littlestone", "numpy", "numba", "pyarrow", "scikit-learn", "river", "vowpalwabbit")
     return [
         f"{cpu}, {len(os.sched_getaffinity(0)) if hasattr(os, 'sched_getaffinity') else os.cpu_count()} cores",
         f"Python {platform.python_version()}, " + ", ".join(f"{name} {version(name)}" for name in packages),
