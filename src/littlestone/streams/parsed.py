@@ -51,3 +51,14 @@ class Parsed:
 
     def settle(self, names: Vocabulary) -> None:
         """Give every feature its column."""
+
+    def leave_out(self, bad: np.ndarray) -> None:
+        """Drop the rows that `bad` marks."""
+        good, sizes = ~bad, np.diff(self.indptr)
+        keep = np.repeat(good, sizes)
+        self.indices, self.values = self.indices[keep], None if self.values is None else self.values[keep]
+        self.labels, self.lines = self.labels[good], self.lines[good]
+        self.weights = None if self.weights is None else self.weights[good]
+        self.ids = None if self.ids is None else [one for one, kept in zip(self.ids, good.tolist(), strict=True) if kept]
+        self.indptr = np.concatenate(([0], np.cumsum(sizes[good]))).astype(np.int64)
+        self.examined = None
