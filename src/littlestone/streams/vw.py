@@ -18,7 +18,7 @@ from littlestone.reading import Reading
 from littlestone.streams.libsvm import LARGEST_FLOAT32, LARGEST_INDEX, NUMBER, TOKEN
 from littlestone.streams.named import Named, Scratch
 from littlestone.streams.parsed import Fault
-from littlestone.streams.vocabulary import Snapshot
+from littlestone.streams.vocabulary import NOTHING, Snapshot
 from littlestone.streams.vw_kernels import JOINT, parse_names, parse_numbers
 
 ESCAPE = re.compile(rb"%(20|09|0A|0D|3A|7C|25)")
@@ -224,6 +224,3 @@ class ParsedVW(Named):
         except Fault as fault:
             return fault
         return super().fault_of(row)  # one that crosses make
-
-
-NOTHING = Snapshot(np.zeros(1, np.uint64), np.zeros(1, np.uint64), np.zeros(1, np.int64), np.zeros(8, np.uint8), 0)
