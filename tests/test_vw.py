@@ -148,6 +148,12 @@ def test_the_compiled_parsers_survive_nearly_good_text_and_any_bytes(reading):
     check()
 
 
+@pytest.mark.parametrize("text", [b"1 |(\xff\n"], ids=["a namespace that is not UTF-8, without features"])
+def test_what_fuzzing_found(text):
+    for reading in READINGS.values():
+        assert_same(text, reading)
+
+
 def test_more_names_in_a_row_than_are_looked_up_together():
     many = " ".join(f"w{i}" for i in range(1_500))
     text = f"1 | {many}\n0 | {many} w0\n1 | w3 new other\n0 | {many} bad%7C\n1 | {many} x:y\n1 |a {many}\n".encode()

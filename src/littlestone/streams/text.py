@@ -176,7 +176,9 @@ def bags(offsets: np.ndarray, data: np.ndarray, names: Any, prefix: str, ngrams:
 
 def _plain_bags(offsets: np.ndarray, data: np.ndarray, names: Any, prefix: str, ngrams: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """The same in plain Python."""
-    indptr, indices, counts = [0], [], []
+    indptr: list[int] = [0]
+    indices: list[int] = []
+    counts: list[float] = []
     for a, b in zip(offsets[:-1].tolist(), offsets[1:].tolist(), strict=True):
         found, row = bag(data[a:b].tobytes().decode(), ngrams), dict[int, float]()
         for column, count in zip(names.columns_of([prefix + word for word in found]).tolist(), found.values(), strict=True):
