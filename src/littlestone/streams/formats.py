@@ -11,7 +11,7 @@ from typing import Any
 from littlestone.errors import LittlestoneError, require
 from littlestone.jit import is_compiled
 from littlestone.reading import LOOK_ROWS, Reading
-from littlestone.streams import libsvm, vw
+from littlestone.streams import libsvm, named, vw
 from littlestone.streams.codes import Test
 from littlestone.streams.files import Input
 from littlestone.streams.readers import LineReader, Reader
@@ -92,7 +92,7 @@ def reader(reading: Reading, skip: bool, names: Any) -> Reader:
     if reading.format == "libsvm":
         return LineReader(libsvm.ParsedLibsvm, libsvm.Scratch, reading, skip, names, names_beside if names is not None else None)
     if reading.format == "vw":
-        return LineReader(vw.ParsedVW, libsvm.Scratch, reading, skip, names)
+        return LineReader(vw.ParsedVW, named.Scratch, reading, skip, names)
     return getattr(_tables(reading), TABLES[reading.format])(reading)
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from littlestone.jit import jit, jit_apart, load8, trailing_zeros
+from littlestone.jit import jit_lent, jit_lent_apart, load8, trailing_zeros
 from littlestone.kernels.rows import examine
 from littlestone.reading import Reading
 from littlestone.streams.parsed import Fault, Parsed
@@ -80,13 +80,13 @@ PAIRS, FOURS = U(0x00FF00FF00FF00FF), U(0x0000FFFF0000FFFF)
 HUNDRED, MYRIAD, SIXTEEN, THIRTY_TWO, THREE = U(100), U(10_000), U(16), U(32), U(3)
 
 
-@jit
+@jit_lent
 def digits_in(word):
     """How many of the eight bytes, from the first on, are digits."""
     return trailing_zeros(((word + PAST_NINE) | word) & HIGH_BITS) >> THREE if ((word + PAST_NINE) | word) & HIGH_BITS else EIGHT
 
 
-@jit
+@jit_lent
 def value_of(word, digits):
     """The number that the first 1 to 8 bytes spell: neighbours are joined to pairs, pairs to fours, fours to eight."""
     word = word << (BITS - digits * EIGHT)
@@ -95,7 +95,7 @@ def value_of(word, digits):
     return (word * MYRIAD + (word >> THIRTY_TWO)) & U(0xFFFFFFFF)
 
 
-@jit_apart
+@jit_lent_apart
 def number(text, p):
     """A decimal number at p: (value, the place after it), the place 0 where it needs more care than this."""
     c = text[p]
@@ -141,7 +141,7 @@ def number(text, p):
     return (-value if negative else value), p
 
 
-@jit
+@jit_lent
 def parse(text, start, stop, row, line, labels, lines, indptr, indices, values):
     """Parse whole lines of text[start:stop], which ends with a newline, into the arrays, from `row` on.
 

@@ -9,13 +9,33 @@ import numpy as np
 from littlestone.kernels.rows import examine
 from littlestone.reading import Reading
 from littlestone.streams import names as kernels
-from littlestone.streams.libsvm import LARGEST_FLOAT32, Scratch
-from littlestone.streams.names import SLACK
+from littlestone.streams.libsvm import LARGEST_FLOAT32
+from littlestone.streams.names import SLACK, new_batch
 from littlestone.streams.parsed import Fault, Parsed
 from littlestone.streams.vocabulary import Marks, spans_of
 
 U = np.uint64
 TWICE = "each feature once in a row; --sum-duplicates (sum_duplicates=True) adds them up"
+
+
+class Scratch:
+    """The text of a chunk and the arrays it is parsed into, used again and again: fresh memory would cost more time than parsing."""
+
+    def __init__(self, size: int) -> None:
+        self.text, self.begin, self.length = bytearray(size + SLACK), 0, 0  # the lines are text[begin:length]
+        most = len(self.text) // 2 + 2  # the shortest line that counts has two bytes, and so has the shortest feature
+        self.labels, self.lines = np.empty(most), np.empty(most, np.int64)
+        self.indptr = np.zeros(most + 1, np.int64)
+        self.indices, self.values = np.empty(most, np.uint32), np.empty(most, np.float32)
+        self.batch = new_batch()
+        self._more: dict[str, np.ndarray] = {}
+
+    def more(self, name: str, shape: int | tuple[int, int], kind: type[np.generic]) -> np.ndarray:
+        """An array that only some readings need; what it holds is whatever was left there."""
+        found = self._more.get(name)
+        if found is None or found.shape[0] < (shape if isinstance(shape, int) else shape[0]):
+            found = self._more[name] = np.empty(shape, kind)
+        return found
 
 
 class Named(Parsed):
@@ -153,15 +173,9 @@ class Named(Parsed):
         """Rows that turned out to be none; each is a fault."""
         for row in bad.tolist():
             self.faults.append((int(self.lines[row]), fault or self.fault_of(row)))
-        sizes, good = np.diff(self.indptr), np.ones(len(self.labels), np.bool_)
-        good[bad] = False
-        keep = np.repeat(good, sizes)
-        self.indices = self.indices[keep]
-        self.values = None if self.values is None else self.values[keep]
-        self.weights = None if self.weights is None else self.weights[good]
-        self.ids = None if self.ids is None else [tag for tag, keep_it in zip(self.ids, good.tolist(), strict=True) if keep_it]
-        self.labels, self.lines = self.labels[good], self.lines[good]
-        self.indptr = np.concatenate(([0], np.cumsum(sizes[good]))).astype(np.int64)
+        which = np.zeros(len(self.labels), np.bool_)
+        which[bad] = True
+        self.leave_out(which)
 
     def fault_of(self, row: int) -> Fault:
         """What is wrong with a row in which a feature stands twice."""

@@ -30,6 +30,9 @@ class Snapshot(NamedTuple):
     known: int
 
 
+NOTHING = Snapshot(np.zeros(1, np.uint64), np.zeros(1, np.uint64), np.zeros(1, np.int64), np.zeros(8, np.uint8), 0)
+
+
 class Settled(NamedTuple):
     """What is known of rows once their features have columns."""
 

@@ -15,14 +15,15 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from littlestone.reading import Reading
-from littlestone.streams.libsvm import LARGEST_FLOAT32, LARGEST_INDEX, NUMBER, TOKEN, Scratch
-from littlestone.streams.named import Named
+from littlestone.streams.libsvm import LARGEST_FLOAT32, LARGEST_INDEX, NUMBER, TOKEN
+from littlestone.streams.named import Named, Scratch
 from littlestone.streams.parsed import Fault
-from littlestone.streams.vocabulary import Snapshot
+from littlestone.streams.vocabulary import NOTHING, Snapshot
 from littlestone.streams.vw_kernels import JOINT, parse_names, parse_numbers
 
 ESCAPE = re.compile(rb"%(20|09|0A|0D|3A|7C|25)")
 CANONICAL = re.compile(rb"(0|[1-9][0-9]{0,9})\Z")
+KEEPS = "--names (names=True) keeps all features by name"
 PART = re.compile(rb"\|([^ \t\r|]*)([^|]*)")
 
 
@@ -54,6 +55,8 @@ def parse_line(line: bytes, reading: Reading | None = None) -> Line | None:
         name, colon, text = part[1].partition(b":")
         scale = _number(part.start(1) + len(name) + 1, text, "':' of the namespace") if colon else 1.0
         namespace = _text(part.start(1), name)
+        if namespace and not reading.named and not reading.bits:
+            raise Fault(part.start(1), name, f"no namespace, as in the rows before; {KEEPS}")
         for m in TOKEN.finditer(line, part.start(2), part.end(2)):
             features.append((namespace, *_feature(m.start(), m[0], namespace, scale, reading)))
             places.append((m.start(), m[0]))
@@ -100,9 +103,8 @@ def _feature(column: int, token: bytes, namespace: str, scale: float, reading: R
     if abs(value) > LARGEST_FLOAT32:
         raise Fault(column, token, f"a value times its namespace's of size at most {LARGEST_FLOAT32:.6g}")
     called = f"{namespace}^{_text(column, name)}" if namespace else _text(column, name)
-    if not reading.named and not reading.bits and (namespace or not CANONICAL.match(name) or int(name) > LARGEST_INDEX):
-        limit = f"a whole number up to {LARGEST_INDEX}, as the features before; --names (names=True) keeps all features by name"
-        raise Fault(column, called, limit)
+    if not reading.named and not reading.bits and (not CANONICAL.match(name) or int(name) > LARGEST_INDEX):
+        raise Fault(column, called, f"a whole number up to {LARGEST_INDEX}, as the features before; {KEEPS}")
     return called, value
 
 
@@ -222,6 +224,3 @@ class ParsedVW(Named):
         except Fault as fault:
             return fault
         return super().fault_of(row)  # one that crosses make
-
-
-NOTHING = Snapshot(np.zeros(1, np.uint64), np.zeros(1, np.uint64), np.zeros(1, np.int64), np.zeros(8, np.uint8), 0)

@@ -257,6 +257,7 @@ def parse_names(text, start, stop, state, labels, lines, indptr, indices, values
                 if not ends(c):
                     p = word_end(text, p)
                     prefixed = p - prefix
+                    high |= hash_of(text, prefix, prefixed, NONE, NONE, JOINT)[1]  # no feature may follow that would tell
                     c = text[p]
                     if c == COLON:
                         scale, p = value_at(text, p + ONE)

@@ -1,0 +1,152 @@
+"""Words of text, compiled. First text is folded: its words in lower case, a blank after each; then the words are looked up."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from littlestone.jit import jit_lent, jit_lent_apart
+from littlestone.streams.libsvm import EIGHT, NEWLINE, ONE, RETURN, SPACE, TAB
+from littlestone.streams.names import BATCH, HALF, NONE, SEED, U, ended, first_bytes, hash_of, look_up, mixed, same
+from littlestone.streams.vw_kernels import word_end
+
+# For each byte: itself in lower case where it may stand in a word, a blank where not, and 0 where a line ends or more than ASCII begins.
+FOLDED = np.array(
+    [0 if c >= 0x80 or chr(c) in "\r\n" else ord(chr(c).lower()) if chr(c).isalnum() or c == ord("_") else ord(" ") for c in range(256)],
+    np.uint8,
+)
+
+
+@jit_lent
+def fold(text, p, stop, out, to):
+    """Fold text from p on, up to `stop`, the end of the line or what is not ASCII: (where that is, where `out` ends then)."""
+    inside = False
+    while p < stop and FOLDED[text[p]] != 0:
+        c = FOLDED[text[p]]
+        out[to] = c
+        is_word = c != SPACE
+        to += U(is_word | inside)  # of several blanks, all but the first are written over
+        inside = is_word
+        p += ONE
+    if inside:
+        out[to] = SPACE
+        to += ONE
+    return p, to
+
+
+@jit_lent_apart
+def kind_of(text, at, n, kinds, many):
+    """Which label this is, of `many` that are known by hash and place; a new one is the next: (which, how many there are then)."""
+    h, _ = hash_of(text, at, n, NONE, NONE, np.uint8(0))
+    which = 0
+    while which < many:
+        alike = kinds[which, 0] == h and kinds[which, 2] == n
+        if alike and (n <= EIGHT or same(text, kinds[which, 1], text, at, n, NONE, NONE, np.uint8(0))):
+            break
+        which += 1
+    if which == many:
+        kinds[which, 0], kinds[which, 1], kinds[which, 2] = h, at, n
+        many += 1
+    return which, many
+
+
+@jit_lent
+def fold_lines(text, start, stop, state, labels, lines, kinds, out, cells):
+    """Fold lines of a label, a tab and text, from row state[0] and line state[1] on; cells[row] is where the words of a row end.
+
+    Returns the place: `stop`, or where a line begins that `parse_line` judges. state[2] is how many labels are known.
+    """
+    p, stop, row, line, many = U(start), U(stop), U(state[0]), state[1], state[2]
+    to = U(cells[row])
+    while p < stop:
+        begin = p
+        while FOLDED[text[p]] != 0 and text[p] != TAB:
+            p += ONE
+        if p == begin and text[p] == NEWLINE:
+            p += ONE
+            line += 1
+            continue
+        if text[p] != TAB:
+            p = begin
+            break
+        after, end = fold(text, p + ONE, stop, out, to)
+        if text[after] == RETURN and text[after + ONE] == NEWLINE:
+            after += ONE
+        if text[after] != NEWLINE:
+            p = begin
+            break
+        labels[row] = np.nan
+        if p > begin:
+            which, many = kind_of(text, begin, p - begin, kinds, many)
+            labels[row] = which
+        lines[row] = line
+        row += ONE
+        to = end
+        cells[row] = to
+        p = after + ONE
+        line += 1
+    state[0], state[1], state[2] = row, line, many
+    return p
+
+
+@jit_lent
+def fold_cells(data, offsets, row, out, cells):
+    """Fold cells of a column of text, from `row` on; the row at which there is more than ASCII, or how many rows there are."""
+    rows = len(offsets) - 1
+    to = U(cells[row])
+    while row < rows:
+        p, stop, end = U(offsets[row]), U(offsets[row + 1]), to
+        p, end = fold(data, p, stop, out, end)
+        while p < stop and (data[p] == NEWLINE or data[p] == RETURN):  # here these are blanks
+            p, end = fold(data, p + ONE, stop, out, end)
+        if p < stop:
+            break
+        to = end
+        row += 1
+        cells[row] = to
+    return row
+
+
+@jit_lent
+def bag_rows(text, cells, first, prefixed, joint, ngrams, spans, indptr, batch, table, bits, indices, prints, waiting):
+    """Features of folded rows: their words, then their pairs of words, and so on. How many names wait for a column.
+
+    Row t is text[cells[t]:cells[t+1]], the first one begins at `first`. Before each name stand the first `prefixed` bytes of the text and
+    `joint`, where prefixed is not 0.
+    """
+    hashes, at, n, pre, m, _room = batch
+    k, done, j, waits, m_all, mask = NONE, NONE, NONE, 0, U(prefixed), (ONE << U(bits)) - ONE
+    p = U(first)
+    for t in range(len(cells) - 1):
+        stop, words = U(cells[t + 1]), NONE
+        while p < stop:
+            end = word_end(text, p)
+            spans[words, 0], spans[words, 1] = p, end
+            words += ONE
+            p = end + ONE
+        for together in range(ONE, U(ngrams) + ONE):
+            for i in range(words + ONE - together if words >= together else NONE):
+                place = U(spans[i, 0])
+                size = U(spans[i + together - ONE, 1]) - place
+                if m_all == NONE and size <= EIGHT:
+                    h = ended(mixed(SEED ^ size, first_bytes(text, place, size)))
+                else:
+                    h, _ = hash_of(text, place, size, NONE, m_all, joint)
+                hashes[j], at[j], n[j], pre[j], m[j] = h, place, size, 0, m_all
+                k += ONE
+                j += ONE
+                if j == U(BATCH):
+                    waits = place_names(done, j, batch, joint, text, table, bits, mask, indices, prints, waiting, waits)
+                    done, j = k, NONE
+        indptr[t + 1] = k
+    return place_names(done, j, batch, joint, text, table, bits, mask, indices, prints, waiting, waits)
+
+
+@jit_lent_apart
+def place_names(first, many, batch, joint, text, table, bits, mask, indices, prints, waiting, waits):
+    """Columns for names that were collected; how many wait then."""
+    if bits == 0:
+        return look_up(first, many, batch, joint, text, table, indices, waiting, waits)
+    for j in range(many):
+        indices[first + j] = batch[0][j] & mask
+        prints[first + j] = batch[0][j] >> HALF
+    return waits

@@ -1,0 +1,147 @@
+"""Names to columns: the table against a dict, snapshots that other threads hold, hashing and its report."""
+
+from threading import Thread
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from littlestone.streams import names as kernels
+from littlestone.streams.names import hash64
+from littlestone.streams.vocabulary import Hashed, Vocabulary, spans_of
+
+FIXED = settings(max_examples=150, derandomize=True, deadline=None, database=None, suppress_health_check=list(HealthCheck))
+name = st.one_of(st.text(max_size=20), st.text(alphabet="ab\0", max_size=9), st.sampled_from(["", "a", "a\0", "é" * 40]))
+
+
+@FIXED
+@given(st.lists(st.lists(name, max_size=30), max_size=5))
+def test_columns_are_by_first_appearance(groups):
+    names, columns = Vocabulary(), {}
+    for group in groups:
+        assert names.columns_of(group).tolist() == [columns.setdefault(one, len(columns)) for one in group]
+    assert names.names() == list(names) == list(columns) and len(names) == len(columns)
+    assert [names.name(k) for k in range(len(names))] == list(columns)
+    assert Vocabulary(columns).columns_of(list(columns)).tolist() == list(range(len(columns)))
+
+
+def test_a_name_that_has_no_column_has_no_name():
+    for names in (Vocabulary(["a"]), Hashed(2)):
+        for column in (-1, 4):
+            with pytest.raises(IndexError):
+                names.name(column)
+
+
+def looked_up(snapshot, names, joint=94):
+    """Columns as a parser on another thread finds them, a prefix before each name where there is a '^'."""
+    parts = [one.encode().rpartition(b"^") for one in names]
+    starts, text = spans_of([prefix + rest for prefix, _, rest in parts])
+    batch, indices = kernels.new_batch(), np.empty(len(names), np.uint32)
+    for j, (prefix, joined, rest) in enumerate(parts):
+        batch[0][j] = hash64(names[j].encode())
+        batch[1][j], batch[2][j] = starts[j] + len(prefix), len(rest)
+        batch[3][j], batch[4][j] = starts[j], len(prefix)
+        assert joined or not prefix
+    waiting = np.empty((len(names), 4), np.uint64)
+    args = (np.uint64(0), np.uint64(len(names)), batch, np.uint8(joint), text, tuple(snapshot), indices, waiting, 0)
+    waits = kernels.look_up(*args)
+    assert waits == (indices == kernels.UNKNOWN).sum()
+    return indices.tolist()
+
+
+@FIXED
+@given(
+    st.lists(st.text(alphabet="ab^\0é", max_size=18).filter(lambda one: not one.startswith("^")), max_size=60, unique=True),
+    st.integers(0, 60),
+)
+def test_a_snapshot_knows_what_was_there_and_nothing_else(all_names, cut):
+    names = Vocabulary(all_names[:cut])
+    snapshot = names.snapshot()
+    names.columns_of(all_names)
+    for held in (snapshot, names.snapshot()):
+        expected = [k if k < held.known else kernels.UNKNOWN for k in range(len(all_names))]
+        assert looked_up(held, all_names) == expected
+
+
+def test_names_whose_hashes_agree_are_different_names():
+    """With a zero byte inside, a longer name can have the hash of a shorter one: the length tells."""
+    short, long = "cab", "dab\0"
+    assert hash64(short.encode()) == hash64(long.encode())
+    names = Vocabulary([short, "other", long])
+    assert names.columns_of([long, short]).tolist() == [2, 0]
+    assert looked_up(Vocabulary([short]).snapshot(), [long, short]) == [kernels.UNKNOWN, 0]
+
+
+def test_threads_look_up_while_names_are_added():
+    first = [f"name{i}" for i in range(500)]
+    names = Vocabulary(first)
+    snapshot, wrong = names.snapshot(), []
+
+    def look():
+        for _ in range(40):
+            found = looked_up(snapshot, [*first[::3], "stranger", "name501"])
+            if found != [*range(0, 500, 3), kernels.UNKNOWN, kernels.UNKNOWN]:
+                wrong.append(found)
+
+    threads = [Thread(target=look) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for k in range(300):
+        names.columns_of([f"name{i}" for i in range(400 + 40 * k, 520 + 40 * k)])
+    for thread in threads:
+        thread.join()
+    assert not wrong and names.names() == [f"name{i}" for i in range(400 + 40 * 299 + 120)]
+
+
+@FIXED
+@given(st.lists(st.binary(max_size=30), max_size=20), st.binary(max_size=20))
+def test_the_compiled_hash_is_the_plain_one(names, prefix):
+    starts, text = spans_of(names)
+    hashes = np.empty(len(names), np.uint64)
+    kernels.hash_spans(text, starts, hashes)
+    assert hashes.tolist() == list(map(hash64, names))
+    for one in names:
+        starts, text = spans_of([prefix, one])
+        spans = [np.uint64(k) for k in (starts[1], len(one), 0, len(prefix))]
+        h, _ = kernels.hash_of(text, *spans, np.uint8(ord("^")))
+        assert h == hash64(prefix + b"^" + one if prefix else one)
+
+
+@FIXED
+@given(st.binary(max_size=8) | st.text(max_size=4).map(str.encode))
+def test_utf8_is_judged_as_python_does(junk):
+    try:
+        junk.decode()
+        good = True
+    except UnicodeDecodeError:
+        good = False
+    assert kernels.valid_utf8(np.frombuffer(bytearray(junk + b"\x80" * 8), np.uint8), 0, len(junk)) == good
+
+
+def test_hashed_names_and_numbers_share_their_columns_and_collisions_are_told():
+    names = Hashed(3)
+    some = [f"word{i}" for i in range(40)]
+    buckets = {}
+    for one in some:
+        buckets.setdefault(hash64(one.encode()) % 8, []).append(one)
+    assert names.columns_of(some).tolist() == [hash64(one.encode()) % 8 for one in some]
+    shared = [bucket for bucket in buckets.values() if len(bucket) > 1]
+    assert names.report() == {
+        "bits": 3, "buckets": 8, "used": len(buckets), "shared": len(shared), "names_at_least": len(buckets) + len(shared),
+        "occurrences": 40, "in_shared": sum(map(len, shared)),
+    }  # fmt: skip
+    numbers = np.array([0, 7, 10, 99_999_999, 100_000_000, 2**31 - 1], np.uint32)
+    names = Hashed(20)
+    assert names.columns_of_numbers(numbers).tolist() == names.columns_of([str(i) for i in numbers.tolist()]).tolist()
+    assert names.report()["shared"] == 0 and names.name(7) == "7"
+
+
+def test_stamps_begin_anew_before_their_numbers_run_out():
+    names = Vocabulary(["a", "b"])
+    names.marks.tick = 2**32 - 3
+    indptr, indices = np.array([0, 2, 4], np.int64), np.array([0, 1, 1, 1], np.uint32)
+    waiting = np.empty((0, 4), np.uint64)
+    for _ in range(3):
+        found = names.settle(indptr, indices, waiting, 0, np.zeros(64, np.uint8), 0, refuse=True)
+        assert found.bad.tolist() == [1] and names.marks.tick < 100
