@@ -21,6 +21,7 @@ import littlestone as ls
 from littlestone.errors import LittlestoneError
 from littlestone.reading import Reading
 from littlestone.streams import arrow, tables
+from littlestone.streams.codes import read
 from littlestone.streams.files import Input
 from littlestone.streams.vocabulary import Vocabulary
 
@@ -65,8 +66,8 @@ def pieces(reader, source, names=None):
             shown = [names.name(c) for c in columns] if reader.reading.named else columns
             values = [1.0] * len(columns) if parsed.values is None else parsed.values[lo:hi].tolist()
             label = parsed.labels[t].item()
-            label = None if math.isnan(label) else label if parsed.words is None else parsed.words[int(label)]
-            rows.append((before + line, str(label), list(zip(shown, values, strict=True))))
+            label = None if math.isnan(label) else label if parsed.words is None else read(parsed.words[int(label)])
+            rows.append((before + line, label, list(zip(shown, values, strict=True))))
         faults += [(before + line, str(fault.error("x", before + line + 1))) for line, fault in parsed.faults]
         before += parsed.line_count
     return rows, sorted(faults), before

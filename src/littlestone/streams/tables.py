@@ -7,6 +7,7 @@ generous than we are, plain Python reads the piece again: it is the definition, 
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterator
 from functools import partial
 from typing import Any
@@ -144,6 +145,8 @@ class Csv(TextTable):
     def _quick(self, text: bytes, names: list[str], used: list[str], skip: int) -> tuple[Table, np.ndarray] | None:
         """By pyarrow; None where that may not mean what we mean."""
         if not used or (b"\r" in text and text.count(b"\r") != text.count(b"\r\n")):
+            return None
+        if b'"' in text and self._end(text) != len(text):  # a quote is never closed
             return None
         try:
             found = pyarrow.csv.read_csv(
@@ -315,8 +318,8 @@ class Jsonl(TextTable):
                 cells.append([(_utf8(key, name), x) for key, x in features_of(kind, bare, value, name)])
             elif kind is None and name not in (self.reading.id, self.columns.target and self.columns.target.column):
                 cells.append(None)
-            elif isinstance(value, list | dict):
-                raise Fault(name, json.dumps(value), "text or a number")
+            elif isinstance(value, list | dict) or value in (math.inf, -math.inf):
+                raise Fault(name, json.dumps(value), "text or a finite number")
             else:
                 cells.append(None if value is None else _utf8(text_of(value), name))
         for name, value in found.items():  # keys that the first rows did not have
