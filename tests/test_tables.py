@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import json
 import math
-from contextlib import closing
+from contextlib import closing, suppress
 
 import numpy as np
 import pandas as pd
@@ -341,3 +341,52 @@ def test_parquet_however_it_is_cut(tmp_path_factory, rows, group, piece, random)
         assert pieces(arrow.Parquet(reading, piece), source) == whole
     assert [line for line, *_ in whole[0]] == list(range(rows))
     assert [sum(name.startswith("v[") for name, _ in features) for *_, features in whole[0]] == [sum(map(bool, one)) for one in lists]
+
+
+@settings(max_examples=30, deadline=None)
+@given(
+    st.lists(st.none() | st.lists(st.integers(0, 2**31 - 1), max_size=12, unique=True), min_size=1, max_size=60),
+    st.booleans(),
+    st.sampled_from(["none", "snappy", "zstd", "gzip"]),
+    st.sampled_from(["1.0", "2.0"]),
+    st.sampled_from([64, 2**20]),
+    st.sampled_from([7, 1000]),
+    st.integers(1, 5000),
+)
+def test_our_pages_of_parquet_are_those_of_pyarrow(tmp_path_factory, lists, coded, packed, version, page, group, piece):
+    path = tmp_path_factory.mktemp("pages") / "a.parquet"
+    values = [None if one is None else [float(np.float32(k % 7 - 2.5)) for k in one] for one in lists]
+    kinds = pa.list_(pa.int32()), pa.list_(pa.field("element", pa.float32(), nullable=coded))
+    columns = [pa.array(lists, kinds[0]), pa.array(values, kinds[1])]
+    table = pa.table([[0] * len(lists), *columns], names=["label", "indices", "values"])
+    pq.write_table(
+        table, path, use_dictionary=coded, compression=packed, data_page_version=version, data_page_size=page, write_batch_size=4,
+        row_group_size=group,
+    )  # fmt: skip
+    with closing(Input(str(path))) as source:
+        reader = arrow.Parquet(arrow.looked(Reading(format="parquet"), source), piece)
+        found, faults, _ = pieces(reader, source)
+    expected = [list(zip(one or [], many or [], strict=True)) for one, many in zip(lists, values, strict=True)]
+    assert [features for *_, features in found] == expected and not faults
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.integers(0, 10**6), st.integers(0, 255), st.booleans())
+def test_damaged_pages_never_do_harm(tmp_path_factory, place, byte, coded):
+    folder = tmp_path_factory.mktemp("damaged")
+    lists = [[k % 5, 7 + k % 3] for k in range(60)]
+    table = pa.table({"label": [0] * 60, "indices": pa.array(lists, pa.list_(pa.int32()))})
+    pq.write_table(table, folder / "a.parquet", use_dictionary=coded, compression="none", data_page_size=64)
+    damaged = bytearray((folder / "a.parquet").read_bytes())
+    damaged[place % len(damaged)] = byte
+    (folder / "a.parquet").write_bytes(damaged)
+    with suppress(LittlestoneError):
+        rounds(ls.open_stream(folder / "a.parquet", format="parquet", skip_bad=True, labels=(0, 1)))
+
+
+def test_a_null_among_the_numbers_is_refused(tmp_path):
+    kind = pa.schema([("label", pa.int8()), ("indices", pa.list_(pa.int32())), ("values", pa.list_(pa.float32()))])
+    rows = [{"label": 1, "indices": [1, 2], "values": [1.0, 2.0]}, {"label": 0, "indices": [1, 2], "values": [1.0, None]}]
+    pq.write_table(pa.Table.from_pylist(rows, kind), tmp_path / "a.parquet")
+    with pytest.raises(LittlestoneError, match="row 2, column 'values': found 'null', expected a feature"):
+        rounds(ls.open_stream(tmp_path / "a.parquet"))

@@ -21,6 +21,7 @@ from littlestone.streams.arrays import is_list, is_number, is_text, types
 from littlestone.streams.columns import Columns, Table
 from littlestone.streams.files import Input, shown
 from littlestone.streams.guess import settled
+from littlestone.streams.pages import ListColumn, Unusual
 from littlestone.streams.parsed import Parsed
 from littlestone.streams.readers import Job
 from littlestone.streams.table import ParsedTable
@@ -178,13 +179,20 @@ class Parquet(Arrow):
             target = self.columns.target
             wanted = {*(self.reading.kinds or ()), self.reading.weight, self.reading.id, target.column if target else None}
             columns = [name for name in schema.names if name in wanted]
+            numbers = {"indices": (pa.int32(), pa.uint32()), "values": (pa.float32(),)}
+            lists = [
+                name
+                for name in columns
+                if self.columns.lists == "indices" and types.is_list(schema.field(name).type)
+                if name in numbers and schema.field(name).type.value_type in numbers[name]
+            ]
             size, seen = stored.size(), 0
             for k in range(metadata.num_row_groups):
                 group = metadata.row_group(k)
                 if not group.num_rows:
                     continue
                 step = max(LEAST_ROWS, int(self.piece * group.num_rows / max(group.total_byte_size, 1)))
-                batches = _Group(stored, metadata, k, min(step, group.num_rows), columns)
+                batches = _Group(stored, file, k, min(step, group.num_rows), columns, lists)
                 for piece in range(-(-group.num_rows // batches.step)):
                     seen += min(batches.step, group.num_rows - piece * batches.step)
                     yield partial(self._piece, batches, piece, path), size * seen // metadata.num_rows
@@ -198,13 +206,14 @@ class Parquet(Arrow):
 class _Group:
     """A row group, unpacked piece by piece; pieces may be asked for by several threads, and are given in their order."""
 
-    def __init__(self, source: Any, metadata: Any, group: int, step: int, columns: list[str]) -> None:
-        self.source, self.metadata, self.group, self.step, self.columns = source, metadata, group, step, columns
+    def __init__(self, stored: Any, file: Any, group: int, step: int, columns: list[str], lists: list[str]) -> None:
+        self.stored, self.metadata, self.group, self.step, self.columns = stored, file.metadata, group, step, columns
         self.turn = threading.Condition()
-        self.next, self.left = 0, metadata.row_group(group).num_rows
-        self.file: Any = None
-        self.batches: Iterator[pa.RecordBatch] = iter(())
+        self.next, self.left = 0, file.metadata.row_group(group).num_rows
+        self.batches: Iterator[pa.RecordBatch] | None = None
         self.rest: list[pa.RecordBatch] = []
+        self.lists = {name: file.schema_arrow.field(name) for name in lists}  # those that pages.py reads
+        self.pages: dict[str, ListColumn] = {}
 
     def take(self, number: int) -> pa.RecordBatch:
         with self.turn:
@@ -212,25 +221,51 @@ class _Group:
             require(self.next == number, "an earlier piece of the file could not be read")
             self.next = -1  # stays so if reading fails: nobody may wait for what will not come
             try:
-                batch = self._read(number)
-                self.next = number + 1
+                batch = self._read(min(self.step, self.left))
+                self.next, self.left = number + 1, self.left - len(batch)
             finally:
                 self.turn.notify_all()
         return batch
 
-    def _read(self, number: int) -> pa.RecordBatch:
-        if self.file is None:
-            self.file = pa.parquet.ParquetFile(self.source, metadata=self.metadata)
-            self.batches = self.file.iter_batches(self.step, row_groups=[self.group], columns=self.columns, use_threads=False)
-        wanted = min(self.step, self.left)
+    def _read(self, wanted: int) -> pa.RecordBatch:
+        if self.batches is None:
+            self._begin(0)
+        if self.lists:
+            try:
+                lists = {name: self._list(name, wanted) for name in self.lists}
+                others = [name for name in self.columns if name not in lists]
+                beside = self._of_arrow(wanted) if others else None
+                columns = [lists[name] if name in lists else beside.column(name) for name in self.columns]  # type: ignore[union-attr]
+                return pa.RecordBatch.from_arrays(columns, names=self.columns)
+            except (Unusual, pa.ArrowException, OSError, KeyError, IndexError, TypeError, ValueError):
+                self.lists = {}
+                self._begin(self.metadata.row_group(self.group).num_rows - self.left)
+        return self._of_arrow(wanted)
+
+    def _begin(self, skip: int) -> None:
+        """Let pyarrow read the group from its beginning, and leave out rows that were given already."""
+        file = pa.parquet.ParquetFile(self.stored, metadata=self.metadata)
+        others = [name for name in self.columns if name not in self.lists]
+        self.batches, self.rest = file.iter_batches(self.step, row_groups=[self.group], columns=others, use_threads=False), []
+        if skip:
+            self._of_arrow(skip)
+
+    def _of_arrow(self, wanted: int) -> pa.RecordBatch:
+        assert self.batches is not None
         while sum(map(len, self.rest)) < wanted:
             self.rest.append(next(self.batches))
         whole = self.rest[0] if len(self.rest) == 1 else pa.concat_batches(self.rest)
         self.rest = [whole.slice(wanted)] if len(whole) > wanted else []
-        self.left -= wanted
-        if not self.left:
-            self.file, self.batches = None, iter(())
         return whole.slice(0, wanted)
+
+    def _list(self, name: str, wanted: int) -> pa.Array:
+        if name not in self.pages:
+            group, schema = self.metadata.row_group(self.group), self.metadata.schema
+            place = next(k for k in range(group.num_columns) if group.column(k).path_in_schema.split(".")[0] == name)
+            nullable = self.lists[name].type.value_field.nullable
+            self.pages[name] = ListColumn(self.stored, group.column(place), schema.column(place), nullable)
+        starts, numbers = self.pages[name].take(wanted)
+        return pa.ListArray.from_arrays(pa.array(starts, pa.int32()), pa.array(numbers))
 
 
 def in_memory(source: Input) -> Any:

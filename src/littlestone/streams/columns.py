@@ -243,6 +243,20 @@ class Columns:
         values = inner.to_numpy() if types.is_float32(inner.type) else numbers_of(inner)
         return self._float32(Part(lengths, lengths, values, []), "values", faults)
 
+    def as_they_lie(self, table: Table) -> tuple[np.ndarray, np.ndarray, np.ndarray | None] | None:
+        """Lists of indices with their values, unchecked and not copied; None where their types do not allow that."""
+        lengths, inner = listed(table.columns["indices"])
+        if inner.null_count or inner.type.bit_width != 32:
+            return None
+        indptr = np.zeros(table.rows + 1, np.int64)
+        np.cumsum(lengths, out=indptr[1:])
+        if "values" not in self.kinds:
+            return indptr, inner.to_numpy().view(np.uint32), None
+        beside, values = listed(table.columns["values"])
+        if values.null_count or not types.is_float32(values.type) or not np.array_equal(beside, lengths):
+            return None
+        return indptr, inner.to_numpy().view(np.uint32), values.to_numpy()
+
     def numbered(self, table: Table, faults: Faults) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
         """Lists of indices with their values: row pointers, indices, values, without copying where the types allow."""
         lengths, inner = listed(table.columns["indices"])

@@ -6,13 +6,15 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from littlestone.kernels.rows import examine
+from littlestone.kernels.rows import examine, most_negative
 from littlestone.streams.columns import Columns, Table
 from littlestone.streams.gather import by_appearance, repeated_in, summed, woven
+from littlestone.streams.libsvm import LARGEST_INDEX
 from littlestone.streams.parsed import Fault, Parsed
 from littlestone.streams.roles import Faults, ids_of, labels_of, weights_of
 from littlestone.streams.vocabulary import Vocabulary
 
+INFINITE = 0x7F800000  # the bits of a float32 from which on it is no finite number
 ONCE = "each feature once in a row; --sum-duplicates (sum_duplicates=) adds them up"
 
 
@@ -53,11 +55,13 @@ class ParsedTable(Parsed):
             fault.unit = unit
 
     def _by_number(self, table: Table, found: Faults) -> None:
-        self.indptr, self.indices, self.values = self._columns.numbered(table, found)
-        if found:
-            return
-        bits = None if self.values is None else self.values.view(np.int32)
-        self.examined = examine(self.indptr, self.indices, bits)
+        lists = self._columns.as_they_lie(table)
+        if lists is None or not self._examine(*lists):
+            lists = self._columns.numbered(table, found)
+            if found or not self._examine(*lists):
+                return
+        self.indptr, self.indices, self.values = lists
+        assert self.examined is not None
         reading = self._columns.reading
         if self.examined[2]:  # rows whose indices do not increase
             numbers, codes = np.unique(self.indices, return_inverse=True)
@@ -70,6 +74,14 @@ class ParsedTable(Parsed):
         if reading.bits is not None:
             numbers, codes = np.unique(self.indices, return_inverse=True)
             self.names, self.codes = [str(number) for number in numbers.tolist()], codes.astype(np.int32)
+
+    def _examine(self, indptr: np.ndarray, indices: np.ndarray, values: np.ndarray | None) -> bool:
+        """Look at all of it once: can it be played as it is?"""
+        bits = None if values is None else values.view(np.int32)
+        self.examined = examine(indptr, indices, bits)
+        top, _, _, _, least, most = self.examined
+        finite = bits is None or not len(bits) or (most < INFINITE and (least >= 0 or most_negative(bits) < INFINITE - 2**31))
+        return top <= LARGEST_INDEX and finite
 
     def _by_name(self, table: Table, found: Faults) -> None:
         parts = self._columns.features(table, found)

@@ -1,0 +1,280 @@
+"""Lists of numbers in Parquet, page by page: what `convert` and most others write, without going through every level of every number.
+
+Runs of levels are taken as a whole, and plain numbers as they lie in the file. Whatever is not as expected raises `Unusual`, and pyarrow
+reads the row group instead.
+"""
+
+from __future__ import annotations
+
+import sys
+import threading
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from littlestone.jit import jit
+
+TYPES = {"INT32": np.dtype("<i4"), "FLOAT": np.dtype("<f4")}
+PLAIN, DICTIONARY = 0, (2, 8)
+DATA, DICTIONARY_PAGE, DATA_2 = 0, 2, 3
+PLACE = threading.Lock()  # a file has one place for all threads
+CODECS = ("UNCOMPRESSED", "SNAPPY", "ZSTD")
+
+
+class Unusual(Exception):
+    """Something that is left to pyarrow."""
+
+
+def header_at(data: memoryview, p: int) -> tuple[dict[int, Any], int]:
+    """A struct of Thrift's compact protocol: {field: value}, and the place after it; text is skipped."""
+
+    def varint(p: int) -> tuple[int, int]:
+        value = shift = 0
+        while True:
+            byte = data[p]
+            value, shift, p = value | (byte & 127) << shift, shift + 7, p + 1
+            if byte < 128:
+                return value, p
+            if shift > 63:
+                raise Unusual
+
+    found: dict[int, Any] = {}
+    field = 0
+    while data[p]:
+        kind, delta = data[p] & 15, data[p] >> 4
+        p += 1
+        if delta:
+            field += delta
+        else:
+            value, p = varint(p)
+            field = (value >> 1) ^ -(value & 1)
+        if kind in (1, 2):
+            found[field] = kind == 1
+        elif kind in (4, 5, 6):
+            value, p = varint(p)
+            found[field] = (value >> 1) ^ -(value & 1)
+        elif kind == 8:
+            size, p = varint(p)
+            p += size
+        elif kind == 12:
+            found[field], p = header_at(data, p)
+        elif kind == 3:
+            p += 1
+        else:
+            raise Unusual
+    return found, p + 1
+
+
+@jit
+def run_at(text, p, stop, width):
+    """A run of the hybrid encoding at p: (place after its head, how many numbers, 1 where they are one number repeated); 0 when cut off."""
+    head, shift = np.int64(0), 0
+    while True:
+        if p >= stop or shift > 35:
+            return 0, np.int64(0), 0
+        byte = np.int64(text[p])
+        p += 1
+        head |= (byte & 127) << shift
+        shift += 7
+        if byte < 128:
+            break
+    if head & 1:
+        return p, (head >> 1) * 8, 0
+    return p, head >> 1, 1
+
+
+@jit
+def number_at(text, p, stop, bit, width):
+    """The number of so many bits, `bit` bits after the byte p; bytes past the end count as 0."""
+    place = p + (bit >> 3)
+    word = np.uint64(0)
+    for k in range(5):
+        if place + k < stop:
+            word |= np.uint64(text[place + k]) << np.uint64(8 * k)
+    return np.int64((word >> np.uint64(bit & 7)) & ((np.uint64(1) << np.uint64(width)) - np.uint64(1)))
+
+
+@jit
+def unpack(text, p, stop, width, table, out):
+    """Numbers of a dictionary's table; False where the bytes do not hold as many, or none of the table."""
+    n, k, size = len(out), 0, len(table)
+    while k < n:
+        p, count, same = run_at(text, p, stop, width)
+        if p == 0 or count == 0:
+            return False
+        count_here = min(count, n - k)
+        if same:
+            code = number_at(text, p, stop, 0, width)
+            if code >= size or p + (width + 7) // 8 > stop:
+                return False
+            out[k : k + count_here] = table[code]
+            p += (width + 7) // 8
+        else:
+            if p + (count_here * width + 7) // 8 > stop:
+                return False
+            mask = (np.uint64(1) << np.uint64(width)) - np.uint64(1)
+            word, have, place = np.uint64(0), 0, p
+            for j in range(count_here):
+                while have < width:
+                    word |= np.uint64(text[place]) << np.uint64(have)
+                    place += 1
+                    have += 8
+                code = np.int64(word & mask)
+                word >>= np.uint64(width)
+                have -= width
+                if code >= size:
+                    return False
+                out[k + j] = table[code]
+            p += count * width // 8
+        k += count_here
+    return True
+
+
+@jit
+def rows_in(text, rep, rep_stop, defs, def_stop, entries, width, most, null, starts):
+    """Where rows begin, as numbers of values before them, by runs of both levels; (rows, values), or (-1, 0) for what is unusual."""
+    rows, values, k = 0, 0, 0
+    rep_left = def_left = rep_bit = def_bit = 0
+    rep_same = def_same = 0
+    rep_at = rep
+    def_at = defs
+    rep_value = def_value = 0
+    while k < entries:
+        if rep_left == 0:
+            rep_at = rep_at + ((rep_bit + 7) >> 3) if not rep_same else rep_at
+            rep_at, rep_left, rep_same = run_at(text, rep_at, rep_stop, 1)
+            if rep_at == 0 or rep_left == 0:
+                return -1, 0
+            rep_bit = 0
+            if rep_same:
+                rep_value = number_at(text, rep_at, rep_stop, 0, 1)
+                rep_at += 1
+        if def_left == 0:
+            def_at = def_at + ((def_bit + 7) >> 3) if not def_same else def_at
+            def_at, def_left, def_same = run_at(text, def_at, def_stop, width)
+            if def_at == 0 or def_left == 0:
+                return -1, 0
+            def_bit = 0
+            if def_same:
+                def_value = number_at(text, def_at, def_stop, 0, width)
+                def_at += 1
+        if rep_same and def_same and rep_value == 1 and def_value == most:
+            step = min(min(rep_left, def_left), entries - k)
+            values += step
+        else:
+            step = 1
+            r, d = rep_value, def_value
+            if not rep_same:
+                r = number_at(text, rep_at, rep_stop, rep_bit, 1)
+                rep_bit += 1
+            if not def_same:
+                d = number_at(text, def_at, def_stop, def_bit, width)
+                def_bit += width
+            if r == 0:
+                if rows >= len(starts):
+                    return -1, 0
+                starts[rows] = values
+                rows += 1
+            if d == most:
+                values += 1
+            elif r == 1 or d == null:
+                return -1, 0  # a null among the numbers
+        rep_left -= step
+        def_left -= step
+        k += step
+    return rows, values
+
+
+class ListColumn:
+    """One column of lists of numbers in one row group, its rows taken from the first on."""
+
+    def __init__(self, stored: Any, chunk: Any, column: Any, nullable: bool) -> None:
+        if sys.byteorder != "little" or column.max_repetition_level != 1:
+            raise Unusual
+        if chunk.compression not in CODECS or chunk.physical_type not in TYPES:
+            raise Unusual
+        self.kind, self.most = TYPES[chunk.physical_type], column.max_definition_level
+        self.null = self.most - 1 if nullable else -1  # the level of a null among the numbers
+        self.codec = None if chunk.compression == "UNCOMPRESSED" else pa.Codec(chunk.compression.lower())
+        begin = chunk.data_page_offset
+        if chunk.has_dictionary_page and chunk.dictionary_page_offset:
+            begin = min(begin, chunk.dictionary_page_offset)
+        with PLACE:
+            stored.seek(begin)
+            self.data = memoryview(stored.read_buffer(chunk.total_compressed_size)).cast("B")
+        self.left, self.place = chunk.num_values, 0
+        self.table: np.ndarray | None = None
+        self.numbers: list[np.ndarray] = []  # of rows not taken yet
+        self.starts: list[np.ndarray] = []  # where these rows begin in them
+        self.have = self.rows = 0
+
+    def take(self, rows: int) -> tuple[np.ndarray, np.ndarray]:
+        """(row pointers, numbers) of the next rows."""
+        while self.rows <= rows and self.left:  # one row more tells where the last one ends
+            self._page()
+        if self.rows < rows:
+            raise Unusual
+        starts = np.concatenate([*self.starts, np.array([self.have])])
+        numbers = np.concatenate([np.empty(0, self.kind), *self.numbers]) if len(self.numbers) != 1 else self.numbers[0]
+        if not numbers.flags.aligned:  # kernels are compiled for aligned arrays
+            numbers = numbers.copy()
+        end = int(starts[rows])
+        self.numbers, self.starts = [numbers[end:]], [starts[rows:-1] - end]
+        self.have, self.rows = self.have - end, self.rows - rows
+        return starts[: rows + 1], numbers[:end]
+
+    def _page(self) -> None:
+        header, begin = header_at(self.data, self.place)
+        self.place = end = begin + header[3]
+        body, kind = self.data[begin:end], header[1]
+        if kind == DICTIONARY_PAGE:
+            plain = self._unpacked(body, header[2])
+            self.table = np.frombuffer(plain, self.kind, header[7][1])
+            return
+        levels_known = kind == DATA_2
+        if kind not in (DATA, DATA_2) or len(body) != header[3]:
+            raise Unusual
+        told = header[8] if levels_known else header[5]
+        entries, encoding = told[1], told[4] if levels_known else told[2]
+        if levels_known:
+            lengths = told[6] + told[5]
+            numbers_at, rest = lengths, body[lengths:]
+            if told.get(7, True):
+                rest = self._unpacked(rest, header[2] - lengths)
+            text = np.frombuffer(bytes(body[:lengths]) + bytes(rest), np.uint8)
+            rep, rep_stop, defs, def_stop = 0, told[6], told[6], lengths
+        else:
+            text = np.frombuffer(self._unpacked(body, header[2]), np.uint8)
+            if told[3] != 3 or told[4] != 3:
+                raise Unusual
+            size = int(text[:4].view("<u4")[0])
+            rep, rep_stop = 4, 4 + size
+            size = int(text[rep_stop : rep_stop + 4].view("<u4")[0])
+            defs, def_stop = rep_stop + 4, rep_stop + 4 + size
+            numbers_at = def_stop
+        if not 0 <= rep_stop <= def_stop <= len(text):
+            raise Unusual
+        starts = np.empty(entries, np.int64)
+        rows, count = rows_in(text, rep, rep_stop, defs, def_stop, entries, self.most.bit_length(), self.most, self.null, starts)
+        if rows < 0:
+            raise Unusual
+        self.starts.append(starts[:rows] + self.have)
+        self.numbers.append(self._numbers(text, numbers_at, encoding, count))
+        self.have, self.rows, self.left = self.have + count, self.rows + rows, self.left - entries
+
+    def _numbers(self, text: np.ndarray, begin: int, encoding: int, count: int) -> np.ndarray:
+        if encoding == PLAIN:
+            if begin + 4 * count > len(text):
+                raise Unusual
+            return text[begin : begin + 4 * count].view(self.kind)
+        if encoding not in DICTIONARY or self.table is None or (count and begin >= len(text)):
+            raise Unusual
+        numbers = np.empty(count, self.kind)
+        width = int(text[begin]) if count else 0
+        if width > 31 or (count and not unpack(text, begin + 1, len(text), width, self.table, numbers)):
+            raise Unusual
+        return numbers
+
+    def _unpacked(self, body: Any, size: int) -> Any:
+        return body if self.codec is None or not size else memoryview(self.codec.decompress(pa.py_buffer(body), decompressed_size=size))
