@@ -13,12 +13,13 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from littlestone.jit import jit
+from littlestone.jit import jit, load8
 
 TYPES = {"INT32": np.dtype("<i4"), "FLOAT": np.dtype("<f4")}
 PLAIN, DICTIONARY = 0, (2, 8)
 DATA, DICTIONARY_PAGE, DATA_2 = 0, 2, 3
 PLACE = threading.Lock()  # a file has one place for all threads
+ONE, THREE = np.uint64(1), np.uint64(3)
 CODECS = ("UNCOMPRESSED", "SNAPPY", "ZSTD")
 
 
@@ -99,6 +100,9 @@ def number_at(text, p, stop, bit, width):
 def unpack(text, p, stop, width, table, out):
     """Numbers of a dictionary's table; False where the bytes do not hold as many, or none of the table."""
     n, k, size = len(out), 0, len(table)
+    if size == 0:
+        return False
+    last = np.uint64(size - 1)
     while k < n:
         p, count, same = run_at(text, p, stop, width)
         if p == 0 or count == 0:
@@ -113,19 +117,20 @@ def unpack(text, p, stop, width, table, out):
         else:
             if p + (count_here * width + 7) // 8 > stop:
                 return False
-            mask = (np.uint64(1) << np.uint64(width)) - np.uint64(1)
-            word, have, place = np.uint64(0), 0, p
-            for j in range(count_here):
-                while have < width:
-                    word |= np.uint64(text[place]) << np.uint64(have)
-                    place += 1
-                    have += 8
-                code = np.int64(word & mask)
-                word >>= np.uint64(width)
-                have -= width
-                if code >= size:
-                    return False
-                out[k + j] = table[code]
+            whole = min(count_here, max(stop - p - 8, 0) * 8 // max(width, 1))  # eight bytes can be read at once for so many
+            mask, seven, top = (ONE << np.uint64(width)) - ONE, np.uint64(7), np.uint64(0)
+            at, bit, wide = np.uint64(p), np.uint64(0), np.uint64(width)
+            for j in range(k, k + whole):
+                code = (load8(text, at + (bit >> THREE)) >> (bit & seven)) & mask
+                bit += wide
+                top = max(top, code)
+                out[j] = table[min(code, last)]
+            for j in range(whole, count_here):
+                code = np.uint64(number_at(text, p, stop, j * width, width))
+                top = max(top, code)
+                out[k + j] = table[min(code, last)]
+            if top > last:
+                return False
             p += count * width // 8
         k += count_here
     return True
@@ -216,13 +221,21 @@ class ListColumn:
         if self.rows < rows:
             raise Unusual
         starts = np.concatenate([*self.starts, np.array([self.have])])
-        numbers = np.concatenate([np.empty(0, self.kind), *self.numbers]) if len(self.numbers) != 1 else self.numbers[0]
-        if not numbers.flags.aligned:  # kernels are compiled for aligned arrays
-            numbers = numbers.copy()
         end = int(starts[rows])
-        self.numbers, self.starts = [numbers[end:]], [starts[rows:-1] - end]
-        self.have, self.rows = self.have - end, self.rows - rows
-        return starts[: rows + 1], numbers[:end]
+        self.starts, self.rows, self.have = [starts[rows:-1] - end], self.rows - rows, self.have - end
+        return starts[: rows + 1], self._first(end)
+
+    def _first(self, count: int) -> np.ndarray:
+        """The first numbers of those that have not been taken, in one array, aligned: kernels are compiled for such."""
+        taken, rest = [], self.numbers
+        while count:
+            page = rest[0][:count]
+            rest = [rest[0][count:], *rest[1:]] if len(rest[0]) > count else rest[1:]
+            taken.append(page)
+            count -= len(page)
+        self.numbers = rest
+        whole = taken[0] if len(taken) == 1 else np.concatenate([np.empty(0, self.kind), *taken])
+        return whole if whole.flags.aligned else whole.copy()
 
     def _page(self) -> None:
         header, begin = header_at(self.data, self.place)
