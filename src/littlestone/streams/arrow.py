@@ -81,7 +81,7 @@ class _reading:
     def __exit__(self, kind: Any, error: Any, trace: Any) -> None:
         if isinstance(error, LittlestoneError):
             return
-        if isinstance(error, pa.ArrowException | OSError | EOFError):
+        if isinstance(error, pa.ArrowException | OSError | EOFError | UnicodeDecodeError):
             why = str(error).split("\n")[0].split(". Detail")[0]
             raise LittlestoneError(f"{shown(self.path)}: is damaged or cut off ({why})", path=self.path) from None
 
