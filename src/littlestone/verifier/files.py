@@ -30,7 +30,7 @@ EXTENSIONS = {
     ".feather": "arrow", ".ipc": "arrow",
 }  # fmt: skip
 NUMBER = r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
-LIBSVM = re.compile(rf"[ \t\r]*(?:{NUMBER})?(?:[ \t\r]+[0-9]+:\S*)*[ \t\r]*(?:#.*)?".encode(), re.DOTALL)
+LIBSVM = re.compile(rf"[ \t\r]*(?:{NUMBER}(?![^ \t\r#]))?(?:[ \t\r]*[0-9]+:[^ \t\r#]*+)*[ \t\r]*(?:#.*)?".encode(), re.DOTALL)
 VW = re.compile(rf"[ \t\r]*(?:{NUMBER}(?:[ \t\r]+{NUMBER}){{0,2}})?[ \t\r]*(?:[^ \t\r|]+[ \t\r]*)?\|".encode())
 LABEL_COLUMNS = ("label", "y", "target", "class")
 

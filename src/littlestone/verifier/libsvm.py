@@ -19,7 +19,7 @@ from littlestone.verifier.features import LARGEST, LARGEST_INDEX, NUMBER, Condit
 from littlestone.verifier.files import Fault, Source, decoded
 
 NAMES_LINE = re.compile(rb"#\s*littlestone names:\s*(.+?)\s*")
-LINE = re.compile(rb"(?:[ \t\r\n]*[^ \t\r\n:]+(?![^ \t\r\n]))?(?:[ \t\r\n]*[0-9]+:[-+.0-9eE]+(?![^ \t\r\n]))*[ \t\r\n]*")
+LINE = re.compile(rb"[ \t\r\n]*+(?:[^ \t\r\n:]++(?:[ \t\r\n]++|\Z))?+(?:[0-9]++:[-+.0-9eE]++(?:[ \t\r\n]++|\Z))*+")
 TOKEN = re.compile(rb"[^ \t\r\n]+")
 
 
