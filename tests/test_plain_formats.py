@@ -158,8 +158,7 @@ def test_tests_of_the_label(tmp_path):
 
 def test_text(tmp_path):
     path = written(tmp_path, "a.txt", "\ufeffspam\tFree FREE offer_1!\r\nham\tGrüße, an\tdich\n\n\twho?\n")
-    with pytest.raises(ls.LittlestoneError, match="cannot tell its format"):  # a second tab in a line
-        detect(str(path))
+    assert detect(str(path)) == "text"
     assert played(path, lines("text", ngrams=2), ("ham", "spam")) == [
         (True, {"free": 2.0, "offer_1": 1.0, "free free": 1.0, "free offer_1": 1.0}),
         (False, {"grüße": 1.0, "an": 1.0, "dich": 1.0, "grüße an": 1.0, "an dich": 1.0}),

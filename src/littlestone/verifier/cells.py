@@ -192,11 +192,11 @@ def arrow_rows(source: Source, reading: Reading, format: str) -> Iterator[Row]:
         if format == "parquet":
             import pyarrow.parquet
 
-            file = pyarrow.parquet.ParquetFile(source.path if direct else pyarrow.BufferReader(source.file.read()))
+            file = pyarrow.parquet.ParquetFile(source.path if direct else pyarrow.BufferReader(source.whole()))
             schema, batches = file.schema_arrow, file.iter_batches(1000)
         else:
-            whole = source.file.peek(6)[:6] == b"ARROW1"
-            data = pyarrow.memory_map(source.path) if direct else pyarrow.BufferReader(source.file.read())
+            whole = b"".join(source.look()[:1]).startswith(b"ARROW1")
+            data = pyarrow.memory_map(source.path) if direct else pyarrow.BufferReader(source.whole())
             opened = pyarrow.ipc.open_file(data) if whole else pyarrow.ipc.open_stream(data)
             schema = opened.schema
             batches = (opened.get_batch(i) for i in range(opened.num_record_batches)) if whole else iter(opened)

@@ -18,20 +18,13 @@ from itertools import chain, islice
 from pathlib import Path, PurePath
 from typing import Any, Self
 
+from littlestone.detection import detect as of_head
 from littlestone.errors import LittlestoneError, bad_input, require
-from littlestone.reading import FORMATS, LOOK_ROWS
+from littlestone.reading import LOOK_ROWS
 
 LONGEST_LINE = 2**28
 GZIP, ZSTD, MARK = b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"\xef\xbb\xbf"
-MAGIC = {b"PAR1": "parquet", b"ARROW1": "arrow", b"\xff\xff\xff\xff": "arrow"}  # the last one begins an Arrow stream
-EXTENSIONS = {
-    ".libsvm": "libsvm", ".svm": "libsvm", ".svmlight": "libsvm", ".vw": "vw", ".csv": "csv", ".tsv": "tsv", ".tab": "tsv",
-    ".jsonl": "jsonl", ".ndjson": "jsonl", ".json": "jsonl", ".parquet": "parquet", ".pq": "parquet", ".arrow": "arrow",
-    ".feather": "arrow", ".ipc": "arrow",
-}  # fmt: skip
 NUMBER = r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
-LIBSVM = re.compile(rf"[ \t\r]*(?:{NUMBER}(?![^ \t\r#]))?(?:[ \t\r]*[0-9]+:[^ \t\r#]*+)*[ \t\r]*(?:#.*)?".encode(), re.DOTALL)
-VW = re.compile(rf"[ \t\r]*(?:{NUMBER}(?:[ \t\r]+{NUMBER}){{0,2}})?[ \t\r]*(?:[^ \t\r|]+[ \t\r]*)?\|".encode())
 LABEL_COLUMNS = ("label", "y", "target", "class")
 
 
@@ -98,17 +91,15 @@ class Source:
         if isinstance(error, OSError):
             raise LittlestoneError(f"{self.shown}: cannot be read ({error.strerror or error})", path=self.path) from None
 
-    @property
-    def magic(self) -> str:
-        """The format that the first bytes name, or nothing."""
-        first = self.file.peek(8)[:8]
-        return next((format for mark, format in MAGIC.items() if first.startswith(mark)), "")
-
     def look(self) -> list[bytes]:
         """The first lines; they are read again by `lines`."""
         if not self._looked:
             self._looked = list(islice(self._raw(), LOOK_ROWS))
         return self._looked
+
+    def whole(self) -> bytes:
+        """All of it."""
+        return b"".join(self._looked) + self.file.read()
 
     def lines(self) -> Iterator[bytes]:
         """Every line with its end, in UTF-8."""
@@ -134,8 +125,7 @@ class Source:
             yield line
 
     def _recoded(self) -> Iterator[bytes]:
-        whole = io.BytesIO(b"".join(self._looked) + self.file.read())
-        lines = iter(io.TextIOWrapper(whole, self.encoding, newline="\n"))
+        lines = iter(io.TextIOWrapper(io.BytesIO(self.whole()), self.encoding, newline="\n"))
         while True:
             try:
                 line = next(lines, None)
@@ -175,55 +165,17 @@ def detect(path: str) -> str:
 
 
 def format_of(source: Source, usual: str = "") -> str:
-    """The same of a file that is open. `usual` is what it would be if neither name nor rows tell."""
-    if found := source.magic:
-        return found
-    name = PurePath(source.path).name.lower()
-    for packed in (".gz", ".zst", ".zstd"):
-        name = name.removesuffix(packed)
-    named = EXTENSIONS.get(PurePath(name).suffix, "")
-    if named and named != "tsv":
-        return named
-    found = by_rows([line.rstrip(b"\r\n") for line in source.look()])
-    loose = ("csv", "tsv", "text")  # rows alone tell these apart only roughly
-    if named == "tsv":
-        made = source.look()[:1] and set(source.look()[0].strip().split(b"\t")) >= {b"label", b"|"}
-        return "tsv" if made else usual if usual in loose else "text" if found == "text" else "tsv"
-    if found in loose and usual in loose:
+    """The same of a file that is open. `usual` is what it is unless name or rows tell something else."""
+    try:
+        found = of_head(source.path, b"".join(source.look()))
+    except LittlestoneError:
+        if not usual:
+            raise
         return usual
-    if found or usual:
-        return found or usual
-    raise LittlestoneError(
-        f"{source.shown}: cannot tell its format from its name or its first rows; --format (format=) says: {', '.join(FORMATS)}",
-        path=source.path,
-    )
-
-
-def by_rows(lines: list[bytes]) -> str:
-    """The format that the first lines are in, or nothing where they do not tell.
-
-    >>> by_rows([b"+1 3:1", b"-1 2:1"]), by_rows([b"1 |f a b:2"]), by_rows([b"ham\\tsee you at ten"]), by_rows([b"a,b", b"1,2"])
-    ('libsvm', 'vw', 'text', 'csv')
-    """
-    if lines:
-        lines = [lines[0].removeprefix(MARK), *lines[1:]]
-    lines = [line for line in lines if line.strip()]
-    if not lines:
-        return ""
-    if lines[0].lstrip().startswith(b"{"):
-        return "jsonl"
-    if all(map(LIBSVM.fullmatch, lines)) and any(b":" in line for line in lines):
-        return "libsvm"
-    if all(map(VW.match, lines)):
-        return "vw"
-    fields = [line.split(b"\t") for line in lines]
-    if all(len(parts) == 2 for parts in fields) and fields[0][0].decode("latin-1").lower() not in LABEL_COLUMNS:
-        kinds = {parts[0] for parts in fields}
-        words = sum(len(parts[1].split()) for parts in fields) / len(fields)
-        if len(kinds) <= 50 and not any(b" " in kind for kind in kinds) and words >= 2:
-            return "text"
-    for delimiter, format in ((b"\t", "tsv"), (b",", "csv"), (b";", "csv")):
-        count = lines[0].count(delimiter)
-        if count and (b'"' in b"".join(lines) or all(line.count(delimiter) == count for line in lines)):
-            return format
-    return ""
+    loose = ("csv", "tsv", "text")  # rows alone tell these apart only roughly
+    if found in loose and usual in loose and found != usual:
+        name = PurePath(source.path).name.lower()
+        first = source.look()[0].removeprefix(MARK).strip() if source.look() else b""
+        made = {b"label", b"|"} <= set(re.split(rb"[\t,;]", first))  # by `convert`
+        return found if made or ".csv" in PurePath(name).suffixes else usual
+    return found
