@@ -4,28 +4,34 @@ import gzip
 import json
 import subprocess
 import sys
+from types import SimpleNamespace
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import littlestone as ls
 from littlestone.checks.certificates import resealed
 from littlestone.reading import Reading
+from littlestone.streams.libsvm import parse_line
+from littlestone.streams.parsed import Fault as OtherFault
 from littlestone.theory.certificate import SCHEMA
 from littlestone.theory.shape import fault_in
+from littlestone.verifier import libsvm
 from littlestone.verifier.digest import digest_of
-from littlestone.verifier.features import Condition, hash64, target_of
-from littlestone.verifier.files import detect
+from littlestone.verifier.features import Condition, Labels, hash64, target_of
+from littlestone.verifier.files import Fault, detect
 from littlestone.verifier.rounds import rounds_of, rounds_of_files
 
 
-def table(format="csv", **given):
-    return Reading.of(format=format, **{"named": True, "kinds": {}, **given})
+def table(format="csv", **said):
+    return Reading.of(format=format, **{"named": True, "kinds": {}, **said})
 
 
-def lines(format, **given):
-    return Reading.of(format=format, **{"named": True, **given})
+def lines(format, **said):
+    return Reading.of(format=format, **{"named": True, **said})
 
 
 def rounds(path, reading, labels=(0, 1), **options):
@@ -132,11 +138,58 @@ def test_libsvm_with_names_beside(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "text", ["1 2: 3:4", "1:2:3 4", "1 2:1_0", "1 +2:1", "1 2:1\x0b3:1", "1 2147483648:1", "1 2:3.4028235e38", "1_0 2:1"]
+    "text",
+    ["1 2: 3:4", "1:2:3 4", "1 2:1_0", "1 +2:1", "1 2:1\x0b3:1", "1 2147483648:1", "1 2:3.4028235e38", "1_0 2:1", "1\x0b 2:1", "\x0c"],
 )
 def test_libsvm_lines_that_only_look_right(tmp_path, text):
     with pytest.raises(ls.LittlestoneError, match=r"a\.libsvm, line 2, column"):
         rounds(written(tmp_path, "a.libsvm", f"1 1:1\n{text}\n"), lines("libsvm", named=False))
+
+
+TOKENS = [
+    "1",
+    "-1",
+    "0",
+    "2",
+    "+",
+    "1e5",
+    ".5",
+    "3:1",
+    "3:0",
+    "07:2",
+    "5:",
+    ":5",
+    "5:1:1",
+    "4:-2e-3",
+    "4:x",
+    "nan",
+    "#",
+    "\t",
+    "\x0b",
+    "\r",
+    "9:1e39",
+]
+
+
+@given(st.lists(st.tuples(st.sampled_from(TOKENS), st.sampled_from(["", " ", "  "])), max_size=6))
+@settings(max_examples=300, deadline=None, derandomize=True)
+def test_libsvm_as_the_other_definition_has_it(tokens):
+    """The reader that runs use has a plain definition too: both refuse the same lines, or read the same from them."""
+    line = "".join(token + blank for token, blank in tokens).encode()
+    try:
+        other = parse_line(line)
+    except OtherFault:
+        other = "fault"
+    source = SimpleNamespace(lines=lambda: iter([line + b"\n"]))
+    try:
+        found = list(libsvm.rounds(source, Labels((0, 1)), Condition(">", "0"), False))
+        careful = list(libsvm.rows(source, None))
+    except (Fault, ls.LittlestoneError):
+        assert other == "fault"
+        return
+    assert other != "fault" and len(found) == len(careful) == (other is not None)
+    if other is not None:
+        assert [str(i) for i in other[1]] == [str(key) for key in found[0].keys] == [name for name, _ in careful[0].groups[0][1]]
 
 
 def test_tests_of_the_label(tmp_path):
@@ -281,7 +334,7 @@ def save(batch, path):
 
 @pytest.mark.parametrize("name", ["a.parquet", "a.arrow", "a.feather"])
 def test_parquet_and_arrow(tmp_path, name):
-    given = pa.table(
+    frame = pa.table(
         {
             "y": pa.array(["no", "yes", None]),
             "n": pa.array([1, None, 0], pa.int8()),
@@ -294,16 +347,16 @@ def test_parquet_and_arrow(tmp_path, name):
         }
     )
     kinds = {"n": "numeric", "f": "numeric", "day": "categorical", "c": "categorical", "v": "vector", "m": "map"}
-    reading = table(detect(str(save(given, tmp_path / name))), label="y", weight="w", kinds=kinds, columns=tuple(given.column_names))
+    reading = table(detect(str(save(frame, tmp_path / name))), label="y", weight="w", kinds=kinds, columns=tuple(frame.column_names))
     expected = [
         (False, {"n": 1.0, "f": pytest.approx(0.1), "day=2022-01-08": 1.0, "c=u": 1.0, "v[0]": 1.0, "v[1]": 2.0, "m.a": 1.0}, 2.0),
         (True, {"day=2022-01-09": 1.0, "c=v": 1.0, "v[1]": 3.0, "m.b": 2.0}),
         (None, {"f": 2.0, "c=u": 1.0}),
     ]
     assert played(tmp_path / name, reading, ("no", "yes")) == expected
-    again = list(rounds_of(given, None, boolean=False, labels=["no", "yes"], reading=reading))
+    again = list(rounds_of(frame, None, boolean=False, labels=["no", "yes"], reading=reading))
     assert digest(again, True) == digest(rounds(tmp_path / name, reading, ("no", "yes")), True)
-    features = given.drop_columns(["y", "w"])
+    features = frame.drop_columns(["y", "w"])
     reading = reading.but(columns=tuple(features.column_names), label=None, weight=None)
     told = list(rounds_of(features, ["no", "yes", None], boolean=False, labels=["no", "yes"], reading=reading))
     assert digest(told) == digest(again)

@@ -14,7 +14,8 @@ import sys
 import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
-from itertools import chain, islice
+from functools import partial
+from itertools import chain, count, islice
 from pathlib import Path, PurePath
 from typing import Any, Self
 
@@ -64,7 +65,7 @@ class Source:
 
     def __init__(self, path: str, encoding: str = "utf-8") -> None:
         self.path, self.shown, self.encoding = path, "standard input" if path == "-" else path, encoding
-        self.unit, self.line, self.count = "line", 0, 0
+        self.unit, self.line = "line", 0
         self.packed = ""
         self._closing = ExitStack()
         self._looked: list[bytes] = []
@@ -107,10 +108,11 @@ class Source:
             utf8 = codecs.lookup(self.encoding).name in ("utf-8", "utf-8-sig")
         except LookupError:
             raise LittlestoneError(f"encoding={self.encoding!r} is not known; expected utf-8, latin-1, utf-16, cp1252, ...") from None
-        for line in chain(self._looked, self._raw()) if utf8 else self._recoded():
-            self.count += 1
-            self.line = self.count
-            yield line[3:] if self.count == 1 and line.startswith(MARK) else line
+        for number, line in enumerate(chain(self._looked, self._raw()) if utf8 else self._recoded(), 1):
+            self.line = number
+            if len(line) > LONGEST_LINE:
+                raise LittlestoneError(f"{self.shown}: a line of more than {LONGEST_LINE} bytes; expected lines of text", path=self.path)
+            yield line.removeprefix(MARK) if number == 1 else line
 
     def texts(self) -> Iterator[str]:
         """Every line with its end, as text."""
@@ -118,19 +120,15 @@ class Source:
             yield decoded(line)
 
     def _raw(self) -> Iterator[bytes]:
-        readline = self.file.readline
-        while line := readline(LONGEST_LINE + 1):
-            if len(line) > LONGEST_LINE:
-                raise LittlestoneError(f"{self.shown}: a line of more than {LONGEST_LINE} bytes; expected lines of text", path=self.path)
-            yield line
+        return iter(partial(self.file.readline, LONGEST_LINE + 1), b"")
 
     def _recoded(self) -> Iterator[bytes]:
         lines = iter(io.TextIOWrapper(io.BytesIO(self.whole()), self.encoding, newline="\n"))
-        while True:
+        for number in count(1):
             try:
                 line = next(lines, None)
             except UnicodeError as error:
-                self.line = self.count + 1
+                self.line = number
                 raise Fault(None, str(error), f"text in the encoding {self.encoding}") from None
             if line is None:
                 return

@@ -19,7 +19,7 @@ from littlestone.verifier.features import LARGEST, LARGEST_INDEX, NUMBER, Condit
 from littlestone.verifier.files import Fault, Source, decoded
 
 NAMES_LINE = re.compile(rb"#\s*littlestone names:\s*(.+?)\s*")
-LINE = re.compile(rb"[ \t\r\n]*+(?:[^ \t\r\n:]++(?:[ \t\r\n]++|\Z))?+(?:[0-9]++:[-+.0-9eE]++(?:[ \t\r\n]++|\Z))*+")
+LINE = re.compile(rb"[ \t\r\n]*+(?:[-+.0-9eE]++(?:[ \t\r\n]++|\Z))?+(?:[0-9]++:[-+.0-9eE]++(?:[ \t\r\n]++|\Z))*+")
 TOKEN = re.compile(rb"[^ \t\r\n]+")
 
 
@@ -30,10 +30,10 @@ def rounds(source: Source, told: Labels, test: Condition | None, boolean: bool) 
         if b"#" in line:
             line = line.partition(b"#")[0]
         parts = line.replace(b":", b" ").split()
-        if not parts:
-            continue
         if not LINE.fullmatch(line):
             raise fault_in(line)
+        if not parts:
+            continue
         y = None
         if len(parts) % 2:  # an odd number: a label first
             first = parts[0]
@@ -56,7 +56,7 @@ def round_of(y: bool | None, names: list[bytes], texts: list[bytes], boolean: bo
         raise fault_in(line) from None
     values = unpack(f"<{m}f", data)
     joined = b"\xff".join(names) + b"\xff" if m else b""
-    if not abs(sum(values)) < 1e38 or (m and max(indices) > LARGEST_INDEX):
+    if m and (max(indices) > LARGEST_INDEX or max(values) > 1e38 or min(values) < -1e38):
         list(features(line))  # the careful way, which finds what is too large
     grown = all(map(lt, indices, indices[1:]))
     if boolean:
@@ -82,10 +82,10 @@ def rows(source: Source, names: Sequence[str] | None) -> Iterator[Row]:
     """The same with features by name, one by one; `names` are those of a file beside, None where features are named by their digits."""
     for line in source.lines():
         line = line.partition(b"#")[0]
-        tokens = line.split()
-        if not tokens:
+        first = TOKEN.search(line)
+        if first is None:
             continue
-        told = None if b":" in tokens[0] else label(tokens[0], line, None)
+        told = None if b":" in first[0] else label(first[0], line, None)
         found = []
         for at, index, value in features(line):
             if names is not None and index >= len(names):
@@ -113,6 +113,9 @@ def fault_in(line: bytes) -> Fault:
     """What is wrong with a line that is not label index:value index:value …"""
     seen = set()
     try:
+        first = TOKEN.search(line)
+        if first is not None and b":" not in first[0]:
+            label(first[0], line, None)
         for at, index, _ in features(line):
             if index in seen:
                 return Fault(at, str(index), "each feature once in a row: a feature is given twice")

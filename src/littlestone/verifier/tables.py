@@ -29,7 +29,7 @@ class Pairs(list):
 def is_converted(columns: Iterable[str], reading: Reading) -> bool:
     """Are these the columns that `convert` writes, and not those of the reading?"""
     rest = set(columns) - BESIDE
-    return rest in HOLDERS and not (reading.columns is not None and set(columns) <= set(reading.columns))
+    return (not rest or rest in HOLDERS) and not (reading.columns is not None and set(columns) <= set(reading.columns))
 
 
 class Table:
