@@ -16,9 +16,10 @@ EXTENSIONS = {
 MAGIC = {b"PAR1": "parquet", b"ARROW1": "arrow", b"\xff\xff\xff\xff": "arrow"}  # the last one begins an Arrow stream
 MARK = b"\xef\xbb\xbf"
 
-NUMBER = rb"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
-LIBSVM = re.compile(rb"[ \t]*(?:" + NUMBER + rb"(?![^ \t#]))?(?:[ \t]*\d+:[^ \t#]*+)*[ \t]*(?:#.*)?\Z")
-VW = re.compile(rb"[ \t]*(?:" + NUMBER + rb"[ \t]*){0,3}(?:'?[^\s|]*)?[ \t]*\|")
+# possessive throughout (++, *+): a long run of digits must not be tried in every way
+NUMBER = rb"[+-]?(?:\d++\.?+\d*+|\.\d++)(?:[eE][+-]?\d++)?+"
+LIBSVM = re.compile(rb"[ \t]*(?:" + NUMBER + rb"(?![^ \t#]))?(?:[ \t]*+\d++:[^ \t#]*+)*+[ \t]*+(?:#.*)?\Z")
+VW = re.compile(rb"[ \t]*+(?:" + NUMBER + rb"(?![^ \t|])[ \t]*+){0,3}+(?:[^ \t|]++[ \t]*+)?+\|")
 
 
 def detect(path: str, head: bytes) -> str:

@@ -196,14 +196,14 @@ def arrow_rows(source: Source, reading: Reading, format: str) -> Iterator[Row]:
             schema, batches = file.schema_arrow, file.iter_batches(1000)
         else:
             whole = b"".join(source.look()[:1]).startswith(b"ARROW1")
-            data = pyarrow.memory_map(source.path) if direct else pyarrow.BufferReader(source.whole())
+            data = pyarrow.OSFile(source.path) if direct else pyarrow.BufferReader(source.whole())
             opened = pyarrow.ipc.open_file(data) if whole else pyarrow.ipc.open_stream(data)
             schema = opened.schema
             batches = (opened.get_batch(i) for i in range(opened.num_record_batches)) if whole else iter(opened)
         for row in batch_rows(schema, batches, reading):
             source.line += 1
             yield row()
-    except (pyarrow.ArrowException, OSError) as error:
+    except (pyarrow.ArrowException, OSError, UnicodeError, MemoryError) as error:
         why = str(error).split("\n")[0]
         raise LittlestoneError(f"{source.shown}: is no {format} file, or it is damaged or cut off ({why})", path=source.path) from None
 
@@ -234,6 +234,7 @@ def batch_rows(schema: Any, batches: Iterator[Any], reading: Reading, labelled: 
     if holder:
         check_sparse(table, holder)
     for batch in batches:
+        batch.validate(full=True)  # lengths and offsets of a damaged file may point anywhere
         lists = [values_of(column, field.type) for column, field in zip(batch.columns, schema, strict=True)]
         for cells in zip(*lists, strict=True):
             given = dict(zip(columns, cells, strict=True))

@@ -25,7 +25,7 @@ from littlestone.reading import LOOK_ROWS
 
 LONGEST_LINE = 2**28
 GZIP, ZSTD, MARK = b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"\xef\xbb\xbf"
-NUMBER = r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
+NUMBER = r"[+-]?(?:[0-9]++\.?+[0-9]*+|\.[0-9]++)(?:[eE][+-]?[0-9]++)?+"  # possessive: digits are not tried in every way
 LABEL_COLUMNS = ("label", "y", "target", "class")
 
 
@@ -154,6 +154,8 @@ def _opened(path: str) -> io.BufferedReader:
         raise LittlestoneError(f"{path}: no permission to read it", path=path) from None
     except OSError as error:
         raise LittlestoneError(f"{path}: cannot be read ({error.strerror})", path=path) from None
+    except ValueError:  # a NUL in it
+        raise LittlestoneError(f"{path!r} is no name of a file", path=path) from None
 
 
 def detect(path: str) -> str:
