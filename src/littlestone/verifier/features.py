@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, time
 from decimal import Decimal
-from math import prod
+from math import inf, prod
 from operator import eq, ge, gt, le, lt, ne
 from struct import Struct
 from typing import Any, NamedTuple
@@ -70,6 +70,14 @@ def weight_of(value: float, column: int | str | None) -> float:
     return narrow(value, column)
 
 
+def number_of(value: Any) -> float:
+    """The double nearest to a number; infinity where it is beyond all of them."""
+    try:
+        return float(value)
+    except OverflowError:
+        return inf if value > 0 else -inf
+
+
 def written(value: Any) -> str:
     """A value as a name takes it.
 
@@ -97,7 +105,7 @@ def label_of(value: Any) -> Label | None:
     if value is None or isinstance(value, bool):
         return None if value is None else written(value)
     if isinstance(value, int | float | Decimal):
-        return float(value) if value == value else None
+        return number_of(value) if value == value else None
     text = written(value).strip(BLANKS)
     return float(text) if NUMBER.fullmatch(text) else text or None
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
-from math import inf
 from typing import Any
 
 from littlestone.errors import LittlestoneError, require
@@ -88,10 +87,7 @@ class Table:
             return number_in(value.strip(BLANKS), column, expected)
         if not isinstance(value, bool | int | float | Decimal):
             raise Fault(column, value, expected)
-        try:
-            return float(value)
-        except OverflowError:
-            return inf
+        return f.number_of(value)
 
     def features(self, column: str, value: Any) -> Features:
         """What one column gives."""
