@@ -38,8 +38,6 @@ def weighing(sample_weight: Any, by_class: Callable[[], np.ndarray] | None) -> C
                 f"sample_weight has shape {given.shape}; expected a weight for each of at least {stop} rounds",
             )
             weights = weights * given[start:stop]
-        if block.weights is not None:  # those of the file
-            weights = weights * block.weights
         with np.errstate(over="ignore"):  # too large becomes infinite, and is refused by name
             return replace(block, weights=weights.astype(np.float32))
 
