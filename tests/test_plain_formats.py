@@ -340,17 +340,31 @@ def test_parquet_and_arrow(tmp_path, name):
             "n": pa.array([1, None, 0], pa.int8()),
             "f": pa.array([0.1, float("nan"), 2], pa.float64()),
             "day": pa.array([19_000, 19_001, None], pa.date32()),
+            "ts": pa.array([0, 1_500_000_000, None], pa.timestamp("ns")),
             "c": pa.array(["u", "v", "u"]).dictionary_encode(),
             "v": pa.array([[1, 2], [0, 3], None], pa.list_(pa.float32())),
             "m": pa.array([[("a", 1.0)], [("b", 2.0), ("c", 0.0)], None], pa.map_(pa.string(), pa.float64())),
             "w": [2.0, 1.0, 1.0],
         }
     )
-    kinds = {"n": "numeric", "f": "numeric", "day": "categorical", "c": "categorical", "v": "vector", "m": "map"}
+    kinds = {"n": "numeric", "f": "numeric", "day": "categorical", "ts": "categorical", "c": "categorical", "v": "vector", "m": "map"}
     reading = table(detect(str(save(frame, tmp_path / name))), label="y", weight="w", kinds=kinds, columns=tuple(frame.column_names))
     expected = [
-        (False, {"n": 1.0, "f": pytest.approx(0.1), "day=2022-01-08": 1.0, "c=u": 1.0, "v[0]": 1.0, "v[1]": 2.0, "m.a": 1.0}, 2.0),
-        (True, {"day=2022-01-09": 1.0, "c=v": 1.0, "v[1]": 3.0, "m.b": 2.0}),
+        (
+            False,
+            {
+                "n": 1.0,
+                "f": pytest.approx(0.1),
+                "day=2022-01-08": 1.0,
+                "ts=1970-01-01T00:00:00": 1.0,
+                "c=u": 1.0,
+                "v[0]": 1.0,
+                "v[1]": 2.0,
+                "m.a": 1.0,
+            },
+            2.0,
+        ),
+        (True, {"day=2022-01-09": 1.0, "ts=1970-01-01T00:00:01.500000": 1.0, "c=v": 1.0, "v[1]": 3.0, "m.b": 2.0}),
         (None, {"f": 2.0, "c=u": 1.0}),
     ]
     assert played(tmp_path / name, reading, ("no", "yes")) == expected

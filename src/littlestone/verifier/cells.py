@@ -203,7 +203,7 @@ def arrow_rows(source: Source, reading: Reading, format: str) -> Iterator[Row]:
         for row in batch_rows(schema, batches, reading):
             source.line += 1
             yield row()
-    except (pyarrow.ArrowException, OSError, UnicodeError, MemoryError) as error:
+    except (pyarrow.ArrowException, OSError, UnicodeError, MemoryError, OverflowError) as error:
         why = str(error).split("\n")[0]
         raise LittlestoneError(f"{source.shown}: is no {format} file, or it is damaged or cut off ({why})", path=source.path) from None
 
@@ -268,17 +268,15 @@ def is_text(kind: Any) -> bool:
 
 
 def values_of(column: Any, kind: Any) -> list[Any]:
-    """A column as Python values: dates and times as text, maps as pairs."""
+    """A column as Python values; maps as pairs, dates and times with microseconds."""
     import pyarrow
     from pyarrow import types
 
-    if types.is_temporal(kind) and not types.is_duration(kind):
-        return column.cast(pyarrow.string()).to_pylist()
+    if types.is_timestamp(kind) or types.is_time64(kind):  # Python's own have microseconds
+        column = column.cast(pyarrow.timestamp("us", kind.tz) if types.is_timestamp(kind) else pyarrow.time64("us"), safe=False)
     if types.is_duration(kind):
-        return column.cast(pyarrow.int64()).to_pylist()
+        column = column.cast(pyarrow.int64())
     if types.is_float16(kind):
-        return column.cast(pyarrow.float32()).to_pylist()
-    if types.is_binary(kind) or types.is_large_binary(kind) or types.is_fixed_size_binary(kind):
-        return column.cast(pyarrow.string()).to_pylist()
+        column = column.cast(pyarrow.float32())
     listed = column.to_pylist()
     return [Pairs(one) if one is not None else None for one in listed] if types.is_map(kind) else listed
