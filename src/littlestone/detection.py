@@ -16,9 +16,10 @@ EXTENSIONS = {
 MAGIC = {b"PAR1": "parquet", b"ARROW1": "arrow", b"\xff\xff\xff\xff": "arrow"}  # the last one begins an Arrow stream
 MARK = b"\xef\xbb\xbf"
 
-NUMBER = rb"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
-LIBSVM = re.compile(rb"[ \t]*(?:" + NUMBER + rb"(?:[ \t]+|\Z))?(?:\d+:\S*(?:[ \t]+|\Z))*(?:#.*)?\Z")
-VW = re.compile(rb"[ \t]*(?:" + NUMBER + rb"[ \t]*){0,3}(?:'?[^\s|]*)?[ \t]*\|")
+# possessive throughout (++, *+): a long run of digits must not be tried in every way
+NUMBER = rb"[+-]?(?:\d++\.?+\d*+|\.\d++)(?:[eE][+-]?\d++)?+"
+LIBSVM = re.compile(rb"[ \t]*(?:" + NUMBER + rb"(?![^ \t#]))?(?:[ \t]*+\d++:[^ \t#]*+)*+[ \t]*+(?:#.*)?\Z")
+VW = re.compile(rb"[ \t]*+(?:" + NUMBER + rb"(?![^ \t|])[ \t]*+){0,3}+(?:[^ \t|]++[ \t]*+)?+\|")
 
 
 def detect(path: str, head: bytes) -> str:
@@ -63,7 +64,8 @@ def by_rows(lines: list[bytes]) -> str:
     if sum(VW.match(line) is not None for line in lines) >= enough:
         return "vw"
     fields = [parts for line in lines if len(parts := line.split(b"\t")) == 2]
-    if len(fields) >= enough:
+    headed = lines[0].split(b"\t")[0].lower() in (b"label", b"y", b"target", b"class")  # a table with a header, as `convert` writes
+    if len(fields) >= enough and not headed:
         labels = {parts[0] for parts in fields}
         words = sum(len(parts[1].split()) for parts in fields) / len(fields)
         if len(labels) <= 50 and not any(b" " in label for label in labels) and words >= 2:

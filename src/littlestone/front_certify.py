@@ -53,20 +53,25 @@ def certify(
     learner = run.learner
     source = source_of(X, y, ROWS, two_labels_of)
     weigh = weighing(sample_weight, weights_of_two(class_weight))
-    given = weigh is not None or (isinstance(X, Stream) and run.weighted)  # a stream brings its own
-    require(given == run.weighted, "certify needs the weights that the run was played with (sample_weight, class_weight)")
+    needed = "certify needs the weights that the run was played with (sample_weight, class_weight)"
+    require(weigh is None or run.weighted, needed)
+    weights_met = False
 
     def blocks() -> Iterator[Block]:
-        return as_played(source, boolean, weigh)
+        nonlocal weights_met
+        for block in as_played(source, boolean, weigh):
+            weights_met = weights_met or block.weights is not None
+            yield block
 
     first = run.first_round
     segment = first > 0 or run.alarm is not None
     presence = boolean or (isinstance(X, Stream) and X.boolean)
     taught = run.updates if run.updates is not None else told_again(run, blocks(), source, first)
     played = gather(run, blocks(), source.names, taught, boolean=presence, first=first, segment=segment, again=blocks)
+    require(weights_met or not run.weighted, needed)
     found = claims_of(played, run, assume, seconds)
     codes = X.codes if isinstance(X, Stream) else None
-    stream = {
+    stream: dict[str, Any] = {
         "digest": played.digest,
         "rows": [played.first, played.last],
         "segment": segment,
@@ -75,6 +80,9 @@ def certify(
         "labels": None if codes is None else [codes.negative, codes.positive],
         "experts": None,
     }
+    reading = getattr(X, "reading", None)
+    if reading is not None and reading.settled:  # so that a stranger makes the same rounds of the same file
+        stream["reading"] = reading.as_json()
     claims = [claim if assume is None else contradicted(claim, bound, assume, played) for claim, bound in found]
     return sealed(
         {

@@ -17,11 +17,15 @@ def verify(
     replay: Annotated[
         bool, typer.Option("--replay", help="Play the learner's definition again too, to see that these were its mistakes.")
     ] = False,
+    format: Annotated[
+        str | None, typer.Option("--format", help="The format of the files, where neither names nor first rows tell it.")
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
     """Check a certificate: digests, counts, facts, limits, all from the stream itself, in exact arithmetic. Exit code 1 if it is refused.
 
-    Nothing that learned takes part in this: no learner, no compiled code.
+    Nothing that learned takes part in this: no learner, no compiled code. How rounds are made of a file stands in the certificate; the
+    files may be in any format that `littlestone convert` makes of the stream.
 
     Example: littlestone verify mail.cert.json mail.libsvm --replay
     """
@@ -30,7 +34,7 @@ def verify(
     from littlestone.verifier.rounds import Files
 
     try:
-        verdict = check(certificate, Files(streams), replay=replay)
+        verdict = check(certificate, Files(streams), replay=replay, format=format)
     except Refused as refused:
         if as_json:
             print(json.dumps({"verified": False, "reason": str(refused)}, ensure_ascii=False))

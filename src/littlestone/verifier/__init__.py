@@ -27,6 +27,7 @@ from fractions import Fraction
 from typing import Any
 
 from littlestone.errors import LittlestoneError, Refused
+from littlestone.reading import Reading
 from littlestone.reference.replay import replayed, settings_of
 from littlestone.theory import Claim, contradictions, families, parse_assumption
 from littlestone.theory.bound import Bound, judge
@@ -34,6 +35,7 @@ from littlestone.theory.certificate import Certificate, compared, exactly, numbe
 from littlestone.theory.evidence import Evidence, Features, features_of, witness_from
 from littlestone.theory.numbers import DIGITS, float_above, real
 from littlestone.verifier.advice import verify_advice
+from littlestone.verifier.features import label_of
 from littlestone.verifier.look import Look, no_collector
 from littlestone.verifier.rounds import rounds_of
 
@@ -73,20 +75,24 @@ class Verdict:
         return "\n".join(lines)
 
 
-def verify(certificate: Any, X: Any, y: Any = None, *, replay: bool = False, sample_weight: Any = None) -> Verdict:
+def verify(
+    certificate: Any, X: Any, y: Any = None, *, replay: bool = False, sample_weight: Any = None, format: str | None = None
+) -> Verdict:
     """Check a certificate (a file, an object, a mapping) against the stream it was made from; raises `Refused` where anything is off.
 
     X and y are what was played: a path or `open_stream(path)`, a sparse matrix, a table, dicts or sets; of experts, advice and truths.
+    How rounds are made of a file stands in the certificate. A file may also be one that `convert` made of the stream; `format` says in
+    which format it is, where neither its name nor its first rows tell.
     """
     try:
-        return _verified(certificate, X, y, replay, sample_weight)
+        return _verified(certificate, X, y, replay, sample_weight, format)
     except LittlestoneError:
         raise
     except STRANGE as error:
         raise Refused(f"something in the certificate is not what it must be ({type(error).__name__}: {str(error)[:200]})") from None
 
 
-def _verified(certificate: Any, X: Any, y: Any, replay: bool, sample_weight: Any) -> Verdict:
+def _verified(certificate: Any, X: Any, y: Any, replay: bool, sample_weight: Any, format: str | None) -> Verdict:
     cert = read(certificate)
     if cert.content["about"] == "advice":
         return Verdict(cert, *verify_advice(cert, X, y, replay), replay)
@@ -103,7 +109,10 @@ def _verified(certificate: Any, X: Any, y: Any, replay: bool, sample_weight: Any
         raise Refused(str(error)) from None
     every = any(bound.every for record in content["bounds"] if (bound := family.bounds.get((record["name"], record["kind"]))))
     look = Look(content, keep_all=content["assume"] is not None or replay or every)
-    rounds = rounds_of(X, y, boolean=content["stream"]["boolean"], labels=content["stream"]["labels"], weights=sample_weight)
+    stream = content["stream"]
+    rounds = rounds_of(
+        X, y, boolean=stream["boolean"], labels=stream["labels"], weights=sample_weight, reading=_reading(stream), format=format
+    )
     with no_collector():
         look.at(rounds)
         evidence = look.evidence(settings, family, every)
@@ -123,6 +132,27 @@ def _verified(certificate: Any, X: Any, y: Any, replay: bool, sample_weight: Any
         raise Refused("bounds: what was declared comes first, then hindsight, the smallest limit first")
     check_risk(content)
     return Verdict(cert, tuple(done), tuple(left), replay)
+
+
+def _reading(stream: Mapping[str, Any]) -> Reading | None:
+    """How rounds are made of the stream's files; None in a certificate that does not say."""
+    if "reading" not in stream:
+        return None
+    try:
+        found = Reading.from_json(stream["reading"])
+    except LittlestoneError as error:
+        raise Refused(f"stream.reading: {error}") from None
+    if not found.settled:
+        raise Refused("stream.reading leaves open what the beginning of the stream settles")
+    if found.boolean and not stream["boolean"]:
+        raise Refused("stream.reading takes presence for value, and stream.boolean denies it")
+    if (
+        found.labels is not None
+        and stream["labels"] is not None
+        and list(map(label_of, found.labels)) != list(map(label_of, stream["labels"]))
+    ):
+        raise Refused("stream.reading has other labels than stream.labels")
+    return found
 
 
 def check_bound(record: Mapping[str, Any], e: Evidence, family: Any, declared: tuple[str, Mapping], look: Look) -> bool:

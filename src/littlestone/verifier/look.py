@@ -13,7 +13,7 @@ from typing import Any
 from littlestone.errors import Refused
 from littlestone.theory import contradictions
 from littlestone.theory.evidence import Evidence, Taught
-from littlestone.verifier.rounds import Round, digest_of
+from littlestone.verifier.digest import Round, digest_of
 
 
 @contextmanager
@@ -65,6 +65,8 @@ class Look:
                 digest = end.value
                 break
             row += 1
+            if one.c != 1.0 and not self.content["stream"]["weighted"]:
+                raise Refused(f"row {row} has weight {one.c:g}, and the certificate says that rounds carry none")
             self._note(one.keys, one.values)
             if self.keep_all:
                 self.all.append(one)
@@ -159,7 +161,7 @@ class Look:
             rounds=self.rounds,
             P=self.P,
             N=self.N,
-            features=len(self.keys),
+            features=len(self.names),  # one file may tell names, another numbers
             widest=self.widest,
             largest=Fraction(self.largest),
             whole=self.whole,
@@ -171,7 +173,8 @@ class Look:
 
 def _rows(content: Mapping[str, Any]) -> tuple[int, int]:
     labels = content["stream"]["labels"]
-    if labels is not None and (len(labels) != 2 or labels[0] == labels[1] or max(map(abs, labels)) > 1e38):
+    sizes = [abs(label) for label in labels or () if not isinstance(label, str)]
+    if labels is not None and (len(labels) != 2 or labels[0] == labels[1] or max(sizes, default=0) > 1e38):
         raise Refused(f"stream.labels is {labels}; expected the negative and the positive label")
     rows = content["stream"]["rows"]
     if len(rows) != 2 or rows[0] < 1 or rows[1] < rows[0] - 1:

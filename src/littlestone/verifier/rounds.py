@@ -1,39 +1,26 @@
-"""Rounds in plain Python: a label, and names with values, from a libsvm file or from whatever a user has in memory.
+"""Rounds in plain Python: a label, and names with values, from files of any format or from whatever a user has in memory.
 
-Nothing here is compiled and nothing is shared with the readers that made the run: this is the stranger's own look at the stream.
+Nothing here is compiled and nothing is shared with the readers that made the run: this is the stranger's own look at the stream, and the
+definition that those readers are tested against.
 """
 
 from __future__ import annotations
 
-import gzip
-import hashlib
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
-from operator import lt
 from os import PathLike
-from pathlib import Path
-from struct import Struct, pack, unpack
-from struct import error as StructError
 from typing import Any, NamedTuple
 
-from littlestone.errors import LittlestoneError, bad_input, require
+from littlestone.errors import LittlestoneError, require
+from littlestone.reading import FORMATS, Reading
+from littlestone.verifier import cells, libsvm, vw
+from littlestone.verifier.digest import Round, coded, float32
+from littlestone.verifier.features import Condition, Labels, Row, Way, bag, encoded, label_of, target_of
+from littlestone.verifier.files import Fault, Source, expanded, format_of
 
-HEADER = b"littlestone stream 1\n"
-FLOAT = Struct("<f")
-
-
-class Round:
-    """A row of the stream: the label (None where there is none), and each feature with its value, as played."""
-
-    __slots__ = ("c", "coded", "keys", "values", "y")
-
-    def __init__(self, y: bool | None, keys: Sequence[Any], values: Sequence[float], coded: bytes, c: float = 1.0) -> None:
-        self.y, self.values, self.coded, self.c = y, values, coded, c
-        self.keys = keys  # names, or numbers, whose names are their digits
-
-    @property
-    def x(self) -> dict[str, float]:
-        return dict(zip(map(str, self.keys), self.values, strict=True))
+LINES = ("libsvm", "vw", "text")
+#: How a certificate without a reading was made: from libsvm files.
+LIBSVM = Reading(format="libsvm", named=False)
 
 
 class Files(NamedTuple):
@@ -42,48 +29,22 @@ class Files(NamedTuple):
     paths: Sequence[str]
 
 
-def digest_of(rounds: Iterator[Round], *, weighted: bool, boolean: bool, segment: bool) -> Generator[Round, None, str]:
-    """The rounds, while their digest is made; it is what the generator returns.
+def rounds_of(
+    X: Any, y: Any, *, boolean: bool, labels: list | None, weights: Any = None, reading: Reading | None = None, format: str | None = None
+) -> Iterator[Round]:
+    """The rounds of whatever X is: a path, a stream over files, a sparse matrix, a table, a list of dicts or sets.
 
-    It begins with a line that names the format, and lines that say whether presence was taken for value, and whether this is a segment.
-
-    Each round is its label (1, 0 or ?), its weight where rounds have weights, the names of its features in UTF-8, each followed by the byte
-    FF, the byte FE, and their values in the same order; weights and values are little-endian float32.  Shorter names come first, then
-    the order of their bytes decides.  Zeros are left out.
+    `reading` says how rounds are made of a file or of a table of pandas, polars or pyarrow; `format` is that of the files, where they do
+    not tell it themselves.
     """
-    sha = hashlib.sha256(HEADER + b"boolean\n" * boolean + b"segment\n" * segment)
-    update = sha.update
-    for one in rounds:
-        label = b"?" if one.y is None else b"1" if one.y else b"0"
-        update(label + FLOAT.pack(one.c) + one.coded if weighted else label + one.coded)
-        yield one
-    return "sha256:" + sha.hexdigest()
-
-
-def coded(names: Sequence[bytes], values: Sequence[float]) -> bytes:
-    """Features as the digest takes them."""
-    pairs = sorted((len(name), name, v) for name, v in zip(names, values, strict=True) if v)
-    return b"".join([name + b"\xff" for _, name, _ in pairs]) + b"\xfe" + pack(f"<{len(pairs)}f", *[v for _, _, v in pairs])
-
-
-def float32(value: Any, where: str) -> float:
-    """The nearest float32, as a Python number."""
-    try:
-        found = FLOAT.unpack(pack("<f", value))[0]
-    except (OverflowError, TypeError, ValueError, StructError):
-        raise LittlestoneError(f"{where} has value {value!r}; expected a finite number") from None
-    require(found - found == 0, f"{where} has value {value!r}; expected a finite number")
-    return found
-
-
-def rounds_of(X: Any, y: Any, *, boolean: bool, labels: list[float] | None, weights: Any = None) -> Iterator[Round]:
-    """The rounds of whatever X is: a path, a stream over files, a sparse matrix, a table, a list of dicts or sets."""
-    if hasattr(X, "paths"):
+    paths = [str(X)] if isinstance(X, str | PathLike) else [str(path) for path in X.paths] if hasattr(X, "paths") else None
+    how = (LIBSVM if reading is None else reading).but(boolean=boolean)
+    if paths is not None:
         require(y is None, "the stream carries its own labels; y must be left out")
-        return from_files([str(path) for path in X.paths], boolean, labels)
-    if isinstance(X, str | PathLike):
-        require(y is None, "the file carries its own labels; y must be left out")
-        return from_files([str(X)], boolean, labels)
+        require(labels is not None, "the certificate does not say which are the labels of a file: it was made from arrays")
+        return weighed(rounds_of_files(paths, how, labels or (), format=format), weights)
+    if hasattr(X, "__arrow_c_stream__") and reading is not None:
+        return weighed(from_frame(X, y, how, labels), weights)
     if hasattr(X, "labels"):
         return _from_blocks([X], boolean, weights)
     if isinstance(X, list | tuple) and X and hasattr(X[0], "labels"):
@@ -98,6 +59,101 @@ def rounds_of(X: Any, y: Any, *, boolean: bool, labels: list[float] | None, weig
     return _from_rows(map(_features, table), _listed(y), boolean, weights)
 
 
+def weighed(rounds: Iterator[Round], weights: Any) -> Iterator[Round]:
+    """The rounds with weights beside their own."""
+    if weights is None:
+        yield from rounds
+        return
+    given = iter(_listed(weights) or [])
+    for t, one in enumerate(rounds, 1):
+        one.c = float32(one.c * float(next(given, "nan")), f"row {t}: its weight")
+        yield one
+
+
+def rounds_of_files(paths: Sequence[str], reading: Reading, labels: Sequence[Any], *, format: str | None = None) -> Iterator[Round]:
+    """The rounds of files, one after the other. The reading is settled: nothing is guessed but the format of each file.
+
+    A file in another format than that of the reading is one that `convert` wrote: its features have their names already.
+    """
+    require(format is None or format in FORMATS, f"format={format!r} is not known; expected {', '.join(FORMATS)}")
+    for path in expanded(paths):
+        with Source(path, reading.encoding) as source:
+            found = format or format_of(source, reading.format)
+            if found != reading.format:
+                source.encoding = "utf-8" if found not in ("csv", "tsv") or reading.format not in ("csv", "tsv") else source.encoding
+            yield from of_file(source, found, reading, labels)
+
+
+def of_file(source: Source, format: str, reading: Reading, labels: Sequence[Any]) -> Iterator[Round]:
+    """The rounds of one file that is open."""
+    if format in ("csv", "tsv"):
+        return played(cells.csv_rows(source, reading, format), reading, labels)
+    if format == "jsonl":
+        return played(cells.json_rows(source, reading), reading, labels)
+    if format in ("parquet", "arrow"):
+        return played(cells.arrow_rows(source, reading, format), reading, labels)
+    converted = format != reading.format
+    crossed = not converted and format != "vw" and reading.cross
+    require(not crossed, f"cross={reading.cross}: {format} has neither columns nor namespaces to be crossed")
+    test = None if converted else target_of(reading.label, None)[1]
+    if format == "vw":
+        rows = vw.rows(source, converted or reading.named is not False)
+    elif format == "text":
+        rows = text_rows(source, 1 if converted else reading.ngrams)
+    else:
+        names = libsvm.names_beside(source)
+        if names is None and not reading.bits and not reading.sum_duplicates:
+            return libsvm.rounds(source, Labels(labels, converted), test, reading.boolean)
+        rows = libsvm.rows(source, names)
+    return played(rows, reading, labels, test, converted)
+
+
+def played(
+    rows: Iterator[Row], reading: Reading, labels: Sequence[Any], test: Condition | None = None, converted: bool = False
+) -> Iterator[Round]:
+    """Rows as rounds: which label is which, and what is done with all features alike."""
+    told = {made: Labels(labels, made) for made in (False, True)}
+    ways = {made: Way.of(reading, converted=made) for made in (False, True)}
+    for row in rows:
+        made = converted or row.converted
+        label = row.label if test is None or row.label is None else test.of(row.label)
+        keys, values = ways[made].features(row.groups)
+        names = [encoded(str(key)) for key in keys]
+        yield Round(told[made].of(label), keys, values, coded(names, values), row.weight)
+
+
+def text_rows(source: Source, ngrams: int) -> Iterator[Row]:
+    """Lines of a label, a tab and text. Without a label the tab comes first."""
+    for line in source.texts():
+        text = cells.ended(line)
+        if not text.strip(" "):
+            continue
+        label, tab, rest = text.partition("\t")
+        if not tab:
+            raise Fault(0, text, "a label, a tab and text")
+        yield Row(label_of(label), 1.0, [("", [(word, float(count)) for word, count in bag(rest, ngrams).items()])])
+
+
+def from_frame(frame: Any, y: Any, reading: Reading, labels: Sequence[Any] | None) -> Iterator[Round]:
+    """The rounds of a table of pandas, polars or pyarrow; y in place of a column of labels."""
+    if y is None:
+        require(labels is not None, "the certificate does not say which are the labels of the table")
+        return played(cells.frame_rows(frame, reading, labelled=True), reading, labels or ())
+    listed = _listed(y) or []
+    truths = two_of(listed) if labels is None else list(map(Labels(labels).of, map(label_of, listed)))
+    rows = played(cells.frame_rows(frame, reading, labelled=False), reading, (0, 1))
+    return _labelled(rows, truths)
+
+
+def _labelled(rounds: Iterator[Round], truths: list[bool | None]) -> Iterator[Round]:
+    t = 0
+    for t, one in enumerate(rounds, 1):
+        require(t <= len(truths), f"row {t} has no label: y is shorter than the instances")
+        one.y = truths[t - 1]
+        yield one
+    require(t == len(truths), "y has more labels than there are instances")
+
+
 def _from_blocks(blocks: Sequence[Any], boolean: bool, weights: Any) -> Iterator[Round]:
     """Rounds as compressed rows (`Block`)."""
     rows = (
@@ -106,6 +162,9 @@ def _from_blocks(blocks: Sequence[Any], boolean: bool, weights: Any) -> Iterator
         for row in _sparse(block.indptr.tolist(), block.indices.tolist(), None if block.values is None else block.values.tolist())
     )
     told = [None if code < 0 else code for block in blocks for code in block.labels.tolist()]
+    if any(block.weights is not None for block in blocks):
+        own = [c for block in blocks for c in ([1.0] * len(block.labels) if block.weights is None else block.weights.tolist())]
+        return weighed(_from_rows(rows, told, boolean, own), weights)
     return _from_rows(rows, told, boolean, weights)
 
 
@@ -152,99 +211,3 @@ def two_of(y: list) -> list[bool | None]:
         if kinds <= {negative, positive}:
             return [None if v is None else v == positive for v in numbers]
     raise LittlestoneError(f"labels {sorted(kinds)[:4]}: expected two classes, as True/False, 1/0, +1/-1 or 2/1")
-
-
-def from_files(paths: list[str], boolean: bool, labels: list[float] | None) -> Iterator[Round]:
-    """The rounds of libsvm files, plain or gzip."""
-    require(labels is not None, "the certificate does not say which numbers are the labels of a file: it was made from arrays")
-    for path in paths:
-        yield from _from_file(path, boolean, *labels)  # type: ignore[misc]
-
-
-def _from_file(path: str, boolean: bool, negative: float, positive: float) -> Iterator[Round]:
-    told: dict[bytes, bool | None] = {}
-    try:
-        with Path(path).open("rb") as file:
-            packed = file.read(2) == b"\x1f\x8b"
-        with gzip.open(path) if packed else Path(path).open("rb") as lines:
-            for number, line in enumerate(lines, 1):
-                if number == 1 and line.startswith(b"\xef\xbb\xbf"):
-                    line = line[3:]
-                if b"#" in line:
-                    line = line.partition(b"#")[0]
-                parts = line.replace(b":", b" ").split()
-                if not parts:
-                    continue
-                y = None
-                if len(parts) % 2:  # an odd number: a label first
-                    first = parts[0]
-                    if first not in told:
-                        told[first] = _label(first, negative, positive, path, number)
-                    y = told[first]
-                    names, texts = parts[1::2], parts[2::2]
-                else:
-                    names, texts = parts[0::2], parts[1::2]
-                yield _row(y, names, texts, boolean, path, number, line)
-    except (EOFError, gzip.BadGzipFile) as error:
-        raise LittlestoneError(f"{path}: the gzip file is damaged or truncated ({error})") from None
-    except OSError as error:
-        raise LittlestoneError(f"{path}: cannot be read ({error.strerror})") from None
-
-
-def _row(y: bool | None, names: list[bytes], texts: list[bytes], boolean: bool, path: str, number: int, line: bytes) -> Round:
-    """A line's features. The usual line, indices growing and no zeros, is taken whole; any other feature by feature."""
-    m = len(names)
-    try:
-        indices = list(map(int, names))
-        values: Sequence[float] = list(map(float, texts))
-        data = pack(f"<{m}f", *values)
-    except (ValueError, OverflowError):
-        raise _fault(names, texts, path, number, line) from None
-    values = unpack(f"<{m}f", data)
-    joined = b"\xff".join(names) + b"\xff" if m else b""
-    total = sum(values)
-    if total - total != 0 or b"_" in line or line.count(b":") != m or (indices and min(indices) < 0):
-        raise _fault(names, texts, path, number, line)
-    grown = all(map(lt, indices, indices[1:]))
-    if boolean:
-        values = [1.0 if v else 0.0 for v in values]
-        data = pack(f"<{m}f", *values)
-    if not grown or 0.0 in values or b"+" in joined or b"\xff0" in b"\xff" + joined:
-        if len(set(indices)) != m:
-            raise LittlestoneError(f"{path}, line {number}: a feature is given twice; expected each feature once in a row")
-        if boolean:
-            indices, values = [i for i, v in zip(indices, values, strict=True) if v], [v for v in values if v]
-        return Round(y, indices, values, coded([str(i).encode() for i in indices], values))
-    return Round(y, indices, values, joined + b"\xfe" + data)
-
-
-def _fault(names: list[bytes], texts: list[bytes], path: str, number: int, line: bytes) -> LittlestoneError:
-    """What is wrong with a line that is not label index:value index:value …"""
-    for token in line.split():
-        index, colon, text = token.partition(b":")
-        if not colon and token == line.split()[0]:
-            continue
-        expected = ""
-        if not colon or not index.isdigit():
-            expected = "index:value"
-        else:
-            try:
-                value = float(text) if b"_" not in text else float("nan")
-                expected = "" if abs(value) < 3.5e38 else "a finite number after ':'"
-            except ValueError:
-                expected = "a finite number after ':'"
-        if expected:
-            return bad_input(path, number, line.find(token) + 1, repr(token.decode("utf-8", "replace")), expected)
-    return bad_input(path, number, 1, "a line with an index or a value missing", "label index:value index:value ...")
-
-
-def _label(text: bytes, negative: float, positive: float, path: str, number: int) -> bool:
-    try:
-        value = float(text)
-    except ValueError:
-        value = float("nan")
-    if value not in (negative, positive):
-        raise bad_input(
-            path, number, 1, f"label {text.decode('utf-8', 'replace')}", f"{negative:g} or {positive:g}, as the certificate says"
-        )
-    return value == positive

@@ -1,0 +1,62 @@
+"""A round as it was played, and the digest of a stream of them."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Generator, Iterator, Sequence
+from struct import Struct, pack
+from struct import error as StructError
+from typing import Any
+
+from littlestone.errors import LittlestoneError, require
+
+HEADER = b"littlestone stream 1\n"
+FLOAT = Struct("<f")
+
+
+class Round:
+    """A row of the stream: the label (None where there is none), and each feature with its value, as played."""
+
+    __slots__ = ("c", "coded", "keys", "values", "y")
+
+    def __init__(self, y: bool | None, keys: Sequence[Any], values: Sequence[float], coded: bytes, c: float = 1.0) -> None:
+        self.y, self.values, self.coded, self.c = y, values, coded, c
+        self.keys = keys  # names, or numbers, whose names are their digits
+
+    @property
+    def x(self) -> dict[str, float]:
+        return dict(zip(map(str, self.keys), self.values, strict=True))
+
+
+def digest_of(rounds: Iterator[Round], *, weighted: bool, boolean: bool, segment: bool) -> Generator[Round, None, str]:
+    """The rounds, while their digest is made; it is what the generator returns.
+
+    It begins with a line that names the format, and lines that say whether presence was taken for value, and whether this is a segment.
+
+    Each round is its label (1, 0 or ?), its weight where rounds have weights, the names of its features in UTF-8, each followed by the byte
+    FF, the byte FE, and their values in the same order; weights and values are little-endian float32.  Shorter names come first, then
+    the order of their bytes decides.  Zeros are left out.
+    """
+    sha = hashlib.sha256(HEADER + b"boolean\n" * boolean + b"segment\n" * segment)
+    update = sha.update
+    for one in rounds:
+        label = b"?" if one.y is None else b"1" if one.y else b"0"
+        update(label + FLOAT.pack(one.c) + one.coded if weighted else label + one.coded)
+        yield one
+    return "sha256:" + sha.hexdigest()
+
+
+def coded(names: Sequence[bytes], values: Sequence[float]) -> bytes:
+    """Features as the digest takes them."""
+    pairs = sorted((len(name), name, v) for name, v in zip(names, values, strict=True) if v)
+    return b"".join([name + b"\xff" for _, name, _ in pairs]) + b"\xfe" + pack(f"<{len(pairs)}f", *[v for _, _, v in pairs])
+
+
+def float32(value: Any, where: str) -> float:
+    """The nearest float32, as a Python number."""
+    try:
+        found = FLOAT.unpack(pack("<f", value))[0]
+    except (OverflowError, TypeError, ValueError, StructError):
+        raise LittlestoneError(f"{where} has value {value!r}; expected a finite number") from None
+    require(found - found == 0, f"{where} has value {value!r}; expected a finite number")
+    return found
