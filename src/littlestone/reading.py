@@ -79,6 +79,11 @@ class Reading:
         """Is everything known that the beginning of a stream has to say?"""
         return self.format != "auto" and self.named is not None and (self.kinds is not None or self.format in ("libsvm", "vw", "text"))
 
+    def choices(self) -> dict[str, Any]:
+        """What is not as usual."""
+        usual = type(self)()
+        return {one.name: getattr(self, one.name) for one in fields(self) if getattr(self, one.name) != getattr(usual, one.name)}
+
     def but(self, **changes: Any) -> Self:
         return replace(self, **changes)
 

@@ -46,6 +46,8 @@ def open_stream(
     names: bool = False,
     skip_bad: bool = False,
     follow: bool = False,
+    reading: Reading | None = None,
+    vocabulary: Iterable[str] | None = None,
 ) -> Stream:
     """A stream over files, one after the other; "-" is standard input, and globs are expanded. docs/formats.md describes the formats.
 
@@ -58,14 +60,16 @@ def open_stream(
     columns ("origin*carrier"); `boolean` takes presence for value; `sum_duplicates` adds up a feature that stands twice in a row.
 
     With `skip_bad` malformed rows are counted and left out; otherwise the first one stops the run. `follow` waits for more at the end of
-    the file.
+    the file. `reading` has all choices in one value, as a model keeps them, and keywords change single ones; `vocabulary` are the names of
+    a model's features, by column.
     """
-    reading = Reading.of(
+    given = Reading.of(
         format=format, label=label, labels=labels, weight=weight, id=id, bits=bits, ngrams=ngrams, cross=cross, boolean=boolean, text=text,
         categorical=categorical, numeric=numeric, ignore=ignore, bins=bins, header=header, delimiter=delimiter, encoding=encoding,
         sum_duplicates=sum_duplicates, names=names,
     )  # fmt: skip
-    return Stream([str(path) for path in paths], reading, skip_bad=skip_bad, follow=follow)
+    whole = given if reading is None else reading.but(**given.choices())
+    return Stream([str(path) for path in paths], whole, skip_bad=skip_bad, follow=follow, names=vocabulary)
 
 
 class Stream:
