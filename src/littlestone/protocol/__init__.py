@@ -14,6 +14,7 @@ from littlestone.protocol.events import FeatureMap
 from littlestone.protocol.labels import ClassMap
 from littlestone.protocol.learner import UNDECIDED, Kernels, Learner
 from littlestone.protocol.ledger import Ledger
+from littlestone.protocol.metrics import ClassMetrics, Marks, Metrics
 from littlestone.protocol.model import Model
 from littlestone.protocol.parts import Parts, Term
 from littlestone.protocol.run import Run, Runner, play
@@ -30,6 +31,7 @@ __all__ = [
     "ClassKernels",
     "ClassLearner",
     "ClassMap",
+    "ClassMetrics",
     "ClassModel",
     "ClassRun",
     "ClassRunner",
@@ -40,6 +42,8 @@ __all__ = [
     "Kernels",
     "Learner",
     "Ledger",
+    "Marks",
+    "Metrics",
     "Model",
     "Opening",
     "Parts",
