@@ -87,7 +87,14 @@ def play(
         runner = model.runner(source.columns)
     else:
         kept = Ledger() if ledger and learner.updates_on != "always" else None
-        runner = Runner(learner, columns=source.columns, measuring=not source.again or keeping, counted=counted, ledger=kept, marks=Marks() if scores else None)
+        runner = Runner(
+            learner,
+            columns=source.columns,
+            measuring=not source.again or keeping,
+            counted=counted,
+            ledger=kept,
+            marks=Marks() if scores else None,
+        )
     watch = Watch(runner, witness) if check_invariants else None
     require(not scores or learner.kernels.score is not None, f"{learner.name} predicts without a score")
     if alarm is not None:

@@ -12,6 +12,7 @@ from littlestone.protocol.class_model import ClassModel
 from littlestone.protocol.classes import ClassKernels, ClassLearner, ClassRun, ClassRunner, Engine, KernelEngine, Opening
 from littlestone.protocol.events import FeatureMap
 from littlestone.protocol.labels import ClassMap
+from littlestone.protocol.late import LateRunner
 from littlestone.protocol.learner import UNDECIDED, Kernels, Learner
 from littlestone.protocol.ledger import Ledger
 from littlestone.protocol.metrics import ClassMetrics, Marks, Metrics
@@ -40,6 +41,7 @@ __all__ = [
     "Guard",
     "KernelEngine",
     "Kernels",
+    "LateRunner",
     "Learner",
     "Ledger",
     "Marks",

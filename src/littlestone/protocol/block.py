@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -33,6 +33,7 @@ class Block:
     first_round: int = 0  # where in its stream the block begins, and in which lines of which file its rows stand: for messages
     origin: str = ""
     lines: np.ndarray | None = None
+    ids: Sequence[str | None] | None = None  # a name for each round, where the stream has any
     examined: tuple | None = None  # what `kernels.rows.examine` found, where somebody has looked already
 
     def __post_init__(self) -> None:
@@ -96,6 +97,7 @@ class Block:
             self.first_round + start,
             self.origin,
             None if self.lines is None else self.lines[start:stop],
+            None if self.ids is None else self.ids[start:stop],
         )
 
     def presence(self, *, any_value: bool) -> Block:

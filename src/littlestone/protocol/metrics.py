@@ -70,7 +70,13 @@ class Metrics:
 
     @classmethod
     def of(
-        cls, rounds: int, positives: int, false_positives: int, false_negatives: int, marks: Marks | None = None, probabilities: bool = False
+        cls,
+        rounds: int,
+        positives: int,
+        false_positives: int,
+        false_negatives: int,
+        marks: Marks | None = None,
+        probabilities: bool = False,
     ) -> Metrics:
         """From the counts of a run; scores are left out where they are not those of all its rounds.
 

@@ -75,6 +75,7 @@ class Run(Judged):
     first_round: int = 0  # the row of its stream in which it began, counted from 0
     alarm: Alarm | None = None  # the round that proved a declared assumption false, where one was watched
     marks: Marks | None = None  # the scores in bins, where they were asked for
+    overlap: int = 0  # the most updates that came between a prediction and its label, where labels came late
 
     def __repr__(self) -> str:
         return f"<{self.learner!r}: {self.mistakes:,} mistakes in {self.rounds:,} rounds>"
@@ -270,9 +271,7 @@ class Runner(Gate):
             if updates is not None:
                 updates[t] = bool(said)
 
-    def record(
-        self, block: Block, predictions: np.ndarray, updates: np.ndarray | None = None, scores: np.ndarray | None = None
-    ) -> None:
+    def record(self, block: Block, predictions: np.ndarray, updates: np.ndarray | None = None, scores: np.ndarray | None = None) -> None:
         """Count a played block, and enter its updates into the ledger where one is kept."""
         if self.marks is not None and scores is not None:
             self.marks.add(block.labels, scores)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import select
 import sys
 import zlib
 from collections.abc import Callable, Iterator
@@ -60,21 +61,48 @@ def read_full(file: Any, text: bytearray, wanted: int) -> int:
     return have
 
 
+def waits(file: Any) -> bool:
+    """Would reading from this pipe have to wait for more to come? (False of what is no pipe, and where nobody can tell.)"""
+    if isinstance(file, gzip.GzipFile):
+        return False
+    try:
+        return not select.select([file], [], [], 0)[0]
+    except (OSError, ValueError):
+        return False
+
+
+def read_ready(file: Any, view: memoryview) -> int:
+    """Read what is there, and no more: waits for the first byte only. How many there were; 0 at the end."""
+    have = 0
+    while have < len(view) and (got := file.readinto1(view[have:])):
+        have += got
+        if waits(file):
+            break
+    return have
+
+
 def fill_in_turn(
-    path: str, file: Any, new_scratch: Callable[[int], Scratch], give_back: Callable[[Scratch], None], chunk: int
+    path: str,
+    file: Any,
+    new_scratch: Callable[[int], Scratch],
+    give_back: Callable[[Scratch], None],
+    chunk: int,
+    prompt: bool = False,
 ) -> Iterator[Scratch]:
-    """The same for what can only be read from its beginning: a pipe, or gzip."""
+    """The same for what can only be read from its beginning: a pipe, or gzip. `prompt`: even the first piece need not be a whole chunk."""
     rest, first = b"", True
     while True:
         scratch = new_scratch(len(rest) + chunk + 1)  # one more for a newline at the end
         scratch.text[: len(rest)] = rest
         try:
-            got = file.readinto(memoryview(scratch.text)[len(rest) : len(rest) + chunk])
+            view = memoryview(scratch.text)[len(rest) : len(rest) + chunk]
+            got = file.readinto(view) if isinstance(file, gzip.GzipFile) or not prompt else read_ready(file, view)
         except (EOFError, zlib.error, gzip.BadGzipFile) as error:
             raise LittlestoneError(f"{shown(path)}: the gzip data is damaged or cut off ({error})", path=path) from None
         filled = len(rest) + got
         scratch.begin = mark(scratch.text) if first and filled >= len(MARK) else 0
         first = False
+        prompt = True  # what the beginning decides has been decided
         if got == 0:
             if filled:
                 scratch.text[filled] = NEWLINE

@@ -15,7 +15,8 @@ import numpy as np
 
 from littlestone.errors import LittlestoneError, bad_input, require
 from littlestone.protocol import Block, ClassMap
-from littlestone.streams.chunks import MORE, fill_in_turn, fill_range, opened, shown
+from littlestone.reading import Reading
+from littlestone.streams.chunks import MORE, fill_in_turn, fill_range, opened, shown, waits
 from littlestone.streams.libsvm import OTHER, Parsed, Scratch, encode
 
 CHUNK = 2**20  # bytes parsed at a time
@@ -25,10 +26,11 @@ CORES = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os
 
 def open_stream(
     *paths: str | os.PathLike,
-    format: str = "auto",
+    reading: Reading | None = None,
     skip_bad: bool = False,
-    boolean: bool = False,
-    labels: tuple[float, float] | None = None,
+    follow: bool = False,
+    vocabulary: Sequence[str] | None = None,
+    **choices: Any,
 ) -> Stream:
     """A stream over libsvm files, plain or gzip, one after the other; "-" is standard input.
 
@@ -36,11 +38,17 @@ def open_stream(
     label. With `skip_bad` malformed lines are counted and left out; otherwise the first one stops the run. `boolean` takes presence for
     value. `labels` are the numbers for negative and positive; left out, they are 0 and 1, -1 and +1, or 1 and 2, whichever the first
     megabyte shows.
+
+    `reading` has the choices in one value, as a model keeps them; keywords change single ones. `vocabulary` are names by column.
     """
-    require(format in ("auto", "libsvm"), f"format={format!r} is not known; expected auto or libsvm")
     require(paths, "open_stream needs the path of a file, or '-' for standard input")
-    require(labels is None or (len(labels) == 2 and labels[0] != labels[1]), f"labels={labels!r} must be two different numbers")
-    return Stream([str(path) for path in paths], skip_bad=skip_bad, boolean=boolean, labels=labels)
+    given = Reading.of(**choices)
+    reading = given if reading is None else reading.but(**given.chosen(choices))
+    plain = reading.but(format="libsvm", labels=None, boolean=False, named=None) == Reading(format="libsvm")
+    require(reading.format in ("auto", "libsvm") and plain and not follow and not vocabulary, "only plain libsvm can be read")
+    labels = reading.labels
+    require(labels is None or not any(isinstance(one, str) for one in labels), f"labels={labels!r}: those of libsvm text are numbers")
+    return Stream([str(path) for path in paths], skip_bad=skip_bad, boolean=reading.boolean, labels=labels)  # type: ignore[arg-type]
 
 
 class Stream:
@@ -61,6 +69,7 @@ class Stream:
         self.bytes_read = 0  # of the files as they are stored
         self.bad_lines = 0
         self.first_bad: LittlestoneError | None = None
+        self._dry = False  # a pipe that has nothing to read just now
 
     @property
     def is_file(self) -> bool:
@@ -106,7 +115,8 @@ class Stream:
             if self.codes is None:
                 self.codes = Codes(parsed, self.labels)
             labels = self.codes.of(parsed) if classes is None else classes.of(parsed.labels, whole=True)
-            block = Block(parsed.indptr, parsed.indices, parsed.values, labels, None, rounds, parsed.path, parsed.lines, parsed.examined)
+            place = (rounds, parsed.path, parsed.lines)
+            block = Block(parsed.indptr, parsed.indices, parsed.values, labels, None, *place, examined=parsed.examined)
             yield block.presence(any_value=True) if self.boolean else block
             rounds += len(block)
         if not rounds:
@@ -118,7 +128,7 @@ class Stream:
     def _parsed(self) -> Iterator[Parsed]:
         """Chunks parsed ahead on every core, handed over in order; their arrays are good until the next one is asked for."""
         self.bytes_read = self.bad_lines = 0
-        self.first_bad = None
+        self.first_bad, self._dry = None, False
         spare: list[Scratch] = []
         with ThreadPoolExecutor(CORES, "littlestone-parser") as pool:
             for path in self.paths:
@@ -127,7 +137,7 @@ class Stream:
                 try:
                     for job in self._jobs(path, pool, spare):
                         pending.append(job)
-                        if len(pending) > 2 * CORES:
+                        while len(pending) > 2 * CORES or (pending and self._dry):
                             lines = yield from self._finish(*pending.popleft(), lines, spare)
                     while pending:
                         lines = yield from self._finish(*pending.popleft(), lines, spare)
@@ -141,7 +151,7 @@ class Stream:
         def scratch(size: int) -> Scratch:
             return spare.pop() if spare and len(spare[-1].text) >= size else Scratch(size + CHUNK)
 
-        before = self.bytes_read
+        before, self._dry = self.bytes_read, False
         with opened(path) as file:
             if isinstance(file, BufferedReader) and path != "-" and Path(path).is_file():
                 size = Path(path).stat().st_size
@@ -150,7 +160,8 @@ class Stream:
                     yield job, before + min(size, start + CHUNK)
             else:
                 stored: Any = file.fileobj if isinstance(file, gzip.GzipFile) else None
-                for filled in fill_in_turn(path, file, scratch, spare.append, CHUNK):
+                for filled in fill_in_turn(path, file, scratch, spare.append, CHUNK, prompt=self.labels is not None):
+                    self._dry = waits(file)  # then what has come is played before anybody waits for more
                     position = stored.tell() if stored is not None and path != "-" else self.bytes_read - before + filled.length
                     yield pool.submit(Parsed, shown(path), self.skip_bad, filled), before + position
 
