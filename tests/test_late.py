@@ -71,7 +71,7 @@ def test_it_is_the_definition_however_the_rounds_are_cut(learner, delay):
 @settings(max_examples=40, deadline=None)
 @given(st.integers(0, 10**6), st.integers(0, 12), st.sampled_from([0.02, 0.1, 0.5]), st.booleans(), st.sampled_from([0, 1]))
 def test_the_perceptron_keeps_its_bound(seed, delay, margin, whole, beta):
-    u, block = drawn(seed, margin=margin, whole=whole)
+    _, block = drawn(seed, margin=margin, whole=whole)
     if not len(block):
         return
     run, _ = late(ls.perceptron(margin=beta), block, delay)
@@ -85,7 +85,7 @@ def test_the_perceptron_keeps_its_bound(seed, delay, margin, whole, beta):
 def test_a_stream_that_needs_the_factor():
     """The same round again and again: each delay makes that many more mistakes, and the undelayed bound is wrong."""
     block = Block.of([{0: 1.0}] * 40, [0] * 40)
-    run, said = late(ls.perceptron(), block, 8)
+    run, _ = late(ls.perceptron(), block, 8)
     claim = run.bounds("margin:gamma=1,R=1")[0]
     assert run.mistakes == 9 and claim.limit == 1 + 2 * 8 and claim.facts["D"] == 8
 

@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from littlestone.streams import Stream
 
 Learner = Annotated[
-    str,
+    str | None,
     typer.Option(
-        help="NAME[:key=value...], one_vs_rest:learner=NAME for several classes, or file.py::name for your own.",
+        help="NAME[:key=value...] (perceptron), one_vs_rest:learner=NAME for several classes, or file.py::name for your own.",
         autocompletion=complete.learners,
     ),
 ]
@@ -92,8 +92,8 @@ def takes_reading(command: Callable[..., Any]) -> Callable[..., Any]:
 
     @wraps(command)
     def with_options(**arguments: Any) -> Any:
-        chosen = {name: arguments.pop(name) for name in OPTIONS}
-        return command(**arguments, given=Given(choices(chosen), arguments.pop("skip_bad")))
+        given = Given(choices({name: arguments.pop(name) for name in OPTIONS}), arguments.pop("skip_bad"))
+        return command(**arguments, given=given)
 
     own = [p for p in inspect.signature(command, eval_str=True).parameters.values() if p.name != "given"]
     kind = inspect.Parameter.KEYWORD_ONLY

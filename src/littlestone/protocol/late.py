@@ -150,7 +150,7 @@ class LateRunner(Runner):
             return
         ends = np.cumsum([0, *(len(row.indices) for row, _ in told)], dtype=np.int64)
         nothing: list[np.ndarray] = [np.empty(0, np.float32)]
-        values = None if told[0][0].values is None else np.concatenate([*nothing, *(row.values for row, _ in told)])  # type: ignore[misc]
+        values = None if told[0][0].values is None else np.concatenate([*nothing, *(row.values for row, _ in told)])
         weights = np.array([row.weight for row, _ in told], np.float32) if self.weighted else None
         block = Block(
             ends,

@@ -197,6 +197,7 @@ class Runner(Gate):
         nothing = np.empty(0, np.uint32)
         values = None if boolean or self.learner.domain == "boolean" else np.empty(0, np.float32)
         start, labels, predictions = np.zeros(1, np.int64), np.empty(0, np.int32), np.empty(0, np.bool_)
+        rows.well_formed(start, 0, labels, self.most)
         rows.examine(start, nothing, None if boolean else np.empty(0, np.int32))
         if values is not None:
             rows.all_whole(values)

@@ -46,7 +46,7 @@ def disjunction(active: Exact, r: int, D: int, rho2: Exact = 1, slack: Exact = 1
 
 def hinge(K: Real, L: Real, D: int, slack: Exact = 1) -> Decimal:
     """M ≤ ((√K' + √(K'+4L))/2)² with K' = K + 2D, for a witness of length 1/R."""
-    return perceptron.hinge(K + 2 * D, L, slack)  # type: ignore[operator]
+    return perceptron.hinge(K + 2 * D, L, slack)
 
 
 _MARGIN = Bound(
