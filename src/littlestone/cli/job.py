@@ -90,7 +90,7 @@ class Job:
         from littlestone.cli.certify import Kept
         from littlestone.cli.choose import learner_named
         from littlestone.cli.outputs import refuse_output
-        from littlestone.cli.progress import Doublings, Log
+        from littlestone.cli.progress import Doublings, Log, tell_of_compiling
         from littlestone.protocol import ClassLearner, ClassMap
 
         self.wanted, self.say = wanted, Log(wanted.quiet)
@@ -109,7 +109,8 @@ class Job:
         several = isinstance(chosen, ClassLearner)
         require(not (w.late and several), f"--delay and --id are for learners of two classes; {chosen.name} takes several")
         self.kept = Kept(self.stream, chosen, w.certificate, w.iid) if w.certificate else None
-        self._warm_stream(chosen)
+        tell_of_compiling(chosen, self.say)
+        self.stream.warm()
         counted = chosen.needs_n and chosen.n is None
         if counted:
             count = self.stream.count_features()
@@ -123,15 +124,6 @@ class Job:
         self.passes: list[dict[str, Any]] = []
         self.first: Any = None  # the run as it stood after the first of several passes
         self.seconds = 0.0
-
-    def _warm_stream(self, chosen: Any) -> None:
-        from littlestone.cli.progress import COMPILING
-        from littlestone.jit import is_compiled
-        from littlestone.streams import libsvm
-
-        if not (is_compiled(chosen.kernels.play) and is_compiled(libsvm.parse)):
-            self.say(COMPILING)
-        self.stream.warm()
 
     def _runner(self, chosen: Any, counted: bool) -> tuple[Any, Any]:
         """What plays: a guard where an assumption is watched, and the runner, which may be the guard itself."""

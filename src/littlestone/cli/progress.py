@@ -15,6 +15,15 @@ if TYPE_CHECKING:
 COMPILING = "Compiling the kernels of this learner, once on this machine: a few seconds."
 
 
+def tell_of_compiling(learner: Any, say: Log) -> None:
+    """One line, where the first call will take its time."""
+    from littlestone.jit import is_compiled
+    from littlestone.streams import libsvm
+
+    if not (is_compiled(getattr(learner.kernels, "play", None)) and is_compiled(libsvm.parse)):
+        say(COMPILING)
+
+
 class Log:
     """Lines for the person."""
 

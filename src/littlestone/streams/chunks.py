@@ -74,8 +74,9 @@ def waits(file: Any) -> bool:
 def read_ready(file: Any, view: memoryview) -> int:
     """Read what is there, and no more: waits for the first byte only. How many there were; 0 at the end."""
     have = 0
-    while have < len(view) and (got := file.readinto1(view[have:])):
-        have += got
+    while have < len(view) and (got := file.read1(len(view) - have)):  # (readinto1 would wait for more than it has)
+        view[have : have + len(got)] = got
+        have += len(got)
         if waits(file):
             break
     return have
