@@ -12,7 +12,7 @@ from littlestone.cli.options import Given, takes_reading
 from littlestone.errors import LittlestoneError, require
 
 if TYPE_CHECKING:
-    from littlestone.protocol import Model
+    from littlestone.protocol import Block, Model
 
 
 @takes_reading
@@ -51,7 +51,6 @@ def explain(
     place: dict[str, Any] = {}
     told = None
     if stream is not None and round is not None:
-        require(not model.named, f"{path}: its features have names, and those of a libsvm stream are columns")
         x, told = row_of(model, stream, round, given)
         place = {"stream": stream, "round": round, "label": told}
     else:
@@ -92,7 +91,7 @@ def _parted(model: Model, token: str) -> tuple[str, float]:
         return token, 1.0
 
 
-def row_of(model: Model, path: str, number: int, given: Given) -> tuple[tuple, bool | None]:
+def row_of(model: Model, path: str, number: int, given: Given) -> tuple[Any, bool | None]:
     """The features and the label of one round of a file, read as the model's own stream was."""
     require(number >= 1, f"--round {number}: rounds are counted from 1")
     seen = 0
@@ -100,6 +99,15 @@ def row_of(model: Model, path: str, number: int, given: Given) -> tuple[tuple, b
         if number <= seen + len(block):
             row = block.cut(number - seen - 1, number - seen).copy()
             label = int(row.labels[0])
-            return (row.indices, row.values), None if label < 0 else label == 1
+            return instance_of(model, row), None if label < 0 else label == 1
         seen += len(block)
     raise LittlestoneError(f"--round {number}: {path} has only {seen} rounds")
+
+
+def instance_of(model: Model, row: Block) -> Any:
+    """One row as the model takes it: by name where its features have names. Those it has not met count for nothing."""
+    if not model.named:
+        return row.indices, row.values
+    names = list(model.features)
+    values = [1.0] * len(row.indices) if row.values is None else row.values.tolist()
+    return {names[column]: value for column, value in zip(row.indices.tolist(), values, strict=True) if column < len(names)}

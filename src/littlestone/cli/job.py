@@ -109,7 +109,7 @@ class Job:
         several = isinstance(chosen, ClassLearner)
         require(not (w.late and several), f"--delay and --id are for learners of two classes; {chosen.name} takes several")
         self.kept = Kept(self.stream, chosen, w.certificate, w.iid) if w.certificate else None
-        tell_of_compiling(chosen, self.say)
+        tell_of_compiling([chosen], self.say)
         self.stream.warm()
         counted = chosen.needs_n and chosen.n is None
         if counted:

@@ -49,19 +49,20 @@ def predict(
     require(not probabilities or model.learner.probabilities, f"--probabilities: {model.learner.name} gives none")
     names = label_texts(given.reading(model))
     stream = given.open(streams or ["-"], model)
-    tell_of_compiling(model.learner, Log(quiet))
+    tell_of_compiling([model.learner], Log(quiet))
     code = 0
     try:
         for block in stream.lent_blocks():
             yhat, marks = teller.take(block)
+            lines: list[str] = []
             if test:
                 continue
             if plain:
                 lines = [names[one] for one in yhat.tolist()]
             elif as_json:
                 lines = objects(yhat, marks, names, block.ids)
-            else:
-                lines = [repr(one) for one in (1 / (1 + teller.np.exp(-marks)) if probabilities else marks).tolist()]  # type: ignore[operator]
+            elif marks is not None:
+                lines = list(map(repr, (teller.probabilities(marks) if probabilities else marks).tolist()))
             sys.stdout.write("\n".join(lines) + "\n" if lines else "")
             sys.stdout.flush()
     except KeyboardInterrupt:
@@ -104,6 +105,10 @@ class Teller:
         self.width = model.columns
         self.runner = Runner(learner, state=state, counted=model.counted, measuring=False)
         self.tally = np.zeros(7, np.int64)
+
+    def probabilities(self, marks: np.ndarray) -> np.ndarray:
+        """Of the positive label, where scores are log-odds."""
+        return 1 / (1 + self.np.exp(-self.np.maximum(marks, -700.0)))
 
     def take(self, block: Block) -> tuple[np.ndarray, np.ndarray | None]:
         """Predictions, and scores where they are asked for."""

@@ -12,15 +12,15 @@ if TYPE_CHECKING:
     from littlestone.protocol import Block
     from littlestone.streams import Stream
 
-COMPILING = "Compiling the kernels of this learner, once on this machine: a few seconds."
+COMPILING = "Compiling the kernels of this run, once on this machine: a few seconds."
 
 
-def tell_of_compiling(learner: Any, say: Log) -> None:
+def tell_of_compiling(learners: list[Any], say: Log) -> None:
     """One line, where the first call will take its time."""
     from littlestone.jit import is_compiled
     from littlestone.streams import libsvm
 
-    if not (is_compiled(getattr(learner.kernels, "play", None)) and is_compiled(libsvm.parse)):
+    if not all(map(is_compiled, (libsvm.parse, *(one.kernels.play for one in learners)))):
         say(COMPILING)
 
 
@@ -68,6 +68,7 @@ class Doublings:
             self._line(claims)
 
     def _line(self, claims: Any) -> None:
+        from littlestone.protocol.judged import best
         from littlestone.report import words
 
         if not self.headed:
@@ -75,7 +76,7 @@ class Doublings:
             self.headed = True
         now = (self.runner.rounds, self.runner.mistakes)
         speed = (now[0] - self.rounds_begun) / max(1e-9, perf_counter() - self.begun)
-        self.say(words.table_row(*now, *self.before, words.best(claims), speed))
+        self.say(words.table_row(*now, *self.before, best(claims), speed))
         self.before = now
 
 

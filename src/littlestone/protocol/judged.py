@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -11,6 +11,12 @@ from littlestone.errors import LittlestoneError, require
 from littlestone.theory import Bound, Claim, judge, parse_assumption
 from littlestone.theory.delay import LATE, WHY, late_facts
 from littlestone.theory.risk import Risk, risk
+
+
+def best(claims: Sequence[Claim]) -> Claim | None:
+    """The smallest limit among the bounds that hold; what was declared beforehand goes first."""
+    valid = [claim for claim in claims if claim.limit is not None]
+    return min(valid, key=lambda claim: (claim.kind != "a priori", claim.limit), default=None)
 
 
 class AtRisk:

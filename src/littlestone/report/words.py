@@ -50,12 +50,6 @@ def percent(part: int, whole: int) -> str:
     return f"{100 * part / whole:.2f} %" if whole else "-"
 
 
-def best(claims: Sequence[Claim]) -> Claim | None:
-    """The smallest limit among the bounds that hold; what was declared beforehand goes first."""
-    valid = [claim for claim in claims if claim.limit is not None]
-    return min(valid, key=lambda claim: (claim.kind != "a priori", claim.limit), default=None)
-
-
 def summary(run: Run | ClassRun, claims: Sequence[Claim]) -> str:
     """A run in a few sentences."""
     if isinstance(run, ClassRun):
