@@ -91,6 +91,14 @@ def test_late_labels(stream):
     assert "between a prediction and its label" in said("run", stream, "--delay", 3, "--quiet")
 
 
+def test_a_model_of_late_labels_claims_nothing_of_an_ordinary_run(stream, tmp_path):
+    path = tmp_path / "m"
+    said("run", stream, "--delay", 3, "--quiet", "--model", path)
+    model = ls.load(path)
+    assert model.ledger is None and model.accounts is None and model.rounds == 200
+    assert told("run", stream, "--from", path, "--quiet")["bounds"] == []
+
+
 def test_predictions_have_labels_as_the_stream_writes_them(stream, tmp_path):
     plain, objects = tmp_path / "out.txt", tmp_path / "out.jsonl"
     assert said("run", stream, "--predictions", plain, "--quiet") and said("run", stream, "--predictions", objects, "--quiet")

@@ -9,7 +9,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from littlestone.cli import keep
-from littlestone.cli.options import Given, label_texts
+from littlestone.cli.options import Given, label_texts, labels_of
 from littlestone.errors import LittlestoneError, require
 
 if TYPE_CHECKING:
@@ -212,12 +212,7 @@ class Job:
         """How predictions are written, by code; last what stands for none."""
         if self.classes is not None:
             return [*map(str, self.classes), ""]  # no prediction yet: an empty line
-        return [*label_texts(self.two_labels()), None]
-
-    def two_labels(self) -> Any:
-        """The reading with the two labels, as far as the stream has shown them."""
-        codes = self.stream.codes
-        return self.reading if codes is None else self.reading.but(labels=(codes.negative, codes.positive))
+        return [*label_texts(self.reading.but(labels=labels_of(self.stream) or self.reading.labels)), None]
 
     def _end_of_pass(self, number: int, rounds: int, mistakes: int) -> None:
         if self.wanted.passes == 1:

@@ -10,19 +10,13 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from littlestone.cli.options import settled
 from littlestone.errors import LittlestoneError, require
 
 if TYPE_CHECKING:
     from littlestone.protocol import Block, Ledger, Model
     from littlestone.reading import Reading
     from littlestone.streams import Stream
-
-
-def settled(stream: Stream, reading: Reading) -> Reading:
-    """How the stream was read: with the labels that it turned out to have."""
-    codes = stream.codes
-    sure = codes is not None and codes.negative == codes.also_negative
-    return reading.but(format="libsvm", named=False, labels=(codes.negative, codes.positive) if codes is not None and sure else None)
 
 
 def opened(path: Path | None, learner: str | None, n: int | None) -> Model | None:

@@ -7,6 +7,8 @@ import shutil
 import textwrap
 from typing import TYPE_CHECKING, Any
 
+from littlestone.cli.options import labels_of
+
 if TYPE_CHECKING:
     from littlestone.cli.job import Job
 
@@ -32,10 +34,10 @@ def as_object(job: Job, done: Any, claims: Any, risk: Any) -> dict[str, Any]:
     from littlestone.report import alarms, words
 
     w, runner = job.wanted, job.runner
-    two = job.stream.codes if job.classes is None else None
+    two = labels_of(job.stream) if job.classes is None else None
     result = words.as_json(done, claims) if job.whole else alarms.segments_json(done, w.assume or "")
     result |= (alarms.alarm_json(done) if job.guard else {}) | ({"risk": risk.as_json()} if risk else {})
-    result |= {"streams": w.streams, "labels": {"negative": two.negative, "positive": two.positive} if two else None}
+    result |= {"streams": w.streams, "labels": dict(zip(("negative", "positive"), two, strict=True)) if two else None}
     result |= {"assume": w.assume, "bad_lines": job.stream.bad_lines}
     result |= {"model": str(w.model)} if w.model else {}
     result |= {"passes": job.passes} if job.passes else {}
