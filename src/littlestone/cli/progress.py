@@ -89,7 +89,7 @@ def bar(stream: Stream, runner: Any, quiet: bool, passes: int = 1) -> Iterator[C
     from rich.console import Console
     from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
 
-    columns = (BarColumn(), DownloadColumn(), TextColumn("{task.description}"), TimeRemainingColumn())
+    columns = (BarColumn(bar_width=12), DownloadColumn(), TextColumn("{task.description}"), TimeRemainingColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True, redirect_stderr=True) as shown:
         size = stream.size
         task = shown.add_task("", total=None if size is None else passes * size)
@@ -102,7 +102,7 @@ def bar(stream: Stream, runner: Any, quiet: bool, passes: int = 1) -> Iterator[C
             before = stream.bytes_read
             rate = f"{100 * runner.mistakes / max(1, runner.rounds):.2f} %"
             speed = (runner.rounds - first) / max(1e-9, perf_counter() - begun)
-            said = f"{runner.rounds:,} rounds ({speed:,.0f} a second), {runner.mistakes:,} mistakes ({rate})"
+            said = f"{runner.rounds:,} rounds, {speed:,.0f}/s, {runner.mistakes:,} mistakes ({rate})"
             shown.update(task, completed=done + before, description=said)
 
         yield show

@@ -18,23 +18,28 @@ def bin_of(score):
 
 
 @jit
-def tally(scores, labels, bins, first, mixed, loss):
-    """Count labelled rounds by label and bin; note which bins hold different scores; add up -ln of the probability of each label."""
+def tally(scores, labels, bins, first, held, loss, odds):
+    """Count labelled rounds by label and bin, and note which bins hold different scores.
+
+    `held`: 0 nothing, 1 one score (`first`), 2 different ones. Where scores are log-odds, add up -ln of the probability of each label.
+    """
     for t in range(len(labels)):
         if labels[t] < 0:
             continue
         s = scores[t]
         k = bin_of(s)
         y = 1 if labels[t] == 1 else 0
-        if bins[0, k] + bins[1, k] == 0:
-            first[k] = s
-        elif first[k] != s:
-            mixed[k] = True
         bins[y, k] += 1
-        against = -s if y == 1 else s
-        loss[0] += max(against, 0.0) + log1p(exp(-abs(against)))
+        if held[k] == 0:
+            first[k] = s
+            held[k] = 1
+        elif first[k] != s:
+            held[k] = 2
+        if odds:
+            against = -s if y == 1 else s
+            loss[0] += max(against, 0.0) + log1p(exp(-abs(against)))
 
 
 def empty() -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """What `tally` fills: the memory is the system's until a bin is touched."""
-    return np.zeros((2, 1 << BITS), np.int64), np.zeros(1 << BITS), np.zeros(1 << BITS, np.bool_), np.zeros(1)
+    return np.zeros((2, 1 << BITS), np.int64), np.zeros(1 << BITS), np.zeros(1 << BITS, np.uint8), np.zeros(1)

@@ -21,17 +21,17 @@ class Marks:
 
     def __init__(self) -> None:
         self._arrays = bins.empty()
+        self.rounds = 0
 
-    @property
-    def rounds(self) -> int:
-        return int(self._arrays[0].sum())
-
-    def add(self, labels: np.ndarray, scores: np.ndarray) -> None:
-        bins.tally(scores, labels, *self._arrays)
+    def add(self, labels: np.ndarray, scores: np.ndarray, odds: bool = False) -> None:
+        """Enter these rounds; `odds` says that scores are log-odds, so that there is a log-loss."""
+        bins.tally(scores, labels, *self._arrays, odds)
+        self.rounds += int((labels >= 0).sum())
 
     def copy(self) -> Marks:
         other = Marks()
         other._arrays = tuple(array.copy() for array in self._arrays)  # type: ignore[assignment]
+        other.rounds = self.rounds
         return other
 
     def auc(self) -> tuple[float, float] | None:
@@ -39,19 +39,20 @@ class Marks:
 
         Rounds whose scores differ may share a bin, and their order is then not known; None where a label is missing altogether.
         """
-        (negative, positive), _, mixed, _ = self._arrays
+        counts, _, held, _ = self._arrays
+        used = np.flatnonzero(held)  # looks at few pages of memory where scores are few
+        negative, positive = counts[:, used]
         total = int(positive.sum()) * int(negative.sum())
         if not total:
             return None
         below = np.cumsum(negative) - negative
         ties = positive * negative
         higher = 2 * int(positive @ below) + int(ties.sum())
-        return higher / (2 * total), int(ties[mixed].sum()) / (2 * total)
+        return higher / (2 * total), int(ties[held[used] == 2].sum()) / (2 * total)
 
     def log_loss(self) -> float | None:
-        """The mean of -ln p over the rounds, p the probability that the label was given; of a learner whose scores are log-odds."""
-        rounds = self.rounds
-        return float(self._arrays[3][0]) / rounds if rounds else None
+        """The mean of -ln p over the rounds, p the probability that the label was given; where scores are log-odds."""
+        return float(self._arrays[3][0]) / self.rounds if self.rounds else None
 
 
 @dataclass(frozen=True)

@@ -205,7 +205,7 @@ class Runner(Gate):
         scores = None if self.marks is None else np.empty(0)
         self.learner.play(self.state, Block(start, nothing, values, labels), predictions, scores, 0, told)
         if self.marks is not None and scores is not None:
-            self.marks.add(labels, scores)
+            self.marks.add(labels, scores, self.learner.probabilities)
         rows.count(labels, predictions, self.tally)
         if self.measuring:
             rows.measure(start, values, labels, None, predictions, self.lengths)
@@ -275,7 +275,7 @@ class Runner(Gate):
     def record(self, block: Block, predictions: np.ndarray, updates: np.ndarray | None = None, scores: np.ndarray | None = None) -> None:
         """Count a played block, and enter its updates into the ledger where one is kept."""
         if self.marks is not None and scores is not None:
-            self.marks.add(block.labels, scores)
+            self.marks.add(block.labels, scores, self.learner.probabilities)
         if self.ledger is not None and updates is not None:
             self.ledger.add(block, updates | (predictions != block.labels), predictions, self.rows_before + int(self.tally[0]))
         rows.count(block.labels, predictions, self.tally)
