@@ -111,7 +111,7 @@ BAD_USE = [
     (["--learner", "nowhere.py::f"], "nowhere.py: no such file"),
     (["--learner", ""], "learner '' is not known"),
     (["--learner", "hedge"], "rule over the advice"),
-    (["--labels", "1"], "--labels '1': expected two numbers"),
+    (["--labels", "1"], "--labels '1': expected two labels"),
     (["--predictions", "/nonexistent/out.txt"], "cannot be written"),
     (["--learner", "balanced_winnow", "--assume", "margin:gamma=0.1,R=1"], "takes X, gamma, U"),
     (["--format", "xml"], "format='xml' is not known"),

@@ -29,6 +29,7 @@ _HOMES = {
     "Rule": "protocol",
     "Run": "protocol",
     "certify": "front_certify",
+    "compare": "front_compare",
     "load": "ledger",
     "open_stream": "streams",
     "play": "front",

@@ -17,6 +17,7 @@ from littlestone.instances import Names, as_played, source_of, two_labels_of, we
 from littlestone.kernels import rows
 from littlestone.protocol import Block, ClassLearner, FeatureMap, Guard, Learner, Ledger, Model, Rule, Runner
 from littlestone.protocol.block import ROWS
+from littlestone.protocol.metrics import Marks
 from littlestone.protocol.run import refuse_broken
 from littlestone.streams import Stream
 from littlestone.theory import Moment
@@ -86,7 +87,14 @@ def play(
         runner = model.runner(source.columns)
     else:
         kept = Ledger() if ledger and learner.updates_on != "always" else None
-        runner = Runner(learner, columns=source.columns, measuring=not source.again or keeping, counted=counted, ledger=kept)
+        runner = Runner(
+            learner,
+            columns=source.columns,
+            measuring=not source.again or keeping,
+            counted=counted,
+            ledger=kept,
+            marks=Marks() if scores else None,
+        )
     watch = Watch(runner, witness) if check_invariants else None
     require(not scores or learner.kernels.score is not None, f"{learner.name} predicts without a score")
     if alarm is not None:
@@ -170,7 +178,7 @@ class Watch:
             if yhat != y or self._changed(before, after):
                 self._note(indices, values, y == 1, Fraction(weight))
                 self._check(block.first_round + t + 1)
-        runner.record(block, predictions, taught)
+        runner.record(block, predictions, taught, scores)
         return predictions
 
     def _changed(self, before: tuple, after: tuple) -> bool:

@@ -5,7 +5,7 @@ It is kept in model files, so that prediction reads as learning did, and in cert
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
 from typing import Any, Self
 
@@ -86,6 +86,10 @@ class Reading:
 
     def but(self, **changes: Any) -> Self:
         return replace(self, **changes)
+
+    def chosen(self, names: Iterable[str]) -> dict[str, Any]:
+        """These fields."""
+        return {name: getattr(self, name) for name in names}
 
     def as_json(self) -> dict[str, Any]:
         """Plain values; what is not as usual, and the format."""

@@ -7,7 +7,7 @@ import sys
 import typer
 
 from littlestone._version import __version__
-from littlestone.cli import certify, demo, diff, explain, learners, run, show, verify
+from littlestone.cli import certify, compare, demo, diff, explain, learners, predict, run, show, verify
 
 app = typer.Typer(
     name="littlestone",
@@ -18,6 +18,8 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 app.command("run")(run.run)
+app.command("predict")(predict.predict)
+app.command("compare")(compare.compare)
 app.command("certify")(certify.certify)
 app.command("verify")(verify.verify)
 app.command("show")(show.show)

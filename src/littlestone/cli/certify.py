@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from littlestone.cli.options import AsJson, Assume, Given, Learner, Quiet, takes_reading
+
 if TYPE_CHECKING:
     import numpy as np
 
@@ -15,28 +17,26 @@ if TYPE_CHECKING:
     from littlestone.theory import Claim
 
 
+@takes_reading
 def certify(
-    streams: Annotated[list[str], typer.Argument(metavar="STREAM", help="libsvm files, plain or gzip.")],
-    learner: Annotated[str, typer.Option(help="NAME[:key=value...]")] = "perceptron",
+    streams: Annotated[list[str], typer.Argument(metavar="STREAM", help="Files of any format, plain, gzip or zstd.")],
+    given: Given,
+    learner: Learner = None,
     output: Annotated[Path, typer.Option("--output", "-o", help="Where the certificate goes.")] = Path("certificate.json"),
     n: Annotated[int | None, typer.Option(help="Number of features, where the learner needs it; counted if left out.")] = None,
-    boolean: Annotated[bool, typer.Option("--boolean", help="Take presence only: every value that is not 0 counts as 1.")] = False,
-    assume: Annotated[str | None, typer.Option(help="What you know beforehand: disjunction:r=5, margin:gamma=0.1,R=1, ...")] = None,
+    assume: Assume = None,
     iid: Annotated[str | None, typer.Option(metavar="DELTA", help="Declare the rounds independent draws: bound the risk too.")] = None,
-    labels: Annotated[str | None, typer.Option(metavar="NEG,POS", help="The two labels.")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", help="No progress; only the result.")] = False,
+    as_json: AsJson = False,
+    quiet: Quiet = False,
 ) -> None:
     """Play a learner over a stream and write the certificate of the run; `run --certificate` does the same on the side.
 
     Example: littlestone certify mail.libsvm --learner winnow --boolean -o mail.cert.json
     """
-    from littlestone.cli.run import run
+    from littlestone.cli.job import Wanted, carry_out
 
-    run(
-        streams, learner=learner, n=n, boolean=boolean, assume=assume, certificate=output, iid=iid, labels=labels, as_json=as_json,
-        quiet=quiet,
-    )  # fmt: skip
+    options = {"learner": learner, "n": n, "assume": assume, "certificate": output, "iid": iid, "as_json": as_json, "quiet": quiet}
+    raise typer.Exit(carry_out(Wanted(streams, given, **options)))  # type: ignore[arg-type]
 
 
 class Kept:

@@ -8,18 +8,23 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from littlestone.cli.options import Given, takes_reading
 from littlestone.errors import LittlestoneError, require
 
 if TYPE_CHECKING:
-    from littlestone.protocol import Model
+    from littlestone.protocol import Block, Model
 
 
+@takes_reading
 def explain(
     path: Annotated[Path, typer.Argument(metavar="MODEL", help="A model file.")],
+    given: Given,
     instance: Annotated[
         list[str] | None, typer.Argument(metavar="[NAME[:VALUE]]...", help="Its features; none shows the largest weights.")
     ] = None,
-    stream: Annotated[str | None, typer.Option(metavar="FILE", help="Take the instance from this libsvm file, plain or gzip.")] = None,
+    stream: Annotated[
+        str | None, typer.Option(metavar="FILE", help="Take the instance from this file, read as the model's stream was.")
+    ] = None,
     round: Annotated[int | None, typer.Option(metavar="N", help="Which round of it, counted from 1.")] = None,
     learner: Annotated[str | None, typer.Option(help="file.py::name, for a model of your own learner.")] = None,
     top: Annotated[int, typer.Option(help="How many features to show.")] = 10,
@@ -46,8 +51,7 @@ def explain(
     place: dict[str, Any] = {}
     told = None
     if stream is not None and round is not None:
-        require(not model.named, f"{path}: its features have names, and those of a libsvm stream are columns")
-        x, told = row_of(model, stream, round)
+        x, told = row_of(model, stream, round, given)
         place = {"stream": stream, "round": round, "label": told}
     else:
         x = in_words(model, instance or [])
@@ -87,17 +91,23 @@ def _parted(model: Model, token: str) -> tuple[str, float]:
         return token, 1.0
 
 
-def row_of(model: Model, path: str, number: int) -> tuple[tuple, bool | None]:
+def row_of(model: Model, path: str, number: int, given: Given) -> tuple[Any, bool | None]:
     """The features and the label of one round of a file, read as the model's own stream was."""
-    from littlestone.cli.keep import Reading
-    from littlestone.streams import open_stream
-
     require(number >= 1, f"--round {number}: rounds are counted from 1")
-    reading, seen = Reading.of(model, None, False), 0
-    for block in open_stream(path, boolean=reading.boolean, labels=reading.labels).lent_blocks():
+    seen = 0
+    for block in given.open([path], model).lent_blocks():
         if number <= seen + len(block):
             row = block.cut(number - seen - 1, number - seen).copy()
             label = int(row.labels[0])
-            return (row.indices, row.values), None if label < 0 else label == 1
+            return instance_of(model, row), None if label < 0 else label == 1
         seen += len(block)
     raise LittlestoneError(f"--round {number}: {path} has only {seen} rounds")
+
+
+def instance_of(model: Model, row: Block) -> Any:
+    """One row as the model takes it: by name where its features have names. Those it has not met count for nothing."""
+    if not model.named:
+        return row.indices, row.values
+    names = list(model.features)
+    values = [1.0] * len(row.indices) if row.values is None else row.values.tolist()
+    return {names[column]: value for column, value in zip(row.indices.tolist(), values, strict=True) if column < len(names)}

@@ -8,32 +8,15 @@ import threading
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
+from littlestone.cli.options import settled
 from littlestone.errors import LittlestoneError, require
 
 if TYPE_CHECKING:
     from littlestone.protocol import Block, Ledger, Model
+    from littlestone.reading import Reading
     from littlestone.streams import Stream
-
-
-class Reading(NamedTuple):
-    """How the stream is read: as the user says, else as the model's stream was."""
-
-    labels: tuple[float, float] | None
-    boolean: bool
-
-    @classmethod
-    def of(cls, before: Model | None, labels: tuple[float, float] | None, boolean: bool) -> Reading:
-        known = {} if before is None else before.reading
-        two = known.get("labels")
-        return cls(labels or (None if two is None else (two[0], two[1])), boolean or bool(known.get("boolean")))
-
-    def with_labels_of(self, stream: Stream) -> dict[str, Any]:
-        """What to write down: the labels that the stream turned out to have."""
-        codes = stream.codes
-        sure = codes is not None and codes.negative == codes.also_negative
-        return {"labels": [codes.negative, codes.positive] if codes is not None and sure else None, "boolean": self.boolean}
 
 
 def opened(path: Path | None, learner: str | None, n: int | None) -> Model | None:
@@ -45,9 +28,7 @@ def opened(path: Path | None, learner: str | None, n: int | None) -> Model | Non
 
     require(learner is None or "::" in learner, f"--learner {learner}: the model {path} has its learner already")
     require(n is None, f"--n {n}: the model {path} has its number of features already")
-    model = load(path, None if learner is None else learner_named(learner))
-    require(not model.named, f"{path}: its features have names, and those of a libsvm stream are columns")
-    return model
+    return load(path, None if learner is None else learner_named(learner))
 
 
 def refuse(path: Path | None, every: int | None, skip: int, chosen: Any, streams: list[str]) -> None:
@@ -127,8 +108,12 @@ class Keeper:
         """Save, at the end."""
         if self.path is None:
             return
+        from littlestone.protocol import LateRunner
+
         self._save(stream)
-        model = "no ledger, since it updates on every round" if self.runner.ledger is None else f"a {self.runner.ledger!r}"[3:-1]
+        late = isinstance(self.runner, LateRunner)
+        why = "since labels came late" if late else "since it updates on every round"
+        model = f"no ledger, {why}" if self.runner.ledger is None else f"a {self.runner.ledger!r}"[3:-1]
         self.say(f"Saved {self.path}: {self.runner.rounds:,} rounds, {model}.")
         if interrupted:
             self.say(f"To go on with the same stream: --from {self.path} --skip {self.left_out + self._rows}")
@@ -139,6 +124,6 @@ class Keeper:
         model = Model.of(self.runner, self.before)
         if self.runner.top >= 0:
             model.named = False
-        model.reading = self.reading.with_labels_of(stream)
+        model.reading = settled(stream, self.reading).as_json()
         model.save(self.path)
         self.saved = self._rows

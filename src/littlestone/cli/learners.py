@@ -16,10 +16,13 @@ HEADINGS = {
 }
 
 
-def learners(as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False) -> None:
-    """List every learner with its settings, its theorems and their sources.
+def learners(
+    which: Annotated[bool, typer.Option("--which", help="Only say which learner to use when.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+) -> None:
+    """List every learner with its settings, its theorems and their sources; at the end, which learner when.
 
-    Example: littlestone learners --json
+    Example: littlestone learners --which
     """
     from littlestone import classes, experts, reductions
     from littlestone import learners as binary
@@ -35,7 +38,7 @@ def learners(as_json: Annotated[bool, typer.Option("--json", help="Print one JSO
     if as_json:
         print(json.dumps({"learners": catalogue}, indent=2, ensure_ascii=False))
         return
-    for entry in catalogue:
+    for entry in [] if which else catalogue:
         if entry["learns"] != heading:
             heading = entry["learns"]
             print(f"{HEADINGS[heading]}\n{'=' * len(HEADINGS[heading])}\n")
@@ -51,6 +54,22 @@ def learners(as_json: Annotated[bool, typer.Option("--json", help="Print one JSO
             holds = f"; holds {bound['chance']}" if bound["chance"] else ""
             print(f"      assumes {bound['assumes']}{holds}; {bound['source']}")
         print()
+    print(which_when(catalogue))
+
+
+def which_when(catalogue: list[dict[str, Any]], width: int = 100) -> str:
+    """A table: the learner, when to use it, what features it takes, what its theorems assume."""
+    lines = [f"Which learner when\n{'=' * 18}"]
+    room = max(len(entry["name"]) for entry in catalogue)
+    for kind, heading in HEADINGS.items():
+        lines.append(f"\n{heading}")
+        for entry in catalogue:
+            if entry["learns"] == kind:
+                assumes = sorted({bound["assumption"] for bound in entry["bounds"]} - {"none"})
+                proved = f"theorems about {', '.join(assumes)}" if assumes else "a theorem for any stream"
+                said = f"{entry['when']} ({entry['domain']} {'advice' if kind == 'advice' else 'features'}; {proved})"
+                lines.append(textwrap.fill(said, width, initial_indent=f"  {entry['name']:<{room}}  ", subsequent_indent=" " * (room + 4)))
+    return "\n".join(lines)
 
 
 def describe(name: str, make: Any) -> dict[str, Any]:
@@ -68,6 +87,7 @@ def describe(name: str, make: Any) -> dict[str, Any]:
     return {
         "name": name,
         "summary": story.split("\n")[0],
+        "when": vars(inspect.getmodule(make))["WHEN"],
         "settings": {key: None if p.default in (None, p.empty) else str(p.default) for key, p in parameters.items()},
         "domain": ", ".join(learner.takes) if advice else learner.domain,
         "arithmetic": learner.arithmetic,
@@ -78,6 +98,7 @@ def describe(name: str, make: Any) -> dict[str, Any]:
             {
                 "name": b.name,
                 "kind": b.kind,
+                "assumption": b.assumes,
                 "assumes": b.assumption,
                 "formula": b.formula,
                 "source": b.source,

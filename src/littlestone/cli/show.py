@@ -14,7 +14,7 @@ def show(
     top: Annotated[int, typer.Option(help="How many of the largest weights to show.")] = 10,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
-    """Show a model: its learner, its counts, its largest weights and the size of its ledger.
+    """Show a model: its learner, its counts, how its stream was read, its largest weights and the size of its ledger.
 
     Example: littlestone show spam.littlestone --top 20
     """
@@ -25,6 +25,7 @@ def show(
     settings = ", ".join(f"{name}={value}" for name, value in said["settings"].items() if value is not None)
     print(f"{said['learner']}({settings}), {said['rounds']:,} rounds, {said['mistakes']:,} mistakes")
     print(f"  features met: {said['features']:,}{', with names' if said['named'] else ''}; written by littlestone {said['library']}")
+    print("\n".join(f"  {line}" for line in how_read(said["reading"])))
     kept = said["ledger"]
     print(f"  ledger: {kept['rounds']:,} rounds" if kept else "  ledger: none; it updates on every round, or began from a bare state")
     if said["weights"]:
@@ -32,6 +33,33 @@ def show(
         width = max(len(str(name)) for name, _ in said["weights"])
         for name, weight in said["weights"]:
             print(f"    {name!s:<{width}}  {weight:g}")
+
+
+def how_read(plain: dict[str, Any]) -> list[str]:
+    """How rounds were made of the stream, in words.
+
+    >>> print("\\n".join(how_read({"format": "csv", "label": "late", "bits": 18, "kinds": {"hour": "numeric", "from": "categorical"}})))
+    read from csv; label: column late
+    features: hashed into 2^18 columns; numeric: hour; categorical: from
+    """
+    from littlestone.cli.options import label_texts
+    from littlestone.reading import Reading
+
+    reading = Reading.from_json(plain)
+    source = [f"read from {reading.format}" if reading.format != "auto" else "made by events, or read before formats were kept"]
+    source += [f"label: column {reading.label}"] if reading.label else []
+    source += ["labels: {} (negative), {} (positive)".format(*label_texts(reading))] if reading.labels else []
+    source += [f"{name}: column {column}" for name in ("weight", "id") if (column := getattr(reading, name))]
+    made = [f"hashed into 2^{reading.bits} columns"] if reading.bits else []
+    kinds = reading.kinds or {}
+    for kind in dict.fromkeys(kinds.values()):
+        made.append(f"{kind}: {', '.join(column for column in kinds if kinds[column] == kind)}")
+    made += [f"in {len(ends) + 1} ranges: {column}" for column, ends in reading.edges.items()]
+    made += [f"words and up to {reading.ngrams} of them in a row"] if reading.ngrams > 1 else []
+    made += [f"crosses: {', '.join(reading.cross)}"] if reading.cross else []
+    made += ["presence only"] if reading.boolean else []
+    made += [f"left out: {', '.join(reading.ignore)}"] if reading.ignore else []
+    return ["; ".join(source)] + ([f"features: {'; '.join(made)}"] if made else [])
 
 
 def summary(path: Path, top: int) -> dict[str, Any]:
@@ -58,6 +86,7 @@ def summary(path: Path, top: int) -> dict[str, Any]:
         "unlabelled": head["unlabelled"],
         "features": len(names) or head["largest_index"] + 1,
         "named": bool(head["named"]),
+        "reading": head["reading"],
         "library": head["library"],
         "version": head["version"],
         "ledger": {"rounds": len(arrays["ledger/rounds"]), "features": len(arrays["ledger/indices"])} if head["ledger"] else None,

@@ -144,6 +144,9 @@ def facts(run) -> dict:
     return {"gaps": Fraction(float(run.state.z[2]))}
 
 
+#: When to use it, for `littlestone learners --which`.
+WHEN = "experts with losses, and nothing to tune"
+
 #: Settings the contract suite tries.
 SAMPLES: tuple[dict, ...] = ({"n": 4}, {"n": 3, "advice": "loss"}, {"n": 10, "advice": "probability", "seed": 5}, {"n": 1})
 

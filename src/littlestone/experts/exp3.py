@@ -77,6 +77,9 @@ def facts(run) -> dict:
     return {"eta": Fraction(run.rule.params.eta)}
 
 
+#: When to use it, for `littlestone learners --which`.
+WHEN = "you see only the loss of the expert you chose, and the mean regret counts"
+
 #: Settings the contract suite tries.
 SAMPLES: tuple[dict, ...] = ({"n": 4}, {"n": 3, "eta": "1/5", "advice": "loss"}, {"n": 9, "rounds": 40, "advice": "probability", "seed": 2})
 

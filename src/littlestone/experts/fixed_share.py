@@ -74,6 +74,9 @@ def facts(run) -> dict:
     return {"S": 0, "m": Fraction(float(run.state.costs[best])), "witness": f"expert {best}, the best on the rounds that count"}
 
 
+#: When to use it, for `littlestone learners --which`.
+WHEN = "experts, and the best one changes now and then"
+
 #: Settings the contract suite tries.
 SAMPLES: tuple[dict, ...] = (
     {"n": 4},

@@ -67,6 +67,9 @@ def weights(rule: Rule, state: State) -> np.ndarray:
     return (np.arange(len(state.losses)) == int(state.z[2])).astype(float)
 
 
+#: When to use it, for `littlestone learners --which`.
+WHEN = "experts whose losses are independent draws, or one that is never wrong"
+
 #: Settings the contract suite tries.
 SAMPLES: tuple[dict, ...] = ({"n": 4}, {"n": 3, "advice": "loss"}, {"n": 9, "advice": "probability"})
 

@@ -77,6 +77,9 @@ def weights(rule: Rule, state: State) -> np.ndarray:
 FIXED = (*theory.HEDGE, *theory.HEDGE_MIXED)
 ANYTIME = (*theory.ANYTIME, theory.ANYTIME_MIXED)
 
+#: When to use it, for `littlestone learners --which`.
+WHEN = "experts with losses between 0 and 1: the first thing to try"
+
 #: Settings the contract suite tries.
 SAMPLES: tuple[dict, ...] = (
     {"n": 4},

@@ -128,6 +128,9 @@ def weights(rule: Rule, state: State) -> np.ndarray:
     return (np.arange(len(state.losses)) == int(state.z[2])).astype(float)
 
 
+#: When to use it, for `littlestone learners --which`.
+WHEN = "very many experts, and finding the leader is cheap"
+
 #: Settings the contract suite tries.
 SAMPLES: tuple[dict, ...] = ({"n": 4}, {"n": 3, "eta": "1/5", "advice": "loss", "seed": 4}, {"n": 9, "advice": "probability"})
 

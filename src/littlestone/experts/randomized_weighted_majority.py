@@ -66,6 +66,9 @@ def weights(rule: Rule, state: State) -> np.ndarray:
     return state.w / state.w.sum()
 
 
+#: When to use it, for `littlestone learners --which`.
+WHEN = "experts who say 0 or 1, and an adversary who does not see your coin"
+
 #: Settings the contract suite tries.
 SAMPLES: tuple[dict, ...] = (
     {"n": 4, "epsilon": "1/2"},

@@ -131,6 +131,9 @@ def facts(run) -> dict:
     }
 
 
+#: When to use it, for `littlestone learners --which`.
+WHEN = "experts who speak only on some rounds"
+
 #: Settings the contract suite tries.
 SAMPLES: tuple[dict, ...] = (
     {"n": 4},

@@ -105,6 +105,9 @@ def facts(run) -> dict:
     return {"m": Fraction(float(run.state.costs[best])), "witness": f"expert {best}, the best on the rounds that count"}
 
 
+#: When to use it, for `littlestone learners --which`.
+WHEN = "experts who say 0 or 1, one of them good, and no coin to toss"
+
 #: Settings the contract suite tries.
 SAMPLES: tuple[dict, ...] = (
     {"n": 4},

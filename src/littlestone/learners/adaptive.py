@@ -128,6 +128,9 @@ def facts(run: Run) -> dict:
     }
 
 
+#: When to use it, for `littlestone learners --which`.
+WHEN = "text or clicks with noise, features of any scale, and you want probabilities"
+
 #: Settings the contract suite tries.
 SAMPLES: tuple[dict, ...] = ({}, {"eta": "1/10", "bias": 1}, {"eta": 2, "bias": "1/2"})
 

@@ -110,6 +110,9 @@ def facts(run: Run) -> dict:
     }
 
 
+#: When to use it, for `littlestone learners --which`.
+WHEN = "there is a margin, and the last weights should have nearly the largest one"
+
 #: Settings the contract suite tries.
 SAMPLES: tuple[dict, ...] = ({}, {"alpha": 1}, {"alpha": "1/2", "bias": 1})
 

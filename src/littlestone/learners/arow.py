@@ -135,6 +135,9 @@ def facts(run: Run) -> dict:
     }
 
 
+#: When to use it, for `littlestone learners --which`.
+WHEN = "text with noisy labels, many rare features: few mistakes without tuning"
+
 #: Settings the contract suite tries.
 SAMPLES: tuple[dict, ...] = ({}, {"r": "1/10", "bias": 1}, {"r": 10, "bias": "1/2"})
 

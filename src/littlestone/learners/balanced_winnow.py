@@ -119,6 +119,9 @@ def facts(run: Run) -> dict:
     return {"n": max(1, run.width), "eta": eta, "X": X, "U": kappa, "L": max(Fraction(0), N - pull), "nu": nu, "witness": witness}
 
 
+#: When to use it, for `littlestone learners --which`.
+WHEN = "few of very many features matter, with weights of either sign, and values are numbers"
+
 #: Settings the contract suite tries.
 SAMPLES: tuple[dict, ...] = ({}, {"eta": "1/8"}, {"eta": "1/2", "margin": "1/10"}, {"eta": 300})
 

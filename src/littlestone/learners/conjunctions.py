@@ -93,6 +93,9 @@ def facts(run: Run) -> dict:
     return {"n": run.width, "removed": removed, "N": run.false_positives, "witness": "none needed"}
 
 
+#: When to use it, for `littlestone learners --which`.
+WHEN = "the label is 1 exactly where some features are on and some are off, without noise"
+
 #: Settings the contract suite tries.
 SAMPLES: tuple[dict, ...] = ({}, {"n": 4})
 

@@ -65,6 +65,9 @@ def facts(run: Run) -> dict:
     return {"n": run.width, "E": int(run.state.gone.sum(dtype=np.int64)), "P": run.false_negatives, "witness": "none needed"}
 
 
+#: When to use it, for `littlestone learners --which`.
+WHEN = "the label is 1 exactly where one of some features is on, without noise, and few features in all"
+
 #: Settings the contract suite tries.
 SAMPLES: tuple[dict, ...] = ({}, {"n": 5})
 

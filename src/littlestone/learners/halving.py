@@ -176,6 +176,9 @@ def broken(state: tuple) -> str:
     return EMPTIED if state[1][BROKEN] else ""
 
 
+#: When to use it, for `littlestone learners --which`.
+WHEN = "one of finitely many concepts that you can write down labels every round"
+
 #: Settings the contract suite tries.
 SAMPLES: tuple[dict, ...] = (
     {"concepts": "disjunctions", "n": 7},

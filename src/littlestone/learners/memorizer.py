@@ -110,6 +110,9 @@ def facts(run: Run) -> dict:
     }
 
 
+#: When to use it, for `littlestone learners --which`.
+WHEN = "rows come again and again, and the label depends on the row alone"
+
 #: Settings the contract suite tries.
 SAMPLES: tuple[dict, ...] = ({},)
 

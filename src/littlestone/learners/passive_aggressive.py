@@ -123,6 +123,9 @@ def facts(run: Run) -> dict:
     }
 
 
+#: When to use it, for `littlestone learners --which`.
+WHEN = "there is a margin or a little noise, and each round should be right at once"
+
 #: Settings the contract suite tries.
 SAMPLES: tuple[dict, ...] = ({}, {"C": "1/10", "bias": 1}, {"C": None}, {"C": 2, "variant": "II", "bias": "1/2"})
 

@@ -110,6 +110,9 @@ def facts(run: Run) -> dict:
     }
 
 
+#: When to use it, for `littlestone learners --which`.
+WHEN = "between the Perceptron and Winnow: some of the features matter, you do not know how many"
+
 #: Settings the contract suite tries.
 SAMPLES: tuple[dict, ...] = ({"n": 6}, {"p": 2}, {"p": 5}, {"p": 100})
 

@@ -103,6 +103,9 @@ def _factor(alpha, theta, n: int | None, k: int | None, choice: str, preset: str
     return factor
 
 
+#: When to use it, for `littlestone learners --which`.
+WHEN = "boolean features, thousands of them, and few matter; it stands some noise"
+
 #: Settings the contract suite tries.
 SAMPLES: tuple[dict, ...] = (
     {"n": 6},

@@ -103,6 +103,9 @@ def facts(run: Run) -> dict:
 
 BOUNDS = (theory.K_OF_R, theory.DISJUNCTION, theory.ANY_STREAM, theory.AGNOSTIC, theory.AGNOSTIC_OVERALL)
 
+#: When to use it, for `littlestone learners --which`.
+WHEN = "at least k of r boolean features make a 1, and you know neither k nor r"
+
 #: Settings the contract suite tries.
 SAMPLES: tuple[dict, ...] = ({"n": 3}, {"n": 6}, {"n": 5, "largest": 2})
 

@@ -66,6 +66,9 @@ def facts(run: Run) -> dict:
 
 BOUNDS = (theory.DISJUNCTION, theory.PROMOTIONS, theory.AGNOSTIC)
 
+#: When to use it, for `littlestone learners --which`.
+WHEN = "boolean features, thousands of them, a disjunction of few, and no label is wrong"
+
 #: Settings the contract suite tries.
 SAMPLES: tuple[dict, ...] = ({"n": 6}, {"n": 7}, {"n": 6, "theta": "3/4"})
 

@@ -157,6 +157,9 @@ def facts(run: Run) -> dict:
 
 BOUNDS = (theory.SEPARABLE, theory.PROMOTIONS, theory.AGNOSTIC)
 
+#: When to use it, for `littlestone learners --which`.
+WHEN = "few of very many features matter, and values lie between 0 and 1"
+
 #: Settings the contract suite tries.
 SAMPLES: tuple[dict, ...] = (
     {"n": 6},

@@ -12,8 +12,10 @@ from littlestone.protocol.class_model import ClassModel
 from littlestone.protocol.classes import ClassKernels, ClassLearner, ClassRun, ClassRunner, Engine, KernelEngine, Opening
 from littlestone.protocol.events import FeatureMap
 from littlestone.protocol.labels import ClassMap
+from littlestone.protocol.late import LateRunner
 from littlestone.protocol.learner import UNDECIDED, Kernels, Learner
 from littlestone.protocol.ledger import Ledger
+from littlestone.protocol.metrics import ClassMetrics, Marks, Metrics
 from littlestone.protocol.model import Model
 from littlestone.protocol.parts import Parts, Term
 from littlestone.protocol.run import Run, Runner, play
@@ -30,6 +32,7 @@ __all__ = [
     "ClassKernels",
     "ClassLearner",
     "ClassMap",
+    "ClassMetrics",
     "ClassModel",
     "ClassRun",
     "ClassRunner",
@@ -38,8 +41,11 @@ __all__ = [
     "Guard",
     "KernelEngine",
     "Kernels",
+    "LateRunner",
     "Learner",
     "Ledger",
+    "Marks",
+    "Metrics",
     "Model",
     "Opening",
     "Parts",

@@ -19,6 +19,7 @@ from littlestone.kernels import rows
 from littlestone.protocol.block import Block
 from littlestone.protocol.gate import Gate
 from littlestone.protocol.judged import Judged
+from littlestone.protocol.metrics import ClassMetrics
 from littlestone.theory import Bound, Claim
 
 if TYPE_CHECKING:
@@ -229,6 +230,10 @@ class ClassRun(Judged):
         if len(totals):
             totals[0] += 1  # the very first labelled round, which had no prediction
         return totals
+
+    def metrics(self) -> ClassMetrics:
+        """Accuracy, and precision, recall and F1 of each class."""
+        return ClassMetrics.of(self.classes, self.rounds, self.mistakes, self.confusion)
 
     @property
     def weighted_mistakes(self) -> int | float:

@@ -252,6 +252,11 @@ class Events(ABC):
         (active,) = np.nonzero(dense)
         self._from_pair(active.astype(np.uint32), dense[active])
 
+    @property
+    def columns(self) -> int:
+        """How many columns the features met so far take: one more than the largest."""
+        return self._top + 1
+
     def _known(self, top: int, zero: bool) -> None:
         """Say which indices have been met: the largest, and whether 0 was among them."""
         self._top, self._zero, self._sure = top, zero, 4 * top + 3

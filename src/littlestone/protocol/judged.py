@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
 from littlestone.errors import LittlestoneError, require
 from littlestone.theory import Bound, Claim, judge, parse_assumption
+from littlestone.theory.delay import LATE, WHY, late_facts
 from littlestone.theory.risk import Risk, risk
+
+
+def best(claims: Sequence[Claim]) -> Claim | None:
+    """The smallest limit among the bounds that hold; what was declared beforehand goes first."""
+    valid = [claim for claim in claims if claim.limit is not None]
+    return min(valid, key=lambda claim: (claim.kind != "a priori", claim.limit), default=None)
 
 
 class AtRisk:
@@ -53,10 +60,27 @@ class Judged(AtRisk):
             known = sorted({b.assumes for b in self.learner.bounds} - {"none"})
             raise LittlestoneError(f"{self.learner.name} has no theorem that assumes {kind!r}; it has: {', '.join(known) or 'none'}")
         measured = dict(self.learner.facts(self)) if self.learner.facts else {}
+        if getattr(self, "overlap", 0):
+            return self._late(theorems, declared, measured)
         claims = [self._a_priori(bound, declared, measured) for bound in theorems if bound.kind == "a priori"]
         for bound in self.learner.bounds:
             if bound.kind == "hindsight" and set(bound.needs) <= set(measured):
                 claims.append(judge(bound, self.weighted_mistakes, measured))
+        return claims
+
+    def _late(self, theorems: list[Bound], declared: Mapping[str, Fraction], measured: Mapping[str, Any]) -> list[Claim]:
+        """The same where labels came late: few theorems have a proof for that."""
+        facts, claims = late_facts(measured, self.overlap, self.mistakes), []  # type: ignore[attr-defined]
+        weighted = getattr(self, "weighted", False)
+        wanted = [b for b in theorems if b.kind == "a priori"]
+        wanted += [b for b in self.learner.bounds if b.kind == "hindsight" and set(b.needs) <= set(measured)]
+        for bound in wanted:
+            proved = LATE.get(bound.name)
+            if proved is None or weighted:
+                void = WHY if proved is None else "labels came late, and its proof for that is of rounds that all weigh 1"
+                claims.append(judge(bound, self.weighted_mistakes, measured, void))
+            else:
+                claims.append(self._a_priori(proved, declared, facts) if bound.kind == "a priori" else judge(proved, self.mistakes, facts))
         return claims
 
     @property

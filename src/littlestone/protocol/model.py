@@ -88,7 +88,8 @@ class Model(Events):
         model.ledger, model.counted = runner.ledger, runner.counted
         model.rounds, model.mistakes = runner.rounds, runner.mistakes
         model.unlabelled = int(runner.tally[0]) - runner.rounds
-        model.accounts = None if runner.resumed else Accounts.of(runner)
+        late = getattr(runner, "overlap", 0) > 0  # its counts are those of a run that no theorem of an ordinary run speaks of
+        model.accounts = None if runner.resumed or late else Accounts.of(runner)
         top, zero = runner.top, runner.bottom == 0
         if before is not None:
             model.features, model.named, model.reading = type(before.features)(before.features), before.named, dict(before.reading)

@@ -16,6 +16,7 @@ from littlestone.protocol.block import Block
 from littlestone.protocol.gate import Gate
 from littlestone.protocol.judged import Judged
 from littlestone.protocol.learner import LARGEST_INDEX, Learner, copied
+from littlestone.protocol.metrics import Marks, Metrics
 
 if TYPE_CHECKING:
     from littlestone.protocol.alarm import Alarm
@@ -73,9 +74,16 @@ class Run(Judged):
     seconds: float = 0.0
     first_round: int = 0  # the row of its stream in which it began, counted from 0
     alarm: Alarm | None = None  # the round that proved a declared assumption false, where one was watched
+    marks: Marks | None = None  # the scores in bins, where they were asked for
+    overlap: int = 0  # the most updates that came between a prediction and its label, where labels came late
 
     def __repr__(self) -> str:
         return f"<{self.learner!r}: {self.mistakes:,} mistakes in {self.rounds:,} rounds>"
+
+    def metrics(self) -> Metrics:
+        """Rates of error by class, precision, recall and F1; AUC and log-loss where scores were asked for (`scores=True`)."""
+        counts = (self.rounds, self.positives, self.false_positives, self.false_negatives)
+        return Metrics.of(*counts, self.marks, self.learner.probabilities)
 
     @property
     def mistakes(self) -> int:
@@ -140,8 +148,10 @@ class Runner(Gate):
         counted: bool = False,
         accounts: Accounts | None = None,
         ledger: Ledger | None = None,
+        marks: Marks | None = None,
     ) -> None:
         self.learner = learner.sized(columns)
+        self.marks = marks if self.learner.kernels.score is not None else None  # filled as blocks are played
         self.resumed = state is not None and accounts is None
         self.met = set(ledger.indices.tolist()) if counted and state is not None and ledger is not None else None  # features that taught
         self.measuring = measuring  # False when the caller can measure the mistake rounds later, should a bound ask
@@ -169,6 +179,7 @@ class Runner(Gate):
     def copy(self) -> Self:
         other = super().copy()
         other.state = copied(self.state)
+        other.marks = self.marks and self.marks.copy()
         return other
 
     def make_room(self, room: int) -> None:
@@ -186,11 +197,15 @@ class Runner(Gate):
         nothing = np.empty(0, np.uint32)
         values = None if boolean or self.learner.domain == "boolean" else np.empty(0, np.float32)
         start, labels, predictions = np.zeros(1, np.int64), np.empty(0, np.int32), np.empty(0, np.bool_)
+        rows.well_formed(start, 0, labels, self.most)
         rows.examine(start, nothing, None if boolean else np.empty(0, np.int32))
         if values is not None:
             rows.all_whole(values)
         told = np.empty(0, np.bool_) if self.ledger is not None else None
-        self.learner.play(self.state, Block(start, nothing, values, labels), predictions, None, 0, told)
+        scores = None if self.marks is None else np.empty(0)
+        self.learner.play(self.state, Block(start, nothing, values, labels), predictions, scores, 0, told)
+        if self.marks is not None and scores is not None:
+            self.marks.add(labels, scores, self.learner.probabilities)
         rows.count(labels, predictions, self.tally)
         if self.measuring:
             rows.measure(start, values, labels, None, predictions, self.lengths)
@@ -200,6 +215,8 @@ class Runner(Gate):
         block = self.admit(block)
         predictions = np.empty(len(block), np.bool_)
         learner, done = self.learner, 0
+        if scores is None and self.marks is not None:
+            scores = np.empty(len(block))
         if updates is None and self.ledger is not None:
             updates = np.empty(len(block), np.bool_)
         if updates is not None:
@@ -210,7 +227,7 @@ class Runner(Gate):
                 if learner.settle is None:
                     if updates is not None:
                         updates[:done] = self._updates(block.cut(0, done), predictions[:done], updates[:done])
-                    part = (predictions[:done], None if updates is None else updates[:done])
+                    part = (predictions[:done], None if updates is None else updates[:done], None if scores is None else scores[:done])
                     self.record(block.cut(0, done), *part)  # what was learned before this round is kept, and counted
                     refuse_broken(learner, self.state, block, done)
                     raise LittlestoneError(f"{block.round(done)}: {learner.name}: the compiled pass stopped")
@@ -220,7 +237,7 @@ class Runner(Gate):
             updates[:] = self._updates(block, predictions, updates)
         if self.met is not None and updates is not None:
             self._refuse_more_features(block, updates)
-        self.record(block, predictions, updates)
+        self.record(block, predictions, updates, scores)
         return predictions
 
     def _refuse_more_features(self, block: Block, updates: np.ndarray) -> None:
@@ -255,8 +272,10 @@ class Runner(Gate):
             if updates is not None:
                 updates[t] = bool(said)
 
-    def record(self, block: Block, predictions: np.ndarray, updates: np.ndarray | None = None) -> None:
+    def record(self, block: Block, predictions: np.ndarray, updates: np.ndarray | None = None, scores: np.ndarray | None = None) -> None:
         """Count a played block, and enter its updates into the ledger where one is kept."""
+        if self.marks is not None and scores is not None:
+            self.marks.add(block.labels, scores, self.learner.probabilities)
         if self.ledger is not None and updates is not None:
             self.ledger.add(block, updates | (predictions != block.labels), predictions, self.rows_before + int(self.tally[0]))
         rows.count(block.labels, predictions, self.tally)
@@ -298,4 +317,5 @@ class Runner(Gate):
             seconds=seconds,
             invariants_checked=invariants_checked,
             resumed=self.resumed,
+            marks=self.marks,
         )

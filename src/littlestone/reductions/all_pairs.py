@@ -71,6 +71,10 @@ class AllPairs(Committee):
         return votes.index(max(votes))
 
 
+#: When to use it, for `littlestone learners --which`.
+WHEN = "several classes that are easier to tell apart two at a time, by any learner of two classes"
+
+
 def all_pairs(learner: Learner) -> ClassLearner:
     """Several classes by this binary learner, one for each pair of classes."""
     return reduced("all_pairs", AllPairs, learner, all_pairs, twin)

@@ -64,6 +64,10 @@ class OneVsRest(Committee):
         return ones[0][0]
 
 
+#: When to use it, for `littlestone learners --which`.
+WHEN = "several classes, by any learner of two classes, each class against all others"
+
+
 def one_vs_rest(learner: Learner) -> ClassLearner:
     """Several classes by this binary learner, one for each class against the rest."""
     scored = isinstance(learner, Learner) and learner.kernels.score is not None  # the twins know no scores

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from littlestone.protocol import SegmentedRun
+from littlestone.protocol.judged import best
 from littlestone.report import words
 
 
@@ -22,8 +23,8 @@ def segment_lines(done: SegmentedRun, assume: str) -> str:
         f"{words.many(len(done.segments), 'segment')}, {words.many(len(done.alarms), 'alarm')}."
     ]
     for number, run in enumerate(done.segments, start=1):
-        best = words.best(run.bounds(assume))
-        bound = f"bound {best.limit:,} ({best.name})" if best is not None and best.limit is not None else "no bound"
+        least = best(run.bounds(assume))
+        bound = f"bound {least.limit:,} ({least.name})" if least is not None and least.limit is not None else "no bound"
         rows = run.rounds + run.unlabelled
         span = f"rounds {run.first_round + 1:,} to {run.first_round + rows:,}" if rows else f"no round after {run.first_round:,}"
         end = f"; alarm at {run.alarm}" if run.alarm else ""

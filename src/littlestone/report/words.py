@@ -6,20 +6,20 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-from littlestone.protocol import ClassLearner, ClassRun, Learner, Run
+from littlestone.protocol import ClassLearner, ClassMetrics, ClassRun, Learner, Metrics, Run
 from littlestone.theory import Claim
 from littlestone.theory.certificate import compared
 from littlestone.theory.risk import Risk
 
-COLUMNS = ("rounds", "mistakes", "since last", "rate", "rate since", "bound so far")
-WIDTHS = (12, 11, 11, 9, 11, 14)
+COLUMNS = ("rounds", "mistakes", "since last", "rate", "rate since", "bound so far", "rounds/s")
+WIDTHS = (12, 11, 11, 9, 11, 14, 12)
 
 
 def table_head() -> str:
     return "".join(name.rjust(width) for name, width in zip(COLUMNS, WIDTHS, strict=True))
 
 
-def table_row(rounds: int, mistakes: int, rounds_before: int, mistakes_before: int, bound: Claim | None) -> str:
+def table_row(rounds: int, mistakes: int, rounds_before: int, mistakes_before: int, bound: Claim | None, speed: float) -> str:
     """One line of the doubling table."""
     since = mistakes - mistakes_before
     cells = (
@@ -29,6 +29,7 @@ def table_row(rounds: int, mistakes: int, rounds_before: int, mistakes_before: i
         percent(mistakes, rounds),
         percent(since, rounds - rounds_before),
         f"{bound.limit:,}" if bound is not None and bound.limit is not None else "-",
+        f"{speed:,.0f}",
     )
     return "".join(cell.rjust(width) for cell, width in zip(cells, WIDTHS, strict=True))
 
@@ -49,12 +50,6 @@ def percent(part: int, whole: int) -> str:
     return f"{100 * part / whole:.2f} %" if whole else "-"
 
 
-def best(claims: Sequence[Claim]) -> Claim | None:
-    """The smallest limit among the bounds that hold; what was declared beforehand goes first."""
-    valid = [claim for claim in claims if claim.limit is not None]
-    return min(valid, key=lambda claim: (claim.kind != "a priori", claim.limit), default=None)
-
-
 def summary(run: Run | ClassRun, claims: Sequence[Claim]) -> str:
     """A run in a few sentences."""
     if isinstance(run, ClassRun):
@@ -66,6 +61,7 @@ def summary(run: Run | ClassRun, claims: Sequence[Claim]) -> str:
         f"({percent(run.mistakes, run.rounds)}): {kinds}.",
         "To compare: always the majority {majority:,}, same as the last label {same_as_last:,}.".format(**run.baselines),
     ]
+    lines += rates(run.metrics())
     if run.unlabelled:
         lines.append(f"Predicted and not counted, for want of a label: {many(run.unlabelled, 'round')}.")
     for claim in claims:
@@ -80,6 +76,29 @@ def summary(run: Run | ClassRun, claims: Sequence[Claim]) -> str:
         f"{run.nonzeros:,} features in {run.seconds:.2f} s ({speed(run) / 1e6:,.1f} million a second); arithmetic: {run.arithmetic}."
     )
     return "\n".join(lines)
+
+
+def rates(said: Metrics | ClassMetrics) -> list[str]:
+    """The rates of a run in a line; none where nothing was played."""
+    if said.accuracy is None:
+        return []
+    if isinstance(said, ClassMetrics):
+        return [f"Accuracy {100 * said.accuracy:.2f} %, F1 {_rate(said.macro_f1)} on average over the classes."]
+    line = (
+        f"Of the negatives {_share(said.false_positive_rate)} were taken for positive, of the positives {_share(said.false_negative_rate)} "
+        f"for negative; precision {_rate(said.precision)}, recall {_rate(said.recall)}, F1 {_rate(said.f1)}"
+    )
+    if said.auc is not None and said.auc_off_by is not None:
+        line += f", AUC {said.auc:.4f}" + (f" (give or take {said.auc_off_by:.1g})" if said.auc_off_by >= 5e-5 else "")
+    return [line + (f", log-loss {said.log_loss:.4f}." if said.log_loss is not None else ".")]
+
+
+def _share(part: float | None) -> str:
+    return "-" if part is None else f"{100 * part:.2f} %"
+
+
+def _rate(part: float | None) -> str:
+    return "-" if part is None else f"{part:.3f}"
 
 
 def risk(said: Risk) -> str:
@@ -119,6 +138,7 @@ def as_json(run: Run | ClassRun, claims: Sequence[Claim]) -> dict[str, Any]:
         **kinds,
         "unlabelled": run.unlabelled,
         "baselines": run.baselines,
+        "metrics": run.metrics().as_json(),
         "arithmetic": run.arithmetic,
         "seconds": run.seconds,
         "features_per_second": speed(run),

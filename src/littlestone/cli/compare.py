@@ -1,0 +1,54 @@
+"""`littlestone compare`: several learners on one stream, and on random orders of it."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import Annotated
+
+import typer
+
+from littlestone.cli import complete
+from littlestone.cli.options import AsJson, Assume, Given, Quiet, takes_reading
+from littlestone.errors import require
+
+
+@takes_reading
+def compare(
+    streams: Annotated[list[str], typer.Argument(metavar="STREAM", help="Files of any format, plain, gzip or zstd; - for standard input.")],
+    given: Given,
+    learner: Annotated[
+        list[str], typer.Option(help="NAME[:key=value...]; repeat it for each learner.", autocompletion=complete.learners)
+    ] = ["perceptron", "winnow"],  # noqa: B006 (nobody changes it)
+    shuffles: Annotated[int, typer.Option(metavar="K", help="Play K random orders of the rounds, too.")] = 0,
+    seed: Annotated[int, typer.Option(metavar="S", help="Which random orders.")] = 0,
+    n: Annotated[int | None, typer.Option(help="Number of features, where a learner needs it; counted if left out.")] = None,
+    assume: Assume = None,
+    as_json: AsJson = False,
+    quiet: Quiet = False,
+) -> None:
+    """Compare learners: mistakes, rate and bound of each on the stream, and mean and spread over random orders of it.
+
+    Example: littlestone compare mail.libsvm --learner perceptron --learner winnow --boolean --shuffles 10
+    """
+    from littlestone.cli.choose import learner_named
+    from littlestone.cli.progress import Log, tell_of_compiling
+    from littlestone.front_compare import compare as compared
+
+    require(shuffles >= 0, f"--shuffles {shuffles} must not be negative")
+    chosen = {}
+    for text in dict.fromkeys(learner):
+        chosen[text] = learner_named(text)
+        if n is not None and chosen[text].needs_n and chosen[text].n is None:
+            chosen[text] = learner_named(text, n)
+    tell_of_compiling(list(chosen.values()), Log(quiet))
+    stream = given.open(streams)
+    done = compared(chosen, stream, shuffles=shuffles, seed=seed, assume=assume)
+    if as_json:
+        print(json.dumps({"streams": streams, "assume": assume} | done.as_json(), ensure_ascii=False))
+        return
+    print(f"{done.rounds:,} rounds" + (f"; mean and spread over {shuffles} random orders, seed {seed}" if shuffles else ""))
+    print(done.table())
+    for entry in done.learners:
+        if entry.reason and not quiet:
+            print(f"{entry.name}: {entry.reason}", file=sys.stderr)

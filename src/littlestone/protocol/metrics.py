@@ -1,0 +1,144 @@
+"""What people ask of a classifier beside its mistakes: rates of error by class, F1, AUC, log-loss. In constant memory."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from littlestone.kernels import scores as bins
+
+
+class Marks:
+    """The scores of labelled rounds, in bins: what AUC and log-loss need of them.
+
+    >>> marks = Marks()
+    >>> marks.add(np.array([1, 0, 1, -1], np.int32), np.array([2.0, -1.0, -1.0, 5.0]))
+    >>> marks.rounds, marks.auc()
+    (3, (0.75, 0.0))
+    """
+
+    def __init__(self) -> None:
+        self._arrays = bins.empty()
+        self.rounds = 0
+
+    def add(self, labels: np.ndarray, scores: np.ndarray, odds: bool = False) -> None:
+        """Enter these rounds; `odds` says that scores are log-odds, so that there is a log-loss."""
+        bins.tally(scores, labels, *self._arrays, odds)
+        self.rounds += int((labels >= 0).sum())
+
+    def copy(self) -> Marks:
+        other = Marks()
+        other._arrays = tuple(array.copy() for array in self._arrays)  # type: ignore[assignment]
+        other.rounds = self.rounds
+        return other
+
+    def auc(self) -> tuple[float, float] | None:
+        """The probability that a positive scores higher than a negative (equal scores count half), and the most this can be off.
+
+        Rounds whose scores differ may share a bin, and their order is then not known; None where a label is missing altogether.
+        """
+        counts, _, held, _ = self._arrays
+        used = np.flatnonzero(held)  # looks at few pages of memory where scores are few
+        negative, positive = counts[:, used]
+        total = int(positive.sum()) * int(negative.sum())
+        if not total:
+            return None
+        below = np.cumsum(negative) - negative
+        ties = positive * negative
+        higher = 2 * int(positive @ below) + int(ties.sum())
+        return higher / (2 * total), int(ties[held[used] == 2].sum()) / (2 * total)
+
+    def log_loss(self) -> float | None:
+        """The mean of -ln p over the rounds, p the probability that the label was given; where scores are log-odds."""
+        return float(self._arrays[3][0]) / self.rounds if self.rounds else None
+
+
+@dataclass(frozen=True)
+class Metrics:
+    """Rates of a run over two classes; None where there is nothing to divide by, or no scores. Every round counts once."""
+
+    accuracy: float | None
+    false_positive_rate: float | None  # of the negatives, how many were predicted positive
+    false_negative_rate: float | None
+    precision: float | None  # of those predicted positive, how many are
+    recall: float | None
+    f1: float | None
+    auc: float | None = None
+    auc_off_by: float | None = None  # the most by which auc can be wrong
+    log_loss: float | None = None
+
+    @classmethod
+    def of(
+        cls,
+        rounds: int,
+        positives: int,
+        false_positives: int,
+        false_negatives: int,
+        marks: Marks | None = None,
+        probabilities: bool = False,
+    ) -> Metrics:
+        """From the counts of a run; scores are left out where they are not those of all its rounds.
+
+        >>> said = Metrics.of(10, 4, 1, 2)
+        >>> said.accuracy, said.recall, said.f1, said.auc
+        (0.7, 0.5, 0.5714285714285714, None)
+        """
+        hits = positives - false_negatives
+        known = marks if marks is not None and marks.rounds == rounds else None
+        ranked = known.auc() if known is not None else None
+        return cls(
+            accuracy=part(rounds - false_positives - false_negatives, rounds),
+            false_positive_rate=part(false_positives, rounds - positives),
+            false_negative_rate=part(false_negatives, positives),
+            precision=part(hits, hits + false_positives),
+            recall=part(hits, positives),
+            f1=part(2 * hits, 2 * hits + false_positives + false_negatives),
+            auc=ranked[0] if ranked else None,
+            auc_off_by=ranked[1] if ranked else None,
+            log_loss=known.log_loss() if known is not None and probabilities else None,
+        )
+
+    def as_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+class OfClass(NamedTuple):
+    """One class against all others."""
+
+    label: Any
+    rounds: int
+    precision: float | None
+    recall: float | None
+    f1: float | None
+
+
+@dataclass(frozen=True)
+class ClassMetrics:
+    """Rates of a run over several classes. macro_f1 is the mean of F1 over the classes; one that was never right has 0."""
+
+    accuracy: float | None
+    macro_f1: float | None
+    classes: tuple[OfClass, ...]
+
+    @classmethod
+    def of(cls, labels: tuple, rounds: int, mistakes: int, confusion: np.ndarray) -> ClassMetrics:
+        """From counts[true, predicted]; the very first round had no prediction, so it counts as missed."""
+        hits, told, said = np.diag(confusion), confusion.sum(axis=1), confusion.sum(axis=0)
+        found = []
+        for code, label in enumerate(labels):
+            right, truth, guessed = int(hits[code]), int(told[code]) + (code == 0), int(said[code])
+            found.append(OfClass(label, truth, part(right, guessed), part(right, truth), part(2 * right, truth + guessed)))
+        return cls(
+            accuracy=part(rounds - mistakes, rounds),
+            macro_f1=sum(one.f1 or 0.0 for one in found) / len(found) if found else None,
+            classes=tuple(found),
+        )
+
+    def as_json(self) -> dict[str, Any]:
+        return {"accuracy": self.accuracy, "macro_f1": self.macro_f1, "classes": [one._asdict() for one in self.classes]}
+
+
+def part(count: int, whole: int) -> float | None:
+    return count / whole if whole else None

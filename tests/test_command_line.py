@@ -1,0 +1,306 @@
+"""The command line in one process: passes, late labels, predictions, comparisons, completion, and the keys that its page documents."""
+
+import inspect
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import get_args
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+import littlestone as ls
+from littlestone.cli import app, complete
+from littlestone.cli.options import OPTIONS, choices
+from littlestone.errors import LittlestoneError
+from littlestone.reading import Reading
+
+PAGE = Path(__file__).parents[1] / "docs" / "command_line.md"
+
+
+def said(*arguments, code=0):
+    result = CliRunner().invoke(app, [*map(str, arguments)])
+    if isinstance(result.exception, LittlestoneError):
+        return str(result.exception)
+    assert result.exit_code == code, (result.stdout, result.stderr, result.exception)
+    return result.stdout
+
+
+def told(*arguments, **options):
+    return json.loads(said(*arguments, "--json", **options))
+
+
+@pytest.fixture
+def stream(tmp_path):
+    rng = np.random.default_rng(1)
+    rows = (rng.random((200, 12)) < 0.3).astype(int)
+    path = tmp_path / "or.libsvm"
+    path.write_text("".join(f"{int(row[:2].any()) * 2 - 1} " + " ".join(f"{i}:1" for i in np.flatnonzero(row)) + "\n" for row in rows))
+    return path
+
+
+def test_passes_are_the_stream_that_many_times(stream):
+    said_all = told("run", stream, "--passes", 3, "--quiet", "--iid", "0.1", "--assume", "margin:gamma=0.1")
+    twice = told("run", stream, stream, stream, "--quiet", "--assume", "margin:gamma=0.1")
+    once = told("run", stream, "--quiet", "--iid", "0.1", "--assume", "margin:gamma=0.1")
+    keys = ("rounds", "mistakes", "metrics", "bounds", "baselines")
+    assert {k: said_all[k] for k in keys} == {k: twice[k] for k in keys}
+    assert [one["pass"] for one in said_all["passes"]] == [1, 2, 3] and sum(one["mistakes"] for one in said_all["passes"]) == twice[
+        "mistakes"
+    ]
+    assert said_all["passes"][0]["bounds"] == once["bounds"] and said_all["passes"][2]["bounds"] == twice["bounds"]
+    assert said_all["risk"] == once["risk"]
+    assert "on the first pass: at most" in said("run", stream, "--passes", 2, "--quiet")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--passes", "2", "--certificate", "x.json"], "a certificate is of one pass"),
+        (["--passes", "2", "--delay", "1"], "one at a time"),
+        (["--passes", "0"], "at least 1"),
+        (["--delay", "-1"], "must not be negative"),
+        (["--delay", "2", "--certificate", "x.json"], "labels that come at once"),
+        (["--delay", "2", "--learner", "multiclass_perceptron"], "learners of two classes"),
+        (["--bins", "many"], "expected a whole number, or COLUMN=NUMBER"),
+        (["--labels", "a,b,c"], "expected two labels"),
+        (["--bits", "40"], "from 1 to 31"),
+    ],
+    ids=lambda value: "-".join(value).strip("-") if isinstance(value, list) else "",
+)
+def test_what_does_not_go_together(stream, options, message):
+    assert message in said("run", stream, "--quiet", *options)
+
+
+def test_passes_need_files():
+    assert "a pipe can be read only once" in said("run", "-", "--passes", 2)
+
+
+def test_late_labels(stream):
+    late = told("run", stream, "--delay", 3, "--quiet", "--assume", "margin:gamma=0.01")
+    assert late["rounds"] == 200 and 0 < late["late"]["overlap"] <= 3 and late["late"]["waiting"] == 0
+    assert [(b["name"], b["holds"]) for b in late["bounds"]] == [("perceptron-margin-late", True), ("perceptron-hinge-late", True)]
+    void = told("run", stream, "--delay", 3, "--quiet", "--learner", "winnow", "--boolean")["bounds"]
+    assert all(bound["limit"] is None and "labels came late" in bound["reason"] for bound in void)
+    assert told("run", stream, "--delay", 0, "--quiet")["bounds"] == told("run", stream, "--quiet")["bounds"]
+    assert "between a prediction and its label" in said("run", stream, "--delay", 3, "--quiet")
+
+
+def test_a_model_of_late_labels_claims_nothing_of_an_ordinary_run(stream, tmp_path):
+    path = tmp_path / "m"
+    said("run", stream, "--delay", 3, "--quiet", "--model", path)
+    model = ls.load(path)
+    assert model.ledger is None and model.accounts is None and model.rounds == 200
+    assert told("run", stream, "--from", path, "--quiet")["bounds"] == []
+
+
+def test_predictions_have_labels_as_the_stream_writes_them(stream, tmp_path):
+    plain, objects = tmp_path / "out.txt", tmp_path / "out.jsonl"
+    assert said("run", stream, "--predictions", plain, "--quiet") and said("run", stream, "--predictions", objects, "--quiet")
+    run = ls.play(ls.perceptron(), ls.open_stream(stream), scores=True)
+    assert plain.read_text().split() == ["1" if yhat else "-1" for yhat in run.predictions]
+    lines = [json.loads(line) for line in objects.read_text().splitlines()]
+    assert [one["score"] for one in lines] == run.scores.tolist() and [one["label"] for one in lines] == plain.read_text().split()
+
+
+@pytest.fixture
+def model(stream, tmp_path):
+    path = tmp_path / "or.littlestone"
+    said("run", stream, "--model", path, "--quiet")
+    return path
+
+
+def test_predict_says_what_the_model_says(stream, model):
+    known = ls.load(model)
+    rows = [[int(token.split(":")[0]) for token in line.split()[1:]] for line in stream.read_text().splitlines()]
+    expected = [known.score(dict.fromkeys(row, 1.0)) for row in rows]
+    assert [float(line) for line in said("predict", model, stream, "--scores").split()] == expected
+    assert said("predict", model, stream, "--quiet").split() == ["1" if score >= 0 else "-1" for score in expected]
+    objects = [json.loads(line) for line in said("predict", model, stream, "--json").splitlines()]
+    assert [one["score"] for one in objects] == expected
+    wrong = sum((line[0] != "-") != (score >= 0) for line, score in zip(stream.read_text().splitlines(), expected, strict=True))
+    assert said("predict", model, stream, "--test").startswith(f"{wrong} mistake")
+    assert "gives none" in said("predict", model, stream, "--probabilities")
+
+
+def test_what_the_model_has_not_met_counts_for_nothing(model):
+    before, rows = ls.load(model).score({3: 1.0}), model.with_name("new.libsvm")
+    rows.write_text("3:1 900:7 2000000000:1\n-1 3:1\n900:1\n")
+    out = said("predict", model, rows, "--scores")
+    assert [float(line) for line in out.split()] == [before, before, 0.0]
+
+
+def test_predict_gives_probabilities_and_the_average(stream, tmp_path):
+    path, row = tmp_path / "m", tmp_path / "row.libsvm"
+    row.write_text("0:1 5:1\n")
+    said("run", stream, "--learner", "adaptive", "--model", path, "--quiet")
+    probability = ls.load(path).probability({0: 1.0, 5: 1.0})
+    assert [float(line) for line in said("predict", path, row, "--probabilities").split()] == [probability]
+    said("run", stream, "--learner", "perceptron:averaged=true", "--model", path, "--quiet")
+    average = ls.play(ls.perceptron(averaged=True), ls.open_stream(stream)).hypothesis
+    assert [float(line) for line in said("predict", path, row, "--scores").split()] == [average.score({0: 1.0, 5: 1.0})]
+
+
+def process(*arguments):
+    command = [sys.executable, "-m", "littlestone", *map(str, arguments)]
+    pipe = subprocess.PIPE
+    # a job that a shell has put in the background ignores Ctrl-C, and so would its children
+    return subprocess.Popen(
+        command, stdin=pipe, stdout=pipe, stderr=pipe, preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL) and None
+    )
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals")
+def test_every_line_is_answered_before_the_next_is_needed(model):
+    with process("predict", model, "--quiet") as running:
+        for row in (b"0:1 1:1\n", b"5:1\n", b"0:1\n"):
+            running.stdin.write(row)
+            running.stdin.flush()
+            assert running.stdout.readline() in (b"1\n", b"-1\n")
+        running.stdin.close()
+        assert running.wait(30) == 0
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals")
+def test_ctrl_c_on_a_slow_pipe_saves_what_was_done(tmp_path):
+    path, out = tmp_path / "m", tmp_path / "out.txt"
+    with process("run", "-", "--labels", "0,1", "--json", "--model", path, "--predictions", out) as running:
+        running.stdin.write(b"1 1:1\n0 2:1\n" * 8)
+        running.stdin.flush()
+        while running.stderr.readline().split()[:1] != [b"16"]:  # the line of the table at round 16
+            pass
+        running.send_signal(signal.SIGINT)
+        stdout, stderr = running.communicate(timeout=60)
+    assert running.returncode == 130, stderr
+    assert json.loads(stdout)["rounds"] == ls.load(path).rounds == len(out.read_text().split()) == 16
+    assert b"--skip 16" in stderr
+
+
+def test_compare(stream):
+    learners = ["--learner", "perceptron", "--learner", "winnow:n=3", "--learner", "one_vs_rest:learner=perceptron"]
+    found = told("compare", stream, *learners, "--shuffles", 4, "--quiet")
+    first, refused, several = found["learners"]
+    assert first["mistakes"] == told("run", stream, "--quiet")["mistakes"] and len(first["shuffled"]["mistakes"]) == 4
+    assert refused["mistakes"] is None and "out of range" in refused["reason"] and several["mistakes"] > 0
+    assert found["baselines"][0]["mistakes"] == told("run", stream, "--quiet")["baselines"]["majority"]
+    assert found == told("compare", stream, *learners, "--shuffles", 4, "--quiet")
+    assert found["learners"][0]["shuffled"] != told("compare", stream, *learners, "--shuffles", 4, "--seed", 1)["learners"][0]["shuffled"]
+    table = said("compare", stream, *learners, "--shuffles", 4, "--quiet")
+    assert all(len(line) <= 100 for line in table.splitlines()) and "same as the last label" in table
+    pair = {"perceptron": ls.perceptron(), "winnow": ls.winnow()}
+    spent = ls.compare(pair, iter(list(ls.open_stream(stream).blocks())))  # what can be had once is kept
+    assert spent.as_json()["learners"] == told("compare", stream, "--quiet")["learners"]
+
+
+def test_shuffled_orders_are_played_as_they_would_be_alone(stream):
+    from littlestone.front_compare import joined, order, taken
+
+    whole = joined(list(ls.open_stream(stream).blocks()))
+    done = ls.compare({"a": ls.perceptron(), "b": ls.winnow()}, ls.open_stream(stream), shuffles=3, seed=7)
+    for name, learner in (("a", ls.perceptron()), ("b", ls.winnow(n=12))):
+        alone = [ls.play(learner, taken(whole, order(len(whole), 7, k))) for k in range(3)]
+        assert done[name].shuffled.mistakes == tuple(run.mistakes for run in alone)
+    last = tuple(ls.play(ls.perceptron(), taken(whole, order(len(whole), 7, k))).baselines["same_as_last"] for k in range(3))
+    assert done["same as the last label"].shuffled.mistakes == last
+    assert sorted(order(50, 3, 2).tolist()) == list(range(50))
+
+
+def test_reading_options_become_a_reading():
+    given = dict.fromkeys(OPTIONS)
+    assert choices(given) == {}
+    asked = given | {"labels": "ham,spam", "bins": ["age=5"], "delimiter": "tab", "header": False, "cross": ["a*b"], "boolean": True}
+    reading = Reading.of(**choices(asked))
+    assert reading.labels == ("ham", "spam") and reading.bins == {"age": 5} and reading.delimiter == "\t" and reading.header is False
+    assert set(OPTIONS) < set(inspect.signature(Reading).parameters)
+
+
+def test_completion_is_light_and_complete():
+    names = {name.partition(":")[0] for name in complete.learners("")}
+    assert names == {*ls.learners.names(), *ls.classes.names(), *ls.reductions.names()}
+    assert complete.learners("one_vs_rest:learner=perc") == ["one_vs_rest:learner=perceptron"]
+    assert "vw" in complete.formats("v") and dict(complete.assumptions("dis")).keys() == {"disjunction"}
+    code = (
+        "import sys; sys.argv = ['littlestone']\nfrom littlestone.cli import app\n"
+        "try: app(prog_name='littlestone')\nfinally: print('numpy' in sys.modules)"
+    )
+    asked = {"_LITTLESTONE_COMPLETE": "complete_bash", "COMP_WORDS": "littlestone run x --assume dis", "COMP_CWORD": "4"}
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=os.environ | asked)
+    assert done.stdout.split() == ["disjunction", "False"]
+
+
+def test_every_help_has_an_example():
+    for command in app.registered_commands:
+        assert re.search(rf"Example: littlestone {command.name}\b", inspect.getdoc(command.callback)), command.name
+
+
+def test_every_learner_says_when_to_use_it():
+    table = said("learners", "--which")
+    for entry in told("learners")["learners"]:
+        assert entry["when"] and f"  {entry['name']} " in table
+    assert all(len(line) <= 100 for line in table.splitlines())
+
+
+FREE = ("settings", "facts", "reading", "weights", "counts", "state", "segments", "confusion")  # maps with keys of their own
+
+
+def keys_of(value, before=""):
+    """All keys of an object, those of the objects inside with a dot, those of lists with []."""
+    found = set()
+    for key, inside in value.items():
+        found.add(before + key)
+        free = key in FREE and not (key == "counts" and "rounds" in str(inside) and "positives" in str(inside))
+        if isinstance(inside, dict) and not free:
+            found |= keys_of(inside, f"{before}{key}.")
+        if isinstance(inside, list) and key not in (*FREE, "passes", "baselines"):
+            found |= {k for one in inside if isinstance(one, dict) for k in keys_of(one, f"{before}{key}[].")}
+        if key == "passes":
+            found |= {f"passes[].{k}" for one in inside for k in one}
+    return found
+
+
+def documented(title):
+    section = PAGE.read_text("utf-8").partition(f"### Keys of `{title} --json`\n")[2]
+    table = section.split("\n#")[0]
+    return {key for line in table.splitlines() if line.startswith("| `") for key in re.findall(r"`([^`]+)`", line.split("|")[1])}
+
+
+def test_the_page_has_the_keys_that_are_printed(stream, model, tmp_path):
+    certificate, other = tmp_path / "c.json", tmp_path / "other"
+    assumed = ("--assume", "margin:gamma=3")
+    runs = [
+        told("run", stream, "--quiet", "--passes", 2, "--model", other, "--iid", "0.1"),
+        told("run", stream, "--quiet", "--learner", "multiclass_perceptron"),
+        told("run", stream, "--quiet", "--delay", 2),
+        told("run", stream, "--quiet", "--alarm-report", *assumed),
+        told("run", stream, "--quiet", "--restart-on-alarm", *assumed),
+    ]
+    certified = told("certify", stream, "--quiet", "-o", certificate)
+    printed = {
+        "run": [*runs, certified],
+        "predict": [json.loads(said("predict", model, stream, "--json").splitlines()[0])],
+        "compare": [told("compare", stream, "--quiet", "--shuffles", 2)],
+        "verify": [told("verify", certificate, stream), {"reason": ""}],
+        "show": [told("show", model)],
+        "explain": [told("explain", model, "--stream", stream, "--round", 1), told("explain", model, "3")],
+        "diff": [told("diff", model, other)],
+        "learners": [told("learners")],
+    }
+    for title, objects in printed.items():
+        assert documented(title) == set().union(*map(keys_of, objects)), title
+
+
+def test_the_page_has_every_command_and_option():
+    page = PAGE.read_text("utf-8")
+    for command in app.registered_commands:
+        assert f"[`{command.name}`]" in page
+    for name, option in OPTIONS.items():
+        assert f"`--{name.replace('_', '-')}" in page or f"--{name}" in page, get_args(option)
+    run = next(command.callback for command in app.registered_commands if command.name == "run")
+    for name in inspect.signature(run).parameters:
+        flag = {"from_model": "from", "as_json": "json", "streams": "learner"}.get(name, name).replace("_", "-")
+        assert f"--{flag}" in page, flag

@@ -1,0 +1,141 @@
+"""Labels that come late: by so many rounds, or by id. The definition is a queue beside predict and update."""
+
+from collections import deque
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import littlestone as ls
+from littlestone.protocol import Block, LateRunner, Marks, Runner
+
+
+def drawn(seed, rounds=120, n=6, margin=0.2, whole=False):
+    """Rows that some unit vector separates by at least this margin."""
+    rng = np.random.default_rng(seed)
+    u = rng.standard_normal(n)
+    u /= np.linalg.norm(u)
+    X = rng.integers(-2, 3, (4 * rounds, n)).astype(np.float32) if whole else rng.standard_normal((4 * rounds, n)).astype(np.float32)
+    X = X[np.abs(X @ u) >= margin][:rounds]
+    y = (X @ u > 0).astype(np.int32)
+    indptr = np.arange(0, X.size + 1, n)
+    return u, Block(indptr, np.tile(np.arange(n, dtype=np.uint32), len(X)), X.ravel().astype(np.float32), y)
+
+
+def plain(learner, block, delay):
+    """Predict as rounds come, learn from each label when `delay` more rounds have come; all that is left at the end."""
+    state, waiting, predictions = learner.first_state(int(block.indices.max()) + 1), deque(), []
+
+    def tell(state):
+        indices, values, y, yhat = waiting.popleft()
+        return learner.step(state, indices, values, y == 1, yhat)[0] if y >= 0 else state
+
+    for indices, values, y in block.rounds():
+        predictions.append(learner.predict(state, indices, values))
+        waiting.append((indices, values, y, predictions[-1]))
+        if len(waiting) > delay:
+            state = tell(state)
+    while waiting:
+        state = tell(state)
+    return state, predictions
+
+
+def late(learner, block, delay, cut=1000):
+    runner = LateRunner(learner, delay=delay, marks=Marks())
+    said = [runner.take(block.cut(k, min(k + cut, len(block)))) for k in range(0, len(block), cut)]
+    runner.finish()
+    return runner.run(), np.concatenate(said).astype(bool).tolist()
+
+
+LEARNERS = [ls.perceptron(bias=1), ls.perceptron(margin=1), ls.passive_aggressive(), ls.arow(), ls.adaptive(), ls.perceptron(averaged=True)]
+
+
+@pytest.mark.parametrize("learner", LEARNERS, ids=repr)
+@pytest.mark.parametrize("delay", [0, 1, 5])
+def test_it_is_the_definition_however_the_rounds_are_cut(learner, delay):
+    _, block = drawn(4)
+    block.labels[::7] = -1
+    state, predictions = plain(learner, block, delay)
+    for cut in (7, 1000):
+        run, said = late(learner, block, delay, cut)
+        assert said == predictions and run.rounds == int((block.labels >= 0).sum())
+        assert all(np.array_equal(a, b) for a, b in zip(run.state, state, strict=True))
+        told = block.labels >= 0
+        assert run.mistakes == int((np.array(predictions) != block.labels)[told].sum()) and run.metrics().auc is not None
+    if not delay:
+        played = Runner(learner)
+        assert played.take(block).tolist() == predictions and run.bounds() == played.run().bounds()
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.integers(0, 10**6), st.integers(0, 12), st.sampled_from([0.02, 0.1, 0.5]), st.booleans(), st.sampled_from([0, 1]))
+def test_the_perceptron_keeps_its_bound(seed, delay, margin, whole, beta):
+    _, block = drawn(seed, margin=margin, whole=whole)
+    if not len(block):
+        return
+    run, _ = late(ls.perceptron(margin=beta), block, delay)
+    assert run.overlap <= delay
+    claims = run.bounds(f"margin:gamma={margin}")
+    expected = "-late" if run.overlap else ""
+    assert [c.name for c in claims] == [f"perceptron-margin{expected}", f"perceptron-hinge{expected}"]
+    assert all(claim.holds for claim in claims), claims
+
+
+def test_a_stream_that_needs_the_factor():
+    """The same round again and again: each delay makes that many more mistakes, and the undelayed bound is wrong."""
+    block = Block.of([{0: 1.0}] * 40, [0] * 40)
+    run, _ = late(ls.perceptron(), block, 8)
+    claim = run.bounds("margin:gamma=1,R=1")[0]
+    assert run.mistakes == 9 and claim.limit == 1 + 2 * 8 and claim.facts["D"] == 8
+
+
+def test_where_there_is_no_proof_nothing_is_claimed():
+    _, block = drawn(1)
+    run, _ = late(ls.passive_aggressive(), block, 3)
+    claims = run.bounds()
+    assert claims and all(c.limit is None and c.holds is None and "labels came late" in c.reason for c in claims)
+    weighted = Block(block.indptr, block.indices, block.values, block.labels, np.full(len(block), 2, np.float32))
+    run, _ = late(ls.perceptron(), weighted, 3)
+    assert run.overlap and all("weigh 1" in c.reason for c in run.bounds("margin:gamma=1/10"))
+
+
+def named_rows(block, names):
+    return Block(block.indptr, block.indices, block.values, block.labels, ids=list(names))
+
+
+def rows(*given):
+    """(id, label, features) each."""
+    names, labels, features = zip(*given, strict=True)
+    return named_rows(Block.of(list(features), labels), names)
+
+
+def test_labels_by_id():
+    block = rows(
+        ("a", -1, {0: 1.0}),
+        ("b", 1, {1: 1.0}),
+        ("c", -1, {0: 1.0, 1: 1.0}),
+        ("a", 0, {}),
+        ("nobody", 1, {}),
+        ("d", -1, {2: 1.0}),
+        ("c", 0, {}),
+        ("e", 0, {0: 1.0}),
+    )
+    for cut in (1, 3, 8):
+        runner = LateRunner(ls.perceptron())
+        said = np.concatenate([runner.take(block.cut(k, min(k + cut, 8))) for k in range(0, 8, cut)])
+        assert said.tolist() == [1, 1, 1, -1, -1, 1, -1, 0]
+        assert len(runner.by_id) == 1 and (runner.came_late, runner.unknown) == (2, 1)
+        assert runner.first_unknown == "round 5: a label for 'nobody'"
+        runner.finish()
+        run = runner.run()
+        assert (run.rounds, run.mistakes, run.unlabelled, run.overlap) == (4, 2, 1, 1)
+        assert run.state.w.tolist() == [-2.0, -1.0, 0.0]
+
+
+def test_labels_that_come_at_once_are_played_as_ever():
+    _, block = drawn(2)
+    runner, other = LateRunner(ls.perceptron()), Runner(ls.perceptron())
+    named = named_rows(block, [str(k) for k in range(len(block))])
+    assert runner.take(named).astype(bool).tolist() == other.take(block).tolist()
+    assert runner.run().bounds() == other.run().bounds() and runner.made == other.mistakes

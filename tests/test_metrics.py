@@ -1,0 +1,76 @@
+"""Rates, AUC and log-loss against their definitions, pair by pair and round by round."""
+
+from fractions import Fraction
+from math import exp, log
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import littlestone as ls
+from littlestone.protocol import Marks, Metrics
+
+
+def plain_auc(labels, scores):
+    """The share of pairs, a positive and a negative, in which the positive scores higher; equal scores count half."""
+    high = [s for y, s in zip(labels, scores, strict=True) if y == 1]
+    low = [s for y, s in zip(labels, scores, strict=True) if y == 0]
+    won = sum(Fraction(2 * int(a > b) + int(a == b), 2) for a in high for b in low)
+    return won / (len(high) * len(low)) if high and low else None
+
+
+numbers = st.one_of(st.integers(-300, 300).map(float), st.floats(-1e300, 1e300), st.sampled_from([0.0, -0.0, 5e-324, -5e-324]))
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.tuples(st.sampled_from([1, 0, -1]), numbers), max_size=40), st.integers(1, 7))
+def test_auc_is_within_what_it_says_of_the_definition(rounds, cut):
+    labels, scores = np.array([y for y, _ in rounds], np.int32), np.array([s for _, s in rounds], float)
+    marks = Marks()
+    for start in range(0, len(rounds), cut):
+        marks.add(labels[start : start + cut], scores[start : start + cut])
+    expected, found = plain_auc(labels, scores), marks.auc()
+    assert (expected is None) == (found is None) and marks.rounds == int((labels >= 0).sum())
+    if expected is not None:
+        assert abs(expected - Fraction(found[0])) <= Fraction(found[1]) + Fraction(1, 2**50)
+        if all(s == int(s) and abs(s) < 256 for s in scores):
+            assert found[1] == 0.0  # small whole numbers have a bin each
+
+
+@pytest.mark.parametrize("name", ["perceptron", "adaptive", "halving"])
+def test_a_run_gives_the_rates_of_its_predictions(name):
+    rng = np.random.default_rng(3)
+    X = rng.integers(0, 2, (400, 6)).astype(np.float32)
+    y = (X[:, 0] + X[:, 1] > 0) if name == "halving" else (X @ [1, -1, 2, 0, 1, -2] + rng.standard_normal(400) > 0.5)
+    learner = ls.halving(n=6, concepts="disjunctions") if name == "halving" else getattr(ls, name)()
+    run = ls.play(learner, X, y, scores=name != "halving")
+    said, yhat = run.metrics(), run.predictions
+    assert said.accuracy == (yhat == y).mean() and said.recall == yhat[y].mean() and said.false_positive_rate == yhat[~y].mean()
+    assert said.precision == y[yhat].mean() and said.false_negative_rate == pytest.approx(1 - said.recall)
+    assert said.f1 == pytest.approx(2 / (1 / said.precision + 1 / said.recall))
+    if name == "halving":
+        assert said.auc is None and said.log_loss is None
+        return
+    assert said.auc == pytest.approx(float(plain_auc(y, run.scores)), abs=said.auc_off_by + 1e-12) and said.auc_off_by < 1e-3
+    if name == "adaptive":
+        odds = zip(y, run.scores.tolist(), strict=True)
+        assert said.log_loss == pytest.approx(-sum(log(1 / (1 + exp(-s if truth else s))) for truth, s in odds) / len(y))
+    else:
+        assert said.log_loss is None
+
+
+def test_nothing_is_said_where_there_is_nothing_to_divide_by():
+    said = Metrics.of(0, 0, 0, 0, Marks())
+    assert set(said.as_json().values()) == {None}
+    assert Metrics.of(5, 0, 0, 0, Marks()).auc is None  # the scores are not those of these rounds
+
+
+def test_rates_of_several_classes():
+    X = [[1, 0, 0], [0, 1, 0], [0, 0, 1]] * 10
+    run = ls.play(ls.multiclass_perceptron(), X, ["a", "b", "c"] * 10)
+    said = run.metrics()
+    assert said.accuracy == 1 - run.mistakes / 30 and [one.rounds for one in said.classes] == [10, 10, 10]
+    hits = [sum(p == t == label for p, t in zip(run.predictions, ["a", "b", "c"] * 10, strict=True)) for label in "abc"]
+    assert [one.recall for one in said.classes] == [h / 10 for h in hits]
+    assert said.macro_f1 == pytest.approx(sum(one.f1 for one in said.classes) / 3)
