@@ -12,6 +12,7 @@ from littlestone.jit import jit_lent, jit_lent_apart, load8
 
 SLACK = 64
 BATCH = 512  # names that are looked up together
+MANY = np.uint64(12)  # features of a row that are compared with each other; rows with more use stamps
 U = np.uint64
 NONE, ONE, TWO, EIGHT, SEVEN, THREE, BITS, HALF, ALL = U(0), U(1), U(2), U(8), U(7), U(3), U(64), U(32), U(2**64 - 1)
 SEED, FACTOR = U(0x9E3779B97F4A7C15), U(0xD6E8FEB86659FD93)
@@ -193,23 +194,26 @@ def look_up(first, many, batch, joint, text, table, indices, waiting, waits):
         seen[doubts, 2] = j
         doubts += U((seen[j, 1] != hashes[j]) | (U(n[j]) + U(m[j]) + U(m[j] != 0) > EIGHT))
     for d in range(doubts):
-        seen[d, 1] = U(starts[seen[seen[d, 2], 0]])
+        seen[d, 3] = U(starts[seen[seen[d, 2], 0]])
     for d in range(doubts):
-        seen[d, 1] = load8(names, seen[d, 1])
+        seen[d, 4] = load8(names, seen[d, 3])
     for d in range(doubts):
         j = seen[d, 2]
         h, place, size, prefix, prefixed = hashes[j], U(at[j]), U(n[j]), U(pre[j]), U(m[j])
-        found = find(h & mask, slots, kept, starts, names, count, h, text, place, size, prefix, prefixed, joint)
-        indices[first + j] = found
-        if found == UNKNOWN:
-            waits = wait(waiting, waits, first + j, h, place, size, prefix, prefixed)
+        column, begin = seen[j, 0], seen[d, 3]
+        alike = seen[j, 1] == h and U(starts[column + ONE]) - begin == size + prefixed + U(prefixed != NONE)
+        if not (alike and same(names, begin, text, place, size, prefix, prefixed, joint)):
+            found = find(h & mask, slots, kept, starts, names, count, h, text, place, size, prefix, prefixed, joint)
+            indices[first + j] = found
+            if found == UNKNOWN:
+                waits = wait(waiting, waits, first + j, h, place, size, prefix, prefixed)
     return waits
 
 
 def new_batch() -> tuple[np.ndarray, ...]:
     """Arrays for BATCH names to be looked up: hash, place, length, place and length of what stands before; and room for `look_up`."""
     kinds = (np.uint64, np.uint32, np.uint32, np.uint32, np.uint32)
-    return (*(np.empty(BATCH, kind) for kind in kinds), np.empty((BATCH, 3), np.uint64))
+    return (*(np.empty(BATCH, kind) for kind in kinds), np.empty((BATCH, 5), np.uint64))
 
 
 @jit_lent
@@ -265,11 +269,18 @@ def settle_rows(indptr, indices, waiting, waits, text, joint, slots, hashes, sta
                 indices[waiting[w, 0]] = column
                 w += ONE
         found = 0
-        for k in range(lo, hi):
-            i = indices[k]
-            found += stamp[i] == tick
-            stamp[i] = tick
-            top, bottom = max(top, i), min(bottom, i)
+        if hi - lo <= MANY:
+            for k in range(lo, hi):
+                i = indices[k]
+                for j in range(k + ONE, hi):
+                    found += indices[j] == i
+                top, bottom = max(top, i), min(bottom, i)
+        else:
+            for k in range(lo, hi):
+                i = indices[k]
+                found += stamp[i] == tick
+                stamp[i] = tick
+                top, bottom = max(top, i), min(bottom, i)
         tick += np.uint32(1)
         widest = max(widest, np.int64(hi - lo))
         if found > 0:

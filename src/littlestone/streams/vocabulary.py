@@ -85,6 +85,7 @@ class Vocabulary:
         self._hashes, self._starts = np.empty(2**8, np.uint64), np.zeros(2**8 + 1, np.int64)
         self._names = np.zeros(2**12, np.uint8)
         self.marks = Marks()
+        self._publish()
         given = list(names)
         if given:
             self.columns_of(given)
@@ -134,8 +135,8 @@ class Vocabulary:
         return [text[a:b].decode() for a, b in pairwise(starts)]
 
     def snapshot(self) -> Snapshot:
-        """For a parser on another thread."""
-        return Snapshot(self._slots, self._hashes, self._starts, self._names, self._count)
+        """For a parser on another thread; it may also be asked for there."""
+        return self._snapshot
 
     def settle(
         self, indptr: np.ndarray, indices: np.ndarray, waiting: np.ndarray, waits: int, text: np.ndarray, joint: int, *, refuse: bool
@@ -157,8 +158,13 @@ class Vocabulary:
                 break
             self._grow(int(state[kernels.NEED_NAMES]), int(state[kernels.NEED_BYTES]))
             stamp, _ = self.marks.take(len(self._starts) - 1, 0)
+        self._publish()
         found = (int(state[key]) for key in (kernels.REPEATS, kernels.TOP, kernels.BOTTOM, kernels.WIDEST))
         return Settled(bad[: state[kernels.BAD]], *found)
+
+    def _publish(self) -> None:
+        """Let other threads see what has been added, all at once: arrays and count belong together."""
+        self._snapshot = Snapshot(self._slots, self._hashes, self._starts, self._names, self._count)
 
     def _grow(self, count: int, size: int) -> None:
         """Room for that many names and bytes, in new arrays: other threads may hold the old ones."""
