@@ -67,6 +67,15 @@ def hash_of(text, at, n, pre, m, joint):
             h, high = mixed(h, word), high | word
         return ended(h), high
     h = SEED ^ (n + m + ONE)
+    if m < SEVEN and NONE < n <= EIGHT:  # most names: one word, or two
+        word = first_bytes(text, at, n)
+        carry = (U(joint) << (m * EIGHT)) | first_bytes(text, pre, m)
+        high = word | carry
+        used = (m + ONE) * EIGHT
+        h = mixed(h, carry | (word << used))
+        if n + m >= EIGHT:
+            h = mixed(h, word >> (BITS - used))
+        return ended(h), high
     while m >= EIGHT:
         word = load8(text, pre)
         h, high, pre, m = mixed(h, word), high | word, pre + EIGHT, m - EIGHT
@@ -107,9 +116,13 @@ def same(names, place, text, at, n, pre, m, joint):
     different = NONE
     if m > NONE:
         different = U(names[place + m] ^ joint)
-        for b in range(m):
-            different |= U(names[place + U(b)] ^ text[pre + U(b)])
-        place += m + ONE
+        after = place + m + ONE
+        while m >= EIGHT:
+            different |= load8(names, place) ^ load8(text, pre)
+            place, pre, m = place + EIGHT, pre + EIGHT, m - EIGHT
+        if m > NONE:
+            different |= first_bytes(names, place, m) ^ first_bytes(text, pre, m)
+        place = after
     while n >= EIGHT:
         different |= load8(names, place) ^ load8(text, at)
         place, at, n = place + EIGHT, at + EIGHT, n - EIGHT
