@@ -12,7 +12,7 @@ from littlestone.streams.parsed import Fault
 from littlestone.streams.text import ParsedText, bag, bags, guess, parse_line
 from littlestone.streams.vocabulary import Hashed, Vocabulary
 
-FIXED = settings(max_examples=150, derandomize=True, deadline=None, database=None, suppress_health_check=list(HealthCheck))
+FIXED = settings(max_examples=80, derandomize=True, deadline=None, database=None, suppress_health_check=list(HealthCheck))
 TEXT = Reading(format="text", named=True)
 READINGS = {"words": TEXT, "pairs": TEXT.but(ngrams=3), "hashed": TEXT.but(bits=3, ngrams=2)}
 

@@ -12,7 +12,7 @@ from littlestone.streams.parsed import Fault
 from littlestone.streams.vocabulary import Hashed, Vocabulary
 from littlestone.streams.vw import ParsedVW, crossed, guess, parse_line
 
-FIXED = settings(max_examples=150, derandomize=True, deadline=None, database=None, suppress_health_check=list(HealthCheck))
+FIXED = settings(max_examples=80, derandomize=True, deadline=None, database=None, suppress_health_check=list(HealthCheck))
 NAMES, NUMBERS = Reading(format="vw", named=True), Reading(format="vw", named=False)
 READINGS = {
     "names": NAMES,
