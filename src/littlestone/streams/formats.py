@@ -11,7 +11,7 @@ from typing import Any
 from littlestone.errors import LittlestoneError, require
 from littlestone.jit import is_compiled
 from littlestone.reading import LOOK_ROWS, Reading
-from littlestone.streams import libsvm, named, vw
+from littlestone.streams import libsvm, named, text, vw
 from littlestone.streams.codes import Test
 from littlestone.streams.files import Input
 from littlestone.streams.readers import LineReader, Reader
@@ -42,6 +42,8 @@ def settled(reading: Reading, source: Input) -> Reading:
     if reading.format == "vw":
         known = reading.named if reading.named is not None else reading.names or None
         return reading.but(**(vw.guess(source.head(LOOK_ROWS).split(b"\n")[:LOOK_ROWS]) if known is None else {"named": known}))
+    if reading.format == "text":
+        return reading.but(named=True)
     return reading if reading.settled else _tables(reading).looked(reading, source)
 
 
@@ -93,6 +95,8 @@ def reader(reading: Reading, skip: bool, names: Any) -> Reader:
         return LineReader(libsvm.ParsedLibsvm, libsvm.Scratch, reading, skip, names, names_beside if names is not None else None)
     if reading.format == "vw":
         return LineReader(vw.ParsedVW, named.Scratch, reading, skip, names)
+    if reading.format == "text":
+        return LineReader(text.ParsedText, named.Scratch, reading, skip, names)
     return getattr(_tables(reading), TABLES[reading.format])(reading)
 
 
@@ -103,7 +107,8 @@ def test_of(reading: Reading) -> Test | None:
 
 def compiled(reading: Reading) -> bool:
     """Is the parser of this format compiled already?"""
-    kernels = {"libsvm": libsvm.parse, "vw": vw.parse_names if reading.named or reading.bits else vw.parse_numbers}
+    of_vw = vw.parse_names if reading.named or reading.bits else vw.parse_numbers
+    kernels = {"libsvm": libsvm.parse, "vw": of_vw, "text": text.fold_lines}
     return reading.format not in kernels or is_compiled(kernels[reading.format])
 
 

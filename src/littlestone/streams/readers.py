@@ -11,6 +11,7 @@ from littlestone.streams.files import MORE, Input, fill_in_turn, fill_range, sho
 from littlestone.streams.parsed import Parsed
 
 CHUNK = 2**20  # bytes parsed at a time
+FEW = 6  # pieces of each smaller size at the beginning of a file
 
 #: What gives some rows, and the bytes of the file that have been read when it is done.
 Job = tuple[Callable[[], Parsed], int]
@@ -47,8 +48,8 @@ class LineReader:
         self.told = self.beside(source) if self.beside else {}
         if source.plain:
             size = files.size_of(source.path)
-            for start in range(0, size, CHUNK):
-                yield self._of_range(source.path, start), min(size, start + CHUNK)
+            for start, chunk in self._ranges(size):
+                yield self._of_range(source.path, start, chunk), min(size, start + chunk)
             return
         read = 0
         for filled in fill_in_turn(source, self._room, self.spare.append, CHUNK):
@@ -58,6 +59,15 @@ class LineReader:
             read += filled.length
             yield self._of_text(source.path, filled), source.position or read
 
+    def _ranges(self, size: int) -> Iterator[tuple[int, int]]:
+        """Where pieces begin, and their sizes. Where features have names the first are small: soon the others find most names known."""
+        start = 0
+        sizes = [max(1, CHUNK // 16)] * FEW + [max(1, CHUNK // 4)] * FEW if self.names is not None else []
+        while start < size:
+            chunk = sizes.pop(0) if sizes else CHUNK
+            yield start, chunk
+            start += chunk
+
     def release(self, parsed: Parsed) -> None:
         if parsed.scratch is not None:
             self.spare.append(parsed.scratch)
@@ -65,13 +75,13 @@ class LineReader:
     def _room(self, size: int) -> Any:
         return self.spare.pop() if self.spare and len(self.spare[-1].text) >= size else self.scratch(size + CHUNK)
 
-    def _of_range(self, path: str, start: int) -> Callable[[], Parsed]:
-        room, known, told = self._room(CHUNK + MORE + 1), self._known(), self.told
-        return lambda: self.kind(shown(path), self.skip, fill_range(path, start, room, CHUNK), self.reading, known, **told)
+    def _of_range(self, path: str, start: int, chunk: int) -> Callable[[], Parsed]:
+        room, told = self._room(chunk + MORE + 1), self.told
+        return lambda: self.kind(shown(path), self.skip, fill_range(path, start, room, chunk), self.reading, self._known(), **told)
 
     def _of_text(self, path: str, filled: Any) -> Callable[[], Parsed]:
-        known, told = self._known(), self.told
-        return lambda: self.kind(shown(path), self.skip, filled, self.reading, known, **told)
+        told = self.told
+        return lambda: self.kind(shown(path), self.skip, filled, self.reading, self._known(), **told)
 
     def _known(self) -> Any:
         """The names that have columns already: other threads may look them up, and only they."""
