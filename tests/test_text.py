@@ -5,7 +5,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+import littlestone as ls
 from littlestone.reading import Reading
+from littlestone.streams import readers, stream
 from littlestone.streams.named import Scratch
 from littlestone.streams.names import hash64
 from littlestone.streams.parsed import Fault
@@ -140,3 +142,17 @@ def test_bad_lines_are_told_where_what_and_what_else(bad, where):
 
 def test_words_are_names():
     assert guess([b"a\tb"]) == {"named": True}
+
+
+def test_a_stream_of_text_is_the_same_in_any_pieces(tmp_path, monkeypatch):
+    path = tmp_path / "mail.txt"
+    path.write_text("".join(f"{'spam' if i % 3 else 'ham'}\tWord{i % 7} and word{i % 11}, naïve {i}\n" for i in range(400)))
+    whole = None
+    for cores, chunk in ((2, 2**20), (3, 997), (1, 64)):
+        monkeypatch.setattr(stream, "CORES", cores)
+        monkeypatch.setattr(readers, "CHUNK", chunk)
+        source = ls.open_stream(path, format="text")
+        run = ls.play(ls.perceptron(), source)
+        found = (run.rounds, run.mistakes, run.positives, source.names.names())
+        whole = whole or found
+        assert found == whole and run.positives == 266
