@@ -100,10 +100,24 @@ def test_all_formats_give_the_same_rounds(tmp_path):
     frames = table, pd.DataFrame(ROWS), pl.DataFrame(ROWS), table.to_reader()
     for frame in frames:
         reading = Reading(format="arrow", ngrams=2, cross=("carrier*hour",))
-        settled = arrow.looked(reading, table if isinstance(frame, pa.RecordBatchReader) else frame)
-        found, faults, _ = pieces(arrow.Arrow(settled), frame)
+        source = arrow.Frame(frame)
+        found, faults, _ = pieces(arrow.Arrow(arrow.looked(reading, source)), source)
         assert [features for *_, features in found] == [features for *_, features in expected], type(frame)
         assert not faults
+
+
+def test_frames_are_played(tmp_path):
+    rows = [{"a": float(k % 7), "b": "xyz"[k % 3], "y": k % 2} for k in range(3000)]
+    table = pa.Table.from_pylist(rows)
+    pq.write_table(table, tmp_path / "a.parquet")
+    expected = ls.play(ls.perceptron(), ls.open_stream(tmp_path / "a.parquet")).mistakes
+    for frame in (table, table.to_reader(100), table.to_pandas(), pl.DataFrame(rows)):
+        assert ls.play(ls.perceptron(), frame).mistakes == expected, type(frame)
+    labels = [row["y"] for row in rows]
+    assert ls.play(ls.perceptron(), table.drop_columns("y"), labels).mistakes == expected
+    for wrong in (labels[1:], [*labels, 1]):
+        with pytest.raises(LittlestoneError, match=f"y has {len(wrong)} labels, and the table .* expected one label for each row"):
+            ls.play(ls.perceptron(), table.drop_columns("y"), wrong)
 
 
 def test_labels_weights_ids_and_tests(tmp_path):
@@ -192,8 +206,8 @@ def test_lists_side_by_side_are_not_copied(tmp_path):
     ends = pa.array([0, 2, 3], pa.int32())
     lists = [pa.ListArray.from_arrays(ends, pa.array(array)) for array in (indices, values)]
     table = pa.table({"label": [1, 0], "indices": lists[0], "values": lists[1]})
-    reader = arrow.Arrow(arrow.looked(Reading(format="arrow"), table))
-    parsed = next(iter(reader.jobs(table)))[0]()
+    reader = arrow.Arrow(arrow.looked(Reading(format="arrow"), arrow.Frame(table)))
+    parsed = next(iter(reader.jobs(arrow.Frame(table))))[0]()
     assert np.shares_memory(parsed.indices, indices) and np.shares_memory(parsed.values, values)
     assert parsed.indices.tolist() == [5, 1, 7]
     pq.write_table(table, tmp_path / "a.parquet", row_group_size=1)
