@@ -100,10 +100,24 @@ def test_all_formats_give_the_same_rounds(tmp_path):
     frames = table, pd.DataFrame(ROWS), pl.DataFrame(ROWS), table.to_reader()
     for frame in frames:
         reading = Reading(format="arrow", ngrams=2, cross=("carrier*hour",))
-        settled = arrow.looked(reading, table if isinstance(frame, pa.RecordBatchReader) else frame)
-        found, faults, _ = pieces(arrow.Arrow(settled), frame)
+        source = arrow.Frame(frame)
+        found, faults, _ = pieces(arrow.Arrow(arrow.looked(reading, source)), source)
         assert [features for *_, features in found] == [features for *_, features in expected], type(frame)
         assert not faults
+
+
+def test_frames_are_played(tmp_path):
+    rows = [{"a": float(k % 7), "b": "xyz"[k % 3], "y": k % 2} for k in range(3000)]
+    table = pa.Table.from_pylist(rows)
+    pq.write_table(table, tmp_path / "a.parquet")
+    expected = ls.play(ls.perceptron(), ls.open_stream(tmp_path / "a.parquet")).mistakes
+    for frame in (table, table.to_reader(100), table.to_pandas(), pl.DataFrame(rows)):
+        assert ls.play(ls.perceptron(), frame).mistakes == expected, type(frame)
+    labels = [row["y"] for row in rows]
+    assert ls.play(ls.perceptron(), table.drop_columns("y"), labels).mistakes == expected
+    for wrong in (labels[1:], [*labels, 1]):
+        with pytest.raises(LittlestoneError, match=f"y has {len(wrong)} labels, and the table .* expected one label for each row"):
+            ls.play(ls.perceptron(), table.drop_columns("y"), wrong)
 
 
 def test_labels_weights_ids_and_tests(tmp_path):
@@ -117,11 +131,41 @@ def test_labels_weights_ids_and_tests(tmp_path):
     assert [row[0] for row in played(tmp_path, "a.jsonl", as_json)] == [1, 0]
 
 
-def test_bins_and_hashes(tmp_path):
+def test_bins(tmp_path):
     text = "a,y\n1,0\n2,1\n3,0\n,1\n0,0\n"
     assert [row[3] for row in played(tmp_path, "a.csv", text, bins=2)] == [
         [("a<=1", 1.0)], [("1<a", 1.0)], [("1<a", 1.0)], [], [("a<=1", 1.0)],
     ]  # fmt: skip
+
+
+def bucket(name, bits):
+    data, h = name.encode(), 0x9E3779B97F4A7C15 ^ len(name.encode())
+    for k in range(0, len(data) + 8, 8):  # the words, and one more turn at the end
+        word = int.from_bytes(data[k : k + 8], "little") if k < len(data) else None
+        if word is not None:
+            h = ((h ^ word) * 0xD6E8FEB86659FD93) % 2**64
+            h ^= h >> 32
+    h = (h * 0xD6E8FEB86659FD93) % 2**64
+    return (h ^ h >> 32) % 2**bits
+
+
+@pytest.mark.parametrize("bits", [1, 8])
+def test_hashed_features_are_summed_in_their_buckets(tmp_path, bits):
+    rows = [[("a", 2.0), ("b=x", 1.0)], [("a", 4.0), ("b=y", 1.0)], [("b=x", 1.0)]]
+    expected = []
+    for row in rows:
+        sums = {}
+        for name, value in row:
+            sums[str(bucket(name, bits))] = sums.get(str(bucket(name, bits)), 0.0) + value
+        expected.append(list(sums.items()))
+    stream = ls.open_stream(tmp_path / "a.csv", bits=bits)
+    (tmp_path / "a.csv").write_text("a,b,y\n2,x,0\n4,y,1\n0,x,1\n")
+    assert [row[3] for row in rounds(stream)] == expected
+    assert stream.names.report()["occurrences"] == 5
+    table = pa.table({"label": [1, 0], "indices": [[3, 14], [3]], "values": [[2.0, 3.0], [1.0]]})
+    pq.write_table(table, tmp_path / "a.parquet")
+    found = rounds(ls.open_stream(tmp_path / "a.parquet", bits=8))
+    assert [row[3] for row in found] == [[(str(bucket("3", 8)), 2.0), (str(bucket("14", 8)), 3.0)], [(str(bucket("3", 8)), 1.0)]]
 
 
 def test_features_in_one_column(tmp_path):
@@ -162,8 +206,8 @@ def test_lists_side_by_side_are_not_copied(tmp_path):
     ends = pa.array([0, 2, 3], pa.int32())
     lists = [pa.ListArray.from_arrays(ends, pa.array(array)) for array in (indices, values)]
     table = pa.table({"label": [1, 0], "indices": lists[0], "values": lists[1]})
-    reader = arrow.Arrow(arrow.looked(Reading(format="arrow"), table))
-    parsed = next(iter(reader.jobs(table)))[0]()
+    reader = arrow.Arrow(arrow.looked(Reading(format="arrow"), arrow.Frame(table)))
+    parsed = next(iter(reader.jobs(arrow.Frame(table))))[0]()
     assert np.shares_memory(parsed.indices, indices) and np.shares_memory(parsed.values, values)
     assert parsed.indices.tolist() == [5, 1, 7]
     pq.write_table(table, tmp_path / "a.parquet", row_group_size=1)

@@ -13,6 +13,7 @@ from littlestone.errors import LittlestoneError, require
 from littlestone.protocol import Block, FeatureMap
 from littlestone.protocol.events import ordered
 from littlestone.streams import Stream
+from littlestone.streams.frames import FrameStream
 
 
 def weighing(sample_weight: Any, by_class: Callable[[], np.ndarray] | None) -> Callable[[Block, int], Block] | None:
@@ -84,8 +85,10 @@ class Names(NamedTuple):
 def source_of(X: Any, y: Any, size: int, labels_of: Callable[[Any, int], np.ndarray], names: Names | None = None) -> Source:
     """X as blocks of that many rows; `labels_of` makes codes of y. `names` are those of the model that the rounds are for."""
     listed = isinstance(X, Sequence) and (len(X) == 0 or isinstance(X[0], Mapping | set | frozenset))
-    mixed = names is not None and names.named is True and not listed and not isinstance(X, Stream)
+    mixed = names is not None and names.named is True and not listed and not isinstance(X, Stream) and not hasattr(X, "__arrow_c_stream__")
     require(not mixed, "column numbers after feature names: one model takes one kind of feature")
+    if hasattr(X, "__arrow_c_stream__"):
+        return _from_frame(X, y, labels_of, names)
     if isinstance(X, Stream):
         require(y is None, "the stream carries its own labels; y must be left out")
         if names is not None and names.named is not None:
@@ -114,7 +117,7 @@ def source_of(X: Any, y: Any, size: int, labels_of: Callable[[Any, int], np.ndar
         if table.ndim == 2 and table.dtype.kind in "biuf":
             return _from_dense(table, labels_of(y, len(table)), size)
     raise LittlestoneError(
-        f"instances of type {type(X).__name__}: expected a scipy sparse matrix, a 2-D array, a list of dicts or sets, Blocks, "
+        f"instances of type {type(X).__name__}: expected a scipy sparse matrix, a 2-D array, a list of dicts or sets, a frame, Blocks, "
         "or ls.open_stream(path)"
     )
 
@@ -169,6 +172,28 @@ def two_labels_of(y: Any, rounds: int) -> np.ndarray:
     raise LittlestoneError(
         f"round {t + 1}: label {given[t]!r}; expected two classes, as True/False, 1/0, +1/-1 or 2/1, or None for no label{SEVERAL}"
     )
+
+
+def _from_frame(frame: Any, y: Any, labels_of: Callable[[Any, int], np.ndarray], names: Names | None) -> Source:
+    """A frame: with its own labels, or with y."""
+    stream = FrameStream(frame, labelled=y is None)
+    if names is not None and names.named is not None:
+        stream.go_on(names.columns if names.named else None)
+    stream.begin()
+    if y is None:
+        return Source(stream.lent_blocks, again=stream.is_file, names=stream.names)
+
+    def blocks() -> Iterator[Block]:
+        start = 0
+        for block in stream.unlabelled_blocks():
+            enough = start + len(block) <= len(labels)
+            require(enough, f"y has {len(labels)} labels, and the table more rows; expected one label for each row")
+            yield replace(block, labels=labels[start : start + len(block)])
+            start += len(block)
+        require(start == len(labels), f"y has {len(labels)} labels, and the table {start} rows; expected one label for each row")
+
+    labels = labels_of(y, len(y))
+    return Source(blocks, again=stream.is_file, names=stream.names)
 
 
 def _from_csr(X: Any, labels: np.ndarray, size: int) -> Source:

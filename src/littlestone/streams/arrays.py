@@ -9,8 +9,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from littlestone.streams.bags import bags
 from littlestone.streams.gather import Part
+from littlestone.streams.text import bags
 from littlestone.streams.vocabulary import Vocabulary
 
 types = pa.types

@@ -8,6 +8,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator
 from functools import partial
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -33,8 +34,8 @@ PANDAS_INDEX = "__index_level_"
 
 
 def looked(reading: Reading, source: Any, *, labelled: bool = True) -> Reading:
-    """The reading settled on the schema and the first rows of an Input, or of anything with `__arrow_c_stream__`."""
-    path = shown(source.path) if isinstance(source, Input) else ""
+    """The reading settled on the schema and the first rows of an Input or a Frame."""
+    path = shown(source.path)
     with _reading(path):
         schema, first = (Parquet if reading.format == "parquet" else Arrow)(reading).beginning(source)
     kinds: dict[str, str] = {}
@@ -101,6 +102,36 @@ class _Forward:
         pass
 
 
+class Frame:
+    """Anything with `__arrow_c_stream__`, read as an Input is. What can be read only once is kept while it is looked at."""
+
+    path, plain = "the table", False
+
+    def __init__(self, frame: Any) -> None:
+        self.once = isinstance(frame, pa.RecordBatchReader)
+        self._frame, self._kept, self._keeping = frame, list[pa.RecordBatch](), False
+
+    def batches(self) -> tuple[pa.Schema, Iterator[pa.RecordBatch]]:
+        reader = self._frame if self.once else pa.RecordBatchReader.from_stream(self._frame)
+        return reader.schema, self._each(reader)
+
+    def _each(self, reader: pa.RecordBatchReader) -> Iterator[pa.RecordBatch]:
+        before, self._kept = self._kept, []
+        for batch in chain(before, reader):
+            if self._keeping and self.once:
+                self._kept.append(batch)
+            yield batch
+
+    def remember(self) -> None:
+        self._keeping = True
+
+    def go_back(self) -> None:
+        self._keeping = False
+
+    def close(self) -> None:
+        """It is the user's."""
+
+
 class Arrow:
     """Arrow IPC, as a file or a stream; and frames, through the Arrow interfaces."""
 
@@ -112,7 +143,7 @@ class Arrow:
 
     def beginning(self, source: Any) -> tuple[pa.Schema, pa.RecordBatch]:
         """The schema and the first rows; they can be read again."""
-        if not isinstance(source, Input) or source.plain:
+        if source.plain:
             return first_rows(*self._batches(source))
         source.remember()
         try:
@@ -121,9 +152,8 @@ class Arrow:
             source.go_back()
 
     def _batches(self, source: Any) -> tuple[pa.Schema, Iterator[pa.RecordBatch]]:
-        if not isinstance(source, Input):
-            frames = source if isinstance(source, pa.RecordBatchReader) else pa.RecordBatchReader.from_stream(source)
-            return frames.schema, iter(frames)
+        if isinstance(source, Frame):
+            return source.batches()
         is_file = source.head(1).startswith(MAGIC)
         stored = in_memory(source) if is_file or source.plain else pa.PythonFile(_Forward(source), "r")
         if is_file:
@@ -134,7 +164,7 @@ class Arrow:
 
     def jobs(self, source: Any) -> Iterator[Job]:
         """For each piece of an Input or of a frame."""
-        path = source.path if isinstance(source, Input) else ""
+        path = source.path
         with _reading(path):
             schema, batches = self._batches(source)
             self.check(schema, path)

@@ -12,7 +12,7 @@ from littlestone.streams.gather import by_appearance, repeated_in, summed, woven
 from littlestone.streams.libsvm import LARGEST_INDEX
 from littlestone.streams.parsed import Fault, Parsed
 from littlestone.streams.roles import Faults, ids_of, labels_of, weights_of
-from littlestone.streams.vocabulary import Vocabulary
+from littlestone.streams.vocabulary import Hashed, Vocabulary
 
 INFINITE = 0x7F800000  # the bits of a float32 from which on it is no finite number
 ONCE = "each feature once in a row; --sum-duplicates (sum_duplicates=) adds them up"
@@ -97,17 +97,19 @@ class ParsedTable(Parsed):
                 return
         self.names, self.codes = by_appearance(codes, names), codes
 
-    def settle(self, names: Vocabulary) -> None:
+    def settle(self, names: Vocabulary | Hashed | None) -> None:
         reading = self._columns.reading
         if self.names is None:
             return
-        if not reading.named and reading.bits is None:
+        if names is None or (not reading.named and reading.bits is None):
             self.indices = np.array(self.names, np.uint32)[self.codes] if self.names else np.empty(0, np.uint32)
             return
-        columns = names.columns_of(self.names)
-        self.indices, self.examined = columns[self.codes], None
-        if reading.bits is not None:
-            different, bucket = np.unique(columns, return_inverse=True)
-            if len(different) < len(columns):  # names that share a bucket
-                self.indptr, codes, self.values = summed(self.indptr, bucket.astype(np.int32)[self.codes], self.values, len(different))
-                self.indices = different[codes]
+        self.examined = None
+        if isinstance(names, Vocabulary):
+            self.indices = names.columns_of(self.names)[self.codes]
+            return
+        self.indices = names.columns_in_rows(self.names, self.codes, self.indptr)
+        buckets, codes = np.unique(self.indices, return_inverse=True)
+        if repeated_in(self.indptr, codes.astype(np.int32), len(buckets)):  # names that share a bucket
+            self.indptr, codes, self.values = summed(self.indptr, codes.astype(np.int32), self.values, len(buckets))
+            self.indices = buckets[codes]

@@ -135,14 +135,15 @@ class Csv(TextTable):
         wanted = [*(self.reading.kinds or ()), self.reading.weight, self.reading.id]
         wanted.append(self.columns.target.column if self.columns.target else None)
         used = [name for name in names if name in wanted]
-        quick = self._quick(text, names, used, skip)
+        newlines = text.count(b"\n")
+        quick = self._quick(text, names, used, skip, newlines)
         if quick is not None:
-            parsed = ParsedTable(path, self.columns, *quick, text.count(b"\n"))
+            parsed = ParsedTable(path, self.columns, *quick, newlines)
             if not parsed.faults:
                 return parsed
         return ParsedTable(path, self.columns, *self._plain(text, names, used, skip))
 
-    def _quick(self, text: bytes, names: list[str], used: list[str], skip: int) -> tuple[Table, np.ndarray] | None:
+    def _quick(self, text: bytes, names: list[str], used: list[str], skip: int, newlines: int) -> tuple[Table, np.ndarray] | None:
         """By pyarrow; None where that may not mean what we mean."""
         if not used or (b"\r" in text and text.count(b"\r") != text.count(b"\r\n")):
             return None
@@ -165,9 +166,9 @@ class Csv(TextTable):
         table = one_batch(found)
         if table is None:
             return None
-        newlines = text.count(b"\n", skip)
-        lines = np.arange(table.rows, dtype=np.int64) + (text.count(b"\n") - newlines)
-        if table.rows != newlines:
+        before = text.count(b"\n", 0, skip)
+        lines = np.arange(before, before + table.rows, dtype=np.int64)
+        if table.rows != newlines - before:
             _, _, lines = records_of(text, self.reading.delimiter or ",")
             lines = lines[1:] if skip else lines
         return (table, lines) if len(lines) == table.rows else None

@@ -226,6 +226,15 @@ class Hashed:
         kernels.hash_spans(text, starts, hashes)
         return self._noted(hashes)
 
+    def columns_in_rows(self, names: Sequence[str], codes: np.ndarray, indptr: np.ndarray) -> np.ndarray:
+        """The column of each feature of some rows, which are places in a list of different names; every occurrence is noted."""
+        starts, text = spans_of([name.encode() for name in names])
+        hashes = np.empty(len(names), np.uint64)
+        kernels.hash_spans(text, starts, hashes)
+        indices = (hashes & np.uint64(len(self) - 1)).astype(np.uint32)[codes]
+        self.settle(indptr, indices, (hashes >> np.uint64(32)).astype(np.uint32)[codes])
+        return indices
+
     def columns_of_numbers(self, numbers: np.ndarray) -> np.ndarray:
         """The column of each feature that is a number: its name is its decimal digits."""
         hashes = np.empty(len(numbers), np.uint64)

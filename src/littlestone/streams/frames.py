@@ -1,0 +1,60 @@
+"""Frames in memory (pandas, polars, pyarrow, or anything with the Arrow interfaces) as streams of rounds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from littlestone.protocol import Block
+from littlestone.reading import Reading
+from littlestone.streams import formats
+from littlestone.streams.stream import Stream
+
+
+class FrameStream(Stream):
+    """The rows of a frame. `labelled=False`: its labels are given apart, and every column may give features."""
+
+    def __init__(self, frame: Any, reading: Reading | None = None, *, labelled: bool = True) -> None:
+        from littlestone.streams.arrow import Frame
+
+        super().__init__(["the table"], reading)
+        self._frame, self._labelled = Frame(frame), labelled
+
+    @property
+    def is_file(self) -> bool:
+        """Can it be read more than once?"""
+        return not self._frame.once
+
+    @property
+    def size(self) -> int | None:
+        """Bytes in all, where that is known."""
+        return None
+
+    def begin(self) -> Reading:
+        """Look at the first rows, and settle how the frame is read."""
+        from littlestone.streams import arrow
+
+        if self._begun is None:
+            reading = self._reading.but(format="arrow")
+            if not reading.settled:
+                reading = arrow.looked(reading, self._frame, labelled=self._labelled)
+            self._reading = reading
+            self.names = formats.names_for(reading, self._given_names)
+            self._begun = formats.reader(reading, self.skip_bad, self.names)
+        return self._reading
+
+    def unlabelled_blocks(self) -> Iterator[Block]:
+        """The rounds without labels: these are given apart."""
+        start = 0
+        for parsed in self._parsed():
+            none = np.full(len(parsed.labels), -1, np.int32)
+            yield Block(
+                parsed.indptr, parsed.indices, parsed.values, none, None, start, parsed.path, parsed.lines, parsed.ids, parsed.examined
+            )
+            start += len(none)
+            self._release(parsed)
+
+    def _opened(self, path: str) -> Any:
+        return self._frame
