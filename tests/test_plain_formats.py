@@ -123,6 +123,7 @@ def test_vw_names_after_numbers(tmp_path):
     for text in ("1 | foo", "1 | 007", "1 | 2147483648", "1 |n 7"):
         with pytest.raises(ls.LittlestoneError, match="line 1, column .*--names"):
             rounds(written(tmp_path, "a.vw", text), lines("vw", named=False))
+        assert len(rounds(tmp_path / "a.vw", lines("vw", named=False, bits=8))) == 1  # names and numbers are hashed alike
 
 
 # ---- libsvm ----
