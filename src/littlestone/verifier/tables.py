@@ -51,7 +51,7 @@ class Table:
         self.left_out = {self.weight, self.id} | (set() if converted else set(reading.ignore))
         if converted or labelled:
             self.left_out |= {self.label}
-        self.numbered = cells and not converted and reading.named is False and "|" in columns
+        self.numbered = cells and not converted and reading.named is False and not reading.bits  # so is every feature
         for cross in () if converted else reading.cross:
             for part in cross.split("*"):
                 known = part in columns or self.open

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from littlestone.verifier.features import NUMBER, Features, Row, is_index, label_of, narrow, number_in, weight_of
+from littlestone.verifier.features import Features, Row, is_index, narrow, number_in, weight_of
 from littlestone.verifier.files import Fault, Source, decoded
 
 TOKEN = re.compile(rb"[^ \t\r\n]+")
@@ -35,19 +35,17 @@ def row_of(line: bytes, named: bool = True) -> Row | None:
         if last.startswith(b"'") or (bar and at + len(last) == len(head)):  # VW's rule: what touches the bar is the tag
             decoded(last, at)
             tokens.pop()
-    if len(tokens) > 3:
-        raise Fault(tokens[3][0], tokens[3][1], "label, weight and base before the bar, and no more")
     label, weight = None, 1.0
     for (at, token), what in zip(tokens, ("label", "weight", "base"), strict=False):
         text = token.decode("utf-8", "replace")
         if what == "label":
-            if not NUMBER.fullmatch(text):
-                raise Fault(at, token, "a label: a number, such as 1, 0 or -1")
-            label = label_of(text)
+            label = number_in(text, at, "a label: a number, such as 1, 0 or -1")
         elif what == "weight":
             weight = weight_of(number_in(text, at, "a weight: a number of at least 0"), at)
         elif number_in(text, at, "a base: 0, or nothing"):
             raise Fault(at, token, "a base of 0: an initial prediction is not supported")
+    if len(tokens) > 3:
+        raise Fault(tokens[3][0], tokens[3][1], "label, weight and base before the bar, and no more")
     groups: list[tuple[str, Features]] = []
     at = len(head) + 1
     for section in rest.split(b"|") if bar else ():
