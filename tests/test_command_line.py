@@ -284,6 +284,7 @@ def test_the_page_has_the_keys_that_are_printed(stream, model, tmp_path):
         "run": [*runs, certified],
         "predict": [json.loads(said("predict", model, stream, "--json").splitlines()[0])],
         "compare": [told("compare", stream, "--quiet", "--shuffles", 2)],
+        "convert": [told("convert", stream, tmp_path / "converted.jsonl")],
         "verify": [told("verify", certificate, stream), {"reason": ""}],
         "show": [told("show", model)],
         "explain": [told("explain", model, "--stream", stream, "--round", 1), told("explain", model, "3")],

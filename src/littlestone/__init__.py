@@ -30,6 +30,7 @@ _HOMES = {
     "Run": "protocol",
     "certify": "front_certify",
     "compare": "front_compare",
+    "convert": "front_convert",
     "load": "ledger",
     "open_stream": "streams",
     "play": "front",

@@ -21,6 +21,8 @@ NUMBER = rb"[+-]?(?:\d++\.?+\d*+|\.\d++)(?:[eE][+-]?\d++)?+"
 LIBSVM = re.compile(rb"[ \t]*(?:" + NUMBER + rb"(?![^ \t#]))?(?:[ \t]*+\d++:[^ \t#]*+)*+[ \t]*+(?:#.*)?\Z")
 VW = re.compile(rb"[ \t]*+(?:" + NUMBER + rb"(?![^ \t|])[ \t]*+){0,3}+(?:[^ \t|]++[ \t]*+)?+\|")
 
+CONVERTED = re.compile(rb"label([,\t])(?:weight\1)?(?:id\1)?\|\Z")  # the header of a table that `convert` wrote
+
 
 def detect(path: str, head: bytes) -> str:
     """The format of a file whose unpacked bytes begin with `head` (a thousand lines or so, the last one possibly cut).
@@ -58,6 +60,8 @@ def by_rows(lines: list[bytes]) -> str:
         return ""
     if lines[0].lstrip().startswith(b"{"):
         return "jsonl"
+    if table := CONVERTED.match(lines[0]):
+        return "csv" if table[1] == b"," else "tsv"
     enough = (len(lines) + 1) // 2  # the others may be what is wrong with the file
     if sum(LIBSVM.match(line) is not None for line in lines) >= enough and any(b":" in line for line in lines):
         return "libsvm"

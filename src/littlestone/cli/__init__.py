@@ -7,7 +7,7 @@ import sys
 import typer
 
 from littlestone._version import __version__
-from littlestone.cli import certify, compare, demo, diff, explain, learners, predict, run, show, verify
+from littlestone.cli import certify, compare, convert, demo, diff, explain, learners, predict, run, show, verify
 
 app = typer.Typer(
     name="littlestone",
@@ -20,6 +20,7 @@ app = typer.Typer(
 app.command("run")(run.run)
 app.command("predict")(predict.predict)
 app.command("compare")(compare.compare)
+app.command("convert")(convert.convert)
 app.command("certify")(certify.certify)
 app.command("verify")(verify.verify)
 app.command("show")(show.show)

@@ -9,8 +9,6 @@ from __future__ import annotations
 import hashlib
 import io
 import json
-import os
-import secrets
 import zipfile
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -24,6 +22,7 @@ from littlestone.ledger.describe import described, made
 from littlestone.protocol import Accounts, Learner, Ledger, Model
 from littlestone.protocol.learner import LARGEST_INDEX
 from littlestone.protocol.ledger import KINDS
+from littlestone.streams.place import beside
 
 FORMAT, VERSION = "littlestone-model", 1
 HEAD = "model.json"
@@ -185,29 +184,9 @@ def _zipped(members: dict[str, bytes]) -> bytes:
 
 
 def write_whole(path: Path, data: bytes) -> None:
-    """Put bytes in a file so that at no moment half of them are there, and a power cut does not lose both."""
-    place = Path(os.path.realpath(path))
-    beside = place.with_name(f".{place.name}.{os.getpid()}-{secrets.token_hex(4)}.part")
-    try:
-        try:
-            with beside.open("xb") as file:
-                file.write(data)
-                file.flush()
-                os.fsync(file.fileno())
-            if place.exists():
-                beside.chmod(place.stat().st_mode & 0o7777)
-            beside.replace(place)
-        except BaseException:
-            beside.unlink(missing_ok=True)
-            raise
-        if hasattr(os, "O_DIRECTORY"):  # the new name too must be on the disk
-            folder = os.open(place.parent, os.O_RDONLY | os.O_DIRECTORY)
-            try:
-                os.fsync(folder)
-            finally:
-                os.close(folder)
-    except OSError as error:
-        raise LittlestoneError(f"{path}: cannot be written ({error.strerror})") from None
+    """Write a file beside its place and move it there, so that there is always a whole one, and a power cut does not lose both."""
+    with beside(path, lasting=True) as file:
+        file.write(data)
 
 
 # --------------------------------------------------------------------------------------------------------- a model of what was read

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -23,39 +24,52 @@ MANY = 2**20  # columns whose names are kept at hand; the digits of higher ones 
 
 
 class Digest:
-    """SHA-256 over rounds, however they are cut into blocks; verifier/rounds.py says what is hashed."""
+    """SHA-256 over rounds, however they are cut into blocks; verifier/rounds.py says what is hashed.
 
-    def __init__(self, names: Iterable[str] | None, *, weighted: bool, boolean: bool, segment: bool) -> None:
+    `names` are the names of the columns, in their order (a mapping, a list or a Vocabulary); there may be more of them with every block.
+    """
+
+    def __init__(self, names: Any, *, weighted: bool, boolean: bool, segment: bool) -> None:
         self.sha = hashlib.sha256(HEADER + b"boolean\n" * boolean + b"segment\n" * segment)
         self.weighted = weighted
         self.given = names
-        self.rank, self.starts, self.names = np.empty(0, np.int64), np.zeros(1, np.int64), np.empty(0, np.uint8)
-        self.words, self.lengths = np.empty(0, np.uint64), np.empty(0, np.uint8)
-        self.longest = 10
+        self.keys, self.words, self.lengths = np.empty(0, np.uint64), np.empty(0, np.uint64), np.empty(0, np.uint8)
+        self.starts, self.names = np.zeros(1, np.int64), np.empty(0, np.uint8)
         self.out = np.empty(0, np.uint8)
 
-    def _make_names(self, columns: int) -> None:
-        """Every column's name as bytes: the first eight as one number, all of them where there are more."""
-        if self.given:
-            raw = [name.encode("utf-8", "surrogatepass") for name in self.given]
-            order = sorted(range(len(raw)), key=lambda i: (len(raw[i]), raw[i]))
-            self.rank = np.empty(len(raw), np.int64)
-            self.rank[order] = np.arange(len(raw))
-            self.words = np.array([int.from_bytes(one[:8], "little") for one in raw], np.uint64)
-            self.lengths = np.array([len(one) if len(one) <= 8 else kernel.LONG for one in raw], np.uint8)
-        else:
-            raw = []
-            self.words, self.lengths = np.empty(min(2 * columns, MANY), np.uint64), np.empty(min(2 * columns, MANY), np.uint8)
-            kernel.numbered(0, self.words, self.lengths)
-        self.starts = np.cumsum([0, *map(len, raw)], dtype=np.int64)
-        self.names = np.frombuffer(b"".join(raw) or b"\0", np.uint8)
-        self.longest = max(10, max(map(len, raw), default=0))
+    def _number(self, columns: int) -> None:
+        """Columns are named by their digits."""
+        self.words, self.lengths = np.empty(min(2 * columns, MANY), np.uint64), np.empty(min(2 * columns, MANY), np.uint8)
+        kernel.numbered(0, self.words, self.lengths)
+
+    def _take_names(self, names: Any) -> None:
+        """The new names as bytes: the first eight as one number, what decides their order as another, and all of them."""
+        first = len(self.words)
+        name = getattr(names, "name", None)  # a vocabulary gives the last ones without going through all
+        new = map(name, range(first, len(names))) if name else islice(names, first, None)
+        raw = [one.encode("utf-8", "surrogatepass") for one in new]
+        sizes = np.fromiter(map(len, raw), np.int64, len(raw))
+        ends = np.cumsum(sizes)
+        added = np.frombuffer(b"".join(raw), np.uint8)
+        places = (ends - sizes)[:, None] + np.arange(8)
+        firsts = np.where(np.arange(8) < sizes[:, None], np.append(added, np.uint8(0))[np.minimum(places, len(added))], np.uint8(0))
+        keys = np.minimum(sizes, 255).astype(np.uint64) << np.uint64(56) | firsts.view(">u8").ravel().astype(np.uint64) >> np.uint64(8)
+        self.keys = np.concatenate([self.keys, keys])
+        self.words = np.concatenate([self.words, firsts.view("<u8").ravel().astype(np.uint64)])
+        self.lengths = np.concatenate([self.lengths, np.where(sizes <= 8, sizes, kernel.LONG).astype(np.uint8)])
+        self.starts = np.concatenate([self.starts, self.starts[-1] + ends])
+        self.names = np.concatenate([self.names, added])
 
     def add(self, block: Block) -> None:
         columns = int(block.indices.max()) + 1 if len(block.indices) else 0
-        if columns > len(self.words) and (self.given or len(self.words) < MANY):
-            self._make_names(columns)
-        room = len(block.indices) * (self.longest + 5) + 6 * len(block) + kernel.SPARE
+        sizes = 10 * len(block.indices)
+        if self.given and columns:
+            if columns > len(self.words):
+                self._take_names(self.given)
+            sizes = int((self.starts[1:][block.indices] - self.starts[block.indices]).sum())
+        elif columns > len(self.words) < MANY:
+            self._number(columns)
+        room = sizes + 5 * len(block.indices) + 6 * len(block) + kernel.SPARE
         if len(self.out) < room:
             self.out = np.empty(2 * room, np.uint8)
         bits = None if block.values is None else block.values.view(np.int32)
@@ -64,7 +78,7 @@ class Digest:
             given = np.ones(len(block), np.float32) if block.weights is None else block.weights
             weights = given.view(np.int32)
         size = kernel.encode(
-            block.indptr, block.indices, bits, block.labels, weights, self.rank, self.words, self.lengths, self.starts, self.names, self.out
+            block.indptr, block.indices, bits, block.labels, weights, self.keys, self.words, self.lengths, self.starts, self.names, self.out
         )
         self.sha.update(self.out[:size])  # type: ignore[arg-type]
 

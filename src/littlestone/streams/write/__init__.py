@@ -1,0 +1,40 @@
+"""Rounds to files, so that reading them gives the same rounds: one class a format."""
+
+from __future__ import annotations
+
+from littlestone.errors import LittlestoneError
+from littlestone.streams.place import STANDARD, bare
+from littlestone.streams.write.batches import Arrow, Parquet
+from littlestone.streams.write.lines import CSV, TSV, VW, JSONLines, Libsvm, Text
+from littlestone.streams.write.shape import Shape, Writer, labels_for
+
+__all__ = ["ENDINGS", "WRITERS", "Shape", "Writer", "format_for", "labels_for"]
+
+WRITERS: dict[str, type[Writer]] = {
+    one.format: one  # type: ignore[misc]
+    for one in (Libsvm, VW, CSV, TSV, JSONLines, Parquet, Arrow, Text)
+}
+ENDINGS = {
+    ".libsvm": "libsvm", ".svm": "libsvm", ".svmlight": "libsvm", ".vw": "vw", ".csv": "csv", ".tsv": "tsv", ".tab": "tsv",
+    ".jsonl": "jsonl", ".ndjson": "jsonl", ".json": "jsonl", ".parquet": "parquet", ".pq": "parquet", ".arrow": "arrow",
+    ".feather": "arrow", ".ipc": "arrow", ".txt": "text",
+}  # fmt: skip
+
+
+def format_for(path: str, format: str | None = None) -> str:
+    """The format asked for, or the one that the name of the file ends with.
+
+    >>> format_for("mail.vw.gz"), format_for("-", "jsonl")
+    ('vw', 'jsonl')
+    """
+    if format is not None:
+        if format not in WRITERS:
+            raise LittlestoneError(f"format {format!r} is not known; expected one of {', '.join(WRITERS)}")
+        return format
+    ending = next((known for known in ENDINGS if bare(path).lower().endswith(known)), None)
+    if ending is None:
+        where = "standard output has no name to tell the format" if path == STANDARD else f"{path}: its name does not tell the format"
+        raise LittlestoneError(
+            f"{where}; expected --to FORMAT (format=), one of {', '.join(WRITERS)}, or a name ending such as .vw or .parquet"
+        )
+    return ENDINGS[ending]
