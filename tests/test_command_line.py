@@ -108,6 +108,51 @@ def test_predictions_have_labels_as_the_stream_writes_them(stream, tmp_path):
     assert [one["score"] for one in lines] == run.scores.tolist() and [one["label"] for one in lines] == plain.read_text().split()
 
 
+VW = """ 'a |w free offer
+1 'b |w free
+ 'c |w meeting minutes
+-1 'c
+1 'a
+-1 'd |w minutes
+1 'zz
+"""
+
+
+def test_labels_by_id_in_vw_text_and_a_model_that_knows_names(tmp_path):
+    stream, out, path, new = (tmp_path / name for name in ("s.vw", "out.jsonl", "m", "new.vw"))
+    stream.write_text(VW)
+    found = told("run", stream, "--id", "tag", "--predictions", out, "--model", path, "--quiet")
+    assert (found["rounds"], found["mistakes"]) == (4, 1) and found["late"]["by_id"] == 2 and found["late"]["unknown_ids"] == 1
+    assert [(one["id"], one["label"]) for one in map(json.loads, out.read_text().splitlines())] == [
+        ("a", "1"),
+        ("b", "1"),
+        ("c", "1"),
+        ("d", "-1"),
+    ]
+    model = ls.load(path)
+    assert model.named and list(model.features) == ["w^free", "w^offer", "w^meeting", "w^minutes"]
+    new.write_text("'x |w minutes unheard\n |w free\n")
+    lines = [json.loads(line) for line in said("predict", path, new, "--json").splitlines()]
+    assert lines == [{"id": "x", "label": "-1", "score": -1.0}, {"id": None, "label": "1", "score": 0.0}]
+    assert "w^meeting" in said("explain", path, "--stream", stream, "--round", 3)
+    assert "read from vw; labels: -1 (negative), 1 (positive)" in said("show", path)
+
+
+def test_a_run_goes_on_with_the_names_of_its_model(tmp_path):
+    whole, half, path = tmp_path / "s.vw", tmp_path / "half.vw", tmp_path / "m"
+    lines = [f"{1 if k % 3 else -1} |w w{k % 7} v{k % 3} u{k}\n" for k in range(40)]
+    whole.write_text("".join(lines))
+    half.write_text("".join(lines[:20]))
+    said("run", half, "--model", path, "--quiet")
+    assert (
+        told("run", whole, "--from", path, "--skip", 20, "--model", path, "--quiet")["mistakes"]
+        == told("run", whole, "--quiet")["mistakes"]
+    )
+    once = tmp_path / "once"
+    said("run", whole, "--model", once, "--quiet")
+    assert ls.load(once).features == ls.load(path).features and np.array_equal(ls.load(once).state.w, ls.load(path).state.w)
+
+
 @pytest.fixture
 def model(stream, tmp_path):
     path = tmp_path / "or.littlestone"
@@ -169,16 +214,16 @@ def test_every_line_is_answered_before_the_next_is_needed(model):
 @pytest.mark.skipif(os.name == "nt", reason="signals")
 def test_ctrl_c_on_a_slow_pipe_saves_what_was_done(tmp_path):
     path, out = tmp_path / "m", tmp_path / "out.txt"
-    with process("run", "-", "--labels", "0,1", "--json", "--model", path, "--predictions", out) as running:
-        running.stdin.write(b"1 1:1\n0 2:1\n" * 8)
+    with process("run", "-", "--json", "--model", path, "--predictions", out) as running:
+        running.stdin.write(b"1 1:1\n0 2:1\n" * 512)  # more than the rows that show how the stream is to be read
         running.stdin.flush()
-        while running.stderr.readline().split()[:1] != [b"16"]:  # the line of the table at round 16
+        while running.stderr.readline().split()[:1] != [b"1,024"]:  # the line of the table at that round
             pass
         running.send_signal(signal.SIGINT)
         stdout, stderr = running.communicate(timeout=60)
     assert running.returncode == 130, stderr
-    assert json.loads(stdout)["rounds"] == ls.load(path).rounds == len(out.read_text().split()) == 16
-    assert b"--skip 16" in stderr
+    assert json.loads(stdout)["rounds"] == ls.load(path).rounds == len(out.read_text().split()) == 1024
+    assert b"--skip 1024" in stderr
 
 
 def test_compare(stream):
@@ -275,7 +320,7 @@ def test_the_page_has_the_keys_that_are_printed(stream, model, tmp_path):
     runs = [
         told("run", stream, "--quiet", "--passes", 2, "--model", other, "--iid", "0.1"),
         told("run", stream, "--quiet", "--learner", "multiclass_perceptron"),
-        told("run", stream, "--quiet", "--delay", 2),
+        told("run", stream, "--quiet", "--delay", 2, "--bits", 8),
         told("run", stream, "--quiet", "--alarm-report", *assumed),
         told("run", stream, "--quiet", "--restart-on-alarm", *assumed),
     ]

@@ -41,8 +41,8 @@ def compare(
         chosen[text] = learner_named(text)
         if n is not None and chosen[text].needs_n and chosen[text].n is None:
             chosen[text] = learner_named(text, n)
-    tell_of_compiling(list(chosen.values()), Log(quiet))
     stream = given.open(streams)
+    tell_of_compiling(list(chosen.values()), stream, Log(quiet))
     done = compared(chosen, stream, shuffles=shuffles, seed=seed, assume=assume)
     if as_json:
         print(json.dumps({"streams": streams, "assume": assume} | done.as_json(), ensure_ascii=False))

@@ -109,7 +109,7 @@ class Job:
         several = isinstance(chosen, ClassLearner)
         require(not (w.late and several), f"--delay and --id are for learners of two classes; {chosen.name} takes several")
         self.kept = Kept(self.stream, chosen, w.certificate, w.iid) if w.certificate else None
-        tell_of_compiling([chosen], self.say)
+        tell_of_compiling([chosen], self.stream, self.say)
         self.stream.warm()
         counted = chosen.needs_n and chosen.n is None
         if counted:
@@ -119,7 +119,7 @@ class Job:
         self.classes = ClassMap() if several else None
         self.guard, self.runner = self._runner(chosen, counted)
         self.runner.warm(boolean=self.reading.boolean)
-        self.keeper = keep.Keeper(w.model, w.checkpoint_every, self.runner, self.before, self.reading, w.skip, self.say)
+        self.keeper = keep.Keeper(w.model, w.checkpoint_every, self.runner, self.before, w.skip, self.say)
         self.ticks = Doublings(self.runner, lambda: self.judged(self._finished()), self.say)
         self.passes: list[dict[str, Any]] = []
         self.first: Any = None  # the run as it stood after the first of several passes

@@ -10,12 +10,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from littlestone.cli.options import settled
 from littlestone.errors import LittlestoneError, require
 
 if TYPE_CHECKING:
     from littlestone.protocol import Block, Ledger, Model
-    from littlestone.reading import Reading
     from littlestone.streams import Stream
 
 
@@ -88,10 +86,8 @@ def unbroken() -> Iterator[None]:
 class Keeper:
     """Saves the model that a runner makes."""
 
-    def __init__(
-        self, path: Path | None, every: int | None, runner: Any, before: Model | None, reading: Reading, skip: int, say: Any
-    ) -> None:
-        self.path, self.every, self.runner, self.before, self.reading, self.say = path, every, runner, before, reading, say
+    def __init__(self, path: Path | None, every: int | None, runner: Any, before: Model | None, skip: int, say: Any) -> None:
+        self.path, self.every, self.runner, self.before, self.say = path, every, runner, before, say
         self.saved = self._rows if path is not None else 0
         self.left_out = skip - self.saved
 
@@ -119,11 +115,14 @@ class Keeper:
             self.say(f"To go on with the same stream: --from {self.path} --skip {self.left_out + self._rows}")
 
     def _save(self, stream: Stream) -> None:
-        from littlestone.protocol import Model
+        from littlestone.protocol import FeatureMap, Model
 
         model = Model.of(self.runner, self.before)
-        if self.runner.top >= 0:
+        model.reading = stream.reading.as_json()
+        if stream.names is not None and not stream.reading.bits:
+            model.named = True
+            model.features = FeatureMap({name: k for k, name in enumerate(stream.names.names()[: model.columns])})  # as far as played
+        elif self.runner.top >= 0:
             model.named = False
-        model.reading = settled(stream, self.reading).as_json()
         model.save(self.path)
         self.saved = self._rows

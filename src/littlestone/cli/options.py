@@ -162,13 +162,6 @@ def labels_of(stream: Stream) -> tuple[Label, Label] | None:
     return None if stream.codes is None else (stream.codes.negative, stream.codes.positive)
 
 
-def settled(stream: Stream, reading: Reading) -> Reading:
-    """How the stream was read, for a model to keep: with its labels, where both are certain."""
-    codes = stream.codes
-    sure = codes is not None and codes.negative == codes.also_negative
-    return reading.but(format="libsvm", named=False, labels=labels_of(stream) if sure else None)
-
-
 def label_texts(reading: Reading) -> tuple[str, str]:
     """The two labels as the stream wrote them; 0 and 1 where it has not shown any.
 

@@ -15,12 +15,11 @@ if TYPE_CHECKING:
 COMPILING = "Compiling the kernels of this run, once on this machine: a few seconds."
 
 
-def tell_of_compiling(learners: list[Any], say: Log) -> None:
+def tell_of_compiling(learners: list[Any], stream: Stream, say: Log) -> None:
     """One line, where the first call will take its time."""
     from littlestone.jit import is_compiled
-    from littlestone.streams import libsvm
 
-    if not all(map(is_compiled, (libsvm.parse, *(one.kernels.play for one in learners)))):
+    if not all(is_compiled(one.kernels.play) for one in learners) or not stream.compiled:
         say(COMPILING)
 
 

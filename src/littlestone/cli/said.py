@@ -41,6 +41,7 @@ def as_object(job: Job, done: Any, claims: Any, risk: Any) -> dict[str, Any]:
     result |= {"assume": w.assume, "bad_lines": job.stream.bad_lines}
     result |= {"model": str(w.model)} if w.model else {}
     result |= {"passes": job.passes} if job.passes else {}
+    result |= {"hashing": job.stream.names.report()} if job.stream.reading.bits else {}
     if w.late:
         late = {"delay": w.delay, "overlap": runner.overlap, "by_id": runner.came_late, "unknown_ids": runner.unknown}
         result |= {"late": late | {"waiting": len(runner.by_id) + len(runner.queue)}}
@@ -66,6 +67,13 @@ def in_words(job: Job, done: Any, claims: Any, risk: Any) -> str:
         )
         if runner.unknown:
             lines.append(f"{words.many(runner.unknown, 'label')} for no round that waits; the first: {runner.first_unknown}.")
+    if stream.reading.bits:
+        found = stream.names.report()
+        share = words.percent(found["in_shared"], found["occurrences"])
+        lines.append(
+            f"Hashed into 2^{found['bits']} columns: {found['used']:,} used by at least {found['names_at_least']:,} names, "
+            f"{found['shared']:,} of them by several; {share} of the features fall into these."
+        )
     if job.guard and job.whole:
         lines.append(alarms.alarm_line(done))
     if risk:
