@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import partial
 from itertools import chain
 from typing import Any
@@ -233,69 +234,101 @@ class Parquet(Arrow):
         return self.parse(batch, shown(path))
 
 
+class _Turns:
+    """Pieces in their order, whatever threads ask for them; once one has failed, nobody waits for the next."""
+
+    def __init__(self) -> None:
+        self.changed = threading.Condition()
+        self.next = 0
+
+    @contextmanager
+    def of(self, number: int) -> Iterator[None]:
+        with self.changed:
+            self.changed.wait_for(lambda: self.next >= number or self.next < 0)
+            require(self.next == number, "an earlier piece of the file could not be read")
+        try:
+            yield
+        except BaseException:
+            number = -2
+            raise
+        finally:
+            with self.changed:
+                self.next = number + 1
+                self.changed.notify_all()
+
+
 class _Group:
-    """A row group, unpacked piece by piece; pieces may be asked for by several threads, and are given in their order."""
+    """A row group, unpacked piece by piece; columns take turns of their own, so that two threads may work on one group.
+
+    Lists of numbers are read by `pages.py`; if one turns out to be unusual, pyarrow reads all columns from that piece on.
+    """
 
     def __init__(self, stored: Any, file: Any, group: int, step: int, columns: list[str], lists: list[str]) -> None:
         self.stored, self.metadata, self.group, self.step, self.columns = stored, file.metadata, group, step, columns
-        self.turn = threading.Condition()
-        self.next, self.left = 0, file.metadata.row_group(group).num_rows
-        self.batches: Iterator[pa.RecordBatch] | None = None
-        self.rest: list[pa.RecordBatch] = []
-        self.lists = {name: file.schema_arrow.field(name) for name in lists}  # those that pages.py reads
+        self.rows = file.metadata.row_group(group).num_rows
+        self.lists = {name: file.schema_arrow.field(name) for name in lists}
+        self.turns = {name: _Turns() for name in [*lists, ""]}
         self.pages: dict[str, ListColumn] = {}
+        self.usual = dict.fromkeys(lists, True)
+        self.arrow: dict[bool, _Batches] = {}
 
     def take(self, number: int) -> pa.RecordBatch:
-        with self.turn:
-            self.turn.wait_for(lambda: self.next >= number or self.next < 0)
-            require(self.next == number, "an earlier piece of the file could not be read")
-            self.next = -1  # stays so if reading fails: nobody may wait for what will not come
-            try:
-                batch = self._read(min(self.step, self.left))
-                self.next, self.left = number + 1, self.left - len(batch)
-            finally:
-                self.turn.notify_all()
-        return batch
+        wanted = min(self.step, self.rows - number * self.step)
+        lists = {name: self._list(name, number, wanted) for name in self.lists}
+        usual = all(array is not None for array in lists.values())
+        with self.turns[""].of(number):
+            others = [name for name in self.columns if name not in lists] if usual else self.columns
+            beside = self._of_arrow(others, usual, number, wanted)
+        return pa.RecordBatch.from_arrays([lists[name] if usual and name in lists else beside[name] for name in self.columns], self.columns)
 
-    def _read(self, wanted: int) -> pa.RecordBatch:
-        if self.batches is None:
-            self._begin(0)
-        if self.lists:
+    def _of_arrow(self, columns: list[str], usual: bool, number: int, wanted: int) -> dict[str, pa.Array]:
+        if not columns:
+            return {}
+        if usual not in self.arrow:
+            self.arrow[usual] = _Batches(self, columns)
+        batch = self.arrow[usual].rows(number * self.step, wanted)
+        return {name: batch.column(name) for name in columns}
+
+    def _list(self, name: str, number: int, wanted: int) -> pa.Array | None:
+        """A piece of a column of lists; None where it is left to pyarrow."""
+        with self.turns[name].of(number):
+            if not self.usual[name]:
+                return None
             try:
-                lists = {name: self._list(name, wanted) for name in self.lists}
-                others = [name for name in self.columns if name not in lists]
-                beside = self._of_arrow(wanted) if others else None
-                columns = [lists[name] if name in lists else beside.column(name) for name in self.columns]  # type: ignore[union-attr]
-                return pa.RecordBatch.from_arrays(columns, names=self.columns)
+                if name not in self.pages:
+                    group, schema = self.metadata.row_group(self.group), self.metadata.schema
+                    place = next(k for k in range(group.num_columns) if group.column(k).path_in_schema.split(".")[0] == name)
+                    nullable = self.lists[name].type.value_field.nullable
+                    self.pages[name] = ListColumn(self.stored, group.column(place), schema.column(place), nullable)
+                starts, numbers = self.pages[name].take(wanted)
+                return pa.ListArray.from_arrays(pa.array(starts, pa.int32()), pa.array(numbers))
             except (Unusual, pa.ArrowException, OSError, KeyError, IndexError, TypeError, ValueError):
-                self.lists = {}
-                self._begin(self.metadata.row_group(self.group).num_rows - self.left)
-        return self._of_arrow(wanted)
+                self.usual[name] = False
+                return None
 
-    def _begin(self, skip: int) -> None:
-        """Let pyarrow read the group from its beginning, and leave out rows that were given already."""
-        file = pa.parquet.ParquetFile(self.stored, metadata=self.metadata)
-        others = [name for name in self.columns if name not in self.lists]
-        self.batches, self.rest = file.iter_batches(self.step, row_groups=[self.group], columns=others, use_threads=False), []
-        if skip:
-            self._of_arrow(skip)
 
-    def _of_arrow(self, wanted: int) -> pa.RecordBatch:
-        assert self.batches is not None
+class _Batches:
+    """Some columns of a row group, read by pyarrow, any number of rows at a time."""
+
+    def __init__(self, group: _Group, columns: list[str]) -> None:
+        file = pa.parquet.ParquetFile(group.stored, metadata=group.metadata)
+        self.batches = file.iter_batches(group.step, row_groups=[group.group], columns=columns, use_threads=False)
+        self.rest: list[pa.RecordBatch] = []
+        self.given = 0
+
+    def rows(self, start: int, count: int) -> pa.RecordBatch:
+        """So many rows from `start` on; those before that were not asked for are left out."""
+        if start > self.given:
+            self._next(start - self.given)
+        return self._next(count)
+
+    def _next(self, wanted: int) -> pa.RecordBatch:
         while sum(map(len, self.rest)) < wanted:
             self.rest.append(next(self.batches))
         whole = self.rest[0] if len(self.rest) == 1 else pa.concat_batches(self.rest)
         self.rest = [whole.slice(wanted)] if len(whole) > wanted else []
+        self.given += wanted
         return whole.slice(0, wanted)
-
-    def _list(self, name: str, wanted: int) -> pa.Array:
-        if name not in self.pages:
-            group, schema = self.metadata.row_group(self.group), self.metadata.schema
-            place = next(k for k in range(group.num_columns) if group.column(k).path_in_schema.split(".")[0] == name)
-            nullable = self.lists[name].type.value_field.nullable
-            self.pages[name] = ListColumn(self.stored, group.column(place), schema.column(place), nullable)
-        starts, numbers = self.pages[name].take(wanted)
-        return pa.ListArray.from_arrays(pa.array(starts, pa.int32()), pa.array(numbers))
 
 
 def in_memory(source: Input) -> Any:

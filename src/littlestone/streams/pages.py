@@ -90,6 +90,9 @@ def number_at(text, p, stop, bit, width):
     """The number of so many bits, `bit` bits after the byte p; bytes past the end count as 0."""
     place = p + (bit >> 3)
     word = np.uint64(0)
+    if place + 8 <= stop:
+        word = load8(text, np.uint64(place))
+        return np.int64((word >> np.uint64(bit & 7)) & ((ONE << np.uint64(width)) - ONE))
     for k in range(5):
         if place + k < stop:
             word |= np.uint64(text[place + k]) << np.uint64(8 * k)
