@@ -230,15 +230,17 @@ class ListColumn:
 
     def _first(self, count: int) -> np.ndarray:
         """The first numbers of those that have not been taken, in one array, aligned: kernels are compiled for such."""
-        taken, rest = [], self.numbers
-        while count:
-            page = rest[0][:count]
-            rest = [rest[0][count:], *rest[1:]] if len(rest[0]) > count else rest[1:]
-            taken.append(page)
-            count -= len(page)
-        self.numbers = rest
-        whole = taken[0] if len(taken) == 1 else np.concatenate([np.empty(0, self.kind), *taken])
-        return whole if whole.flags.aligned else whole.copy()
+        page = self.numbers[0] if self.numbers else np.empty(0, self.kind)
+        if len(page) >= count and page.flags.aligned:
+            self.numbers[:1] = [page[count:]] if len(page) > count else []
+            return page[:count]
+        whole, have = np.empty(count, self.kind), 0
+        while have < count:
+            page = self.numbers[0][: count - have]
+            whole[have : have + len(page)] = page
+            have += len(page)
+            self.numbers[:1] = [self.numbers[0][len(page) :]] if len(self.numbers[0]) > len(page) else []
+        return whole
 
     def _page(self) -> None:
         header, begin = header_at(self.data, self.place)

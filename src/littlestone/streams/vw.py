@@ -24,8 +24,9 @@ from littlestone.streams.vw_kernels import JOINT, parse_names, parse_numbers
 ESCAPE = re.compile(rb"%(20|09|0A|0D|3A|7C|25)")
 CANONICAL = re.compile(rb"(0|[1-9][0-9]{0,9})\Z")
 KEEPS = "--names (names=True) keeps all features by name"
-NUMBERED = re.compile(rb"(?:\|(?:[ \t\r]++(?:0|[1-9][0-9]{0,9})(?::[^ \t\r|]*+)?+(?=[ \t\r|]|\Z))*+(?:[ \t\r]++|(?=\|)|\Z))++")
-LONG_NUMBER = re.compile(rb"[ \t\r]([0-9]{10})(?=[: \t\r|]|\Z)")
+NUMBERED = re.compile(
+    rb"(?:\|(?:[ \t\r]++(?:0|[1-9][0-9]{0,8})(?::[^ \t\r|]*+)?+(?=[ \t\r|]|\Z))*+(?:[ \t\r]++|(?=\|)|\Z))++"
+)  # nearly always
 PART = re.compile(rb"\|([^ \t\r|]*)([^|]*)")
 
 
@@ -150,12 +151,15 @@ def guess(lines: Sequence[bytes]) -> dict[str, Any]:
     for line in lines:
         line = line.rstrip(b"\r\n")
         found = NUMBERED.fullmatch(line, max(line.find(b"|"), 0))
-        if found is None and b"|" in line:
-            return {"named": True}
         if found is not None:
             seen = seen or re.search(rb"[0-9]", found[0]) is not None
-            if any(int(number) > LARGEST_INDEX for number in LONG_NUMBER.findall(found[0])):
-                return {"named": True}
+            continue
+        for part in PART.finditer(line):
+            for token in TOKEN.findall(part[2]):
+                name = token.partition(b":")[0]
+                if not CANONICAL.match(name) or int(name) > LARGEST_INDEX or part[1].partition(b":")[0]:
+                    return {"named": True}
+                seen = True
     return {"named": not seen}
 
 
