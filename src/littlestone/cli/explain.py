@@ -10,6 +10,7 @@ import typer
 
 from littlestone.cli.options import Given, takes_reading
 from littlestone.errors import LittlestoneError, require
+from littlestone.verifier.features import hash64
 
 if TYPE_CHECKING:
     from littlestone.protocol import Block, Model
@@ -55,6 +56,8 @@ def explain(
         place = {"stream": stream, "round": round, "label": told}
     else:
         x = in_words(model, instance or [])
+        if model.reading.get("bits") and not as_json:
+            print(f"(features are hashed: {', '.join(instance or [])} fall into columns {', '.join(map(str, x))})")
     found = model.explain(x, rounds=max(100, rounds))
     if as_json:
         print(json.dumps(place | found.as_json(), ensure_ascii=False))
@@ -67,12 +70,14 @@ def explain(
 def in_words(model: Model, tokens: list[str]) -> dict[Any, float]:
     """`free offer:2` or `3 17:0.5` as an instance. A name may have colons and blanks in it, if the model knows it."""
     x: dict[Any, float] = {}
-    boolean = bool(model.reading.get("boolean"))
+    boolean, bits = bool(model.reading.get("boolean")), model.reading.get("bits")
     for token in tokens:
         name, value = _parted(model, token)
         if name not in model.features and len(token.split()) > 1:  # all of it between one pair of quotes
             found = in_words(model, token.split())
         else:
+            if bits:
+                name = str(hash64(name.encode("utf-8", "surrogatepass")) & (2**bits - 1))
             column = not model.named and name.isascii() and name.isdigit()
             require(column or model.named is not False, f"feature {name!r}: this model knows its features by numbers; expected one")
             found = {int(name) if column else name: 1.0 if boolean and value else value}

@@ -93,7 +93,7 @@ def summary(teller: Teller, test: bool, quiet: bool) -> None:
 
 
 class Teller:
-    """A model that predicts blocks and learns nothing. Features that it has not met count for nothing."""
+    """A model that predicts blocks and learns nothing. Features that it has not met have their first weights, as in `model.predict`."""
 
     def __init__(self, model: Model, *, scored: bool) -> None:
         import numpy as np
@@ -102,7 +102,7 @@ class Teller:
 
         learner, state = model.learner.final(model.state) if model.learner.final else (model.learner, model.state)
         self.np, self.scored = np, scored and learner.kernels.score is not None
-        self.width = model.columns
+        self.width = None if model.counted else learner.n  # what lies beyond a number of features that was declared counts for nothing
         self.runner = Runner(learner, state=state, counted=model.counted, measuring=False)
         self.tally = np.zeros(7, np.int64)
 
@@ -117,7 +117,9 @@ class Teller:
         from littlestone.kernels import rows
 
         labels = block.labels
-        block = known(replace(block, labels=self.np.full(len(block), -1, self.np.int32), weights=None), self.width)
+        block = replace(block, labels=self.np.full(len(block), -1, self.np.int32), weights=None)
+        if self.width is not None:
+            block = known(block, self.width)
         marks = self.np.empty(len(block)) if self.scored else None
         yhat = self.runner.take(block, marks)
         rows.count(labels, yhat, self.tally)

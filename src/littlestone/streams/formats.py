@@ -106,19 +106,24 @@ def test_of(reading: Reading) -> Test | None:
 
 
 def compiled(reading: Reading) -> bool:
-    """Is the parser of this format compiled already?"""
+    """Is what reads this format compiled already?"""
+    if reading.format in TABLES:
+        from littlestone.streams import gather, pages, records
+
+        of_table = {"csv": records.scan, "tsv": records.scan, "parquet": pages.rows_in}
+        return is_compiled(of_table.get(reading.format, gather.place)) and (reading.named is False or is_compiled(gather.place))
     of_vw = vw.parse_names if reading.named or reading.bits else vw.parse_numbers
-    kernels = {"libsvm": libsvm.parse, "vw": of_vw, "text": text.fold_lines}
-    return reading.format not in kernels or is_compiled(kernels[reading.format])
+    return is_compiled({"libsvm": libsvm.parse, "vw": of_vw, "text": text.fold_lines}[reading.format])
 
 
-def warm(reading: Reading, names: Any) -> None:
-    """Parse a line, so that no clock runs while the parser is compiled or loaded."""
+def warm(reading: Reading) -> None:
+    """Read a line, so that no clock runs while the parser is compiled or loaded."""
     lines = {"libsvm": b"1 1:1\n", "vw": b"1 | 1:1\n", "text": b"1\tone\n"}
     if reading.format in lines:
+        names = names_for(reading, None)
         made = reader(reading.but(cross=()), False, names)
         assert isinstance(made, LineReader)
         scratch = made.scratch(16)
         line = lines[reading.format]
         scratch.text[: len(line)], scratch.length = line, len(line)
-        made.kind("", True, scratch, made.reading, names.snapshot() if names is not None else None)
+        made.kind("", True, scratch, made.reading, names.snapshot() if names is not None else None).settle(names)

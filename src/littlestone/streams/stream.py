@@ -126,7 +126,7 @@ class Stream:
 
     def warm(self) -> None:
         """Compile or load the parser now, so that no clock runs meanwhile."""
-        formats.warm(self.begin(), self.names)
+        formats.warm(self.begin())
         codes.encode(np.zeros(1), 1.0, 0.0, -1.0, np.empty(1, np.int32))
 
     def begin(self) -> Reading:

@@ -63,8 +63,11 @@ class Table:
         return Row(self.told(given), self.weighed(given), groups, self.converted)
 
     def ordered(self, given: Mapping[str, Any]) -> Iterable[tuple[str, Any]]:
-        """In the order of the columns; of JSON lines, as written."""
-        return given.items() if self.open else [(column, given[column]) for column in self.columns]
+        """In the order of the columns; what a line of JSON has besides comes after them, as written."""
+        if not self.open:
+            return [(column, given[column]) for column in self.columns]
+        known = [(column, given[column]) for column in self.columns if column in given]
+        return known + [(column, value) for column, value in given.items() if column not in self.columns]
 
     def told(self, given: Mapping[str, Any]) -> Label | None:
         value = given.get(self.label) if self.label else None
