@@ -301,7 +301,9 @@ class _Group:
                     nullable = self.lists[name].type.value_field.nullable
                     self.pages[name] = ListColumn(self.stored, group.column(place), schema.column(place), nullable)
                 starts, numbers = self.pages[name].take(wanted)
-                return pa.ListArray.from_arrays(pa.array(starts, pa.int32()), pa.array(numbers))
+                kind = self.lists[name].type.value_type
+                values = pa.Array.from_buffers(kind, len(numbers), [None, pa.py_buffer(numbers)])  # (pa.array would look for NaN)
+                return pa.ListArray.from_arrays(pa.array(starts.astype(np.int32)), values)
             except (Unusual, pa.ArrowException, OSError, KeyError, IndexError, TypeError, ValueError):
                 self.usual[name] = False
                 return None
