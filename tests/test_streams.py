@@ -14,6 +14,7 @@ import pytest
 import littlestone as ls
 from littlestone.detection import detect
 from littlestone.errors import LittlestoneError
+from littlestone.reading import Reading
 from littlestone.streams import readers, stream
 from littlestone.streams.files import Input
 
@@ -236,3 +237,36 @@ def test_weights_of_a_stream_multiply_those_given(plain):
     carried = [ls.Block(b.indptr, b.indices, b.values, b.labels, weights) for b in blocks]
     twice = ls.play(ls.perceptron(), carried, sample_weight=np.full(400, 2.0))
     assert twice.weighted_mistakes == ls.play(ls.perceptron(), blocks, sample_weight=2 * weights).weighted_mistakes
+
+
+LINES = {"a.libsvm": "1 3:1\n0 4:1\n", "a.vw": "1 |w free\n0 |w lunch\n", "a.txt": "spam\tfree offer\nham\tlunch at ten\n"}
+SAID = {"bins": 3, "weight": "w", "text": "w", "header": True, "id": "w", "ignore": "w", "cross": "a*b", "ngrams": 2}
+
+
+@pytest.mark.parametrize("name", LINES)
+def test_what_a_format_has_not_is_not_passed_over(name, tmp_path):
+    path = tmp_path / name
+    path.write_text(LINES[name])
+    refused = set()
+    for option, value in SAID.items():
+        try:
+            rounds(path, **{option: value})
+        except LittlestoneError as error:
+            assert f"--{option} ({option}=) does not apply" in str(error)
+            refused.add(option)
+    assert set(SAID) - refused == {"a.libsvm": set(), "a.vw": {"id", "ignore", "cross", "ngrams"}, "a.txt": {"ngrams"}}[name]
+
+
+def test_a_model_takes_what_convert_wrote_of_its_stream(tmp_path):
+    table = tmp_path / "mail.csv"
+    table.write_text(
+        "spam,from,text\n" + "yes,shop,free offer free for you\nno,bob,see you at ten or so\nno,shop,lunch at ten for you\n" * 4
+    )
+    options = {"label": "spam", "ngrams": 2, "cross": "from*text"}
+    model = ls.play(ls.perceptron(), ls.open_stream(table, **options), ledger=True).model
+    reading, names = Reading.from_json(model.reading), list(model.features)
+    expected = rounds(table, reading=reading, vocabulary=names)
+    for name in ("out.vw", "out.libsvm"):
+        ls.convert(table, tmp_path / name, **options)
+        found = rounds(tmp_path / name, reading=reading, vocabulary=names)
+        assert [one[:3] for one in found] == [one[:3] for one in expected]

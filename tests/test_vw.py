@@ -1,16 +1,19 @@
 """The reader of VW text: the compiled parsers against the plain one, in every mode, and what bad lines are told."""
 
+import json
+
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+import littlestone as ls
 from littlestone.reading import Reading
 from littlestone.streams.named import Scratch
 from littlestone.streams.names import hash64
 from littlestone.streams.parsed import Fault
 from littlestone.streams.vocabulary import Hashed, Vocabulary
-from littlestone.streams.vw import ParsedVW, crossed, guess, parse_line
+from littlestone.streams.vw import ParsedVW, guess, made_of, parse_line
 
 FIXED = settings(max_examples=80, derandomize=True, deadline=None, database=None, suppress_health_check=list(HealthCheck))
 NAMES, NUMBERS = Reading(format="vw", named=True), Reading(format="vw", named=False)
@@ -21,6 +24,8 @@ READINGS = {
     "summed": NAMES.but(sum_duplicates=True),
     "numbers summed": NUMBERS.but(sum_duplicates=True),
     "crossed": NAMES.but(cross=("a*b",)),
+    "joined": NAMES.but(ngrams=3, cross=("a*b",), sum_duplicates=True),
+    "joined and hashed": NAMES.but(ngrams=2, bits=3, ignore=("b",)),
 }
 LARGEST = float(np.finfo(np.float32).max)
 
@@ -34,7 +39,7 @@ def by_plain_python(text: bytes, reading: Reading):
             if found is None:
                 continue
             row = {}
-            for name, value in crossed(found.features, reading.cross):
+            for name, value in made_of(found.features, reading):
                 value = float(np.float32(value))
                 key = hash64(name.encode()) % 2**reading.bits if reading.bits else name
                 if key in row and not reading.sum_duplicates and not reading.bits:
@@ -232,3 +237,33 @@ def test_numbers_or_names_is_guessed_from_the_first_lines():
     assert guess([b"1 | 3:0.5 7\n", b"x y z |"]) == {"named": False}
     for text in (b"1 | 03", b"1 |n 3", b"1 | 2147483648", b"1 | a", b"1", b""):
         assert guess([text]) == {"named": True}
+
+
+SECTIONS = "1 'a |s free offer now |b x:2 y:0 z |s:2 win\n-1 |s hello |b z x\n1 | un named |b y\n"
+
+
+def test_ngrams_and_ignored_namespaces_are_those_of_the_plain_reader(tmp_path):
+    path, out, cert = tmp_path / "s.vw", tmp_path / "out.jsonl", tmp_path / "c.json"
+    path.write_text(SECTIONS)
+    ls.convert(path, out, ngrams=3, ignore="b")
+    assert [list(json.loads(line)["features"]) for line in out.read_text().splitlines()] == [
+        ["s^free", "s^offer", "s^now", "s^win", "s^free offer", "s^offer now", "s^now win", "s^free offer now", "s^offer now win"],
+        ["s^hello"],
+        ["un", "named", "un named"],
+    ]
+    for more in ({"ngrams": 2, "cross": "s*b"}, {"ngrams": 2, "bits": 4, "ignore": "s"}, {"ignore": ["s", ""]}):
+        stream = ls.open_stream(path, **more)
+        ls.certify(ls.play(ls.perceptron(), stream), stream).save(cert)
+        assert ls.verify(cert, path, replay=True).replayed
+        if "bits" not in more:
+            ls.convert(path, out, **more)
+            assert ls.verify(cert, out, replay=True).replayed
+
+
+def test_ngrams_join_names(tmp_path):
+    path = tmp_path / "numbers.vw"
+    path.write_text("1 | 3 7\n0 | 3 5\n")
+    with pytest.raises(ls.LittlestoneError, match="joins names, and its features are numbers; --names"):
+        ls.play(ls.perceptron(), ls.open_stream(path, ngrams=2))
+    stream = ls.open_stream(path, ngrams=2, names=True)
+    assert list(ls.play(ls.perceptron(), stream, ledger=True).model.features)[:3] == ["3", "7", "3 7"]

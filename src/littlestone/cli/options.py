@@ -70,13 +70,15 @@ OPTIONS: dict[str, Any] = {
         str | None, typer.Option(metavar="COLUMN", help="A name for each round; a later row with that id alone brings its label.")
     ],
     "bits": Annotated[int | None, typer.Option(metavar="B", help="Hash features into 2^B columns instead of keeping their names.")],
-    "ngrams": Annotated[int | None, typer.Option(metavar="N", help="Of text: also every 2 to N words in a row.")],
+    "ngrams": Annotated[
+        int | None, typer.Option(metavar="N", help="Also every 2 to N words in a row: of text, and of a namespace of VW text.")
+    ],
     "cross": Annotated[Columns, typer.Option(metavar="A*B", help="Features of A times features of B. Repeat for more.")],
     "boolean": Annotated[bool, typer.Option("--boolean", help="Take presence only: every value that is not 0 counts as 1.")],
     "text": Annotated[Columns, typer.Option(metavar="COLUMN", help="A column of text: its words are features. Repeat for more.")],
     "categorical": Annotated[Columns, typer.Option(metavar="COLUMN", help="A column of names: COLUMN=value is a feature.")],
     "numeric": Annotated[Columns, typer.Option(metavar="COLUMN", help="A column of numbers.")],
-    "ignore": Annotated[Columns, typer.Option(metavar="COLUMN", help="A column to leave out.")],
+    "ignore": Annotated[Columns, typer.Option(metavar="COLUMN", help="A column to leave out, or a namespace of VW text.")],
     "bins": Annotated[Columns, typer.Option(metavar="K|COLUMN=K", help="Cut numeric columns, or this one, into K ranges of equal counts.")],
     "header": Annotated[bool | None, typer.Option("--header/--no-header", help="Is the first line of a table the names of its columns?")],
     "delimiter": Annotated[str | None, typer.Option(metavar="CHARACTER", help="What parts the cells of a table; 'tab' for a tab.")],

@@ -13,7 +13,7 @@ from littlestone.jit import is_compiled
 from littlestone.reading import LOOK_ROWS, Reading
 from littlestone.streams import libsvm, named, text, vw
 from littlestone.streams.codes import Test
-from littlestone.streams.files import Input
+from littlestone.streams.files import Input, shown
 from littlestone.streams.readers import LineReader, Reader
 from littlestone.streams.vocabulary import Hashed, Vocabulary
 
@@ -27,6 +27,14 @@ SHAPES = {
     "jsonl": "a JSON object on every line",
     "text": "lines of a label, a tab and text",
 }
+# what can be said of tables alone; VW text has namespaces to be left out and crossed, and tags, and text has words
+COLUMNS = ("text", "categorical", "numeric", "bins", "header", "delimiter", "weight")
+NOT_OF = {
+    "libsvm": (*COLUMNS, "id", "ignore", "cross", "ngrams"),
+    "vw": COLUMNS,
+    "text": (*COLUMNS, "id", "ignore", "cross"),
+}
+HAS = {"libsvm": "numbered features alone", "vw": "namespaces", "text": "words alone"}
 NAMES_LINE = re.compile(rb"#\s*littlestone names:\s*(.+?)\s*\Z")
 
 
@@ -37,14 +45,34 @@ def shape(reading: Reading) -> str:
 
 def settled(reading: Reading, source: Input) -> Reading:
     """The reading, with what the first rows say."""
+    if reading.format in NOT_OF:
+        said = reading.choices()
+        for option in NOT_OF[reading.format]:
+            if option in said:
+                where = f"{shown(source.path)} is read as {reading.format}, which has {HAS[reading.format]}"
+                raise LittlestoneError(f"{where}: --{option} ({option}=) does not apply; --format reads it as another", path=source.path)
     if reading.format == "libsvm":
         return reading.but(named=reading.named or reading.names or names_file(source) is not None)
     if reading.format == "vw":
         known = reading.named if reading.named is not None else reading.names or None
-        return reading.but(**(vw.guess(source.head(LOOK_ROWS).split(b"\n")[:LOOK_ROWS]) if known is None else {"named": known}))
+        found = reading.but(**(vw.guess(source.head(LOOK_ROWS).split(b"\n")[:LOOK_ROWS]) if known is None else {"named": known}))
+        by_name = found.named or found.bits or found.ngrams == 1
+        require(by_name, f"{shown(source.path)}: --ngrams joins names, and its features are numbers; {vw.KEEPS}")
+        return found
     if reading.format == "text":
         return reading.but(named=True)
     return reading if reading.settled else _tables(reading).looked(reading, source)
+
+
+def apart(reading: Reading, format: str) -> Reading:
+    """The reading of a model's stream, for a file in another format. Lines were written by `convert`: their features are made already."""
+    if format not in LINES or not reading.settled or format == reading.format:
+        return reading.but(format=format)
+    kept = reading.chosen(("bits", "boolean", "sum_duplicates", "names", "named"))
+    labels = reading.labels
+    if format != "text" and any(isinstance(label, str) for label in labels or ()):
+        labels = -1.0, 1.0  # these formats hold numbers, and convert writes these
+    return Reading(format=format, labels=labels, **kept)
 
 
 def _tables(reading: Reading) -> Any:
@@ -121,7 +149,7 @@ def warm(reading: Reading) -> None:
     lines = {"libsvm": b"1 1:1\n", "vw": b"1 | 1:1\n", "text": b"1\tone\n"}
     if reading.format in lines:
         names = names_for(reading, None)
-        made = reader(reading.but(cross=()), False, names)
+        made = reader(reading.but(cross=(), ngrams=1, ignore=()), False, names)
         assert isinstance(made, LineReader)
         scratch = made.scratch(16)
         line = lines[reading.format]

@@ -139,7 +139,7 @@ class Stream:
                     format = reading.format
                     if format == "auto" or (reading.settled and path != "-"):
                         format = detect(path, source.head(LOOK_ROWS))
-                    reading = formats.settled(reading.but(format=format), source)
+                    reading = formats.settled(formats.apart(reading, format), source)
             finally:
                 if path == "-":
                     self._input = source

@@ -126,6 +126,23 @@ def _text(column: int, token: bytes) -> str:
         raise Fault(column, token, "text in UTF-8") from None
 
 
+def joined(features: list[tuple[str, str, float]], ngrams: int) -> list[tuple[str, str, float]]:
+    """The features, and behind them those that stand 2 to `ngrams` in a row in a namespace, 0s left out; each has the value 1.
+
+    >>> joined([("a", "a^x", 2.0), ("a", "a^y", 0.5), ("b", "b^z", 1.0), ("a", "a^w", 1.0)], 2)[4:]
+    [('a', 'a^x y', 1.0), ('a', 'a^y w', 1.0)]
+    """
+    found = list(features)
+    for namespace in dict.fromkeys(namespace for namespace, _, _ in features):
+        begin = len(namespace) + 1 if namespace else 0
+        names = [name[begin:] for wanted, name, value in features if wanted == namespace and value]
+        for n in range(2, ngrams + 1):
+            for at in range(len(names) + 1 - n):
+                together = " ".join(names[at : at + n])
+                found.append((namespace, f"{namespace}^{together}" if namespace else together, 1.0))
+    return found
+
+
 def crossed(features: list[tuple[str, str, float]], crosses: Sequence[str]) -> list[tuple[str, float]]:
     """The features with their crosses behind them: of `a*b`, each of namespace a with each of b.
 
@@ -139,6 +156,12 @@ def crossed(features: list[tuple[str, str, float]], crosses: Sequence[str]) -> l
             value = prod(float(np.float32(value)) for _, value in some)
             found.append(("*".join(name for name, _ in some), value))
     return found
+
+
+def made_of(features: list[tuple[str, str, float]], reading: Reading) -> list[tuple[str, float]]:
+    """Features as they are played: without the namespaces that are to be ignored, with what stands in a row, and with crosses."""
+    kept = [one for one in features if one[0] not in reading.ignore] if reading.ignore else features
+    return crossed(joined(kept, reading.ngrams) if reading.ngrams > 1 else kept, reading.cross)
 
 
 def guess(lines: Sequence[bytes]) -> dict[str, Any]:
@@ -180,8 +203,9 @@ class ParsedVW(Named):
             parse = parse_names
             more = s.batch, tuple(snapshot or NOTHING), self.bits, self.prints, self.waiting
         state, place = self.state, s.begin
+        compiled = not (reading.cross or reading.ngrams > 1 or reading.ignore)
         while place < s.length:
-            if not reading.cross:
+            if compiled:
                 place = parse(text, place, s.length, state, *arrays, *more)
                 if place >= s.length:
                     break
@@ -200,8 +224,7 @@ class ParsedVW(Named):
             found = parse_line(bytes(s.text[place:end]), self.reading)
             if found is None:
                 return end
-            features = crossed(found.features, self.reading.cross)
-            self.add_row(row, features)
+            self.add_row(row, made_of(found.features, self.reading))
         except Fault as fault:
             self.faults.append((line, fault))
             return end

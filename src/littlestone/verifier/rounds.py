@@ -97,7 +97,8 @@ def of_file(source: Source, format: str, reading: Reading, labels: Sequence[Any]
     require(not crossed, f"cross={reading.cross}: {format} has neither columns nor namespaces to be crossed")
     test = None if converted else target_of(reading.label, None)[1]
     if format == "vw":
-        rows = vw.rows(source, bool(converted or reading.bits or reading.named is not False))
+        named = bool(converted or reading.bits or reading.named is not False)
+        rows = vw.rows(source, named) if converted else vw.rows(source, named, reading.ngrams, reading.ignore)
     elif format == "text":
         rows = text_rows(source, 1 if converted else reading.ngrams)
     else:

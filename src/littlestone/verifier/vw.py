@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from littlestone.verifier.features import Features, Row, is_index, narrow, number_in, weight_of
 from littlestone.verifier.files import Fault, Source, decoded
@@ -13,11 +13,23 @@ ESCAPE = re.compile(rb"%(20|09|0A|0D|3A|7C|25)")
 ESCAPES = "a number after ':'; %3A stands for a colon in a name"
 
 
-def rows(source: Source, named: bool) -> Iterator[Row]:
+def rows(source: Source, named: bool, ngrams: int = 1, ignore: Sequence[str] = ()) -> Iterator[Row]:
     for line in source.lines():
         row = row_of(line, named)
         if row is not None:
-            yield row
+            kept = [group for group in row.groups if group[0] not in ignore]
+            yield row._replace(groups=kept + [grams(kept, namespace, ngrams) for namespace in dict(kept)])
+
+
+def grams(groups: list[tuple[str, Features]], namespace: str, most: int) -> tuple[str, Features]:
+    """What stands 2 to `most` in a row in a namespace, wherever that is written; a value of 0 is as good as nothing.
+
+    >>> grams([("a", [("a^x", 2.0), ("a^y", 1.0)]), ("", [("x", 1.0)]), ("a", [("a^z", 1.0)])], "a", 2)
+    ('a', [('a^x y', 1.0), ('a^y z', 1.0)])
+    """
+    prefix = f"{namespace}^" if namespace else ""
+    names = [name.removeprefix(prefix) for wanted, group in groups if wanted == namespace for name, value in group if value]
+    return namespace, [(prefix + " ".join(names[at : at + n]), 1.0) for n in range(2, most + 1) for at in range(len(names) - n + 1)]
 
 
 def row_of(line: bytes, named: bool = True) -> Row | None:
