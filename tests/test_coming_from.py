@@ -1,0 +1,58 @@
+"""What the pages tell a reader to type is typed here: docs/coming_from.md from top to bottom in a folder of its own, and README's files."""
+
+import doctest
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from littlestone.cli import app
+
+ROOT = Path(__file__).parents[1]
+PAGE = ROOT / "docs" / "coming_from.md"
+FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+
+
+def typed(command):
+    """What a command prints. It is run in this process, unless it reads standard input, which is test.vw then."""
+    if " - " in command:
+        with Path("test.vw").open() as rows:
+            return subprocess.run([sys.executable, "-m", *shlex.split(command)], stdin=rows, check=True, capture_output=True).stdout
+    result = CliRunner().invoke(app, shlex.split(command)[1:])
+    assert result.exit_code == 0, (command, result.stdout, result.stderr, result.exception)
+    return result.stdout
+
+
+def blocks(text):
+    """Commands with what they are shown to print, from fenced blocks; nothing where no output is shown."""
+    for block in re.findall(r"^```\n(.*?)^```$", text, re.MULTILINE | re.DOTALL):
+        for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
+            command, _, shown = part.partition("\n")
+            yield command.split("  #")[0].strip(), shown
+
+
+def agree(command, shown, found):
+    assert doctest.OutputChecker().check_output(shown, found, FLAGS), f"{command}\n{found}"
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def test_coming_from(folder):
+    failed, tried = doctest.testfile(str(PAGE), module_relative=False, optionflags=FLAGS)
+    assert tried > 20 and not failed
+    text = PAGE.read_text("utf-8")
+    rest = re.sub(r"^```.*?^```$", "", text, flags=re.MULTILINE | re.DOTALL)
+    inline = re.findall(r"`(littlestone [a-z][^`]*)`", rest) + re.findall(r"^littlestone .*$", text, re.MULTILINE)
+    assert len(inline) > 35
+    for command in inline:
+        assert typed(command), command
+    for command, shown in blocks(text):
+        agree(command, shown, typed(command))
