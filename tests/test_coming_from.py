@@ -29,7 +29,9 @@ def typed(command):
 
 def blocks(text):
     """Commands with what they are shown to print, from fenced blocks; nothing where no output is shown."""
-    for block in re.findall(r"^```\n(.*?)^```$", text, re.MULTILINE | re.DOTALL):
+    for language, block in re.findall(r"^```(.*?)\n(.*?)^```$", text, re.MULTILINE | re.DOTALL):
+        if language:
+            continue
         for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
             command, _, shown = part.partition("\n")
             yield command.split("  #")[0].strip(), shown
@@ -52,7 +54,8 @@ def test_coming_from(folder):
     rest = re.sub(r"^```.*?^```$", "", text, flags=re.MULTILINE | re.DOTALL)
     inline = re.findall(r"`(littlestone [a-z][^`]*)`", rest) + re.findall(r"^littlestone .*$", text, re.MULTILINE)
     assert len(inline) > 35
-    for command in inline:
+    for command in dict.fromkeys(inline):
         assert typed(command), command
+    assert len(list(blocks(text))) == 5
     for command, shown in blocks(text):
         agree(command, shown, typed(command))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from math import ceil, isfinite
 from typing import Any
 
 from littlestone.protocol import ClassLearner, ClassMetrics, ClassRun, Learner, Metrics, Run
@@ -28,7 +29,7 @@ def table_row(rounds: int, mistakes: int, rounds_before: int, mistakes_before: i
         f"{since:,}",
         percent(mistakes, rounds),
         percent(since, rounds - rounds_before),
-        f"{bound.limit:,}" if bound is not None and bound.limit is not None else "-",
+        amount(bound.limit) if bound is not None and bound.limit is not None else "-",
         f"{speed:,.0f}",
     )
     return "".join(cell.rjust(width) for cell, width in zip(cells, WIDTHS, strict=True))
@@ -36,10 +37,21 @@ def table_row(rounds: int, mistakes: int, rounds_before: int, mistakes_before: i
 
 def many(count: int | float, thing: str) -> str:
     """
-    >>> many(1, "mistake"), many(2_000, "round")
-    ('1 mistake', '2,000 rounds')
+    >>> many(1, "mistake"), many(2_000, "round"), many(3.1711, "mistake")
+    ('1 mistake', '2,000 rounds', '3.18 mistakes')
     """
-    return f"{count:,} {thing}{'' if count == 1 else 's'}"
+    return f"{amount(count)} {thing}{'' if count == 1 else 's'}"
+
+
+def amount(count: int | float) -> str:
+    """A count; where rounds have weights it may be broken, and is rounded up, so that a limit stays one.
+
+    >>> amount(2_000), amount(3.1711), amount(2.0)
+    ('2,000', '3.18', '2')
+    """
+    if not isinstance(count, float) or not isfinite(count):
+        return f"{count:,}"
+    return f"{ceil(count * 100) / 100:,.2f}".rstrip("0").rstrip(".")
 
 
 def percent(part: int, whole: int) -> str:
@@ -62,6 +74,8 @@ def summary(run: Run | ClassRun, claims: Sequence[Claim]) -> str:
         "To compare: always the majority {majority:,}, same as the last label {same_as_last:,}.".format(**run.baselines),
     ]
     lines += rates(run.metrics())
+    if run.weighted_mistakes != run.mistakes:
+        lines.append(f"By the weights of their rounds they are {many(run.weighted_mistakes, 'mistake')}; bounds count so.")
     if run.unlabelled:
         lines.append(f"Predicted and not counted, for want of a label: {many(run.unlabelled, 'round')}.")
     for claim in claims:
