@@ -1,6 +1,7 @@
 """What the pages tell a reader to type is typed here: docs/coming_from.md from top to bottom in a folder of its own, and README's files."""
 
 import doctest
+import os
 import re
 import shlex
 import subprocess
@@ -18,10 +19,11 @@ FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 
 
 def typed(command):
-    """What a command prints. It is run in this process, unless it reads standard input, which is test.vw then."""
+    """What a command prints. It is run in this process, unless it needs a pipe; what comes in is test.vw then."""
     if " - " in command:
-        with Path("test.vw").open() as rows:
-            return subprocess.run([sys.executable, "-m", *shlex.split(command)], stdin=rows, check=True, capture_output=True).stdout
+        given = Path("test.vw").read_bytes() if Path("test.vw").exists() else b""
+        line = [sys.executable, "-m", *shlex.split(command)]
+        return subprocess.run(line, input=given, check=True, capture_output=True).stdout.decode()
     result = CliRunner().invoke(app, shlex.split(command)[1:])
     assert result.exit_code == 0, (command, result.stdout, result.stderr, result.exception)
     return result.stdout
@@ -59,3 +61,16 @@ def test_coming_from(folder):
     assert len(list(blocks(text))) == 5
     for command, shown in blocks(text):
         agree(command, shown, typed(command))
+
+
+@pytest.mark.skipif(os.name == "nt", reason="printf")
+def test_readme_reads_a_file_as_it_is(folder):
+    section = (ROOT / "README.md").read_text("utf-8").partition("## Your file, as it is\n")[2].partition("\n## ")[0]
+    assert len(list(blocks(section))) == 9
+    for line, shown in blocks(section):
+        command = line.removesuffix(" | tail -1")
+        if command.startswith("printf "):
+            subprocess.run(command, shell=True, check=True)
+        else:
+            found = typed(command)
+            agree(line, shown, found if command == line else found.splitlines()[-1] + "\n")
