@@ -235,7 +235,9 @@ class Target:
         from littlestone.verifier.rounds import rounds_of_files
 
         codes, reading = made.codes, made.reading
-        both = reading.labels or ((0, 1) if codes is None else tuple("\0" if one == "" else one for one in (codes.negative, codes.positive)))
+        both = reading.labels or (
+            (0, 1) if codes is None else tuple("\0" if one == "" else one for one in (codes.negative, codes.positive))
+        )
         try:
             with contextlib.closing(rounds_of_files([self.path], reading, both, format=self.format)) as rounds:  # type: ignore[type-var]
                 return [(-1 if one.y is None else int(one.y), one.c, one.coded) for one in rounds], None
@@ -302,7 +304,9 @@ class Target:
 
     @staticmethod
     def shown(error: BaseException) -> str:
-        places = [f"{Path(one.filename).name}:{one.name}" for one in traceback.extract_tb(error.__traceback__) if "littlestone" in one.filename]
+        places = [
+            f"{Path(one.filename).name}:{one.name}" for one in traceback.extract_tb(error.__traceback__) if "littlestone" in one.filename
+        ]
         return f"{type(error).__name__} in {places[-1] if places else '?'} # {str(error)[:300]}"
 
     def short(self, error: Any) -> str:
@@ -355,7 +359,13 @@ def fuzz(format: str, seconds: int, folder: Path, seed: int) -> None:
                 os._exit(0)
 
     longest = 6000 if format in ("parquet", "arrow") else 300
-    options = [f"-max_len={longest}", "-timeout=60", "-rss_limit_mb=3000", f"-seed={seed}", f"-artifact_prefix={folder}/findings/{format}-died-"]
+    options = [
+        f"-max_len={longest}",
+        "-timeout=60",
+        "-rss_limit_mb=3000",
+        f"-seed={seed}",
+        f"-artifact_prefix={folder}/findings/{format}-died-",
+    ]
     (folder / "findings").mkdir(exist_ok=True)
     atheris.Setup([sys.argv[0], str(corpus), *options, *([f"-dict={words}"] if WORDS[format] else []), "-verbosity=0"], each)
     atheris.Fuzz()
@@ -372,7 +382,10 @@ def replay(files: list[str]) -> int:
         data = Path(file).read_bytes()
         wrong = targets[format].check(data)
         left += bool(wrong)
-        print(f"{file}: {OPTIONS[format][data[0] % len(OPTIONS[format])] if data else {}}\n    {data[1:200]!r}\n    {wrong or 'all is well'}", flush=True)
+        print(
+            f"{file}: {OPTIONS[format][data[0] % len(OPTIONS[format])] if data else {}}\n    {data[1:200]!r}\n    {wrong or 'all is well'}",
+            flush=True,
+        )
     return left
 
 

@@ -82,7 +82,7 @@ class _reading:
     def __exit__(self, kind: Any, error: Any, trace: Any) -> None:
         if isinstance(error, LittlestoneError):
             return
-        if isinstance(error, pa.ArrowException | OSError | EOFError | UnicodeDecodeError):
+        if isinstance(error, pa.ArrowException | OSError | EOFError | UnicodeDecodeError | MemoryError | OverflowError):
             why = str(error).split("\n")[0].split(". Detail")[0]
             raise LittlestoneError(f"{shown(self.path)}: is damaged or cut off ({why})", path=self.path) from None
 
@@ -158,9 +158,9 @@ class Arrow:
         stored = in_memory(source) if is_file or source.plain else pa.PythonFile(_Forward(source), "r")
         if is_file:
             file = pa.ipc.open_file(stored)
-            return file.schema, (file.get_batch(k) for k in range(file.num_record_batches))
+            return file.schema, (sound(file.get_batch(k)) for k in range(file.num_record_batches))
         stream = pa.ipc.open_stream(stored)
-        return stream.schema, iter(stream)
+        return stream.schema, map(sound, stream)
 
     def jobs(self, source: Any) -> Iterator[Job]:
         """For each piece of an Input or of a frame."""
@@ -197,7 +197,7 @@ class Parquet(Arrow):
 
     def _batches(self, source: Any) -> tuple[pa.Schema, Iterator[pa.RecordBatch]]:
         file = pa.parquet.ParquetFile(in_memory(source))
-        return file.schema_arrow, file.iter_batches(LOOK_ROWS, use_threads=False)
+        return file.schema_arrow, map(sound, file.iter_batches(LOOK_ROWS, use_threads=False))
 
     def jobs(self, source: Any) -> Iterator[Job]:
         path = source.path
@@ -229,7 +229,7 @@ class Parquet(Arrow):
 
     def _piece(self, group: _Group, number: int, path: str) -> Parsed:
         with _reading(path):
-            batch = group.take(number)
+            batch = sound(group.take(number))
         return self.parse(batch, shown(path))
 
 
@@ -296,6 +296,12 @@ class _Group:
             self.pages[name] = ListColumn(self.stored, group.column(place), schema.column(place), nullable)
         starts, numbers = self.pages[name].take(wanted)
         return pa.ListArray.from_arrays(pa.array(starts, pa.int32()), pa.array(numbers))
+
+
+def sound(batch: pa.RecordBatch) -> pa.RecordBatch:
+    """The batch, once it is known that its lengths and offsets stay within it and its text is UTF-8: a damaged file says anything."""
+    batch.validate(full=True)
+    return batch
 
 
 def in_memory(source: Input) -> Any:

@@ -16,7 +16,7 @@ from littlestone.streams.libsvm import LARGEST_FLOAT32, LARGEST_INDEX
 from littlestone.streams.parsed import Fault
 
 MISSING = frozenset(("", "NA", "N/A", "NaN", "nan", "null", "NULL", "None"))
-NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?\Z")
+NUMBER = re.compile(r"[+-]?(?:[0-9]++\.?+[0-9]*+|\.[0-9]++)(?:[eE][+-]?[0-9]++)?+\Z")  # possessive: digits are not tried in every way
 CANONICAL = re.compile(r"(0|[1-9][0-9]{0,9})\Z")
 BAR = "|"  # the column that holds features as VW text writes them
 ESCAPES = {"%20": " ", "%09": "\t", "%0A": "\n", "%0D": "\r", "%3A": ":", "%7C": "|", "%25": "%"}

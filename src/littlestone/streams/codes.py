@@ -12,10 +12,10 @@ import numpy as np
 from littlestone.errors import LittlestoneError, require
 from littlestone.jit import jit
 from littlestone.reading import LOOK_ROWS, Label
-from littlestone.streams.parsed import Parsed
+from littlestone.streams.parsed import Fault, Parsed
 
 OTHER = -2
-NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\Z")
+NUMBER = re.compile(r"[+-]?(?:[0-9]++\.?+[0-9]*+|\.[0-9]++)(?:[eE][+-]?[0-9]++)?+\Z")  # possessive: digits are not tried in every way
 ALONE = {
     **dict.fromkeys(("true", "yes", "spam", "pos", "positive", "y", "t"), True),
     **dict.fromkeys(("false", "no", "ham", "neg", "negative", "n", "f"), False),
@@ -65,6 +65,8 @@ class Codes:
 
     def __init__(self, look: list[Parsed], declared: tuple[Label, Label] | None) -> None:
         self.declared = declared is not None
+        self.unclear = False  # do the first rows have more than two, so that nobody knows which are meant?
+        self._open = False  # did nobody know, when the last piece came, whether the negative one is 0 or -1?
         self.positive: Label = 1.0
         self.negative: Label = 0.0
         self.also_negative: Label = -1.0
@@ -91,6 +93,7 @@ class Codes:
             self.positive, self.negative = (words[0], "") if alone else ("", words[0])
         else:
             self.negative, self.positive = both[0], both[1]
+            self.unclear = len(both) > 2
         self.also_negative = self.negative
 
     @property
@@ -103,6 +106,7 @@ class Codes:
         return (self.negative, self.positive) if self.sure else None
 
     def of(self, parsed: Parsed) -> np.ndarray:
+        """The label of each row: 1, 0, -1 for none, and OTHER for one that is neither."""
         labels = np.empty(len(parsed.labels), np.int32)
         raw = parsed.labels
         if parsed.words is not None:
@@ -112,45 +116,41 @@ class Codes:
             raw = numbers_of(parsed)
         if isinstance(self.positive, str) or isinstance(self.negative, str):
             return self._of_words(parsed, None)
-        first, second, others = encode(raw, self.positive, self.negative, self.also_negative, labels)
-        if second and not first and self.negative != self.also_negative:
-            self.negative, self.also_negative = self.also_negative, self.negative
-            first, second = second, first
-        if others or (first and second):
-            where = labels == OTHER if others else raw == self.also_negative
-            t = int(np.flatnonzero(where)[0])
-            raise self._refusal(parsed, t, float(raw[t]))
-        if first:
-            self.also_negative = self.negative  # from now on the other one is a stranger
+        first, second, _ = encode(raw, self.positive, self.negative, self.also_negative, labels)
+        self._open = self.negative != self.also_negative
+        if self._open and (first or second):  # the one that comes first it is; from now on the other one is a stranger
+            if second and (not first or np.argmax(raw == self.also_negative) < np.argmax(raw == self.negative)):
+                self.negative, self.also_negative = self.also_negative, self.negative
+            labels[(labels == 0) & (raw != self.negative)] = OTHER
+            self.also_negative = self.negative
         return labels
 
     def _of_words(self, parsed: Parsed, kinds: list[Label] | None) -> np.ndarray:
         """The long way: label by label, each kind once."""
-        if kinds is None:
-            found, where = np.unique(parsed.labels, return_inverse=True)
-            kinds = found.tolist()
-        else:
-            where = np.where(np.isnan(parsed.labels), len(kinds), parsed.labels).astype(np.int64)
-            kinds = [*kinds, float("nan")]
-        table = np.array([self._code(label) for label in kinds], np.int32)
-        labels = table[where]
-        if (labels == OTHER).any():
-            t = int(np.flatnonzero(labels == OTHER)[0])
-            raise self._refusal(parsed, t, kinds[where[t]])
-        return labels.astype(np.int32)
+        self._open = self.negative != self.also_negative
+        found, places, where = np.unique(parsed.labels, return_index=True, return_inverse=True)
+        table = np.empty(len(found), np.int32)
+        for k in np.argsort(places).tolist():  # by first appearance; not all that a dictionary holds appear
+            table[k] = self._code(found[k] if kinds is None or found[k] != found[k] else kinds[int(found[k])])
+        return table[where]
 
     def _code(self, label: Label) -> int:
         if label != label or label == "":
             return -1
-        if label not in (self.negative, self.positive) and "" in (self.negative, self.positive):  # the second one comes at last
+        if label in (self.negative, self.also_negative):
+            self.negative = self.also_negative = label
+        elif label != self.positive and "" in (self.negative, self.positive):  # the second one comes at last
             if self.negative == "":
                 self.negative = self.also_negative = label
             else:
                 self.positive = label
         return 1 if label == self.positive else 0 if label == self.negative else OTHER
 
-    def _refusal(self, parsed: Parsed, row: int, label: Label) -> LittlestoneError:
-        if self.declared or self.negative == self.also_negative:
+    def refusal(self, parsed: Parsed, row: int) -> LittlestoneError:
+        """The error for a row whose label is neither."""
+        raw = float(parsed.labels[row])
+        label = raw if parsed.words is None else read(parsed.words[int(raw)])
+        if self.declared or not self._open:
             why = "as declared" if self.declared else f"as before; {HINT} them, and ls.one_vs_rest plays several"
             expected = f"{written(self.negative)} or {written(self.positive)}, {why}"
         else:
@@ -163,12 +163,13 @@ class Codes:
 
 def refused(parsed: Parsed, row: int, found: str, expected: str) -> LittlestoneError:
     """The error for a row of a piece."""
-    line = int(parsed.lines[row])
+    line, column = int(parsed.lines[row]), parsed.label_column
+    where = f"{parsed.path}, {parsed.unit} {line}, column {column!r}"
     return LittlestoneError(
-        f"{parsed.path}, line {line}, column 1: found {found}, expected {expected}",
+        f"{where}: found {found}, expected {expected}",
         path=parsed.path,
         line=line,
-        column=1,
+        column=column if isinstance(column, int) else None,
         found=found,
         expected=expected,
     )
@@ -223,20 +224,28 @@ class Test:
         number = not isinstance(self.value, str)
         require(number or sign in ("=", "!="), f"label={text!r}: expected a number after {sign}")
 
-    def holds(self, label: Label) -> bool:
+    def holds(self, label: Label) -> bool | None:
+        """None where it cannot be tested: text is not more or less than a number."""
         if isinstance(label, str) != isinstance(self.value, str):
-            require(self.compare in (operator.eq, operator.ne), f"label {label!r}: cannot be tested with {self.text!r}; expected a number")
-            return self.compare is operator.ne
+            return self.compare is operator.ne if self.compare in (operator.eq, operator.ne) else None
         return bool(self.compare(label, self.value))
 
     def apply(self, parsed: Parsed) -> None:
-        """Make the labels 1 and 0."""
+        """Make the labels 1 and 0; rows whose label cannot be tested are faults."""
         if parsed.words is None:
             told = ~np.isnan(parsed.labels)
             made = np.full(len(told), np.nan)
             made[told] = self.compare(parsed.labels[told], self.value)
             parsed.labels = made
         else:
-            table = np.array([*(self.holds(read(word)) for word in parsed.words), np.nan], np.float64)
-            parsed.labels = table[np.where(np.isnan(parsed.labels), len(parsed.words), parsed.labels).astype(np.int64)]
+            truths = [None if word == "" else self.holds(read(word)) for word in parsed.words]
+            untold = np.array([*(word != "" and truth is None for word, truth in zip(parsed.words, truths, strict=True)), False], np.bool_)
+            places = np.where(np.isnan(parsed.labels), len(truths), parsed.labels).astype(np.int64)
+            parsed.labels = np.array([*truths, None], np.float64)[places]
+            bad = untold[places]
+            for row in np.flatnonzero(bad).tolist():
+                fault = Fault(0, parsed.words[places[row]], f"a number, to be tested with {self.text}")
+                parsed.faults.append((int(parsed.lines[row]), fault))
             parsed.words = None
+            if bad.any():
+                parsed.leave_out(bad)
