@@ -38,19 +38,21 @@ def looked(reading: Reading, source: Any, *, labelled: bool = True) -> Reading:
     path = shown(source.path)
     with _reading(path):
         schema, first = (Parquet if reading.format == "parquet" else Arrow)(reading).beginning(source)
-    kinds: dict[str, str] = {}
-    columns = [name for name in schema.names if not name.startswith(PANDAS_INDEX)]
-    for name in columns:
-        given = schema.field(schema.names.index(name)).type
-        kind = kind_of(given)
-        if kind is None and name not in (*reading.ignore, reading.id, reading.label):
-            raise LittlestoneError(f"{path and path + ': '}column {name!r} of type {given} gives no features; --ignore {name}", path=path)
-        kinds[name] = kind or ""
-    values = {
-        name: first.column(first.schema.names.index(name)).to_pylist()
-        for name, kind in kinds.items()
-        if kind == "" or (kind == "numeric" and reading.bins is not None)
-    }
+        kinds: dict[str, str] = {}
+        columns = [name for name in schema.names if not name.startswith(PANDAS_INDEX)]
+        for name in columns:
+            given = schema.field(schema.names.index(name)).type
+            kind = kind_of(given)
+            if kind is None and name not in (*reading.ignore, reading.id, reading.label):
+                raise LittlestoneError(
+                    f"{path and path + ': '}column {name!r} of type {given} gives no features; --ignore {name}", path=path
+                )
+            kinds[name] = kind or ""
+        values = {
+            name: first.column(first.schema.names.index(name)).to_pylist()
+            for name, kind in kinds.items()
+            if kind == "" or (kind == "numeric" and reading.bins is not None)
+        }
     return settled(reading, columns, values, path, kinds=kinds, labelled=labelled)
 
 

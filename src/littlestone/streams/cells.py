@@ -161,6 +161,8 @@ class Tokens(dict):
         >>> Tokens(True).of("free:2 offer")
         [('free', 2.0), ('offer', 1.0)]
         """
+        if cell and BAR in cell:
+            raise Fault(BAR, cell, "features without a bar (%7C stands for one in a name)")
         return [self[token] for token in cell.translate(BLANKS).split(" ") if token] if cell else []
 
 

@@ -15,6 +15,7 @@ from littlestone.reading import LOOK_ROWS, Label
 from littlestone.streams.parsed import Fault, Parsed
 
 OTHER = -2
+BLANK = " \t\r\n"  # around a label these do not count
 NUMBER = re.compile(r"[+-]?(?:[0-9]++\.?+[0-9]*+|\.[0-9]++)(?:[eE][+-]?[0-9]++)?+\Z")  # possessive: digits are not tried in every way
 ALONE = {
     **dict.fromkeys(("true", "yes", "spam", "pos", "positive", "y", "t"), True),
@@ -32,7 +33,7 @@ def read(text: str) -> Label:
     >>> read("+1"), read(" ham ")
     (1.0, 'ham')
     """
-    text = text.strip()
+    text = text.strip(BLANK)
     return float(text) if NUMBER.match(text) else text
 
 
@@ -189,7 +190,7 @@ def labels_of(parsed: Parsed) -> np.ndarray:
     kinds = [read(word) for word in parsed.words]
     if not any(isinstance(label, str) for label in kinds):
         return numbers_of(parsed)
-    table = np.array([*(word.strip() for word in parsed.words), None], dtype=object)
+    table = np.array([*(word.strip(BLANK) for word in parsed.words), None], dtype=object)
     return table[np.where(np.isnan(parsed.labels), len(kinds), parsed.labels).astype(np.int64)]
 
 

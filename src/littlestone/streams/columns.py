@@ -33,7 +33,7 @@ from littlestone.streams.libsvm import LARGEST_FLOAT32, LARGEST_INDEX
 from littlestone.streams.parsed import Fault
 from littlestone.streams.roles import Faults, checked_numbers, refuse
 
-NOT_IN_LOOK = ""  # a column of features under keys that the look has not shown
+NOT_IN_LOOK: Any = ()  # no text, since that may be a key: a column of features under keys that the look has not shown
 
 
 class Table:
@@ -109,7 +109,7 @@ class Columns:
             return from_pairs(column)
         if kind == "numeric":
             return self._numeric(name, column, faults)
-        if name == BAR and is_text(column.type):
+        if name == BAR and self.reading.format in ("csv", "tsv"):
             return from_pairs(self._each(column, self.tokens.of, faults))
         if types.is_struct(column.type):
             return self._struct(bare, column, name, faults)

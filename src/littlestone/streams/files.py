@@ -148,7 +148,8 @@ class Input:
         """So many bytes, or all the rest."""
         parts, have = [], 0
         while size < 0 or have < size:
-            piece = bytearray(MORE * 16 if size < 0 else size - have)
+            most = MORE * 16  # a damaged file may ask for more than there is
+            piece = bytearray(most if size < 0 else min(most, size - have))
             got = self.readinto(memoryview(piece))
             if not got:
                 break

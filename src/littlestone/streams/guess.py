@@ -54,6 +54,9 @@ def settled(
     for name in columns:
         if name not in apart:
             text = reading.format in ("csv", "tsv")
+            if text and name == BAR:
+                found[name] = "categorical"  # tokens, also where each cell has one, and it is a number
+                continue
             found[name] = declared.get(name) or known.get(name) or (kind_of_cells(cells[name]) if text else kind_of_values(cells[name]))
     reading, found = _written_by_convert(reading, columns, found, declared)
     named = reading.names or _named(reading, found, cells)

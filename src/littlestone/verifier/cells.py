@@ -9,7 +9,7 @@ from typing import Any
 
 from littlestone.errors import LittlestoneError
 from littlestone.reading import Reading
-from littlestone.verifier.features import BLANKS, NUMBER, Row
+from littlestone.verifier.features import BLANKS, NUMBER, Row, encoded
 from littlestone.verifier.files import LONGEST_LINE, Fault, Source
 from littlestone.verifier.tables import Pairs, Table, check_sparse, is_converted, sparse
 
@@ -113,14 +113,14 @@ def record(text: str, more: Iterator[str], delimiter: str, columns: list[str] | 
                     break
             cells.append(text[begin + 1 : close].replace('""', '"'))
             at = close + 1
-            if not text.startswith(delimiter, at) and text[at:] not in ("", "\n", "\r\n"):
-                raise Fault(column, text[begin : at + 10], "a delimiter after the closing quote; a quote in a cell is written twice")
         else:
-            end = text.find(delimiter, at)
-            cells.append(text[at:end] if end >= 0 else ended(text[at:]))
-            if "\r" in cells[-1]:
-                raise Fault(column, cells[-1], "lines that end with \\n or \\r\\n")
-            at = end if end >= 0 else len(text)
+            cells.append("")
+        end = text.find(delimiter, at)  # what follows a closing quote belongs to its cell
+        bare = text[at:end] if end >= 0 else ended(text[at:])
+        if "\r" in bare:
+            raise Fault(column, bare, "lines that end with \\n or \\r\\n")
+        cells[-1] += bare
+        at = end if end >= 0 else len(text)
         if not text.startswith(delimiter, at):
             return cells
         at += len(delimiter)
@@ -128,8 +128,7 @@ def record(text: str, more: Iterator[str], delimiter: str, columns: list[str] | 
 
 def ended(text: str) -> str:
     """A line without its end."""
-    if text.endswith("\n"):
-        text = text[:-2] if text.endswith("\r\n") else text[:-1]
+    text = text.removesuffix("\n").removesuffix("\r")
     if "\r" in text:
         raise Fault(text.index("\r"), "\r", "lines that end with \\n or \\r\\n")
     return text
@@ -142,10 +141,9 @@ def json_rows(source: Source, reading: Reading) -> Iterator[Row]:
     """The rows of a file with one JSON object a line."""
     table = None
     for text in source.texts():
-        text = ended(text)
         if not text.strip(BLANKS):
             continue
-        given = object_in(text)
+        given = object_in(text.removesuffix("\n"))
         if table is None:
             converted = is_converted(given, reading)
             table = Table(reading, list(given) if converted else reading.columns or list(given), converted=converted, cells=False)
@@ -174,6 +172,8 @@ def object_in(text: str) -> dict[str, Any]:
         raise Fault(column, text[error.pos : error.pos + 30] or "nothing", f"a JSON object ({error.msg})") from None
     except (RecursionError, ValueError):
         raise Fault(0, text, "a JSON object that is not nested too deeply, its numbers not too long") from None
+    if "\\u" in text:
+        encoded(json.dumps(found, ensure_ascii=False))  # half a surrogate pair is no text
     if not isinstance(found, dict):
         raise Fault(0, text, "a JSON object, {...}")
     return found
