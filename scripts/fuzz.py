@@ -361,6 +361,18 @@ def fuzz(format: str, seconds: int, folder: Path, seed: int) -> None:
                 Path(target.path).unlink(missing_ok=True)
                 os._exit(0)
 
+    def mutated(data: bytes, most: int, seed: int) -> bytes:
+        """Half of the time by bytes; else by words, which leaves more of a file's order."""
+        rng = random.Random(seed)
+        if format in ("parquet", "arrow") or rng.random() < 0.4:
+            return atheris.Mutate(data, most)
+        words = re.findall(rb"[0-9.]+|[A-Za-z_]+|.", data[1:], re.DOTALL) or [b"1"]
+        for _ in range(rng.choice((1, 1, 2, 4))):
+            k, other = rng.randrange(len(words)), rng.choice((rng.choice(words), rng.choice(WORDS[format]), rng.choice(words)))
+            words[k : k + rng.choice((0, 1, 1, 2))] = rng.choice(([other], [other], [other, words[k]], []))
+            words = words or [other]
+        return (data[:1] + b"".join(words))[:most]
+
     longest = 6000 if format in ("parquet", "arrow") else 300
     options = [
         f"-max_len={longest}",
@@ -370,7 +382,9 @@ def fuzz(format: str, seconds: int, folder: Path, seed: int) -> None:
         f"-artifact_prefix={folder}/findings/{format}-died-",
     ]
     (folder / "findings").mkdir(exist_ok=True)
-    atheris.Setup([sys.argv[0], str(corpus), *options, *([f"-dict={words}"] if WORDS[format] else []), "-verbosity=0"], each)
+    atheris.Setup(
+        [sys.argv[0], str(corpus), *options, *([f"-dict={words}"] if WORDS[format] else []), "-verbosity=0"], each, custom_mutator=mutated
+    )
     atheris.Fuzz()
 
 

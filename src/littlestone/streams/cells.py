@@ -148,6 +148,8 @@ class Tokens(dict):
         name, colon, text = token.partition(":")
         if colon and not NUMBER.match(text):
             raise Fault(BAR, token, "a number after ':' (%3A stands for a colon in a name)")
+        if not name:
+            raise Fault(BAR, token, "the name of a feature before ':'")
         name = unescaped(name)
         if not self.named and (not CANONICAL.match(name) or int(name) > LARGEST_INDEX):
             raise Fault(BAR, token, "a number of a feature, as in the first rows; --names keeps all features by name")

@@ -76,25 +76,24 @@ class Codes:
             self.also_negative = self.negative
             return
         kinds = kinds_of(look)
-        words = sorted((label for label in kinds if isinstance(label, str)), key=lambda word: (word.casefold(), word))
-        if words:
-            self._two_words(words, look)
-        elif 2.0 in kinds and not kinds & {0.0, -1.0}:
+        if any(isinstance(label, str) for label in kinds):
+            self._two_words(kinds, look[0].path)
+        elif 2.0 in kinds and not kinds.keys() & {0.0, -1.0}:
             self.positive, self.negative, self.also_negative = 2.0, 1.0, 1.0
 
-    def _two_words(self, words: list[str], look: list[Parsed]) -> None:
-        numbers = [label for label in kinds_of(look) if not isinstance(label, str)]
-        both: list[Label] = [*sorted(numbers), *words]
+    def _two_words(self, kinds: dict[Label, None], path: str) -> None:
+        self.unclear = len(kinds) > 2  # the first two it is, and the third is refused
+        both = sorted(list(kinds)[:2], key=lambda label: (1, label.casefold(), label) if isinstance(label, str) else (0, label))
         if len(both) == 1:
-            alone = ALONE.get(words[0].casefold())
+            only = str(both[0])
+            alone = ALONE.get(only.casefold())
             require(
                 alone is not None,
-                f"{look[0].path}: its first {LOOK_ROWS:,} rows have one label only, {words[0]!r}, and it may be either; {HINT} both",
+                f"{path}: its first {LOOK_ROWS:,} rows have one label only, {only!r}, and it may be either; {HINT} both",
             )
-            self.positive, self.negative = (words[0], "") if alone else ("", words[0])
+            self.positive, self.negative = (only, "") if alone else ("", only)
         else:
-            self.negative, self.positive = both[0], both[1]
-            self.unclear = len(both) > 2
+            self.negative, self.positive = both
         self.also_negative = self.negative
 
     @property
@@ -194,16 +193,18 @@ def labels_of(parsed: Parsed) -> np.ndarray:
     return table[np.where(np.isnan(parsed.labels), len(kinds), parsed.labels).astype(np.int64)]
 
 
-def kinds_of(look: list[Parsed]) -> set[Label]:
-    """The different labels of the first rows."""
-    kinds: set[Label] = set()
+def kinds_of(look: list[Parsed]) -> dict[Label, None]:
+    """The different labels of the first rows, by first appearance."""
+    kinds: dict[Label, None] = {}
     left = LOOK_ROWS
     for parsed in look:
         found = parsed.labels[:left]
-        distinct = np.unique(found[~np.isnan(found)]).tolist()
-        kinds |= set(distinct if parsed.words is None else (read(parsed.words[int(k)]) for k in distinct))
+        told = found[~np.isnan(found)]
+        distinct = told[np.sort(np.unique(told, return_index=True)[1])].tolist()
+        kinds |= dict.fromkeys(distinct if parsed.words is None else (read(parsed.words[int(k)]) for k in distinct))
         left -= len(found)
-    return kinds - {""}
+    kinds.pop("", None)
+    return kinds
 
 
 class Test:
@@ -239,8 +240,9 @@ class Test:
             made[told] = self.compare(parsed.labels[told], self.value)
             parsed.labels = made
         else:
-            truths = [None if word == "" else self.holds(read(word)) for word in parsed.words]
-            untold = np.array([*(word != "" and truth is None for word, truth in zip(parsed.words, truths, strict=True)), False], np.bool_)
+            kinds = [read(word) for word in parsed.words]
+            truths = [None if label == "" else self.holds(label) for label in kinds]
+            untold = np.array([*(label != "" and truth is None for label, truth in zip(kinds, truths, strict=True)), False], np.bool_)
             places = np.where(np.isnan(parsed.labels), len(truths), parsed.labels).astype(np.int64)
             parsed.labels = np.array([*truths, None], np.float64)[places]
             bad = untold[places]

@@ -58,7 +58,7 @@ def parse_line(line: bytes, *, once: bool = True) -> tuple[float, list[int], lis
         if abs(value) > LARGEST_FLOAT32:
             raise Fault(column + len(name) + 1, text, f"a number of size at most {LARGEST_FLOAT32:.6g}")
         if once and index in seen:
-            raise Fault(column, token, "each feature once in a row")
+            raise Fault(column, token, "each feature once in a row; --sum-duplicates (sum_duplicates=True) adds them up")
         seen.add(index)
         indices.append(index)
         values.append(value)

@@ -120,7 +120,7 @@ def _text(column: int, token: bytes) -> str:
     try:
         return ESCAPE.sub(lambda m: bytes.fromhex(m[1].decode()), token).decode()
     except UnicodeDecodeError:
-        raise Fault(column, token, "text in UTF-8") from None
+        raise Fault(column, token, "text in UTF-8; --encoding (encoding=) names another") from None
 
 
 def crossed(features: list[tuple[str, str, float]], crosses: Sequence[str]) -> list[tuple[str, float]]:

@@ -14,6 +14,7 @@ from littlestone.verifier.files import LONGEST_LINE, Fault, Source
 from littlestone.verifier.tables import Pairs, Table, check_sparse, is_converted, sparse
 
 DELIMITERS = (",", ";", "\t", "|")
+EMPTY = ("", "\n", "\r\n", "\r")  # lines without anything; blanks are a cell
 
 
 # ---- CSV ----
@@ -22,7 +23,7 @@ DELIMITERS = (",", ";", "\t", "|")
 def csv_rows(source: Source, reading: Reading, format: str) -> Iterator[Row]:
     """The rows of a CSV or TSV file. Its header and delimiter may be others than those of the first file; its columns may not."""
     texts = source.texts()
-    first = next((text for text in texts if text.strip(BLANKS)), "")
+    first = next((text for text in texts if text not in EMPTY), "")
     if not first:
         return
     line = source.line
@@ -73,10 +74,9 @@ def columns_of(cells: list[str], reading: Reading) -> tuple[list[str], bool]:
 
 def records(source: Source, texts: Iterator[str], delimiter: str, columns: list[str]) -> Iterator[tuple[int, list[str]]]:
     """Each record with the line in which it begins; blank lines are left out."""
-    blanks = BLANKS.replace(delimiter, "")
     for text in texts:
         begin = source.line
-        if text.strip(blanks):
+        if text not in EMPTY:
             try:
                 cells = record(text, texts, delimiter, columns)
             except Fault:
@@ -194,6 +194,7 @@ def arrow_rows(source: Source, reading: Reading, format: str) -> Iterator[Row]:
 
             file = pyarrow.parquet.ParquetFile(source.path if direct else pyarrow.BufferReader(source.whole()))
             schema, batches = file.schema_arrow, file.iter_batches(1000)
+            rows = sum(file.metadata.row_group(k).num_rows for k in range(file.metadata.num_row_groups))
         else:
             whole = b"".join(source.look()[:1]).startswith(b"ARROW1")
             data = pyarrow.OSFile(source.path) if direct else pyarrow.BufferReader(source.whole())
@@ -203,6 +204,8 @@ def arrow_rows(source: Source, reading: Reading, format: str) -> Iterator[Row]:
         for row in batch_rows(schema, batches, reading):
             source.line += 1
             yield row()
+        if format == "parquet" and source.line != rows:
+            raise pyarrow.ArrowInvalid(f"it has {source.line} rows, and says that there are {rows}")
     except (pyarrow.ArrowException, OSError, UnicodeError, MemoryError, OverflowError) as error:
         why = str(error).split("\n")[0]
         raise LittlestoneError(f"{source.shown}: is no {format} file, or it is damaged or cut off ({why})", path=source.path) from None
