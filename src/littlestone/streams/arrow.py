@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
 from itertools import chain
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -37,21 +38,26 @@ PANDAS_INDEX = "__index_level_"
 def looked(reading: Reading, source: Any, *, labelled: bool = True) -> Reading:
     """The reading settled on the schema and the first rows of an Input or a Frame."""
     path = shown(source.path)
-    with _reading(path):
+    with _reading(path) as faulty:
+        if isinstance(source, Input):
+            faulty.instead = no_table(source, reading.format)
         schema, first = (Parquet if reading.format == "parquet" else Arrow)(reading).beginning(source)
-    kinds: dict[str, str] = {}
-    columns = [name for name in schema.names if not name.startswith(PANDAS_INDEX)]
-    for name in columns:
-        given = schema.field(schema.names.index(name)).type
-        kind = kind_of(given)
-        if kind is None and name not in (*reading.ignore, reading.id, reading.label):
-            raise LittlestoneError(f"{path and path + ': '}column {name!r} of type {given} gives no features; --ignore {name}", path=path)
-        kinds[name] = kind or ""
-    values = {
-        name: first.column(first.schema.names.index(name)).to_pylist()
-        for name, kind in kinds.items()
-        if kind == "" or (kind == "numeric" and reading.bins is not None)
-    }
+        faulty.instead = ""
+        kinds: dict[str, str] = {}
+        columns = [name for name in schema.names if not name.startswith(PANDAS_INDEX)]
+        for name in columns:
+            given = schema.field(schema.names.index(name)).type
+            kind = kind_of(given)
+            if kind is None and name not in (*reading.ignore, reading.id, reading.label):
+                raise LittlestoneError(
+                    f"{path and path + ': '}column {name!r} of type {given} gives no features; --ignore {name} leaves it out", path=path
+                )
+            kinds[name] = kind or ""
+        values = {
+            name: first.column(first.schema.names.index(name)).to_pylist()
+            for name, kind in kinds.items()
+            if kind == "" or (kind == "numeric" and reading.bins is not None)
+        }
     return settled(reading, columns, values, path, kinds=kinds, labelled=labelled)
 
 
@@ -72,20 +78,20 @@ def kind_of(kind: pa.DataType) -> str | None:
 
 
 class _reading:
-    """What Arrow says of a file that is damaged, as an error a person can act on."""
+    """What Arrow says of a file that is damaged, as an error a person can act on. `instead` is what to say where that is known better."""
 
     def __init__(self, path: str) -> None:
-        self.path = path
+        self.path, self.instead = path, ""
 
-    def __enter__(self) -> None:
-        return None
+    def __enter__(self) -> _reading:
+        return self
 
     def __exit__(self, kind: Any, error: Any, trace: Any) -> None:
         if isinstance(error, LittlestoneError):
             return
-        if isinstance(error, pa.ArrowException | OSError | EOFError | UnicodeDecodeError):
+        if isinstance(error, pa.ArrowException | OSError | EOFError | UnicodeDecodeError | MemoryError | OverflowError):
             why = str(error).split("\n")[0].split(". Detail")[0]
-            raise LittlestoneError(f"{shown(self.path)}: is damaged or cut off ({why})", path=self.path) from None
+            raise LittlestoneError(f"{shown(self.path)}: {self.instead or f'is damaged or cut off ({why})'}", path=self.path) from None
 
 
 class _Forward:
@@ -159,9 +165,9 @@ class Arrow:
         stored = in_memory(source) if is_file or source.plain else pa.PythonFile(_Forward(source), "r")
         if is_file:
             file = pa.ipc.open_file(stored)
-            return file.schema, (file.get_batch(k) for k in range(file.num_record_batches))
+            return file.schema, (sound(file.get_batch(k)) for k in range(file.num_record_batches))
         stream = pa.ipc.open_stream(stored)
-        return stream.schema, iter(stream)
+        return stream.schema, map(sound, stream)
 
     def jobs(self, source: Any) -> Iterator[Job]:
         """For each piece of an Input or of a frame."""
@@ -179,13 +185,19 @@ class Arrow:
                 position += batch.nbytes
 
     def check(self, schema: pa.Schema, path: str) -> None:
-        """Does a file have the columns that give features?"""
-        for name in self.reading.kinds or {}:
+        """Does a file have the columns that give features, and are they what they were in the first one?"""
+        where = f"{shown(path)}: " if path else ""
+        for name, kind in (self.reading.kinds or {}).items():
             if name not in schema.names:
-                where = f"{shown(path)}: " if path else ""
                 raise LittlestoneError(
                     f"{where}no column {name!r}, which gives features; the columns are: {', '.join(schema.names)}", path=path
                 )
+            given = schema.field(schema.names.index(name)).type
+            if name == self.columns.lists == "indices" and not types.is_integer(given.value_type) and not types.is_null(given.value_type):
+                raise LittlestoneError(f"{where}column 'indices' of type {given}: expected lists of whole numbers", path=path)
+            lists = {"vector", "items", "map"}
+            if "null" not in str(given) and {kind, kind_of(given)} & lists and kind != kind_of(given):
+                raise LittlestoneError(f"{where}column {name!r} of type {given}, and it was of kind {kind!r} before", path=path)
 
     def parse(self, batch: pa.RecordBatch, path: str) -> Parsed:
         """The rows of a piece."""
@@ -198,7 +210,7 @@ class Parquet(Arrow):
 
     def _batches(self, source: Any) -> tuple[pa.Schema, Iterator[pa.RecordBatch]]:
         file = pa.parquet.ParquetFile(in_memory(source))
-        return file.schema_arrow, file.iter_batches(LOOK_ROWS, use_threads=False)
+        return file.schema_arrow, map(sound, file.iter_batches(LOOK_ROWS, use_threads=False))
 
     def jobs(self, source: Any) -> Iterator[Job]:
         path = source.path
@@ -230,7 +242,7 @@ class Parquet(Arrow):
 
     def _piece(self, group: _Group, number: int, path: str) -> Parsed:
         with _reading(path):
-            batch = group.take(number)
+            batch = sound(group.take(number))
         return self.parse(batch, shown(path))
 
 
@@ -326,11 +338,35 @@ class _Batches:
 
     def _next(self, wanted: int) -> pa.RecordBatch:
         while sum(map(len, self.rest)) < wanted:
-            self.rest.append(next(self.batches))
+            batch = next(self.batches, None)
+            if batch is None:
+                raise pa.ArrowInvalid("it has fewer rows than it says")
+            self.rest.append(batch)
         whole = self.rest[0] if len(self.rest) == 1 else pa.concat_batches(self.rest)
         self.rest = [whole.slice(wanted)] if len(whole) > wanted else []
         self.given += wanted
         return whole.slice(0, wanted)
+
+
+def no_table(source: Input, format: str) -> str:
+    """What is wrong with a file that does not begin or end as one of its format does; nothing where it does."""
+    magic, called = (b"PAR1", "Parquet") if format == "parquet" else (MAGIC, "Arrow")
+    head = source.head(1)
+    if not head:
+        return f"is empty; expected {called}"
+    if not head.startswith((magic, b"\xff\xff\xff\xff") if format == "arrow" else magic):
+        return f"begins with {head[:8]!r}; expected {called}, which begins with {magic.decode()}; --format (format=) names another"
+    if not source.plain or not head.startswith(magic):
+        return ""
+    with Path(source.path).open("rb") as file:
+        file.seek(-len(magic), 2)
+        return "" if file.read() == magic else f"is cut off: it does not end with {magic.decode()}, as {called} does"
+
+
+def sound(batch: pa.RecordBatch) -> pa.RecordBatch:
+    """The batch, once it is known that its lengths and offsets stay within it and its text is UTF-8: a damaged file says anything."""
+    batch.validate(full=True)
+    return batch
 
 
 def in_memory(source: Input) -> Any:

@@ -16,7 +16,7 @@ from littlestone.streams.libsvm import LARGEST_FLOAT32, LARGEST_INDEX
 from littlestone.streams.parsed import Fault
 
 MISSING = frozenset(("", "NA", "N/A", "NaN", "nan", "null", "NULL", "None"))
-NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?\Z")
+NUMBER = re.compile(r"[+-]?(?:[0-9]++\.?+[0-9]*+|\.[0-9]++)(?:[eE][+-]?[0-9]++)?+\Z")  # possessive: digits are not tried in every way
 CANONICAL = re.compile(r"(0|[1-9][0-9]{0,9})\Z")
 BAR = "|"  # the column that holds features as VW text writes them
 ESCAPES = {"%20": " ", "%09": "\t", "%0A": "\n", "%0D": "\r", "%3A": ":", "%7C": "|", "%25": "%"}
@@ -148,6 +148,8 @@ class Tokens(dict):
         name, colon, text = token.partition(":")
         if colon and not NUMBER.match(text):
             raise Fault(BAR, token, "a number after ':' (%3A stands for a colon in a name)")
+        if not name:
+            raise Fault(BAR, token, "the name of a feature before ':'")
         name = unescaped(name)
         if not self.named and (not CANONICAL.match(name) or int(name) > LARGEST_INDEX):
             raise Fault(BAR, token, "a number of a feature, as in the first rows; --names keeps all features by name")
@@ -161,6 +163,8 @@ class Tokens(dict):
         >>> Tokens(True).of("free:2 offer")
         [('free', 2.0), ('offer', 1.0)]
         """
+        if cell and BAR in cell:
+            raise Fault(BAR, cell, "features without a bar (%7C stands for one in a name)")
         return [self[token] for token in cell.translate(BLANKS).split(" ") if token] if cell else []
 
 

@@ -12,10 +12,11 @@ import numpy as np
 from littlestone.errors import LittlestoneError, require
 from littlestone.jit import jit
 from littlestone.reading import LOOK_ROWS, Label
-from littlestone.streams.parsed import Parsed
+from littlestone.streams.parsed import Fault, Parsed
 
 OTHER = -2
-NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\Z")
+BLANK = " \t\r\n"  # around a label these do not count
+NUMBER = re.compile(r"[+-]?(?:[0-9]++\.?+[0-9]*+|\.[0-9]++)(?:[eE][+-]?[0-9]++)?+\Z")  # possessive: digits are not tried in every way
 ALONE = {
     **dict.fromkeys(("true", "yes", "spam", "pos", "positive", "y", "t"), True),
     **dict.fromkeys(("false", "no", "ham", "neg", "negative", "n", "f"), False),
@@ -32,7 +33,7 @@ def read(text: str) -> Label:
     >>> read("+1"), read(" ham ")
     (1.0, 'ham')
     """
-    text = text.strip()
+    text = text.strip(BLANK)
     return float(text) if NUMBER.match(text) else text
 
 
@@ -65,6 +66,8 @@ class Codes:
 
     def __init__(self, look: list[Parsed], declared: tuple[Label, Label] | None) -> None:
         self.declared = declared is not None
+        self.unclear = False  # do the first rows have more than two, so that nobody knows which are meant?
+        self._open = False  # did nobody know, when the last piece came, whether the negative one is 0 or -1?
         self.positive: Label = 1.0
         self.negative: Label = 0.0
         self.also_negative: Label = -1.0
@@ -73,24 +76,24 @@ class Codes:
             self.also_negative = self.negative
             return
         kinds = kinds_of(look)
-        words = sorted((label for label in kinds if isinstance(label, str)), key=lambda word: (word.casefold(), word))
-        if words:
-            self._two_words(words, look)
-        elif 2.0 in kinds and not kinds & {0.0, -1.0}:
+        if any(isinstance(label, str) for label in kinds):
+            self._two_words(kinds, look[0].path)
+        elif 2.0 in kinds and not kinds.keys() & {0.0, -1.0}:
             self.positive, self.negative, self.also_negative = 2.0, 1.0, 1.0
 
-    def _two_words(self, words: list[str], look: list[Parsed]) -> None:
-        numbers = [label for label in kinds_of(look) if not isinstance(label, str)]
-        both: list[Label] = [*sorted(numbers), *words]
+    def _two_words(self, kinds: dict[Label, None], path: str) -> None:
+        self.unclear = len(kinds) > 2  # the first two it is, and the third is refused
+        both = sorted(list(kinds)[:2], key=lambda label: (1, label.casefold(), label) if isinstance(label, str) else (0, label))
         if len(both) == 1:
-            alone = ALONE.get(words[0].casefold())
+            only = str(both[0])
+            alone = ALONE.get(only.casefold())
             require(
                 alone is not None,
-                f"{look[0].path}: its first {LOOK_ROWS:,} rows have one label only, {words[0]!r}, and it may be either; {HINT} both",
+                f"{path}: its first {LOOK_ROWS:,} rows have one label only, {only!r}, and it may be either; {HINT} both",
             )
-            self.positive, self.negative = (words[0], "") if alone else ("", words[0])
+            self.positive, self.negative = (only, "") if alone else ("", only)
         else:
-            self.negative, self.positive = both[0], both[1]
+            self.negative, self.positive = both
         self.also_negative = self.negative
 
     @property
@@ -103,6 +106,7 @@ class Codes:
         return (self.negative, self.positive) if self.sure else None
 
     def of(self, parsed: Parsed) -> np.ndarray:
+        """The label of each row: 1, 0, -1 for none, and OTHER for one that is neither."""
         labels = np.empty(len(parsed.labels), np.int32)
         raw = parsed.labels
         if parsed.words is not None:
@@ -112,45 +116,41 @@ class Codes:
             raw = numbers_of(parsed)
         if isinstance(self.positive, str) or isinstance(self.negative, str):
             return self._of_words(parsed, None)
-        first, second, others = encode(raw, self.positive, self.negative, self.also_negative, labels)
-        if second and not first and self.negative != self.also_negative:
-            self.negative, self.also_negative = self.also_negative, self.negative
-            first, second = second, first
-        if others or (first and second):
-            where = labels == OTHER if others else raw == self.also_negative
-            t = int(np.flatnonzero(where)[0])
-            raise self._refusal(parsed, t, float(raw[t]))
-        if first:
-            self.also_negative = self.negative  # from now on the other one is a stranger
+        first, second, _ = encode(raw, self.positive, self.negative, self.also_negative, labels)
+        self._open = self.negative != self.also_negative
+        if self._open and (first or second):  # the one that comes first it is; from now on the other one is a stranger
+            if second and (not first or np.argmax(raw == self.also_negative) < np.argmax(raw == self.negative)):
+                self.negative, self.also_negative = self.also_negative, self.negative
+            labels[(labels == 0) & (raw != self.negative)] = OTHER
+            self.also_negative = self.negative
         return labels
 
     def _of_words(self, parsed: Parsed, kinds: list[Label] | None) -> np.ndarray:
         """The long way: label by label, each kind once."""
-        if kinds is None:
-            found, where = np.unique(parsed.labels, return_inverse=True)
-            kinds = found.tolist()
-        else:
-            where = np.where(np.isnan(parsed.labels), len(kinds), parsed.labels).astype(np.int64)
-            kinds = [*kinds, float("nan")]
-        table = np.array([self._code(label) for label in kinds], np.int32)
-        labels = table[where]
-        if (labels == OTHER).any():
-            t = int(np.flatnonzero(labels == OTHER)[0])
-            raise self._refusal(parsed, t, kinds[where[t]])
-        return labels.astype(np.int32)
+        self._open = self.negative != self.also_negative
+        found, places, where = np.unique(parsed.labels, return_index=True, return_inverse=True)
+        table = np.empty(len(found), np.int32)
+        for k in np.argsort(places).tolist():  # by first appearance; not all that a dictionary holds appear
+            table[k] = self._code(found[k] if kinds is None or found[k] != found[k] else kinds[int(found[k])])
+        return table[where]
 
     def _code(self, label: Label) -> int:
         if label != label or label == "":
             return -1
-        if label not in (self.negative, self.positive) and "" in (self.negative, self.positive):  # the second one comes at last
+        if label in (self.negative, self.also_negative):
+            self.negative = self.also_negative = label
+        elif label != self.positive and "" in (self.negative, self.positive):  # the second one comes at last
             if self.negative == "":
                 self.negative = self.also_negative = label
             else:
                 self.positive = label
         return 1 if label == self.positive else 0 if label == self.negative else OTHER
 
-    def _refusal(self, parsed: Parsed, row: int, label: Label) -> LittlestoneError:
-        if self.declared or self.negative == self.also_negative:
+    def refusal(self, parsed: Parsed, row: int) -> LittlestoneError:
+        """The error for a row whose label is neither."""
+        raw = float(parsed.labels[row])
+        label = raw if parsed.words is None else read(parsed.words[int(raw)])
+        if self.declared or not self._open:
             why = "as declared" if self.declared else f"as before; {HINT} them, and ls.one_vs_rest plays several"
             expected = f"{written(self.negative)} or {written(self.positive)}, {why}"
         else:
@@ -163,12 +163,13 @@ class Codes:
 
 def refused(parsed: Parsed, row: int, found: str, expected: str) -> LittlestoneError:
     """The error for a row of a piece."""
-    line = int(parsed.lines[row])
+    line, column = int(parsed.lines[row]), parsed.label_column
+    where = f"{parsed.path}, {parsed.unit} {line}, column {column!r}"
     return LittlestoneError(
-        f"{parsed.path}, line {line}, column 1: found {found}, expected {expected}",
+        f"{where}: found {found}, expected {expected}",
         path=parsed.path,
         line=line,
-        column=1,
+        column=column if isinstance(column, int) else None,
         found=found,
         expected=expected,
     )
@@ -188,20 +189,22 @@ def labels_of(parsed: Parsed) -> np.ndarray:
     kinds = [read(word) for word in parsed.words]
     if not any(isinstance(label, str) for label in kinds):
         return numbers_of(parsed)
-    table = np.array([*(word.strip() for word in parsed.words), None], dtype=object)
+    table = np.array([*(word.strip(BLANK) for word in parsed.words), None], dtype=object)
     return table[np.where(np.isnan(parsed.labels), len(kinds), parsed.labels).astype(np.int64)]
 
 
-def kinds_of(look: list[Parsed]) -> set[Label]:
-    """The different labels of the first rows."""
-    kinds: set[Label] = set()
+def kinds_of(look: list[Parsed]) -> dict[Label, None]:
+    """The different labels of the first rows, by first appearance."""
+    kinds: dict[Label, None] = {}
     left = LOOK_ROWS
     for parsed in look:
         found = parsed.labels[:left]
-        distinct = np.unique(found[~np.isnan(found)]).tolist()
-        kinds |= set(distinct if parsed.words is None else (read(parsed.words[int(k)]) for k in distinct))
+        told = found[~np.isnan(found)]
+        distinct = told[np.sort(np.unique(told, return_index=True)[1])].tolist()
+        kinds |= dict.fromkeys(distinct if parsed.words is None else (read(parsed.words[int(k)]) for k in distinct))
         left -= len(found)
-    return kinds - {""}
+    kinds.pop("", None)
+    return kinds
 
 
 class Test:
@@ -223,20 +226,29 @@ class Test:
         number = not isinstance(self.value, str)
         require(number or sign in ("=", "!="), f"label={text!r}: expected a number after {sign}")
 
-    def holds(self, label: Label) -> bool:
+    def holds(self, label: Label) -> bool | None:
+        """None where it cannot be tested: text is not more or less than a number."""
         if isinstance(label, str) != isinstance(self.value, str):
-            require(self.compare in (operator.eq, operator.ne), f"label {label!r}: cannot be tested with {self.text!r}; expected a number")
-            return self.compare is operator.ne
+            return self.compare is operator.ne if self.compare in (operator.eq, operator.ne) else None
         return bool(self.compare(label, self.value))
 
     def apply(self, parsed: Parsed) -> None:
-        """Make the labels 1 and 0."""
+        """Make the labels 1 and 0; rows whose label cannot be tested are faults."""
         if parsed.words is None:
             told = ~np.isnan(parsed.labels)
             made = np.full(len(told), np.nan)
             made[told] = self.compare(parsed.labels[told], self.value)
             parsed.labels = made
         else:
-            table = np.array([*(self.holds(read(word)) for word in parsed.words), np.nan], np.float64)
-            parsed.labels = table[np.where(np.isnan(parsed.labels), len(parsed.words), parsed.labels).astype(np.int64)]
+            kinds = [read(word) for word in parsed.words]
+            truths = [None if label == "" else self.holds(label) for label in kinds]
+            untold = np.array([*(label != "" and truth is None for label, truth in zip(kinds, truths, strict=True)), False], np.bool_)
+            places = np.where(np.isnan(parsed.labels), len(truths), parsed.labels).astype(np.int64)
+            parsed.labels = np.array([*truths, None], np.float64)[places]
+            bad = untold[places]
+            for row in np.flatnonzero(bad).tolist():
+                fault = Fault(0, parsed.words[places[row]], f"a number, to be tested with {self.text}")
+                parsed.faults.append((int(parsed.lines[row]), fault))
             parsed.words = None
+            if bad.any():
+                parsed.leave_out(bad)

@@ -29,11 +29,12 @@ from littlestone.streams.arrays import (
 )
 from littlestone.streams.cells import BAR, BLANK, MISSING, Pairs, Target, Tokens, features_of, flattened, number_text, text_of
 from littlestone.streams.gather import Part, crossed, woven
+from littlestone.streams.guess import side_by_side
 from littlestone.streams.libsvm import LARGEST_FLOAT32, LARGEST_INDEX
 from littlestone.streams.parsed import Fault
 from littlestone.streams.roles import Faults, checked_numbers, refuse
 
-NOT_IN_LOOK = ""  # a column of features under keys that the look has not shown
+NOT_IN_LOOK: Any = ()  # no text, since that may be a key: a column of features under keys that the look has not shown
 
 
 class Table:
@@ -81,9 +82,8 @@ class Columns:
         self.tokens = Tokens(bool(reading.named))
         self.missing = MISSING if reading.format in ("csv", "tsv") else frozenset()
         # features side by side in lists, as `convert` writes them
-        self.lists = reading.format in ("parquet", "arrow") and (
-            "indices" if "indices" in self.kinds else "names" in self.kinds and "names"
-        )
+        found = side_by_side(self.kinds) if reading.format in ("parquet", "arrow") else set()
+        self.lists = "indices" if "indices" in found else "names" in found and "names"
         if self.lists and set(self.kinds) - {self.lists, "values"}:
             self.lists = False
 
@@ -109,7 +109,7 @@ class Columns:
             return from_pairs(column)
         if kind == "numeric":
             return self._numeric(name, column, faults)
-        if name == BAR and is_text(column.type):
+        if name == BAR and self.reading.format in ("csv", "tsv"):
             return from_pairs(self._each(column, self.tokens.of, faults))
         if types.is_struct(column.type):
             return self._struct(bare, column, name, faults)
@@ -246,7 +246,7 @@ class Columns:
     def as_they_lie(self, table: Table) -> tuple[np.ndarray, np.ndarray, np.ndarray | None] | None:
         """Lists of indices with their values, unchecked and not copied; None where their types do not allow that."""
         lengths, inner = listed(table.columns["indices"])
-        if inner.null_count or inner.type.bit_width != 32:
+        if inner.null_count or inner.type not in (pa.int32(), pa.uint32()):
             return None
         indptr = np.zeros(table.rows + 1, np.int64)
         np.cumsum(lengths, out=indptr[1:])

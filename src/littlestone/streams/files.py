@@ -148,7 +148,8 @@ class Input:
         """So many bytes, or all the rest."""
         parts, have = [], 0
         while size < 0 or have < size:
-            piece = bytearray(MORE * 16 if size < 0 else size - have)
+            most = MORE * 16  # a damaged file may ask for more than there is
+            piece = bytearray(most if size < 0 else min(most, size - have))
             got = self.readinto(memoryview(piece))
             if not got:
                 break
@@ -215,6 +216,8 @@ def _opened(path: str) -> io.BufferedReader:
         raise LittlestoneError(f"{path}: no permission to read it", path=path) from None
     except OSError as error:
         raise LittlestoneError(f"{path}: cannot be read ({error.strerror})", path=path) from None
+    except ValueError:  # a NUL in it
+        raise LittlestoneError(f"{path!r} is no name of a file", path=path) from None
 
 
 def fill_range(path: str, start: int, scratch: Any, chunk: int) -> Any:
@@ -277,7 +280,6 @@ def fill_in_turn(source: Input, new_scratch: Callable[[int], Any], give_back: Ca
                 break
             filled += got
         scratch.begin = mark(scratch.text) if first and filled >= len(MARK) else 0
-        first = False
         if filled == len(rest):
             if filled:
                 scratch.text[filled] = NEWLINE
@@ -288,6 +290,7 @@ def fill_in_turn(source: Input, new_scratch: Callable[[int], Any], give_back: Ca
         rest = bytes(scratch.text[scratch.length : filled])
         check_line(source.path, len(rest))
         if scratch.length:
+            first = False
             yield scratch
         else:
             give_back(scratch)

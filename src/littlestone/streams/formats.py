@@ -13,7 +13,7 @@ from littlestone.jit import is_compiled
 from littlestone.reading import LOOK_ROWS, Reading
 from littlestone.streams import libsvm, named, text, vw
 from littlestone.streams.codes import Test
-from littlestone.streams.files import Input, shown
+from littlestone.streams.files import MARK, Input, shown
 from littlestone.streams.readers import LineReader, Reader
 from littlestone.streams.vocabulary import Hashed, Vocabulary
 
@@ -88,7 +88,7 @@ def _tables(reading: Reading) -> Any:
 
 def names_file(source: Input) -> Path | None:
     """The file with the names of a libsvm file's features, where its first line tells of one."""
-    first = NAMES_LINE.match(source.head(1).split(b"\n", 1)[0].rstrip(b"\r"))
+    first = NAMES_LINE.match(source.head(1).removeprefix(MARK).split(b"\n", 1)[0])
     return None if first is None else Path(source.path).parent / first[1].decode("utf-8", "replace")
 
 
@@ -98,17 +98,22 @@ def names_beside(source: Input) -> dict[str, Any]:
     if path is None:
         return {}
     try:
-        lines = path.read_text("utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        raise LittlestoneError(f"{path}: cannot be read ({error}), and {source.path} has the names of its features there") from None
-    names = []
-    for number, line in enumerate(lines, 1):
+        lines = path.read_bytes().decode().removesuffix("\n").split("\n")  # nothing else ends a line: JSON may hold U+2028 as it is
+    except OSError as error:
+        raise LittlestoneError(f"{path}: {error.strerror}; {source.path} has the names of its features there", path=str(path)) from None
+    except ValueError as error:  # not UTF-8, or a NUL in the path
+        raise LittlestoneError(f"{str(path)!r}: {error}; {source.path} has the names of its features there", path=str(path)) from None
+    names: dict[str, int] = {}
+    for number, line in enumerate(lines if lines != [""] else [], 1):
         try:
-            names.append(json.loads(line))
-        except ValueError:
-            names.append(None)
-        require(isinstance(names[-1], str), f"{path}, line {number}: found {line[:40]!r}, expected the name of a feature as a JSON string")
-    return {"named": names}
+            name = json.loads(line)
+            name.encode()
+        except (ValueError, RecursionError, AttributeError):
+            name = None
+        require(name is not None, f"{path}, line {number}: found {line[:40]!r}, expected the name of a feature as a JSON string")
+        before = names.setdefault(name, number)
+        require(before == number, f"{path}, line {number}: found {line[:40]!r}, which line {before} has too; expected each name once")
+    return {"named": list(names)}
 
 
 def names_for(reading: Reading, given: Iterable[str] | None) -> Any:

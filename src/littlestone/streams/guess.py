@@ -54,6 +54,9 @@ def settled(
     for name in columns:
         if name not in apart:
             text = reading.format in ("csv", "tsv")
+            if text and name == BAR:
+                found[name] = "categorical"  # tokens, also where each cell has one, and it is a number
+                continue
             found[name] = declared.get(name) or known.get(name) or (kind_of_cells(cells[name]) if text else kind_of_values(cells[name]))
     reading, found = _written_by_convert(reading, columns, found, declared)
     named = reading.names or _named(reading, found, cells)
@@ -125,6 +128,8 @@ def _written_by_convert(
         if getattr(reading, role) is None and role in found and role not in declared:
             reading = reading.but(**{role: role})
             del found[role]
+    if lists and found.get("values", "vector") != "vector":
+        raise LittlestoneError(f"column 'values' beside {lists!r}: expected a list of numbers in each row")
     others = [name for name in found if name not in (lists, "values")]
     if lists and others:
         raise LittlestoneError(
@@ -196,10 +201,21 @@ def guess_delimiter(line: str) -> str:
     return max(DELIMITERS, key=outside.count)
 
 
-def is_header(cells: Sequence[str]) -> bool:
-    """Does the first line look like names of columns?"""
+def no_header(cells: Sequence[str]) -> str:
+    """Why the first line does not look like names of columns; nothing where it does.
+
+    >>> no_header(["hour", "late"]), no_header(["hour", "7"]), no_header(["a", "b", "a"])
+    ('', "'7' is a number", "'a' stands there twice")
+    """
     names = [cell.strip(BLANK) for cell in cells]
-    return all(names) and len(set(names)) == len(names) and not any(map(NUMBER.match, names))
+    for k, name in enumerate(names):
+        if not name:
+            return f"cell {k + 1} is empty"
+        if NUMBER.match(name):
+            return f"{name!r} is a number"
+        if name in names[:k]:
+            return f"{name!r} stands there twice"
+    return ""
 
 
 def enough(head: bytes, reading: Reading) -> bool:
@@ -222,14 +238,25 @@ def guess_text_table(reading: Reading, head: bytes, path: str, labelled: bool) -
     if not text.strip(b"\r\n"):
         raise LittlestoneError(f"{path}: is empty; expected a table", path=path)
     delimiter = delimiter_of(reading, text)
+    if b"\0" in text.lstrip(b"\r\n").split(b"\n", 1)[0]:
+        raise LittlestoneError(
+            f"{path}, line 1: found a NUL byte, expected a table as text; --format (format=) names another", path=path, line=1
+        )
     rows = rows_of(text, delimiter, LOOK_ROWS + 1)
     if not rows:
         raise LittlestoneError(f"{path}: no line of it can be read as cells of a table", path=path)
-    header = is_header(rows[0]) if reading.header is None else reading.header
+    header = not no_header(rows[0]) if reading.header is None else reading.header
     columns = [cell.strip(BLANK) for cell in rows[0]] if header else [str(k + 1) for k in range(len(rows[0]))]
     look = [row for row in rows[header : LOOK_ROWS + header] if len(row) == len(columns)]
     cells = {name: [row[k] for row in look] for k, name in enumerate(columns)}
-    return settled(reading.but(delimiter=delimiter, header=header), columns, cells, path, labelled=labelled)
+    try:
+        return settled(reading.but(delimiter=delimiter, header=header), columns, cells, path, labelled=labelled)
+    except LittlestoneError as error:
+        if header or reading.header is not None:
+            raise
+        raise LittlestoneError(
+            f"{error}. (Its first line is taken for a row: {no_header(rows[0])}; --header says it is none)", path=path
+        ) from None
 
 
 def rows_of(text: bytes, delimiter: str, most: int) -> list[list[str]]:

@@ -15,12 +15,13 @@ import numpy as np
 from littlestone.jit import jit_lent, jit_lent_apart, load8, trailing_zeros
 from littlestone.kernels.rows import examine
 from littlestone.reading import Reading
+from littlestone.streams.names import SLACK
 from littlestone.streams.parsed import Fault, Parsed
 from littlestone.streams.vocabulary import Marks
 
 LARGEST_INDEX = 2**31 - 1
 LARGEST_FLOAT32 = float(np.finfo(np.float32).max)
-NUMBER = re.compile(rb"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\Z")
+NUMBER = re.compile(rb"[+-]?(?:[0-9]++\.?+[0-9]*+|\.[0-9]++)(?:[eE][+-]?[0-9]++)?+\Z")  # possessive: digits are not tried in every way
 TOKEN = re.compile(rb"[^ \t\r]+")
 
 
@@ -57,7 +58,7 @@ def parse_line(line: bytes, *, once: bool = True) -> tuple[float, list[int], lis
         if abs(value) > LARGEST_FLOAT32:
             raise Fault(column + len(name) + 1, text, f"a number of size at most {LARGEST_FLOAT32:.6g}")
         if once and index in seen:
-            raise Fault(column, token, "each feature once in a row")
+            raise Fault(column, token, "each feature once in a row; --sum-duplicates (sum_duplicates=True) adds them up")
         seen.add(index)
         indices.append(index)
         values.append(value)
@@ -268,7 +269,7 @@ class Scratch:
     """The text of a chunk and the arrays it is parsed into, used again and again: fresh memory would cost a third more time."""
 
     def __init__(self, size: int) -> None:
-        self.text, self.begin, self.length = bytearray(size + 16), 0, 0  # the lines are text[begin:length]
+        self.text, self.begin, self.length = bytearray(size + SLACK), 0, 0  # the lines are text[begin:length]
         lines, features = (
             size // 2 + 2,
             size // 4 + 2,

@@ -38,6 +38,8 @@ class Parsed:
     """
 
     path: str = ""
+    unit = "line"  # what `lines` counts; "row", of a table that is not text
+    label_column: int | str = 1  # where in a line labels stand, or the name of their column
     labels: np.ndarray  # float64, NaN where there is none; positions in `words` where that is not None
     words: list[str] | None = None  # the different labels of this piece, where they are text (numbers among them too)
     weights: np.ndarray | None = None  # float32

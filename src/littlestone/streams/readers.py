@@ -8,6 +8,7 @@ from typing import Any, Protocol
 from littlestone.reading import Reading
 from littlestone.streams import files
 from littlestone.streams.files import MORE, Input, fill_in_turn, fill_range, shown
+from littlestone.streams.names import SLACK
 from littlestone.streams.parsed import Parsed
 
 CHUNK = 2**20  # bytes parsed at a time
@@ -73,7 +74,8 @@ class LineReader:
             self.spare.append(parsed.scratch)
 
     def _room(self, size: int) -> Any:
-        return self.spare.pop() if self.spare and len(self.spare[-1].text) >= size else self.scratch(size + CHUNK)
+        fits = self.spare and len(self.spare[-1].text) >= size + SLACK  # kernels look that far beyond the last line
+        return self.spare.pop() if fits else self.scratch(size + CHUNK)
 
     def _of_range(self, path: str, start: int, chunk: int) -> Callable[[], Parsed]:
         room, told = self._room(chunk + MORE + 1), self.told

@@ -95,6 +95,7 @@ class Stream:
         self.names: Any = None  # names and their columns; None where features are numbers
         self.codes: Codes | None = None  # which label is which, once the first rows have been read
         self.skip_bad, self.follow = skip_bad, follow
+        self._test: codes.Test | None = None
         self.bytes_read = 0  # of the files as they are stored
         self.bad_lines = 0
         self.first_bad: LittlestoneError | None = None
@@ -185,7 +186,7 @@ class Stream:
         declared = self.begin().labels
         require(classes is None or declared is None, f"labels={declared} declares two labels, and this learner takes any number")
         for parsed in self._decided(declared) if classes is None else self._parsed():
-            labels = self.codes.of(parsed) if self.codes is not None else classes.of(codes.labels_of(parsed), whole=True)  # type: ignore[union-attr]
+            labels = self._coded(parsed) if classes is None else classes.of(codes.labels_of(parsed), whole=True)
             weights = None if parsed.weights is None or (parsed.weights == 1).all() else parsed.weights
             block = Block(
                 parsed.indptr, parsed.indices, parsed.values, labels, weights, rounds, parsed.path, parsed.lines, parsed.ids,
@@ -218,13 +219,10 @@ class Stream:
         self.begin()
         self.bytes_read = self.bad_lines = 0
         self.first_bad = None
-        test = formats.test_of(self._reading)
+        self._test = formats.test_of(self._reading)
         with ThreadPoolExecutor(CORES, "littlestone-parser") as pool:
             for path in self.paths:
-                for parsed in self._of_file(path, pool):
-                    if test is not None:
-                        test.apply(parsed)
-                    yield parsed
+                yield from self._of_file(path, pool)
 
     def _of_file(self, path: str, pool: ThreadPoolExecutor) -> Iterator[Parsed]:
         assert self._begun is not None
@@ -255,16 +253,38 @@ class Stream:
         """Hand over the next piece, its lines counted from the beginning of the file; returns how many there are now."""
         parsed = future.result()
         parsed.settle(self.names)
+        if self._test is not None:
+            self._test.apply(parsed)
         for line, fault in sorted(parsed.faults, key=lambda pair: pair[0]):
-            error = fault.error(parsed.path, lines + line + 1)
-            if not self.skip_bad:
-                raise error
-            self.bad_lines += 1
-            self.first_bad = self.first_bad or error
+            self._leave_out(fault.error(parsed.path, lines + line + 1))
         parsed.lines += lines + 1
         self.bytes_read = position
         yield parsed
         return lines + parsed.line_count
+
+    def _leave_out(self, error: LittlestoneError) -> None:
+        """A row that is none: the end of the run, or one more that is left out."""
+        if not self.skip_bad:
+            raise error
+        self.bad_lines += 1
+        first = self.first_bad
+        if first is None or (first.path == error.path and (error.line or 0) < (first.line or 0)):  # labels are judged later than the rest
+            self.first_bad = error
+
+    def _coded(self, parsed: Parsed) -> np.ndarray:
+        """Labels of two classes; rows whose label is neither are left out."""
+        assert self.codes is not None
+        labels = self.codes.of(parsed)
+        bad = labels == codes.OTHER
+        if not bad.any():
+            return labels
+        for row in np.flatnonzero(bad).tolist():
+            error = self.codes.refusal(parsed, row)
+            if self.codes.unclear:
+                raise error
+            self._leave_out(error)
+        parsed.leave_out(bad)
+        return labels[~bad]
 
     def _release(self, parsed: Parsed) -> None:
         assert self._begun is not None

@@ -33,7 +33,8 @@ class ParsedTable(Parsed):
         faults: Iterable[tuple[int, Fault]] = (),
         unit: str = "line",
     ) -> None:
-        self.path, self.line_count, self.faults = path, line_count, list(faults)
+        self.path, self.line_count, self.faults, self.unit = path, line_count, list(faults), unit
+        self.label_column = columns.target.column if columns.target else 1
         self._columns, reading = columns, columns.reading
         while True:
             found: Faults = {}

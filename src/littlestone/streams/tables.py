@@ -200,7 +200,7 @@ class Csv(TextTable):
         return Table(columns, len(rows)), np.array(lines, np.int64), text.count(b"\n"), faults
 
 
-def _utf8(cell: str, name: str) -> str:
+def _utf8(cell: str, name: str | None) -> str:
     if not cell.isascii():
         try:
             cell.encode()
@@ -359,6 +359,8 @@ def object_of(line: bytes) -> dict[str, Any]:
         raise Fault(error.pos, line[error.pos :] or b"nothing", f"a JSON object ({error.msg})") from None
     except (RecursionError, ValueError):
         raise Fault(None, line, "a JSON object that is not so deep, with numbers that are not so long") from None
+    if b"\\u" in line:
+        _utf8(json.dumps(found, ensure_ascii=False), None)  # half a surrogate pair is no text
     if not isinstance(found, dict):
         raise Fault(None, line, 'a JSON object, such as {"label": 1, "hour": 7}')
     return found

@@ -57,7 +57,7 @@ def parse_line(line: bytes) -> tuple[str | None, str] | None:
     try:
         label, tab, text = line.decode().partition("\t")
     except UnicodeDecodeError as error:
-        raise Fault(error.start, line[error.start : error.end], "text in UTF-8") from None
+        raise Fault(error.start, line[error.start : error.end], "text in UTF-8; --encoding (encoding=) names another") from None
     if not tab:
         raise Fault(0, line, SHAPE)
     return label or None, text

@@ -123,7 +123,7 @@ def _text(column: int, token: bytes) -> str:
     try:
         return ESCAPE.sub(lambda m: bytes.fromhex(m[1].decode()), token).decode()
     except UnicodeDecodeError:
-        raise Fault(column, token, "text in UTF-8") from None
+        raise Fault(column, token, "text in UTF-8; --encoding (encoding=) names another") from None
 
 
 def joined(features: list[tuple[str, str, float]], ngrams: int) -> list[tuple[str, str, float]]:

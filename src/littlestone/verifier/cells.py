@@ -9,11 +9,12 @@ from typing import Any
 
 from littlestone.errors import LittlestoneError
 from littlestone.reading import Reading
-from littlestone.verifier.features import BLANKS, NUMBER, Row
+from littlestone.verifier.features import BLANKS, NUMBER, Row, encoded
 from littlestone.verifier.files import LONGEST_LINE, Fault, Source
 from littlestone.verifier.tables import Pairs, Table, check_sparse, is_converted, sparse
 
 DELIMITERS = (",", ";", "\t", "|")
+EMPTY = ("", "\n", "\r\n", "\r")  # lines without anything; blanks are a cell
 
 
 # ---- CSV ----
@@ -22,7 +23,7 @@ DELIMITERS = (",", ";", "\t", "|")
 def csv_rows(source: Source, reading: Reading, format: str) -> Iterator[Row]:
     """The rows of a CSV or TSV file. Its header and delimiter may be others than those of the first file; its columns may not."""
     texts = source.texts()
-    first = next((text for text in texts if text.strip(BLANKS)), "")
+    first = next((text for text in texts if text not in EMPTY), "")
     if not first:
         return
     line = source.line
@@ -73,10 +74,9 @@ def columns_of(cells: list[str], reading: Reading) -> tuple[list[str], bool]:
 
 def records(source: Source, texts: Iterator[str], delimiter: str, columns: list[str]) -> Iterator[tuple[int, list[str]]]:
     """Each record with the line in which it begins; blank lines are left out."""
-    blanks = BLANKS.replace(delimiter, "")
     for text in texts:
         begin = source.line
-        if text.strip(blanks):
+        if text not in EMPTY:
             try:
                 cells = record(text, texts, delimiter, columns)
             except Fault:
@@ -113,14 +113,14 @@ def record(text: str, more: Iterator[str], delimiter: str, columns: list[str] | 
                     break
             cells.append(text[begin + 1 : close].replace('""', '"'))
             at = close + 1
-            if not text.startswith(delimiter, at) and text[at:] not in ("", "\n", "\r\n"):
-                raise Fault(column, text[begin : at + 10], "a delimiter after the closing quote; a quote in a cell is written twice")
         else:
-            end = text.find(delimiter, at)
-            cells.append(text[at:end] if end >= 0 else ended(text[at:]))
-            if "\r" in cells[-1]:
-                raise Fault(column, cells[-1], "lines that end with \\n or \\r\\n")
-            at = end if end >= 0 else len(text)
+            cells.append("")
+        end = text.find(delimiter, at)  # what follows a closing quote belongs to its cell
+        bare = text[at:end] if end >= 0 else ended(text[at:])
+        if "\r" in bare:
+            raise Fault(column, bare, "lines that end with \\n or \\r\\n")
+        cells[-1] += bare
+        at = end if end >= 0 else len(text)
         if not text.startswith(delimiter, at):
             return cells
         at += len(delimiter)
@@ -128,8 +128,7 @@ def record(text: str, more: Iterator[str], delimiter: str, columns: list[str] | 
 
 def ended(text: str) -> str:
     """A line without its end."""
-    if text.endswith("\n"):
-        text = text[:-2] if text.endswith("\r\n") else text[:-1]
+    text = text.removesuffix("\n").removesuffix("\r")
     if "\r" in text:
         raise Fault(text.index("\r"), "\r", "lines that end with \\n or \\r\\n")
     return text
@@ -142,10 +141,9 @@ def json_rows(source: Source, reading: Reading) -> Iterator[Row]:
     """The rows of a file with one JSON object a line."""
     table = None
     for text in source.texts():
-        text = ended(text)
         if not text.strip(BLANKS):
             continue
-        given = object_in(text)
+        given = object_in(text.removesuffix("\n"))
         if table is None:
             converted = is_converted(given, reading)
             table = Table(reading, list(given) if converted else reading.columns or list(given), converted=converted, cells=False)
@@ -174,6 +172,8 @@ def object_in(text: str) -> dict[str, Any]:
         raise Fault(column, text[error.pos : error.pos + 30] or "nothing", f"a JSON object ({error.msg})") from None
     except (RecursionError, ValueError):
         raise Fault(0, text, "a JSON object that is not nested too deeply, its numbers not too long") from None
+    if "\\u" in text:
+        encoded(json.dumps(found, ensure_ascii=False))  # half a surrogate pair is no text
     if not isinstance(found, dict):
         raise Fault(0, text, "a JSON object, {...}")
     return found
@@ -194,6 +194,7 @@ def arrow_rows(source: Source, reading: Reading, format: str) -> Iterator[Row]:
 
             file = pyarrow.parquet.ParquetFile(source.path if direct else pyarrow.BufferReader(source.whole()))
             schema, batches = file.schema_arrow, file.iter_batches(1000)
+            rows = sum(file.metadata.row_group(k).num_rows for k in range(file.metadata.num_row_groups))
         else:
             whole = b"".join(source.look()[:1]).startswith(b"ARROW1")
             data = pyarrow.OSFile(source.path) if direct else pyarrow.BufferReader(source.whole())
@@ -203,6 +204,8 @@ def arrow_rows(source: Source, reading: Reading, format: str) -> Iterator[Row]:
         for row in batch_rows(schema, batches, reading):
             source.line += 1
             yield row()
+        if format == "parquet" and source.line != rows:
+            raise pyarrow.ArrowInvalid(f"it has {source.line} rows, and says that there are {rows}")
     except (pyarrow.ArrowException, OSError, UnicodeError, MemoryError, OverflowError) as error:
         why = str(error).split("\n")[0]
         raise LittlestoneError(f"{source.shown}: is no {format} file, or it is damaged or cut off ({why})", path=source.path) from None

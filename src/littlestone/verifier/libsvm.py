@@ -15,8 +15,8 @@ from struct import pack, unpack
 
 from littlestone.errors import LittlestoneError
 from littlestone.verifier.digest import Round, coded
-from littlestone.verifier.features import LARGEST, LARGEST_INDEX, NUMBER, Condition, Labels, Row, label_of, narrow, number_in
-from littlestone.verifier.files import Fault, Source, decoded
+from littlestone.verifier.features import LARGEST, LARGEST_INDEX, NUMBER, Condition, Labels, Row, encoded, label_of, narrow, number_in
+from littlestone.verifier.files import MARK, Fault, Source, decoded
 
 NAMES_LINE = re.compile(rb"#\s*littlestone names:\s*(.+?)\s*")
 LINE = re.compile(rb"[ \t\r\n]*+(?:[-+.0-9eE]++(?:[ \t\r\n]++|\Z))?+(?:[0-9]++:[-+.0-9eE]++(?:[ \t\r\n]++|\Z))*+")
@@ -127,7 +127,7 @@ def fault_in(line: bytes) -> Fault:
 
 def names_beside(source: Source) -> list[str] | None:
     """The names of the features, where the first line tells of a file that has them: line i is a JSON string, the name of feature i."""
-    first = NAMES_LINE.fullmatch((source.look() or [b""])[0].strip())
+    first = NAMES_LINE.fullmatch((source.look() or [b""])[0].removeprefix(MARK))
     if first is None:
         return None
     path = Path(source.path).parent / decoded(first[1])
@@ -136,10 +136,11 @@ def names_beside(source: Source) -> list[str] | None:
         for text in beside.texts():
             try:
                 name = json.loads(text)
-            except ValueError:
+            except (ValueError, RecursionError):
                 name = None
             if not isinstance(name, str):
                 raise Fault(0, text.strip(), "a name, as a JSON string")
+            encoded(name)
             found.append(name)
     if len(set(found)) != len(found):
         raise LittlestoneError(f"{path}: a name stands twice; expected each once", path=str(path))

@@ -82,7 +82,8 @@ class Table:
         value = given.get(self.weight) if self.weight else None
         if value is None or (isinstance(value, str) and value.strip(BLANKS) in MISSING):
             return 1.0
-        return weight_of(self.number(self.weight or "", value, "a weight: a number of at least 0", text=True), self.weight)
+        found = self.number(self.weight or "", value, "a weight: a number of at least 0", text=True)
+        return weight_of(found, self.weight) if found == found else 1.0
 
     def number(self, column: str, value: Any, expected: str, *, text: bool) -> float:
         """A cell as a number; `text` where text may stand for one."""
