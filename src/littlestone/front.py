@@ -13,7 +13,7 @@ import numpy as np
 from littlestone.errors import LittlestoneError, require
 from littlestone.front_advice import play_advice
 from littlestone.front_classes import play_classes, watched
-from littlestone.instances import Names, as_played, source_of, two_labels_of, weighing, weights_of_two
+from littlestone.instances import Names, as_played, source_of, streamed, two_labels_of, weighing, weights_of_two
 from littlestone.kernels import rows
 from littlestone.protocol import Block, ClassLearner, FeatureMap, Guard, Learner, Ledger, Model, Rule, Runner
 from littlestone.protocol.block import ROWS
@@ -41,9 +41,9 @@ def play(
 ) -> Any:
     """Play a learner over a stream, predicting each round before its label is told.
 
-    X is a scipy sparse matrix, a dense array, a list of dicts or of sets, Blocks, or `open_stream(path)`; y has one label a round (True and
-    False, 1 and 0, +1 and -1; None or NaN where there is none), and is left out when X carries the labels. `boolean` takes presence for
-    value. With `check_invariants` the lemmas behind the learner's bounds are checked, exactly, after every update; those that speak of a
+    X is a scipy sparse matrix, a dense array, a frame, a list of dicts or of sets, Blocks, or `open_stream(path)`; y has one label a round
+    (True and False, 1 and 0, +1 and -1; None or NaN where there is none), and is left out when X carries the labels. `boolean` takes presence
+    for value. With `check_invariants` the lemmas behind the learner's bounds are checked, exactly, after every update; those that speak of a
     target need `witness`: the set of relevant features, or a weight for each feature.
 
     `sample_weight` has a number for each round, `class_weight` one for each label ({True: 5} or {1: 5, 0: 1}); a round whose weight is c
@@ -63,6 +63,7 @@ def play(
         given = sample_weight is not None or class_weight is not None or check_invariants or witness is not None or scores or ledger
         require(not given, f"{learner.name} takes advice and truths alone: no weights, no witness, no scores, no ledger")
         return play_advice(learner, X, y)
+    X = streamed(X, y)
     if isinstance(learner, ClassLearner):
         given = check_invariants or witness is not None or scores or ledger
         require(not given, f"{learner.name} has no invariants, no scores and no ledger to keep")
@@ -76,7 +77,8 @@ def play(
     if counted:
         learner = learner.sized(X.count_features())
     features = FeatureMap() if model is None else FeatureMap(model.features)
-    source = source_of(X, y, block_rows, two_labels_of, Names(features, None if model is None else model.named))
+    known = Names(features, None) if model is None else Names(features, model.named, model.reading)
+    source = source_of(X, y, block_rows, two_labels_of, known)
 
     weigh = weighing(sample_weight, weights_of_two(class_weight))
 

@@ -11,7 +11,7 @@ import numpy as np
 from littlestone.concepts import ConceptClass
 from littlestone.errors import require
 from littlestone.front_certify_advice import certify_advice
-from littlestone.instances import as_played, source_of, two_labels_of, weighing, weights_of_two
+from littlestone.instances import as_played, source_of, streamed, two_labels_of, weighing, weights_of_two
 from littlestone.protocol import AdviceRun, Block, Run, Runner, SegmentedRun
 from littlestone.protocol.block import ROWS
 from littlestone.streams import Stream
@@ -51,6 +51,7 @@ def certify(
     whole = not run.resumed and len(run.predictions) == run.rounds + run.unlabelled
     require(whole, "this run went on from a model that earlier rounds had made, and a certificate needs those rounds too: play all of them")
     learner = run.learner
+    X = streamed(X, y)
     source = source_of(X, y, ROWS, two_labels_of)
     weigh = weighing(sample_weight, weights_of_two(class_weight))
     needed = "certify needs the weights that the run was played with (sample_weight, class_weight)"

@@ -40,7 +40,7 @@ def play_classes(
 
     def blocks() -> Iterator[Block]:
         start = 0
-        for block in X.lent_blocks(classes) if isinstance(X, Stream) else source.blocks():
+        for block in X.lent_blocks(classes) if isinstance(X, Stream) and y is None else source.blocks():
             if carried:
                 block = replace(block, labels=recoded(block.labels, classes))
             if boolean:

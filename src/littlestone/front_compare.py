@@ -11,7 +11,7 @@ import numpy as np
 
 from littlestone.errors import LittlestoneError, require
 from littlestone.front_classes import recoded
-from littlestone.instances import as_played, source_of, two_labels_of
+from littlestone.instances import as_played, source_of, streamed, two_labels_of
 from littlestone.protocol import Block, ClassLearner, ClassMap, ClassRunner, Learner, Runner
 from littlestone.protocol.block import ROWS
 from littlestone.protocol.judged import best
@@ -174,6 +174,7 @@ class Rounds:
     def __init__(self, X: Any, y: Any, boolean: bool, *, several: bool, kept: bool) -> None:
         self.several = several
         classes = ClassMap()
+        X = streamed(X, y)
         source = source_of(X, y, ROWS, classes.of_rounds if several else two_labels_of)
         if several and isinstance(X, Stream):
             source = source._replace(blocks=lambda: X.lent_blocks(classes))

@@ -76,25 +76,37 @@ class Source(NamedTuple):
 
 
 class Names(NamedTuple):
-    """The columns that names of features have, and whether features are names (None: not known yet)."""
+    """The columns that names of features have, whether features are names (None: not known yet), and how the model's stream was read."""
 
     columns: FeatureMap
     named: bool | None
+    reading: Mapping[str, Any] | None = None
+
+
+def streamed(X: Any, y: Any) -> Any:
+    """A frame as the stream that it is; anything else as it is."""
+    if hasattr(X, "__arrow_c_stream__") and not isinstance(X, Stream):
+        return FrameStream(X, labelled=y is None)
+    return X
 
 
 def source_of(X: Any, y: Any, size: int, labels_of: Callable[[Any, int], np.ndarray], names: Names | None = None) -> Source:
     """X as blocks of that many rows; `labels_of` makes codes of y. `names` are those of the model that the rounds are for."""
     listed = isinstance(X, Sequence) and (len(X) == 0 or isinstance(X[0], Mapping | set | frozenset))
-    mixed = names is not None and names.named is True and not listed and not isinstance(X, Stream) and not hasattr(X, "__arrow_c_stream__")
+    mixed = names is not None and names.named is True and not listed and not isinstance(X, Stream)
     require(not mixed, "column numbers after feature names: one model takes one kind of feature")
-    if hasattr(X, "__arrow_c_stream__"):
-        return _from_frame(X, y, labels_of, names)
     if isinstance(X, Stream):
-        require(y is None, "the stream carries its own labels; y must be left out")
+        frame = X if isinstance(X, FrameStream) else None
+        require(y is None or frame is not None, "the stream carries its own labels; y must be left out")
+        if frame is not None and y is not None:
+            frame.leave_labels()
         if names is not None and names.named is not None:
-            X.go_on(names.columns if names.named else None)
+            X.go_on(names.columns if names.named else None, names.reading)
         X.begin()
-        return Source(X.lent_blocks, names=X.names)
+        again = frame is not None and frame.is_file
+        if frame is not None and y is not None:
+            return _labelled(frame, labels_of(y, len(y)), again)
+        return Source(X.lent_blocks, again=again, names=X.names)
     if isinstance(X, Block):
         require(y is None, "the block carries its own labels; y must be left out")
         return Source(lambda: cut(X, size), again=True)
@@ -174,14 +186,8 @@ def two_labels_of(y: Any, rounds: int) -> np.ndarray:
     )
 
 
-def _from_frame(frame: Any, y: Any, labels_of: Callable[[Any, int], np.ndarray], names: Names | None) -> Source:
-    """A frame: with its own labels, or with y."""
-    stream = FrameStream(frame, labelled=y is None)
-    if names is not None and names.named is not None:
-        stream.go_on(names.columns if names.named else None)
-    stream.begin()
-    if y is None:
-        return Source(stream.lent_blocks, again=stream.is_file, names=stream.names)
+def _labelled(stream: FrameStream, labels: np.ndarray, again: bool) -> Source:
+    """A frame whose labels are given apart."""
 
     def blocks() -> Iterator[Block]:
         start = 0
@@ -192,8 +198,7 @@ def _from_frame(frame: Any, y: Any, labels_of: Callable[[Any, int], np.ndarray],
             start += len(block)
         require(start == len(labels), f"y has {len(labels)} labels, and the table {start} rows; expected one label for each row")
 
-    labels = labels_of(y, len(y))
-    return Source(blocks, again=stream.is_file, names=stream.names)
+    return Source(blocks, again=again, names=stream.names)
 
 
 def _from_csr(X: Any, labels: np.ndarray, size: int) -> Source:
@@ -246,7 +251,7 @@ def _from_dense(X: np.ndarray, labels: np.ndarray, size: int) -> Source:
 
 
 def _from_features(X: Sequence, labels: np.ndarray, size: int, names: Names) -> Iterator[Block]:
-    columns, named = names
+    columns, named, _ = names
     remaining = iter(X)
     start = 0
     while chunk := list(islice(remaining, size)):

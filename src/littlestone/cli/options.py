@@ -54,7 +54,10 @@ class Given:
         from littlestone.streams import open_stream
 
         names = list(model.features) if model is not None and model.named else None
-        return open_stream(*streams, reading=self.reading(model), skip_bad=self.skip_bad, follow=follow, vocabulary=names)
+        stream = open_stream(*streams, reading=self.reading(model), skip_bad=self.skip_bad, follow=follow, vocabulary=names)
+        if model is not None and model.named is False:
+            stream.refuse_names()
+        return stream
 
 
 # each by the name of its field in a Reading

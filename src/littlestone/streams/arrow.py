@@ -64,7 +64,7 @@ def looked(reading: Reading, source: Any, *, labelled: bool = True) -> Reading:
 def kind_of(kind: pa.DataType) -> str | None:
     """The kind of a column by its type: "" where the cells decide, None where nothing can be made of it."""
     if types.is_dictionary(kind):
-        kind = kind.value_type
+        return "" if is_text(kind.value_type) else "categorical"  # a pandas category of numbers is a category
     if is_number(kind):
         return "numeric"
     if is_text(kind):

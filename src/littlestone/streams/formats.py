@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +36,8 @@ NOT_OF = {
     "text": (*COLUMNS, "id", "ignore", "cross"),
 }
 HAS = {"libsvm": "numbered features alone", "vw": "namespaces", "text": "words alone"}
+KEPT = ("bits", "boolean", "sum_duplicates", "names", "named")  # of a reading, for a file whose features are made already
+CONVERTED = {"label", "weight", "id", "|", "features", "names", "indices", "values"}
 NAMES_LINE = re.compile(rb"#\s*littlestone names:\s*(.+?)\s*\Z")
 
 
@@ -61,14 +64,31 @@ def settled(reading: Reading, source: Input) -> Reading:
         return found
     if reading.format == "text":
         return reading.but(named=True)
-    return reading if reading.settled else _tables(reading).looked(reading, source)
+    look = _tables(reading).looked
+    if not reading.settled:
+        return look(reading, source)
+    made = Reading(format=reading.format, labels=reading.labels, delimiter=reading.delimiter, **reading.chosen(KEPT))
+    tried = _tried(look, made, source)
+    if tried is None or tried.columns is None:
+        return reading
+    if set(reading.kinds or ()) <= set(tried.columns) or not set(tried.columns) <= CONVERTED:
+        return reading.but(header=tried.header, delimiter=tried.delimiter) if reading.header is None else reading
+    return tried if "label" in tried.columns else reading  # `convert` wrote it: its features are made already
+
+
+def _tried(look: Any, reading: Reading, source: Input) -> Reading | None:
+    """What a look finds, with a label or without one; None where the file is no such table."""
+    for labelled in (True, False):
+        with suppress(LittlestoneError):
+            return look(reading, source, labelled=labelled)
+    return None
 
 
 def apart(reading: Reading, format: str) -> Reading:
     """The reading of a model's stream, for a file in another format. Lines were written by `convert`: their features are made already."""
     if format not in LINES or not reading.settled or format == reading.format:
         return reading.but(format=format)
-    kept = reading.chosen(("bits", "boolean", "sum_duplicates", "names", "named"))
+    kept = reading.chosen(KEPT)
     labels = reading.labels
     if format != "text" and any(isinstance(label, str) for label in labels or ()):
         labels = -1.0, 1.0  # these formats hold numbers, and convert writes these

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -16,10 +16,18 @@ from littlestone.streams.stream import Stream
 class FrameStream(Stream):
     """The rows of a frame. `labelled=False`: its labels are given apart, and every column may give features."""
 
-    def __init__(self, frame: Any, reading: Reading | None = None, *, labelled: bool = True) -> None:
+    def __init__(
+        self,
+        frame: Any,
+        reading: Reading | None = None,
+        *,
+        labelled: bool = True,
+        skip_bad: bool = False,
+        names: Iterable[str] | None = None,
+    ) -> None:
         from littlestone.streams.arrow import Frame
 
-        super().__init__(["the table"], reading)
+        super().__init__(["the table"], reading, skip_bad=skip_bad, names=names)
         self._frame, self._labelled = Frame(frame), labelled
 
     @property
@@ -44,6 +52,11 @@ class FrameStream(Stream):
             self.names = formats.names_for(reading, self._given_names)
             self._begun = formats.reader(reading, self.skip_bad, self.names)
         return self._reading
+
+    def leave_labels(self) -> None:
+        """Its labels are given apart."""
+        if self._labelled:
+            self._labelled, self._begun, self._reading = False, None, self._declared
 
     def unlabelled_blocks(self) -> Iterator[Block]:
         """The rounds without labels: these are given apart."""

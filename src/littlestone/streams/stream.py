@@ -24,7 +24,7 @@ CORES = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os
 
 
 def open_stream(
-    *paths: str | os.PathLike,
+    *paths: Any,
     format: str = "auto",
     label: str | None = None,
     labels: tuple[Label, Label] | None = None,
@@ -50,6 +50,7 @@ def open_stream(
     vocabulary: Iterable[str] | None = None,
 ) -> Stream:
     """A stream over files, one after the other; "-" is standard input, and globs are expanded. docs/formats.md describes the formats.
+    In place of paths, one frame: pandas, polars, pyarrow, or anything with the Arrow interfaces.
 
     Nothing is read until it is played: `ls.play(ls.perceptron(), ls.open_stream("mail.csv", label="spam"))`. The format is told from the
     file's name and its first rows, unless `format` says it. `label` is the column of the label, or a test such as "delay>15"; `labels` are
@@ -69,6 +70,12 @@ def open_stream(
         sum_duplicates=sum_duplicates, names=names,
     )  # fmt: skip
     whole = given if reading is None else reading.but(**given.choices())
+    if len(paths) == 1 and hasattr(paths[0], "__arrow_c_stream__"):
+        from littlestone.streams.frames import FrameStream
+
+        return FrameStream(paths[0], whole, skip_bad=skip_bad, names=vocabulary)
+    for path in paths:
+        require(isinstance(path, str | os.PathLike), f"open_stream takes paths, or one frame; got {type(path).__name__}")
     return Stream([str(path) for path in paths], whole, skip_bad=skip_bad, follow=follow, names=vocabulary)
 
 
@@ -88,7 +95,7 @@ class Stream:
         self.paths = tuple(expanded(paths))
         require(self.paths.count("-") <= 1, "standard input can be read only once; expected '-' once")
         require(not follow or len(self.paths) == 1, "one file can be followed at a time")
-        self._reading = Reading() if reading is None else reading
+        self._reading = self._declared = Reading() if reading is None else reading
         self._given_names = None if names is None else list(names)
         self._begun: Reader | None = None
         self._input: Input | None = None  # standard input, from the look on
@@ -151,13 +158,24 @@ class Stream:
             self._begun = formats.reader(reading, self.skip_bad, self.names)
         return self._reading
 
-    def go_on(self, names: Iterable[str] | None) -> None:
-        """Read for a model that has met features already: their names, by column, or None where it knows them by numbers."""
+    def go_on(self, names: Iterable[str] | None, reading: Mapping[str, Any] | None = None) -> None:
+        """Read for a model that has met features already: their names, by column, or None where it knows them by numbers.
+
+        `reading` is how the model's own stream was read; what this one was opened with comes before it.
+        """
+        if reading:
+            self._begun = None
+            self._reading = Reading.from_json(dict(reading)).but(**self._declared.choices())
         if names is None:
-            require(not self.begin().named, "the stream's features have names, and the model knows its features by their numbers")
+            self.refuse_names()
             return
         self._given_names, self._begun = list(names), None
         self._reading = self._reading.but(named=True)
+
+    def refuse_names(self) -> None:
+        """Its features must be numbers."""
+        hashed = self.begin().bits is not None
+        require(hashed or not self._reading.named, "the stream's features have names, and the model knows its features by their numbers")
 
     def count_features(self) -> int:
         """How many distinct features the file has, those that are always 0 left out: one pass over it."""
