@@ -40,6 +40,8 @@ def parse_line(line: bytes, *, once: bool = True) -> tuple[float, list[int], lis
         if not NUMBER.match(token):
             raise Fault(column, token, "a label: a number, such as 1, 0 or -1")
         label = float(token)
+        if label in (float("inf"), float("-inf")):
+            raise Fault(column, token, "a label: a finite number, such as 1, 0 or -1")
     indices: list[int] = []
     values: list[float] = []
     seen: set[int] = set()
