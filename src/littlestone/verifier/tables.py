@@ -60,7 +60,7 @@ class Table:
 
     def row(self, given: Mapping[str, Any]) -> Row:
         """One row: a value, or None, for each column."""
-        if self.open and self.id in given:
+        if self.open and self.id is not None and self.id in given:
             self.check_scalar(self.id, given[self.id])
         groups = [(column, self.features(column, value)) for column, value in self.ordered(given) if column not in self.left_out]
         return Row(self.told(given), self.weighed(given), groups, self.converted)
