@@ -194,7 +194,7 @@ BAD = {
     "1 |n:x a\n": (6, "'x'", "a finite number after ':' of the namespace"),
     "1 | :3\n": (5, "':3'", "the name of a feature before ':'"),
     "1 | a b a\n": (9, "'a'", "each feature once in a row; --sum-duplicates (sum_duplicates=True) adds them up"),
-    b"1 | a\xff\n": (5, "'a\ufffd'", "text in UTF-8"),
+    b"1 | a\xff\n": (5, "'a\ufffd'", "text in UTF-8; --encoding (encoding=) names another"),
 }
 BAD_NUMBERS = {
     "1 | foo\n": (5, "'foo'", "a whole number up to 2147483647, as the features before; --names (names=True) keeps all features by name"),
