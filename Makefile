@@ -3,15 +3,17 @@
 # make check   the first four of these
 # make bench   the table against scikit-learn, River and Vowpal Wabbit
 # make search  every stream of the small cases, against the bounds
+# make fuzz    damaged files of every format, against the plain reader (MINUTES=8; Linux)
 # make wheel   a pure-Python wheel in dist/
 # Each sets up .venv by itself; all that is needed is Python 3.11+ and make.
 
 PYTHON ?= python3
 VENV := .venv
+MINUTES ?= 8
 RUN := $(VENV)/bin/
 WORKERS ?= $(shell $(PYTHON) -c "import os; print(max(1, min(4, len(os.sched_getaffinity(0)) if hasattr(os, 'sched_getaffinity') else os.cpu_count() or 1)))")
 
-.PHONY: demo test check bench search wheel clean
+.PHONY: demo test check bench search fuzz wheel clean
 
 demo: $(VENV)/.ready-plot
 	$(RUN)littlestone demo --out littlestone-demo.png
@@ -30,6 +32,9 @@ bench: $(VENV)/.ready-bench
 
 search: $(VENV)/.ready-test
 	$(RUN)python scripts/search.py --write
+
+fuzz: $(VENV)/.ready-fuzz
+	$(RUN)python scripts/fuzz.py --folder .cache/fuzz --seconds $$(( 60 * $(MINUTES) / 8 ))
 
 wheel: $(VENV)/.ready-test
 	$(RUN)python -m pip wheel --quiet --no-deps --wheel-dir dist .

@@ -5,7 +5,7 @@ written outside an array (kernels are compiled with checks, and texts end at a p
 kept as files; `--replay FILE ...` shows them again, and needs no atheris.
 
     python scripts/fuzz.py --seconds 60 vw text     a minute each
-    python scripts/fuzz.py --replay fuzz/findings/vw-*
+    python scripts/fuzz.py --replay .cache/fuzz/findings/vw-*
 
 An input is one byte that chooses options and sizes of chunks, and then the file.
 """
@@ -410,7 +410,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("formats", nargs="*", help="which formats, in turn; all unless told")
     parser.add_argument("--seconds", type=int, default=60, help="for each format")
-    parser.add_argument("--folder", type=Path, default=Path("fuzz"), help="for findings and what leads to them")
+    parser.add_argument("--folder", type=Path, default=Path(".cache/fuzz"), help="for findings and what leads to them")
     parser.add_argument("--replay", nargs="+", metavar="FILE", help="show these findings again")
     parser.add_argument("--here", action="store_true", help="fuzz in this process")
     parser.add_argument("--seed", type=int, default=0, help="of the mutations; 0: another one each time")

@@ -65,7 +65,7 @@ BAD = {
     "empty arrow": ("arrow", b"", ": is empty; expected Arrow"),
     "junk libsvm": ("libsvm", JUNK, f", line 1, column 1: found '{FIRST}', {LABEL}"),
     "junk vw": ("vw", JUNK, f", line 1, column 1: found '{FIRST}', {LABEL}"),
-    "junk text": ("text", JUNK[14:], ", line 1, column 243: found '\\r', expected a line that ends with \\n or \\r\\n"),
+    "junk text": ("text", JUNK[14:], f", line 1, column 115: found '\ufffd', {BYTES}"),
     "junk csv": ("csv", JUNK, ", line 1: found a NUL byte, expected a table as text; --format (format=) names another"),
     "junk tsv": ("tsv", JUNK, ", line 1: found a NUL byte, expected a table as text; --format (format=) names another"),
     "junk jsonl": ("jsonl", JUNK, f", line 1, column 1: found '{FIRST}\\t', expected a JSON object (Expecting value)"),

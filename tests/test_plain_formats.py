@@ -261,7 +261,7 @@ CSV_FAULTS = [
     ("1e39,1\n", "column 'a'.*size at most", 3),
     ("inf,1\n", "column 'a'", 3),
     ('"1,1\n2,0\n', "a quote that is closed", 3),
-    ('"1"x,1\n', "after the closing quote", 3),
+    ('"1"x,1\n', "found '1x', expected a number", 3),
     ("1\r,1\n", "end with", 3),
     ("1,2\n", "label 2", 3),
     ('"1\n",0\n1,7\n', "label 7", 5),

@@ -300,7 +300,7 @@ def test_bad_rows_of_parquet(tmp_path):
         assert str(caught.value) == f"{tmp_path / 'a.parquet'}, {message}"
     whole = (tmp_path / "a.parquet").read_bytes()
     (tmp_path / "a.parquet").write_bytes(whole[:-20])
-    with pytest.raises(LittlestoneError, match="a.parquet: is damaged or cut off"):
+    with pytest.raises(LittlestoneError, match="a.parquet: is cut off: it does not end with PAR1"):
         rounds(ls.open_stream(tmp_path / "a.parquet"))
 
 

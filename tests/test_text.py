@@ -129,7 +129,7 @@ def test_columns_of_text(reading, prefix):
 BAD = {
     b"no tab here\n": (1, "'no tab here'", "a label, a tab and text"),
     b"spam\tfree\rham\tno\n": (10, r"'\r'", r"a line that ends with \n or \r\n"),
-    b"spam\tfree\xff\n": (10, "'\ufffd'", "text in UTF-8"),
+    b"spam\tfree\xff\n": (10, "'\ufffd'", "text in UTF-8; --encoding (encoding=) names another"),
 }
 
 

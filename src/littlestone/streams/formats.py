@@ -72,7 +72,7 @@ def settled(reading: Reading, source: Input) -> Reading:
     if tried is None or tried.columns is None:
         return reading
     if set(reading.kinds or ()) <= set(tried.columns) or not set(tried.columns) <= CONVERTED:
-        return reading.but(header=tried.header, delimiter=tried.delimiter) if reading.header is None else reading
+        return reading.but(header=tried.header, delimiter=tried.delimiter, columns=tried.columns) if reading.header is None else reading
     return tried if "label" in tried.columns else reading  # `convert` wrote it: its features are made already
 
 

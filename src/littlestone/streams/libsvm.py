@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -40,6 +41,8 @@ def parse_line(line: bytes, *, once: bool = True) -> tuple[float, list[int], lis
         if not NUMBER.match(token):
             raise Fault(column, token, "a label: a number, such as 1, 0 or -1")
         label = float(token)
+        if label in (float("inf"), float("-inf")):
+            raise Fault(column, token, "a label: a finite number, such as 1, 0 or -1")
     indices: list[int] = []
     values: list[float] = []
     seen: set[int] = set()
@@ -286,6 +289,7 @@ class ParsedLibsvm(Parsed):
         self, path: str, skip: bool, scratch: Scratch, reading: Reading, snapshot: Any = None, named: Sequence[str] | None = None
     ) -> None:
         self.path, self.scratch, self.reading = path, scratch, reading
+        self.adds = reading.sum_duplicates or reading.bits is not None  # is a feature that stands twice summed?
         self.named = named  # the names of features 0, 1, ..., where a file beside this one has them
         s, chunk, length = scratch, scratch.text, scratch.length
         text = np.frombuffer(chunk, np.uint8)
@@ -297,7 +301,8 @@ class ParsedLibsvm(Parsed):
             if place >= length:
                 break
             end = chunk.index(b"\n", place) + 1
-            row = self._by_line(bytes(chunk[place:end]), row, line)
+            row, more = self._by_line(bytes(chunk[place:end]), row, line)
+            unordered += more
             if self.faults and not skip:
                 break
             place, line = end, line + 1
@@ -307,7 +312,7 @@ class ParsedLibsvm(Parsed):
         self.indices, self.values = s.indices[:features], s.values[:features]
         if not unordered:  # while the rows are still in cache
             self.examined = examine(self.indptr, self.indices, self.values.view(np.int32))
-        elif not reading.sum_duplicates:
+        elif not self.adds:
             self._find_repeated(bytes(chunk[s.begin : length]))
 
     def settle(self, names: Any) -> None:
@@ -337,21 +342,22 @@ class ParsedLibsvm(Parsed):
                 self.faults.append((int(self.lines[rows[k]]), fault))
         self.leave_out(bad)
 
-    def _by_line(self, text: bytes, row: int, line: int) -> int:
+    def _by_line(self, text: bytes, row: int, line: int) -> tuple[int, bool]:
+        """The plain way: how many rows there are now, and whether the indices of this one do not increase."""
         try:
-            found = parse_line(text, once=not self.reading.sum_duplicates)
+            found = parse_line(text, once=not self.adds)
         except Fault as fault:
             self.faults.append((line, fault))
-            return row
+            return row, False
         if found is None:
-            return row
+            return row, False
         s, k = self.scratch, self.scratch.indptr[row]
         s.labels[row], indices, values = found
         s.lines[row] = line
         s.indices[k : k + len(indices)] = indices
         s.values[k : k + len(values)] = values
         s.indptr[row + 1] = k + len(indices)
-        return row + 1
+        return row + 1, any(a >= b for a, b in pairwise(indices))
 
     def _find_repeated(self, chunk: bytes) -> None:
         """Rows in which a feature stands twice, among those whose indices do not increase: a fault, and not a row."""

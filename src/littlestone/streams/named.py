@@ -11,7 +11,7 @@ from littlestone.reading import Reading
 from littlestone.streams import names as kernels
 from littlestone.streams.libsvm import LARGEST_FLOAT32
 from littlestone.streams.names import SLACK, new_batch
-from littlestone.streams.parsed import Fault, Parsed
+from littlestone.streams.parsed import Fault, Parsed, beyond_float32
 from littlestone.streams.vocabulary import Marks, spans_of
 
 U = np.uint64
@@ -164,7 +164,7 @@ class Named(Parsed):
         remain, bad = marks.add_up(self.indptr, self.indices, self.values, columns)
         self.indices, self.values = self.indices[:remain], self.values[:remain]
         if len(bad):
-            self._leave_out(bad, Fault(None, "features that add up to infinity", f"sums of size at most {LARGEST_FLOAT32:.6g}"))
+            self._leave_out(bad, beyond_float32())
         else:
             found = examine(self.indptr, self.indices, self.values.view(np.int32))
             self.examined = (*found[:2], 0, *found[3:])

@@ -31,6 +31,10 @@ class Fault(Exception):
         )
 
 
+def beyond_float32() -> Fault:
+    return Fault(None, "features that add up to infinity", f"sums of size at most {np.finfo(np.float32).max:.6g}")
+
+
 class Parsed:
     """Some rows as arrays. They may lie in memory that is used again: good until the stream is asked for the next piece.
 
@@ -66,8 +70,7 @@ class Parsed:
             bad = np.zeros(len(self.labels), np.bool_)
             bad[beyond] = True
             for row in beyond.tolist():
-                fault = Fault(None, "features that add up to infinity", f"sums of size at most {np.finfo(np.float32).max:.6g}")
-                self.faults.append((int(self.lines[row]), fault))
+                self.faults.append((int(self.lines[row]), beyond_float32()))
             self.leave_out(bad)
 
     def leave_out(self, bad: np.ndarray) -> None:

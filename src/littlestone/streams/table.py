@@ -10,7 +10,7 @@ from littlestone.kernels.rows import examine, most_negative
 from littlestone.streams.columns import Columns, Table
 from littlestone.streams.gather import by_appearance, repeated_in, summed, woven
 from littlestone.streams.libsvm import LARGEST_INDEX
-from littlestone.streams.parsed import Fault, Parsed
+from littlestone.streams.parsed import Fault, Parsed, beyond_float32
 from littlestone.streams.roles import Faults, ids_of, labels_of, weights_of
 from littlestone.streams.vocabulary import Hashed, Vocabulary
 
@@ -64,12 +64,13 @@ class ParsedTable(Parsed):
         self.indptr, self.indices, self.values = lists
         assert self.examined is not None
         reading = self._columns.reading
-        if self.examined[2]:  # rows whose indices do not increase
+        if self.examined[2] and reading.bits is None:  # rows whose indices do not increase
             numbers, codes = np.unique(self.indices, return_inverse=True)
             again = repeated_in(self.indptr, codes.astype(np.int32), len(numbers))
             if again and reading.sum_duplicates:
-                self.indptr, codes, self.values = summed(self.indptr, codes.astype(np.int32), self.values, len(numbers))
+                codes = self._summed(codes.astype(np.int32), len(numbers))
                 self.indices, self.examined = numbers[codes], None
+                found.update(self._beyond())
             elif again:
                 found.update({row: Fault("indices", str(self.indices[k]), ONCE) for row, k in again.items()})
         if reading.bits is not None:
@@ -89,10 +90,11 @@ class ParsedTable(Parsed):
         if found:
             return
         self.indptr, codes, self.values, names, apart = woven(parts, table.rows)
-        if not apart:
+        if not apart and self._columns.reading.bits is None:  # with bits all that share a bucket are summed, in `settle`
             again = repeated_in(self.indptr, codes, len(names))
             if again and self._columns.reading.sum_duplicates:
-                self.indptr, codes, self.values = summed(self.indptr, codes, self.values, len(names))
+                codes = self._summed(codes, len(names))
+                found.update(self._beyond())
             elif again:
                 found.update({row: Fault(None, names[codes[k]], ONCE) for row, k in again.items()})
                 return
@@ -112,5 +114,24 @@ class ParsedTable(Parsed):
         self.indices = names.columns_in_rows(self.names, self.codes, self.indptr)
         buckets, codes = np.unique(self.indices, return_inverse=True)
         if repeated_in(self.indptr, codes.astype(np.int32), len(buckets)):  # names that share a bucket
-            self.indptr, codes, self.values = summed(self.indptr, codes.astype(np.int32), self.values, len(buckets))
+            codes = self._summed(codes.astype(np.int32), len(buckets))
             self.indices = buckets[codes]
+            beyond = self._beyond()
+            if beyond:
+                bad = np.zeros(len(self.labels), np.bool_)
+                bad[list(beyond)] = True
+                for row, fault in beyond.items():
+                    fault.unit = self.unit
+                    self.faults.append((int(self.lines[row]), fault))
+                self.leave_out(bad)
+
+    def _summed(self, codes: np.ndarray, size: int) -> np.ndarray:
+        """Sum features that stand twice in a row; the codes that remain."""
+        self.indptr, codes, self.values = summed(self.indptr, codes, self.values, size)
+        return codes
+
+    def _beyond(self) -> Faults:
+        """Rows with a sum that float32 cannot hold."""
+        assert self.values is not None
+        rows = np.repeat(np.arange(len(self.indptr) - 1), np.diff(self.indptr))[~np.isfinite(self.values)]
+        return {row: beyond_float32() for row in np.unique(rows).tolist()}

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Sequence
+from math import inf
 from operator import lt
 from pathlib import Path
 from struct import pack, unpack
@@ -75,6 +76,8 @@ def label(text: bytes, line: bytes, test: Condition | None) -> float:
     if not NUMBER.fullmatch(text.decode("latin-1")):
         raise Fault(line.find(text), text, "a label: a number, such as 1, 0 or -1")
     value = label_of(text.decode())
+    if value in (inf, -inf):
+        raise Fault(line.find(text), text, "a label: a finite number, such as 1, 0 or -1")
     return value if test is None else test.of(value)  # type: ignore[arg-type,return-value]
 
 

@@ -18,6 +18,7 @@ from littlestone.verifier.vw import section_of
 
 #: The columns that `convert` writes, beside those that hold the features.
 BESIDE = {"label", "weight", "id"}
+BEYOND = (float("inf"), float("-inf"))
 HOLDERS = ({"|"}, {"features"}, {"names"}, {"names", "values"}, {"indices"}, {"indices", "values"})
 
 
@@ -59,6 +60,8 @@ class Table:
 
     def row(self, given: Mapping[str, Any]) -> Row:
         """One row: a value, or None, for each column."""
+        if self.open and self.id is not None and self.id in given:
+            self.check_scalar(self.id, given[self.id])
         groups = [(column, self.features(column, value)) for column, value in self.ordered(given) if column not in self.left_out]
         return Row(self.told(given), self.weighed(given), groups, self.converted)
 
@@ -76,6 +79,8 @@ class Table:
         if isinstance(value, list | dict):
             raise Fault(self.label, value, "a label: a number or text")
         label = label_of(value)
+        if label in BEYOND:
+            raise Fault(self.label, value, "a label: a finite number, or text")
         return label if label is None or self.test is None else self.test.of(label)
 
     def weighed(self, given: Mapping[str, Any]) -> float:
@@ -116,14 +121,16 @@ class Table:
             return [(bin_of(column, found, self.reading.edges[column]), 1.0)]
         return [(column, small)] if small else []
 
+    def check_scalar(self, column: str, value: Any) -> None:
+        if isinstance(value, list | dict) or (self.open and value in BEYOND):
+            raise Fault(column, value, "text or a finite number")
+
     def _categorical(self, column: str, value: Any) -> Features:
-        if isinstance(value, list | dict):
-            raise Fault(column, value, "text or a number")
+        self.check_scalar(column, value)
         return [(f"{column}={written(value).strip(BLANKS)}", 1.0)]
 
     def _text(self, column: str, value: Any) -> Features:
-        if isinstance(value, list | dict):
-            raise Fault(column, value, "text")
+        self.check_scalar(column, value)
         prefix = "" if column == "text" else f"{column}="
         return [(prefix + word, float(count)) for word, count in f.bag(written(value), self.reading.ngrams).items()]
 
