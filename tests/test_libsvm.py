@@ -201,10 +201,12 @@ BAD = {
     "1 1:1e400\n": "line 1, column 5: found '1e400', expected a number of size at most 3.40282e+38",
     "1 3000000000:1\n": "line 1, column 3: found '3000000000:1', expected a feature index of at most 2147483647",
     "1 4:1 2:1 4:3\n": "line 1, column 11: found '4:3', expected each feature once in a row; --sum-duplicates (sum_duplicates=True) adds them up",
-    "1 1:1\n3 1:1\n": "line 2, column 1: found label 3, expected two classes: 0 and 1, or -1 and +1, or 1 and 2 in the first 1,000 rows; "
+    "1 1:1\n3 1:1\n": "line 2, column 1: found label 3, expected two classes: 0 and 1, or -1 and +1, or 1 and 2 "
+    "in the first 1,000 rows; "
     "--labels NEGATIVE,POSITIVE (labels=) declares "
     "others, and --learner one_vs_rest:learner=NAME (ls.one_vs_rest) plays several",
-    "0 1:1\n-1 1:1\n": "line 2, column 1: found label -1, expected two classes: 0 and 1, or -1 and +1, or 1 and 2 in the first 1,000 rows; "
+    "0 1:1\n-1 1:1\n": "line 2, column 1: found label -1, expected two classes: 0 and 1, or -1 and +1, or 1 and 2 "
+    "in the first 1,000 rows; "
     "--labels NEGATIVE,POSITIVE (labels=) declares "
     "others, and --learner one_vs_rest:learner=NAME (ls.one_vs_rest) plays several",
     "1 1:1\n2 1:1\n3 1:1\n": "line 3, column 1: found label 3, expected 1 or 2, as before; "

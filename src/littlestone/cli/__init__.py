@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 
 import typer
@@ -50,11 +51,13 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")  # a terminal that cannot show ≤ shows ? instead of stopping
+    if hasattr(signal, "SIGPIPE"):
+        signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # who reads our output may stop reading: then we stop, as other tools do
     try:
         app()
     except LittlestoneError as error:
         print(f"littlestone: {error}", file=sys.stderr)
         sys.exit(1 if isinstance(error, Refused) else 2)
-    except BrokenPipeError:
-        sys.stderr.close()
-        sys.exit(0)
+    except OSError as error:
+        print(f"littlestone: the output cannot be written ({error.strerror or error})", file=sys.stderr)
+        sys.exit(2)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -46,6 +47,10 @@ class Wanted:
 
     def refuse(self) -> None:
         """What does not go together, whatever the learner and the stream."""
+        known = self.predictions is None or str(self.predictions) != "-"
+        require(
+            known, "--predictions -: standard output is for the result; expected a file (littlestone predict writes to standard output)"
+        )
         require(self.passes >= 1, f"--passes {self.passes} must be at least 1")
         require(self.delay is None or self.delay >= 0, f"--delay {self.delay} must not be negative")
         if self.passes > 1:
@@ -72,7 +77,11 @@ def carry_out(wanted: Wanted) -> int:
     from littlestone.cli import said
 
     wanted.refuse()
-    job = Job(wanted)
+    try:
+        job = Job(wanted)
+    except KeyboardInterrupt:
+        print("Interrupted before the first round: nothing was played.", file=sys.stderr)
+        return 130
     code = job.play()
     done = job.result()
     claims = job.judged(done if job.whole else done.segments[-1])
@@ -188,6 +197,9 @@ class Job:
             except KeyboardInterrupt:
                 self.say("Interrupted: this is what was done so far.")
                 code = 130
+            except OSError as error:  # a full disk: what was learned is not lost with the predictions
+                print(f"littlestone: {w.predictions}: cannot be written ({error.strerror}); this is what was done so far", file=sys.stderr)
+                code = 2
             finally:
                 self.seconds = perf_counter() - begun
         return code

@@ -49,6 +49,7 @@ def predict(
     require(not probabilities or model.learner.probabilities, f"--probabilities: {model.learner.name} gives none")
     names = label_texts(given.reading(model))
     stream = given.open(streams or ["-"], model)
+    stream.any_label = True
     tell_of_compiling([model.learner], stream, Log(quiet))
     code = 0
     try:

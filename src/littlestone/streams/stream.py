@@ -102,6 +102,7 @@ class Stream:
         self.names: Any = None  # names and their columns; None where features are numbers
         self.codes: Codes | None = None  # which label is which, once the first rows have been read
         self.skip_bad, self.follow = skip_bad, follow
+        self.any_label = False  # is a label that is neither of the two no label, and not a fault?
         self._test: codes.Test | None = None
         self.bytes_read = 0  # of the files as they are stored
         self.bad_lines = 0
@@ -220,12 +221,15 @@ class Stream:
     def _decided(self, declared: tuple[Label, Label] | None) -> Iterator[Parsed]:
         """The pieces, once the rows of the look have shown which label is which."""
         held: list[Parsed] = []
-        for parsed in self._parsed():
+        for parsed in self._pieces():
             if self.codes is not None:
-                yield parsed
+                if parsed is not None:
+                    yield parsed
                 continue
-            held.append(parsed)
-            if declared is not None or sum(len(one.labels) for one in held) >= LOOK_ROWS:
+            if parsed is not None:
+                held.append(parsed)
+            rows = sum(len(one.labels) for one in held)
+            if (declared is not None and held) or rows >= LOOK_ROWS or (parsed is None and rows):  # what is there of a growing file
                 self.codes = Codes(held, declared)
                 yield from held
         if self.codes is None and held:
@@ -233,7 +237,13 @@ class Stream:
             yield from held
 
     def _parsed(self) -> Iterator[Parsed]:
-        """Pieces parsed ahead on every core, handed over in order; `_release` gives their memory back."""
+        return (parsed for parsed in self._pieces() if parsed is not None)
+
+    def _pieces(self) -> Iterator[Parsed | None]:
+        """Pieces parsed ahead on every core, handed over in order; `_release` gives their memory back.
+
+        None says that a growing file has no more for now.
+        """
         self.begin()
         self.bytes_read = self.bad_lines = 0
         self.first_bad = None
@@ -242,7 +252,7 @@ class Stream:
             for path in self.paths:
                 yield from self._of_file(path, pool)
 
-    def _of_file(self, path: str, pool: ThreadPoolExecutor) -> Iterator[Parsed]:
+    def _of_file(self, path: str, pool: ThreadPoolExecutor) -> Iterator[Parsed | None]:
         assert self._begun is not None
         pending: deque[tuple[Future[Parsed], int]] = deque()
         lines, before = 0, self.bytes_read
@@ -253,6 +263,8 @@ class Stream:
                     pending.append((pool.submit(job[0]), before + job[1]))
                 while len(pending) > (2 * CORES if job is not None else 0):
                     lines = yield from self._finish(*pending.popleft(), lines)
+                if job is None and self.follow:
+                    yield None
             while pending:
                 lines = yield from self._finish(*pending.popleft(), lines)
         finally:
@@ -294,6 +306,9 @@ class Stream:
         assert self.codes is not None
         labels = self.codes.of(parsed)
         bad = labels == codes.OTHER
+        if self.any_label:
+            labels[bad] = -1
+            return labels
         if not bad.any():
             return labels
         for row in np.flatnonzero(bad).tolist():
