@@ -141,6 +141,19 @@ def test_a_reading_of_old_takes_quotes(tmp_path):
 
 
 @pytest.mark.parametrize("name", ["a.csv", "a.tsv"])
+def test_certificates_say_whether_there_are_quotes(tmp_path, name):
+    path, options = tmp_path / name, {"label": "2=PUNCT", "header": False, "quotes": False}
+    path.write_text(WORDS if name == "a.tsv" else WORDS.replace("\t", ","))
+    stream = ls.open_stream(path, **options)
+    certificate = ls.certify(ls.play(ls.perceptron(), stream), stream)
+    assert certificate.content["stream"]["reading"]["quotes"] is False
+    for converted in ("b.csv", "b.tsv"):
+        ls.convert(path, tmp_path / converted, **options)
+    for same in (name, "b.csv", "b.tsv"):
+        assert ls.verify(certificate, str(tmp_path / same)), same
+
+
+@pytest.mark.parametrize("name", ["a.csv", "a.tsv"])
 def test_a_cell_in_quotes_may_hold_line_ends_and_delimiters(tmp_path, name):
     path, d = tmp_path / name, "," if name == "a.csv" else "\t"
     path.write_text(f'"a"{d}y\n"x\n{d}""z"{d}1\n"w"{d}0\n', newline="")
