@@ -45,6 +45,7 @@ OPTIONS: dict[str, list[dict[str, Any]]] = {
     "csv": [
         {}, {"bins": 2}, {"cross": "a*b"}, {"bits": 6}, {"sum_duplicates": True}, {"text": "c", "ngrams": 2}, {"categorical": "a"},
         {"weight": "a", "id": "c"}, {"label": "a>1"}, {"header": False, "label": "1"}, {"delimiter": ";"}, {"boolean": True},
+        {"quotes": False},
     ],
     "jsonl": [
         {}, {"bins": 2}, {"cross": "a*b"}, {"bits": 6}, {"sum_duplicates": True}, {"text": "c"}, {"categorical": "a"},

@@ -258,9 +258,14 @@ def test_shuffled_orders_are_played_as_they_would_be_alone(stream):
 def test_reading_options_become_a_reading():
     given = dict.fromkeys(OPTIONS)
     assert choices(given) == {}
-    asked = given | {"labels": "ham,spam", "bins": ["age=5"], "delimiter": "tab", "header": False, "cross": ["a*b"], "boolean": True}
+    asked = (
+        given
+        | {"labels": "ham,spam", "bins": ["age=5"], "delimiter": "tab", "header": False, "cross": ["a*b"], "boolean": True}
+        | {"quotes": False}
+    )
     reading = Reading.of(**choices(asked))
-    assert reading.labels == ("ham", "spam") and reading.bins == {"age": 5} and reading.delimiter == "\t" and reading.header is False
+    assert reading.labels == ("ham", "spam") and reading.bins == {"age": 5} and reading.delimiter == "\t"
+    assert reading.header is False and reading.quotes is False
     assert set(OPTIONS) < set(inspect.signature(Reading).parameters)
 
 

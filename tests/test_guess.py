@@ -58,6 +58,35 @@ def test_only_a_thousand_rows_are_looked_at(tmp_path):
     assert look(tmp_path, "b.csv", "a,y\n" + "\n".join(quoted) + "\n").kinds == {"a": "categorical"}
 
 
+@pytest.mark.parametrize(
+    ("rows", "quotes"),
+    [
+        ("a\t1", False),
+        ('"a"\t1', True),
+        ('"a ""b"""\t1|"c\td"\t0', True),
+        ('"a"\t1|"\t0', False),
+        ('"a"\t1|"b"c\t0', False),
+        ('"a|b"\t1', False),
+        ('b"\t1|c"d"\t0', False),
+        ('""\t1', True),
+        ('"a\t""\t1', False),
+        ("|".join(["a\t1"] * 1000 + ['"a"\t1']), False),
+    ],
+    ids=["none", "quoted", "doubled", "a word", "not at the end", "two lines", "inside", "empty", "open", "too late"],
+)
+def test_quotes_of_tsv_are_those_that_the_first_rows_close(tmp_path, rows, quotes):
+    content = "a\ty\n" + rows.replace("|", "\n") + "\n"
+    for end in ("\n", "\r\n"):
+        assert look(tmp_path, "a.tsv", content.replace("\n", end)).quotes is quotes
+    assert look(tmp_path, "a.csv", content).quotes is True
+    assert [look(tmp_path, name, content, quotes=said).quotes for name in ("a.csv", "a.tsv") for said in (True, False)] == [True, False] * 2
+
+
+def test_a_word_and_its_lemma_may_both_be_a_quote(tmp_path):
+    found = look(tmp_path, "a.tsv", 'saw\tsee\tVERB\n"\t"\tPUNCT\n', label="3", header=False)
+    assert (found.quotes, found.columns) == (False, ("1", "2", "3"))
+
+
 def test_features_in_one_column_may_be_numbers(tmp_path):
     assert look(tmp_path, "a.csv", "label,|\n1,3:2 5\n0,7\n").named is False
     named = look(tmp_path, "b.csv", "label,weight,id,|\n1,2,a,free:2 5\n0,1,b,7\n")

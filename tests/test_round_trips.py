@@ -258,6 +258,21 @@ def test_several_classes(tmp_path):
         ls.convert(Classes(rounds), tmp_path / "x", "vw", classes=True)
 
 
+@pytest.mark.parametrize("labels", [('"a"', '"b'), ("0", "1")], ids=["quoted", "numbers"])
+@pytest.mark.parametrize("quotes", [None, True, False])
+def test_tsv_reads_the_same_with_quotes_and_without(labels, quotes, tmp_path):
+    names = ['"free"', '"', '""x', 'say"', "a\tb"]
+    rounds = [(k % 2, 1.0, 'a"b', {name: 1.0, "x": 2.0}) for k, name in enumerate(names)] + [(1, 1.0, None, {})]
+    source = Given(rounds, labels if labels[0] == '"a"' else (0.0, 1.0))
+    done = ls.convert(source, tmp_path / "x.tsv")
+    stream = ls.open_stream(tmp_path / "x.tsv", quotes=quotes)
+    again = ls.convert(stream, tmp_path / "y.tsv")
+    assert (again.digest, again.labels) == (done.digest, done.labels) == (source.digest, (labels if labels[0] == '"a"' else (0.0, 1.0)))
+    assert (tmp_path / "y.tsv").read_bytes() == (tmp_path / "x.tsv").read_bytes()
+    strangers = rounds_of_files([str(tmp_path / "x.tsv")], stream.reading, list(done.labels))
+    assert ended(digest_of(strangers, weighted=False, boolean=False, segment=False)) == done.digest
+
+
 REFUSED = {
     "weights in libsvm": (
         [(1, 2.0, None, {})], "x.libsvm",
@@ -270,6 +285,14 @@ REFUSED = {
     "weight without label": (
         [(-1, 2.0, None, {})], "x.vw",
         "round 1 has a weight and no label, which VW text cannot hold; csv, jsonl, parquet and arrow can, and --drop weights leaves it out",
+    ),
+    "a tab in tsv": (
+        [(1, 1.0, "a\tb", {})], "x.tsv",
+        "round 1 has the id 'a\\tb', which tsv cannot hold; csv, vw, jsonl, parquet and arrow can, and --drop ids leaves it out",
+    ),
+    "a quote in tsv": (
+        [(1, 1.0, '"a"', {})], "x.tsv",
+        "round 1 has the id '\"a\"', which tsv cannot hold; csv, vw, jsonl, parquet and arrow can, and --drop ids leaves it out",
     ),
     "halves in text": (
         [(1, 1.0, None, {"a": 0.5})], "x.txt",

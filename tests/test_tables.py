@@ -24,6 +24,7 @@ from littlestone.streams import arrow, tables
 from littlestone.streams.codes import read
 from littlestone.streams.files import Input
 from littlestone.streams.vocabulary import Vocabulary
+from littlestone.verifier.rounds import rounds_of_files
 
 ROWS = [
     {"hour": 7.0, "carrier": "UA", "note": "the plane was late again", "far": True, "y": 1},
@@ -104,6 +105,93 @@ def test_all_formats_give_the_same_rounds(tmp_path):
         found, faults, _ = pieces(arrow.Arrow(arrow.looked(reading, source)), source)
         assert [features for *_, features in found] == [features for *_, features in expected], type(frame)
         assert not faults
+
+
+def strangers(path, reading, labels=(0.0, 1.0)):
+    """The rounds as the verifier reads them: (label, features in order)."""
+    return [
+        (-1 if one.y is None else int(one.y), [(str(name), value) for name, value in zip(one.keys, one.values, strict=True)])
+        for one in rounds_of_files([str(path)], reading, labels)
+    ]
+
+
+WORDS = 'a\tNOUN\n"\tPUNCT\nb\tNOUN\n"\tPUNCT\nc\tVERB\n'
+
+
+@pytest.mark.parametrize("chunk", [1, 7, 1000])
+@pytest.mark.parametrize("end", ["\n", "\r\n"], ids=["unix", "windows"])
+def test_a_quote_may_be_a_word(tmp_path, chunk, end):
+    for name, options in (("a.tsv", {}), ("a.tsv", {"quotes": False}), ("a.csv", {"quotes": False, "delimiter": "\t"})):
+        path = tmp_path / name
+        path.write_bytes(WORDS.replace("\n", end).encode())
+        stream = ls.open_stream(path, label="2=PUNCT", header=False, **options)
+        found = [(label, features) for label, _, _, features in rounds(stream)]
+        assert found == [(0, [("1=a", 1.0)]), (1, [('1="', 1.0)]), (0, [("1=b", 1.0)]), (1, [('1="', 1.0)]), (0, [("1=c", 1.0)])]
+        assert stream.reading.quotes is False
+        assert strangers(path, Reading.from_json(stream.reading.as_json())) == found
+        with closing(Input(str(path))) as source:
+            rows, faults, lines = pieces(tables.Csv(stream.reading, chunk), source)
+        assert ([line for line, *_ in rows], faults, lines) == ([0, 1, 2, 3, 4], [], 5)
+
+
+def test_a_reading_of_old_takes_quotes(tmp_path):
+    (tmp_path / "a.tsv").write_text(WORDS)
+    old = ls.open_stream(tmp_path / "a.tsv", label="2=PUNCT", header=False).begin().but(quotes=None)
+    assert len(rounds(ls.open_stream(tmp_path / "a.tsv", reading=old))) == len(strangers(tmp_path / "a.tsv", old)) == 3
+
+
+@pytest.mark.parametrize("name", ["a.csv", "a.tsv"])
+def test_certificates_say_whether_there_are_quotes(tmp_path, name):
+    path, options = tmp_path / name, {"label": "2=PUNCT", "header": False, "quotes": False}
+    path.write_text(WORDS if name == "a.tsv" else WORDS.replace("\t", ","))
+    stream = ls.open_stream(path, **options)
+    certificate = ls.certify(ls.play(ls.perceptron(), stream), stream)
+    assert certificate.content["stream"]["reading"]["quotes"] is False
+    for converted in ("b.csv", "b.tsv"):
+        ls.convert(path, tmp_path / converted, **options)
+    for same in (name, "b.csv", "b.tsv"):
+        assert ls.verify(certificate, str(tmp_path / same)), same
+
+
+@pytest.mark.parametrize("name", ["a.csv", "a.tsv"])
+def test_a_cell_in_quotes_may_hold_line_ends_and_delimiters(tmp_path, name):
+    path, d = tmp_path / name, "," if name == "a.csv" else "\t"
+    path.write_text(f'"a"{d}y\n"x\n{d}""z"{d}1\n"w"{d}0\n', newline="")
+    stream = ls.open_stream(path, quotes=True)
+    found = [(label, features) for label, _, _, features in rounds(stream)]
+    assert found == [(1, [(f'a=x\n{d}"z', 1.0)]), (0, [("a=w", 1.0)])] == strangers(path, stream.reading)
+
+
+def test_rows_that_fit_only_with_quotes_or_without_say_so(tmp_path):
+    (tmp_path / "a.tsv").write_text('a\ty\n"x\nz"\t1\nw\t0\n')
+    with pytest.raises(LittlestoneError, match=r"line 2: found '\"x', expected 2 cells, as in the first line, not 1; --quotes "):
+        rounds(ls.open_stream(tmp_path / "a.tsv"))
+    (tmp_path / "a.csv").write_text('a,b,y\n",x,1\n1,",1\n1,1,0\n')
+    with pytest.raises(LittlestoneError, match=r"line 2: .* expected 3 cells, as in the first line, not 2; --no-quotes "):
+        rounds(ls.open_stream(tmp_path / "a.csv"))
+
+
+# of the tokens that matter here, whatever comes of it: both readers must read the same, with quotes and without
+odd_rows = st.lists(
+    st.lists(st.sampled_from(['"', '""', '"a"', "b", '"\n', '"c"d', "\r"]), max_size=3).map("".join), min_size=2, max_size=12
+)
+
+
+@settings(max_examples=150, deadline=None, derandomize=True, database=None)
+@given(cells=odd_rows, quotes=st.sampled_from([None, True, False]), chunk=st.sampled_from([1, 1000]))
+def test_strangers_read_quotes_as_streams_do(tmp_path_factory, cells, quotes, chunk):
+    path = tmp_path_factory.mktemp("odd") / "a.tsv"
+    path.write_bytes(("a\ty\n" + "".join(f"{cell}\t{k % 2}\n" for k, cell in enumerate(cells))).encode())
+    reading = ls.open_stream(path, quotes=quotes, categorical="a").begin()
+    with closing(Input(str(path))) as source:
+        rows, faults, _ = pieces(tables.Csv(reading, chunk), source)
+    try:
+        found = strangers(path, reading)
+    except LittlestoneError:
+        assert faults
+    else:
+        assert not faults
+        assert found == [(-1 if label is None else int(label), features) for _, label, features in rows]
 
 
 def test_frames_are_played(tmp_path):
@@ -243,7 +331,12 @@ BAD = {
     "inf": ("a.csv", "a,y\n1,0\n-inf,1\n", f"line 3, column 'a': found '-inf', {NUMBER}"),
     "1e400": ("a.csv", "a,y\n1,0\n1e400,1\n", f"line 3, column 'a': found '1e400', {SIZE}"),
     "1e39": ("a.csv", "a,y\n1,0\n1e39,1\n", f"line 3, column 'a': found '1e39', {SIZE}"),
-    "quote": ("a.csv", 'a,y\n1,0\n"1,1\n2,0\n', "line 3, column 1: found '\"1,1\\n2,0', expected a quote that closes the cell"),
+    "quote": (
+        "a.csv",
+        'a,y\n1,0\n"1,1\n2,0\n',
+        "line 3, column 1: found '\"1,1\\n2,0', expected a quote that closes the cell; "
+        "--no-quotes (quotes=False) takes quotes for characters like others",
+    ),
     "return": (
         "a.csv",
         "a,y\n1,0\n1,0\r1,1\n",

@@ -38,6 +38,7 @@ class Reading:
     bins: int | Mapping[str, int] | None = None
     header: bool | None = None
     delimiter: str | None = None
+    quotes: bool | None = None  # may cells of csv and tsv stand in quotes? A settled reading that does not say so is of old: they may
     encoding: str = "utf-8"
     sum_duplicates: bool = False
     names: bool = False  # keep every feature by its name, also where all are numbers

@@ -85,6 +85,7 @@ OPTIONS: dict[str, Any] = {
     "bins": Annotated[Columns, typer.Option(metavar="K|COLUMN=K", help="Cut numeric columns, or this one, into K ranges of equal counts.")],
     "header": Annotated[bool | None, typer.Option("--header/--no-header", help="Is the first line of a table the names of its columns?")],
     "delimiter": Annotated[str | None, typer.Option(metavar="CHARACTER", help="What parts the cells of a table; 'tab' for a tab.")],
+    "quotes": Annotated[bool | None, typer.Option("--quotes/--no-quotes", help="May cells of CSV and TSV stand in quotes?")],
     "encoding": Annotated[str | None, typer.Option(metavar="NAME", help="Of a table: utf-8, latin-1, ...")],
     "sum_duplicates": Annotated[bool, typer.Option("--sum-duplicates", help="Add up a feature that a row has twice.")],
     "names": Annotated[bool, typer.Option("--names", help="Keep features by name where all are numbers, too.")],
@@ -116,8 +117,7 @@ def takes_reading(command: Callable[..., Any]) -> Callable[..., Any]:
 def choices(chosen: Mapping[str, Any]) -> dict[str, Any]:
     """What was said of it, as fields of a Reading."""
     said = {name: value for name, value in chosen.items() if value is not None and value is not False and value != []}
-    if chosen.get("header") is False:
-        said["header"] = False
+    said |= {name: False for name in ("header", "quotes") if chosen.get(name) is False}
     if "labels" in said:
         said["labels"] = two_labels(said["labels"])
     if "bins" in said:

@@ -29,7 +29,7 @@ SHAPES = {
     "text": "lines of a label, a tab and text",
 }
 # what can be said of tables alone; VW text has namespaces to be left out and crossed, and tags, and text has words
-COLUMNS = ("text", "categorical", "numeric", "bins", "header", "delimiter", "weight")
+COLUMNS = ("text", "categorical", "numeric", "bins", "header", "delimiter", "quotes", "weight")
 NOT_OF = {
     "libsvm": (*COLUMNS, "id", "ignore", "cross", "ngrams"),
     "vw": COLUMNS,

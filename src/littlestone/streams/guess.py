@@ -12,7 +12,7 @@ from littlestone.streams.cells import BAR, BLANK, CANONICAL, MISSING, NUMBER, Ta
 from littlestone.streams.files import MARK
 from littlestone.streams.libsvm import LARGEST_INDEX
 from littlestone.streams.parsed import Fault
-from littlestone.streams.records import cells_of, records_of
+from littlestone.streams.records import cells_of, has_quoted, records_of
 
 LABELS = ("label", "y", "target", "class")  # a column so called is the label, where nothing is said
 DELIMITERS = ",;\t|"
@@ -191,13 +191,13 @@ def edges_of(numbers: Sequence[float], k: int) -> tuple[float, ...]:
     return tuple(sorted(found - {x[-1]}))
 
 
-def guess_delimiter(line: str) -> str:
+def guess_delimiter(line: str, quotes: bool = True) -> str:
     """The most frequent candidate outside quotes.
 
     >>> guess_delimiter('a;"b,c,d";e')
     ';'
     """
-    outside = re.sub(r'"[^"]*"', "", line)
+    outside = re.sub(r'"[^"]*"', "", line) if quotes else line
     return max(DELIMITERS, key=outside.count)
 
 
@@ -224,12 +224,22 @@ def enough(head: bytes, reading: Reading) -> bool:
         return False
     if reading.format == "jsonl":
         return sum(1 for line in head.split(b"\n") if line.strip()) > LOOK_ROWS + 1
-    return len(records_of(head, delimiter_of(reading, head))[0]) > LOOK_ROWS + 2  # a header, and the last may be cut off
+    delimiter = delimiter_of(reading, head)
+    return len(records_of(head, delimiter, quotes_of(reading, head, delimiter))[0]) > LOOK_ROWS + 2  # a header, and the last may be cut off
 
 
 def delimiter_of(reading: Reading, head: bytes) -> str:
     first = next((line for line in head.split(b"\n") if line.strip(b"\r")), b"")
-    return reading.delimiter or ("\t" if reading.format == "tsv" else guess_delimiter(first.decode(errors="replace")))
+    if reading.delimiter or reading.format == "tsv":
+        return reading.delimiter or "\t"
+    return guess_delimiter(first.decode(errors="replace"), reading.quotes is not False)
+
+
+def quotes_of(reading: Reading, head: bytes, delimiter: str) -> bool:
+    """May cells stand in quotes? In tsv only where the first lines have some: there a quote is often a word like others."""
+    if reading.quotes is not None or reading.format == "csv":
+        return reading.quotes is not False
+    return b'"' in head and has_quoted(head.removeprefix(MARK).split(b"\n", LOOK_ROWS + 1)[: LOOK_ROWS + 1], delimiter)
 
 
 def guess_text_table(reading: Reading, head: bytes, path: str, labelled: bool) -> Reading:
@@ -242,7 +252,8 @@ def guess_text_table(reading: Reading, head: bytes, path: str, labelled: bool) -
         raise LittlestoneError(
             f"{path}, line 1: found a NUL byte, expected a table as text; --format (format=) names another", path=path, line=1
         )
-    rows = rows_of(text, delimiter, LOOK_ROWS + 1)
+    quotes = quotes_of(reading, text, delimiter)
+    rows = rows_of(text, delimiter, quotes, LOOK_ROWS + 1)
     if not rows:
         raise LittlestoneError(f"{path}: no line of it can be read as cells of a table", path=path)
     header = not no_header(rows[0]) if reading.header is None else reading.header
@@ -250,7 +261,7 @@ def guess_text_table(reading: Reading, head: bytes, path: str, labelled: bool) -
     look = [row for row in rows[header : LOOK_ROWS + header] if len(row) == len(columns)]
     cells = {name: [row[k] for row in look] for k, name in enumerate(columns)}
     try:
-        return settled(reading.but(delimiter=delimiter, header=header), columns, cells, path, labelled=labelled)
+        return settled(reading.but(delimiter=delimiter, quotes=quotes, header=header), columns, cells, path, labelled=labelled)
     except LittlestoneError as error:
         if header or reading.header is not None:
             raise
@@ -259,13 +270,13 @@ def guess_text_table(reading: Reading, head: bytes, path: str, labelled: bool) -
         ) from None
 
 
-def rows_of(text: bytes, delimiter: str, most: int) -> list[list[str]]:
+def rows_of(text: bytes, delimiter: str, quotes: bool, most: int) -> list[list[str]]:
     """The cells of the first records; those that are malformed are left out."""
-    starts, ends, _ = records_of(text, delimiter)
+    starts, ends, _ = records_of(text, delimiter, quotes)
     rows = []
     for begin, end in zip(starts[:most].tolist(), ends[:most].tolist(), strict=True):
         try:
-            rows.append(cells_of(text[begin:end].decode(), delimiter))
+            rows.append(cells_of(text[begin:end].decode(), delimiter, quotes))
         except (Fault, UnicodeDecodeError):
             continue
     return rows

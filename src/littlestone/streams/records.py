@@ -1,11 +1,13 @@
 """Records of comma-separated text: where they end, and the cells of one, with quotes as RFC 4180 has them.
 
-A quote opens a quoted cell only at its beginning; anywhere else it is a character like others.
+A quote opens a quoted cell only at its beginning; anywhere else it is a character like others. Where a file is read without quotes it is
+one everywhere, and a record is a line.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import cache
 
 import numpy as np
@@ -14,6 +16,8 @@ from littlestone.jit import jit
 from littlestone.streams.parsed import Fault
 
 QUOTE, NEWLINE, RETURN = np.uint8(ord('"')), np.uint8(ord("\n")), np.uint8(ord("\r"))
+QUOTES = "--quotes (quotes=True) takes cells in quotes, which may hold delimiters and line ends"
+NO_QUOTES = "--no-quotes (quotes=False) takes quotes for characters like others"
 BEGIN, BARE, QUOTED, CLOSING = 0, 1, 2, 3  # where in a cell a place is; closing: after a quote in a quoted cell
 
 
@@ -38,7 +42,7 @@ def scan(text, start, stop, delimiter, state):
 
 
 @jit
-def begins(text, delimiter, starts, ends, lines):
+def begins(text, delimiter, quotes, starts, ends, lines):
     """Where records that are not blank begin and end, and in which line they begin. How many."""
     state, line, count, begin, first = BEGIN, 0, 0, 0, 0
     for k in range(len(text)):
@@ -55,7 +59,7 @@ def begins(text, delimiter, starts, ends, lines):
             state, begin, first = BEGIN, k + 1, line
         elif c == delimiter:
             state = BEGIN
-        elif c == QUOTE and (state == BEGIN or state == CLOSING):
+        elif quotes and c == QUOTE and (state == BEGIN or state == CLOSING):
             state = QUOTED
         else:
             state = BARE
@@ -65,10 +69,10 @@ def begins(text, delimiter, starts, ends, lines):
     return count
 
 
-def records_of(text: bytes, delimiter: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def records_of(text: bytes, delimiter: str, quotes: bool) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """(first byte, byte after the last, line counted from 0) of every record that is not blank."""
     starts, ends, lines = (np.empty(text.count(b"\n") + 1, np.int64) for _ in range(3))
-    count = begins(np.frombuffer(text, np.uint8), np.uint8(ord(delimiter)), starts, ends, lines)
+    count = begins(np.frombuffer(text, np.uint8), np.uint8(ord(delimiter)), quotes, starts, ends, lines)
     return starts[:count], ends[:count], lines[:count]
 
 
@@ -78,15 +82,49 @@ def _cell(delimiter: str) -> re.Pattern[str]:
     return re.compile(rf'(?:"([^"]*(?:""[^"]*)*)"(?!")([^{d}]*)|(?!")([^{d}]*)){d}')
 
 
-def cells_of(record: str, delimiter: str) -> list[str]:
+@cache
+def _line(delimiter: bytes) -> re.Pattern[bytes]:
+    d = re.escape(delimiter)
+    cell = rb'(?:"(?:[^"]|"")*+"(?![^%b])|(?!")[^%b]*+)' % (d, d)
+    return re.compile(cell + rb"(?:%b%b)*+" % (d, cell))
+
+
+def has_quoted(lines: Iterable[bytes], delimiter: str) -> bool:
+    r"""Do these lines have cells in quotes? Not where a cell begins with a quote that is not closed in its line, just before a delimiter;
+    nor where all lines have as many cells without quotes, and not with them.
+
+    >>> has_quoted([b'a\t"b c"'], "\t"), has_quoted([b"a\tb"], "\t"), has_quoted([b'"a"\t"b"', b'"\tPUNCT'], "\t")
+    (True, False, False)
+    >>> has_quoted([b'a\tb\tNOUN', b'"\t"\tPUNCT'], "\t")
+    False
+    """
+    d, any_quoted = delimiter.encode(), False
+    bare, quoted = set(), set()  # how many cells lines have, without quotes and with them
+    for line in lines:
+        line, count = line.removesuffix(b"\r"), line.count(d)
+        if not line:
+            continue
+        bare.add(count)
+        if line.startswith(b'"') or d + b'"' in line:
+            if _line(d).fullmatch(line) is None:
+                return False
+            any_quoted = True
+            count -= sum(cell.count(d) for cell in re.findall(rb'(?:\A|(?<=%b))"((?:[^"]|"")*+)"' % re.escape(d), line))
+        quoted.add(count)
+    return any_quoted and not (len(bare) == 1 < len(quoted))
+
+
+def cells_of(record: str, delimiter: str, quotes: bool = True) -> list[str]:
     r"""The cells of one record.
 
     >>> cells_of('1,"a, ""b"" c",x"y\n', ",")
     ['1', 'a, "b" c', 'x"y']
+    >>> cells_of('",PUNCT\n', ",", quotes=False)
+    ['"', 'PUNCT']
     """
     text = record.removesuffix("\n").removesuffix("\r")
     cells = []
-    if '"' not in text:
+    if not quotes or '"' not in text:
         cells, outside = text.split(delimiter), text
     else:
         outside, place, pattern = "", 0, _cell(delimiter)
@@ -94,7 +132,7 @@ def cells_of(record: str, delimiter: str) -> list[str]:
         while place < len(text):
             match = pattern.match(text, place)
             if match is None:
-                raise Fault(place, text[place:-1], "a quote that closes the cell")
+                raise Fault(place, text[place:-1], "a quote that closes the cell; " + NO_QUOTES)
             quoted, after, bare = match.groups()
             cells.append(bare if quoted is None else quoted.replace('""', '"') + after)
             outside += bare if quoted is None else after

@@ -41,6 +41,7 @@ def open_stream(
     bins: int | Mapping[str, int] | None = None,
     header: bool | None = None,
     delimiter: str | None = None,
+    quotes: bool | None = None,
     encoding: str = "utf-8",
     sum_duplicates: bool = False,
     names: bool = False,
@@ -66,8 +67,8 @@ def open_stream(
     """
     given = Reading.of(
         format=format, label=label, labels=labels, weight=weight, id=id, bits=bits, ngrams=ngrams, cross=cross, boolean=boolean, text=text,
-        categorical=categorical, numeric=numeric, ignore=ignore, bins=bins, header=header, delimiter=delimiter, encoding=encoding,
-        sum_duplicates=sum_duplicates, names=names,
+        categorical=categorical, numeric=numeric, ignore=ignore, bins=bins, header=header, delimiter=delimiter, quotes=quotes,
+        encoding=encoding, sum_duplicates=sum_duplicates, names=names,
     )  # fmt: skip
     whole = given if reading is None else reading.but(**given.choices())
     if len(paths) == 1 and hasattr(paths[0], "__arrow_c_stream__"):

@@ -26,7 +26,7 @@ from littlestone.streams.files import LONGEST_LINE, MARK, Input, shown
 from littlestone.streams.guess import enough, guess_text_table, settled
 from littlestone.streams.parsed import Fault, Parsed
 from littlestone.streams.readers import CHUNK, Job
-from littlestone.streams.records import BEGIN, cells_of, records_of, scan
+from littlestone.streams.records import BEGIN, NO_QUOTES, QUOTES, cells_of, records_of, scan
 from littlestone.streams.table import ParsedTable
 
 TEXT, CODED = pa.string(), pa.dictionary(pa.int32(), pa.string())
@@ -45,6 +45,8 @@ def looked(reading: Reading, source: Input, *, labelled: bool = True) -> Reading
 
 class TextTable:
     """What both readers share: pieces of whole records, in turn."""
+
+    quotes = False
 
     def __init__(self, reading: Reading, chunk: int = CHUNK) -> None:
         self.reading, self.chunk, self.columns = reading, chunk, Columns(reading)
@@ -81,8 +83,8 @@ class TextTable:
             if end:
                 yield text[:end], source.position or read
             elif len(rest) > LONGEST_LINE:
-                why = f"{shown(source.path)}: a record of more than {LONGEST_LINE} bytes; is a quote never closed?"
-                raise LittlestoneError(why, path=source.path)
+                why = f"{shown(source.path)}: a record of more than {LONGEST_LINE} bytes"
+                raise LittlestoneError(f"{why}; is a quote never closed? {NO_QUOTES}" if self.quotes else why, path=source.path)
             wanted = max(self.chunk, len(rest))  # so that a long record is not looked through again and again
         if text:
             yield text if text.endswith(b"\n") else text + b"\n", source.position or read
@@ -95,10 +97,15 @@ class TextTable:
 class Csv(TextTable):
     """Comma-separated values, and tabs or others between them."""
 
+    def __init__(self, reading: Reading, chunk: int = CHUNK) -> None:
+        super().__init__(reading, chunk)
+        self.delimiter = reading.delimiter or ","
+        self.quotes = reading.quotes is not False  # older models do not say, and took them
+
     def _end(self, text: bytes) -> int:
-        if b'"' not in text:
+        if not self.quotes or b'"' not in text:
             return text.rfind(b"\n") + 1
-        return int(scan(np.frombuffer(text, np.uint8), 0, len(text), np.uint8(ord(self.reading.delimiter or ",")), BEGIN)[0])
+        return int(scan(np.frombuffer(text, np.uint8), 0, len(text), np.uint8(ord(self.delimiter)), BEGIN)[0])
 
     def jobs(self, source: Input) -> Iterator[Job | None]:
         names: list[str] | None = None if self.reading.header else list(self.reading.columns or ())
@@ -109,7 +116,7 @@ class Csv(TextTable):
                 continue
             (text, position), skip = piece, 0
             if names is None:
-                starts, ends, _ = records_of(text, self.reading.delimiter or ",")
+                starts, ends, _ = records_of(text, self.delimiter, self.quotes)
                 if not len(starts):
                     yield partial(self.parse, text, [], 0, path), position
                     continue
@@ -119,7 +126,7 @@ class Csv(TextTable):
     def _header(self, line: bytes, path: str) -> list[str]:
         """The columns of this file: those of the reading, in any order, with or without others and the label."""
         try:
-            names = [cell.strip(BLANK) for cell in cells_of(line.decode(), self.reading.delimiter or ",")]
+            names = [cell.strip(BLANK) for cell in cells_of(line.decode(), self.delimiter, self.quotes)]
         except Fault as fault:
             raise fault.error(path, 1) from None
         except UnicodeDecodeError:
@@ -147,13 +154,15 @@ class Csv(TextTable):
         """By pyarrow; None where that may not mean what we mean."""
         if not used or (b"\r" in text and text.count(b"\r") != text.count(b"\r\n")):
             return None
-        if b'"' in text and self._end(text) != len(text):  # a quote is never closed
+        if self.quotes and b'"' in text and self._end(text) != len(text):  # a quote is never closed
             return None
         try:
             found = pyarrow.csv.read_csv(
                 pa.py_buffer(memoryview(text)[skip:]),
                 read_options=pyarrow.csv.ReadOptions(use_threads=False, block_size=len(text) + 1, column_names=names),
-                parse_options=pyarrow.csv.ParseOptions(delimiter=self.reading.delimiter or ",", newlines_in_values=b'"' in text),
+                parse_options=pyarrow.csv.ParseOptions(
+                    delimiter=self.delimiter, quote_char=self.quotes and '"', newlines_in_values=self.quotes and b'"' in text
+                ),
                 convert_options=pyarrow.csv.ConvertOptions(
                     column_types={name: self._type(name) for name in used},
                     include_columns=used,
@@ -169,7 +178,7 @@ class Csv(TextTable):
         before = text.count(b"\n", 0, skip)
         lines = np.arange(before, before + table.rows, dtype=np.int64)
         if table.rows != newlines - before:
-            _, _, lines = records_of(text, self.reading.delimiter or ",")
+            _, _, lines = records_of(text, self.delimiter, self.quotes)
             lines = lines[1:] if skip else lines
         return (table, lines) if len(lines) == table.rows else None
 
@@ -180,18 +189,18 @@ class Csv(TextTable):
         return TEXT if kind == "text" or name == self.reading.id or name == "|" else CODED
 
     def _plain(self, text: bytes, names: list[str], used: list[str], skip: int) -> tuple[Table, np.ndarray, int, list[tuple[int, Fault]]]:
-        delimiter = self.reading.delimiter or ","
         faults: list[tuple[int, Fault]] = []
         rows, lines = [], []
         places = [names.index(name) for name in used]
-        for start, end, line in zip(*(array.tolist() for array in records_of(text, delimiter)), strict=True):
+        for start, end, line in zip(*(array.tolist() for array in records_of(text, self.delimiter, self.quotes)), strict=True):
             if start < skip:
                 continue
             record = text[start:end].decode("utf-8", "surrogateescape")
             try:
-                cells = cells_of(record, delimiter)
+                cells = cells_of(record, self.delimiter, self.quotes)
                 if len(cells) != len(names):
-                    raise Fault(None, record.rstrip("\r\n"), f"{len(names)} cells, as in the first line, not {len(cells)}")
+                    hint = "" if '"' not in record else f"; {NO_QUOTES if self.quotes else QUOTES}"
+                    raise Fault(None, record.rstrip("\r\n"), f"{len(names)} cells, as in the first line, not {len(cells)}{hint}")
                 rows.append([_utf8(cells[k], names[k]) for k in places])
                 lines.append(line)
             except Fault as fault:

@@ -27,8 +27,9 @@ def csv_rows(source: Source, reading: Reading, format: str) -> Iterator[Row]:
     if not first:
         return
     line = source.line
-    delimiter = delimiter_of(first, reading, format)
-    cells = record(first, texts, delimiter, None)
+    quotes = reading.quotes is not False or format != reading.format
+    delimiter = delimiter_of(first, reading, format, quotes)
+    cells = record(first, texts, delimiter, None, quotes)
     columns, header = columns_of(cells, reading)
     source.line = line
     converted = is_converted(columns, reading)
@@ -36,21 +37,21 @@ def csv_rows(source: Source, reading: Reading, format: str) -> Iterator[Row]:
     if not converted and known is not None and set(columns) != set(known):
         raise Fault(None, ", ".join(columns), f"the columns {', '.join(known)}")
     table = Table(reading, columns if converted or known is None else known, converted=converted, cells=True)
-    for begin, found in chain([] if header else [(line, cells)], records(source, texts, delimiter, columns)):
+    for begin, found in chain([] if header else [(line, cells)], records(source, texts, delimiter, columns, quotes or converted)):
         source.line = begin
         if len(found) != len(columns):
             raise Fault(None, f"{len(found)} cells", f"{len(columns)}, as there are columns")
         yield table.row(dict(zip(columns, found, strict=True)))
 
 
-def delimiter_of(first: str, reading: Reading, format: str) -> str:
+def delimiter_of(first: str, reading: Reading, format: str, quotes: bool) -> str:
     """The one of the reading, if it makes its columns of the first line; else the most frequent one there."""
     known = reading.delimiter
     if format == "tsv" and known is None:
         return "\t"
     if known is not None and (reading.columns is None or first.count(known) == len(reading.columns) - 1):
         return known
-    outside = "".join(first.split('"')[::2])
+    outside = "".join(first.split('"')[::2]) if quotes else first
     best = max(DELIMITERS, key=outside.count)  # the first of those that are equally frequent
     return best if outside.count(best) else known or ","
 
@@ -72,26 +73,26 @@ def columns_of(cells: list[str], reading: Reading) -> tuple[list[str], bool]:
     return (names, True) if looks or reading.header else (numbers, False)
 
 
-def records(source: Source, texts: Iterator[str], delimiter: str, columns: list[str]) -> Iterator[tuple[int, list[str]]]:
+def records(source: Source, texts: Iterator[str], delimiter: str, columns: list[str], quotes: bool) -> Iterator[tuple[int, list[str]]]:
     """Each record with the line in which it begins; blank lines are left out."""
     for text in texts:
         begin = source.line
         if text not in EMPTY:
             try:
-                cells = record(text, texts, delimiter, columns)
+                cells = record(text, texts, delimiter, columns, quotes)
             except Fault:
                 source.line = begin
                 raise
             yield begin, cells
 
 
-def record(text: str, more: Iterator[str], delimiter: str, columns: list[str] | None) -> list[str]:
-    """The cells of a record; lines are added to it while a quote is open.
+def record(text: str, more: Iterator[str], delimiter: str, columns: list[str] | None, quotes: bool = True) -> list[str]:
+    """The cells of a record; lines are added to it while a quote is open. Without `quotes` it is a line, and a quote a character.
 
     >>> record('a,"b ""c"", d",\\r\\n', iter(()), ",", None)
     ['a', 'b "c", d', '']
     """
-    if '"' not in text:
+    if not quotes or '"' not in text:
         text = ended(text)
         return text.split(delimiter)
     cells: list[str] = []
@@ -105,7 +106,7 @@ def record(text: str, more: Iterator[str], delimiter: str, columns: list[str] | 
                 if close < 0:
                     line = next(more, "")
                     if not line or len(text) > LONGEST_LINE:
-                        raise Fault(column, text[begin : begin + 30], "a quote that is closed")
+                        raise Fault(column, text[begin : begin + 30], "a quote that is closed, or a reading without quotes")
                     at, text = len(text), text + line
                 elif text.startswith('""', close):
                     at = close + 2

@@ -30,6 +30,7 @@ from littlestone.streams.write.cells import (
 from littlestone.streams.write.shape import MISSING, Shape, refused, spelled
 
 NEWLINE = said("\n")
+TABBED = frozenset("\t\r\n")  # what no cell of tsv can hold without quotes
 
 
 class Lines:
@@ -173,8 +174,27 @@ class CSV(Lines):
 
 
 class TSV(CSV):
+    """The same with tabs, and no quotes: a reader of tsv takes them for characters unless the first rows say otherwise."""
+
     format = "tsv"
     delimiter = "\t"
+
+    def lines(self, block: Block) -> pa.Array:
+        for t, id in enumerate(block.ids or ()):
+            if id and (id.startswith('"') or set(id) & TABBED):
+                raise refused(
+                    block.round(t), f"has the id {id!r}", "tsv", "csv, vw, jsonl, parquet and arrow can, and --drop ids leaves it out"
+                )
+        for code, label in enumerate(self.labels):
+            if set(label) & TABBED and (block.labels == code).any():
+                t = int((block.labels == code).argmax())
+                raise refused(block.round(t), f"has the label {label!r}", "tsv", "csv, jsonl, parquet and arrow can")
+        return super().lines(block)
+
+    def cell(self, texts: pa.Array) -> pa.Array:
+        """After a blank where a quote comes first: readers strip labels and features, and a quote inside a cell is one either way."""
+        first = pc.starts_with(texts, '"')
+        return pc.if_else(first, joined(said(" "), texts), texts) if pc.any(first).as_py() else texts
 
 
 class JSONLines(Lines):
