@@ -200,7 +200,8 @@ BAD = {
     "1 1:inf\n": "line 1, column 5: found 'inf', expected a finite number after ':'",
     "1 1:1e400\n": "line 1, column 5: found '1e400', expected a number of size at most 3.40282e+38",
     "1 3000000000:1\n": "line 1, column 3: found '3000000000:1', expected a feature index of at most 2147483647",
-    "1 4:1 2:1 4:3\n": "line 1, column 11: found '4:3', expected each feature once in a row; --sum-duplicates (sum_duplicates=True) adds them up",
+    "1 4:1 2:1 4:3\n": "line 1, column 11: found '4:3', expected each feature once in a row; "
+    "--sum-duplicates (sum_duplicates=True) adds them up",
     "1 1:1\n3 1:1\n": "line 2, column 1: found label 3, expected two classes: 0 and 1, or -1 and +1, or 1 and 2 in the first 1,000 rows; "
     "--labels NEGATIVE,POSITIVE (labels=) declares "
     "others, and --learner one_vs_rest:learner=NAME (ls.one_vs_rest) plays several",
