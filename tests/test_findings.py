@@ -1,6 +1,7 @@
 """What fuzzing found (scripts/fuzz.py): the stream and the verifier's plain reader refuse a file both, or read the same rounds in it."""
 
 import io
+from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
@@ -124,6 +125,15 @@ def test_both_say_the_same_of_tables(tmp_path, case, format):
             of_stream(ls.open_stream(path, format=format))
     else:
         assert len(both(path, format)) == rounds
+
+
+DAMAGED = sorted((Path(__file__).parent / "data" / "found").iterdir())
+
+
+@pytest.mark.parametrize("path", DAMAGED, ids=[path.name for path in DAMAGED])
+def test_both_say_the_same_of_damaged_files(path):
+    for options in ({}, {"bits": 6}, {"bins": 2}, {"ignore": "label", "label": "a>1"}):
+        both(path, path.name.split("-")[0], **options)
 
 
 def test_offsets_and_text_of_an_arrow_file_are_checked(tmp_path):
