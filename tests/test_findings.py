@@ -64,6 +64,7 @@ FOUND = {
     "text after a closing quote": ("csv", {}, b'label,a\n1,"x"y\n0,""z"w\n', 2),
     "numbers alone in the column of features": ("csv", {}, b"label,|\n1,12\n0,7\n", 2),
     "numbers alone, hashed": ("csv", {"bits": 6}, b"label,|\n1, \n0,12\n", 2),
+    "a form feed in the column of features": ("csv", {}, b"label,|\n1,12\n0,\x0c\n", 2),
     "a bar in the column of features": ("csv", {}, b"label,|\n1,x |y\n", None),
     "a feature without a name": ("csv", {}, b"label,|\n1,31 :7\n0,x\n", None),
     "a line of blanks": ("csv", {}, b"label,a\n1,x\n \n", None),
