@@ -179,12 +179,21 @@ class Guarded:
         return view
 
 
+def guard() -> None:
+    """Lay texts before pages that may not be touched. Every kernel must be compiled by then: numba does not know such a numpy."""
+    from littlestone.streams import libsvm, named, records, tables
+
+    guarded = Guarded(libsvm.np)
+    for module in (libsvm, named, records, tables):
+        module.np = guarded  # type: ignore[attr-defined]
+
+
 class Target:
     """One format: plays an input both ways, and keeps what is wrong."""
 
     def __init__(self, format: str, folder: Path) -> None:
         from littlestone.errors import LittlestoneError
-        from littlestone.streams import arrow, files, libsvm, named, readers, records, stream, tables
+        from littlestone.streams import arrow, files, readers, stream, tables
 
         self.format, self.folder, self.error = format, folder, LittlestoneError
         self.files, self.readers, self.arrow, self.tables = files, readers, arrow, tables
@@ -193,12 +202,9 @@ class Target:
         self.path = str(Path("/dev/shm" if Path("/dev/shm").is_dir() else tempfile.gettempdir()) / f"fuzz-{os.getpid()}")
         stream.CORES, stream.ThreadPoolExecutor = 1, Done  # type: ignore[attr-defined,misc,assignment]
         self._plain = files.Input.plain
-        for seed in self.seeds():  # every kernel is compiled before numpy is replaced in the modules that hold them
+        for seed in self.seeds():  # compile every kernel
             for choice in range(len(OPTIONS[format])):
                 self.rounds_of_stream(seed, OPTIONS[format][choice], {})
-        guarded = Guarded(libsvm.np)
-        for module in (libsvm, named, records, tables):
-            module.np = guarded  # type: ignore[attr-defined]
 
     def seeds(self) -> list[bytes]:
         return SEEDS[self.format] if self.format in SEEDS else binary_seeds(self.format)
@@ -343,6 +349,7 @@ def fuzz(format: str, seconds: int, folder: Path, seed: int) -> None:
         import littlestone.verifier.rounds  # noqa: F401
     faulthandler.enable()
     target = Target(format, folder / "findings")
+    guard()
     corpus = folder / "corpus" / format
     corpus.mkdir(parents=True, exist_ok=True)
     for k, content in enumerate(target.seeds()):
@@ -391,12 +398,11 @@ def fuzz(format: str, seconds: int, folder: Path, seed: int) -> None:
 
 def replay(files: list[str]) -> int:
     """Show findings again; how many there still are."""
-    targets: dict[str, Target] = {}
+    targets = {format: Target(format, Path()) for format in sorted({Path(file).name.split("-")[0] for file in files})}
+    guard()
     left = 0
     for file in files:
         format = Path(file).name.split("-")[0]
-        if format not in targets:
-            targets[format] = Target(format, Path(tempfile.mkdtemp()))
         data = Path(file).read_bytes()
         wrong = targets[format].check(data)
         left += bool(wrong)

@@ -253,18 +253,14 @@ def test_names_beside_a_libsvm_file(tmp_path, names):
     assert count(stream) == 1 and stream.names.names() == ["one\u2028two"]
 
 
-@pytest.mark.parametrize(
-    ("format", "line"),
-    [("libsvm", b"1 1:" + b"7" * 10**8 + b"x\n"), ("text", b"ham" + b"\t" + b"so " * (3 * 10**7) + b"\xff\n")],
-    ids=["libsvm", "text"],
-)
-def test_a_line_of_100_megabytes(tmp_path, format, line):
+def test_a_line_of_100_megabytes(tmp_path):
     """Digits are not tried in every way, and a line is not looked through again for every piece that comes."""
     path = tmp_path / "a"
-    path.write_bytes(line)
+    path.write_bytes(b"1 1:" + b"7" * 10**8 + b"x\n")
     with pytest.raises(ls.LittlestoneError) as caught:
-        count(ls.open_stream(path, format=format))
-    assert len(str(caught.value)) < 300 and f"line 1, column {5 if format == 'libsvm' else 4 + 9 * 10**7 + 1}: found" in str(caught.value)
+        count(ls.open_stream(path, format="libsvm"))
+    assert str(caught.value) == f"{path}, line 1, column 5: found '{'7' * 40}…', expected a finite number after ':'"
+    path.unlink()
 
 
 def test_a_line_without_end_is_refused(tmp_path, monkeypatch):

@@ -1,6 +1,7 @@
 """What fuzzing found (scripts/fuzz.py): the stream and the verifier's plain reader refuse a file both, or read the same rounds in it."""
 
 import io
+from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
@@ -63,6 +64,7 @@ FOUND = {
     "text after a closing quote": ("csv", {}, b'label,a\n1,"x"y\n0,""z"w\n', 2),
     "numbers alone in the column of features": ("csv", {}, b"label,|\n1,12\n0,7\n", 2),
     "numbers alone, hashed": ("csv", {"bits": 6}, b"label,|\n1, \n0,12\n", 2),
+    "a form feed in the column of features": ("csv", {}, b"label,|\n1,12\n0,\x0c\n", 2),
     "a bar in the column of features": ("csv", {}, b"label,|\n1,x |y\n", None),
     "a feature without a name": ("csv", {}, b"label,|\n1,31 :7\n0,x\n", None),
     "a line of blanks": ("csv", {}, b"label,a\n1,x\n \n", None),
@@ -124,6 +126,15 @@ def test_both_say_the_same_of_tables(tmp_path, case, format):
             of_stream(ls.open_stream(path, format=format))
     else:
         assert len(both(path, format)) == rounds
+
+
+DAMAGED = sorted((Path(__file__).parent / "data" / "found").iterdir())
+
+
+@pytest.mark.parametrize("path", DAMAGED, ids=[path.name for path in DAMAGED])
+def test_both_say_the_same_of_damaged_files(path):
+    for options in ({}, {"bits": 6}, {"bins": 2}, {"ignore": "label", "label": "a>1"}):
+        both(path, path.name.split("-")[0], **options)
 
 
 def test_offsets_and_text_of_an_arrow_file_are_checked(tmp_path):

@@ -238,7 +238,7 @@ class Parquet(Arrow):
                 batches = _Group(stored, file, k, min(step, group.num_rows), columns, lists)
                 for piece in range(-(-group.num_rows // batches.step)):
                     seen += min(batches.step, group.num_rows - piece * batches.step)
-                    yield partial(self._piece, batches, piece, path), size * seen // metadata.num_rows
+                    yield partial(self._piece, batches, piece, path), size * seen // max(metadata.num_rows, seen)
 
     def _piece(self, group: _Group, number: int, path: str) -> Parsed:
         with _reading(path):
@@ -309,7 +309,10 @@ class _Group:
             try:
                 if name not in self.pages:
                     group, schema = self.metadata.row_group(self.group), self.metadata.schema
-                    place = next(k for k in range(group.num_columns) if group.column(k).path_in_schema.split(".")[0] == name)
+                    places = [k for k in range(group.num_columns) if group.column(k).path_in_schema.split(".")[0] == name]
+                    if len(places) != 1:
+                        raise Unusual
+                    place = places[0]
                     nullable = self.lists[name].type.value_field.nullable
                     self.pages[name] = ListColumn(self.stored, group.column(place), schema.column(place), nullable)
                 starts, numbers = self.pages[name].take(wanted)

@@ -8,7 +8,7 @@ from typing import Any
 
 from littlestone.errors import LittlestoneError
 from littlestone.reading import LOOK_ROWS, Reading
-from littlestone.streams.cells import BAR, BLANK, CANONICAL, MISSING, NUMBER, Target, text_of
+from littlestone.streams.cells import BAR, BLANK, BLANKS, CANONICAL, MISSING, NUMBER, Target, text_of
 from littlestone.streams.files import MARK
 from littlestone.streams.libsvm import LARGEST_INDEX
 from littlestone.streams.parsed import Fault
@@ -149,7 +149,7 @@ def _named(reading: Reading, kinds: Mapping[str, str], cells: Mapping[str, Seque
     if reading.format in ("parquet", "arrow"):
         return "indices" not in side_by_side(kinds)
     if list(kinds) == [BAR] and reading.format in ("csv", "tsv") and not reading.cross:
-        tokens = [token.partition(":")[0] for cell in cells[BAR] for token in cell.split()]
+        tokens = [token.partition(":")[0] for cell in cells[BAR] for token in cell.translate(BLANKS).split(" ") if token]
         return not (tokens and all(CANONICAL.match(token) and int(token) <= LARGEST_INDEX for token in tokens))
     return True
 
