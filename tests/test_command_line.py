@@ -191,6 +191,15 @@ def test_predict_gives_probabilities_and_the_average(stream, tmp_path):
     assert [float(line) for line in said("predict", path, row, "--scores").split()] == [average.score({0: 1.0, 5: 1.0})]
 
 
+def test_a_line_of_text_needs_no_label_to_be_predicted(tmp_path):
+    stream, path, new = tmp_path / "sms", tmp_path / "m", tmp_path / "new.txt"
+    stream.write_text("spam\tFree entry now\nham\tsee you there\n" * 3)
+    said("run", stream, "--model", path, "--quiet")
+    new.write_text("Free entry\nSee you, déjà vu\n\nham\tsee you\n\tfree now\nyou, there\n")
+    assert said("predict", path, new).split() == ["spam", "ham", "ham", "spam", "ham"]
+    assert "bare" not in ls.load(path).reading and "a label, a tab and text" in said("run", new, "--format", "text", "--quiet")
+
+
 def process(*arguments):
     command = [sys.executable, "-m", "littlestone", *map(str, arguments)]
     pipe = subprocess.PIPE

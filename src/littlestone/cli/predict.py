@@ -48,7 +48,7 @@ def predict(
     require(not scores or teller.scored, f"--scores: {model.learner.name} predicts without a score")
     require(not probabilities or model.learner.probabilities, f"--probabilities: {model.learner.name} gives none")
     names = label_texts(given.reading(model))
-    stream = given.open(streams or ["-"], model)
+    stream = given.open(streams or ["-"], model, bare=True)
     tell_of_compiling([model.learner], stream, Log(quiet))
     code = 0
     try:

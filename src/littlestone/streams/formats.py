@@ -143,13 +143,14 @@ def names_for(reading: Reading, given: Iterable[str] | None) -> Any:
     return Vocabulary(given or ()) if reading.named else None
 
 
-def reader(reading: Reading, skip: bool, names: Any) -> Reader:
+def reader(reading: Reading, skip: bool, names: Any, bare: bool = False) -> Reader:
+    """What reads this format. `bare`: lines of text may have no label and no tab."""
     if reading.format == "libsvm":
         return LineReader(libsvm.ParsedLibsvm, libsvm.Scratch, reading, skip, names, names_beside if names is not None else None)
     if reading.format == "vw":
         return LineReader(vw.ParsedVW, named.Scratch, reading, skip, names)
     if reading.format == "text":
-        return LineReader(text.ParsedText, named.Scratch, reading, skip, names)
+        return LineReader(text.ParsedText, named.Scratch, reading, skip, names, lambda _: {"bare": bare})
     return getattr(_tables(reading), TABLES[reading.format])(reading)
 
 

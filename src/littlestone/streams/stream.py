@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from littlestone.detection import detect
+from littlestone.detection import by_name, detect
 from littlestone.errors import LittlestoneError, require
 from littlestone.protocol import Block, ClassMap
 from littlestone.reading import LOOK_ROWS, Label, Reading
@@ -90,6 +90,7 @@ class Stream:
         skip_bad: bool = False,
         follow: bool = False,
         names: Iterable[str] | None = None,
+        bare: bool = False,
     ) -> None:
         require(paths, "open_stream needs the path of a file, or '-' for standard input")
         self.paths = tuple(expanded(paths))
@@ -102,6 +103,7 @@ class Stream:
         self.names: Any = None  # names and their columns; None where features are numbers
         self.codes: Codes | None = None  # which label is which, once the first rows have been read
         self.skip_bad, self.follow = skip_bad, follow
+        self._bare = bare  # may a line of text have no label and no tab?
         self._test: codes.Test | None = None
         self.bytes_read = 0  # of the files as they are stored
         self.bad_lines = 0
@@ -144,10 +146,7 @@ class Stream:
             source = self._opened(path)
             try:
                 if path != "-" or not reading.settled:
-                    format = reading.format
-                    if format == "auto" or (reading.settled and path != "-"):
-                        format = detect(path, source.head(LOOK_ROWS))
-                    reading = formats.settled(formats.apart(reading, format), source)
+                    reading = formats.settled(formats.apart(reading, self._format(path, source)), source)
             finally:
                 if path == "-":
                     self._input = source
@@ -155,8 +154,18 @@ class Stream:
                     source.close()
             self._reading = reading
             self.names = formats.names_for(reading, self._given_names)
-            self._begun = formats.reader(reading, self.skip_bad, self.names)
+            self._begun = formats.reader(reading, self.skip_bad, self.names, self._bare)
         return self._reading
+
+    def _format(self, path: str, source: Input) -> str:
+        """As was said, or as the file looks. The files of a model's new rows may be in other formats than its own stream was."""
+        said = self._reading
+        if said.format != "auto" and not said.settled:
+            return said.format
+        head = source.head(LOOK_ROWS)
+        if self._bare and said.format == "text":
+            return by_name(path, head) or "text"  # texts without labels look like anything
+        return detect(path, head)
 
     def go_on(self, names: Iterable[str] | None, reading: Mapping[str, Any] | None = None) -> None:
         """Read for a model that has met features already: their names, by column, or None where it knows them by numbers.
