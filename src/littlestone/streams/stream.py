@@ -109,6 +109,9 @@ class Stream:
         self.bad_lines = 0
         self.first_bad: LittlestoneError | None = None
 
+    def __repr__(self) -> str:
+        return f"<stream of {', '.join(map(shown, self.paths))}, format {self._reading.format}>"
+
     @property
     def reading(self) -> Reading:
         """How rounds are made, with all that is known by now."""
@@ -134,10 +137,19 @@ class Stream:
         """Is the parser of this format compiled already?"""
         return formats.compiled(self.begin())
 
-    def warm(self) -> None:
-        """Compile or load the parser now, so that no clock runs meanwhile."""
-        formats.warm(self.begin())
+    def warm(self) -> bool:
+        """Compile or load the parser now, so that no clock runs meanwhile. Are all values 1, as far as one can look?"""
+        reading, plain = self.begin(), False
         codes.encode(np.zeros(1), 1.0, 0.0, -1.0, np.empty(1, np.int32))
+        if self.is_file:
+            source = self._opened(self.paths[0])
+            try:
+                plain = formats.warm_file(reading, source)
+            finally:
+                source.close()
+        elif reading.format in formats.LINES:
+            formats.warm(reading)
+        return plain or self.boolean
 
     def begin(self) -> Reading:
         """Look at the first rows, and settle how the stream is read."""
