@@ -63,3 +63,11 @@ def test_a_line_of_text_needs_no_label_to_be_predicted(tmp_path):
     new.write_text("Free entry\nSee you, déjà vu\n\nham\tsee you\n\tfree now\nyou, there\n")
     assert said("predict", path, new).split() == ["spam", "ham", "ham", "spam", "ham"]
     assert "bare" not in ls.load(path).reading and "a label, a tab and text" in said("run", new, "--format", "text", "--quiet")
+
+
+def test_a_verdict_says_first_that_its_bounds_need_a_replay(tmp_path):
+    stream, path = tmp_path / "sms", tmp_path / "c.json"
+    stream.write_text("spam\tfree entry now\nham\tsee you there\n" * 3)
+    said("certify", stream, "--learner", "adaptive", "-o", path, "--quiet")
+    assert said("verify", path, stream).startswith("verified, except for its bounds, which need a replay (--replay): adaptive made")
+    assert said("verify", path, stream, "--replay").startswith("verified and replayed: adaptive made")

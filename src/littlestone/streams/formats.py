@@ -175,7 +175,7 @@ def warm_file(reading: Reading, source: Input) -> bool:
 
     What is wrong with it is told later.
     """
-    if source.packed and reading.format in ("parquet", "arrow"):
+    if getattr(source, "packed", "") and reading.format in ("parquet", "arrow"):
         return False  # all of it would be unpacked twice
     names = names_for(reading, None)
     with suppress(LittlestoneError):
