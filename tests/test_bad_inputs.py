@@ -43,11 +43,16 @@ ONCE = "expected each feature once in a row; --sum-duplicates"
 BYTES = "expected text in UTF-8; --encoding (encoding=) names another"
 CELLS = "expected UTF-8 text; --encoding (encoding=) names another"
 LABEL = "expected a label: a number, such as 1, 0 or -1"
-DECLARE = "as before; --labels NEGATIVE,POSITIVE (labels=) declares them, and ls.one_vs_rest plays several"
-TWO = (
-    "expected two classes: 0 and 1, or -1 and +1, or 1 and 2 in the first 1,000 rows; --labels NEGATIVE,POSITIVE (labels=) declares "
-    "others, and --learner one_vs_rest:learner=NAME (ls.one_vs_rest) plays several"
-)
+
+
+def three(first, test):
+    """What is said of a third label among the first rows."""
+    return (
+        f"expected two labels, and the first rows have {first}; --labels NEG,POS (labels=) declares two, --label {test} (label=) plays "
+        "one against the rest, and --learner one_vs_rest:learner=perceptron (ls.one_vs_rest) plays them all"
+    )
+
+
 COLUMNS = "which column is the label? --label COLUMN (label=) says so; the columns are:"
 JUNK = bytes(range(256)) * 4
 FIRST = "".join(f"\\x{byte:02x}" for byte in range(9))  # up to the tab, as a message shows them
@@ -96,14 +101,30 @@ BAD = {
     "half parquet": ("parquet", GOOD["parquet"][:-9], ": is cut off: it does not end with PAR1, as Parquet does"),
     "half arrow": ("arrow", GOOD["arrow"][:-9], ": is cut off: it does not end with ARROW1, as Arrow does"),
     "half stream": ("arrow", table("stream", label=[1, 0])[:-20], ": is damaged or cut off ("),
-    "label libsvm": ("libsvm", b"1 1:1\n0 1:1\n7 1:1\n", f", line 3, column 1: found label 7, {TWO}"),
-    "label vw": ("vw", b"1 | 1\n0 | 1\n7 | 1\n", f", line 3, column 1: found label 7, {TWO}"),
-    "label text": ("text", b"spam\ta b\nham\ta b\neggs\tb c\n", f", line 3, column 1: found label eggs, expected ham or spam, {DECLARE}"),
-    "label csv": ("csv", b"label,a\nyes,1\nno,2\nmaybe,3\n", f", line 4, column 'label': found label maybe, expected no or yes, {DECLARE}"),
-    "label tsv": ("tsv", b"a\ty\n1\t1\n1\t0\n2\t7\n", f", line 4, column 'y': found label 7, {TWO}"),
-    "label jsonl": ("jsonl", b'{"label":1}\n{"label":0}\n{"label":7}\n', f", line 3, column 'label': found label 7, {TWO}"),
-    "label parquet": ("parquet", table("parquet", label=[1, 0, 7], a=[1, 1, 1]), f", row 3, column 'label': found label 7, {TWO}"),
-    "label arrow": ("arrow", table("arrow", y=["no", "yes", "so"]), f", row 3, column 'y': found label so, expected no or yes, {DECLARE}"),
+    "label libsvm": ("libsvm", b"1 1:1\n0 1:1\n7 1:1\n", f", line 3, column 1: found label 7, {three('1, 0, 7', '=7')}"),
+    "label vw": ("vw", b"1 | 1\n0 | 1\n7 | 1\n", f", line 3, column 1: found label 7, {three('1, 0, 7', '=7')}"),
+    "label text": (
+        "text",
+        b"spam\ta b\nham\ta b\neggs\tb c\n",
+        f", line 3, column 1: found label eggs, {three('spam, ham, eggs', '=eggs')}",
+    ),
+    "label csv": (
+        "csv",
+        b"label,a\nyes,1\nno,2\nmaybe,3\n",
+        f", line 4, column 'label': found label maybe, {three('yes, no, maybe', 'label=maybe')}",
+    ),
+    "label tsv": ("tsv", b"a\ty\n1\t1\n1\t0\n2\t7\n", f", line 4, column 'y': found label 7, {three('1, 0, 7', 'y=7')}"),
+    "label jsonl": (
+        "jsonl",
+        b'{"label":1}\n{"label":0}\n{"label":7}\n',
+        f", line 3, column 'label': found label 7, {three('1, 0, 7', 'label=7')}",
+    ),
+    "label parquet": (
+        "parquet",
+        table("parquet", label=[1, 0, 7], a=[1, 1, 1]),
+        f", row 3, column 'label': found label 7, {three('1, 0, 7', 'label=7')}",
+    ),
+    "label arrow": ("arrow", table("arrow", y=["no", "yes", "so"]), f", row 3, column 'y': found label so, {three('no, yes, so', 'y=so')}"),
     "no number libsvm": ("libsvm", b"spam 1:1\n", f", line 1, column 1: found 'spam', {LABEL}"),
     "no number vw": ("vw", b"spam | 1\n", f", line 1, column 1: found 'spam', {LABEL}"),
     "one label": (
@@ -111,7 +132,11 @@ BAD = {
         b"eggs\ta b\n",
         ": its first 1,000 rows have one label only, 'eggs', and it may be either; --labels NEGATIVE,POSITIVE",
     ),
-    "no label csv": ("csv", b"a,b\n1,2\n", f": {COLUMNS} a, b"),
+    "no label csv": (
+        "csv",
+        b"a,b\n1,2\n",
+        f": {COLUMNS} a, b. (Its first line is taken for names of columns; --no-header says it is a row)",
+    ),
     "no label jsonl": ("jsonl", b'{"a": 1}\n', f": {COLUMNS} a"),
     "no label parquet": ("parquet", table("parquet", a=[1], b=[2]), f": {COLUMNS} a, b"),
     "negative libsvm": ("libsvm", b"1 -1:1\n", ", line 1, column 3: found '-1:1', expected a feature index: a whole number, 0 or more"),
@@ -311,7 +336,10 @@ def test_rows_left_out_are_counted_and_the_first_is_named(tmp_path, format, chun
 def test_which_two_labels_are_meant_is_not_left_to_the_first_rows(tmp_path):
     """Three words among the first rows: leaving out the third would leave out whoever comes last."""
     (tmp_path / "a").write_bytes(b"?\ta\nham\tb\nspam\tc\n")
-    with pytest.raises(ls.LittlestoneError, match="line 3, column 1: found label spam, expected \\? or ham, as before; --labels"):
+    with pytest.raises(
+        ls.LittlestoneError,
+        match="line 3, column 1: found label spam, expected two labels, and the first rows have \\?, ham, spam; --labels",
+    ):
         count(ls.open_stream(tmp_path / "a", format="text", skip_bad=True))
 
 

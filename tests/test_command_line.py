@@ -170,6 +170,11 @@ def test_predict_says_what_the_model_says(stream, model):
     assert [one["score"] for one in objects] == expected
     wrong = sum((line[0] != "-") != (score >= 0) for line, score in zip(stream.read_text().splitlines(), expected, strict=True))
     assert said("predict", model, stream, "--test").startswith(f"{wrong} mistake")
+    assert " F1 " in said("predict", model, stream, "--test") and "one at a time" in said("predict", model, stream, "--test", "--scores")
+    found, labels = told("predict", model, stream, "--test"), [line[0] != "-" for line in stream.read_text().splitlines()]
+    pairs = [(a, b) for a, y in zip(expected, labels, strict=True) if y for b, y in zip(expected, labels, strict=True) if not y]
+    assert (found["rounds"], found["mistakes"]) == (200, wrong) and found["metrics"]["log_loss"] is None
+    assert found["metrics"]["auc"] == pytest.approx(sum((a > b) + (a == b) / 2 for a, b in pairs) / len(pairs), abs=1e-9)
     assert "gives none" in said("predict", model, stream, "--probabilities")
 
 
@@ -186,6 +191,7 @@ def test_predict_gives_probabilities_and_the_average(stream, tmp_path):
     said("run", stream, "--learner", "adaptive", "--model", path, "--quiet")
     probability = ls.load(path).probability({0: 1.0, 5: 1.0})
     assert [float(line) for line in said("predict", path, row, "--probabilities").split()] == [probability]
+    assert told("predict", path, stream, "--test")["metrics"]["log_loss"] > 0
     said("run", stream, "--learner", "perceptron:averaged=true", "--model", path, "--quiet")
     average = ls.play(ls.perceptron(averaged=True), ls.open_stream(stream)).hypothesis
     assert [float(line) for line in said("predict", path, row, "--scores").split()] == [average.score({0: 1.0, 5: 1.0})]
@@ -333,6 +339,7 @@ def test_the_page_has_the_keys_that_are_printed(stream, model, tmp_path):
     printed = {
         "run": [*runs, certified],
         "predict": [json.loads(said("predict", model, stream, "--json").splitlines()[0])],
+        "predict --test": [told("predict", model, stream, "--test")],
         "compare": [told("compare", stream, "--quiet", "--shuffles", 2)],
         "convert": [told("convert", stream, tmp_path / "converted.jsonl")],
         "verify": [told("verify", certificate, stream), {"reason": ""}],

@@ -111,25 +111,43 @@ def test_lists_side_by_side_are_numbered_features(tmp_path):
     assert (found.named, found.weight) == (True, "weight")
 
 
+GUESSED = ". (Its first line is taken for names of columns; --no-header says it is a row)"
+
+
 @pytest.mark.parametrize(
     ("name", "content", "options", "message"),
     [
-        ("a.csv", "a,b\n1,2\n", {}, "which column is the label? --label COLUMN (label=) says so; the columns are: a, b"),
-        ("a.csv", "y,Y\n1,2\n", {}, "which column is the label? --label COLUMN (label=) says so; the columns are: y, Y"),
-        ("a.csv", "a,b\n1,2\n", {"label": "c>1"}, "--label c>1: no such column; the columns are: a, b"),
-        ("a.csv", "a,y\n1,2\n", {"categorical": "c"}, "--categorical c: no such column; the columns are: a, y"),
+        ("a.csv", "a,b\n1,2\n", {}, "which column is the label? --label COLUMN (label=) says so; the columns are: a, b{GUESSED}"),
+        ("a.csv", "y,Y\n1,2\n", {}, "which column is the label? --label COLUMN (label=) says so; the columns are: y, Y{GUESSED}"),
+        ("a.csv", "a,b\n1,2\n", {"label": "c>1"}, "--label c>1: no such column; the columns are: a, b{GUESSED}"),
+        ("a.csv", "a,b\n1,2\n", {"label": "c", "header": True}, "--label c: no such column; the columns are: a, b"),
+        (
+            "a.tsv",
+            "a\tb\n1\t2\n",
+            {"label": "=1"},
+            "--label =1: no such column; a test of a column begins with it, such as b=1, and --format text reads lines of a label, a tab "
+            "and text; the columns are: a, b{GUESSED}",
+        ),
+        (
+            "a.csv",
+            "a,b,y\n1,2,0\n",
+            {"categorical": "a,b"},
+            "--categorical a,b: no such column; for several columns repeat it: --categorical a --categorical b; the columns are: a, b, y"
+            "{GUESSED}",
+        ),
+        ("a.csv", "a,y\n1,2\n", {"categorical": "c"}, "--categorical c: no such column; the columns are: a, y{GUESSED}"),
         ("a.csv", "a,y\n1,2\n", {"cross": "a*c"}, "--cross a*c: 'c' is no column with features; those are: a"),
         ("a.csv", "a,y\nx,2\n", {"bins": {"a": 2}}, "--bins a=2: 'a' is no numeric column with features"),
         ("a.csv", "a,a,y\nx,y,2\n", {"header": True}, "column 'a' stands twice in the header; expected columns of different names"),
         ("a.csv", "", {}, "is empty; expected a table"),
         ("a.jsonl", "\n", {}, "is empty; expected a JSON object on every line"),
     ],
-    ids=["label", "labels", "test", "kind", "cross", "bins", "header", "empty", "empty-json"],
+    ids=["label", "labels", "test", "header-said", "no-column", "commas", "kind", "cross", "bins", "header", "empty", "empty-json"],
 )
 def test_what_cannot_be_settled_is_refused(tmp_path, name, content, options, message):
     with pytest.raises(LittlestoneError) as caught:
         look(tmp_path, name, content, **options)
-    assert str(caught.value) == f"{tmp_path / name}: {message}"
+    assert str(caught.value) == f"{tmp_path / name}: {message.replace('{GUESSED}', GUESSED)}"
 
 
 def test_a_test_needs_a_number(tmp_path):

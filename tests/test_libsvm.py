@@ -202,16 +202,15 @@ BAD = {
     "1 3000000000:1\n": "line 1, column 3: found '3000000000:1', expected a feature index of at most 2147483647",
     "1 4:1 2:1 4:3\n": "line 1, column 11: found '4:3', expected each feature once in a row; "
     "--sum-duplicates (sum_duplicates=True) adds them up",
-    "1 1:1\n3 1:1\n": "line 2, column 1: found label 3, expected two classes: 0 and 1, or -1 and +1, or 1 and 2 "
-    "in the first 1,000 rows; "
-    "--labels NEGATIVE,POSITIVE (labels=) declares "
-    "others, and --learner one_vs_rest:learner=NAME (ls.one_vs_rest) plays several",
-    "0 1:1\n-1 1:1\n": "line 2, column 1: found label -1, expected two classes: 0 and 1, or -1 and +1, or 1 and 2 "
-    "in the first 1,000 rows; "
-    "--labels NEGATIVE,POSITIVE (labels=) declares "
-    "others, and --learner one_vs_rest:learner=NAME (ls.one_vs_rest) plays several",
-    "1 1:1\n2 1:1\n3 1:1\n": "line 3, column 1: found label 3, expected 1 or 2, as before; "
-    "--labels NEGATIVE,POSITIVE (labels=) declares them, and ls.one_vs_rest plays several",
+    "1 1:1\n3 1:1\n": "line 2, column 1: found label 3, expected two classes: 0 and 1, or -1 and +1, or 1 and 2 in the first 1,000 rows; "
+    "--labels 1,3 (labels=) declares two, --label =3 (label=) plays one against the rest, and "
+    "--learner one_vs_rest:learner=perceptron (ls.one_vs_rest) plays them all",
+    "0 1:1\n-1 1:1\n": "line 2, column 1: found label -1, expected two classes: 0 and 1, or -1 and +1, or 1 and 2 in the first 1,000 rows; "
+    "--labels -1,0 (labels=) declares two, --label =-1 (label=) plays one against the rest, and "
+    "--learner one_vs_rest:learner=perceptron (ls.one_vs_rest) plays them all",
+    "1 1:1\n2 1:1\n3 1:1\n": "line 3, column 1: found label 3, expected two labels, and the first rows have 1, 2, 3; "
+    "--labels NEG,POS (labels=) declares two, --label =3 (label=) plays one against the rest, and "
+    "--learner one_vs_rest:learner=perceptron (ls.one_vs_rest) plays them all",
     "": "has no rounds: expected lines of the form 'label index:value ...'",
 }
 

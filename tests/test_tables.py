@@ -347,6 +347,11 @@ BAD = {
         b"a,y\nx,0\n\xff,1\n",
         "line 3, column 'a': found '\ufffd', expected UTF-8 text; --encoding (encoding=) names another",
     ),
+    "cells without a header": (
+        "a.csv",
+        "1,0,1\n1,2\n",
+        "line 2: found '1,2', expected 3 cells in every row, not 2; that of the label, number 3, must be there too, and may be empty",
+    ),
     "line": ("a.csv", 'a,b,y\n"x\ny",1,0\n\n\nz,1\n', "line 6: found 'z,1', expected 3 cells, as in the first line, not 2"),
     "weight": ("a.csv", "a,w,y\n1,1,0\n1,-1,1\n", "line 3, column 'w': found '-1', expected a weight of at least 0"),
     "array": ("a.jsonl", GOOD + "[1]\n", f"line 2: found '[1]', {OBJECT}"),
@@ -371,7 +376,9 @@ BAD = {
 @pytest.mark.parametrize("case", BAD)
 def test_bad_rows_are_refused_by_name_or_skipped(tmp_path, case):
     name, content, message = BAD[case]
-    options = {"weight": "w"} if case == "weight" else {"numeric": "a"} if case in ("nan", "inf") else {}
+    options = {"weight": {"weight": "w"}, "nan": {"numeric": "a"}, "inf": {"numeric": "a"}, "cells without a header": {"label": "3"}}.get(
+        case, {}
+    )
     with pytest.raises(LittlestoneError) as caught:
         played(tmp_path, name, content, **options)
     assert str(caught.value) == f"{tmp_path / name}, {message}"

@@ -30,19 +30,10 @@ def detect(path: str, head: bytes) -> str:
     >>> detect("mail.txt", b"+1 3:1 7:0.5\\n-1 2:1\\n"), detect("-", b"1 |f a b:2\\n"), detect("sms", b"ham\\tsee you at ten\\n")
     ('libsvm', 'vw', 'text')
     """
-    for magic, format in MAGIC.items():
-        if head.startswith(magic):
-            return format
-    name = PurePath(path).name.lower()
-    for packed in PACKED:
-        name = name.removesuffix(packed)
-    suffix = PurePath(name).suffix
-    if suffix in EXTENSIONS:
-        return EXTENSIONS[suffix]
-    found = by_rows([line.rstrip(b"\r") for line in head.removeprefix(MARK).split(b"\n")[:LOOK_ROWS]])
+    found = by_name(path, head) or by_rows([line.rstrip(b"\r") for line in head.removeprefix(MARK).split(b"\n")[:LOOK_ROWS]])
     if found:
         return found
-    if suffix in (".tsv", ".tab"):
+    if suffix_of(path) in (".tsv", ".tab"):
         return "tsv"
     if not head.strip():
         return "libsvm"  # nothing there: any reader will say so
@@ -51,6 +42,25 @@ def detect(path: str, head: bytes) -> str:
         f"{', '.join(FORMATS)}",
         path=path,
     )
+
+
+def by_name(path: str, head: bytes) -> str:
+    """The format that a file's first bytes or its name tell beyond doubt; nothing where they do not."""
+    for magic, format in MAGIC.items():
+        if head.startswith(magic):
+            return format
+    return EXTENSIONS.get(suffix_of(path), "")
+
+
+def suffix_of(path: str) -> str:
+    """
+    >>> suffix_of("mail/new.CSV.gz")
+    '.csv'
+    """
+    name = PurePath(path).name.lower()
+    for packed in PACKED:
+        name = name.removesuffix(packed)
+    return PurePath(name).suffix
 
 
 def by_rows(lines: list[bytes]) -> str:

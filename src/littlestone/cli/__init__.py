@@ -56,7 +56,10 @@ def main() -> None:
     try:
         app()
     except LittlestoneError as error:
-        print(f"littlestone: {error}", file=sys.stderr)
+        from littlestone.cli.said import wrapped
+
+        said = f"littlestone: {error}"
+        print(wrapped(said) if sys.stderr.isatty() else said, file=sys.stderr)
         sys.exit(1 if isinstance(error, Refused) else 2)
     except OSError as error:
         print(f"littlestone: the output cannot be written ({error.strerror or error})", file=sys.stderr)

@@ -7,6 +7,7 @@ import inspect
 import re
 import sys
 from collections.abc import Callable
+from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +15,10 @@ from littlestone.errors import LittlestoneError, require
 
 if TYPE_CHECKING:
     from littlestone.protocol import ClassLearner, Learner
+
+
+# what other libraries call the learners that are nearest to these
+MEANT = dict.fromkeys(("logistic", "logistic_regression", "logisticregression", "logreg", "adagrad", "sgd"), "adaptive")
 
 
 def alarm_mode(assume: str | None, **wanted: bool) -> str:
@@ -74,7 +79,9 @@ def _from_catalogue(name: str) -> Callable[..., Any]:
             return room.factory(name)
     if name not in learners.names():
         expected = [*learners.names(), *classes.names(), *reductions.names()]
-        raise LittlestoneError(f"learner {name!r} is not known; expected one of {', '.join(expected)}")
+        near = [MEANT[name.lower()]] if name.lower() in MEANT else get_close_matches(name, expected, 1)
+        meant = f" (did you mean {near[0]}?)" if near else ""
+        raise LittlestoneError(f"learner {name!r} is not known{meant}; expected one of {', '.join(expected)}")
     return learners.factory(name)
 
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from littlestone.cli.options import Given, takes_reading
+from littlestone.cli.options import Given, label_texts, takes_reading
+from littlestone.cli.said import wrapped
 from littlestone.errors import LittlestoneError, require
 from littlestone.verifier.features import hash64
 
@@ -59,12 +61,14 @@ def explain(
         if model.reading.get("bits") and not as_json:
             print(f"(features are hashed: {', '.join(instance or [])} fall into columns {', '.join(map(str, x))})")
     found = model.explain(x, rounds=max(100, rounds))
+    labels = label_texts(given.reading(model))
     if as_json:
         print(json.dumps(place | found.as_json(), ensure_ascii=False))
         return
     if place:
-        print(f"round {round} of {stream}, {'no label' if told is None else f'label {int(told)}'}")
-    print("\n".join(found.lines(top, rounds)))
+        print(f"round {round} of {stream}, {'no label' if told is None else f'label {labels[told]}'}")
+    width = shutil.get_terminal_size((140, 24)).columns
+    print("\n".join(part for line in found.lines(top, rounds, labels, width) for part in wrapped(line, width).split("\n")))
 
 
 def in_words(model: Model, tokens: list[str]) -> dict[Any, float]:

@@ -119,7 +119,7 @@ class Job:
         require(not (w.late and several), f"--delay and --id are for learners of two classes; {chosen.name} takes several")
         self.kept = Kept(self.stream, chosen, w.certificate, w.iid) if w.certificate else None
         tell_of_compiling([chosen], self.stream, self.say)
-        self.stream.warm()
+        plain = self.stream.warm()
         counted = chosen.needs_n and chosen.n is None
         if counted:
             count = self.stream.count_features()
@@ -127,7 +127,7 @@ class Job:
             chosen = chosen.sized(count)
         self.classes = ClassMap() if several else None
         self.guard, self.runner = self._runner(chosen, counted)
-        self.runner.warm(boolean=self.reading.boolean)
+        self.runner.warm(boolean=plain)
         self.keeper = keep.Keeper(w.model, w.checkpoint_every, self.runner, self.before, w.skip, self.say)
         self.ticks = Doublings(self.runner, lambda: self.judged(self._finished()), self.say)
         self.passes: list[dict[str, Any]] = []

@@ -49,12 +49,12 @@ class Given:
         """As the user says, else as the model's stream was read."""
         return (Reading() if model is None else Reading.from_json(model.reading)).but(**Reading.of(**self.choices).chosen(self.choices))
 
-    def open(self, streams: list[str], model: Model | None = None, *, follow: bool = False) -> Stream:
-        """The stream of these files; with a model, its features have the model's columns."""
-        from littlestone.streams import open_stream
+    def open(self, streams: list[str], model: Model | None = None, *, follow: bool = False, bare: bool = False) -> Stream:
+        """The stream of these files; with a model, its features have the model's columns. `bare`: lines of text may have no label."""
+        from littlestone.streams import Stream
 
         names = list(model.features) if model is not None and model.named else None
-        stream = open_stream(*streams, reading=self.reading(model), skip_bad=self.skip_bad, follow=follow, vocabulary=names)
+        stream = Stream(streams, self.reading(model), skip_bad=self.skip_bad, follow=follow, names=names, bare=bare)
         if model is not None and model.named is False:
             stream.refuse_names()
         return stream

@@ -12,12 +12,13 @@ import typer
 
 from littlestone.cli.options import Given, Quiet, label_texts, takes_reading
 from littlestone.cli.progress import Log, tell_of_compiling
+from littlestone.cli.said import print_wrapped
 from littlestone.errors import require
 
 if TYPE_CHECKING:
     import numpy as np
 
-    from littlestone.protocol import Block, Model
+    from littlestone.protocol import Block, Metrics, Model
 
 
 @takes_reading
@@ -28,7 +29,9 @@ def predict(
     scores: Annotated[bool, typer.Option("--scores", help="Print scores: 0 or more is the positive label.")] = False,
     probabilities: Annotated[bool, typer.Option("--probabilities", help="Print the probability of the positive label.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help='Print an object a line: {"id", "label", "score"}.')] = False,
-    test: Annotated[bool, typer.Option("--test", help="Print only the mistakes, on rows that have labels.")] = False,
+    test: Annotated[
+        bool, typer.Option("--test", help="Print only the mistakes and rates, on rows that have labels; with --json one object.")
+    ] = False,
     learner: Annotated[str | None, typer.Option(help="file.py::name, for a model of your own learner.")] = None,
     quiet: Quiet = False,
 ) -> None:
@@ -41,14 +44,14 @@ def predict(
     from littlestone.cli.choose import learner_named
     from littlestone.ledger import load
 
-    require(scores + probabilities + as_json + test <= 1, "--scores, --probabilities, --json and --test: one at a time")
+    require(scores + probabilities + (as_json or test) <= 1, "--scores, --probabilities, and --json or --test: one at a time")
     model = load(path, None if learner is None else learner_named(learner))
     plain = not (scores or probabilities or as_json or test)
-    teller = Teller(model, scored=scores or probabilities or as_json)
+    teller = Teller(model, scored=scores or probabilities or as_json or test, rated=test)
     require(not scores or teller.scored, f"--scores: {model.learner.name} predicts without a score")
     require(not probabilities or model.learner.probabilities, f"--probabilities: {model.learner.name} gives none")
     names = label_texts(given.reading(model))
-    stream = given.open(streams or ["-"], model)
+    stream = given.open(streams or ["-"], model, bare=True)
     stream.any_label = True
     tell_of_compiling([model.learner], stream, Log(quiet))
     code = 0
@@ -68,7 +71,10 @@ def predict(
             sys.stdout.flush()
     except KeyboardInterrupt:
         code = 130
-    summary(teller, test, quiet)
+    if test and as_json:
+        print(json.dumps(as_object(teller)))
+    else:
+        summary(teller, test, quiet)
     if stream.bad_lines and not quiet:
         print(f"{stream.bad_lines:,} malformed lines were left out; the first: {stream.first_bad}.", file=sys.stderr)
     raise typer.Exit(code)
@@ -90,22 +96,34 @@ def summary(teller: Teller, test: bool, quiet: bool) -> None:
     if test or (rounds and not quiet):
         said = f"{words.many(mistakes, 'mistake')} in {words.many(rounds, 'round')} with a label ({words.percent(mistakes, rounds)})"
         said += f", {words.many(int(teller.tally[3]), 'false positive')}, {words.many(int(teller.tally[4]), 'false negative')}."
-        print(said, file=sys.stdout if test else sys.stderr)
+        if test:
+            print_wrapped("\n".join([said, *words.rates(teller.metrics())]))
+        else:
+            print(said, file=sys.stderr)
+
+
+def as_object(teller: Teller) -> dict[str, Any]:
+    """What `--test --json` prints; docs/command_line.md has its keys."""
+    _, rounds, _, false_positives, false_negatives, _, _ = teller.tally.tolist()
+    counts = {"rounds": rounds, "mistakes": false_positives + false_negatives}
+    return counts | {"false_positives": false_positives, "false_negatives": false_negatives, "metrics": teller.metrics().as_json()}
 
 
 class Teller:
     """A model that predicts blocks and learns nothing. Features that it has not met have their first weights, as in `model.predict`."""
 
-    def __init__(self, model: Model, *, scored: bool) -> None:
+    def __init__(self, model: Model, *, scored: bool, rated: bool = False) -> None:
         import numpy as np
 
-        from littlestone.protocol import Runner
+        from littlestone.protocol import Marks, Runner
 
         learner, state = model.learner.final(model.state) if model.learner.final else (model.learner, model.state)
         self.np, self.scored = np, scored and learner.kernels.score is not None
         self.width = None if model.counted else learner.n  # what lies beyond a number of features that was declared counts for nothing
         self.runner = Runner(learner, state=state, counted=model.counted, measuring=False)
         self.tally = np.zeros(7, np.int64)
+        self.odds = model.learner.probabilities  # are scores log-odds?
+        self.marks = Marks() if rated and self.scored else None
 
     def probabilities(self, marks: np.ndarray) -> np.ndarray:
         """Of the positive label, where scores are log-odds."""
@@ -124,7 +142,16 @@ class Teller:
         marks = self.np.empty(len(block)) if self.scored else None
         yhat = self.runner.take(block, marks)
         rows.count(labels, yhat, self.tally)
+        if self.marks is not None and marks is not None:
+            self.marks.add(labels, marks, self.odds)
         return yhat, marks
+
+    def metrics(self) -> Metrics:
+        """The rates on rows that have labels."""
+        from littlestone.protocol import Metrics
+
+        _, rounds, positives, false_positives, false_negatives, _, _ = self.tally.tolist()
+        return Metrics.of(rounds, positives, false_positives, false_negatives, self.marks, self.odds)
 
 
 def known(block: Block, width: int) -> Block:

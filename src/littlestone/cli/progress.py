@@ -74,7 +74,8 @@ class Doublings:
             self.say(words.table_head())
             self.headed = True
         now = (self.runner.rounds, self.runner.mistakes)
-        speed = (now[0] - self.rounds_begun) / max(1e-9, perf_counter() - self.begun)
+        rounds, seconds = now[0] - self.rounds_begun, perf_counter() - self.begun
+        speed = rounds / seconds if rounds >= 1_000 and seconds >= 0.2 else None  # before that it is that of the first block
         self.say(words.table_row(*now, *self.before, best(claims), speed))
         self.before = now
 

@@ -25,8 +25,14 @@ def report(job: Job, done: Any, claims: Any) -> None:
 
 def print_wrapped(text: str) -> None:
     """Each line of it, in so many as the terminal needs."""
-    width = min(140, shutil.get_terminal_size((140, 24)).columns)
-    print("\n".join(textwrap.fill(line, width, subsequent_indent="    ") for line in text.split("\n")))
+    print(wrapped(text))
+
+
+def wrapped(text: str, width: int | None = None) -> str:
+    """The same as text. Options and names are not broken."""
+    width = width or min(140, shutil.get_terminal_size((140, 24)).columns)
+    fit = textwrap.TextWrapper(width, subsequent_indent="    ", break_on_hyphens=False, break_long_words=False)
+    return "\n".join(fit.fill(line) for line in text.split("\n"))
 
 
 def as_object(job: Job, done: Any, claims: Any, risk: Any) -> dict[str, Any]:
@@ -53,7 +59,8 @@ def in_words(job: Job, done: Any, claims: Any, risk: Any) -> str:
     from littlestone.report import alarms, words
 
     w, runner, stream = job.wanted, job.runner, job.stream
-    lines = [words.summary(done, claims) if job.whole else alarms.segment_lines(done, w.assume or "")]
+    table = stream.reading.format not in ("libsvm", "vw", "text")
+    lines = [words.summary(done, claims, table=table) if job.whole else alarms.segment_lines(done, w.assume or "")]
     if len(job.passes) > 1:
         for one in job.passes:
             lines.append(f"Pass {one['pass']}: {words.many(one['mistakes'], 'mistake')} in {words.many(one['rounds'], 'round')}.")

@@ -8,6 +8,8 @@ from typing import Annotated, Any
 
 import typer
 
+from littlestone.cli.said import print_wrapped
+
 
 def show(
     path: Annotated[Path, typer.Argument(metavar="MODEL", help="A model file.")],
@@ -25,7 +27,7 @@ def show(
     settings = ", ".join(f"{name}={value}" for name, value in said["settings"].items() if value is not None)
     print(f"{said['learner']}({settings}), {said['rounds']:,} rounds, {said['mistakes']:,} mistakes")
     print(f"  features met: {said['features']:,}{', with names' if said['named'] else ''}; written by littlestone {said['library']}")
-    print("\n".join(f"  {line}" for line in how_read(said["reading"])))
+    print_wrapped("\n".join(f"  {line}" for line in how_read(said["reading"])))
     kept = said["ledger"]
     print(f"  ledger: {kept['rounds']:,} rounds" if kept else "  ledger: none; it updates on every round, or began from a bare state")
     if said["weights"]:

@@ -6,6 +6,7 @@ from array import array
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, replace
 from math import isfinite
+from textwrap import wrap
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,6 +15,8 @@ from littlestone.errors import require
 from littlestone.kernels.rows import dot
 from littlestone.ledger.compare import room_of
 from littlestone.protocol import Learner, Model, Parts, Term
+
+LEAST = 30  # so wide the last column of a table remains
 
 
 class Move(NamedTuple):
@@ -25,7 +28,11 @@ class Move(NamedTuple):
     moved: float
 
     def __str__(self) -> str:
-        return f"{self.round} ({int(self.label)}/{int(self.predicted)}) {self.moved:+.6g}"
+        return self.written(("0", "1"))
+
+    def written(self, labels: tuple[str, str]) -> str:
+        """With the labels as their stream writes them."""
+        return f"{self.round} ({labels[self.label]}/{labels[self.predicted]}) {self.moved:+.6g}"
 
 
 @dataclass(frozen=True)
@@ -68,16 +75,16 @@ class Explanation:
         features = [asdict(share) | {"rounds": [move._asdict() for move in share.rounds]} for share in self.features]
         return _plain({**vars(self), "features": features, "unknown": list(self.unknown)})
 
-    def lines(self, most: int = 10, rounds: int = 3) -> list[str]:
-        """A table of so many features with so many rounds each."""
-        told = [f"predicted {int(self.prediction)}{self._why()}"]
+    def lines(self, most: int = 10, rounds: int = 3, labels: tuple[str, str] = ("0", "1"), width: int | None = None) -> list[str]:
+        """A table of so many features with so many rounds each; `labels` are as the stream writes them, `width` that of the terminal."""
+        told = [f"predicted {labels[self.prediction]}{self._why()}"]
         if self.words:
             told.append(f"  {self.words}")
-        rows = [self._heading(), *(self._row(share, rounds) for share in self.features[:most])]
+        rows = [self._heading(), *(self._row(share, rounds, labels) for share in self.features[:most])]
         widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
         for name, *numbers, last in rows if self.features else ():
             cells = [f"{number:>{width}}" for number, width in zip(numbers, widths[1:-1], strict=True)]
-            told.append("  ".join([f"  {name:<{widths[0]}}", *cells, last]).rstrip())
+            told += _folded("  ".join([f"  {name:<{widths[0]}}", *cells, ""]), last, width)
         if len(self.features) > most:
             told.append(f"  and {len(self.features) - most:,} more")
         if self.unknown:
@@ -104,13 +111,23 @@ class Explanation:
         level = [self.moves] if self._levels() else []
         return ["feature", "value", "weight", *level, "contribution", "" if self.no_rounds else "moved by round (label/predicted)"]
 
-    def _row(self, share: Share, most: int) -> list[str]:
+    def _row(self, share: Share, most: int, labels: tuple[str, str]) -> list[str]:
         level = [_number(None if share.column is None else share.level)] if self._levels() else []
-        moves = list(map(str, share.rounds[:most]))
+        moves = [move.written(labels) for move in share.rounds[:most]]
         if share.moved_by is not None and share.moved_by > len(moves) > 0:
             moves.append(f"and {share.moved_by - len(moves):,} more")
         numbers = [_number(share.value), _number(share.weight), *level, _number(share.contribution)]
         return [share.shown, *numbers, "" if self.no_rounds else ", ".join(moves) or "none"]
+
+
+def _folded(cells: str, last: str, width: int | None) -> list[str]:
+    """A row of the table; where its last cell does not fit, in several lines, all of which begin where the first one does."""
+    if width is None or len(cells) + len(last) <= width:
+        return [(cells + last).rstrip()]
+    indent = len(cells) if len(cells) + LEAST <= width else 6
+    parts = wrap(last, max(LEAST, width - indent), break_on_hyphens=False, break_long_words=False)
+    first = [cells + parts[0]] if indent == len(cells) else [cells.rstrip(), " " * indent + parts[0]]
+    return first + [" " * indent + part for part in parts[1:]]
 
 
 def explain(model: Model, x: Any, rounds: int | None = 100) -> Explanation:

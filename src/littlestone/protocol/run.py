@@ -199,6 +199,7 @@ class Runner(Gate):
         start, labels, predictions = np.zeros(1, np.int64), np.empty(0, np.int32), np.empty(0, np.bool_)
         rows.well_formed(start, 0, labels, self.most)
         rows.examine(start, nothing, None if boolean else np.empty(0, np.int32))
+        rows.repeated(start, nothing, np.empty(0, np.int64), 0)
         if values is not None:
             rows.all_whole(values)
         told = np.empty(0, np.bool_) if self.ledger is not None else None

@@ -13,6 +13,9 @@ from littlestone.theory.certificate import compared
 from littlestone.theory.risk import Risk
 
 COLUMNS = ("rounds", "mistakes", "since last", "rate", "rate since", "bound so far", "rounds/s")
+ENOUGH = 100  # rounds from which on a comparison with the majority says something
+OTHERS = "Other learners may do better (`littlestone compare`, `littlestone learners --which`)"
+COLUMN_WISE = ", or columns taken in other ways: numbers cut into ranges (`--bins K`), numbers that are names (`--categorical COLUMN`)"
 WIDTHS = (12, 11, 11, 9, 11, 14, 12)
 
 
@@ -20,8 +23,8 @@ def table_head() -> str:
     return "".join(name.rjust(width) for name, width in zip(COLUMNS, WIDTHS, strict=True))
 
 
-def table_row(rounds: int, mistakes: int, rounds_before: int, mistakes_before: int, bound: Claim | None, speed: float) -> str:
-    """One line of the doubling table."""
+def table_row(rounds: int, mistakes: int, rounds_before: int, mistakes_before: int, bound: Claim | None, speed: float | None) -> str:
+    """One line of the doubling table; no speed where it would say nothing yet."""
     since = mistakes - mistakes_before
     cells = (
         f"{rounds:,}",
@@ -30,9 +33,9 @@ def table_row(rounds: int, mistakes: int, rounds_before: int, mistakes_before: i
         percent(mistakes, rounds),
         percent(since, rounds - rounds_before),
         amount(bound.limit) if bound is not None and bound.limit is not None else "-",
-        f"{speed:,.0f}",
+        "" if speed is None else f"{speed:,.0f}",
     )
-    return "".join(cell.rjust(width) for cell, width in zip(cells, WIDTHS, strict=True))
+    return "".join(cell.rjust(width) for cell, width in zip(cells, WIDTHS, strict=True)).rstrip()
 
 
 def many(count: int | float, thing: str) -> str:
@@ -62,8 +65,8 @@ def percent(part: int, whole: int) -> str:
     return f"{100 * part / whole:.2f} %" if whole else "-"
 
 
-def summary(run: Run | ClassRun, claims: Sequence[Claim]) -> str:
-    """A run in a few sentences."""
+def summary(run: Run | ClassRun, claims: Sequence[Claim], *, table: bool = False) -> str:
+    """A run in a few sentences. `table`: its features were made of the columns of a table, which can be taken in other ways."""
     if isinstance(run, ClassRun):
         kinds = f"{len(run.classes):,} classes appeared, each first time a mistake"
     else:
@@ -73,6 +76,8 @@ def summary(run: Run | ClassRun, claims: Sequence[Claim]) -> str:
         f"({percent(run.mistakes, run.rounds)}): {kinds}.",
         "To compare: always the majority {majority:,}, same as the last label {same_as_last:,}.".format(**run.baselines),
     ]
+    if run.rounds >= ENOUGH and run.mistakes > run.baselines["majority"]:
+        lines.append(f"That is more than always saying the majority. {OTHERS}{COLUMN_WISE if table else ''}.")
     lines += rates(run.metrics())
     if run.weighted_mistakes != run.mistakes:
         lines.append(f"By the weights of their rounds they are {many(run.weighted_mistakes, 'mistake')}; bounds count so.")
@@ -82,14 +87,22 @@ def summary(run: Run | ClassRun, claims: Sequence[Claim]) -> str:
         if claim.limit is None:
             lines.append(f"Bound {claim.name} ({claim.kind}) is void: {claim.reason}.")
         else:
-            lines.append(f"Bound {claim.name} ({claim.kind}): at most {many(claim.limit, 'mistake')}. {claim.formula}")
+            empty = claim.limit >= run.rounds and not run.weighted
+            remark = f" (it says nothing here: there were only {many(run.rounds, 'round')})" if empty else ""
+            lines.append(f"Bound {claim.name} ({claim.kind}): at most {many(claim.limit, 'mistake')}{remark}. {claim.formula}")
             said = f", compared with {claim.witness}" if claim.witness else compared(claim.comparator)
             given = f"if {claim.assumes}" if claim.kind == "a priori" else f"it assumes {claim.assumes}"
             lines.append(f"    with {facts(claim)}{said}; {given}.")
-    lines.append(
-        f"{run.nonzeros:,} features in {run.seconds:.2f} s ({speed(run) / 1e6:,.1f} million a second); arithmetic: {run.arithmetic}."
-    )
+    lines.append(f"{run.nonzeros:,} features in {run.seconds:.2f} s{pace(speed(run))}; arithmetic: {run.arithmetic}.")
     return "\n".join(lines)
+
+
+def pace(features: float) -> str:
+    """
+    >>> pace(12_345_678.0), pace(4_321.9), pace(0.0)
+    (' (12.3 million a second)', ' (4,322 a second)', '')
+    """
+    return f" ({features / 1e6:,.1f} million a second)" if features >= 1e6 else f" ({features:,.0f} a second)" if features else ""
 
 
 def rates(said: Metrics | ClassMetrics) -> list[str]:

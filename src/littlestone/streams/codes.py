@@ -5,6 +5,7 @@ from __future__ import annotations
 import operator
 import re
 from collections.abc import Callable
+from shlex import quote
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from littlestone.reading import LOOK_ROWS, Label
 from littlestone.streams.parsed import Fault, Parsed
 
 OTHER = -2
+SHOWN = 5  # labels that a message lists
 BLANK = " \t\r\n"  # around a label these do not count
 NUMBER = re.compile(r"[+-]?(?:[0-9]++\.?+[0-9]*+|\.[0-9]++)(?:[eE][+-]?[0-9]++)?+\Z")  # possessive: digits are not tried in every way
 ALONE = {
@@ -68,6 +70,7 @@ class Codes:
         self.declared = declared is not None
         self.unclear = False  # do the first rows have more than two, so that nobody knows which are meant?
         self._open = False  # did nobody know, when the last piece came, whether the negative one is 0 or -1?
+        self.first: list[Label] = []  # those of the first rows, by first appearance
         self.positive: Label = 1.0
         self.negative: Label = 0.0
         self.also_negative: Label = -1.0
@@ -76,6 +79,7 @@ class Codes:
             self.also_negative = self.negative
             return
         kinds = kinds_of(look)
+        self.first = list(kinds)
         if any(isinstance(label, str) for label in kinds):
             self._two_words(kinds, look[0].path)
         elif 2.0 in kinds and not kinds.keys() & {0.0, -1.0}:
@@ -83,7 +87,7 @@ class Codes:
 
     def _two_words(self, kinds: dict[Label, None], path: str) -> None:
         self.unclear = len(kinds) > 2  # the first two it is, and the third is refused
-        both = sorted(list(kinds)[:2], key=lambda label: (1, label.casefold(), label) if isinstance(label, str) else (0, label))
+        both = sorted(list(kinds)[:2], key=_rank)
         if len(both) == 1:
             only = str(both[0])
             alone = ALONE.get(only.casefold())
@@ -150,15 +154,31 @@ class Codes:
         """The error for a row whose label is neither."""
         raw = float(parsed.labels[row])
         label = raw if parsed.words is None else read(parsed.words[int(raw)])
-        if self.declared or not self._open:
-            why = "as declared" if self.declared else f"as before; {HINT} them, and ls.one_vs_rest plays several"
-            expected = f"{written(self.negative)} or {written(self.positive)}, {why}"
+        both = f"{written(self.negative)} or {written(self.positive)}"
+        if self.declared:
+            return refused(parsed, row, f"label {written(label)}", f"{both}, as declared")
+        if len(self.first) > 2:
+            more = f" and {len(self.first) - SHOWN:,} more" if len(self.first) > SHOWN else ""
+            expected = f"two labels, and the first rows have {', '.join(map(written, self.first[:SHOWN]))}{more}"
+        elif self._open:
+            expected = f"two classes: 0 and 1, or -1 and +1, or 1 and 2 in the first {LOOK_ROWS:,} rows"
         else:
-            expected = (
-                f"two classes: 0 and 1, or -1 and +1, or 1 and 2 in the first {LOOK_ROWS:,} rows; {HINT} "
-                "others, and --learner one_vs_rest:learner=NAME (ls.one_vs_rest) plays several"
-            )
-        return refused(parsed, row, f"label {written(label)}", expected)
+            expected = f"{both}, as before"
+        return refused(parsed, row, f"label {written(label)}", f"{expected}; {self._ways_out(parsed, label)}")
+
+    def _ways_out(self, parsed: Parsed, label: Label) -> str:
+        """What to say where there are more than two labels, or two that are not the usual ones."""
+        two = ",".join(map(written, sorted(self.first, key=_rank))) if len(self.first) == 2 and label in self.first else "NEG,POS"
+        test = quote(f"{parsed.label_column if isinstance(parsed.label_column, str) else ''}={written(label)}")
+        return (
+            f"--labels {two} (labels=) declares two, --label {test} (label=) plays one against the rest, and "
+            "--learner one_vs_rest:learner=perceptron (ls.one_vs_rest) plays them all"
+        )
+
+
+def _rank(label: Label) -> tuple:
+    """Numbers before words."""
+    return (1, label.casefold(), label) if isinstance(label, str) else (0, label)
 
 
 def refused(parsed: Parsed, row: int, found: str, expected: str) -> LittlestoneError:

@@ -143,13 +143,14 @@ def names_for(reading: Reading, given: Iterable[str] | None) -> Any:
     return Vocabulary(given or ()) if reading.named else None
 
 
-def reader(reading: Reading, skip: bool, names: Any) -> Reader:
+def reader(reading: Reading, skip: bool, names: Any, bare: bool = False) -> Reader:
+    """What reads this format. `bare`: lines of text may have no label and no tab."""
     if reading.format == "libsvm":
         return LineReader(libsvm.ParsedLibsvm, libsvm.Scratch, reading, skip, names, names_beside if names is not None else None)
     if reading.format == "vw":
         return LineReader(vw.ParsedVW, named.Scratch, reading, skip, names)
     if reading.format == "text":
-        return LineReader(text.ParsedText, named.Scratch, reading, skip, names)
+        return LineReader(text.ParsedText, named.Scratch, reading, skip, names, lambda _: {"bare": bare})
     return getattr(_tables(reading), TABLES[reading.format])(reading)
 
 
@@ -169,14 +170,29 @@ def compiled(reading: Reading) -> bool:
     return is_compiled({"libsvm": libsvm.parse, "vw": of_vw, "text": text.fold_lines}[reading.format])
 
 
+def warm_file(reading: Reading, source: Input) -> bool:
+    """Read the first piece of a file for nothing: what is compiled for it depends on what it holds. Were all its values 1?
+
+    What is wrong with it is told later.
+    """
+    if getattr(source, "packed", "") and reading.format in ("parquet", "arrow"):
+        return False  # all of it would be unpacked twice
+    names = names_for(reading, None)
+    with suppress(LittlestoneError):
+        for job in reader(reading, True, names).jobs(source):
+            if job is not None:
+                parsed = job[0]()
+                parsed.settle(names)
+                return parsed.values is None
+    return False
+
+
 def warm(reading: Reading) -> None:
     """Read a line, so that no clock runs while the parser is compiled or loaded."""
-    lines = {"libsvm": b"1 1:1\n", "vw": b"1 | 1:1\n", "text": b"1\tone\n"}
-    if reading.format in lines:
-        names = names_for(reading, None)
-        made = reader(reading.but(cross=(), ngrams=1, ignore=()), False, names)
-        assert isinstance(made, LineReader)
-        scratch = made.scratch(16)
-        line = lines[reading.format]
-        scratch.text[: len(line)], scratch.length = line, len(line)
-        made.kind("", True, scratch, made.reading, names.snapshot() if names is not None else None).settle(names)
+    line = {"libsvm": b"1 1:1\n", "vw": b"1 | 1:1\n", "text": b"1\tone\n"}[reading.format]
+    names = names_for(reading, None)
+    made = reader(reading.but(cross=(), ngrams=1, ignore=()), False, names)
+    assert isinstance(made, LineReader)
+    scratch = made.scratch(16)
+    scratch.text[: len(line)], scratch.length = line, len(line)
+    made.kind("", True, scratch, made.reading, names.snapshot() if names is not None else None).settle(names)

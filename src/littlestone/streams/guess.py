@@ -15,6 +15,7 @@ from littlestone.streams.parsed import Fault
 from littlestone.streams.records import cells_of, has_quoted, records_of
 
 LABELS = ("label", "y", "target", "class")  # a column so called is the label, where nothing is said
+COLUMNS_ARE = "the columns are:"
 DELIMITERS = ",;\t|"
 TEXT_WORDS = 4  # cells with at least so many words on average are text
 
@@ -40,13 +41,20 @@ def settled(
         given = getattr(reading, option)
         for name in (given,) if isinstance(given, str) else given or ():
             if name not in columns:
-                raise LittlestoneError(f"{where}--{option} {name}: no such column; the columns are: {shown}", path=path)
+                parts = [part.strip() for part in name.split(",")]
+                several = f"; for several columns repeat it: {' '.join(f'--{option} {part}' for part in parts)}"
+                several = several if len(parts) > 1 and set(parts) <= set(columns) and not isinstance(given, str) else ""
+                raise LittlestoneError(f"{where}--{option} {name}: no such column{several}; {COLUMNS_ARE} {shown}", path=path)
     apart = {name for name in (reading.weight, reading.id) if name is not None} | set(reading.ignore)
     if labelled:
         reading = reading.but(label=reading.label or default_label(columns, apart, where, path))
         target = Target.of(reading.label or "", columns)
         if target is None:
-            raise LittlestoneError(f"{where}--label {reading.label}: no such column; the columns are: {shown}", path=path)
+            said = str(reading.label)
+            sign = said.startswith(("=", "!", "<", ">"))
+            hint = f"; a test of a column begins with it, such as {columns[-1]}{said}" if sign else ""
+            hint += ", and --format text reads lines of a label, a tab and text" if sign and reading.format in ("csv", "tsv") else ""
+            raise LittlestoneError(f"{where}--label {said}: no such column{hint}; {COLUMNS_ARE} {shown}", path=path)
         apart.add(target.column)
     declared = {name: kind for kind in ("numeric", "categorical", "text") for name in getattr(reading, kind)}
     known = kinds or {}
@@ -81,7 +89,7 @@ def default_label(columns: Sequence[str], apart: Iterable[str], where: str, path
         if found:
             break
     raise LittlestoneError(
-        f"{where}which column is the label? --label COLUMN (label=) says so; the columns are: {', '.join(columns)}", path=path
+        f"{where}which column is the label? --label COLUMN (label=) says so; {COLUMNS_ARE} {', '.join(columns)}", path=path
     )
 
 
@@ -263,11 +271,10 @@ def guess_text_table(reading: Reading, head: bytes, path: str, labelled: bool) -
     try:
         return settled(reading.but(delimiter=delimiter, quotes=quotes, header=header), columns, cells, path, labelled=labelled)
     except LittlestoneError as error:
-        if header or reading.header is not None:
+        if reading.header is not None or (header and COLUMNS_ARE not in str(error)):
             raise
-        raise LittlestoneError(
-            f"{error}. (Its first line is taken for a row: {no_header(rows[0])}; --header says it is none)", path=path
-        ) from None
+        taken = f"a row: {no_header(rows[0])}; --header says it is none" if not header else "names of columns; --no-header says it is a row"
+        raise LittlestoneError(f"{error}. (Its first line is taken for {taken})", path=path) from None
 
 
 def rows_of(text: bytes, delimiter: str, quotes: bool, most: int) -> list[list[str]]:

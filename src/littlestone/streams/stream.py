@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from littlestone.detection import detect
+from littlestone.detection import by_name, detect
 from littlestone.errors import LittlestoneError, require
 from littlestone.protocol import Block, ClassMap
 from littlestone.reading import LOOK_ROWS, Label, Reading
@@ -91,6 +91,7 @@ class Stream:
         skip_bad: bool = False,
         follow: bool = False,
         names: Iterable[str] | None = None,
+        bare: bool = False,
     ) -> None:
         require(paths, "open_stream needs the path of a file, or '-' for standard input")
         self.paths = tuple(expanded(paths))
@@ -104,10 +105,14 @@ class Stream:
         self.codes: Codes | None = None  # which label is which, once the first rows have been read
         self.skip_bad, self.follow = skip_bad, follow
         self.any_label = False  # is a label that is neither of the two no label, and not a fault?
+        self._bare = bare  # may a line of text have no label and no tab?
         self._test: codes.Test | None = None
         self.bytes_read = 0  # of the files as they are stored
         self.bad_lines = 0
         self.first_bad: LittlestoneError | None = None
+
+    def __repr__(self) -> str:
+        return f"<stream of {', '.join(map(shown, self.paths))}, format {self._reading.format}>"
 
     @property
     def reading(self) -> Reading:
@@ -134,10 +139,19 @@ class Stream:
         """Is the parser of this format compiled already?"""
         return formats.compiled(self.begin())
 
-    def warm(self) -> None:
-        """Compile or load the parser now, so that no clock runs meanwhile."""
-        formats.warm(self.begin())
+    def warm(self) -> bool:
+        """Compile or load the parser now, so that no clock runs meanwhile. Are all values 1, as far as one can look?"""
+        reading, plain = self.begin(), False
         codes.encode(np.zeros(1), 1.0, 0.0, -1.0, np.empty(1, np.int32))
+        if self.is_file:
+            source = self._opened(self.paths[0])
+            try:
+                plain = formats.warm_file(reading, source)
+            finally:
+                source.close()
+        elif reading.format in formats.LINES:
+            formats.warm(reading)
+        return plain or self.boolean
 
     def begin(self) -> Reading:
         """Look at the first rows, and settle how the stream is read."""
@@ -146,10 +160,7 @@ class Stream:
             source = self._opened(path)
             try:
                 if path != "-" or not reading.settled:
-                    format = reading.format
-                    if format == "auto" or (reading.settled and path != "-"):
-                        format = detect(path, source.head(LOOK_ROWS))
-                    reading = formats.settled(formats.apart(reading, format), source)
+                    reading = formats.settled(formats.apart(reading, self._format(path, source)), source)
             finally:
                 if path == "-":
                     self._input = source
@@ -157,8 +168,18 @@ class Stream:
                     source.close()
             self._reading = reading
             self.names = formats.names_for(reading, self._given_names)
-            self._begun = formats.reader(reading, self.skip_bad, self.names)
+            self._begun = formats.reader(reading, self.skip_bad, self.names, self._bare)
         return self._reading
+
+    def _format(self, path: str, source: Input) -> str:
+        """As was said, or as the file looks. The files of a model's new rows may be in other formats than its own stream was."""
+        said = self._reading
+        if said.format != "auto" and not said.settled:
+            return said.format
+        head = source.head(LOOK_ROWS)
+        if self._bare and said.format == "text":
+            return by_name(path, head) or "text"  # texts without labels look like anything
+        return detect(path, head)
 
     def go_on(self, names: Iterable[str] | None, reading: Mapping[str, Any] | None = None) -> None:
         """Read for a model that has met features already: their names, by column, or None where it knows them by numbers.

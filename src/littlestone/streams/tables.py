@@ -200,13 +200,20 @@ class Csv(TextTable):
                 cells = cells_of(record, self.delimiter, self.quotes)
                 if len(cells) != len(names):
                     hint = "" if '"' not in record else f"; {NO_QUOTES if self.quotes else QUOTES}"
-                    raise Fault(None, record.rstrip("\r\n"), f"{len(names)} cells, as in the first line, not {len(cells)}{hint}")
+                    raise Fault(None, record.rstrip("\r\n"), self._cells_expected(names, len(cells)) + hint)
                 rows.append([_utf8(cells[k], names[k]) for k in places])
                 lines.append(line)
             except Fault as fault:
                 faults.append((line, fault))
         columns = {name: pa.array([row[k] for row in rows], TEXT) for k, name in enumerate(used)}
         return Table(columns, len(rows)), np.array(lines, np.int64), text.count(b"\n"), faults
+
+    def _cells_expected(self, names: list[str], found: int) -> str:
+        if self.reading.header:
+            return f"{len(names)} cells, as in the first line, not {found}"
+        label = self.columns.target.column if self.columns.target else None
+        kept = f"; that of the label, number {label}, must be there too, and may be empty" if label and found == len(names) - 1 else ""
+        return f"{len(names)} cells in every row, not {found}{kept}"
 
 
 def _utf8(cell: str, name: str | None) -> str:

@@ -43,11 +43,11 @@ def bag(text: str, ngrams: int = 1) -> dict[str, int]:
     return dict(Counter(groups))
 
 
-def parse_line(line: bytes) -> tuple[str | None, str] | None:
-    """(label or None, text) of a line, or None when it is blank; raises Fault.
+def parse_line(line: bytes, bare: bool = False) -> tuple[str | None, str] | None:
+    """(label or None, text) of a line, or None when it is blank; raises Fault. `bare`: a line without a tab is text without a label.
 
-    >>> parse_line(b"spam\\tFree offer")
-    ('spam', 'Free offer')
+    >>> parse_line(b"spam\\tFree offer"), parse_line(b"Free offer", bare=True)
+    (('spam', 'Free offer'), (None, 'Free offer'))
     """
     line = line.removesuffix(b"\n").removesuffix(b"\r")
     if not line.strip(b" "):
@@ -59,6 +59,8 @@ def parse_line(line: bytes) -> tuple[str | None, str] | None:
     except UnicodeDecodeError as error:
         raise Fault(error.start, line[error.start : error.end], "text in UTF-8; --encoding (encoding=) names another") from None
     if not tab:
+        if bare:
+            return None, label
         raise Fault(0, line, SHAPE)
     return label or None, text
 
@@ -73,8 +75,11 @@ class ParsedText(Named):
 
     counts = True
 
-    def __init__(self, path: str, skip_bad: bool, scratch: Scratch, reading: Reading, snapshot: Snapshot | None) -> None:
+    def __init__(
+        self, path: str, skip_bad: bool, scratch: Scratch, reading: Reading, snapshot: Snapshot | None, bare: bool = False
+    ) -> None:
         super().__init__(path, scratch, reading.but(named=True))
+        self.bare = bare
         s, state, most = self.scratch, self.state, len(scratch.labels)
         out = s.more("out", 2 * len(s.text) + SLACK, np.uint8)
         cells, kinds = s.more("cells", most + 1, np.int64), s.more("kinds", (most, 3), np.uint64)
@@ -106,7 +111,7 @@ class ParsedText(Named):
         row, line = int(state[0]), int(state[1])
         state[1] += 1
         try:
-            found = parse_line(bytes(s.text[place:end]))
+            found = parse_line(bytes(s.text[place:end]), self.bare)
         except Fault as fault:
             self.faults.append((line, fault))
             return end

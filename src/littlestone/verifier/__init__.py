@@ -57,7 +57,10 @@ class Verdict:
     def __str__(self) -> str:
         content, cost = self.certificate.content, self.certificate.cost
         made = f"{'had' if cost.startswith('loss') else 'made'} {cost} in {content['counts']['rounds']:,} rounds"
-        lines = [f"verified{' and replayed' if self.replayed else ''}: {content['learner']['name']} {made}"]
+        told = [claim.name for claim in self.certificate.bounds if claim.limit is not None]
+        open_ones = bool(told) and set(told) <= set(self.unchecked)
+        how = " and replayed" if self.replayed else ", except for its bounds, which need a replay (--replay)" if open_ones else ""
+        lines = [f"verified{how}: {content['learner']['name']} {made}"]
         for claim in self.certificate.bounds:
             if claim.limit is None:
                 lines.append(f"  void: {claim.name} ({content['assume']}): {claim.reason}")
