@@ -54,7 +54,8 @@ class Given:
         from littlestone.streams import Stream
 
         names = list(model.features) if model is not None and model.named else None
-        stream = Stream(streams, self.reading(model), skip_bad=self.skip_bad, follow=follow, names=names, bare=bare)
+        reading = self.reading(model) if names is None else self.reading(model).but(named=True)  # numbers are then names, too
+        stream = Stream(streams, reading, skip_bad=self.skip_bad, follow=follow, names=names, bare=bare)
         if model is not None and model.named is False:
             stream.refuse_names()
         return stream
