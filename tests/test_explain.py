@@ -410,7 +410,7 @@ def test_a_round_of_a_stream_is_explained(tmp_path):
         assert (found.pop("stream"), found.pop("round"), found.pop("label")) == (str(stream), number, label)
         assert found == model.explain(row).as_json()
     text = littlestone("explain", path, "--stream", stream, "--round", 4).stdout
-    assert text.startswith(f"round 4 of {stream}, label 0\npredicted ")
+    assert text.startswith(f"round 4 of {stream}, label 1\npredicted ")
     assert littlestone("explain", path, "1:5", "4:0").stdout == f"{model.explain({1})}\n"  # presence, as its stream was read
 
 
