@@ -25,11 +25,15 @@ def show(
         print(json.dumps(said, ensure_ascii=False))
         return
     settings = ", ".join(f"{name}={value}" for name, value in said["settings"].items() if value is not None)
-    print(f"{said['learner']}({settings}), {said['rounds']:,} rounds, {said['mistakes']:,} mistakes")
-    print(f"  features met: {said['features']:,}{', with names' if said['named'] else ''}; written by littlestone {said['library']}")
+    print_wrapped(f"{said['learner']}({settings}), {said['rounds']:,} rounds, {said['mistakes']:,} mistakes")
+    print_wrapped(
+        f"  features met: {said['features']:,}{', with names' if said['named'] else ''}; written by littlestone {said['library']}"
+    )
     print_wrapped("\n".join(f"  {line}" for line in how_read(said["reading"])))
     kept = said["ledger"]
-    print(f"  ledger: {kept['rounds']:,} rounds" if kept else "  ledger: none; it updates on every round, or began from a bare state")
+    print_wrapped(
+        f"  ledger: {kept['rounds']:,} rounds" if kept else "  ledger: none; it updates on every round, or began from a bare state"
+    )
     if said["weights"]:
         print(f"  {said['weights_are']}, the largest of {said['nonzero']:,}:")
         width = max(len(str(name)) for name, _ in said["weights"])
