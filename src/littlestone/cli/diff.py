@@ -9,12 +9,15 @@ from typing import Annotated
 
 import typer
 
+from littlestone.cli.options import Quiet
+
 
 def diff(
     first: Annotated[Path, typer.Argument(metavar="A", help="A model file.")],
     second: Annotated[Path, typer.Argument(metavar="B", help="Another.")],
     most: Annotated[int, typer.Option("--top", help="How many differences of a kind to show.")] = 10,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    quiet: Quiet = False,
 ) -> None:
     """Compare two models: settings, counts, weights, and the rounds that only one learned from.
 

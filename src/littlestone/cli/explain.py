@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from littlestone.cli.options import Given, label_texts, takes_reading
+from littlestone.cli.options import Given, Quiet, label_texts, takes_reading
 from littlestone.cli.said import wrapped
 from littlestone.errors import LittlestoneError, require
 from littlestone.verifier.features import hash64
@@ -33,6 +33,7 @@ def explain(
     top: Annotated[int, typer.Option(help="How many features to show.")] = 10,
     rounds: Annotated[int, typer.Option(help="How many rounds of the ledger to show for each.")] = 3,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object: all features, with up to 100 rounds each.")] = False,
+    quiet: Quiet = False,
 ) -> None:
     """Explain a prediction: what each feature adds to the score, and which rounds made its weight what it is.
 

@@ -9,6 +9,8 @@ from typing import Annotated, Any
 
 import typer
 
+from littlestone.cli.options import Quiet
+
 HEADINGS = {
     "two classes": "Learners on instances, two classes",
     "several classes": "Learners on instances, several classes",
@@ -19,6 +21,7 @@ HEADINGS = {
 def learners(
     which: Annotated[bool, typer.Option("--which", help="Only say which learner to use when.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    quiet: Quiet = False,
 ) -> None:
     """List every learner with its settings, its theorems and their sources; at the end, which learner when.
 

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
+from littlestone.cli.options import Quiet
 from littlestone.cli.said import print_wrapped
 
 
@@ -15,6 +16,7 @@ def show(
     path: Annotated[Path, typer.Argument(metavar="MODEL", help="A model file.")],
     top: Annotated[int, typer.Option(help="How many of the largest weights to show.")] = 10,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    quiet: Quiet = False,
 ) -> None:
     """Show a model: its learner, its counts, how its stream was read, its largest weights and the size of its ledger.
 

@@ -21,6 +21,7 @@ def verify(
         str | None, typer.Option("--format", help="The format of the files, where neither names nor first rows tell it.")
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", help="Print nothing; the exit code tells.")] = False,
 ) -> None:
     """Check a certificate: digests, counts, facts, limits, all from the stream itself, in exact arithmetic. Exit code 1 if it is refused.
 
@@ -36,11 +37,15 @@ def verify(
     try:
         verdict = check(certificate, Files(streams), replay=replay, format=format)
     except Refused as refused:
+        if quiet:
+            raise typer.Exit(1) from None
         if as_json:
             print(json.dumps({"verified": False, "reason": str(refused)}, ensure_ascii=False))
         else:
             print(textwrap.fill(f"REFUSED: {refused}", min(140, shutil.get_terminal_size((140, 24)).columns)))
         raise typer.Exit(1) from None
+    if quiet:
+        return
     if as_json:
         bounds = {"checked": list(verdict.claims), "unchecked": list(verdict.unchecked)}
         content = verdict.certificate.content

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from decimal import ROUND_CEILING, Context, Decimal
 from fractions import Fraction
 from math import ceil, isfinite
 from typing import Any
@@ -36,6 +37,15 @@ def table_row(rounds: int, mistakes: int, rounds_before: int, mistakes_before: i
         "" if speed is None else f"{speed:,.0f}",
     )
     return "".join(cell.rjust(width) for cell, width in zip(cells, WIDTHS, strict=True)).rstrip()
+
+
+def rounded_up(number: float) -> str:
+    """Four digits, never less than the number.
+
+    >>> rounded_up(0.00656155), rounded_up(13.333725)
+    ('0.006562', '13.34')
+    """
+    return f"{Context(prec=4, rounding=ROUND_CEILING).create_decimal(Decimal(number)):f}"
 
 
 def many(count: int | float, thing: str) -> str:
@@ -79,8 +89,9 @@ def summary(run: Run | ClassRun, claims: Sequence[Claim], *, table: bool = False
     if run.rounds >= ENOUGH and run.mistakes > run.baselines["majority"]:
         lines.append(f"That is more than always saying the majority. {OTHERS}{COLUMN_WISE if table else ''}.")
     lines += rates(run.metrics())
-    if run.weighted_mistakes != run.mistakes:
-        lines.append(f"By the weights of their rounds they are {many(run.weighted_mistakes, 'mistake')}; bounds count so.")
+    weighted = run.weighted_mistakes != run.mistakes
+    if weighted:
+        lines.append(f"The weights of the rounds with mistakes add up to {run.weighted_mistakes:.4g}; bounds speak of that.")
     if run.unlabelled:
         lines.append(f"Predicted and not counted, for want of a label: {many(run.unlabelled, 'round')}.")
     for claim in claims:
@@ -89,7 +100,10 @@ def summary(run: Run | ClassRun, claims: Sequence[Claim], *, table: bool = False
         else:
             empty = claim.limit >= run.rounds and not run.weighted
             remark = f" (it says nothing here: there were only {many(run.rounds, 'round')})" if empty else ""
-            lines.append(f"Bound {claim.name} ({claim.kind}): at most {many(claim.limit, 'mistake')}{remark}. {claim.formula}")
+            allowed = (
+                f"a weight of mistakes of at most {rounded_up(claim.limit)}" if weighted else f"at most {many(claim.limit, 'mistake')}"
+            )
+            lines.append(f"Bound {claim.name} ({claim.kind}): {allowed}{remark}. {claim.formula}")
             said = f", compared with {claim.witness}" if claim.witness else compared(claim.comparator)
             given = f"if {claim.assumes}" if claim.kind == "a priori" else f"it assumes {claim.assumes}"
             lines.append(f"    with {facts(claim)}{said}; {given}.")

@@ -17,6 +17,7 @@ from littlestone.streams.records import cells_of, has_quoted, records_of
 LABELS = ("label", "y", "target", "class")  # a column so called is the label, where nothing is said
 COLUMNS_ARE = "the columns are:"
 DELIMITERS = ",;\t|"
+INFINITE = re.compile(r"[+-]?(inf|infinity)\Z", re.IGNORECASE)
 TEXT_WORDS = 4  # cells with at least so many words on average are text
 
 
@@ -100,7 +101,8 @@ def kind_of_cells(cells: Sequence[str]) -> str:
     ('numeric', 'categorical', 'text')
     """
     there = [cell for cell in (cell.strip(BLANK) for cell in cells) if cell not in MISSING]
-    return "numeric" if all(map(NUMBER.match, there)) else words_or_value(there)
+    numbers = [cell for cell in there if not INFINITE.match(cell)]  # infinity among numbers is a fault, when it is read, and no category
+    return "numeric" if all(map(NUMBER.match, numbers)) and (numbers or not there) else words_or_value(there)
 
 
 def words_or_value(cells: Sequence[str]) -> str:

@@ -27,11 +27,13 @@ def format_for(path: str, format: str | None = None) -> str:
     >>> format_for("mail.vw.gz"), format_for("-", "jsonl")
     ('vw', 'jsonl')
     """
-    if format is not None:
-        if format not in WRITERS:
-            raise LittlestoneError(f"format {format!r} is not known; expected one of {', '.join(WRITERS)}")
-        return format
+    if format is not None and format not in WRITERS:
+        raise LittlestoneError(f"format {format!r} is not known; expected one of {', '.join(WRITERS)}")
     ending = next((known for known in ENDINGS if bare(path).lower().endswith(known)), None)
+    if format is not None:
+        if ending is not None and ENDINGS[ending] != format:
+            raise LittlestoneError(f"{path}: its name says {ENDINGS[ending]}, and --to (format=) says {format}; expected one of them")
+        return format
     if ending is None:
         where = "standard output has no name to tell the format" if path == STANDARD else f"{path}: its name does not tell the format"
         raise LittlestoneError(
