@@ -252,11 +252,19 @@ class Stream:
                 held.append(parsed)
             rows = sum(len(one.labels) for one in held)
             if (declared is not None and held) or rows >= LOOK_ROWS or (parsed is None and rows):  # what is there of a growing file
-                self.codes = Codes(held, declared)
+                self.codes = self._codes(held, declared)
                 yield from held
         if self.codes is None and held:
-            self.codes = Codes(held, declared)
+            self.codes = self._codes(held, declared)
             yield from held
+
+    def _codes(self, held: list[Parsed], declared: tuple[Label, Label] | None) -> Codes:
+        try:
+            return Codes(held, declared)
+        except LittlestoneError:
+            if not self.any_label:
+                raise
+            return Codes(held, (0.0, 1.0))  # none of the labels there is one of these
 
     def _parsed(self) -> Iterator[Parsed]:
         return (parsed for parsed in self._pieces() if parsed is not None)
