@@ -1,19 +1,20 @@
 """Explanations: contributions that make the score, rounds that make the weights, in Python and on the command line."""
 
 import json
-import os
-import subprocess
 import sys
 from dataclasses import replace
 from importlib import import_module, util
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from typer.testing import CliRunner
 
 import littlestone as ls
 from littlestone import learners
 from littlestone.checks.explanations import check_an_explanation_adds_up_to_the_score
+from littlestone.cli import app
 from littlestone.ledger.compare import alike
 from littlestone.ledger.explain import Move
 from littlestone.reference.arithmetic import ordered_sum
@@ -362,8 +363,12 @@ def test_or_else_shows_what_it_keeps(own):
 
 
 def littlestone(*arguments):
-    command = [sys.executable, "-m", "littlestone", *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, env=os.environ | {"PYTHONUTF8": "1"})
+    """The command, in this process: starting one takes longer than what is tested."""
+    result = CliRunner().invoke(app, list(map(str, arguments)), env={"COLUMNS": "140"})
+    if result.exception is None or isinstance(result.exception, SystemExit):
+        return SimpleNamespace(returncode=result.exit_code, stdout=result.stdout, stderr=result.stderr)
+    assert isinstance(result.exception, ls.LittlestoneError), result.exception
+    return SimpleNamespace(returncode=2, stdout=result.stdout, stderr=f"{result.stderr}{result.exception}")
 
 
 @pytest.fixture(scope="module")
