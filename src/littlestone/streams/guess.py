@@ -101,8 +101,10 @@ def kind_of_cells(cells: Sequence[str]) -> str:
     ('numeric', 'categorical', 'text')
     """
     there = [cell for cell in (cell.strip(BLANK) for cell in cells) if cell not in MISSING]
+    if all(map(NUMBER.match, there)):
+        return "numeric"
     numbers = [cell for cell in there if not INFINITE.match(cell)]  # infinity among numbers is a fault, when it is read, and no category
-    return "numeric" if all(map(NUMBER.match, numbers)) and (numbers or not there) else words_or_value(there)
+    return "numeric" if numbers and all(map(NUMBER.match, numbers)) else words_or_value(there)
 
 
 def words_or_value(cells: Sequence[str]) -> str:
