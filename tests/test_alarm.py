@@ -4,15 +4,17 @@ That it is never false and never late is asked of every learner by the contract 
 """
 
 import json
-import subprocess
-import sys
 from functools import cache
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from typer.testing import CliRunner
 
 import littlestone as ls
 from littlestone.checks import alarms
+from littlestone.cli import app
+from littlestone.errors import Refused
 from littlestone.protocol import alarm as protocol_alarm
 from littlestone.protocol import watched
 
@@ -260,8 +262,12 @@ def test_an_alarm_that_looks_only_at_ends_of_blocks_is_caught(monkeypatch):
 
 
 def littlestone(*arguments):
-    command = [sys.executable, "-m", "littlestone", *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True)
+    """The command, in this process: starting one takes longer than what is tested."""
+    result = CliRunner().invoke(app, list(map(str, arguments)), env={"COLUMNS": "140"})
+    error = None if result.exception is None or isinstance(result.exception, SystemExit) else result.exception
+    assert error is None or isinstance(error, ls.LittlestoneError), error
+    code = result.exit_code if error is None else 1 if isinstance(error, Refused) else 2
+    return SimpleNamespace(returncode=code, stdout=result.stdout, stderr=f"{result.stderr}{error or ''}")
 
 
 @pytest.fixture(scope="module")

@@ -1,18 +1,20 @@
 """Several classes: labels of every kind, late ones, weights, the command line; the theorem on every short stream."""
 
 import json
-import subprocess
-import sys
 from fractions import Fraction
 from itertools import product
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from typer.testing import CliRunner
 
 import littlestone as ls
 from littlestone.checks import class_learners as draws
 from littlestone.checks.learners import rounds_of, tried
+from littlestone.cli import app
+from littlestone.errors import Refused
 from littlestone.protocol import ClassRunner
 from littlestone.theory import multiclass_perceptron as theory
 
@@ -281,7 +283,12 @@ def stream(tmp_path):
 
 
 def littlestone(*arguments):
-    return subprocess.run([sys.executable, "-m", "littlestone", *map(str, arguments)], capture_output=True, text=True)
+    """The command, in this process: starting one takes longer than what is tested."""
+    result = CliRunner().invoke(app, list(map(str, arguments)), env={"COLUMNS": "140"})
+    error = None if result.exception is None or isinstance(result.exception, SystemExit) else result.exception
+    assert error is None or isinstance(error, ls.LittlestoneError), error
+    code = result.exit_code if error is None else 1 if isinstance(error, Refused) else 2
+    return SimpleNamespace(returncode=code, stdout=result.stdout, stderr=f"{result.stderr}{error or ''}")
 
 
 @pytest.mark.parametrize(

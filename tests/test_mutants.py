@@ -189,7 +189,7 @@ def test_a_broken_learner_is_caught(name, settings, old, new, by_theorem):
         assert caught_by(broken, first), f"no check noticed {old!r} -> {new!r}"
 
 
-@pytest.mark.parametrize("name", sorted({name for name, *_ in MUTANTS}))
+@pytest.mark.parametrize("name", ["arow", "perceptron", "winnow"])  # the contract itself is played on every learner as it is
 def test_the_unbroken_learner_is_not_caught(name):
     settings = next(s for n, s, *_ in MUTANTS if n == name)
     sound = mutant(name, settings, "Kernels(predict, update, play", "Kernels(predict, update, play")
