@@ -369,24 +369,28 @@ def by_a_stranger(path, source, labels):
 @settings(FIXED, max_examples=10)
 @given(rounds=plain, order=st.permutations(READ))
 def test_from_every_format_to_every_other(rounds, order, tmp_path_factory):
-    chain(Given(rounds), [*order, order[0]], tmp_path_factory.mktemp("out"))
+    source = Given(rounds)
+    assert digests_along(source, [*order, order[0]], tmp_path_factory.mktemp("out"))[1] == {source.digest}
 
 
 @settings(FIXED, max_examples=10)
 @given(rounds=rich, order=st.permutations([one for one in READ if one != "libsvm"]))
 def test_with_weights_and_ids(rounds, order, tmp_path_factory):
-    last = chain(Given(rounds), [*order, "jsonl"], tmp_path_factory.mktemp("out"))
-    same(read_back(last, "jsonl"), Given(rounds), ("0", "1"))
+    source = Given(rounds)
+    last, digests = digests_along(source, [*order, "jsonl"], tmp_path_factory.mktemp("out"))
+    assert digests == {source.digest}
+    same(read_back(last, "jsonl"), source, ("0", "1"))
 
 
-def chain(source, formats, folder):
-    stream = source
+def digests_along(source, formats, folder):
+    """Convert from each format to the next: the last file, and every digest that our readers and the verifier's found."""
+    stream, digests = source, set()
     for step, format in enumerate(formats):
         path = folder / f"{step}.{format}"
         done = ls.convert(stream, path)
-        assert done.digest == source.digest == by_a_stranger(path, source, done.labels)
+        digests |= {done.digest, by_a_stranger(path, source, done.labels)}
         stream = path
-    return path
+    return path, digests
 
 
 def test_the_same_mistakes_in_every_format(tmp_path):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from functools import partial
 from typing import Any
@@ -43,7 +44,7 @@ def looked(reading: Reading, source: Input, *, labelled: bool = True) -> Reading
     return look(reading, whole, shown(source.path), labelled)
 
 
-class TextTable:
+class TextTable(ABC):
     """What both readers share: pieces of whole records, in turn."""
 
     quotes = False
@@ -51,12 +52,13 @@ class TextTable:
     def __init__(self, reading: Reading, chunk: int = CHUNK) -> None:
         self.reading, self.chunk, self.columns = reading, chunk, Columns(reading)
 
+    @abstractmethod
     def jobs(self, source: Input) -> Iterator[Job | None]:
         """The rows of a file in pieces; None where the next piece may be long in coming."""
-        raise NotImplementedError
 
     def release(self, parsed: Parsed) -> None:
         """Nothing of it is used again."""
+        return
 
     def _pieces(self, source: Input) -> Iterator[tuple[bytes, int] | None]:
         """Whole records, each with the bytes read so far; None where the next may be long in coming."""

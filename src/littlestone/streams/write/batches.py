@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from typing import Any, ClassVar
 
 import numpy as np
@@ -18,7 +19,7 @@ NAME = pa.dictionary(pa.int32(), pa.large_string())
 GROUP = 2**20  # features in a row group: enough to pack well, few enough to read several at a time
 
 
-class Batches:
+class Batches(ABC):
     """A writer of record batches."""
 
     format: ClassVar[str]
@@ -51,11 +52,13 @@ class Batches:
         texts = pa.array(list(map(spelled, self.shape.labels)), pa.string())
         return texts if self.kind == pa.string() else texts.cast(self.kind)
 
+    @abstractmethod
     def open(self, out: Any, path: str) -> None:
-        raise NotImplementedError
+        """Begin the file."""
 
+    @abstractmethod
     def write(self, batch: pa.RecordBatch) -> None:
-        raise NotImplementedError
+        """Add some rows."""
 
     def take(self, block: Block) -> None:
         for start, stop in cells.pieces(block, most=GROUP):

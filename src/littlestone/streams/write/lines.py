@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -33,7 +34,7 @@ NEWLINE = said("\n")
 TABBED = frozenset("\t\r\n")  # what no cell of tsv can hold without quotes
 
 
-class Lines:
+class Lines(ABC):
     """A writer whose rows are lines; `lines` makes them."""
 
     format: ClassVar[str]
@@ -63,11 +64,13 @@ class Lines:
             part = block.cut(start, stop)
             self.out.write(data(self.lines(part), part))
 
+    @abstractmethod
     def lines(self, block: Block) -> pa.Array:
-        raise NotImplementedError
+        """A line of text for each row."""
 
     def finish(self) -> None:
-        pass
+        """Nothing comes after the last line."""
+        return
 
 
 class Libsvm(Lines):
@@ -248,8 +251,10 @@ class Text(Lines):
             lo, hi = block.indptr[start], block.indptr[stop]
             ends = (sums[lo : hi + 1] - sums[lo])[part.indptr]
             repeated = Block(ends, np.repeat(part.indices, counts[lo:hi]), None, part.labels)
-            texts = joined(label_texts(part, self.labels), said("\t"), rows(repeated, self.names.of(repeated.indices)), NEWLINE)
-            self.out.write(data(texts, part))
+            self.out.write(data(self.lines(repeated), part))
+
+    def lines(self, block: Block) -> pa.Array:
+        return joined(label_texts(block, self.labels), said("\t"), rows(block, self.names.of(block.indices)), NEWLINE)
 
     def _check_counts(self, block: Block) -> None:
         assert block.values is not None
