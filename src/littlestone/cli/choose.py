@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib.util
 import inspect
-import re
 import sys
 from collections.abc import Callable
 from difflib import get_close_matches
@@ -12,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from littlestone.errors import LittlestoneError, require
+from littlestone.protocol import naming
 
 if TYPE_CHECKING:
     from littlestone.protocol import ClassLearner, Learner
@@ -32,26 +32,13 @@ def alarm_mode(assume: str | None, **wanted: bool) -> str:
 def learner_named(text: str, n: int | None = None) -> Learner | ClassLearner:
     """The learner the user asked for. In `one_vs_rest:learner=winnow:alpha=3/2` the further settings are the binary learner's."""
     path, inside, rest = text.rpartition("::") if "::" in text else ("", "", text)
-    name, *parts = [part for part in re.split("[:,]", rest) if part] or [""]
+    name, parts = naming.split(rest)
     factory = _from_file(Path(path), name) if inside else _from_catalogue(name)
     known = inspect.signature(factory).parameters
     if "learner" in known:
         return factory(_inner(text, name, parts, n))
-    settings: dict[str, Any] = {}
-    for part in parts:
-        key, equals, value = part.partition("=")
-        require(equals, f"learner {text!r}: {part!r} must have the form key=value")
-        require(key in known, f"learner {text!r}: {name} has no setting {key!r}; it has: {', '.join(known) or 'none'}")
-        settings[key] = _value(value)
-    if n is not None:
-        require("n" in known, f"--n {n}: {name} takes no n")
-        settings.setdefault("n", n)
-    try:
-        learner = factory(**settings)
-    except LittlestoneError:
-        raise
-    except (TypeError, ValueError) as error:
-        raise LittlestoneError(f"learner {text!r} cannot be made: {error}") from None
+    require(n is None or "n" in known, f"--n {n}: {name} takes no n")
+    learner = naming.made("learner", text, factory, parts, **({} if n is None else {"n": n}))
     if not hasattr(learner, "kernels"):
         raise LittlestoneError(f"learner {text!r}: {name} returned {learner!r}; expected a Learner")
     return learner
@@ -96,10 +83,3 @@ def _from_file(path: Path, name: str) -> Callable[..., Learner]:
     if not callable(getattr(module, name, None)):
         raise LittlestoneError(f"{path}: has no function {name!r}")
     return getattr(module, name)
-
-
-def _value(text: str) -> Any:
-    """A whole number, yes or no where it is one; anything else as written, for the factory to read exactly."""
-    if text in ("true", "True", "false", "False"):
-        return text.lower() == "true"
-    return int(text) if re.fullmatch(r"[+-]?\d+", text) else text

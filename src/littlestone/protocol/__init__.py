@@ -18,7 +18,7 @@ from littlestone.protocol.ledger import Ledger
 from littlestone.protocol.metrics import ClassMetrics, Marks, Metrics
 from littlestone.protocol.model import Model
 from littlestone.protocol.parts import Parts, Term
-from littlestone.protocol.run import Run, Runner, play
+from littlestone.protocol.run import Run, Runner, play, play_through
 
 __all__ = [
     "UNDECIDED",
@@ -55,4 +55,5 @@ __all__ = [
     "SegmentedRun",
     "Term",
     "play",
+    "play_through",
 ]

@@ -54,6 +54,8 @@ class Judged(AtRisk):
         [('winnow-disjunction', 2, 5, True), ('winnow-disjunction-agnostic', 2, 7, True)]
         """
         require(not self.resumed, "this run went on from a state that earlier rounds had made; its bounds need those rounds too")
+        if self.learner.claims is not None:
+            return self.learner.claims(self, assume)
         kind, declared = parse_assumption(assume) if assume else ("none", {})
         theorems = [bound for bound in self.learner.bounds if bound.assumes == kind]
         if assume and not theorems:

@@ -77,6 +77,7 @@ class Learner:
     concepts: Any = None  # the finite class it learns, where it goes on only while some concept of it agrees with every label
     never: str = ""  # "false_positives" or "false_negatives": mistakes it never makes where its assumption holds
     parts: Callable[..., Parts] | None = None  # parts(params, state, indices, values): what the score of that row is made of
+    claims: Callable[[Any, str | None], list] | None = None  # claims(run, assume): where its theorems need more than facts of the run
     final: Callable[[tuple], tuple[Learner, tuple]] | None = None  # the hypothesis to keep, where it is not the last one
     source: str = field(default="")
 

@@ -45,6 +45,35 @@ def refuse_broken(learner: Learner, state: tuple, block: Block, t: int) -> None:
         raise Contradiction(f"{block.round(t)}: {learner.name}: {why}")
 
 
+def play_through(
+    learner: Learner,
+    state: tuple,
+    block: Block,
+    predictions: np.ndarray,
+    scores: np.ndarray | None = None,
+    updates: np.ndarray | None = None,
+) -> int:
+    """The compiled pass over a block, overwriting the state; rounds that doubles cannot decide are settled exactly on the way.
+
+    The round it stopped before, which the learner cannot take, or the end.
+    """
+    done = 0
+    while done < len(block):
+        done = learner.play(state, block, predictions, scores, done, updates)
+        if done == len(block) or learner.settle is None:
+            break
+        lo, hi, y = block.indptr[done], block.indptr[done + 1], block.labels[done]
+        if scores is not None:
+            scores[done] = learner.score(state, block.indices[lo:hi], None if block.values is None else block.values[lo:hi])
+        predictions[done] = yhat = learner.settle(learner.settings, state, block.indices[lo:hi])
+        if y >= 0:
+            said = learner.kernels.update(*learner.params, *state, block.indices, block.values, lo, hi, bool(y == 1), bool(yhat))
+            if updates is not None:
+                updates[done] = bool(said)
+        done += 1
+    return done
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Run(Judged):
     """What a run leaves: counts, predictions, the state, and the facts its bounds need. `mistakes` is the count."""
@@ -125,6 +154,14 @@ class Run(Judged):
     def baselines(self) -> dict[str, int]:
         """Mistakes of two rules that look at no feature: the more frequent label always, and the label before this one."""
         return {"majority": min(self.positives, self.rounds - self.positives), "same_as_last": self.changes}
+
+    @property
+    def members(self) -> tuple:
+        """Who sits on the panel: name, mistakes and weight of each."""
+        seats = getattr(self.learner, "seats", None)
+        if seats is None:
+            raise LittlestoneError(f"{self.learner.name} has no members; ls.panel() has")
+        return seats(self.state)
 
     @property
     def arithmetic(self) -> str:
@@ -215,25 +252,21 @@ class Runner(Gate):
         """Play one block; its predictions, and where there are arrays for them its scores, and on which rounds the rule updated."""
         block = self.admit(block)
         predictions = np.empty(len(block), np.bool_)
-        learner, done = self.learner, 0
+        learner = self.learner
         if scores is None and self.marks is not None:
             scores = np.empty(len(block))
         if updates is None and self.ledger is not None:
             updates = np.empty(len(block), np.bool_)
         if updates is not None:
             updates[:] = False
-        while done < len(block):
-            done = learner.play(self.state, block, predictions, scores, done, updates)
-            if done < len(block):
-                if learner.settle is None:
-                    if updates is not None:
-                        updates[:done] = self._updates(block.cut(0, done), predictions[:done], updates[:done])
-                    part = (predictions[:done], None if updates is None else updates[:done], None if scores is None else scores[:done])
-                    self.record(block.cut(0, done), *part)  # what was learned before this round is kept, and counted
-                    refuse_broken(learner, self.state, block, done)
-                    raise LittlestoneError(f"{block.round(done)}: {learner.name}: the compiled pass stopped")
-                self._settle(block, done, predictions, scores, updates)  # doubles could not decide this round
-                done += 1
+        done = play_through(learner, self.state, block, predictions, scores, updates)
+        if done < len(block):
+            if updates is not None:
+                updates[:done] = self._updates(block.cut(0, done), predictions[:done], updates[:done])
+            part = (predictions[:done], None if updates is None else updates[:done], None if scores is None else scores[:done])
+            self.record(block.cut(0, done), *part)  # what was learned before this round is kept, and counted
+            refuse_broken(learner, self.state, block, done)
+            raise LittlestoneError(f"{block.round(done)}: {learner.name}: the compiled pass stopped")
         if updates is not None:
             updates[:] = self._updates(block, predictions, updates)
         if self.met is not None and updates is not None:
@@ -258,20 +291,6 @@ class Runner(Gate):
         if self.learner.updates_on == "margin":
             return told
         return (block.labels >= 0) & ((self.learner.updates_on == "always") | (predictions != block.labels))
-
-    def _settle(
-        self, block: Block, t: int, predictions: np.ndarray, scores: np.ndarray | None = None, updates: np.ndarray | None = None
-    ) -> None:
-        assert self.learner.settle is not None
-        lo, hi, y = block.indptr[t], block.indptr[t + 1], block.labels[t]
-        if scores is not None:
-            scores[t] = self.learner.score(self.state, block.indices[lo:hi], None if block.values is None else block.values[lo:hi])
-        predictions[t] = yhat = self.learner.settle(self.learner.settings, self.state, block.indices[lo:hi])
-        if y >= 0:
-            row = (block.indices, block.values, lo, hi)
-            said = self.learner.kernels.update(*self.learner.params, *self.state, *row, bool(y == 1), bool(yhat))
-            if updates is not None:
-                updates[t] = bool(said)
 
     def record(self, block: Block, predictions: np.ndarray, updates: np.ndarray | None = None, scores: np.ndarray | None = None) -> None:
         """Count a played block, and enter its updates into the ledger where one is kept."""
