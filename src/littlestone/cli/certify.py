@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from littlestone.cli.options import AsJson, Assume, Given, Learner, Quiet, takes_reading
+from littlestone.cli.options import AsJson, Assume, Given, Learner, Members, Quiet, takes_reading
 
 if TYPE_CHECKING:
     import numpy as np
@@ -22,6 +22,7 @@ def certify(
     streams: Annotated[list[str], typer.Argument(metavar="STREAM", help="Files of any format, plain, gzip or zstd.")],
     given: Given,
     learner: Learner = None,
+    members: Members = None,
     output: Annotated[Path, typer.Option("--output", "-o", help="Where the certificate goes.")] = Path("certificate.json"),
     n: Annotated[int | None, typer.Option(help="Number of features, where the learner needs it; counted if left out.")] = None,
     assume: Assume = None,
@@ -35,7 +36,16 @@ def certify(
     """
     from littlestone.cli.job import Wanted, carry_out
 
-    options = {"learner": learner, "n": n, "assume": assume, "certificate": output, "iid": iid, "as_json": as_json, "quiet": quiet}
+    options = {
+        "learner": learner,
+        "members": members,
+        "n": n,
+        "assume": assume,
+        "certificate": output,
+        "iid": iid,
+        "as_json": as_json,
+        "quiet": quiet,
+    }
     raise typer.Exit(carry_out(Wanted(streams, given, **options)))  # type: ignore[arg-type]
 
 

@@ -29,19 +29,32 @@ def alarm_mode(assume: str | None, **wanted: bool) -> str:
     return chosen[0] if chosen else ""
 
 
-def learner_named(text: str, n: int | None = None) -> Learner | ClassLearner:
-    """The learner the user asked for. In `one_vs_rest:learner=winnow:alpha=3/2` the further settings are the binary learner's."""
+def learner_named(text: str, n: int | None = None, members: list[str] | None = None) -> Learner | ClassLearner:
+    """The learner the user asked for. In `one_vs_rest:learner=winnow:alpha=3/2` the further settings are the binary learner's, and in
+    `panel:rule=fixed_share:alpha=1/100` the rule's.
+    """
     path, inside, rest = text.rpartition("::") if "::" in text else ("", "", text)
     name, parts = naming.split(rest)
     factory = _from_file(Path(path), name) if inside else _from_catalogue(name)
     known = inspect.signature(factory).parameters
     if "learner" in known:
         return factory(_inner(text, name, parts, n))
+    require(not members or "members" in known, f"--members: {name} has no members; expected --learner panel, or none")
+    if "members" in known:
+        return _panel(text, factory, parts, n, members)
     require(n is None or "n" in known, f"--n {n}: {name} takes no n")
     learner = naming.made("learner", text, factory, parts, **({} if n is None else {"n": n}))
     if not hasattr(learner, "kernels"):
         raise LittlestoneError(f"learner {text!r}: {name} returned {learner!r}; expected a Learner")
     return learner
+
+
+def _panel(text: str, factory: Callable[..., Any], parts: list[str], n: int | None, members: list[str] | None) -> Any:
+    """A panel; what stands behind its rule are settings of the rule."""
+    at = next((k for k, part in enumerate(parts) if part.startswith("rule=")), len(parts))
+    given: dict[str, Any] = {"rule": ":".join(parts[at:]).partition("=")[2]} if at < len(parts) else {}
+    given |= {"members": " ".join(members)} if members else {}
+    return naming.made("learner", text, factory, parts[:at], **given, **({} if n is None else {"n": n}))
 
 
 def _inner(text: str, name: str, parts: list[str], n: int | None) -> Any:

@@ -24,6 +24,7 @@ class Wanted:
     streams: list[str]
     given: Given = field(default_factory=Given)
     learner: str | None = None
+    members: list[str] | None = None
     n: int | None = None
     assume: str | None = None
     alarm: str = ""  # stop, report or restart
@@ -66,6 +67,7 @@ class Wanted:
         if self.late:
             require(not self.alarm, "an alarm needs labels that come at once; leave out --delay and --id")
             require(not self.certificate, "--certificate: its theorems need labels that come at once; leave out --delay and --id")
+        require(not self.members or self.from_model is None, "--members: the model has its members already; leave out --from")
         fresh = self.model is None and self.from_model is None
         require(not self.alarm or fresh, "--alarm begins afresh and keeps no ledger: leave out --model and --from")
         whole = self.from_model is None and not self.skip
@@ -105,8 +107,8 @@ class Job:
         self.wanted, self.say = wanted, Log(wanted.quiet)
         w = wanted
         self.before = keep.opened(w.from_model, w.learner, w.n)
-        named = "perceptron" if w.learner is None else w.learner
-        chosen: Any = learner_named(named, w.n) if self.before is None else self.before.learner
+        named = "panel" if w.learner is None else w.learner
+        chosen: Any = learner_named(named, w.n, w.members) if self.before is None else self.before.learner
         self.reading = w.given.reading(self.before)
         refuse_assumption(w.assume, chosen)
         self.stream = w.given.open(w.streams, self.before, follow=w.follow)
@@ -245,4 +247,8 @@ def refuse_assumption(assume: str | None, chosen: Any) -> None:
     kind, _ = parse_assumption(assume)
     known = sorted({b.assumes for b in chosen.bounds} - {"none"})
     if kind not in known:
-        raise LittlestoneError(f"{chosen.name} has no theorem that assumes {kind!r}; it has: {', '.join(known) or 'none'}")
+        from littlestone import learners
+
+        able = [name for name in learners.names() if any(b.assumes == kind for b in learners.described(name).bounds)]
+        others = f"; learners that have: {', '.join(able)} (--learner NAME)" if able else ""
+        raise LittlestoneError(f"{chosen.name} has no theorem that assumes {kind!r}; it has: {', '.join(known) or 'none'}{others}")

@@ -30,12 +30,14 @@ def learners(
     from littlestone import classes, experts, reductions
     from littlestone import learners as binary
 
-    rooms = {"two classes": (binary,), "several classes": (classes, reductions), "advice": (experts,)}
+    two = reductions.of_two_classes()
+    rooms = {"two classes": (binary, reductions), "several classes": (classes, reductions), "advice": (experts,)}
     catalogue = [
         describe(name, room.factory(name)) | {"learns": kind}
         for kind, folders in rooms.items()
         for room in folders
         for name in room.names()
+        if room is not reductions or (name in two) == (kind == "two classes")
     ]
     heading = ""
     if as_json:
@@ -83,6 +85,8 @@ def describe(name: str, make: Any) -> dict[str, Any]:
         from littlestone.learners import factory
 
         learner = make(factory("perceptron")())
+    elif "members" in parameters:
+        learner = make()
     else:
         learner = make(n=16) if "n" in parameters else make()
     story = inspect.getdoc(inspect.getmodule(make)) or ""

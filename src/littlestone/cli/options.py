@@ -21,9 +21,13 @@ if TYPE_CHECKING:
 Learner = Annotated[
     str | None,
     typer.Option(
-        help="NAME[:key=value...] (perceptron), one_vs_rest:learner=NAME for several classes, or file.py::name for your own.",
+        help="NAME[:key=value...] (panel), one_vs_rest:learner=NAME for several classes, or file.py::name for your own.",
         autocompletion=complete.learners,
     ),
+]
+Members = Annotated[
+    list[str] | None,
+    typer.Option(metavar="NAME", help="Who sits on the panel: NAME[:key=value...]; repeat for more, or several between blanks."),
 ]
 Assume = Annotated[
     str | None,

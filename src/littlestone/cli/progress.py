@@ -19,7 +19,8 @@ def tell_of_compiling(learners: list[Any], stream: Stream, say: Log) -> None:
     """One line, where the first call will take its time."""
     from littlestone.jit import is_compiled
 
-    if not all(is_compiled(one.kernels.play) for one in learners) or not stream.compiled:
+    every = [member for one in learners for member in getattr(one, "members", (one,))]
+    if not all(is_compiled(one.kernels.play) for one in every) or not stream.compiled:
         say(COMPILING)
 
 

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from littlestone.cli.options import AsJson, Assume, Given, Learner, Quiet, takes_reading
+from littlestone.cli.options import AsJson, Assume, Given, Learner, Members, Quiet, takes_reading
 
 
 @takes_reading
@@ -15,6 +15,7 @@ def run(
     streams: Annotated[list[str], typer.Argument(metavar="STREAM", help="Files of any format, plain, gzip or zstd; - for standard input.")],
     given: Given,
     learner: Learner = None,
+    members: Members = None,
     n: Annotated[int | None, typer.Option(help="Number of features, where the learner needs it; counted if left out.")] = None,
     assume: Assume = None,
     alarm: Annotated[bool, typer.Option("--alarm", help="Stop, with exit code 1, where the rounds prove --assume false.")] = False,
@@ -50,6 +51,7 @@ def run(
         streams=streams,
         given=given,
         learner=learner,
+        members=members,
         n=n,
         assume=assume,
         alarm=alarm_mode(assume, stop=alarm, report=alarm_report, restart=restart_on_alarm),

@@ -36,11 +36,20 @@ def show(
     print_wrapped(
         f"  ledger: {kept['rounds']:,} rounds" if kept else "  ledger: none; it updates on every round, or began from a bare state"
     )
+    if said["members"]:
+        print_wrapped("\n".join(["  members, by weight:", *member_lines(said["members"])]))
     if said["weights"]:
         print(f"  {said['weights_are']}, the largest of {said['nonzero']:,}:")
         width = max(len(str(name)) for name, _ in said["weights"])
         for name, weight in said["weights"]:
             print(f"    {name!s:<{width}}  {weight:g}")
+
+
+def member_lines(members: list[dict[str, Any]]) -> list[str]:
+    """A line for each member, the most trusted first."""
+    width = max(len(one["name"]) for one in members)
+    ranked = sorted(members, key=lambda one: (-one["weight"], one["mistakes"]))
+    return [f"    {one['name']:<{width}}  weight {one['weight']:.3f}, {one['mistakes']:,} mistakes" for one in ranked]
 
 
 def how_read(plain: dict[str, Any]) -> list[str]:
@@ -83,6 +92,11 @@ def summary(path: Path, top: int) -> dict[str, Any]:
     raw = [arrays[f"state/{name}"] for name in head["state"]]
     weights = raw[0] if model is None else weights_of(model.learner, model.state)
     scored = model is not None and model.learner.kernels.score is not None
+    weights_are = "weights" if scored else head["state"][0]
+    members = None
+    if model is not None and hasattr(model.learner, "seats"):
+        members = [seat._asdict() for seat in model.learner.seats(model.state)]
+        weights_are = f"weights of {model.learner.trusted(model.state)[0]}, the member trusted most"
     names = head["features"] or []
     largest = [] if weights is None else [i for i in np.argsort(-np.abs(weights), kind="stable")[:top].tolist() if weights[i]]
     return {
@@ -98,7 +112,8 @@ def summary(path: Path, top: int) -> dict[str, Any]:
         "library": head["library"],
         "version": head["version"],
         "ledger": {"rounds": len(arrays["ledger/rounds"]), "features": len(arrays["ledger/indices"])} if head["ledger"] else None,
-        "weights_are": "weights" if scored else head["state"][0],
+        "weights_are": weights_are,
+        "members": members,
         "nonzero": 0 if weights is None else int(np.count_nonzero(weights)),
         "weights": [[names[i] if i < len(names) else i, weights[i].item()] for i in largest] if weights is not None else [],
     }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from functools import cache
 from importlib import import_module
@@ -22,6 +23,12 @@ def factory(name: str) -> Callable[..., Learner]:
     if name not in names():
         raise LittlestoneError(f"learner {name!r} is not known; expected one of {', '.join(names())}")
     return getattr(import_module(f"{__name__}.{name}"), name)
+
+
+def described(name: str) -> Learner:
+    """The named learner with settings as they are unless given, and some n: to ask for its theorems."""
+    make = factory(name)
+    return make(n=16) if "n" in inspect.signature(make).parameters else make()
 
 
 def named(text: str, n: int | None = None) -> Learner:

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from littlestone import learners
+from littlestone import learners, reductions
 from littlestone.concepts.finite import NAMED, ConceptClass
 from littlestone.errors import LittlestoneError, require
 from littlestone.protocol import Learner
@@ -36,8 +36,8 @@ def made(description: Mapping[str, Any], given: Any = None) -> Learner:
         own = f"{description['file']}::{name}"
         why = f"its learner is {own}, and no code is run because a file asks for it; give the learner itself, learner={name}"
         require(description["file"] is None, why)
-        require(name in learners.names(), f"its learner {name!r} is not known; this version has {', '.join(learners.names())}")
-        given = learners.factory(name)
+        require(name in known(), f"its learner {name!r} is not known; this version has {', '.join(known())}")
+        given = (reductions if name in reductions.of_two_classes() else learners).factory(name)
     if not isinstance(given, Learner):
         try:
             given = given(**settings)
@@ -47,6 +47,11 @@ def made(description: Mapping[str, Any], given: Any = None) -> Learner:
     now, then = ({**d, "file": None} for d in (described(given), description))
     require(now == then, f"its learner is {then['name']} with {then['settings']}; this one is {now['name']} with {now['settings']}")
     return given
+
+
+def known() -> tuple[str, ...]:
+    """Every learner of two classes that the catalogue makes."""
+    return (*learners.names(), *reductions.of_two_classes())
 
 
 def _plain(learner: Learner, name: str, value: Any) -> Any:
@@ -73,5 +78,5 @@ def _file(learner: Learner) -> str | None:
     """Where a learner that is not of the catalogue stands."""
     module = inspect.getmodule(learner.kernels.predict)
     home = getattr(module, "__name__", "")
-    ours = learner.name in learners.names() and home.startswith("littlestone.")
+    ours = learner.name in known() and home.startswith("littlestone.")
     return None if ours else Path(getattr(module, "__file__", None) or "own.py").name

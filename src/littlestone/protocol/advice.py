@@ -333,9 +333,11 @@ class AdviceRunner:
         require(advice.table.shape[1] == rule.n, f"the advice has {advice.table.shape[1]} experts, and {rule.name} was made for n={rule.n}")
         choices = np.full(len(advice) if self.named else 0, -1, np.int32)
         try:
-            while done < len(advice):
+            while done < len(advice) or not len(advice):  # nothing at all compiles the kernel
                 played = rule.play(*rule.params, *self.state, advice.table[done:], advice.truth[done:], mix[done:], choices[done:])
                 done = len(advice) if played is None else done + played
+                if not len(advice):
+                    break
                 if done < len(advice):
                     self._refuse_or_settle(advice, done, mix)
                     done += 1

@@ -58,7 +58,7 @@ def play_through(
     The round it stopped before, which the learner cannot take, or the end.
     """
     done = 0
-    while done < len(block):
+    while True:  # an empty block compiles the kernels
         done = learner.play(state, block, predictions, scores, done, updates)
         if done == len(block) or learner.settle is None:
             break
@@ -71,6 +71,8 @@ def play_through(
             if updates is not None:
                 updates[done] = bool(said)
         done += 1
+        if done == len(block):
+            break
     return done
 
 

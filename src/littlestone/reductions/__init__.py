@@ -1,4 +1,4 @@
-"""Learners in, a learner out: several classes from binary learners. One reduction, one file, found by walking this folder."""
+"""Learners in, a learner out: several classes from binary learners, one learner from many. One reduction, one file, found by walking."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from functools import cache
 from importlib import import_module
 from pkgutil import iter_modules
 
-from littlestone.protocol import ClassLearner
+from littlestone.protocol import ClassLearner, Learner
 
 
 @cache
@@ -16,6 +16,12 @@ def names() -> tuple[str, ...]:
     return tuple(sorted(m.name for m in iter_modules(__path__) if not m.name.startswith("_")))
 
 
-def factory(name: str) -> Callable[..., ClassLearner]:
-    """The function that makes the named reduction, of a binary learner; imports its file only now."""
+@cache
+def of_two_classes() -> tuple[str, ...]:
+    """Those whose result is a learner of two classes."""
+    return tuple(name for name in names() if getattr(import_module(f"{__name__}.{name}"), "TWO_CLASSES", False))
+
+
+def factory(name: str) -> Callable[..., ClassLearner | Learner]:
+    """The function that makes the named reduction; imports its file only now."""
     return getattr(import_module(f"{__name__}.{name}"), name)

@@ -41,7 +41,7 @@ SHARED = 20_000  # features times members below which a block is not worth two t
 
 
 class Seat(NamedTuple):
-    """A member at work: what it is called, where in the panel's state its arrays stand, its mistakes and its weight."""
+    """A member at work: what it is called, its mistakes, and the weight it has earned."""
 
     name: str
     mistakes: int
@@ -56,10 +56,20 @@ class Panel(Learner):
     names: tuple[str, ...] = ()
     rule: Rule | None = None
 
+    @property
+    def table(self) -> Table:
+        assert self.rule is not None
+        return Table(self.members, self.rule)
+
+    def trusted(self, state: tuple) -> tuple[str, Learner, tuple]:
+        """The member that has the largest weight, the first of them, with its own state."""
+        k = int(np.argmax([seat.weight for seat in self.seats(state)]))
+        return self.names[k], self.members[k], self.table.state_of(k, state)
+
     def seats(self, state: tuple) -> tuple[Seat, ...]:
         """Who sits on it, with the mistakes and the weight of each in this state."""
         assert self.rule is not None and self.rule.weights is not None
-        table = Table(self.members, self.rule)
+        table = self.table
         weights = self.rule.weights(self.rule, table.rule_state(state))
         return tuple(map(Seat, self.names, map(int, table.accounts(state)[0]), map(float, weights)))
 
@@ -111,8 +121,9 @@ class Table:
 
         _each(one, len(self.members), len(indices))
         votes = np.ascontiguousarray(says.T, np.float32)
-        mix = self.decide(state, votes, labels)
-        judged(mix, votes, labels, predictions, *self.accounts(state))
+        told = labels if weights is None else np.where(weights > 0, labels, np.int32(-1))  # what weighs nothing teaches nothing
+        mix = self.decide(state, votes, told)
+        judged(mix, votes, told, predictions, *self.accounts(state))
         if scores is not None:
             scores[:] = 2 * mix - 1
 
@@ -142,7 +153,7 @@ class Table:
     def update(self, *arguments: Any) -> None:
         state, (indices, values, lo, hi, y, _, weight) = arguments[: self.size()], arguments[self.size() :]
         said = self.votes(state, indices, values, lo, hi)
-        votes, labels = np.array([said], np.float32), np.array([y], np.int32)
+        votes, labels = np.array([said], np.float32), np.array([y if weight > 0 else -1], np.int32)
         mix = self.decide(state, votes, labels)
         judged(mix, votes, labels, np.empty(1, np.bool_), *self.accounts(state))
         for k, member in enumerate(self.members):
@@ -218,9 +229,10 @@ def claims(run: Any, assume: str | None = None) -> list[Claim]:
     """The rule's theorems about the members' votes; `assume="expert:m=5"` declares that some member errs at most 5 times."""
     learner: Panel = run.learner
     kind, declared = parse_assumption(assume) if assume else ("none", {})
-    rule, table = learner.rule, Table(learner.members, learner.rule)  # type: ignore[arg-type]
+    rule, table = learner.rule, learner.table
     assert rule is not None
-    theorems = [bound for bound in learner.bounds if bound.kind == "a priori" and bound.assumes == kind]
+    bounds = [theory.weighed(bound) for bound in learner.bounds] if run.weighted else learner.bounds
+    theorems = [bound for bound in bounds if bound.kind == "a priori" and bound.assumes == kind]
     require(kind == "none" or theorems, f"a panel has no theorem that assumes {kind!r}; it has: expert, such as expert:m=5")
     mistakes, loss = table.accounts(run.state)
     best = int(np.argmin(mistakes))
@@ -248,7 +260,7 @@ def claims(run: Any, assume: str | None = None) -> list[Claim]:
         if mistakes[best] > given["m"] and not given.get("S"):
             void = f"the best member, {learner.names[best]}, made {mistakes[best]:,} mistakes, more than the declared m={given['m']}"
         found.append(judge(bound, run.weighted_mistakes, {"S": 0, **facts, **given}, late or void))
-    for bound in learner.bounds:
+    for bound in bounds:
         if bound.kind == "hindsight" and set(bound.needs) <= {*facts, *bound.optional}:
             found.append(judge(bound, run.weighted_mistakes, {**bound.optional, **facts}, late))
     return found
@@ -258,6 +270,9 @@ def claims(run: Any, assume: str | None = None) -> list[Claim]:
 
 #: Who sits on the panel unless others are named.
 MEMBERS = ("perceptron:bias=1", "balanced_winnow:margin=1", "passive_aggressive:bias=1", "arow:bias=1", "adaptive:bias=1")
+
+#: It is a learner of two classes, not of several.
+TWO_CLASSES = True
 
 #: When to use it, for `littlestone learners --which`.
 WHEN = "any stream of two classes, when you do not know which learner is best on it"

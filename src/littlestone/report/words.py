@@ -107,8 +107,19 @@ def summary(run: Run | ClassRun, claims: Sequence[Claim], *, table: bool = False
             said = f", compared with {claim.witness}" if claim.witness else compared(claim.comparator)
             given = f"if {claim.assumes}" if claim.kind == "a priori" else f"it assumes {claim.assumes}"
             lines.append(f"    with {facts(claim)}{said}; {given}.")
+    lines += members(run)
     lines.append(f"{run.nonzeros:,} features in {run.seconds:.2f} s{pace(speed(run))}; arithmetic: {run.arithmetic}.")
     return "\n".join(lines)
+
+
+def members(run: Run | ClassRun) -> list[str]:
+    """Of a panel: who sits on it, the fewest mistakes first."""
+    if not hasattr(run.learner, "seats"):
+        return []
+    seats = sorted(run.members, key=lambda seat: (seat.mistakes, -seat.weight))
+    width = max(len(seat.name) for seat in seats)
+    lines = [f"    {seat.name:<{width}} {seat.mistakes:>9,} {seat.weight:>8.3f}" for seat in seats]
+    return [f"    {'member':<{width}} {'mistakes':>9} {'weight':>8}", *lines]
 
 
 def pace(features: float) -> str:
@@ -184,6 +195,7 @@ def as_json(run: Run | ClassRun, claims: Sequence[Claim]) -> dict[str, Any]:
         "seconds": run.seconds,
         "features_per_second": speed(run),
         "bounds": [claim.as_json() for claim in claims],
+        **({"members": [seat._asdict() for seat in run.members]} if hasattr(run.learner, "seats") else {}),
     }
 
 

@@ -28,14 +28,14 @@ from littlestone.theory.numbers import DIGITS, Real, real, up
 SOURCE = "proof in theory/panel.py; the rule's and the members' own sources"
 
 
-def from_loss(F: Real, T: int, c: Real = 1) -> Real:
+def from_loss(F: Real, T: int) -> Real:
     """M ≤ 2F.
 
     >>> int(from_loss(7, 10))
     14
     """
     with localcontext(DIGITS):
-        return up(real(c) * 2 * (real(F) + slip(T)))
+        return up(2 * (real(F) + slip(T)))
 
 
 LOSS = Bound("panel-loss", "none", "hindsight", "M ≤ 2F,  F = Σ of the shares of wrong weight", from_loss, SOURCE, witness="run")
@@ -49,17 +49,28 @@ def of_rule(bound: Bound, factor: int) -> Bound:
     "M ≤ 2L, L ≤ m + 2Δ, Δ = the run's mixability gaps; m = mistakes of the best member"
     """
 
-    def value(c: Real = 1, **facts: Any) -> Real:
+    def value(**facts: Any) -> Real:
         with localcontext(DIGITS):
-            return up(real(c) * factor * real(bound.value(**facts)))
+            return up(factor * real(bound.value(**facts)))
 
-    known = inspect.signature(bound.value).parameters.values()
-    weight = inspect.Parameter("c", inspect.Parameter.POSITIONAL_OR_KEYWORD, default=1)
-    value.__signature__ = inspect.Signature([*known, weight])  # type: ignore[attr-defined]
+    value.__signature__ = inspect.signature(bound.value)  # type: ignore[attr-defined]
     formula = bound.formula if factor == 1 else f"M ≤ 2L, {bound.formula}"
     said = f"{formula}; m = mistakes of the best member"
     says = bound.says.replace("expert", "member").replace("loses", "errs")
     return replace(bound, name=f"panel-{bound.name}", formula=said, value=value, counts="mistakes", says=says)
+
+
+def weighed(bound: Bound) -> Bound:
+    """The same of the weights of the rounds with mistakes: c times as much, c the largest of them."""
+
+    def value(c: Real, **facts: Any) -> Real:
+        with localcontext(DIGITS):
+            return up(real(c) * real(bound.value(**facts)))
+
+    known = inspect.signature(bound.value).parameters.values()
+    weight = inspect.Parameter("c", inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    value.__signature__ = inspect.Signature([weight, *known])  # type: ignore[attr-defined]
+    return replace(bound, formula=f"{bound.formula}; times c, the largest weight of a mistake", value=value)
 
 
 def bounds_of_rule(bounds: Sequence[Bound], factor: int) -> tuple[Bound, ...]:
