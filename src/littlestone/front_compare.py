@@ -4,18 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
+from fractions import Fraction
 from math import sqrt
 from typing import Any
 
 import numpy as np
 
 from littlestone.errors import LittlestoneError, require
+from littlestone.experts.adahedge import adahedge
+from littlestone.front_advice import play_advice
 from littlestone.front_classes import recoded
 from littlestone.instances import as_played, source_of, streamed, two_labels_of
 from littlestone.protocol import Block, ClassLearner, ClassMap, ClassRunner, Learner, Runner
 from littlestone.protocol.block import ROWS
 from littlestone.protocol.judged import best
 from littlestone.streams import Stream
+from littlestone.theory import experts as theory
 
 MASK = 2**64 - 1
 
@@ -59,6 +63,34 @@ class Entry:
 
 
 @dataclass(frozen=True)
+class Selected:
+    """Which learner AdaHedge over all of them would have you keep, and what trusting it to find out costs.
+
+    Who follows, in each round, a learner drawn by the weights of that moment makes `expected` mistakes on average, at most `limit`: that of
+    the best learner and 2Δ more. No choice made without seeing the end can promise less than some such regret.
+    """
+
+    name: str
+    mistakes: int
+    weight: float  # what it has earned
+    weights: Mapping[str, float]
+    expected: float
+    regret_bound: float  # 2Δ, as this run measured it
+    worst_case: float  # √(T·ln K) + 4/3·ln K + 2: what 2Δ can be at most for so many rounds and learners
+    limit: float
+
+    def as_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+    def __str__(self) -> str:
+        return (
+            f"Keep {self.name}: {self.mistakes:,} mistakes, weight {self.weight:.3f}. Who had followed the weights round by round "
+            f"would have made {self.expected:,.1f} in expectation: regret {self.expected - self.mistakes:,.1f}, "
+            f"at most {self.regret_bound:,.1f} (AdaHedge's 2Δ; {self.worst_case:,.1f} in the worst case)."
+        )
+
+
+@dataclass(frozen=True)
 class Comparison:
     """What each learner made of the rounds; `str` of it is a table."""
 
@@ -67,6 +99,7 @@ class Comparison:
     seed: int
     learners: tuple[Entry, ...]
     baselines: tuple[Entry, ...]
+    selected: Selected | None = None  # where it was asked for
 
     def __getitem__(self, name: str) -> Entry:
         return next(entry for entry in (*self.learners, *self.baselines) if entry.name == name)
@@ -91,8 +124,9 @@ class Comparison:
         return "\n".join(lines)
 
     def as_json(self) -> dict[str, Any]:
-        told = {"rounds": self.rounds, "shuffles": self.shuffles, "seed": self.seed}
-        return told | {"learners": [one.as_json() for one in self.learners], "baselines": [one.as_json() for one in self.baselines]}
+        told: dict[str, Any] = {"rounds": self.rounds, "shuffles": self.shuffles, "seed": self.seed}
+        told |= {"learners": [one.as_json() for one in self.learners], "baselines": [one.as_json() for one in self.baselines]}
+        return told | ({} if self.selected is None else {"selected": self.selected.as_json()})
 
 
 def _cells(entry: Entry, shuffled: bool) -> list[str]:
@@ -118,11 +152,13 @@ def compare(
     seed: int = 0,
     boolean: bool = False,
     assume: str | None = None,
+    select: bool = False,
 ) -> Comparison:
     """The mistakes of several learners on the same rounds: in the order given, and over so many random orders.
 
     X and y are as `play` takes them. Order k depends on the seed, k and the number of rounds alone, so every learner meets the same
     orders, on any machine. Shuffling keeps all rounds in memory. A learner that cannot take the rounds is listed with the reason.
+    `select=True` also says which one to keep, with the regret bound of that choice (`Selected`).
 
     >>> import littlestone as ls
     >>> X, y = [[1, 0, 0], [0, 1, 0], [0, 0, 1]] * 20, [1, 1, 0] * 20
@@ -139,7 +175,7 @@ def compare(
     for name, learner in named.items():
         require(isinstance(learner, Learner | ClassLearner), f"{name}: expected a learner, such as ls.perceptron(); got {learner!r}")
     rounds = Rounds(X, y, boolean, several=all(isinstance(one, ClassLearner) for one in named.values()), kept=shuffles > 0)
-    contest = Contest(named, rounds)
+    contest = Contest(named, rounds, noting=select)
     for block in rounds.blocks():
         contest.take(block)
     entries = {name: contest.entry(name, assume) for name in named}
@@ -165,7 +201,7 @@ def compare(
         Entry(name, made, made / total if total else None, shuffled=Shuffled(tuple(made_then)) if shuffles else None)
         for name, made, made_then in rules
     )
-    return Comparison(total, shuffles, seed, tuple(found), baselines)
+    return Comparison(total, shuffles, seed, tuple(found), baselines, contest.selected() if select else None)
 
 
 class Rounds:
@@ -228,8 +264,9 @@ class Constant:
 class Contest:
     """Runners of several learners over one pass. One that refuses a round is out, with the reason."""
 
-    def __init__(self, named: Mapping[str, Any], rounds: Rounds) -> None:
+    def __init__(self, named: Mapping[str, Any], rounds: Rounds, *, noting: bool = False) -> None:
         self.rounds, self.constant = rounds, Constant()
+        self.wrong: dict[str, list[np.ndarray]] | None = {name: [] for name in named} if noting else None  # a byte a round and learner
         self.runners: dict[str, Any] = {}
         self.failed: dict[str, str] = {}
         self.classes: dict[str, ClassMap] = {}
@@ -252,10 +289,28 @@ class Contest:
             if name in self.classes:  # classes are numbered as they appear, in this order of the rounds
                 played = replace(block, labels=recoded(block.labels, self.classes[name]))
             try:
-                runner.take(played)
+                said = runner.take(played)
+                if self.wrong is not None:
+                    told = played.labels >= 0
+                    self.wrong[name].append(said[told] != played.labels[told])
             except LittlestoneError as error:
                 self.failed[name] = str(error)
                 del self.runners[name]
+
+    def selected(self) -> Selected | None:
+        """What AdaHedge makes of the mistakes of those that took all rounds; None where nobody did."""
+        assert self.wrong is not None
+        names = list(self.runners)
+        if not names or not self.constant.rounds:
+            return None
+        lost = np.stack([np.concatenate(self.wrong[name]) for name in names], axis=1)
+        run = play_advice(adahedge(advice="loss"), lost.astype(np.float32))
+        best, weights, n = run.best, run.weights, len(names)
+        gaps, worst = Fraction(float(run.state.z[2])), float(theory.adahedge_worst(n, 0, run.rounds))
+        shares = dict(zip(names, map(float, weights), strict=True))
+        mistakes = int(run.losses[best])
+        limit = float(theory.adahedge(mistakes, gaps, run.rounds))
+        return Selected(names[best], mistakes, shares[names[best]], shares, run.loss, 2 * float(gaps), worst, limit)
 
     def entry(self, name: str, assume: str | None) -> Entry:
         if name in self.failed:

@@ -18,8 +18,10 @@ def compare(
     streams: Annotated[list[str], typer.Argument(metavar="STREAM", help="Files of any format, plain, gzip or zstd; - for standard input.")],
     given: Given,
     learner: Annotated[
-        list[str], typer.Option(help="NAME[:key=value...]; repeat it for each learner.", autocompletion=complete.learners)
-    ] = ["perceptron", "winnow"],  # noqa: B006 (nobody changes it)
+        list[str] | None,
+        typer.Option(help="NAME[:key=value...]; repeat it for each learner (the panel's members).", autocompletion=complete.learners),
+    ] = None,
+    select: Annotated[bool, typer.Option("--select", help="Say which one to keep, with the regret bound of that choice.")] = False,
     shuffles: Annotated[int, typer.Option(metavar="K", help="Play K random orders of the rounds, too.")] = 0,
     seed: Annotated[int, typer.Option(metavar="S", help="Which random orders.")] = 0,
     n: Annotated[int | None, typer.Option(help="Number of features, where a learner needs it; counted if left out.")] = None,
@@ -33,22 +35,26 @@ def compare(
     """
     from littlestone.cli.choose import learner_named
     from littlestone.cli.progress import Log, tell_of_compiling
+    from littlestone.cli.said import print_wrapped
     from littlestone.front_compare import compare as compared
+    from littlestone.reductions.panel import MEMBERS
 
     require(shuffles >= 0, f"--shuffles {shuffles} must not be negative")
     chosen = {}
-    for text in dict.fromkeys(learner):
+    for text in dict.fromkeys(learner or MEMBERS):
         chosen[text] = learner_named(text)
         if n is not None and chosen[text].needs_n and chosen[text].n is None:
             chosen[text] = learner_named(text, n)
     stream = given.open(streams)
     tell_of_compiling(list(chosen.values()), stream, Log(quiet))
-    done = compared(chosen, stream, shuffles=shuffles, seed=seed, assume=assume)
+    done = compared(chosen, stream, shuffles=shuffles, seed=seed, assume=assume, select=select)
     if as_json:
         print(json.dumps({"streams": streams, "assume": assume} | done.as_json(), ensure_ascii=False))
         return
     print(f"{done.rounds:,} rounds" + (f"; mean and spread over {shuffles} random orders, seed {seed}" if shuffles else ""))
     print(done.table())
+    if select:
+        print_wrapped(str(done.selected or "Nobody took all rounds: there is none to keep."))
     for entry in done.learners:
         if entry.reason and not quiet:
             print(f"{entry.name}: {entry.reason}", file=sys.stderr)

@@ -19,7 +19,7 @@ import os
 from collections import namedtuple
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache, partial
 from itertools import pairwise
@@ -112,16 +112,18 @@ class Table:
         """Every member plays the block, then the rule hears them round by round."""
         state, (indptr, indices, values, labels, weights, predictions, scores) = arguments[: self.size()], arguments[self.size() :]
         block = Block(indptr, indices, values, labels, weights)
+        told = labels if weights is None else np.where(weights > 0, labels, np.int32(-1))  # what weighs nothing teaches nothing
+        plain = block if told is labels else replace(block, labels=told, weights=None)  # for members that honour no weights
         says = np.empty((len(self.members), len(block)), np.bool_)
 
         def one(k: int) -> None:
-            done = play_through(self.members[k], self.state_of(k, state), block, says[k])
+            member = self.members[k]
+            done = play_through(member, self.state_of(k, state), block if member.weighted else plain, says[k])
             if done < len(block):
                 raise LittlestoneError(f"{block.round(done)}: {self.members[k]!r}, a member of the panel, cannot go on")
 
         _each(one, len(self.members), len(indices))
         votes = np.ascontiguousarray(says.T, np.float32)
-        told = labels if weights is None else np.where(weights > 0, labels, np.int32(-1))  # what weighs nothing teaches nothing
         mix = self.decide(state, votes, told)
         judged(mix, votes, told, predictions, *self.accounts(state))
         if scores is not None:
@@ -156,7 +158,7 @@ class Table:
         votes, labels = np.array([said], np.float32), np.array([y if weight > 0 else -1], np.int32)
         mix = self.decide(state, votes, labels)
         judged(mix, votes, labels, np.empty(1, np.bool_), *self.accounts(state))
-        for k, member in enumerate(self.members):
+        for k, member in enumerate(self.members if weight > 0 else ()):
             weighed = (float(weight),) if member.weighted else ()
             member.kernels.update(*member.params, *self.state_of(k, state), indices, values, lo, hi, bool(y), said[k], *weighed)
 

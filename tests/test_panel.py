@@ -1,0 +1,180 @@
+"""The panel: members play as they would alone, the rule hears their votes, and the theorems of both hold."""
+
+import json
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+import littlestone as ls
+from littlestone.cli import app
+from littlestone.errors import LittlestoneError
+from littlestone.reductions import panel as module
+
+MEMBERS = ["perceptron:bias=1", "arow", "adaptive:eta=1/10", "winnow"]
+
+
+def stream(rounds=600, n=12, seed=0, noise=0.1):
+    rng = np.random.default_rng(seed)
+    X = (rng.random((rounds, n)) < 0.3).astype(np.float32)
+    y = (X[:, 0] + X[:, 3] - X[:, 5] > 0).astype(int)
+    y[rng.random(rounds) < noise] ^= 1
+    return X, y
+
+
+def test_members_play_as_they_would_alone_and_the_rule_hears_their_votes():
+    X, y = stream()
+    run = ls.play(ls.panel(MEMBERS), X, y, boolean=True)
+    alone = [ls.play(ls.learners.named(name), X, y, boolean=True) for name in MEMBERS]
+    assert [seat.mistakes for seat in run.members] == [one.mistakes for one in alone]
+    votes = np.stack([one.predictions for one in alone], axis=1).astype(np.float32)
+    rule = ls.play(ls.adahedge(), votes, y)
+    assert run.predictions.tolist() == (rule.mix >= 0.5).tolist()
+    assert run.mistakes == rule.majority_mistakes
+    np.testing.assert_allclose([seat.weight for seat in run.members], rule.weights, rtol=1e-12)
+
+
+@pytest.mark.parametrize("rule", ["adahedge", "weighted_majority", "fixed_share:alpha=1/100", "hedge", "follow_leader"])
+def test_no_stream_exceeds_the_bounds(rule):
+    for seed in range(6):
+        X, y = stream(200, 6, seed, noise=0.1 * seed)
+        run = ls.play(ls.panel(["perceptron", "arow:bias=1", "adaptive"], rule=rule), X, y)
+        claims = run.bounds()
+        assert len(claims) >= 2 and all(claim.holds for claim in claims), [(c.name, c.observed, c.limit) for c in claims]
+        best = min(seat.mistakes for seat in run.members)
+        assert all(claim.facts["m"] == best for claim in claims if "m" in claim.facts)
+
+
+def test_a_panel_that_decides_wrongly_exceeds_its_bounds(monkeypatch):
+    """The tests above can fail: a panel that predicts against the majority errs more often than it may."""
+
+    right = module.judged
+
+    def minority(mix, votes, labels, predictions, *accounts):
+        right(mix, votes, labels, predictions, *accounts)
+        predictions[:] = ~predictions
+
+    monkeypatch.setattr(module, "judged", minority)
+    X, y = stream(noise=0.0)
+    run = ls.play(ls.panel(["perceptron", "arow"]), X, y)
+    assert not all(claim.holds for claim in run.bounds())
+
+
+def test_threads_change_nothing(monkeypatch):
+    X, y = stream(2000, 40)
+    monkeypatch.setattr(module, "_pool", lambda: None)
+    one = ls.play(ls.panel(MEMBERS), X, y, boolean=True)
+    monkeypatch.setattr(module, "SHARED", 0)
+    with ThreadPoolExecutor(3) as pool:
+        monkeypatch.setattr(module, "_pool", lambda: pool)
+        many = ls.play(ls.panel(MEMBERS), X, y, boolean=True)
+    assert one.predictions.tolist() == many.predictions.tolist()
+    assert all(np.array_equal(a, b) for a, b in zip(one.state, many.state, strict=True))
+
+
+def test_declared_members(tmp_path):
+    X, y = stream()
+    run = ls.play(ls.panel(["perceptron", "arow"]), X, y)
+    m = min(seat.mistakes for seat in run.members)
+    declared = next(claim for claim in run.bounds(f"expert:m={m}") if claim.kind == "a priori")
+    assert declared.holds and declared.limit >= 2 * m
+    void = next(claim for claim in run.bounds(f"expert:m={m - 1}") if claim.kind == "a priori")
+    assert void.limit is None and "made" in void.reason
+    with pytest.raises(LittlestoneError, match="no theorem that assumes 'margin'"):
+        run.bounds("margin:gamma=1")
+
+
+def test_a_panel_is_saved_goes_on_and_is_explained(tmp_path):
+    X, y = stream()
+    model = ls.panel(["perceptron:bias=1", ls.arow(r=2)], rule="weighted_majority").start()
+    for x, label in zip(X[:300], y[:300], strict=True):
+        model.observe(x, label)
+    model.save(tmp_path / "panel.littlestone")
+    again = ls.load(tmp_path / "panel.littlestone")
+    assert again.learner.settings == model.learner.settings
+    for x, label in zip(X[300:], y[300:], strict=True):
+        assert model.observe(x, label) == again.observe(x, label)
+    whole = ls.play(ls.panel(["perceptron:bias=1", "arow:r=2"], rule="weighted_majority"), X, y)
+    assert (again.mistakes, again.rounds) == (whole.mistakes, whole.rounds)
+    found = again.explain(X[0])
+    assert {share.name for share in found.features} == {"perceptron:bias=1", "arow:r=2"}
+    assert found.score == pytest.approx(sum(share.contribution for share in found.features))
+
+
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    [
+        ({"members": []}, "at least one member"),
+        ({"members": ["nobody"]}, "'nobody' is not known"),
+        ({"members": ["halving:n=3"]}, "cannot sit on a panel"),
+        ({"members": ["perceptron:averaged=true"]}, "not its last one"),
+        ({"members": ["perceptron"], "rule": "exp3"}, "sees every expert"),
+        ({"members": ["perceptron"], "rule": "nobody"}, "'nobody' is not known"),
+        ({"members": ["perceptron:speed=3"]}, "has no setting 'speed'"),
+    ],
+)
+def test_what_cannot_be_made_is_refused_by_name(settings, said):
+    with pytest.raises(LittlestoneError, match=said):
+        ls.panel(**settings)
+
+
+def littlestone(*arguments):
+    return CliRunner().invoke(app, [str(a) for a in arguments], env={"COLUMNS": "140"})
+
+
+@pytest.fixture
+def file(tmp_path):
+    X, y = stream()
+    path = tmp_path / "rounds.libsvm"
+    path.write_text("".join(f"{label} {' '.join(f'{i}:1' for i in np.flatnonzero(x))}\n" for x, label in zip(X, y, strict=True)))
+    return path
+
+
+def test_run_plays_a_panel_unless_told_otherwise(file, tmp_path):
+    done = littlestone("run", file, "--json", "--quiet")
+    said = json.loads(done.stdout)
+    assert said["learner"] == "panel" and len(said["members"]) == len(module.MEMBERS)
+    assert said["mistakes"] <= min(bound["limit"] for bound in said["bounds"])
+    few = littlestone(
+        "run", file, "--members", "perceptron arow:bias=1", "--learner", "panel:rule=fixed_share:alpha=1/50", "--json", "--quiet"
+    )
+    said = json.loads(few.stdout)
+    assert said["settings"] == {"members": "perceptron arow:bias=1", "n": None, "rule": "fixed_share:alpha=1/50"}
+    assert [one["name"] for one in said["members"]] == ["perceptron", "arow:bias=1"]
+    kept = tmp_path / "kept.littlestone"
+    assert littlestone("run", file, "--model", kept, "--quiet").exit_code == 0
+    shown = littlestone("show", kept)
+    assert "members, by weight" in shown.stdout and "the member trusted most" in shown.stdout
+    refused = littlestone("run", file, "--learner", "perceptron", "--members", "arow")
+    assert "has no members" in str(refused.exception)
+
+
+def test_compare_says_whom_to_keep(file):
+    done = littlestone("compare", file, "--learner", "perceptron", "--learner", "arow", "--learner", "halving:n=20", "--select", "--json")
+    said = json.loads(done.stdout)
+    kept = said["selected"]
+    counts = {one["name"]: one["mistakes"] for one in said["learners"]}
+    assert counts.pop("halving:n=20") is None  # it refuses the noise, and cannot be kept
+    assert kept["mistakes"] == min(counts.values()) == counts[kept["name"]]
+    assert kept["expected"] <= kept["limit"] <= kept["mistakes"] + kept["worst_case"] + 1e-6
+    assert sum(kept["weights"].values()) == pytest.approx(1)
+    assert "Keep " in littlestone("compare", file, "--learner", "perceptron", "--learner", "arow", "--select").stdout
+
+
+def drifting(rounds=4000, seed=1):
+    """The first half is labelled by few features of many, the second by the sum of dense ones."""
+    rng = np.random.default_rng(seed)
+    X = rng.standard_normal((rounds, 60)).astype(np.float32)
+    X[: rounds // 2] = rng.random((rounds // 2, 60)) < 0.1
+    y = np.where(np.arange(rounds) < rounds // 2, X[:, :2].max(axis=1) > 0.5, X.sum(axis=1) > 0).astype(int)
+    return X, y
+
+
+def test_fixed_share_follows_a_change_of_the_best_member():
+    X, y = drifting()
+    members = ["balanced_winnow:eta=1/2", "arow"]
+    share = ls.play(ls.panel(members, rule="fixed_share:alpha=1/1000"), X, y)
+    assert all(claim.holds for claim in share.bounds())
+    best = min(seat.mistakes for seat in share.members)
+    assert share.mistakes <= best + 5
