@@ -25,7 +25,7 @@ def stream(rounds=600, n=12, seed=0, noise=0.1):
 
 def test_members_play_as_they_would_alone_and_the_rule_hears_their_votes():
     X, y = stream()
-    run = ls.play(ls.panel(MEMBERS), X, y, boolean=True)
+    run = ls.play(ls.panel(MEMBERS, blend=False), X, y, boolean=True)
     alone = [ls.play(ls.learners.named(name), X, y, boolean=True) for name in MEMBERS]
     assert [seat.mistakes for seat in run.members] == [one.mistakes for one in alone]
     votes = np.stack([one.predictions for one in alone], axis=1).astype(np.float32)
@@ -87,7 +87,7 @@ def test_declared_members(tmp_path):
 
 def test_a_panel_is_saved_goes_on_and_is_explained(tmp_path):
     X, y = stream()
-    model = ls.panel(["perceptron:bias=1", ls.arow(r=2)], rule="weighted_majority").start()
+    model = ls.panel(["perceptron:bias=1", ls.arow(r=2)], rule="weighted_majority", blend=False).start()
     for x, label in zip(X[:300], y[:300], strict=True):
         model.observe(x, label)
     model.save(tmp_path / "panel.littlestone")
@@ -95,7 +95,7 @@ def test_a_panel_is_saved_goes_on_and_is_explained(tmp_path):
     assert again.learner.settings == model.learner.settings
     for x, label in zip(X[300:], y[300:], strict=True):
         assert model.observe(x, label) == again.observe(x, label)
-    whole = ls.play(ls.panel(["perceptron:bias=1", "arow:r=2"], rule="weighted_majority"), X, y)
+    whole = ls.play(ls.panel(["perceptron:bias=1", "arow:r=2"], rule="weighted_majority", blend=False), X, y)
     assert (again.mistakes, again.rounds) == (whole.mistakes, whole.rounds)
     found = again.explain(X[0])
     assert {share.name for share in found.features} == {"perceptron:bias=1", "arow:r=2"}
@@ -134,13 +134,20 @@ def file(tmp_path):
 def test_run_plays_a_panel_unless_told_otherwise(file, tmp_path):
     done = littlestone("run", file, "--json", "--quiet")
     said = json.loads(done.stdout)
-    assert said["learner"] == "panel" and len(said["members"]) == len(module.MEMBERS)
+    assert said["learner"] == "panel" and [one["name"] for one in said["members"]] == [*module.MEMBERS, "blend", "blend:memory=1000"]
     assert said["mistakes"] <= min(bound["limit"] for bound in said["bounds"])
     few = littlestone(
-        "run", file, "--members", "perceptron arow:bias=1", "--learner", "panel:rule=fixed_share:alpha=1/50", "--json", "--quiet"
+        "run",
+        file,
+        "--members",
+        "perceptron arow:bias=1",
+        "--learner",
+        "panel:blend=false:rule=fixed_share:alpha=1/50",
+        "--json",
+        "--quiet",
     )
     said = json.loads(few.stdout)
-    assert said["settings"] == {"members": "perceptron arow:bias=1", "n": None, "rule": "fixed_share:alpha=1/50"}
+    assert said["settings"] == {"members": "perceptron arow:bias=1", "n": None, "rule": "fixed_share:alpha=1/50", "blend": False}
     assert [one["name"] for one in said["members"]] == ["perceptron", "arow:bias=1"]
     kept = tmp_path / "kept.littlestone"
     assert littlestone("run", file, "--model", kept, "--quiet").exit_code == 0

@@ -2,10 +2,11 @@
 
 Nothing is tuned: members differ in kind and in rates, each sees every round and learns from it in its own way, and the rule (AdaHedge
 unless another is named) finds out whom to trust.  The panel predicts by weighted majority: 1 where at least half of the weight says 1.
+Two blends sit beside the members: they learn from the members' scores (reductions/_blend.py), and vote like any other.
 
 >>> import littlestone as ls
 >>> X, y = [[1, 0, 0], [0, 1, 0], [0, 0, 1], [1, 1, 0]] * 25, [1, 0, 1, 1] * 25
->>> run = ls.play(ls.panel(["perceptron", "arow", "adaptive:eta=1/10"]), X, y)
+>>> run = ls.play(ls.panel(["perceptron", "arow", "adaptive:eta=1/10"], blend=False), X, y)
 >>> run.mistakes, [(member.name, member.mistakes) for member in run.members]
 (1, [('perceptron', 3), ('arow', 1), ('adaptive:eta=1/10', 1)])
 
@@ -33,6 +34,7 @@ from littlestone.errors import LittlestoneError, require
 from littlestone.jit import jit
 from littlestone.protocol import Advice, AdviceRunner, Block, Kernels, Learner, Rule, play_through
 from littlestone.protocol.parts import Parts, Term, whole
+from littlestone.reductions._blend import BLENDS, Blend, first_state, newton, squashed
 from littlestone.theory import Claim, judge, parse_assumption
 from littlestone.theory import panel as theory
 from littlestone.theory.delay import WHY
@@ -53,17 +55,18 @@ class Panel(Learner):
     """A learner with members and a rule. Its state is theirs, one after the other, and its accounts."""
 
     members: tuple[Learner, ...] = ()
-    names: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()  # of the members, then of the blends
     rule: Rule | None = None
+    blends: tuple[Blend, ...] = ()
 
     @property
     def table(self) -> Table:
         assert self.rule is not None
-        return Table(self.members, self.rule)
+        return Table(self.members, self.rule, self.blends)
 
     def trusted(self, state: tuple) -> tuple[str, Learner, tuple]:
-        """The member that has the largest weight, the first of them, with its own state."""
-        k = int(np.argmax([seat.weight for seat in self.seats(state)]))
+        """The member that has the largest weight, the first of them, with its own state; blends are no members."""
+        k = int(np.argmax([seat.weight for seat in self.seats(state)[: len(self.members)]]))
         return self.names[k], self.members[k], self.table.state_of(k, state)
 
     def seats(self, state: tuple) -> tuple[Seat, ...]:
@@ -77,8 +80,10 @@ class Panel(Learner):
 class Table:
     """Where the members sit: plays them, hears them, and lets the rule decide."""
 
-    def __init__(self, members: tuple[Learner, ...], rule: Rule) -> None:
-        self.members, self.rule = members, rule
+    def __init__(self, members: tuple[Learner, ...], rule: Rule, blends: tuple[Blend, ...] = ()) -> None:
+        self.members, self.rule, self.blends = members, rule, blends
+        self.voters = len(members) + len(blends)
+        self.listen: Callable[[np.ndarray], None] | None = None  # is told the votes of each block, where somebody asks
         firsts = [member.init(1) for member in members]
         ends = np.cumsum([0, *map(len, firsts)]).tolist()
         self.places = [slice(a, b) for a, b in pairwise(ends)]
@@ -87,11 +92,17 @@ class Table:
         self.rule_kind, self.rule_place = type(own), slice(ends[-1], ends[-1] + len(own))
         fields = [f"{k}_{name}" for k, first in enumerate(firsts, 1) for name in _fields(first)]
         named = [*(f"m{field}" for field in fields), *(f"rule_{name}" for name in _fields(own)), *ACCOUNTS]
+        if blends:
+            named += ["squares", "seen", *(f"blend{b}_{name}" for b in range(1, len(blends) + 1) for name in ("w", "P"))]
         self.kind: Any = namedtuple("PanelState", named)  # type: ignore[misc]
 
     def init(self, room: int) -> tuple:
         states = [array for member in self.members for array in member.init(room)]
-        return self.kind(*states, *self.rule.first_state(), np.zeros(len(self.members), np.int64), np.zeros(1))
+        own = [np.zeros(self.voters, np.int64), np.zeros(1)]
+        if self.blends:
+            own += [np.zeros(len(self.members)), np.zeros(1)]
+            own += [array for blend in self.blends for array in first_state(len(self.members), blend)]
+        return self.kind(*states, *self.rule.first_state(), *own)
 
     def state_of(self, k: int, state: Sequence) -> tuple:
         arrays = state[self.places[k]]
@@ -101,10 +112,10 @@ class Table:
         return self.rule_kind(*state[self.rule_place])
 
     def accounts(self, state: Sequence) -> Sequence:
-        return state[self.rule_place.stop :]
+        return state[self.rule_place.stop : self.rule_place.stop + len(ACCOUNTS)]
 
     def size(self) -> int:
-        return self.rule_place.stop + len(ACCOUNTS)
+        return self.rule_place.stop + len(ACCOUNTS) + (2 + 2 * len(self.blends) if self.blends else 0)
 
     # ------------------------------------------------------------------------------------------------- what a learner's kernels do
 
@@ -114,36 +125,61 @@ class Table:
         block = Block(indptr, indices, values, labels, weights)
         told = labels if weights is None else np.where(weights > 0, labels, np.int32(-1))  # what weighs nothing teaches nothing
         plain = block if told is labels else replace(block, labels=told, weights=None)  # for members that honour no weights
-        says = np.empty((len(self.members), len(block)), np.bool_)
+        says = np.empty((self.voters, len(block)), np.bool_)
+        heard = np.empty((len(self.members), len(block))) if self.blends else None
 
         def one(k: int) -> None:
             member = self.members[k]
-            done = play_through(member, self.state_of(k, state), block if member.weighted else plain, says[k])
+            own = heard[k] if heard is not None and member.kernels.score is not None else None
+            done = play_through(member, self.state_of(k, state), block if member.weighted else plain, says[k], own)
+            if heard is not None and own is None:  # a member without scores has its votes
+                heard[k] = np.where(says[k], 1.0, -1.0)
             if done < len(block):
                 raise LittlestoneError(f"{block.round(done)}: {self.members[k]!r}, a member of the panel, cannot go on")
 
         _each(one, len(self.members), len(indices))
+        if heard is not None:
+            self.blend(state, heard, told, says)
         votes = np.ascontiguousarray(says.T, np.float32)
+        if self.listen is not None:
+            self.listen(votes)
         mix = self.decide(state, votes, told)
         judged(mix, votes, told, predictions, *self.accounts(state))
         if scores is not None:
             scores[:] = 2 * mix - 1
 
+    def blend(self, state: Sequence, heard: np.ndarray, labels: np.ndarray, says: np.ndarray) -> None:
+        """What the blends make of the members' scores."""
+        squares, seen, *arrays = state[self.rule_place.stop + len(ACCOUNTS) :]
+        z = np.empty((len(labels), len(self.members) + 1))
+        squashed(heard, labels, squares, seen, z)
+        for b, blend in enumerate(self.blends):
+            newton(z, labels, blend.stiffness, blend.memory, *arrays[2 * b : 2 * b + 2], says[len(self.members) + b])
+
     def decide(self, state: Sequence, votes: np.ndarray, labels: np.ndarray) -> np.ndarray:
         """The share of the weight that says 1, round by round; the rule learns from the labels."""
-        runner = AdviceRunner(self.rule, len(self.members), state=self.rule_state(state), counting=False)
+        runner = AdviceRunner(self.rule, self.voters, state=self.rule_state(state), counting=False)
         mix, _ = runner.take(Advice(votes, labels))
         for kept, new in zip(state[self.rule_place], runner.state, strict=True):
             kept[...] = new
         return mix
 
-    def votes(self, state: Sequence, indices: np.ndarray, values: np.ndarray | None, lo: int, hi: int) -> list[bool]:
+    def votes(self, state: Sequence, indices: np.ndarray, values: np.ndarray | None, lo: int, hi: int, label: int = -1) -> np.ndarray:
+        """What all of them say of one row; the blends learn its label, where there is one."""
         row = indices[lo:hi], None if values is None else values[lo:hi]
-        return [member.predict(self.state_of(k, state), *row) for k, member in enumerate(self.members)]
+        says = np.empty((self.voters, 1), np.bool_)
+        for k, member in enumerate(self.members):
+            says[k] = member.predict(self.state_of(k, state), *row)
+        if self.blends:
+            heard = np.where(says[: len(self.members)], 1.0, -1.0)
+            for k, member in enumerate(self.members):
+                if member.kernels.score is not None:
+                    heard[k] = member.score(self.state_of(k, state), *row)
+            self.blend(state, heard, np.array([label], np.int32), says)
+        return np.ascontiguousarray(says.T, np.float32)
 
-    def share(self, state: Sequence, said: list[bool]) -> float:
-        row = np.array([said], np.float32)
-        return float(self.decide(state, row, np.array([-1], np.int32))[0])
+    def share(self, state: Sequence, votes: np.ndarray) -> float:
+        return float(self.decide(state, votes, np.array([-1], np.int32))[0])
 
     def score(self, *arguments: Any) -> float:
         state, row = arguments[: self.size()], arguments[self.size() :]
@@ -154,13 +190,13 @@ class Table:
 
     def update(self, *arguments: Any) -> None:
         state, (indices, values, lo, hi, y, _, weight) = arguments[: self.size()], arguments[self.size() :]
-        said = self.votes(state, indices, values, lo, hi)
-        votes, labels = np.array([said], np.float32), np.array([y if weight > 0 else -1], np.int32)
+        label = int(y) if weight > 0 else -1
+        votes, labels = self.votes(state, indices, values, lo, hi, label), np.array([label], np.int32)
         mix = self.decide(state, votes, labels)
         judged(mix, votes, labels, np.empty(1, np.bool_), *self.accounts(state))
         for k, member in enumerate(self.members if weight > 0 else ()):
             weighed = (float(weight),) if member.weighted else ()
-            member.kernels.update(*member.params, *self.state_of(k, state), indices, values, lo, hi, bool(y), said[k], *weighed)
+            member.kernels.update(*member.params, *self.state_of(k, state), indices, values, lo, hi, bool(y), bool(votes[0, k]), *weighed)
 
     # ------------------------------------------------------------------------------------------------- what else a learner can do
 
@@ -178,7 +214,7 @@ class Table:
     def parts(self, names: Sequence[str], params: tuple, state: tuple, indices: np.ndarray, values: np.ndarray | None) -> Parts:
         """Who says what, and with which weight: a vote for 1 adds the weight, a vote for 0 takes it away."""
         assert self.rule.weights is not None
-        said = self.votes(state, indices, values, 0, len(indices))
+        said = self.votes(state, indices, values, 0, len(indices))[0].tolist()
         weights = self.rule.weights(self.rule, self.rule_state(state))
         terms = [
             Term(name, 1.0 if vote else -1.0, float(w), float(w) if vote else -float(w), float(w))
@@ -282,12 +318,23 @@ WHEN = "any stream of two classes, when you do not know which learner is best on
 #: Settings the contract suite tries.
 SAMPLES: tuple[dict, ...] = (
     {"members": "perceptron:bias=1 arow adaptive:eta=1/10"},
-    {"members": ("passive_aggressive", "balanced_winnow"), "rule": "weighted_majority"},
+    {"members": ("passive_aggressive", "balanced_winnow"), "rule": "weighted_majority", "blend": False},
 )
 
 
-def panel(members: str | Sequence[str | Learner] | None = None, *, n: int | None = None, rule: str | Rule = "adahedge") -> Learner:
-    """A panel of these members, each `NAME:key=value...` or a learner; `rule` decides whom to trust."""
+def panel(
+    members: str | Sequence[str | Learner] | None = None,
+    *,
+    n: int | None = None,
+    rule: str | Rule = "adahedge",
+    blend: bool = True,
+) -> Learner:
+    """A panel of these members, each `NAME:key=value...` or a learner; `rule` decides whom to trust.
+
+    `blend=False` leaves out the blends, which learn from the members' scores.
+    """
+    require(blend in (True, False), f"blend={blend!r} must be true or false")
+    blends = BLENDS if blend else ()
     given = MEMBERS if members is None else members.split() if isinstance(members, str) else tuple(members)
     require(len(given) >= 1, "a panel needs at least one member")
     made = tuple(learners.named(one, n) if isinstance(one, str) else one for one in given)
@@ -303,21 +350,23 @@ def panel(members: str | Sequence[str | Learner] | None = None, *, n: int | None
     chosen = experts.named(rule) if isinstance(rule, str) else rule
     require(isinstance(chosen, Rule) and not chosen.bandit, f"rule={rule!r}: expected a rule that sees every expert, such as adahedge")
     require(chosen.advice == "vote", f"rule={rule!r}: members vote; expected advice=vote")
-    chosen = chosen.sized(len(made))
+    chosen = chosen.sized(len(made) + len(blends))
     require(chosen.weights is not None, f"rule={rule!r} has no weights")
-    table = Table(made, chosen)
+    table = Table(made, chosen, blends)
+    written = rule if isinstance(rule, str) else experts.text_of(rule)
+    called = (*names, *(one.name for one in blends))
     domains = {member.domain for member in made}
     needs_n = any(member.needs_n for member in made)
     unsized = any(member.needs_n and member.n is None for member in made)
     return Panel(
         name="panel",
-        settings={"members": " ".join(names), "n": n, "rule": rule if isinstance(rule, str) else experts.text_of(rule)},
+        settings={"members": " ".join(names), "n": n, "rule": written, "blend": bool(blend)},
         params=(),
         init=table.init,
         kernels=Kernels(table.predict, table.update, table.play, table.score),
         n=n if not needs_n else None if unsized else next(member.n for member in made if member.needs_n),
         needs_n=needs_n,
-        with_n=lambda size: panel(given, n=size, rule=rule),
+        with_n=lambda size: panel(given, n=size, rule=rule, blend=blend),
         domain=next(domain for domain in ("boolean", "unit", "real") if domain in domains),
         arithmetic="float",
         updates_on="always",
@@ -325,11 +374,12 @@ def panel(members: str | Sequence[str | Learner] | None = None, *, n: int | None
         claims=claims,
         prepare=table.prepare if any(member.prepare for member in made) else None,
         compact=table.compact if any(member.compact for member in made) else None,
-        parts=partial(table.parts, names),
+        parts=partial(table.parts, called),
         ledger=ACCOUNTS,
         weighted=True,
         source=theory.SOURCE,
         members=made,
-        names=names,
+        names=called,
         rule=chosen,
+        blends=blends,
     )

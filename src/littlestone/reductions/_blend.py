@@ -1,0 +1,101 @@
+"""Blends: members of a panel that learn from what the others say. Logistic regression by Newton's steps over the members' scores.
+
+A score is divided by the root of the mean square of its member's scores so far, this one included, and squashed into (-1, 1): z/√(1 + z²).
+With x the squashed scores and a 1, p = 1/(1 + e^(-w·x)) and h = max(p(1-p), 1/100), P is the inverse of λI + Σ h·xx' (old rounds are
+forgotten at the rate φ, where φ < 1), and after each label w moves by P·x·(y - p).  P is kept by the formula of Sherman and Morrison.
+"""
+
+from __future__ import annotations
+
+from math import sqrt
+from typing import NamedTuple
+
+import numpy as np
+
+from littlestone.jit import jit
+from littlestone.kernels.hyperbolic import exp
+
+FAR = 30.0  # scores of a blend beyond this are taken for it where a probability is made
+LARGEST = 1e15  # scores of members beyond this are taken for it: squares stay finite
+STEEP = 0.01  # the least curvature
+TRUST = 10.0  # what the blend begins with: this weight, shared by all members
+
+
+class Blend(NamedTuple):
+    """λ and φ, and what it is called."""
+
+    name: str
+    stiffness: float
+    memory: float
+
+
+#: The blends of a panel, by name.
+BLENDS = (Blend("blend", 4.0, 1.0), Blend("blend:memory=1000", 1.0, 0.999))
+
+
+def first_state(members: int, blend: Blend) -> tuple[np.ndarray, np.ndarray]:
+    """w, and P row by row."""
+    w = np.full(members + 1, TRUST / members)
+    w[members] = 0.0
+    return w, (np.eye(members + 1) / blend.stiffness).ravel()
+
+
+@jit
+def squashed(scores, labels, squares, seen, z):
+    """A row of numbers in (-1, 1) and a 1 for each round; what is typical of a member is learned from rounds with a label."""
+    members = len(squares)
+    for t in range(len(labels)):
+        for k in range(members):
+            s = min(max(scores[k, t], -LARGEST), LARGEST)
+            if s != s:
+                s = 0.0
+            sum2 = squares[k] + s * s
+            root = sqrt(sum2 / (seen[0] + 1.0))
+            ratio = s / root if root > 0.0 else 0.0
+            z[t, k] = ratio / sqrt(1.0 + ratio * ratio)
+            if labels[t] >= 0:
+                squares[k] = sum2
+        z[t, members] = 1.0
+        if labels[t] >= 0:
+            seen[0] += 1.0
+
+
+@jit
+def newton(z, labels, stiffness, memory, w, P, says):
+    """Predict each round, then take a step towards its label."""
+    n = len(w)
+    Px = np.empty(n)
+    for t in range(len(labels)):
+        x = z[t]
+        s = 0.0
+        for i in range(n):
+            s += w[i] * x[i]
+        says[t] = s >= 0.0
+        if labels[t] >= 0:
+            p = 1.0 / (1.0 + exp(-min(max(s, -FAR), FAR)))
+            h = max(p * (1.0 - p), STEEP)
+            q = memory / h
+            for i in range(n):
+                a = 0.0
+                for j in range(n):
+                    a += P[i * n + j] * x[j]
+                Px[i] = a
+                q += a * x[i]
+            e = (labels[t] - p) / h / q
+            for i in range(n):
+                w[i] += Px[i] * e
+                for j in range(n):
+                    P[i * n + j] = (P[i * n + j] - Px[i] * Px[j] / q) / memory
+            if memory < 1.0:
+                restrain(P, n, 10.0 * n / stiffness)
+
+
+@jit
+def restrain(P, n, most):
+    """What was not seen for long must not be trusted without end: the trace of P stays below this."""
+    trace = 0.0
+    for i in range(n):
+        trace += P[i * n + i]
+    if trace > most:
+        for k in range(len(P)):
+            P[k] *= most / trace
