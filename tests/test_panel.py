@@ -134,7 +134,10 @@ def file(tmp_path):
 def test_run_plays_a_panel_unless_told_otherwise(file, tmp_path):
     done = littlestone("run", file, "--json", "--quiet")
     said = json.loads(done.stdout)
-    assert said["learner"] == "panel" and [one["name"] for one in said["members"]] == [*module.MEMBERS, "blend", "blend:memory=1000"]
+    assert said["learner"] == "panel" and [one["name"] for one in said["members"]] == [
+        *module.MEMBERS,
+        *(one.name for one in module.BLENDS),
+    ]
     assert said["mistakes"] <= min(bound["limit"] for bound in said["bounds"])
     few = littlestone(
         "run",

@@ -1,8 +1,9 @@
-"""Blends: members of a panel that learn from what the others say. Logistic regression by Newton's steps over the members' scores.
+"""Blends: members of a panel that learn from what the others say, by Newton's steps over the members' scores.
 
 A score is divided by the root of the mean square of its member's scores so far, this one included, and squashed into (-1, 1): z/√(1 + z²).
-With x the squashed scores and a 1, p = 1/(1 + e^(-w·x)) and h = max(p(1-p), 1/100), P is the inverse of λI + Σ h·xx' (old rounds are
-forgotten at the rate φ, where φ < 1), and after each label w moves by P·x·(y - p).  P is kept by the formula of Sherman and Morrison.
+With x the squashed scores and a 1, P is the inverse of λI + Σ h·xx' (old rounds are forgotten at the rate φ, where φ < 1), kept by the
+formula of Sherman and Morrison, and after each label w moves by P·x·g.  For the logistic loss g = y - p, p = 1/(1 + e^(-w·x)), and
+h = max(p(1-p), 1/100); for least squares g = ±1 - w·x and h = 1.
 """
 
 from __future__ import annotations
@@ -18,24 +19,31 @@ from littlestone.kernels.hyperbolic import exp
 FAR = 30.0  # scores of a blend beyond this are taken for it where a probability is made
 LARGEST = 1e15  # scores of members beyond this are taken for it: squares stay finite
 STEEP = 0.01  # the least curvature
-TRUST = 10.0  # what the blend begins with: this weight, shared by all members
 
 
 class Blend(NamedTuple):
-    """λ and φ, and what it is called."""
+    """What it is called, its loss, λ, φ, and the weight it begins with, shared by all members."""
 
     name: str
+    logistic: bool
     stiffness: float
     memory: float
+    trust: float
 
 
-#: The blends of a panel, by name.
-BLENDS = (Blend("blend", 4.0, 1.0), Blend("blend:memory=1000", 1.0, 0.999))
+#: The blends of a panel: two losses, with all of the past or about the last thousand rounds of it.
+BLENDS = (
+    Blend("blend-logistic", True, 1.0, 1.0, 10.0),
+    Blend("blend-logistic-stiff", True, 4.0, 1.0, 10.0),
+    Blend("blend-logistic-recent", True, 1.0, 0.999, 10.0),
+    Blend("blend-squares", False, 4.0, 1.0, 1.0),
+    Blend("blend-squares-recent", False, 4.0, 0.999, 1.0),
+)
 
 
 def first_state(members: int, blend: Blend) -> tuple[np.ndarray, np.ndarray]:
     """w, and P row by row."""
-    w = np.full(members + 1, TRUST / members)
+    w = np.full(members + 1, blend.trust / members)
     w[members] = 0.0
     return w, (np.eye(members + 1) / blend.stiffness).ravel()
 
@@ -61,7 +69,7 @@ def squashed(scores, labels, squares, seen, z):
 
 
 @jit
-def newton(z, labels, stiffness, memory, w, P, says):
+def newton(z, labels, logistic, stiffness, memory, w, P, says):
     """Predict each round, then take a step towards its label."""
     n = len(w)
     Px = np.empty(n)
@@ -72,8 +80,10 @@ def newton(z, labels, stiffness, memory, w, P, says):
             s += w[i] * x[i]
         says[t] = s >= 0.0
         if labels[t] >= 0:
-            p = 1.0 / (1.0 + exp(-min(max(s, -FAR), FAR)))
-            h = max(p * (1.0 - p), STEEP)
+            h, g = 1.0, 2.0 * labels[t] - 1.0 - s
+            if logistic:
+                p = 1.0 / (1.0 + exp(-min(max(s, -FAR), FAR)))
+                h, g = max(p * (1.0 - p), STEEP), labels[t] - p
             q = memory / h
             for i in range(n):
                 a = 0.0
@@ -81,7 +91,7 @@ def newton(z, labels, stiffness, memory, w, P, says):
                     a += P[i * n + j] * x[j]
                 Px[i] = a
                 q += a * x[i]
-            e = (labels[t] - p) / h / q
+            e = g / h / q
             for i in range(n):
                 w[i] += Px[i] * e
                 for j in range(n):

@@ -2,7 +2,7 @@
 
 Nothing is tuned: members differ in kind and in rates, each sees every round and learns from it in its own way, and the rule (AdaHedge
 unless another is named) finds out whom to trust.  The panel predicts by weighted majority: 1 where at least half of the weight says 1.
-Two blends sit beside the members: they learn from the members' scores (reductions/_blend.py), and vote like any other.
+Blends sit beside the members: they learn from the members' scores (reductions/_blend.py), and vote like any other.
 
 >>> import littlestone as ls
 >>> X, y = [[1, 0, 0], [0, 1, 0], [0, 0, 1], [1, 1, 0]] * 25, [1, 0, 1, 1] * 25
@@ -154,7 +154,7 @@ class Table:
         z = np.empty((len(labels), len(self.members) + 1))
         squashed(heard, labels, squares, seen, z)
         for b, blend in enumerate(self.blends):
-            newton(z, labels, blend.stiffness, blend.memory, *arrays[2 * b : 2 * b + 2], says[len(self.members) + b])
+            newton(z, labels, *blend[1:4], *arrays[2 * b : 2 * b + 2], says[len(self.members) + b])
 
     def decide(self, state: Sequence, votes: np.ndarray, labels: np.ndarray) -> np.ndarray:
         """The share of the weight that says 1, round by round; the rule learns from the labels."""
