@@ -94,8 +94,8 @@ def our_mistakes(path: Path, options: list[str]) -> int:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("names", nargs="*", default=list(STREAMS), metavar="NAME", help=f"which of {', '.join(STREAMS)}; all unless given")
-    parser.add_argument("--data", type=Path, default=DATA, help="the folder of folders of data")
+    parser.add_argument("names", nargs="*", default=list(STREAMS), metavar="NAME", help="which streams; all unless given")
+    parser.add_argument("--data", type=Path, default=DATA, help="the folder of folders")
     parser.add_argument("--learner", help="instead of the default of littlestone run")
     given = parser.parse_args()
     options = ["--learner", given.learner] if given.learner else []
@@ -110,7 +110,9 @@ def main() -> None:
             best = min(peer.values())
             ours = our_mistakes(files[0], options)
             ratios.append(ours / best)
-            print(f"{name:10} {ours:6,} mistakes, VW {best:6,}, ratio {ours / best:.3f}   ({', '.join(f'{k} {v:,}' for k, v in peer.items())})")
+            print(
+                f"{name:10} {ours:6,} mistakes, VW {best:6,}, ratio {ours / best:.3f}   ({', '.join(f'{k} {v:,}' for k, v in peer.items())})"
+            )
     if ratios:
         print(f"geometric mean of {len(ratios)} ratios {exp(sum(map(log, ratios)) / len(ratios)):.3f}, largest {max(ratios):.3f}")
 
