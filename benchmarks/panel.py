@@ -110,9 +110,8 @@ def main() -> None:
             best = min(peer.values())
             ours = our_mistakes(files[0], options)
             ratios.append(ours / best)
-            print(
-                f"{name:10} {ours:6,} mistakes, VW {best:6,}, ratio {ours / best:.3f}   ({', '.join(f'{k} {v:,}' for k, v in peer.items())})"
-            )
+            others = ", ".join(f"{setting} {count:,}" for setting, count in peer.items())
+            print(f"{name:10} {ours:6,} mistakes, VW {best:6,}, ratio {ours / best:.3f}   ({others})")
     if ratios:
         print(f"geometric mean of {len(ratios)} ratios {exp(sum(map(log, ratios)) / len(ratios)):.3f}, largest {max(ratios):.3f}")
 
