@@ -11,12 +11,14 @@ Features are a mapping from feature to value; a label is True, False, or None wh
 from littlestone.reference.adaptive import adaptive
 from littlestone.reference.alma import alma
 from littlestone.reference.arow import arow
+from littlestone.reference.arow_full import arow_full
 from littlestone.reference.balanced_winnow import balanced_winnow
 from littlestone.reference.conjunctions import conjunctions
 from littlestone.reference.disjunctions import disjunctions
 from littlestone.reference.halving import halving
 from littlestone.reference.memorizer import memorizer
 from littlestone.reference.multiclass_perceptron import multiclass_perceptron
+from littlestone.reference.normalized import normalized
 from littlestone.reference.one_vs_rest import all_pairs, one_vs_rest
 from littlestone.reference.optimal import optimal
 from littlestone.reference.passive_aggressive import passive_aggressive
@@ -32,12 +34,14 @@ __all__ = [
     "all_pairs",
     "alma",
     "arow",
+    "arow_full",
     "balanced_winnow",
     "conjunctions",
     "disjunctions",
     "halving",
     "memorizer",
     "multiclass_perceptron",
+    "normalized",
     "one_vs_rest",
     "optimal",
     "passive_aggressive",

@@ -50,8 +50,16 @@ def _arow(rounds: Iterable, s: Mapping[str, Any], book: Book, weights: Iterable)
     return reference.arow(rounds, r=s["r"], bias=s["bias"], weights=weights, book=book)
 
 
+def _arow_full(rounds: Iterable, s: Mapping[str, Any], book: Book, weights: Iterable) -> Iterator[bool]:
+    return reference.arow_full(rounds, r=s["r"], dense=s["dense"], bias=s["bias"], weights=weights, book=book)
+
+
 def _adaptive(rounds: Iterable, s: Mapping[str, Any], book: Book, weights: Iterable) -> Iterator[bool]:
     return reference.adaptive(rounds, eta=s["eta"], bias=s["bias"], weights=weights, book=book)
+
+
+def _normalized(rounds: Iterable, s: Mapping[str, Any], book: Book, weights: Iterable) -> Iterator[bool]:
+    return reference.normalized(rounds, eta=s["eta"], loss=s["loss"], bias=s["bias"], weights=weights, book=book)
 
 
 def _alma(rounds: Iterable, s: Mapping[str, Any], book: Book, weights: Iterable) -> Iterator[bool]:
@@ -91,7 +99,9 @@ KINDS: dict[str, tuple[type, ...]] = {
     "updates": (str,),
     "C": (int, Fraction, NOTHING),
     "variant": (str,),
+    "loss": (str,),
     "p": (int,),
+    "dense": (int,),
 }
 
 #: By name: the twin with these settings, the settings there must be, and whether a feature of value 0 counts as absent.
@@ -99,7 +109,9 @@ TWINS: dict[str, tuple[Callable[..., Iterator[bool]], tuple[str, ...], bool]] = 
     "adaptive": (_adaptive, ("n", "eta", "bias"), False),
     "alma": (_alma, ("n", "alpha", "bias"), False),
     "arow": (_arow, ("n", "r", "bias"), False),
+    "arow_full": (_arow_full, ("n", "r", "dense", "bias"), False),
     "balanced_winnow": (_balanced_winnow, ("n", "eta", "margin"), False),
+    "normalized": (_normalized, ("n", "eta", "loss", "bias"), False),
     "passive_aggressive": (_passive_aggressive, ("n", "C", "variant", "bias"), False),
     "pnorm": (_pnorm, ("n", "p"), False),
     "perceptron": (_perceptron, ("n", "bias", "margin", "averaged"), False),

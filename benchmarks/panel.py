@@ -1,0 +1,120 @@
+"""Progressive mistakes of `littlestone run FILE`, as it is, against the best of five Vowpal Wabbit settings on the same files.
+
+    python benchmarks/panel.py [--data FOLDER] [--learner NAME] [NAME ...]
+
+The streams are made of the folders in ../shared/data; what is not there is skipped, and said so.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import json
+import re
+import subprocess
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Callable, Iterator
+from math import exp, log
+from pathlib import Path
+
+DATA = Path(__file__).resolve().parent.parent.parent / "shared" / "data"
+SETTINGS = ("--loss_function hinge", "--loss_function logistic", "--loss_function squared", "--ftrl", "--coin")
+
+
+def texts(path: Path, positive: str) -> Iterator[str]:
+    """Lines of a label, a tab and text, as VW text: how often each word occurs, in lower case."""
+    for line in path.read_text(encoding="utf-8").splitlines():
+        label, _, text = line.partition("\t")
+        words = Counter(re.findall(r"\w+", text.lower()))
+        yield f"{1 if label == positive else -1} | " + " ".join(w if n == 1 else f"{w}:{n}" for w, n in words.items())
+
+
+def nouns(path: Path) -> Iterator[str]:
+    """Is this word a noun: itself, the words beside it, and its last one, two and three letters, each in a namespace."""
+    for sentence in path.read_text(encoding="utf-8").split("\n\n"):
+        rows = [line.split("\t") for line in sentence.splitlines() if line]
+        words = [row[0].lower().replace(":", "<colon>").replace("|", "<bar>").replace(" ", "_") for row in rows]
+        for i, (word, row) in enumerate(zip(words, rows, strict=True)):
+            before, after = words[i - 1] if i else "<s>", words[i + 1] if i + 1 < len(words) else "</s>"
+            ends = " ".join(f"{k}{word[-k:]}" for k in (1, 2, 3) if k <= len(word))
+            yield f"{1 if row[1] == 'NOUN' else -1} |w {word} |p {before} |n {after} |s {ends}"
+
+
+def svm_lines(text: str) -> Iterator[str]:
+    """libsvm as VW text."""
+    for line in text.splitlines():
+        label, _, features = line.split("#")[0].strip().partition(" ")
+        yield f"{1 if float(label) > 0 else -1} | {features}"
+
+
+#: For each stream, where it comes from and what makes the file of it; the file that VW reads is VW text.
+STREAMS: dict[str, tuple[str, Callable[[Path], str | Iterator[str]]]] = {
+    "agaricus": ("agaricus/agaricus.txt.train", Path.read_text),
+    "reuters": ("reuters_tick/reuters.trn.gz", lambda path: gzip.decompress(path.read_bytes()).decode()),
+    "rcv1": ("rcv1_vw/rcv1_small.dat", lambda path: iter(path.read_text().splitlines())),
+    "sms": ("sms_spam/SMSSpamCollection", lambda path: texts(path, "spam")),
+    "polarity": ("nltk_sentence_polarity/stream.tsv", lambda path: texts(path, "+1")),
+    "nouns": ("ud_ewt/ewt_tokens.tsv", nouns),
+}
+
+
+def make(name: str, data: Path, folder: Path) -> tuple[Path, Path] | None:
+    """The stream's file for littlestone and for VW, the same unless it is libsvm; None where the data are absent."""
+    source, maker = STREAMS[name]
+    if not (data / source).exists():
+        return None
+    made = maker(data / source)
+    vw = folder / f"{name}.vw"
+    vw.write_text("".join(f"{line}\n" for line in (svm_lines(made) if isinstance(made, str) else made)))
+    if not isinstance(made, str):
+        return vw, vw
+    ours = folder / f"{name}.libsvm"
+    ours.write_text(made)
+    return ours, vw
+
+
+def vw_mistakes(path: Path) -> dict[str, int]:
+    """Progressive mistakes of one pass of each setting."""
+    import vowpalwabbit
+
+    found = {}
+    for setting in SETTINGS:
+        peer = vowpalwabbit.Workspace(f"-d {path} -b 22 --binary --quiet --no_stdin {setting}")
+        found[setting.split()[-1].lstrip("-")] = round(peer.get_sum_loss())
+        peer.finish()
+    return found
+
+
+def our_mistakes(path: Path, options: list[str]) -> int:
+    command = [sys.executable, "-m", "littlestone", "run", str(path), "--json", "--quiet", *options]
+    return json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)["mistakes"]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("names", nargs="*", default=list(STREAMS), metavar="NAME", help="which streams; all unless given")
+    parser.add_argument("--data", type=Path, default=DATA, help="the folder of folders")
+    parser.add_argument("--learner", help="instead of the default of littlestone run")
+    given = parser.parse_args()
+    options = ["--learner", given.learner] if given.learner else []
+    ratios = []
+    with tempfile.TemporaryDirectory() as folder:
+        for name in given.names:
+            files = make(name, given.data, Path(folder))
+            if files is None:
+                print(f"{name:10} skipped: no {given.data / STREAMS[name][0]}")
+                continue
+            peer = vw_mistakes(files[1])
+            best = min(peer.values())
+            ours = our_mistakes(files[0], options)
+            ratios.append(ours / best)
+            others = ", ".join(f"{setting} {count:,}" for setting, count in peer.items())
+            print(f"{name:10} {ours:6,} mistakes, VW {best:6,}, ratio {ours / best:.3f}   ({others})")
+    if ratios:
+        print(f"geometric mean of {len(ratios)} ratios {exp(sum(map(log, ratios)) / len(ratios)):.3f}, largest {max(ratios):.3f}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,73 @@
+"""Normalized: what can be said of it.
+
+The loss of a round is h = max(0, 1 - y·v·z), or h², of the weights before the update.  On a mistake y·v·z ≤ 0, so the loss is at least 1:
+M ≤ Λ, Λ the sum of the losses over the labelled rounds, which are those of the updates (elsewhere h = 0).  In a round of weight c both
+sides count c times.  Λ is the run's own: it is small where the rule learned, and no comparator is needed to say so.
+
+The scales move while the rule learns, so the regret bound of a fixed scale (AdaGrad's) does not speak of it; Ross, Mineiro and Langford
+bound the regret of a rule with the same scales and another rate.  No bound is stated beforehand.
+
+Rounding (u = 2^-53): a term of Λ is right to a relative 3u given the score that decided, and the sum of k terms to ku.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+from littlestone.errors import require
+from littlestone.theory.bound import Bound, Invariant, Moment
+from littlestone.theory.evidence import Evidence
+from littlestone.theory.numbers import Exact
+
+
+def rounding(updates: int) -> Fraction:
+    """What the rounding of a run in doubles may have taken from Λ, as a share of it."""
+    return Fraction(updates + 8, 2**51)
+
+
+def from_loss(losses: Exact) -> Fraction:
+    """M ≤ Λ.
+
+    >>> from_loss(Fraction(7, 2))
+    Fraction(7, 2)
+    """
+    return Fraction(losses)
+
+
+LOSS = Bound(
+    name="normalized-loss",
+    assumes="none",
+    kind="hindsight",
+    formula="M ≤ Λ,  Λ = the run's own loss, Σ max(0, 1 - y·v·z) or its square",
+    value=from_loss,
+    witness="run",
+    source="on a mistake the loss is at least 1",
+)
+
+
+def _lengths(m: Moment) -> tuple[Fraction, Fraction]:
+    """No scaled feature is larger than 1: Σ|z|² is at most the number of updates times the number of features, and the bias."""
+    extra, width = m.state["extra"], len(m.state["scale"])
+    return extra.get(3, Fraction(0)), extra.get(2, Fraction(0)) * (width + Fraction(m.settings["bias"]) ** 2) * (1 + m.slack)
+
+
+INVARIANTS = (Invariant("scaled", "Σ|z|² ≤ k·(n + ρ²)", _lengths),)
+
+
+# ---- what a certificate needs to know ----
+
+TIES, UPDATES_ON, ARITHMETIC = "v·z = 0 predicts 1", "margin", "float"
+WEIGHTED = True
+
+
+def bounds_of(settings: Mapping[str, Any]) -> tuple[Bound, ...]:
+    require(settings["eta"] > 0 and settings["bias"] >= 0, "eta must be positive, and bias not negative")
+    require(settings["loss"] in ("hinge", "squared"), "loss must be hinge or squared")
+    return (LOSS,)
+
+
+def measure(e: Evidence, witness: None) -> dict:
+    """Nothing: the losses are of every round's weights, so a replay alone tells."""
+    return {}
