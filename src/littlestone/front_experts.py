@@ -167,6 +167,18 @@ class ExpertsRun:
         rounds = int(claim.facts["T"]) if "T" in claim.facts else self.rounds
         return None if claim.limit is None or not isfinite(claim.limit) else self.in_units(claim.limit, rounds)
 
+    @cached_property
+    def predictions(self) -> list[Any]:
+        """What the rule says each round: its forecast, its vote, its share of a 1; of losses, whom it follows. None: nobody was awake."""
+        if self.reading.advice == "forecast" and not self.votes:
+            return [None if x != x else x for x in self.played.forecast.tolist()]
+        if not self.votes:
+            return [None if i < 0 else self.names[i] for i in self.run.choices.tolist()]
+        if self.reading.advice == "probability" and not self.rule.bandit:
+            return self.run.mix.tolist()
+        drawn = self.rule.bandit or not self.rule.randomized
+        return [int(one) for one in (self.run.predictions if drawn else self.run.mix >= 0.5)]
+
     @property
     def small(self) -> bool:
         """Does the whole table fit into memory?"""
@@ -272,7 +284,7 @@ def play_experts(
     seed: int = 0,
     say: Callable[[str], None] | None = None,
 ) -> ExpertsRun:
-    """Whom to trust: play a rule over a table of experts (CSV, JSON lines, Parquet, Arrow, a frame): a column an expert, or a row a forecast.
+    """Whom to trust: play a rule over a table of experts (a file or a frame): a column an expert, or a row a forecast.
 
     `truth` is the column of the truth, and experts are the columns of numbers after it; an empty cell is an expert asleep. Advice is
     "vote", "probability", "forecast", "loss" or "gain", as the first rows look unless it is said. Forecasts cost their squared, absolute or

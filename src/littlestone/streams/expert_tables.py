@@ -225,9 +225,8 @@ class ExpertTable:
         if r.ignore:
             found.append(f"not used: {listed(r.ignore)}")
         self.said.append(f"{self.source.path}: {'; '.join(found)}.")
-        guessed = (
-            "" if given.advice == r.advice or given.loss or given.quantile or given.threshold else " by its first rows (--advice says)"
-        )
+        said = {given.advice, given.loss, given.quantile, given.threshold} != {None}
+        guessed = "" if said else ", as the first rows look (--advice tells otherwise)"
         kind = {"vote": "votes", "probability": "probabilities of a 1", "forecast": "forecasts", "loss": "losses", "gain": "gains"}
         line = f"The advice is {kind[r.advice or '']}{guessed}"
         if r.played == "loss":
