@@ -322,5 +322,5 @@ def specialists(played: PlayedAdvice) -> Candidates:
         own = np.abs(run.mix[told] - run.truth[told]) @ awake[told]
         slack = played.totals - own + (np.log(n) / eta + eta * days / 8 if eta else 0)  # AdaHedge allows all of them the same
     for i in np.argsort(slack, kind="stable").tolist():
-        observed = int(own[i]) if family.whole else played.stated(own[i])
+        observed = int(own[i]) if family.whole else played.cost if days[i] == played.T else played.stated(own[i])
         yield One(i), {"m": played.loss(float(played.totals[i])), "T": int(days[i]), "observed": observed}
