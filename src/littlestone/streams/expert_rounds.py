@@ -81,8 +81,7 @@ def wide_pieces(sources: Sequence[Source], columns: Sequence[str], n: int, dtype
                 across[k] = numbers_in(source, batch, k, done)
             truths = numbers_in(source, batch, n, done) if len(columns) > n else None
             table = np.ascontiguousarray(across.T)
-            asleep = int(np.isnan(table).sum()) if kernels.holds_nan(table) else 0
-            yield Piece(source, done, columns[:n], table, truths, rows, rows * n - asleep)
+            yield Piece(source, done, columns[:n], table, truths, rows, rows * n - int(kernels.count_nan(table)))
             done += rows
 
 

@@ -329,7 +329,8 @@ class ParquetSource(ArrowSource):
         with self._opened() as (source, damage):
             file = pa.parquet.ParquetFile(in_memory(source))
             damage.instead = ""
-            types = [file.schema_arrow.field(name).type for name in columns]
+            schema = file.schema_arrow
+            types = [schema.field(name).type for name in columns]
             if not all(pa.types.is_integer(kind) or pa.types.is_boolean(kind) for kind in types):
                 return False  # a float may be NaN
             wanted = set(columns)
@@ -379,7 +380,7 @@ def numbers_in(source: Source, batch: pa.RecordBatch, column: int, first_row: in
     cells = batch.column(column)
     if not is_text(cells.type):
         found = numbers_of(cells)
-        if np.isinf(found).any():
+        if not pa.types.is_integer(cells.type) and not pa.types.is_boolean(cells.type) and np.isinf(found).any():
             row = int(np.flatnonzero(np.isinf(found))[0])
             raise source.fault(first_row + row, batch.schema.names[column], found[row], "a finite number")
         return found
