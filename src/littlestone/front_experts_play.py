@@ -58,6 +58,9 @@ class Played:
     def take(self, block: tuple[Advice, Any, Any], mix: np.ndarray, own: np.ndarray | None, chosen: np.ndarray | None) -> None:
         """Count some rounds: the rule's mixtures, its own forecasts where it makes some, the experts chosen where only these are seen."""
         advice, forecasts, truths = block
+        if self.reading.played == "vote" and chosen is None:
+            self._take_votes(advice, mix)
+            return
         told = advice.truth >= 0
         codes = np.maximum(advice.truth, 0)
         losses, _ = self.losses_of(advice, forecasts, truths)
@@ -90,6 +93,19 @@ class Played:
             wrong = np.where(np.isnan(advice.table), np.nan, (advice.table >= 0.5) != (codes == 1)[:, None])
             kernels.add_rows(self.wrong, np.zeros_like(self.awake), np.zeros_like(self.beside), wrong, rule)
             self.uniform_wrong += int(((mean >= 0.5) != (codes == 1))[told].sum())
+
+    def _take_votes(self, advice: Advice, mix: np.ndarray) -> None:
+        """The same of votes, in one pass over them."""
+        told, codes = advice.truth >= 0, np.maximum(advice.truth, 0)
+        rule, mean = np.where(told, np.abs(mix - codes), np.nan), np.empty(len(advice))
+        kernels.add_votes(self.lost, self.awake, self.beside, advice.table, advice.truth, rule, mean)
+        self.wrong[:] = self.lost
+        silent = np.isnan(mean)
+        self.nobody += int((silent & told).sum())
+        mean[silent] = 0.5
+        self.parts["own"].append(rule)
+        self.parts["uniform"].append(np.where(told, np.abs(mean - codes), np.nan))
+        self.uniform_wrong += int(((mean >= 0.5) != (codes == 1))[told].sum())
 
 
 def play_table(rule: Rule, table: ExpertTable) -> tuple[AdviceRun, Played]:

@@ -51,17 +51,41 @@ def spans(table, low, wide):
 def first_outside(table, low, high, whole):
     """The place, counted along the rows, of the first number outside a range or, where `whole`, at neither end of it; -1: there is none."""
     for t in range(len(table)):
-        for i in range(table.shape[1]):
-            x = table[t, i]
-            if x < low or x > high or (whole and low < x and x < high):
-                return t * table.shape[1] + i
+        row, bad = table[t], 0
+        for i in range(len(row)):  # no way out of this loop, so that it runs in vectors
+            x = row[i]
+            bad += (x < low) | (x > high) | (whole & (low < x) & (x < high))
+        if bad:
+            for i in range(len(row)):
+                x = row[i]
+                if x < low or x > high or (whole and low < x and x < high):
+                    return t * table.shape[1] + i
     return -1
 
 
 @jit
-def holds_nan(table):
+def empty_cells(table):
+    count = 0
     for t in range(len(table)):
-        for i in range(table.shape[1]):
-            if table[t, i] != table[t, i]:
-                return True
-    return False
+        row = table[t]
+        for i in range(len(row)):
+            count += row[i] != row[i]
+    return count
+
+
+@jit
+def add_votes(lost, awake, beside, table, truth, own, mean):
+    """`add_rows` and `means` of votes in one go: a vote against the truth loses 1, and what is counted is whole, in whatever order."""
+    for t in range(len(table)):
+        row, y, rule = table[t], np.float32(truth[t]), own[t]
+        ones = there = 0
+        for i in range(len(row)):
+            ones += row[i] == 1
+            there += row[i] == row[i]
+        mean[t] = ones / there if there else np.nan
+        if truth[t] >= 0:
+            for i in range(len(row)):
+                here = row[i] == row[i]
+                lost[i] += 1.0 if here & (row[i] != y) else 0.0
+                awake[i] += here
+                beside[i] += rule if here else 0.0
