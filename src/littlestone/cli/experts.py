@@ -49,6 +49,9 @@ def experts(
     predictions: Annotated[
         Path | None, typer.Option(help="Write what the rule says each round to this file; .jsonl: with its loss.")
     ] = None,
+    certificate: Annotated[
+        Path | None, typer.Option(help="Write a certificate to this file: the bounds, with witnesses, for `littlestone verify`.")
+    ] = None,
     as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> None:
@@ -60,16 +63,23 @@ def experts(
     from littlestone.cli.progress import Log
     from littlestone.front_experts import play_experts
 
-    if predictions is not None:
-        refuse_output("--predictions", predictions, tables)
+    for option, path in (("--predictions", predictions), ("--certificate", certificate)):
+        if path is not None:
+            refuse_output(option, path, tables)
+    say = Log(quiet)
     done = play_experts(
         *tables, truth=truth, rule=rule, advice=advice, loss=loss, quantile=quantile, threshold=threshold,
         range=None if range is None else two_ends(range), layout=layout, round=round, expert=expert, forecast=forecast,
         experts=None if only is None else names_in(only), ignore=None if ignore is None else names_in(ignore), format=format,
-        delimiter="\t" if delimiter in ("tab", "\\t") else delimiter, bandit=bandit, switches=switches, seed=seed, say=Log(quiet),
+        delimiter="\t" if delimiter in ("tab", "\\t") else delimiter, bandit=bandit, switches=switches, seed=seed, say=say,
     )  # fmt: skip
     if predictions is not None:
         write_predictions(done, predictions)
+    if certificate is not None:
+        from littlestone.front_certify import certify
+
+        certify(done).save(certificate)
+        say(f"Certificate: {certificate}")
     if as_json:
         print(json.dumps({"tables": tables} | done.as_json(), ensure_ascii=False))
         return
