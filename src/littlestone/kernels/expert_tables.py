@@ -84,22 +84,23 @@ def spans(table, low, wide):
 def first_outside(table, low, high, whole):
     """The place, counted along the rows, of the first number outside a range or, where `whole`, at neither end of it; -1: there is none."""
     for t in range(len(table)):
-        odd = 0
-        for i in range(table.shape[1]):  # without a way out, so that it runs in vectors
-            x = table[t, i]
-            odd |= (x < low) | (x > high) | (whole & (x > low) & (x < high))
-        if odd:
-            for i in range(table.shape[1]):
-                x = table[t, i]
+        row, bad = table[t], 0
+        for i in range(len(row)):  # no way out of this loop, so that it runs in vectors
+            x = row[i]
+            bad += (x < low) | (x > high) | (whole & (low < x) & (x < high))
+        if bad:
+            for i in range(len(row)):
+                x = row[i]
                 if x < low or x > high or (whole and low < x and x < high):
                     return t * table.shape[1] + i
     return -1
 
 
 @jit
-def count_nan(table):
+def empty_cells(table):
     count = 0
     for t in range(len(table)):
-        for i in range(table.shape[1]):
-            count += table[t, i] != table[t, i]
+        row = table[t]
+        for i in range(len(row)):
+            count += row[i] != row[i]
     return count
