@@ -189,6 +189,7 @@ def test_learners_lists_the_catalogue_with_theorems():
         "perturbed_leader",
         "fixed_share",
         "specialists",
+        "sleeping_adahedge",
         "exp3",
         "exp3_ix",
     ]

@@ -326,7 +326,8 @@ def documented(title):
 
 
 def test_the_page_has_the_keys_that_are_printed(stream, model, tmp_path):
-    certificate, other = tmp_path / "c.json", tmp_path / "other"
+    certificate, other, table = tmp_path / "c.json", tmp_path / "other", tmp_path / "experts.csv"
+    table.write_text("truth,a,b\n1,2,3\n2,2,1\n4,4,6\n")
     assumed = ("--assume", "margin:gamma=3")
     runs = [
         told("run", stream, "--quiet", "--passes", 2, "--model", other, "--iid", "0.1"),
@@ -341,6 +342,7 @@ def test_the_page_has_the_keys_that_are_printed(stream, model, tmp_path):
         "predict": [json.loads(said("predict", model, stream, "--json").splitlines()[0])],
         "predict --test": [told("predict", model, stream, "--test")],
         "compare": [told("compare", stream, "--quiet", "--shuffles", 2)],
+        "experts": [told("experts", table, "--quiet")],
         "convert": [told("convert", stream, tmp_path / "converted.jsonl")],
         "verify": [told("verify", certificate, stream), {"reason": ""}],
         "show": [told("show", model)],

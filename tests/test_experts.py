@@ -12,7 +12,7 @@ import pytest
 import littlestone as ls
 from littlestone.errors import LittlestoneError
 from littlestone.experts.perturbed_leader import expectation
-from littlestone.protocol import Advice
+from littlestone.protocol import Advice, AdviceRunner
 from littlestone.reference import experts as twins
 from littlestone.theory import experts as theory
 
@@ -237,6 +237,41 @@ def test_adahedge_keeps_its_certificate_at_any_rate(losses):
     assert all(claim.holds for claim in run.bounds() if claim.name != "one-draw")
     shares = twins.adahedge([(row, 0) for row in np.array(losses, np.float32).tolist()], n=2)
     assert np.allclose(run.mix, list(shares), atol=1e-9)
+
+
+@pytest.mark.parametrize(("n", "levels", "rounds"), [(2, (0.0, 1.0, NAN), 4), (2, (0.0, 0.5, 1.0, NAN), 3), (3, (0.0, 1.0, NAN), 2)])
+def test_sleeping_adahedge_keeps_its_promise_to_every_expert_in_every_short_game(n, levels, rounds):
+    rule = ls.sleeping_adahedge(n=n, advice="loss")
+
+    def claim(runner, played, lost):
+        """Every way on from here; `lost` is what the rule lost while each was awake."""
+        most = 2 * runner.state.z[2]
+        assert (lost <= runner.state.losses + most + 1e-12).all(), (played, lost, runner.state)
+        assert most <= (len(played) * log(n)) ** 0.5 + 4 / 3 * log(n) + 2
+        for row in product(levels, repeat=n) if len(played) < rounds else ():
+            one = AdviceRunner(rule, n, state=runner.state)
+            mix, _ = one.take(Advice.of([row], [0]))
+            claim(one, [*played, row], lost + mix[0] * ~np.isnan(row))
+
+    claim(AdviceRunner(rule, n), [], np.zeros(n))
+
+
+def test_sleeping_adahedge_is_adahedge_where_nobody_sleeps():
+    rng = np.random.default_rng(3)
+    losses = rng.random((300, 6)) ** rng.integers(1, 9, (300, 1))
+    one, other = (ls.play(make(advice="loss"), losses) for make in (ls.adahedge, ls.sleeping_adahedge))
+    assert np.abs(one.mix - other.mix).max() < 1e-12 and abs(one.state.z[2] - other.state.z[2]) < 1e-12
+
+
+def test_sleeping_adahedge_agrees_with_its_definition_at_any_scale():
+    """Gaps far smaller than what is lost besides: rounds in which one alone is awake, or nobody."""
+    rng = np.random.default_rng(4)
+    for power in (1, 10, 40):
+        losses = np.where(rng.random((200, 4)) < 0.6, NAN, rng.random((200, 4)) ** power)
+        run = ls.play(ls.sleeping_adahedge(advice="loss"), losses)
+        rows = [([None if a != a else a for a in row], 0) for row in losses.astype(np.float32).tolist()]
+        assert np.abs(run.mix - list(twins.sleeping_adahedge(rows, n=4))).max() < 1e-12
+        assert all(claim.holds for claim in run.bounds())
 
 
 def test_weights_survive_the_smallest_factors():

@@ -37,6 +37,10 @@ MUTANTS = [
     ("fixed_share", {"n": 4}, "w[i] = keep * w[i] + gift", "w[i] = keep * w[i]", False),
     ("specialists", {"n": 4}, "w[i] *= back if row[i] == row[i] else 1.0", "w[i] *= 1.0", False),
     ("specialists", {"n": 4}, "costs, table, t, y, beta)", "costs, table, t, 1 - y, beta)", True),
+    ("sleeping_adahedge", {"n": 4}, "z[2] += max(0.0, gap)", "z[2] += 0.5 * max(0.0, gap)", False),
+    ("sleeping_adahedge", {"n": 4}, "behind[i] += (loss - low) - mean", "behind[i] += loss", False),  # sleepers pay nothing
+    ("sleeping_adahedge", {"n": 4}, "behind, row, truth[t])", "behind, row, 1 - truth[t])", True),
+    ("sleeping_adahedge", {"n": 4}, "gap = best - after", "gap = 0.0 * best", True),
     ("exp3", {"n": 3, "eta": "1/5"}, "exp(-rate * loss * total / v[chosen])", "exp(-rate * loss)", False),
     ("exp3_ix", {"n": 3, "eta": "1/5"}, "0.5 * rate", "0.0 * rate", False),
 ]

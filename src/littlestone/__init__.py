@@ -34,6 +34,7 @@ _HOMES = {
     "load": "ledger",
     "open_stream": "streams",
     "play": "front",
+    "play_experts": "front_experts",
     "verify": "verifier",
 }
 

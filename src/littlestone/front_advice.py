@@ -30,6 +30,11 @@ def play_advice(rule: Rule, table: Any, truth: Any = None) -> AdviceRun:
     else:
         require(truth is not None, f"{rule.name} learns from the truth of each round: ls.play(rule, advice, truth)")
         labels = two_labels_of(truth, len(table))
+    return play_coded(rule, table, labels)
+
+
+def play_coded(rule: Rule, table: np.ndarray, labels: np.ndarray) -> AdviceRun:
+    """The same with truths as codes: 1, 0, and -1 where none is told."""
     size = max(1, 2**21 // table.shape[1])  # eight megabytes at a time, so that what is done in Python weighs nothing
 
     def advices() -> Iterator[Advice]:

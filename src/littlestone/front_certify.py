@@ -11,6 +11,7 @@ import numpy as np
 from littlestone.concepts import ConceptClass
 from littlestone.errors import require
 from littlestone.front_certify_advice import certify_advice
+from littlestone.front_experts import ExpertsRun
 from littlestone.instances import as_played, source_of, streamed, two_labels_of, weighing, weights_of_two
 from littlestone.protocol import AdviceRun, Block, Run, Runner, SegmentedRun
 from littlestone.protocol.block import ROWS
@@ -24,7 +25,7 @@ from littlestone.witnesses.searches import PRIOR, SEARCHES
 
 def certify(
     run: Any,
-    X: Any,
+    X: Any = None,
     y: Any = None,
     *,
     assume: str | None = None,
@@ -36,11 +37,15 @@ def certify(
 ) -> Certificate:
     """Which theorems hold of this run, with the evidence that they apply to its stream; `ls.verify` checks it.
 
-    X and y (and `boolean` and the weights) are what was played; of a rule over advice, the advice and the truths. `assume` declares what
-    was known beforehand, as in `run.bounds`; where the stream contradicts it, the bound is void, and the certificate names the row. Bounds
-    in hindsight are measured with witnesses that are searched for, a search stopping after `seconds`. `iid=0.05` declares that rounds were
-    drawn independently from one distribution, and adds a bound on the risk that holds with probability 0.95.
+    X and y (and `boolean` and the weights) are what was played; of a rule over advice, the advice and the truths. A run over a table of
+    experts knows its table, and needs neither. `assume` declares what was known beforehand, as in `run.bounds`; where the stream
+    contradicts it, the bound is void, and the certificate names the row. Bounds in hindsight are measured with witnesses that are searched
+    for, a search stopping after `seconds`. `iid=0.05` declares that rounds were drawn independently from one distribution, and adds a bound
+    on the risk that holds with probability 0.95.
     """
+    if isinstance(run, ExpertsRun):
+        require(X is None and y is None, "a run over a table of experts knows its table: ls.certify(run) is enough")
+        run, X = run.run, run.table
     if isinstance(run, AdviceRun):
         plain = not boolean and sample_weight is None and class_weight is None
         require(plain, "a rule over advice takes advice and truths alone: no weights, and no presence for value")

@@ -8,19 +8,22 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
 from functools import cached_property
+from itertools import islice
 from math import inf, log, sqrt
 from typing import Any
 
 import numpy as np
 
+from littlestone.advice_reading import TableReading
 from littlestone.errors import require
-from littlestone.front_advice import play_advice
-from littlestone.protocol import AdviceRun
+from littlestone.front_advice import play_advice, play_coded
+from littlestone.protocol import Advice, AdviceRun
+from littlestone.streams.expert_tables import ExpertTable
 from littlestone.theory import Bound, Claim, judge, parse_assumption
 from littlestone.theory.advised import Advised, Mix, One, Path, Row
 from littlestone.theory.certificate import Certificate, exactly, record_of, sealed
 from littlestone.theory.contradictions import reason
-from littlestone.theory.experts import EVERY_ROUND, mixed, slip
+from littlestone.theory.experts import EVERY_ROUND, SLEEPING_ADAHEDGE, mixed, slip
 from littlestone.theory.numbers import float_above, fraction
 from littlestone.theory.risk import risk
 from littlestone.theory.rules import RuleFamily, check_declared, contradiction, rule_family
@@ -31,6 +34,7 @@ HEADER = b"littlestone advice 1\n"
 ASLEEP = np.uint32(0x7FC00000)
 DELTA = Fraction(1, 100)
 SPECIALISTS = 20  # experts for each of whom the theorem is written down; of more, those for whom it is nearest to its limit
+MOST_CELLS = 50_000_000  # of a table, which is looked at as a whole
 EXPONENT = 40  # of the shares in a mixture
 
 Candidates = Iterator[tuple[Any, dict[str, Any]]]
@@ -38,6 +42,8 @@ Candidates = Iterator[tuple[Any, dict[str, Any]]]
 
 def certify_advice(run: AdviceRun, table: Any, truth: Any = None, *, assume: str | None = None, iid: float | None = None) -> Certificate:
     """Which theorems hold of this run, with the evidence that they apply to its advice; `ls.verify` checks it.
+
+    The advice is an array, or a table of experts: then the certificate says how advice is made of it.
 
     >>> import littlestone as ls
     >>> advice, truth = [[1, 0, 0], [1, 1, 0], [0, 1, 0], [1, 0, 1]] * 5, [1, 1, 0, 1] * 5
@@ -48,10 +54,18 @@ def certify_advice(run: AdviceRun, table: Any, truth: Any = None, *, assume: str
     require(not run.resumed, "this run went on from a state that earlier rounds had made; its bounds need those rounds too")
     rule = run.rule
     family = rule_family(rule.name, rule.settings)
-    again = play_advice(rule, table, truth)  # the run may have read its advice once; and this proves that it is the same
+    reading: TableReading | None = None
+    if isinstance(table, ExpertTable):
+        require(truth is None, "the table carries its own truth; y must be left out")
+        reading = table.reading
+        table, codes = whole(table)
+        again = play_coded(rule, table, codes)
+    else:
+        again = play_advice(rule, table, truth)  # the run may have read its advice once; and this proves that it is the same
     same = len(run.mix) == len(again.mix) and np.array_equal(run.truth, again.truth) and np.array_equal(run.mix, again.mix)
     require(same, "the advice and truth are not what this run was played on: other rounds, other truths, or another order")
     given = np.ascontiguousarray(table, np.float32)
+    how = {"table": reading.as_json()} if reading is not None else {}
     played = PlayedAdvice(again, family, given)
     claims = [*declared_claims(played, assume), *hindsight_claims(played)]
     told, wrong = again.truth >= 0, played.wrong
@@ -82,6 +96,7 @@ def certify_advice(run: AdviceRun, table: Any, truth: Any = None, *, assume: str
                 "weighted": False,
                 "labels": None,
                 "experts": given.shape[1],
+                **how,
             },
             "counts": counts,
             "mistakes": played.mistakes,
@@ -91,6 +106,17 @@ def certify_advice(run: AdviceRun, table: Any, truth: Any = None, *, assume: str
             "risk": None if iid is None else risk(len(played.mistakes), again.rounds, fraction(iid, "iid")).as_json(),
         }
     )
+
+
+def whole(table: ExpertTable) -> tuple[np.ndarray, np.ndarray]:
+    """All the advice of a table, and its truths as codes."""
+    parts: list[Advice] = []
+    cells = 0
+    for advice, _, _ in table.advices():
+        cells += advice.table.size
+        require(cells <= MOST_CELLS, f"certify: the table has more than {MOST_CELLS:,} cells, and a certificate needs all of them at once")
+        parts.append(advice)
+    return np.concatenate([part.table for part in parts]), np.concatenate([part.truth for part in parts])
 
 
 def digest_of(table: np.ndarray, truth: np.ndarray) -> str:
@@ -165,7 +191,7 @@ class PlayedAdvice:
     def facts(self) -> dict[str, Any]:
         asleep = np.isnan(self.table).any(axis=1) & (self.wrong if self.family.cost == "mistakes" else self.run.truth >= 0)
         found = {**self.family.stated(self.T), "delta": DELTA, "F": above(self.stated(self.run.loss)), "Z": int(asleep.sum())}
-        if self.run.rule.name == "adahedge":
+        if "adahedge" in self.run.rule.name:
             found["gaps"] = above(self.stated(self.run.state.z[2]))
         return found
 
@@ -238,7 +264,8 @@ def candidates(played: PlayedAdvice, bound: Bound) -> Candidates:
     if bound.witness == "run":
         yield None, {}
     elif played.family.sleeps:
-        yield from specialists(played)
+        # of the worst case one is enough: the gaps say more of every expert
+        yield from islice(specialists(played), 1 if bound is SLEEPING_ADAHEDGE[1] else SPECIALISTS)
     elif played.run.slept == ("Z" in bound.needs):
         yield from {"expert": best_expert, "distribution": best_mixture, "path": best_paths}[bound.witness](played)
 
@@ -286,14 +313,14 @@ def specialists(played: PlayedAdvice) -> Candidates:
     run, family = played.run, played.family
     told = run.truth >= 0
     awake = ~np.isnan(played.table)
-    eta, n = float(family.settings["eta"]), family.n
-    days = awake[told].sum(axis=0)
+    n, days = family.n, awake[told].sum(axis=0)
+    eta = float(family.settings.get("eta", 0))
     if family.whole:
         own = awake[played.wrong].sum(axis=0).astype(float)
         slack = (played.totals * eta + np.log(n)) / np.log(2 / (1 + np.exp(-eta))) - own
     else:
         own = np.abs(run.mix[told] - run.truth[told]) @ awake[told]
-        slack = played.totals + np.log(n) / eta + eta * days / 8 - own
-    for i in np.argsort(slack, kind="stable")[:SPECIALISTS].tolist():
-        observed = int(own[i]) if family.whole else played.stated(own[i])
+        slack = played.totals - own + (np.log(n) / eta + eta * days / 8 if eta else 0)  # AdaHedge allows all of them the same
+    for i in np.argsort(slack, kind="stable").tolist():
+        observed = int(own[i]) if family.whole else played.cost if days[i] == played.T else played.stated(own[i])
         yield One(i), {"m": played.loss(float(played.totals[i])), "T": int(days[i]), "observed": observed}

@@ -203,7 +203,7 @@ def check_a_sleeper_neither_gains_nor_loses(rule: Rule) -> None:
             before: Any = copied(runner.state)
             runner.take(given.cut(t, t + 1))
             asleep = np.isnan(given.table[t])
-            for name in ("losses", "costs", "estimates"):
+            for name in ("losses", "costs", "estimates", "behind"):
                 if name in before._fields:
                     assert np.array_equal(getattr(before, name)[asleep], getattr(runner.state, name)[asleep])
 
@@ -299,7 +299,7 @@ def check_a_hundred_million_rounds_do_no_harm(rule: Rule) -> None:
     table[:, 1:] = 1.0
     for far in (1e8, 3e4):
         runner = AdviceRunner(rule, n)
-        for name in ("losses", "costs", "estimates"):
+        for name in ("losses", "costs", "estimates", "behind"):
             if name in runner.state._fields:
                 getattr(runner.state, name)[1:] = far
                 getattr(runner.state, name)[:1] = far / 3

@@ -8,7 +8,7 @@ import sys
 import typer
 
 from littlestone._version import __version__
-from littlestone.cli import certify, compare, convert, demo, diff, explain, learners, predict, run, show, verify
+from littlestone.cli import certify, compare, convert, demo, diff, experts, explain, learners, predict, run, show, verify
 
 app = typer.Typer(
     name="littlestone",
@@ -22,6 +22,7 @@ app.command("run")(run.run)
 app.command("predict")(predict.predict)
 app.command("compare")(compare.compare)
 app.command("convert")(convert.convert)
+app.command("experts")(experts.experts)
 app.command("certify")(certify.certify)
 app.command("verify")(verify.verify)
 app.command("show")(show.show)

@@ -17,6 +17,11 @@ def learners(incomplete: str) -> list[str]:
     return [f"{before}{equals}{name}{ends.get(name, '')}" for name in names if name.startswith(begun)]
 
 
+def rules(incomplete: str) -> list[str]:
+    """Names of rules over the advice of experts."""
+    return sorted(module.name for module in iter_modules([str(PACKAGE / "experts")]) if module.name.startswith(incomplete))
+
+
 def formats(incomplete: str) -> list[str]:
     from littlestone.reading import FORMATS
 

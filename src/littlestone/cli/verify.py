@@ -26,7 +26,7 @@ def verify(
     """Check a certificate: digests, counts, facts, limits, all from the stream itself, in exact arithmetic. Exit code 1 if it is refused.
 
     Nothing that learned takes part in this: no learner, no compiled code. How rounds are made of a file stands in the certificate; the
-    files may be in any format that `littlestone convert` makes of the stream.
+    files may be in any format that `littlestone convert` makes of the stream, and a table of experts in any format of tables.
 
     Example: littlestone verify mail.cert.json mail.libsvm --replay
     """

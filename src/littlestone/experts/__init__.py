@@ -1,11 +1,17 @@
-"""One rule, one file. The catalogue is found by walking this folder: nothing is listed by hand."""
+"""One rule, one file. The catalogue is found by walking this folder: nothing is listed by hand.
+
+`ls.experts(table)` plays one of them over a table of experts: it is `ls.play_experts`.
+"""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from functools import cache
 from importlib import import_module
 from pkgutil import iter_modules
+from types import ModuleType
+from typing import Any
 
 from littlestone.errors import LittlestoneError
 from littlestone.protocol import Rule, naming
@@ -38,3 +44,13 @@ def text_of(rule: Rule) -> str:
     """The text that names it, for any number of experts: β is told by η."""
     told = {key: value for key, value in rule.settings.items() if key != "n" and not (key == "beta" and "eta" in rule.settings)}
     return naming.text_of(rule.name, told, factory(rule.name))
+
+
+class _Called(ModuleType):
+    """A room that can be called: its name is also that of the command."""
+
+    def __call__(self, *tables: Any, **choices: Any) -> Any:
+        return import_module("littlestone").play_experts(*tables, **choices)
+
+
+sys.modules[__name__].__class__ = _Called

@@ -284,7 +284,7 @@ class AdviceRun(AtRisk):
         facts |= {"F": Fraction(self.loss), "delta": risk, "played": self.rounds, "witness": f"expert {self.best}, the best"}
         facts["slack"] = 0 if self.rule.advice == "vote" else slip(self.rounds)
         facts |= self.rule.facts(self) if self.rule.facts else {}
-        asleep = "an expert slept, and this theorem is about experts who are always awake; see specialists"
+        asleep = "an expert slept, and this theorem is about experts who are always awake; see sleeping_adahedge"
         claims = []
         for bound in self.rule.bounds:
             void = asleep if self.slept and not self.rule.sleeps else ""

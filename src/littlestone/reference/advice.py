@@ -53,6 +53,8 @@ def twin_of(name: str, s: Mapping[str, Any], rounds: Any, decide: Decision, note
         return twins.hedge(rounds, n=n, eta=s["eta"], notes=notes)
     if name == "adahedge":
         return twins.adahedge(rounds, n=n, notes=notes)
+    if name == "sleeping_adahedge":
+        return twins.sleeping_adahedge(rounds, n=n, notes=notes)
     if name in ("exp3", "exp3_ix"):
         return twins.exp3(rounds, n=n, eta=s["eta"], coin=partial(twins.coin, s["seed"]), explore=name == "exp3_ix", notes=notes)
     always = s["form"] == "randomized"

@@ -202,6 +202,32 @@ def adahedge(rounds: Rounds, *, n: int, notes: Notes | None = None) -> Iterator[
         lost = [a + b for a, b in zip(lost, punished, strict=True)]
 
 
+def sleeping_adahedge(rounds: Rounds, *, n: int, notes: Notes | None = None) -> Iterator[float]:
+    """AdaHedge where a sleeper is charged what the rule loses; kept of an expert is how far it is behind the rule."""
+    behind, gaps, notes = [0.0] * n, 0.0, notes or Notes()
+    for advice, y in rounds:
+        eta = log(n) / gaps if gaps > 0 else inf
+        notes.weights = w = weights(behind, advice, eta)
+        yield mean(w, advice)
+        if y is None or all(a is None for a in advice):
+            continue
+        least = min(abs(float(a) - y) for a in advice if a is not None)
+        more = [None if a is None else abs(float(a) - y) - least for a in advice]
+        lost = mean(w, more)  # beyond the least
+        after = [b if x is None else b + (x - lost) for b, x in zip(behind, more, strict=True)]
+        gap = min(behind) - min(after)
+        if eta < inf:
+            gap += (log_sum(after, eta) - log_sum(behind, eta)) / eta
+        notes.gaps, behind = gaps + max(0.0, gap), after
+        gaps = notes.gaps
+
+
+def log_sum(losses: Sequence[float], eta: float) -> float:
+    """ln Σ e^(-η·loss), measured by the least of them."""
+    least = min(losses)
+    return log(sum(exp(max(-745.0, -eta * (loss - least))) for loss in losses))
+
+
 def fixed_share(
     rounds: Rounds, *, n: int, alpha, eta, beta, always: bool, decide=at_least_half, notes: Notes | None = None
 ) -> Iterator[float]:

@@ -38,7 +38,7 @@ PANDAS_INDEX = "__index_level_"
 def looked(reading: Reading, source: Any, *, labelled: bool = True) -> Reading:
     """The reading settled on the schema and the first rows of an Input or a Frame."""
     path = shown(source.path)
-    with _reading(path) as faulty:
+    with Damage(path) as faulty:
         if isinstance(source, Input):
             faulty.instead = no_table(source, reading.format)
         schema, first = (Parquet if reading.format == "parquet" else Arrow)(reading).beginning(source)
@@ -77,13 +77,13 @@ def kind_of(kind: pa.DataType) -> str | None:
     return "map" if types.is_map(kind) or types.is_struct(kind) else None
 
 
-class _reading:
+class Damage:
     """What Arrow says of a file that is damaged, as an error a person can act on. `instead` is what to say where that is known better."""
 
     def __init__(self, path: str) -> None:
         self.path, self.instead = path, ""
 
-    def __enter__(self) -> _reading:
+    def __enter__(self) -> Damage:
         return self
 
     def __exit__(self, kind: Any, error: Any, trace: Any) -> None:
@@ -94,7 +94,7 @@ class _reading:
             raise LittlestoneError(f"{shown(self.path)}: {self.instead or f'is damaged or cut off ({why})'}", path=self.path) from None
 
 
-class _Forward:
+class Forward:
     """An Input as Arrow reads a file that has no end to begin from."""
 
     closed = False
@@ -139,6 +139,19 @@ class Frame:
         """It is the user's."""
 
 
+def batches_of(source: Any) -> tuple[pa.Schema, Iterator[pa.RecordBatch]]:
+    """The schema and the batches of a frame, or of an Input that is Arrow IPC."""
+    if isinstance(source, Frame):
+        return source.batches()
+    is_file = source.head(1).startswith(MAGIC)
+    stored = in_memory(source) if is_file or source.plain else pa.PythonFile(Forward(source), "r")
+    if is_file:
+        file = pa.ipc.open_file(stored)
+        return file.schema, (sound(file.get_batch(k)) for k in range(file.num_record_batches))
+    stream = pa.ipc.open_stream(stored)
+    return stream.schema, map(sound, stream)
+
+
 class Arrow:
     """Arrow IPC, as a file or a stream; and frames, through the Arrow interfaces."""
 
@@ -159,20 +172,12 @@ class Arrow:
             source.go_back()
 
     def _batches(self, source: Any) -> tuple[pa.Schema, Iterator[pa.RecordBatch]]:
-        if isinstance(source, Frame):
-            return source.batches()
-        is_file = source.head(1).startswith(MAGIC)
-        stored = in_memory(source) if is_file or source.plain else pa.PythonFile(_Forward(source), "r")
-        if is_file:
-            file = pa.ipc.open_file(stored)
-            return file.schema, (sound(file.get_batch(k)) for k in range(file.num_record_batches))
-        stream = pa.ipc.open_stream(stored)
-        return stream.schema, map(sound, stream)
+        return batches_of(source)
 
     def jobs(self, source: Any) -> Iterator[Job]:
         """For each piece of an Input or of a frame."""
         path = source.path
-        with _reading(path):
+        with Damage(path):
             schema, batches = self._batches(source)
             self.check(schema, path)
             position = 0
@@ -214,7 +219,7 @@ class Parquet(Arrow):
 
     def jobs(self, source: Any) -> Iterator[Job]:
         path = source.path
-        with _reading(path):
+        with Damage(path):
             stored = in_memory(source)
             file = pa.parquet.ParquetFile(stored)
             metadata, schema = file.metadata, file.schema_arrow
@@ -241,7 +246,7 @@ class Parquet(Arrow):
                     yield partial(self._piece, batches, piece, path), size * seen // max(metadata.num_rows, seen)
 
     def _piece(self, group: _Group, number: int, path: str) -> Parsed:
-        with _reading(path):
+        with Damage(path):
             batch = sound(group.take(number))
         return self.parse(batch, shown(path))
 

@@ -10,7 +10,7 @@ import hashlib
 import json
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -91,8 +91,8 @@ class Certificate:
             written.unlink(missing_ok=True)
 
 
-def compared(witness: Any) -> str:
-    """Whom a bound compares with, in words; nothing where there is no witness."""
+def compared(witness: Any, names: Sequence[str] = ()) -> str:
+    """Whom a bound compares with, in words; nothing where there is no witness. `names` are those of experts."""
     if witness is None:
         return ""
     said = witness.as_json()
@@ -107,7 +107,8 @@ def compared(witness: Any) -> str:
     if said["kind"] == "conjunction":
         return f", compared with a conjunction of {len(said['on']) + len(said['off']):,} literals"
     if said["kind"] == "expert":
-        return f", compared with expert {said['expert']}"
+        i = said["expert"]
+        return f", compared with expert {i}" + (f", {names[i]}" if i < len(names) else "")
     return f", compared with a {'mixture' if said['kind'] == 'distribution' else 'sequence'} of experts"
 
 

@@ -16,6 +16,9 @@ other game its loss is bounded as ever, and is not negative on the rounds when s
 bound in hindsight holds with Z more, Z the number of those rounds (of those mistakes, where mistakes are counted: the weight never grows).
 AdaHedge's Δ may then contain gaps among those awake; they are not negative, its rates still fall, and L ≤ m + 2Δ + Z as before.  Exp3's
 estimates are right on average for those awake and never negative, which is all that its proof needs of such a round.
+Sleepers charged.  Let a sleeper be charged what the rule loses in that round, f = Σ_awake p_i·loss_i/Σ_awake p_i.  Then Σ p_i·charge_i = f
+over all experts, and charges lie in [0, 1]: this is AdaHedge's game, whose L ≤ C_i + 2Δ holds for every i, C_i its charges.  Both sides
+contain what the rule lost while i slept; without it L_i ≤ m_i + 2Δ, L_i the rule's loss while i was awake.  When all sleep nobody gains.
 Bounds on real numbers are rounded up, and include `slip(T)` for the rounding of the run itself.
 """
 
@@ -112,6 +115,16 @@ def adahedge_worst(n: int, m: Real, T: int) -> Decimal:
     """L ≤ m + √(T·ln n) + 4/3·ln n + 2, whatever the losses in [0, 1]."""
     with localcontext(DIGITS):
         return up(real(m) + root_up(T * ln(n)) + 4 * ln(n) / 3 + 2) + slip(T)
+
+
+def sleeping_adahedge(m: Real, gaps: Real, played: int) -> Decimal:
+    """L_i ≤ m_i + 2Δ for every expert i, over the rounds it was awake; Δ the gaps of all rounds played."""
+    return adahedge(m, gaps, played)
+
+
+def sleeping_adahedge_worst(n: int, m: Real, played: int) -> Decimal:
+    """L_i ≤ m_i + √(T·ln n) + 4/3·ln n + 2, T all rounds played."""
+    return adahedge_worst(n, m, played)
 
 
 def mixed(weights: Sequence[int], losses: Sequence[Exact]) -> tuple[Fraction, Decimal]:
@@ -357,6 +370,16 @@ SPECIALISTS = Bound(
 SPECIALISTS_MISTAKES = Bound(
     "specialists-mistakes", "none", "hindsight", "M_i ≤ (m_i·ln(1/β) + ln n)/ln(2/(1+β)) for every expert i, over the rounds it was awake",
     majority, "Freund, Schapire, Singer, Warmuth 1997; derived", counts="mistakes", witness="expert",
+)  # fmt: skip
+SLEEPING_ADAHEDGE = (
+    Bound(
+        "sleeping-adahedge", "none", "hindsight", "L_i ≤ m_i + 2Δ for every expert i, over the rounds it was awake, Δ = the run's gaps",
+        sleeping_adahedge, "de Rooij et al. 2014; derived", counts="loss", witness="expert",
+    ),
+    Bound(
+        "sleeping-adahedge-worst-case", "none", "hindsight", "L_i ≤ m_i + √(T·ln n) + 4/3·ln n + 2 for every expert i, while awake",
+        sleeping_adahedge_worst, "de Rooij et al. 2014; derived", counts="loss", witness="expert",
+    ),
 )  # fmt: skip
 EXP3 = both(
     "exp3", "E[L] ≤ m + ln n/η + ηTn/2; anytime m + 2√(Tn·ln n)", exp3, "Auer et al. 2002; Lattimore, Szepesvári 2020, chapter 11",

@@ -108,7 +108,7 @@ def contradiction(table: Advised, declared: Mapping[str, Fraction]) -> dict[str,
     """The row with which what was declared of the experts has become false; None where it has not."""
     if table.first_asleep is not None:
         row, expert = table.first_asleep
-        why = f"expert {expert} sleeps, and the theorem is about experts who are always awake; see specialists"
+        why = f"expert {expert} sleeps, and the theorem is about experts who are always awake; see sleeping_adahedge"
     else:
         m, changes = declared["m"], int(declared.get("S", 0))
         found = table.passed(m, changes)
@@ -223,6 +223,10 @@ def _adahedge(name: str, s: Mapping[str, Any]) -> RuleFamily:
     return RuleFamily(name, s, known)
 
 
+def _sleeping_adahedge(name: str, s: Mapping[str, Any]) -> RuleFamily:
+    return RuleFamily(name, s, _named(theory.SLEEPING_ADAHEDGE, theory.ONE_DRAW), sleeps=True)
+
+
 def _formed(name: str, s: Mapping[str, Any], loss: Any, mistakes: Any, sleeps: bool = False) -> RuleFamily:
     _rate(s, 100)
     require(s["beta"] > 0 and _near(s["beta"], exp(-float(s["eta"]))), f"beta={s['beta']} must be e^-eta")
@@ -258,6 +262,7 @@ RULES: dict[str, tuple[tuple[str, ...], Callable[[str, Mapping[str, Any]], RuleF
     "randomized_weighted_majority": (("n", "epsilon", "advice", "seed"), _randomized),
     "hedge": (("n", "eta", "rounds", "advice", "seed"), _hedge),
     "adahedge": (("n", "advice", "seed"), _adahedge),
+    "sleeping_adahedge": (("n", "advice", "seed"), _sleeping_adahedge),
     "fixed_share": (("n", "alpha", "eta", "beta", "form", "advice", "seed"), _fixed_share),
     "specialists": (("n", "eta", "beta", "form", "advice", "seed"), _specialists),
     "perturbed_leader": (("n", "eta", "advice", "seed"), _perturbed),

@@ -61,14 +61,19 @@ class Verdict:
         open_ones = bool(told) and set(told) <= set(self.unchecked)
         how = " and replayed" if self.replayed else ", except for its bounds, which need a replay (--replay)" if open_ones else ""
         lines = [f"verified{how}: {content['learner']['name']} {made}"]
+        table = content["stream"].get("table", {})
+        names = table.get("experts", ())
+        if table.get("scale", 1) != 1:
+            lines.append(f"  a loss of 1 stands for {table['scale']:,.12g}{', the largest in the table' if table.get('measured') else ''}")
         for claim in self.certificate.bounds:
             if claim.limit is None:
                 lines.append(f"  void: {claim.name} ({content['assume']}): {claim.reason}")
                 continue
-            some = f" of the {claim.observed:,} it speaks of" if claim.observed != content["counts"]["observed"] else ""
+            what = f"{claim.observed:,.6g}" if isinstance(claim.observed, float) else f"{claim.observed:,}"
+            some = f" of the {what} it speaks of" if claim.observed != content["counts"]["observed"] else ""
             given = f", if {content['assume']} (not contradicted by this stream)" if claim.kind == "a priori" else ""
             rest = "; not checked without a replay" if claim.name in self.unchecked else ""
-            lines.append(f"  at most {claim.limit:,.12g}{some} by {claim.name}{given}{compared(claim.comparator)}{rest}")
+            lines.append(f"  at most {claim.limit:,.12g}{some} by {claim.name}{given}{compared(claim.comparator, names)}{rest}")
         if not self.replayed:
             lines.append("  which rounds were mistakes and updates is taken as stated: a replay checks that too")
         if content["risk"] is not None:
@@ -83,7 +88,8 @@ def verify(
 ) -> Verdict:
     """Check a certificate (a file, an object, a mapping) against the stream it was made from; raises `Refused` where anything is off.
 
-    X and y are what was played: a path or `open_stream(path)`, a sparse matrix, a table, dicts or sets; of experts, advice and truths.
+    X and y are what was played: a path or `open_stream(path)`, a sparse matrix, a table, dicts or sets; of experts, advice and truths, or
+    the table they were made of, a path or a frame.
     How rounds are made of a file stands in the certificate. A file may also be one that `convert` made of the stream; `format` says in
     which format it is, where neither its name nor its first rows tell.
     """
@@ -98,7 +104,7 @@ def verify(
 def _verified(certificate: Any, X: Any, y: Any, replay: bool, sample_weight: Any, format: str | None) -> Verdict:
     cert = read(certificate)
     if cert.content["about"] == "advice":
-        return Verdict(cert, *verify_advice(cert, X, y, replay), replay)
+        return Verdict(cert, *verify_advice(cert, X, y, replay, format), replay)
     content = cert.content
     name = content["learner"]["name"]
     try:

@@ -8,10 +8,11 @@ is the run's own claim until it is replayed.  A stated loss may lie above the tr
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from decimal import localcontext
 from fractions import Fraction
 from itertools import pairwise
+from os import PathLike
 from struct import Struct
 from struct import error as StructError
 from typing import Any
@@ -26,6 +27,8 @@ from littlestone.theory.contradictions import reason
 from littlestone.theory.evidence import witness_from
 from littlestone.theory.numbers import DIGITS, real
 from littlestone.theory.rules import RUN_FACTS, RuleFamily, check_declared, contradiction, margin_of, rule_family
+from littlestone.verifier.advice_tables import reading_of, told_in
+from littlestone.verifier.look import no_collector
 from littlestone.verifier.rounds import two_of
 
 HEADER = b"littlestone advice 1\n"
@@ -33,11 +36,7 @@ NAN = float("nan")
 
 
 def table_of(X: Any, y: Any, losses: bool) -> tuple[int, list[Row], str]:
-    """The number of experts, the rows as float32, and the digest.
-
-    It begins with a line that names the format, and one with the number of experts.  A round is its truth (1, 0 or ?; 0 where the advice is
-    losses) and, for each expert, a little-endian float32; NaN, an expert asleep, is 7fc00000.
-    """
+    """The number of experts, the rows as float32, and the digest."""
     given = X.tolist() if hasattr(X, "tolist") else X
     require(isinstance(given, list | tuple), f"advice of type {type(X).__name__}: expected a table, rounds × experts")
     rows = [row.tolist() if hasattr(row, "tolist") else row for row in given]
@@ -53,19 +52,44 @@ def table_of(X: Any, y: Any, losses: bool) -> tuple[int, list[Row], str]:
             raise Refused("the certificate is about advice with a truth for each round, and there is none")
         truths = two_of(y.tolist() if hasattr(y, "tolist") else list(y))
         require(len(truths) == len(rows), f"{len(rows)} rounds of advice and {len(truths)} truths")
+    return n, *hashed(n, zip(truths, rows, strict=True))
+
+
+def hashed(n: int, rounds: Iterable[tuple[bool | int | None, Sequence[Any]]]) -> tuple[list[Row], str]:
+    """The rounds, each a truth and what n experts say, as rows of float32; and their digest.
+
+    It begins with a line that names the format, and one with the number of experts.  A round is its truth (1, 0 or ?; 0 where the advice is
+    losses) and, for each expert, a little-endian float32; NaN, an expert asleep, is 7fc00000.
+    """
     sha = hashlib.sha256(HEADER + b"%d\n" % n)
     packed, found = Struct(f"<{n}f"), []
-    for t, (row, truth) in enumerate(zip(rows, truths, strict=True), 1):
+    for t, (truth, said) in enumerate(rounds, 1):
         try:
-            raw = packed.pack(*[NAN if a is None or a != a else a for a in row])
+            raw = packed.pack(*[NAN if a is None or a != a else a for a in said])
         except (StructError, OverflowError, TypeError):
             raise LittlestoneError(f"round {t}: advice must be numbers, NaN where an expert is asleep") from None
         sha.update((b"?" if truth is None else b"1" if truth else b"0") + raw)
-        found.append(Row(truth, [None if a != a else a for a in packed.unpack(raw)]))
-    return n, found, "sha256:" + sha.hexdigest()
+        found.append(Row(None if truth is None else bool(truth), [None if a != a else a for a in packed.unpack(raw)]))
+    return found, "sha256:" + sha.hexdigest()
 
 
-def verify_advice(cert: Certificate, X: Any, y: Any, replay: bool) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def of_stream(stream: Mapping[str, Any], family: RuleFamily, X: Any, y: Any, format: str | None) -> tuple[int, list[Row], str]:
+    """The same of whatever X is: a table of experts, read as the certificate says, or the advice itself."""
+    tabled = isinstance(X, str | PathLike) or hasattr(X, "paths") or hasattr(X, "__arrow_c_stream__")
+    if "table" not in stream:
+        require(not tabled, "the certificate does not say how advice is made of a table: it was made from arrays; expected these")
+        return table_of(X, y, family.advice == "loss")
+    reading = reading_of(stream["table"])
+    if reading.played != family.advice:
+        raise Refused(f"stream.table makes {reading.played} of the table, and the rule takes {family.advice}")
+    if not tabled:
+        return table_of(X, y, family.advice == "loss")
+    require(y is None, "the table carries its own truth; y must be left out")
+    n = len(reading.experts or ())
+    return n, *hashed(n, told_in(X, reading, format))
+
+
+def verify_advice(cert: Certificate, X: Any, y: Any, replay: bool, format: str | None = None) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The names of the bounds whose facts were measured anew, and of those that only a replay can check."""
     from littlestone.verifier import check_risk
 
@@ -80,7 +104,8 @@ def verify_advice(cert: Certificate, X: Any, y: Any, replay: bool) -> tuple[tupl
             check_declared(name, family.bounds, kind, declared)
     except LittlestoneError as error:
         raise Refused(str(error)) from None
-    case = Case(content, family, *table_of(X, y, family.advice == "loss"))
+    with no_collector():
+        case = Case(content, family, *of_stream(content["stream"], family, X, y, format))
     case.check_whole()
     if replay:
         case.replay()

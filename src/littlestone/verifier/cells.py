@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from contextlib import contextmanager
 from itertools import chain
 from typing import Any
 
@@ -185,28 +186,41 @@ def object_in(text: str) -> dict[str, Any]:
 
 def arrow_rows(source: Source, reading: Reading, format: str) -> Iterator[Row]:
     """The rows of a Parquet file, or of an Arrow file or stream."""
+    with unpacked(source, format) as (schema, batches):
+        for row in batch_rows(schema, batches, reading):
+            source.line += 1
+            yield row()
+
+
+@contextmanager
+def unpacked(source: Source, format: str) -> Iterator[tuple[Any, Iterator[Any]]]:
+    """The schema and the record batches of a Parquet file, or of an Arrow file or stream; they must be all that it says there are."""
     import pyarrow
 
     source.unit = "row"
     direct = not source.packed and source.path != "-"
+    met = 0
+
+    def counted(batches: Iterator[Any]) -> Iterator[Any]:
+        nonlocal met
+        for batch in batches:
+            met += len(batch)
+            yield sound(batch)
+
     try:
         if format == "parquet":
             import pyarrow.parquet
 
             file = pyarrow.parquet.ParquetFile(source.path if direct else pyarrow.BufferReader(source.whole()))
-            schema, batches = file.schema_arrow, file.iter_batches(1000)
             rows = sum(file.metadata.row_group(k).num_rows for k in range(file.metadata.num_row_groups))
+            yield file.schema_arrow, counted(file.iter_batches(1000))
+            if met != rows:
+                raise pyarrow.ArrowInvalid(f"it has {met} rows, and says that there are {rows}")
         else:
             whole = b"".join(source.look()[:1]).startswith(b"ARROW1")
             data = pyarrow.OSFile(source.path) if direct else pyarrow.BufferReader(source.whole())
             opened = pyarrow.ipc.open_file(data) if whole else pyarrow.ipc.open_stream(data)
-            schema = opened.schema
-            batches = (opened.get_batch(i) for i in range(opened.num_record_batches)) if whole else iter(opened)
-        for row in batch_rows(schema, batches, reading):
-            source.line += 1
-            yield row()
-        if format == "parquet" and source.line != rows:
-            raise pyarrow.ArrowInvalid(f"it has {source.line} rows, and says that there are {rows}")
+            yield opened.schema, counted((opened.get_batch(i) for i in range(opened.num_record_batches)) if whole else iter(opened))
     except (pyarrow.ArrowException, OSError, UnicodeError, MemoryError, OverflowError) as error:
         why = str(error).split("\n")[0]
         raise LittlestoneError(f"{source.shown}: is no {format} file, or it is damaged or cut off ({why})", path=source.path) from None
@@ -217,11 +231,17 @@ def frame_rows(frame: Any, reading: Reading, *, labelled: bool) -> Iterator[Row]
     import pyarrow
 
     reader = pyarrow.RecordBatchReader.from_stream(frame)
-    for t, row in enumerate(batch_rows(reader.schema, iter(reader), reading, labelled), 1):
+    for t, row in enumerate(batch_rows(reader.schema, map(sound, reader), reading, labelled), 1):
         try:
             yield row()
         except Fault as fault:
             raise fault.error("the table", "row", t) from None
+
+
+def sound(batch: Any) -> Any:
+    """The batch itself: lengths and offsets of a damaged one may point anywhere."""
+    batch.validate(full=True)
+    return batch
 
 
 def batch_rows(schema: Any, batches: Iterator[Any], reading: Reading, labelled: bool = True) -> Iterator[Any]:
@@ -238,7 +258,6 @@ def batch_rows(schema: Any, batches: Iterator[Any], reading: Reading, labelled: 
     if holder:
         check_sparse(table, holder)
     for batch in batches:
-        batch.validate(full=True)  # lengths and offsets of a damaged file may point anywhere
         lists = [values_of(column, field.type) for column, field in zip(batch.columns, schema, strict=True)]
         for cells in zip(*lists, strict=True):
             given = dict(zip(columns, cells, strict=True))

@@ -1,0 +1,122 @@
+"""`littlestone experts`: a table of experts in; whom to trust, beside what that costs, out."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from littlestone.cli import complete
+from littlestone.cli.options import AsJson, Quiet
+from littlestone.errors import LittlestoneError, require
+
+if TYPE_CHECKING:
+    from littlestone.front_experts import ExpertsRun
+
+
+def experts(
+    tables: Annotated[list[str], typer.Argument(metavar="TABLE", help="CSV, TSV, JSON lines, Parquet or Arrow; plain, gzip or zstd.")],
+    truth: Annotated[str | None, typer.Option(metavar="COLUMN", help="The column of the truth.")] = None,
+    rule: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME[:key=value]", help="The rule (adahedge; sleeping_adahedge if a cell is empty).", autocompletion=complete.rules
+        ),
+    ] = None,
+    advice: Annotated[str | None, typer.Option(metavar="KIND", help="vote, probability, forecast, loss or gain.")] = None,
+    loss: Annotated[str | None, typer.Option(metavar="LOSS", help="Of forecasts: squared, absolute, pinball or zero_one.")] = None,
+    quantile: Annotated[float | None, typer.Option(metavar="Q", help="Of the pinball loss.")] = None,
+    threshold: Annotated[float | None, typer.Option(metavar="T", help="Forecasts are votes: is it T or more?")] = None,
+    range: Annotated[
+        str | None, typer.Option(metavar="LOW:HIGH", help="The range of forecasts and truths, or of losses; measured if left out.")
+    ] = None,
+    layout: Annotated[str | None, typer.Option(metavar="LAYOUT", help="wide: a column an expert; long: a row a forecast.")] = None,
+    round: Annotated[str | None, typer.Option(metavar="COLUMN", help="Of the long layout: the round.")] = None,
+    expert: Annotated[str | None, typer.Option(metavar="COLUMN", help="Of the long layout: the expert's name.")] = None,
+    forecast: Annotated[str | None, typer.Option(metavar="COLUMN", help="Of the long layout: what the expert says.")] = None,
+    only: Annotated[
+        str | None, typer.Option("--experts", metavar="A,B,...", help="These experts; else the columns of numbers after the truth.")
+    ] = None,
+    ignore: Annotated[str | None, typer.Option(metavar="A,B,...", help="Columns that are no experts; all others of numbers are.")] = None,
+    format: Annotated[str, typer.Option(help="auto, csv, tsv, jsonl, parquet or arrow.", autocompletion=complete.formats)] = "auto",
+    delimiter: Annotated[str | None, typer.Option(metavar="CHARACTER", help="What parts the cells of a table; 'tab' for a tab.")] = None,
+    bandit: Annotated[bool, typer.Option("--bandit", help="See only the loss of the expert chosen (exp3_ix).")] = False,
+    switches: Annotated[int, typer.Option(metavar="S", help="Compare with the best sequence of experts of up to S changes.")] = 3,
+    seed: Annotated[int, typer.Option(metavar="N", help="Of the coin, where a rule draws.")] = 0,
+    predictions: Annotated[
+        Path | None, typer.Option(help="Write what the rule says each round to this file; .jsonl: with its loss.")
+    ] = None,
+    certificate: Annotated[
+        Path | None, typer.Option(help="Write a certificate to this file: the bounds, with witnesses, for `littlestone verify`.")
+    ] = None,
+    as_json: AsJson = False,
+    quiet: Quiet = False,
+) -> None:
+    """Whom to trust: play a rule over the advice of experts, a round for each row of a table, and compare it with each of them.
+
+    Example: littlestone experts forecasts.csv --truth load --loss absolute
+    """
+    from littlestone.cli.outputs import refuse_output
+    from littlestone.cli.progress import Log
+    from littlestone.front_experts import play_experts
+
+    for option, path in (("--predictions", predictions), ("--certificate", certificate)):
+        if path is not None:
+            refuse_output(option, path, tables)
+    say = Log(quiet)
+    done = play_experts(
+        *tables, truth=truth, rule=rule, advice=advice, loss=loss, quantile=quantile, threshold=threshold,
+        range=None if range is None else two_ends(range), layout=layout, round=round, expert=expert, forecast=forecast,
+        experts=None if only is None else names_in(only), ignore=None if ignore is None else names_in(ignore), format=format,
+        delimiter="\t" if delimiter in ("tab", "\\t") else delimiter, bandit=bandit, switches=switches, seed=seed, say=say,
+    )  # fmt: skip
+    if predictions is not None:
+        write_predictions(done, predictions)
+    if certificate is not None:
+        from littlestone.front_certify import certify
+
+        certify(done).save(certificate)
+        say(f"Certificate: {certificate}")
+    if as_json:
+        print(json.dumps({"tables": tables} | done.as_json(), ensure_ascii=False))
+        return
+    from littlestone.cli.said import print_wrapped
+    from littlestone.report.expert_words import summary
+
+    print_wrapped(summary(done))
+
+
+def names_in(text: str) -> list[str]:
+    """Names with commas between them; one that has a comma itself stands in quotes.
+
+    >>> names_in('SurveyUSA,"Research, Inc."')
+    ['SurveyUSA', 'Research, Inc.']
+    """
+    return [name.strip() for row in csv.reader([text], skipinitialspace=True) for name in row if name.strip()]
+
+
+def two_ends(text: str) -> tuple[float, float]:
+    """
+    >>> two_ends("-1:2.5")
+    (-1.0, 2.5)
+    """
+    low, colon, high = text.partition(":")
+    try:
+        require(colon, "")
+        return float(low), float(high)
+    except ValueError:
+        raise LittlestoneError(f"--range {text!r}: expected two numbers, LOW:HIGH") from None
+
+
+def write_predictions(run: ExpertsRun, path: Path) -> None:
+    """A line a round: the rule's forecast, its vote, its share of a 1; of losses, whom it follows. `.jsonl`: an object with its loss."""
+    said = run.predictions
+    with path.open("w", encoding="utf-8") as out:
+        if path.name.endswith(".jsonl"):
+            for k, (one, lost) in enumerate(zip(said, run.played.own.tolist(), strict=True), 1):
+                out.write(json.dumps({"round": k, "prediction": one, "loss": None if lost != lost else lost}, ensure_ascii=False) + "\n")
+        else:
+            out.writelines("\n" if one is None else f"{one}\n" for one in said)

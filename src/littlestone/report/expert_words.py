@@ -1,0 +1,140 @@
+"""What a run over a table of experts says, in a few lines of text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from littlestone.front_experts import ExpertsRun
+from littlestone.report.words import many
+from littlestone.theory import Claim
+
+TOP = 5  # weights that are named
+NAME = 40  # letters of a name that are shown
+COSTS = {
+    "vote": "votes; a loss is the share of the weight that is wrong",
+    "probability": "probabilities; a loss is their distance from the truth",
+    "loss": "losses as given",
+    "gain": "gains; a loss is the largest gain less the gain",
+}
+
+
+def number(x: float | None) -> str:
+    """About six digits, thousands apart.
+
+    >>> number(875559255.12), number(18.729452), number(0.00123456789), number(0.0), number(-7.5), number(None)
+    ('875,559,255', '18.7295', '0.00123457', '0', '-7.5', '-')
+    """
+    if x is None:
+        return "-"
+    if abs(x) >= 1e15 or (x and abs(x) < 1e-4):
+        return f"{x:.6g}"
+    text = f"{x:,.{max(0, 6 - len(str(int(abs(x)))))}f}" if abs(x) >= 1 else f"{x:.6g}"
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def short(name: str) -> str:
+    return name if len(name) <= NAME else name[: NAME - 1] + "…"
+
+
+def cost_name(run: ExpertsRun) -> str:
+    r = run.reading
+    if r.advice != "forecast" or r.loss == "zero_one":
+        return COSTS["vote" if r.advice == "forecast" else r.advice or ""]
+    return f"forecasts, {r.loss} loss" + (f" of the quantile {r.quantile:g}" if r.quantile is not None else "")
+
+
+def regret_claim(run: ExpertsRun) -> Claim | None:
+    """Of the theorems that hold for certain and compare with an expert, the one with the smallest limit."""
+    sure = {bound.name for bound in run.rule.bounds if not bound.chance or run.rule.bandit}
+    found = [c for c in run.bounds if c.limit is not None and "m" in c.facts and c.name in sure]
+    return min(found, key=lambda c: float(c.limit) - float(c.facts["m"])) if found else None  # type: ignore[arg-type]
+
+
+def compared_with(run: ExpertsRun, claim: Claim) -> str:
+    """The name of the expert that a claim compares with."""
+    found = re.match(r"expert (\d+)", claim.witness)
+    return run.names[int(found[1])] if found else ""
+
+
+def summary(run: ExpertsRun) -> str:
+    """The rule beside the best expert, the uniform average and what is best in hindsight; regret beside its bound; weights."""
+    lines = [f"{run.rule.name} over {many(len(run.names), 'expert')}, {many(run.rounds, 'round')} of {cost_name(run)}."]
+    lines += table(run)
+    lines += [regret(run), weights(run)]
+    if run.reading.scale != 1 and run.reading.played == "loss":
+        how = "the largest that occurs" if run.reading.measured else "the largest within the range declared"
+        lines.append(f"Losses are in the table's own units; the rule is told them divided by {number(run.reading.scale)}, {how}.")
+    if run.played.nobody:
+        lines.append(f"In {many(run.played.nobody, 'round')} nobody was awake.")
+    if run.run.unlabelled:
+        lines.append(f"{many(run.run.unlabelled, 'round')} without a truth: predicted, not counted.")
+    if not run.small:
+        lines.append("Combinations and sequences of experts are left out: the table has more than 50 million cells.")
+    return "\n".join(line for line in lines if line)
+
+
+def table(run: ExpertsRun) -> list[str]:
+    """Names to the left, numbers to the right: loss, loss a round, mistakes where there are some, rounds where they differ."""
+    best, uniform, mistakes = run.best, run.uniform, run.votes
+    rows: list[tuple[str, float | None, int | None, int]] = [(run.rule.name, run.loss, run.mistakes, run.rounds)]
+    if run.slept:
+        rows.append(("uniform average of those awake", uniform["loss"], uniform["mistakes"], run.rounds))
+        rows.append((f"best expert: {short(best.name)}", best.loss, best.mistakes, best.awake))
+        rows.append((f"{run.rule.name} on these rounds", best.rule_loss, None, best.awake))
+    else:
+        rows.append((f"best expert: {short(best.name)}", best.loss, best.mistakes, run.rounds))
+        rows.append(("uniform average", uniform["loss"], uniform["mistakes"], run.rounds))
+        if run.convex.weights is not None and (run.convex.weights > 0).sum() > 1:
+            rows.append(("best convex combination in hindsight", run.convex.loss, None, run.rounds))
+    for one in run.switching[1:]:
+        if one.loss is not None and len(one.path) == one.switches + 1:
+            rows.append((f"best with {many(one.switches, 'change')} of expert", one.loss, None, run.rounds))
+    cells = [["", "loss", "a round", *(["mistakes"] if mistakes else []), *(["rounds"] if run.slept else [])]]
+    for name, loss, wrong, rounds in rows:
+        line = [name, number(loss), "-" if loss is None or not rounds else number(loss / rounds)]
+        line += ["" if wrong is None else f"{wrong:,}"] if mistakes else []
+        cells.append(line + ([f"{rounds:,}"] if run.slept else []))
+    widths = [max(len(line[k]) for line in cells) for k in range(len(cells[0]))]
+    return [
+        (
+            "  " + line[0].ljust(widths[0]) + "".join(cell.rjust(width + 2) for cell, width in zip(line[1:], widths[1:], strict=True))
+        ).rstrip()
+        for line in cells
+    ]
+
+
+def shares(names: Sequence[str], weights: Any, most: int) -> str:
+    """The largest of them.
+
+    >>> shares(["a", "b", "c"], [0.25, 0.7, 0.05], 2)
+    'b 0.7, a 0.25, 1 other'
+    """
+    order = sorted((i for i in range(len(names)) if weights[i] >= 0.0005), key=lambda i: -weights[i])
+    named = ", ".join(f"{short(names[i])} {float(f'{weights[i]:.3f}'):g}" for i in order[:most])
+    rest = len(order) - most
+    return named + (f", {many(rest, 'other')}" if rest > 0 else "")
+
+
+def regret(run: ExpertsRun) -> str:
+    """What the rule lost beyond the best expert, beside what the theorem allows."""
+    best, lost = short(run.best.name), run.regret
+    line = f"Regret: {number(lost)} more than {best} lost" if lost >= 0 else f"Regret: {number(lost)}, which is less than {best} lost"
+    line += f" (the best of those awake in {run.often:,} rounds or more)" if run.slept else ""
+    claim = regret_claim(run)
+    if claim is None:
+        reasons = [c.reason for c in run.bounds if c.reason]
+        return f"{line}. {f'No bound: {reasons[0]}.' if reasons else ''}".rstrip()
+    scale, m = run.reading.scale or 1.0, float(claim.facts["m"])
+    behind, most = scale * (float(claim.observed) - m), scale * (float(claim.limit or 0) - m)
+    whom = short(compared_with(run, claim))
+    if whom == best and abs(behind - lost) <= 1e-6 * max(abs(lost), scale):
+        return f"{line}; at most {number(most)} by the theorem {claim.name}."
+    what = "the mean of the experts' losses" if run.reading.advice == "forecast" and not run.votes else "the rule"
+    while_awake = " while that was awake" if run.slept else ""
+    return f"{line}. The theorem {claim.name} allows {what} {number(most)} more than {whom} lost{while_awake}; it was {number(behind)}."
+
+
+def weights(run: ExpertsRun) -> str:
+    return "" if run.weights is None else f"Weights at the end: {shares(run.names, list(run.weights.values()), TOP)}."

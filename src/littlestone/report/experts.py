@@ -1,0 +1,218 @@
+"""Experts over time, as a figure: what each has lost, the regret beside its bound, and whom the rule trusts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from littlestone.errors import LittlestoneError, require
+from littlestone.protocol import Advice, AdviceRun, AdviceRunner
+from littlestone.report.plots import BLUE, INK, MUTED, ORANGE
+
+POINTS = 240  # of a line
+CHECKED = 40  # points at which the theorems are asked again
+MOST_CELLS = 20_000_000  # beyond, the theorems are asked at the end only: each asking may look at all rounds before it
+NAMED = 8
+PACK = 200  # lines of the pack; of more experts, those in even steps from the best to the worst
+COLOURS = ("#1f6fb4", "#d9660a", "#2a9d63", "#9b4dca", "#c43a4f", "#7a5c3e", "#d98cb3", "#5f9ea0")
+
+
+@dataclass(frozen=True)
+class History:
+    """A run at some of its rounds. A sleeper is charged what the rule loses, so that all lines speak of the same rounds."""
+
+    rounds: np.ndarray  # how many had been played
+    rule: np.ndarray
+    losses: np.ndarray  # a row for each point, an expert in each column
+    uniform: np.ndarray  # what one expert awake drawn afresh each round would lose
+    weights: np.ndarray | None
+    asked: list[int]  # rounds at which the theorems were asked
+    regret: list[float]  # what the rule lost beyond whom its theorem compares with
+    bound: list[float]  # and at most could have
+    theorem: str
+    slept: bool
+
+
+def history(run: AdviceRun) -> History:
+    """Play the rule once more, and look at it now and then."""
+    if run.again is None:
+        raise LittlestoneError("a figure needs a second look at the advice, and the stream was read once")
+    rule, n = run.rule, run.rule.n or 0
+    total = len(run.truth)
+    require(total > 0, "there is no round to draw")
+    places = np.unique(np.linspace(1, total, min(POINTS, total)).round().astype(int))
+    small = total * n <= MOST_CELLS
+    checks = set(places[np.unique(np.linspace(0, len(places) - 1, CHECKED).round().astype(int))].tolist()) if small else {total}
+    theorem = _theorem(run)
+    runner = AdviceRunner(rule, n)
+    added, uniform, lost = np.zeros(n), 0.0, 0.0
+    parts: list[tuple[np.ndarray, ...]] = []
+    lines: list[tuple[float, np.ndarray, float]] = []
+    weights: list[np.ndarray] = []
+    asked: list[tuple[int, float, float]] = []
+    for advice, stop in _cut(run, places.tolist()):
+        part = runner.part(advice)
+        parts.append(part)
+        told = advice.truth >= 0
+        rows, truth, mix = advice.table[told].astype(np.float64), advice.truth[told], part[1][told]
+        costs, own = np.abs(rows - truth[:, None]), np.abs(mix - truth)
+        asleep = np.isnan(costs)
+        awake = np.maximum((~asleep).sum(axis=1), 1)
+        uniform += float(np.where(asleep.all(axis=1), own, np.where(asleep, 0.0, costs).sum(axis=1) / awake).sum())
+        added = added + np.where(asleep, own[:, None], costs).sum(axis=0)
+        lost += float(own.sum())
+        if stop is None:
+            continue
+        lines.append((lost, added, uniform))
+        if rule.weights is not None:
+            weights.append(rule.weights(rule, runner.state))
+        if stop in checks and theorem:
+            so_far = runner.run(parts, again=lambda stop=stop: (advice for advice, _ in _cut(run, [stop])))
+            claim = next((c for c in so_far.bounds() if c.name == theorem), None)
+            if claim is not None and claim.limit is not None:
+                asked.append((stop, float(claim.observed - float(claim.facts["m"])), float(claim.limit) - float(claim.facts["m"])))
+    return History(
+        rounds=places,
+        rule=np.array([line[0] for line in lines]),
+        losses=np.array([line[1] for line in lines]),
+        uniform=np.array([line[2] for line in lines]),
+        weights=np.array(weights) if weights else None,
+        asked=[t for t, _, _ in asked],
+        regret=[r for _, r, _ in asked],
+        bound=[b for _, _, b in asked],
+        theorem=theorem,
+        slept=run.slept,
+    )
+
+
+def _theorem(run: AdviceRun) -> str:
+    """Of the theorems that compare with an expert, the one that says most of this run."""
+    said = [c for c in run.bounds() if c.limit is not None and "m" in c.facts and not c.name.endswith("-mixture")]
+    return min(said, key=lambda c: float(c.limit or 0) - float(c.facts["m"])).name if said else ""
+
+
+def _cut(run: AdviceRun, places: Sequence[int]) -> Iterator[tuple[Advice, int | None]]:
+    """The advice up to the last place, cut there; and the place, where a part ends at one."""
+    assert run.again is not None
+    done, wanted = 0, iter(places)
+    place = next(wanted, None)
+    for advice in run.again():
+        start = 0
+        while start < len(advice) and place is not None:
+            stop = min(len(advice), place - done)
+            ended = done + stop == place
+            yield advice.cut(start, stop), place if ended else None
+            start = stop
+            if ended:
+                place = next(wanted, None)
+        done += len(advice)
+        if place is None:
+            return
+
+
+def draw_history(found: History, names: Sequence[str], path: Path | str, *, title: str, unit: str = "", scale: float = 1.0) -> None:
+    """Three panels over time: losses, regret beside its bound, weights."""
+    try:
+        import matplotlib
+
+        matplotlib.use("Agg")
+        import matplotlib.pyplot as plt
+        from matplotlib.ticker import EngFormatter
+    except ImportError:
+        raise LittlestoneError("drawing needs matplotlib: install the extra 'plot', or matplotlib itself") from None
+    figure, (top, middle, bottom) = plt.subplots(
+        3, 1, figsize=(9.6, 10.4), dpi=130, sharex=True, height_ratios=(1.15, 0.85, 1.0), layout="constrained"
+    )
+    try:
+        figure.suptitle(title, x=0.01, ha="left", color=INK, fontsize=13, fontweight="bold")
+        _losses(top, found, names, scale, unit)
+        _regret(middle, found, scale, unit)
+        _weights(bottom, found, names)
+        for axes in (top, middle):
+            axes.yaxis.set_major_formatter(EngFormatter(sep=""))
+        for axes in (top, middle, bottom):
+            for side in ("top", "right"):
+                axes.spines[side].set_visible(False)
+            axes.grid(True, color="#ececec", linewidth=0.8)
+            axes.set_axisbelow(True)
+            axes.margins(x=0)
+        bottom.xaxis.set_major_formatter("{x:,.0f}")
+        bottom.set_xlabel("rounds")
+        bottom.set_xlim(0, int(found.rounds[-1]))
+        figure.savefig(path)
+    except (OSError, ValueError) as error:
+        raise LittlestoneError(f"the figure cannot be written to {path}: {error}") from None
+    finally:
+        plt.close(figure)
+
+
+def _losses(axes: Any, found: History, names: Sequence[str], scale: float, unit: str) -> None:
+    order = np.argsort(found.losses[-1], kind="stable")
+    best = int(order[0])
+    shown = order if len(order) <= PACK else order[np.linspace(0, len(order) - 1, PACK).astype(int)]
+    for i in shown[::-1]:
+        axes.plot(found.rounds, scale * found.losses[:, i], color="#b9b9b9", linewidth=0.7, alpha=0.6, zorder=1)
+    lines = [
+        (f"one drawn afresh each round: {_short(scale * found.uniform[-1])}", found.uniform, MUTED, "--", 1.6),
+        (f"best expert, {_name(names[best])}: {_short(scale * found.losses[-1, best])}", found.losses[:, best], ORANGE, "-", 1.8),
+        (f"the rule: {_short(scale * found.rule[-1])}", found.rule, BLUE, "-", 2.4),
+    ]
+    for name, line, colour, style, width in lines:
+        axes.plot(found.rounds, scale * line, style, color=colour, linewidth=width, label=name, zorder=3)
+    axes.plot([], [], color="#b9b9b9", linewidth=0.9, label=f"{len(names):,} experts")
+    pack = max(found.uniform[-1], float(np.median(found.losses[-1])))
+    highest = scale * max(found.rule[-1], min(pack, 3 * found.rule[-1]))  # the worst may leave the panel; the rule and the best must show
+    axes.set_ylim(0, 1.15 * highest if highest > 0 else 1)
+    charged = "; a sleeper is charged what the rule loses" if found.slept else ""
+    axes.set_title(f"loss so far{unit and f', {unit}'}{charged}", loc="left", color=INK, fontsize=10.5)
+    axes.legend(loc="upper left", fontsize=9, reverse=True, facecolor="white", edgecolor="none", framealpha=0.85)
+
+
+def _regret(axes: Any, found: History, scale: float, unit: str) -> None:
+    behind = scale * (found.rule - found.losses[:, int(np.argmin(found.losses[-1]))])
+    axes.plot(found.rounds, behind, color=BLUE, linewidth=1.8, label=f"behind the expert that is best in the end: {_short(behind[-1])}")
+    if found.asked:
+        bound, regret = scale * np.array(found.bound), scale * np.array(found.regret)
+        one = {"marker": "o"} if len(bound) == 1 else {}
+        axes.plot(found.asked, bound, "--", color=INK, linewidth=1.6, label=f"its bound ({found.theorem}): {_short(bound[-1])}", **one)
+        label = f"behind {'the expert for whom it is nearest' if found.slept else 'the best so far'}: {_short(regret[-1])}"
+        axes.plot(found.asked, regret, color=ORANGE, linewidth=1.4, label=label, **one)
+        axes.fill_between(found.asked, regret, bound, color=INK, alpha=0.05, linewidth=0)
+    axes.axhline(0, color=MUTED, linewidth=0.8)
+    axes.set_title(f"regret{unit and f', {unit}'}", loc="left", color=INK, fontsize=10.5)
+    axes.legend(loc="best", fontsize=9, facecolor="white", edgecolor="none", framealpha=0.85)
+
+
+def _weights(axes: Any, found: History, names: Sequence[str]) -> None:
+    axes.set_title("weights", loc="left", color=INK, fontsize=10.5)
+    axes.set_ylim(0, 1)
+    if found.weights is None:
+        axes.annotate("this rule has no weights", (0.5, 0.5), xycoords="axes fraction", ha="center", color=MUTED)
+        return
+    held = found.weights.mean(axis=0)
+    top = np.argsort(-held, kind="stable")[:NAMED]
+    rest = np.maximum(0.0, 1.0 - found.weights[:, top].sum(axis=1))
+    others = len(names) - len(top)
+    parts, labels = [found.weights[:, i] for i in top], [_name(names[i]) for i in top]
+    colours = list(COLOURS[: len(top)])
+    if others:
+        parts, labels, colours = [*parts, rest], [*labels, f"{others:,} others"], [*colours, "#dcdcdc"]
+    axes.stackplot(found.rounds, *parts, labels=labels, colors=colours, linewidth=0.3, edgecolor="white")
+    axes.legend(loc="center left", bbox_to_anchor=(1.0, 0.5), frameon=False, fontsize=8.5, reverse=True)
+
+
+def _name(name: str) -> str:
+    return name if len(name) <= 28 else f"{name[:27]}…"
+
+
+def _short(number: float) -> str:
+    """Four digits, and thousands kept apart.
+
+    >>> _short(1234567.0), _short(0.012345), _short(17.25)
+    ('1,234,567', '0.01235', '17.25')
+    """
+    return f"{number:,.0f}" if abs(number) >= 10_000 else f"{number:.4g}"

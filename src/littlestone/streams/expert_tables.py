@@ -1,0 +1,346 @@
+"""Tables of experts as rounds of advice, in constant memory.
+
+The first rows say which columns are experts and what their advice is; one pass over the table measures what is not declared (the largest
+loss, the names of the long layout, does anybody sleep?); every further pass gives the rounds.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from littlestone.advice_reading import TableReading
+from littlestone.errors import LittlestoneError, require
+from littlestone.kernels import expert_tables as kernels
+from littlestone.protocol import Advice
+from littlestone.streams.expert_rounds import Piece, long_pieces, wide_pieces
+from littlestone.streams.expert_sources import open_source
+
+TRUTHS = ("truth", "y", "label", "actual", "actuals", "target", "outcome", "observed", "observation", "load")  # a column so called is it
+NO_EXPERTS = {"date", "datetime", "time", "timestamp", "id", "round", "index", "row", "item", "unnamed"}  # words in names of other columns
+SHOWN = 6  # names that a line lists
+
+Block = tuple[Advice, np.ndarray | None, np.ndarray | None]
+
+
+class ExpertTable:
+    """Rounds of advice from files or one frame. `reading` is settled; `slept`: is a cell empty, among rounds and experts that count?
+
+    `said` are lines for a person: what was taken for what.
+    """
+
+    def __init__(self, *tables: Any, reading: TableReading | None = None, **choices: Any) -> None:
+        require(tables, "a table of experts is a file or a frame")
+        given = (reading or TableReading()).but(**{name: value for name, value in choices.items() if value is not None})
+        self.sources = [open_source(table, given.format, given.delimiter) for table in tables]
+        self.source = self.sources[0]
+        self.said: list[str] = []
+        self.reading = self._looked(given)
+        self.slept: bool | None = None
+        self.rounds: int | None = None
+        for source in self.sources[1:]:
+            for name in (*self._numbers(), *self._texts()):
+                if name not in source.columns:
+                    raise LittlestoneError(f"{source.path}: no column {name!r}, which {self.source.path} has", path=source.path)
+            same = source.format == self.source.format
+            require(same, f"{source.path}: is {source.format}, and {self.source.path} is {self.source.format}; expected tables alike")
+        if not self._known_beforehand():
+            self._measure(given)
+        self._say(given)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        assert self.reading.experts is not None
+        return self.reading.experts
+
+    # what the first rows say
+
+    def _looked(self, given: TableReading) -> TableReading:
+        columns, path = self.source.columns, self.source.path
+        for option in ("truth", "round", "expert", "forecast"):
+            name = getattr(given, option)
+            known = name is None or name in columns
+            require(known, f"{path}: --{option} {name}: no such column; the columns are: {', '.join(columns)}")
+        for name in given.ignore:
+            require(name in columns, f"{path}: --ignore {name}: no such column; the columns are: {', '.join(columns)}")
+        long = given.layout == "long" or any((given.round, given.expert, given.forecast))
+        if given.layout is None and not long and given.experts is None:
+            long = {"round", "expert", "forecast"} <= set(columns)
+        reading = given.but(format=self.source.format, layout="long" if long else "wide", delimiter=getattr(self.source, "delimiter", None))
+        reading = self._threshold(reading)
+        reading = self._long(reading) if long else reading
+        reading = reading.but(truth=self._truth(reading))
+        if not long:
+            reading = reading.but(experts=self._experts(reading))
+        beside = {reading.truth, reading.round, reading.expert, reading.forecast, *((reading.experts or ()) if not long else ())}
+        reading = reading.but(ignore=tuple(name for name in columns if name not in beside))
+        for name in (reading.truth, reading.forecast):
+            numbers = name is None or name in self.source.numeric
+            require(numbers, f"{path}: column {name!r} holds more than numbers; expected a number in each row, or an empty cell")
+        return self._advice(reading)
+
+    def _threshold(self, reading: TableReading) -> TableReading:
+        """A quantile or a threshold says which loss is meant, and a loss that the advice is forecasts."""
+        loss = reading.loss or ("pinball" if reading.quantile is not None else "zero_one" if reading.threshold is not None else None)
+        return reading.but(loss=loss, advice="forecast" if loss and reading.advice is None else reading.advice)
+
+    def _long(self, reading: TableReading) -> TableReading:
+        columns = self.source.columns
+        found = {}
+        for option in ("round", "expert", "forecast"):
+            found[option] = getattr(reading, option) or (option if option in columns else None)
+            known = found[option] is not None
+            listed = f"the columns are: {', '.join(columns)}"
+            require(known, f"{self.source.path}: which column is the {option}? --{option} COLUMN ({option}=) says so; {listed}")
+        require(len(set(found.values())) == 3, f"{self.source.path}: the round, the expert and the forecast stand in columns of their own")
+        return reading.but(**found)
+
+    def _truth(self, reading: TableReading) -> str | None:
+        if not reading.judged:
+            require(reading.truth is None, f"--truth {reading.truth}: the advice is {reading.advice}, and needs no truth")
+            return None
+        if reading.truth is not None:
+            return reading.truth
+        for wanted in TRUTHS:
+            found = [name for name in self.source.columns if name.lower() == wanted and name not in reading.ignore]
+            if len(found) == 1:
+                return found[0]
+        raise LittlestoneError(
+            f"{self.source.path}: which column is the truth? --truth COLUMN (truth=) says so, and --advice loss or gain (advice=) that "
+            f"there is none; the columns are: {', '.join(self.source.columns)}",
+            path=self.source.path,
+        )
+
+    def _experts(self, reading: TableReading) -> tuple[str, ...]:
+        columns, path = self.source.columns, self.source.path
+        if reading.experts is not None:
+            for name in reading.experts:
+                require(name in columns, f"{path}: --experts {name}: no such column; the columns are: {', '.join(columns)}")
+                require(name in self.source.numeric, f"{path}: --experts {name}: the column holds more than numbers")
+                require(name != reading.truth, f"{path}: --experts {name}: it is the truth")
+            require(len(set(reading.experts)) == len(reading.experts), f"{path}: --experts names a column twice")
+            require(reading.experts, f"{path}: --experts names no column")
+            return reading.experts
+        found = [
+            name
+            for name in columns
+            if name in self.source.numeric
+            and name != reading.truth
+            and name not in reading.ignore
+            and name
+            and not words(name) & NO_EXPERTS
+        ]
+        if reading.truth is not None and not reading.ignore:
+            after = columns[columns.index(reading.truth) :]
+            found = [name for name in found if name in after] or found
+        require(found, f"{path}: no column can be an expert: none is all numbers beside the truth; the columns are: {', '.join(columns)}")
+        return tuple(found)
+
+    def _advice(self, reading: TableReading) -> TableReading:
+        if reading.advice is None:
+            columns = [reading.forecast] if reading.layout == "long" else reading.experts or ()
+            said = {x for name in columns for x in self.source.first[name or ""] if x is not None and x == x}
+            truths = {x for x in self.source.first[reading.truth or ""] if x is not None and x == x}
+            kind = "forecast"
+            if truths <= {0, 1} and reading.low is None:
+                kind = "vote" if said <= {0, 1} else "probability" if all(0 <= x <= 1 for x in said) else "forecast"
+            reading = reading.but(advice=kind)
+        elif reading.advice in ("vote", "probability"):
+            require(reading.low is None, f"--range (range=) is of forecasts, losses and gains; the advice is {reading.advice}")
+        if reading.advice == "forecast":
+            require(reading.loss != "zero_one" or reading.low is None, "--range (range=): the zero_one loss needs none")
+            reading = reading.but(loss=reading.loss or "squared")
+        return reading
+
+    def _numbers(self) -> list[str]:
+        r = self.reading
+        columns = [r.forecast or ""] if r.layout == "long" else list(r.experts or ())
+        return columns + ([r.truth] if r.truth is not None else [])
+
+    def _texts(self) -> list[str]:
+        return [self.reading.round or "", self.reading.expert or ""] if self.reading.layout == "long" else []
+
+    # what one pass over the table says
+
+    def _known_beforehand(self) -> bool:
+        """Is nothing left to measure? Then the table need not be read for it."""
+        r = self.reading
+        if r.layout == "long" or r.played == "loss":
+            return False
+        self.slept = False
+        if all(source.never_null(r.experts or ()) for source in self.sources):
+            self.reading = r.but(scale=1.0)
+            return True
+        return False
+
+    def _measure(self, given: TableReading) -> None:
+        declared = self.reading.low is not None
+        unscaled = self.reading.but(scale=1.0, **({} if declared else {"low": 0.0, "high": 1.0, "measured": True}))
+        low, high, largest = np.inf, -np.inf, 0.0
+        names: dict[str, int] = {}
+        rounds = cells = 0
+        for piece in self._pieces(names):
+            rounds += piece.rounds
+            cells += piece.cells
+            if unscaled.played == "loss" and piece.cells:
+                x, y = piece.awake(judged=unscaled.judged)
+                if len(x):
+                    low, high = min(low, float(x.min())), max(high, float(x.max()))
+                if unscaled.judged and len(x):
+                    low, high = min(low, float(y.min())), max(high, float(y.max()))
+                    with np.errstate(over="ignore"):
+                        largest = max(largest, float(unscaled_losses(unscaled, x, y).max()))
+        self.rounds = rounds
+        r = self.reading
+        if r.layout == "long":
+            r = r.but(experts=r.experts if r.experts is not None else tuple(names))
+            require(r.experts, f"{self.source.path}: has no rounds with an expert")
+        require(rounds, f"{self.source.path}: has no rows; expected a round in each")
+        self.slept = cells < rounds * len(r.experts or ())
+        if not low <= high:
+            low, high = 0.0, 1.0
+        if r.played != "loss":
+            r = r.but(scale=1.0)
+        elif declared:
+            r = r.but(scale=r.widest)
+        elif r.judged:
+            require(largest < np.inf, f"{self.source.path}: the largest {r.loss} loss is beyond what doubles hold")
+            r = r.but(low=low, high=high, measured=True, scale=largest or 1.0)
+        elif r.advice == "loss" and low >= 0 and high <= 1:
+            r = r.but(low=0.0, high=1.0, scale=1.0)  # they are what a rule takes
+        else:
+            low = min(low, 0.0) if r.advice == "loss" else low
+            r = r.but(low=low, high=high, measured=True, scale=(high - low) or 1.0)
+        self.reading = r
+
+    def _say(self, given: TableReading) -> None:
+        r = self.reading
+        found = [f"truth {r.truth!r}"] if r.truth is not None else []
+        if r.layout == "long":
+            found.append(f"a row for each forecast: round {r.round!r}, expert {r.expert!r}, forecast {r.forecast!r}")
+        found.append(f"{len(self.names):,} experts" + (f" ({listed(self.names)})" if given.experts is None else ""))
+        if r.ignore:
+            found.append(f"not used: {listed(r.ignore)}")
+        self.said.append(f"{self.source.path}: {'; '.join(found)}.")
+        said = {given.advice, given.loss, given.quantile, given.threshold} != {None}
+        guessed = "" if said else ", as the first rows look (--advice tells otherwise)"
+        kind = {"vote": "votes", "probability": "probabilities of a 1", "forecast": "forecasts", "loss": "losses", "gain": "gains"}
+        line = f"The advice is {kind[r.advice or '']}{guessed}"
+        if r.played == "loss":
+            what = f"{r.loss} loss" if r.judged else "loss as given" if r.advice == "loss" else f"loss {r.high:g} - gain"
+            how = "the largest that occurs: measured; --range LOW:HIGH declares a range" if r.measured else "the largest within the range"
+            line += f"; {what}, divided by {r.scale:.6g}, {how}" if r.scale != 1 or r.measured else f"; {what}"
+        elif r.advice == "forecast":
+            line += f"; a forecast of at least {r.threshold:g} is a vote for 1"
+        self.said.append(line + ".")
+
+    # rounds
+
+    def _pieces(self, names: dict[str, int] | None = None) -> Iterator[Piece]:
+        r = self.reading
+        numbers, texts = self._numbers(), self._texts()
+        if r.layout == "long":
+            known = {name: k for k, name in enumerate(r.experts)} if r.experts is not None else None
+            yield from self._sound(long_pieces(self.sources, numbers, texts, known, names))
+        else:
+            small = r.advice in ("vote", "probability")
+            yield from self._sound(wide_pieces(self.sources, numbers, len(r.experts or ()), np.float32 if small else np.float64))
+
+    def _sound(self, pieces: Iterator[Piece]) -> Iterator[Piece]:
+        """Refuse what is not the advice that was declared, or that the first rows showed."""
+        r = self.reading
+        bounds: tuple[float, float, bool, str] | None = None
+        if r.advice == "vote":
+            bounds = (0.0, 1.0, True, "a vote, 0 or 1; --advice forecast (advice=) takes other numbers")
+        elif r.advice == "probability":
+            bounds = (0.0, 1.0, False, "a probability between 0 and 1; --advice forecast (advice=) takes other numbers")
+        elif r.low is not None and r.high is not None and not r.measured and r.played == "loss":
+            bounds = (r.low, r.high, False, f"a number between {r.low:g} and {r.high:g}, the range declared")
+        for piece in pieces:
+            if bounds is not None:
+                low, high, whole, expected = bounds
+                place = kernels.first_outside(piece.numbers, low, high, whole)
+                if place >= 0:
+                    raise piece.fault(place, expected)
+                if piece.truths is not None:
+                    if r.played != "loss":
+                        whole, expected = True, "a truth, 0 or 1; --advice forecast (advice=) takes other numbers"
+                    place = kernels.first_outside(piece.truths.reshape(-1, 1), low, high, whole)
+                    if place >= 0:
+                        raise piece.truth_fault(place, r.truth or "", expected)
+            yield piece
+
+    def advices(self) -> Iterator[Block]:
+        """The rounds, in order: advice as rules take it, and of forecasts the numbers of the table and its truths, NaN where missing."""
+        r = self.reading
+        start = 0
+        for piece in self._pieces():
+            for table, truths in piece.tables(len(self.names)):
+                codes = truth_codes(r, truths, len(table))
+                cells = narrow(r, table, truths) if r.advice not in ("vote", "probability") else as_said(table)
+                yield Advice(cells, codes, start), table if r.advice == "forecast" else None, truths
+                start += len(codes)
+
+
+def as_said(table: np.ndarray) -> np.ndarray:
+    """Votes and probabilities as they are; a zero without its sign."""
+    table = np.ascontiguousarray(table, np.float32)
+    table += np.float32(0)
+    return table
+
+
+def unscaled_losses(r: TableReading, x: np.ndarray, y: Any) -> np.ndarray:
+    """What advice x costs where y is the truth, in the units of the table; see `TableReading.loss_of`."""
+    if r.advice == "gain":
+        return (r.high or 0.0) - x
+    if r.advice == "loss":
+        return x - (r.low or 0.0)
+    if r.loss == "squared":
+        d = x - y
+        return d * d
+    if r.loss == "pinball":
+        d, q = y - x, r.quantile or 0.0
+        return np.maximum(q * d, (q - 1.0) * d)
+    return np.abs(x - y)
+
+
+def narrow(r: TableReading, x: np.ndarray, y: np.ndarray | None) -> np.ndarray:
+    """Each number as advice, float32; see `TableReading.cell_of`."""
+    if r.played == "vote":
+        return np.where(np.isnan(x), x, x >= (r.threshold or 0.0)).astype(np.float32)
+    losses = unscaled_losses(r, x, None if y is None else y[:, None]) / (r.scale or 1.0)
+    if y is not None:
+        losses[np.isnan(y)] = 0.0
+        losses[np.isnan(x)] = np.nan
+    return np.ascontiguousarray(np.minimum(losses, 1.0) + 0.0, np.float32)
+
+
+def truth_codes(r: TableReading, truths: np.ndarray | None, rounds: int) -> np.ndarray:
+    """See `TableReading.truth_of`."""
+    if truths is None:
+        return np.zeros(rounds, np.int32)
+    codes = (
+        np.zeros(rounds, np.int32) if r.played == "loss" else (truths >= (r.threshold if r.advice == "forecast" else 1.0)).astype(np.int32)
+    )
+    codes[np.isnan(truths)] = -1
+    return codes
+
+
+def words(name: str) -> set[str]:
+    """The words of a column's name.
+
+    >>> sorted(words("target_end_date")), sorted(words("CMU-TimeSeries"))
+    (['date', 'end', 'target'], ['cmu', 'timeseries'])
+    """
+    return {word for word in re.split(r"[^a-z]+", name.lower()) if word}
+
+
+def listed(names: Sequence[str], most: int = SHOWN) -> str:
+    """
+    >>> listed(["a", "b", "c"], 2)
+    'a, b, ... 3 in all'
+    """
+    return ", ".join(names) if len(names) <= most else f"{', '.join(names[:most])}, ... {len(names):,} in all"

@@ -1,0 +1,370 @@
+"""Tables of experts: read from every format alike, played as their definition says, and refused by name."""
+
+import gzip
+import json
+import math
+
+import numpy as np
+import pandas
+import polars
+import pyarrow as pa
+import pyarrow.parquet
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from typer.testing import CliRunner
+
+import littlestone as ls
+from littlestone import experts as catalogue
+from littlestone.advice_reading import TableReading
+from littlestone.cli import app
+from littlestone.errors import LittlestoneError
+from littlestone.front_experts import rule_named
+from littlestone.front_experts_play import play_table
+from littlestone.streams import expert_sources
+from littlestone.streams.expert_tables import ExpertTable, narrow, truth_codes
+
+NAN = math.nan
+
+
+def command(*arguments, code=0):
+    result = CliRunner().invoke(app, ["experts", *map(str, arguments)])
+    if isinstance(result.exception, LittlestoneError):
+        return str(result.exception)
+    assert result.exit_code == code, (result.stdout, result.stderr, result.exception)
+    return result.stdout
+
+
+def told(*arguments):
+    found = json.loads(command(*arguments, "--json", "--quiet"))
+    del found["seconds"], found["tables"]
+    return found
+
+
+def frame(rounds=40, n=4, asleep=0.0, seed=3):
+    """Forecasts of a random walk; the dates before the truth are no experts."""
+    rng = np.random.default_rng(seed)
+    truth = np.cumsum(rng.normal(size=rounds)) + 20
+    columns = {"day": [f"2020-01-{k % 28 + 1:02}" for k in range(rounds)], "code": np.arange(rounds), "truth": truth.round(3)}
+    for i in range(n):
+        said = (truth + rng.normal(scale=0.3 * (i + 1), size=rounds)).round(3)
+        columns[f"e.{i}"] = np.where(rng.random(rounds) < asleep, NAN, said)
+    return pandas.DataFrame(columns)
+
+
+@pytest.fixture
+def table(tmp_path):
+    path = tmp_path / "table.csv"
+    frame().to_csv(path, index=False)
+    return path
+
+
+@pytest.fixture
+def sleepy(tmp_path):
+    path = tmp_path / "sleepy.csv"
+    frame(asleep=0.4).to_csv(path, index=False)
+    return path
+
+
+def test_a_table_by_hand(table):
+    data = frame()
+    x, y = data.filter(like="e.").to_numpy(), data["truth"].to_numpy()
+    squared = (x - y[:, None]) ** 2
+    run = ls.experts(table)
+    assert run.names == ("e.0", "e.1", "e.2", "e.3") and run.reading.ignore == ("day", "code") and run.rule.name == "adahedge"
+    assert run.reading.scale == squared.max() and run.reading.measured and not run.slept
+    assert [one.loss for one in run.experts] == pytest.approx(squared.sum(axis=0))
+    assert run.best.name == "e.0" and [one.awake for one in run.experts] == [40] * 4
+    assert run.uniform["loss"] == pytest.approx(((x.mean(axis=1) - y) ** 2).sum())
+    # the rule, a round at a time: its weights before the round make its forecast
+    model, own, mean = ls.adahedge(n=4, advice="loss").start(), [], []
+    for t, scaled in enumerate((squared / squared.max()).astype(np.float32)):
+        own.append(model.weights @ x[t])
+        mean.append(model.weights @ squared[t])
+        model.update(scaled)
+    assert run.predictions == pytest.approx(own)
+    assert run.loss == pytest.approx(sum((np.array(own) - y) ** 2)) and run.mixture_loss == pytest.approx(sum(mean), rel=1e-6)
+    assert run.loss <= run.mixture_loss and run.regret == pytest.approx(run.loss - run.best.loss)
+    assert [one.rule_loss for one in run.experts] == pytest.approx([run.loss] * 4)
+    assert sum(run.weights.values()) == pytest.approx(1)
+    assert run.convex.loss <= min(run.best.loss, run.uniform["loss"])
+    assert [one.switches for one in run.switching] == [0, 1, 2, 3] and run.switching[0].loss == pytest.approx(run.best.loss)
+    assert all(claim.holds for claim in run.bounds)
+    claim = next(claim for claim in run.bounds if claim.name == "adahedge")
+    assert run.limit_in_units(claim) == pytest.approx(claim.limit * run.reading.scale) and run.mixture_loss <= run.limit_in_units(claim)
+
+
+def written(data, path, kind):
+    if kind == "csv.gz":
+        path.write_bytes(gzip.compress(data.to_csv(index=False).encode()))
+    elif kind == "tsv":
+        data.to_csv(path, index=False, sep="\t")
+    elif kind == "semicolons.csv":
+        data.to_csv(path, index=False, sep=";", na_rep="NA")
+    elif kind == "jsonl":
+        data.to_json(path, orient="records", lines=True, double_precision=15)
+    elif kind == "parquet":
+        data.to_parquet(path, row_group_size=7)
+    else:
+        with pa.ipc.new_file(path, pa.Table.from_pandas(data).schema) as out:
+            out.write_table(pa.Table.from_pandas(data), max_chunksize=9)
+
+
+@pytest.mark.parametrize("kind", ["csv.gz", "tsv", "semicolons.csv", "jsonl", "parquet", "arrow"])
+@pytest.mark.parametrize("asleep", [0.0, 0.4], ids=["awake", "asleep"])
+def test_every_format_gives_the_same(kind, asleep, table, sleepy, tmp_path, monkeypatch):
+    expected = told(sleepy if asleep else table)
+    assert expected["rule"].startswith("sleeping_adahedge" if asleep else "adahedge")
+    path = tmp_path / f"other.{kind}"
+    written(frame(asleep=asleep), path, kind)
+    monkeypatch.setattr(expert_sources, "CELLS", 16)
+    monkeypatch.setattr(expert_sources, "BLOCK", 700)  # bytes, so that a table is many pieces
+    assert told(path) == expected
+
+
+@pytest.mark.parametrize("asleep", [0.0, 0.4], ids=["awake", "asleep"])
+def test_frames_and_long_tables_give_the_same(asleep, tmp_path, monkeypatch):
+    data = frame(asleep=asleep)
+    path = tmp_path / "wide.csv"
+    data.to_csv(path, index=False)
+    expected = told(path)
+
+    def compared(*tables, **choices):
+        found = ls.experts(*tables, **choices).as_json()
+        del found["seconds"]
+        return {"seconds": 0, **found} | {"seconds": 0}
+
+    expected = expected | {"seconds": 0}
+    plain = json.loads(json.dumps(compared(data)))
+    assert plain == expected
+    assert json.loads(json.dumps(compared(polars.from_pandas(data)))) == expected
+    assert json.loads(json.dumps(compared(pa.Table.from_pandas(data).to_reader(max_chunksize=5)))) == expected
+    halves = [tmp_path / "a.csv", tmp_path / "b.csv"]
+    data[:13].to_csv(halves[0], index=False)
+    data[13:].to_csv(halves[1], index=False)
+    assert json.loads(json.dumps(compared(*halves))) == expected
+    long = data.melt(["code", "truth"], [f"e.{i}" for i in range(4)], "expert", "forecast").rename(columns={"code": "round"})
+    long["place"] = long["expert"].str[-1]
+    long = long.sort_values(["round", "place"])
+    spoken = long.dropna() if asleep else long
+    if asleep:  # in order of appearance
+        order = list(dict.fromkeys(spoken["expert"]))
+        expected = json.loads(json.dumps(compared(data, experts=order)))
+    spoken.to_csv(tmp_path / "long.csv", index=False)
+    monkeypatch.setattr(expert_sources, "BLOCK", 700)
+    found = told(tmp_path / "long.csv") | {"seconds": 0}
+    assert found["experts"] == expected["experts"] and found["loss"] == expected["loss"] and found["bounds"] == expected["bounds"]
+
+
+@pytest.mark.parametrize("name", catalogue.names())
+@pytest.mark.parametrize("kind", ["forecast", "vote"])
+def test_telling_a_round_twice_changes_nothing(name, kind, sleepy):
+    """The rule's own forecast is asked for by a row without a truth: mixtures and states are those of the losses alone."""
+    table = ExpertTable(sleepy, **({"threshold": 20.0} if kind == "vote" else {}))
+    try:
+        rule = rule_named(name, table.reading.played)
+    except LittlestoneError:
+        return  # takes no losses
+    run, played = play_table(rule, table)
+    advices = [advice for advice, _, _ in table.advices()]
+    rows, truth = np.concatenate([a.table for a in advices]), np.concatenate([a.truth for a in advices])
+    alone = ls.play(rule, rows, None if kind == "forecast" else truth)
+    assert np.array_equal(run.mix, alone.mix) and run.slept and alone.slept
+    assert all(np.array_equal(a, b) for a, b in zip(run.state, alone.state, strict=True))
+    assert np.array_equal(run.losses, alone.losses)
+    counted = np.nansum(np.abs(rows.astype(float) - truth[:, None]), axis=0) * table.reading.scale
+    assert played.lost == pytest.approx(counted, rel=1e-5)
+    assert played.awake.tolist() == (~np.isnan(rows)).sum(axis=0).tolist()
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    st.sampled_from(["squared", "absolute", "pinball", "zero_one", "loss", "gain", "vote", "probability"]),
+    st.lists(st.tuples(st.floats(-1e6, 1e6) | st.just(NAN), st.floats(-1e6, 1e6) | st.just(NAN)), min_size=1, max_size=8),
+    st.floats(1e-3, 1e12),
+)
+def test_plain_and_compiled_losses_are_the_same_bits(kind, pairs, scale):
+    low, high = (-1e6, 1e6) if kind in ("loss", "gain") else (None, None)
+    if kind in ("vote", "probability"):
+        pairs = [
+            (NAN if x != x else abs(x) / 1e6 if kind == "probability" else float(x > 0), NAN if y != y else float(y > 0)) for x, y in pairs
+        ]
+    forecast = kind in ("squared", "absolute", "pinball", "zero_one")
+    reading = TableReading(
+        advice="forecast" if forecast else kind,
+        loss=kind if forecast else None,
+        quantile=0.3 if kind == "pinball" else None,
+        threshold=0.25 if kind == "zero_one" else None,
+        low=low,
+        high=high,
+        scale=2e6 if low is not None else scale,
+    )
+    assert TableReading.from_json(json.loads(json.dumps(reading.as_json()))) == reading
+    x, y = np.array([p[0] for p in pairs]), np.array([p[1] for p in pairs])
+    cell, code = reading.cell_of(), reading.truth_of()
+    truths = y if reading.judged else None
+    found = narrow(reading, x[:, None], truths)[:, 0] if forecast or low is not None else x.astype(np.float32)
+    plain = np.array([cell(a, b) for a, b in pairs], np.float32)
+    assert np.array_equal(np.isnan(found), np.isnan(plain))
+    assert np.array_equal(found[~np.isnan(found)].view(np.uint32), plain[~np.isnan(plain)].view(np.uint32))
+    assert truth_codes(reading, truths, len(x)).tolist() == [code(b) for b in y.tolist()]
+
+
+def csv(tmp_path, text, name="t.csv"):
+    path = tmp_path / name
+    path.write_text(text)
+    return path
+
+
+def test_votes_probabilities_losses_and_gains(tmp_path):
+    votes = told(csv(tmp_path, "truth,a,b,c\n1,1,0,1\n0,0,0,1\n1,1,1,0\n"))
+    assert (votes["advice"], votes["scale"], votes["best"]["name"], votes["best"]["mistakes"]) == ("vote", 1, "a", 0)
+    assert votes["uniform"] == {"loss": pytest.approx(1.0), "mistakes": 0} and votes["convex"]["weights"] == {"a": 1.0}
+    chances = told(csv(tmp_path, "y,a,b\n1,0.9,0.2\n0,0.1,0.5\n"))
+    assert chances["advice"] == "probability" and chances["experts"][1]["mistakes"] == 2
+    assert chances["experts"][0]["loss"] == pytest.approx(0.2) and chances["convex"]["weights"] == {"a": 1.0}
+    brier = told(csv(tmp_path, "y,a,b\n1,0.9,0.2\n0,0.1,0.5\n"), "--loss", "squared")
+    assert brier["advice"] == "forecast" and brier["experts"][0]["loss"] == pytest.approx(0.02) and brier["mistakes"] is None
+    losses = told(csv(tmp_path, "a,b\n0.5,1\n0.25,0\n"), "--advice", "loss")
+    assert losses["scale"] == 1 and [one["loss"] for one in losses["experts"]] == [0.75, 1.0] and not losses["range"]["measured"]
+    shifted = told(csv(tmp_path, "a,b\n-3,1\n2,5\n"), "--advice", "loss")
+    assert shifted["range"] == {"low": -3, "high": 5, "measured": True} and [one["loss"] for one in shifted["experts"]] == [-1, 6]
+    assert shifted["loss"] == pytest.approx(shifted["mixture_loss"])
+    gains = told(csv(tmp_path, "item,a,b\n7,100,0\n8,50,100\n"), "--advice", "gain", "--range", "0:200")
+    assert gains["scale"] == 200 and [one["loss"] for one in gains["experts"]] == [250, 300]
+    assert [one["name"] for one in gains["experts"]] == ["a", "b"]
+
+
+def test_losses_of_forecasts(tmp_path):
+    path = csv(tmp_path, "a,b,y\n1,3,2\n4,0,1\n")
+    assert [one["loss"] for one in told(path, "--loss", "absolute")["experts"]] == [4, 2]
+    pinball = told(path, "--quantile", "0.75", "--range", "0:4")
+    assert [one["loss"] for one in pinball["experts"]] == [0.75 + 0.75, 0.25 + 0.75] and pinball["scale"] == 3.0
+    votes = told(path, "--threshold", "2")
+    assert votes["loss_name"] == "zero_one" and [one["mistakes"] for one in votes["experts"]] == [2, 0]
+    squared = told(path, "--range", "0:10")
+    assert squared["scale"] == 100 and squared["range"] == {"low": 0, "high": 10, "measured": False}
+    bound = squared["bounds"][0]
+    assert bound["limit_in_units"] == pytest.approx(100 * bound["limit"])
+
+
+def test_a_round_without_a_truth_is_predicted_and_not_counted(tmp_path):
+    path = csv(tmp_path, "truth,a,b\n1,2,1\n,5,7\n3,3,\n")
+    run = ls.experts(path)
+    assert run.rounds == 2 and [one.awake for one in run.experts] == [2, 1] and run.slept
+    assert len(run.predictions) == 3 and 5 <= run.predictions[1] <= 7 and run.predictions[2] == 3
+    assert "1 round without a truth" in command(path)
+    silent = ls.experts(csv(tmp_path, "truth,a,b\n1,2,1\n5,,\n3,3,4\n"))
+    assert silent.predictions[1] is None and math.isnan(silent.played.own[1]) and silent.played.nobody == 1
+
+
+def test_predictions_are_written(table, tmp_path):
+    out, objects = tmp_path / "out.txt", tmp_path / "out.jsonl"
+    command(table, "--predictions", out, "--quiet")
+    command(table, "--predictions", objects, "--quiet")
+    run = ls.experts(table)
+    assert [float(line) for line in out.read_text().splitlines()] == run.predictions
+    rows = [json.loads(line) for line in objects.read_text().splitlines()]
+    assert [row["round"] for row in rows] == list(range(1, 41)) and sum(row["loss"] for row in rows) == pytest.approx(run.loss)
+    gains = csv(tmp_path, "a,b\n1,0\n1,0\n1,0\n", "gains.csv")
+    command(gains, "--advice", "gain", "--predictions", out, "--quiet")
+    assert set(out.read_text().split()) <= {"a", "b"}
+    assert "that is the stream itself" in command(gains, "--advice", "gain", "--predictions", gains)
+
+
+def test_a_bandit_sees_what_it_chose(table):
+    run = ls.experts(table, bandit=True, seed=5)
+    assert run.rule.name == "exp3_ix" and run.rule.seed == 5
+    data = frame()
+    chosen = data.filter(like="e.").to_numpy()[np.arange(40), run.run.choices]
+    assert run.predictions == chosen.tolist() and run.loss == pytest.approx(((chosen - data["truth"]) ** 2).sum())
+    assert "looks at the loss of every expert" in command(table, "--bandit", "--rule", "hedge")
+
+
+def test_the_text_fits_a_terminal(table, sleepy, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "100")
+    for path, rule in ((table, "adahedge"), (sleepy, "sleeping_adahedge")):
+        text = command(path, "--quiet")
+        assert text.startswith(f"{rule} over 4 experts, 40 rounds of forecasts, squared loss.")
+        assert "best expert: e.0" in text and "uniform average" in text and "Regret:" in text and "Weights at the end:" in text
+        assert len(text.splitlines()) <= 20 and all(len(line) <= 100 for line in text.splitlines())
+    assert "best convex combination" in command(table)
+
+
+LONG = "round,expert,forecast,truth\n1,a,5,4\n1,b,3,4\n2,a,6,7\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "message"),
+    [
+        ("a,b\n1,2\n", [], "which column is the truth? --truth COLUMN"),
+        ("a,b\n1,2\n", ["--truth", "c"], "--truth c: no such column; the columns are: a, b"),
+        ("truth,a\n1,2\n3,x\n", ["--experts", "a"], "--experts a: the column holds more than numbers"),
+        ("truth,a,a\n1,2,3\n", [], "column 'a' stands twice"),
+        ("1,2\n3,4\n", [], "line 1: found only numbers; expected the names of the columns"),
+        ("truth,word\n1,x\n", [], "no column can be an expert"),
+        ("truth,a,b\n1,2,3\n4,5\n", [], "t.csv, line 3: found '2 cells', expected 3"),
+        ("truth,a\n1,2\n", ["--range", "5"], "--range '5': expected two numbers, LOW:HIGH"),
+        ("truth,a\n1,2\n", ["--range", "5:1"], "the low end must lie below the high one"),
+        ("truth,a\n1,2\n3,9\n", ["--range", "0:5"], "t.csv, line 3, column 'a': found '9', expected a number between 0 and 5"),
+        ("truth,a\n1,2\n9,3\n", ["--range", "0:5"], "t.csv, line 3, column 'truth': found '9', expected a number between 0 and 5"),
+        ("truth,a\n1,2\n3,inf\n", ["--experts", "a"], "t.csv, line 3, column 'a': found 'inf', expected a finite number"),
+        ("truth,a\n1,0.5\n0,0.2\n", ["--advice", "vote"], "t.csv, line 2, column 'a': found '0.5', expected a vote, 0 or 1"),
+        ("truth,a\n2,0.5\n", ["--advice", "probability"], "column 'truth': found '2', expected a truth, 0 or 1"),
+        ("truth,a\n1,2\n", ["--loss", "pinball"], "the pinball loss needs its quantile"),
+        ("truth,a\n1,2\n", ["--loss", "log"], "loss='log' is not known"),
+        ("truth,a\n1,2\n", ["--advice", "loss", "--loss", "squared"], "is a loss of forecasts"),
+        ("truth,a\n1,2\n", ["--rule", "hedg"], "rule 'hedg' is not known"),
+        ("truth,a\n1,2\n", ["--rule", "hedge:eta"], "must have the form key=value"),
+        ("truth,a\n1,2\n", ["--rule", "hedge:n=3"], "hedge has no setting 'n'"),
+        ("truth,a\n1,2\n", ["--rule", "weighted_majority"], "weighted_majority takes vote or probability"),
+        ("truth,a\n", [], "has no rows"),
+        (LONG + "1,c,3,4\n", [], "t.csv, line 5: found '1', expected the rows of a round side by side"),
+        (LONG + "2,a,3,7\n", [], "t.csv, line 5, column 'forecast': found '3', expected one forecast an expert and round"),
+        (LONG + "2,b,3,8\n", [], "t.csv, line 5, column 'truth': found '8', expected 7, the truth of round '2'"),
+        (LONG + "2,,3,7\n", [], "t.csv, line 5, column 'expert': found nothing"),
+        (LONG, ["--layout", "long", "--round", "expert"], "stand in columns of their own"),
+        ("truth,a\n1,2\n", ["--layout", "long"], "which column is the round?"),
+    ],
+    ids=lambda value: value if isinstance(value, str) and " " in value and "\n" not in value else "",
+)
+def test_what_is_refused(tmp_path, text, options, message):
+    assert message in command(csv(tmp_path, text), *options)
+
+
+def test_a_late_cell_is_named(tmp_path):
+    rows = ["truth,a,b", *(f"{k},{k + 1},{k - 1}" for k in range(1200)), '5,"7\n8",6', "1,2, "]
+    path = csv(tmp_path, "\n".join(rows) + "\n")
+    assert r"line 1202, column 'a': found '7\n8', expected a number, or an empty cell" in command(path)
+    rows[-2] = "5,\t7 ,6"
+    run = ls.experts(csv(tmp_path, "\n\n".join(rows) + "\n"))  # blanks around a cell, and blank lines, do not count
+    assert run.experts[1].awake == 1201 and run.experts[0].awake == 1202
+    votes = ["truth,a", *["1,1"] * 1100, "0,0.5"]
+    assert "line 1102, column 'a': found '0.5', expected a vote, 0 or 1; --advice forecast" in command(csv(tmp_path, "\n".join(votes)))
+    objects = ['{"truth": 1, "a": 2}'] * 1100
+    late = csv(tmp_path, "\n".join([*objects, '{"truth": 1, "a": "x"}']), "t.jsonl")
+    assert "t.jsonl, row 1101, column 'a': found 'x', expected a number" in command(late)
+    late = csv(tmp_path, "\n".join([*objects, "{"]), "t.jsonl")
+    assert "row 1101" in command(late) or "line 1101" in command(late)
+    late = csv(tmp_path, "\n".join([*objects, '{"truth": 1, "b": 3}']), "t.jsonl")
+    assert "column 'b'" in command(late)
+
+
+def test_what_is_no_table(tmp_path):
+    assert "no such file" in command(tmp_path / "none.csv")
+    assert "looks like libsvm" in command(csv(tmp_path, "1 3:1\n-1 4:1\n", "rows"))
+    assert "is empty" in command(csv(tmp_path, ""))
+    assert "begins with b'PAR'" in command(csv(tmp_path, "PAR", "t.parquet"))
+    with pytest.raises(LittlestoneError, match="a file or a frame"):
+        ls.experts(7)
+
+
+def test_whole_numbers_without_empty_cells_are_read_once(tmp_path):
+    """Parquet says beforehand that nobody sleeps; then the table is not measured."""
+    data = pandas.DataFrame({"truth": [0, 1, 1, 0] * 30, "a": [0, 1, 0, 0] * 30, "b": [1, 1, 1, 0] * 30}).astype({"a": "uint8", "b": bool})
+    data.to_parquet(tmp_path / "votes.parquet", row_group_size=16)
+    table = ExpertTable(tmp_path / "votes.parquet")
+    assert table.rounds is None and table.slept is False
+    data["b"] = data["b"].astype("boolean").mask(data.index == 70)
+    data.to_parquet(tmp_path / "votes.parquet", row_group_size=16)
+    assert ExpertTable(tmp_path / "votes.parquet").slept
