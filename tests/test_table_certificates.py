@@ -115,6 +115,13 @@ def test_other_rows_columns_and_kinds_are_refused(tmp_path):
     path.write_text(path.read_text().replace("\nd3,", "\nd3,so", 1))
     with pytest.raises(LittlestoneError, match="t.csv, line 5, column 'truth': found 'so.*expected a number"):
         ls.verify(cert, path)
+    columns["b"] = ["so" if t == 2 else str(x) for t, x in enumerate(columns["b"])]
+    for kind in ("parquet", "arrow", "jsonl"):
+        columns["b"][:2] = [None, None]
+        with pytest.raises(LittlestoneError, match=f"t.{kind}, (row|line) 3, column 'b': found 'so', expected a number"):
+            ls.verify(cert, written(columns, tmp_path, kind))
+    with pytest.raises(LittlestoneError, match="the table, row 3, column 'b'"):
+        ls.verify(cert, nulls(columns))
     array = ls.certify(ls.play(ls.adahedge(), [[1, 0]] * 3, [1, 1, 0]), [[1, 0]] * 3, [1, 1, 0])
     with pytest.raises(LittlestoneError, match="made from arrays"):
         ls.verify(array, path)
