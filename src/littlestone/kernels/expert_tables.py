@@ -3,6 +3,7 @@
 import numpy as np
 
 from littlestone.jit import jit
+from littlestone.kernels.advice import ASLEEP, weigh
 
 
 @jit
@@ -19,6 +20,38 @@ def add_rows(lost, awake, beside, losses, own):
                     lost[i] += x
                     awake[i] += 1
                     beside[i] += own[t]
+
+
+@jit
+def add_cells(lost, wrong, awake, beside, whole, table, truth, own, ones, mean, judged):
+    """The same for advice as rules take it, where what an expert loses is |a - y|; and the mean of those awake, NaN where nobody is.
+
+    Rounds in which nobody sleeps go to `whole` (their number, what the rule lost) and not to every expert's `awake` and `beside`. With
+    `judged`, an expert is `wrong` where it stands on the other side of 1/2.
+    """
+    for t in range(len(truth)):
+        row = table[t]
+        total, favour, holds = weigh(ones, row)
+        mean[t] = favour / total if total > 0.0 else np.nan
+        if truth[t] < 0:
+            continue
+        y = np.float64(truth[t])
+        if not holds & ASLEEP:
+            whole[0] += 1.0
+            whole[1] += own[t]
+            for i in range(len(lost)):
+                lost[i] += abs(row[i] - y)
+        else:
+            for i in range(len(lost)):
+                a = row[i]
+                if a == a:
+                    lost[i] += abs(a - y)
+                    awake[i] += 1
+                    beside[i] += own[t]
+        if judged:
+            for i in range(len(lost)):
+                a = row[i]
+                wrong[i] += 1.0 if a == a and (a >= 0.5) != (y == 1.0) else 0.0
 
 
 @jit
@@ -51,17 +84,23 @@ def spans(table, low, wide):
 def first_outside(table, low, high, whole):
     """The place, counted along the rows, of the first number outside a range or, where `whole`, at neither end of it; -1: there is none."""
     for t in range(len(table)):
-        for i in range(table.shape[1]):
-            x = table[t, i]
-            if x < low or x > high or (whole and low < x and x < high):
-                return t * table.shape[1] + i
+        row, bad = table[t], 0
+        for i in range(len(row)):  # no way out of this loop, so that it runs in vectors
+            x = row[i]
+            bad += (x < low) | (x > high) | (whole & (low < x) & (x < high))
+        if bad:
+            for i in range(len(row)):
+                x = row[i]
+                if x < low or x > high or (whole and low < x and x < high):
+                    return t * table.shape[1] + i
     return -1
 
 
 @jit
-def holds_nan(table):
+def empty_cells(table):
+    count = 0
     for t in range(len(table)):
-        for i in range(table.shape[1]):
-            if table[t, i] != table[t, i]:
-                return True
-    return False
+        row = table[t]
+        for i in range(len(row)):
+            count += row[i] != row[i]
+    return count

@@ -15,6 +15,7 @@ from littlestone.errors import LittlestoneError
 from littlestone.kernels import expert_tables as kernels
 from littlestone.streams.arrays import distinct_of
 from littlestone.streams.cells import text_of
+from littlestone.streams.expert_columns import Columns, ahead
 from littlestone.streams.expert_sources import Source, numbers_in
 
 LARGEST = 2**22  # numbers in a piece of the long layout, about
@@ -74,16 +75,15 @@ def wide_pieces(sources: Sequence[Source], columns: Sequence[str], n: int, dtype
     """A row a round: `columns` are n experts and, perhaps, the truth."""
     for source in sources:
         done = 0
-        for batch in source.batches(columns, ()):
-            rows = len(batch)
-            across = np.empty((n, rows), dtype)
-            for k in range(n):
-                across[k] = numbers_in(source, batch, k, done)
+        for batch in ahead(source.batches(columns, ())):
+            found = Columns(source, batch, n, done)
             truths = numbers_in(source, batch, n, done) if len(columns) > n else None
-            table = np.ascontiguousarray(across.T)
-            asleep = int(np.isnan(table).sum()) if kernels.holds_nan(table) else 0
-            yield Piece(source, done, columns[:n], table, truths, rows, rows * n - asleep)
-            done += rows
+            for start, table in found.tables(dtype):
+                rows = len(table)
+                told = None if truths is None else truths[start : start + rows]
+                asleep = 0 if found.whole else kernels.empty_cells(table)
+                yield Piece(source, done + start, columns[:n], table, told, rows, rows * n - asleep)
+            done += len(batch)
 
 
 def long_pieces(

@@ -31,6 +31,7 @@ from littlestone.streams.parsed import Fault
 
 BLOCK = 2**23  # bytes of text parsed at a time
 CELLS = 2**21  # of a record batch, about
+BYTES = 2**23  # of a record batch of Parquet
 
 
 class Source:
@@ -306,6 +307,11 @@ class _Opened:
         self.damage.__exit__(kind, error, trace)
 
 
+def parquet_file(source: Input) -> Any:
+    """Read from, not mapped: pages of a mapped file count as memory until somebody else wants it."""
+    return pa.parquet.ParquetFile(pa.OSFile(source.path) if source.plain else in_memory(source))
+
+
 class ParquetSource(ArrowSource):
     """Parquet, a few thousand rows at a time."""
 
@@ -313,23 +319,27 @@ class ParquetSource(ArrowSource):
 
     def _beginning(self) -> tuple[pa.Schema, pa.RecordBatch]:
         with self._opened() as (source, damage):
-            file = pa.parquet.ParquetFile(in_memory(source))
+            file = parquet_file(source)
             damage.instead = ""
             return first_rows(file.schema_arrow, map(sound, file.iter_batches(LOOK_ROWS, use_threads=False)))
 
     def batches(self, numbers: Sequence[str], texts: Sequence[str]) -> Iterator[pa.RecordBatch]:
         with self._opened() as (source, damage):
-            file = pa.parquet.ParquetFile(in_memory(source))
+            file = parquet_file(source)
             damage.instead = ""
-            step = max(64, CELLS // max(1, len(numbers)))
+            schema = file.schema_arrow  # made anew each time it is asked for
+            kinds = [schema.field(name).type for name in numbers]
+            wide = sum(max(8, kind.bit_width) if pa.types.is_primitive(kind) else 64 for kind in kinds)
+            step = max(64, BYTES * 8 // max(1, wide) // 64 * 64)
             for batch in file.iter_batches(step, columns=[*numbers, *texts]):
                 yield sound(batch.select([*numbers, *texts]))
 
     def never_null(self, columns: Sequence[str]) -> bool:
         with self._opened() as (source, damage):
-            file = pa.parquet.ParquetFile(in_memory(source))
+            file = parquet_file(source)
             damage.instead = ""
-            types = [file.schema_arrow.field(name).type for name in columns]
+            schema = file.schema_arrow
+            types = [schema.field(name).type for name in columns]
             if not all(pa.types.is_integer(kind) or pa.types.is_boolean(kind) for kind in types):
                 return False  # a float may be NaN
             wanted = set(columns)
@@ -379,7 +389,7 @@ def numbers_in(source: Source, batch: pa.RecordBatch, column: int, first_row: in
     cells = batch.column(column)
     if not is_text(cells.type):
         found = numbers_of(cells)
-        if np.isinf(found).any():
+        if not pa.types.is_integer(cells.type) and not pa.types.is_boolean(cells.type) and np.isinf(found).any():
             row = int(np.flatnonzero(np.isinf(found))[0])
             raise source.fault(first_row + row, batch.schema.names[column], found[row], "a finite number")
         return found

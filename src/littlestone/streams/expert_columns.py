@@ -1,0 +1,78 @@
+"""Columns of a record batch as rows of floats, a megabyte at a time: straight from Arrow's buffers where these hold plain numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from littlestone.kernels import across as kernels
+from littlestone.streams.expert_sources import Source, numbers_in
+
+CELLS = 2**18  # of a piece: a megabyte, so that what is done with it finds it in the cache
+PLAIN = {pa.uint8(): np.uint8, pa.int32(): np.int32, pa.int64(): np.int64, pa.float32(): np.float32, pa.float64(): np.float64}
+
+
+class Columns:
+    """The first n columns of a batch; `whole` is True where no cell can be empty."""
+
+    def __init__(self, source: Source, batch: pa.RecordBatch, n: int, first_row: int) -> None:
+        self.rows, self.n = len(batch), n
+        self.bits = self.whole = False
+        self.across = self._plain(batch)
+        if self.across is None:
+            self.across = np.empty((n, self.rows))
+            for k in range(n):
+                self.across[k] = numbers_in(source, batch, k, first_row)
+
+    def _plain(self, batch: pa.RecordBatch) -> np.ndarray | None:
+        """Columns all of one type without a null, side by side as they are; None where they are not, or a float is infinite."""
+        kind = batch.schema.field(0).type
+        columns = batch.columns[: self.n]
+        self.bits = pa.types.is_boolean(kind)
+        if (kind not in PLAIN and not self.bits) or any(c.type != kind or c.null_count for c in columns):
+            self.bits = False
+            return None
+        if self.bits:
+            if any(c.offset % 8 for c in columns):
+                columns, self.bits, kind = [c.cast(pa.uint8()) for c in columns], False, pa.uint8()
+            else:
+                bytes_ = (self.rows + 7) // 8
+                found = np.empty((self.n, bytes_), np.uint8)
+                for k, c in enumerate(columns):
+                    found[k] = np.frombuffer(c.buffers()[1], np.uint8, bytes_, c.offset // 8)
+                self.whole = True
+                return found
+        dtype: Any = PLAIN[kind]
+        size = np.dtype(dtype).itemsize
+        found = np.empty((self.n, self.rows), dtype)
+        for k, c in enumerate(columns):
+            found[k] = np.frombuffer(c.buffers()[1], dtype, self.rows, c.offset * size) if self.rows else ()
+        if found.dtype.kind == "f":  # NaN is an empty cell; infinity is refused by name
+            return found if kernels.none_infinite(found) else None
+        self.whole = True
+        return found
+
+    def tables(self, dtype: Any) -> Iterator[tuple[int, np.ndarray]]:
+        """Rows of floats, and where they begin."""
+        step = max(64, CELLS // max(1, self.n) // 64 * 64)
+        for start in range(0, self.rows, step):
+            table = np.empty((min(step, self.rows - start), self.n), dtype)
+            (kernels.rows_of_bits if self.bits else kernels.rows_of)(self.across, start, table)
+            yield start, table
+
+
+def ahead(batches: Iterator[pa.RecordBatch]) -> Generator[pa.RecordBatch]:
+    """The same batches, each read while the one before it is worked on."""
+    try:
+        with ThreadPoolExecutor(1, "littlestone-reader") as pool:
+            coming = pool.submit(next, batches, None)
+            while (batch := coming.result()) is not None:
+                coming = pool.submit(next, batches, None)
+                yield batch
+    finally:
+        if isinstance(batches, Generator):
+            batches.close()  # a file may be open there
