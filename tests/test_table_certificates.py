@@ -161,7 +161,7 @@ def test_rounds_without_a_truth_and_the_long_layout(tmp_path):
         ({"scale": -1.0}, "must exceed 0"),
         ({"format": "vw"}, "expected one of"),
         ({"layout": "long"}, "needs the columns"),
-        ({"advice": "probability"} | dict.fromkeys(("loss", "low", "high", "measured"), ...), "makes probability .* and the rule takes loss"),
+        ({"advice": "probability"} | dict.fromkeys(("loss", "low", "high", "measured"), ...), "makes probability .* the rule takes loss"),
         ({"truth": ...}, "no column is its truth"),
         ({"surprise": 1}, "surprise is not known"),
     ],
