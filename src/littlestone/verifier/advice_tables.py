@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 from littlestone.advice_reading import MISSING, TABLE_FORMATS, TableReading, narrow
 from littlestone.errors import LittlestoneError, Refused, require
+from littlestone.theory.certificate import same
 from littlestone.verifier import cells
 from littlestone.verifier.features import BLANKS, NUMBER, number_of, written
 from littlestone.verifier.files import Fault, Source, expanded, format_of
@@ -48,8 +49,15 @@ def reading_of(stated: Any) -> TableReading:
         raise Refused("stream.table leaves open what the table settles: format, layout, experts, advice and scale; each expert once")
     if found.judged and found.truth is None:
         raise Refused(f"stream.table: the advice is {found.advice}, and no column is its truth")
-    if found.layout == "long" and None in (found.round, found.expert, found.forecast):
+    columns = (found.round, found.expert, found.forecast)
+    if found.layout == "long" and None in columns:
         raise Refused("stream.table: the long layout needs the columns of the round, the expert and the forecast")
+    if found.layout == "wide" and columns != (None, None, None):
+        raise Refused("stream.table: columns of the round, the expert and the forecast are of the long layout")
+    if (found.measured or found.low is not None) and found.played != "loss":
+        raise Refused("stream.table: a range is of losses, and the advice is none")
+    if not same(found.as_json(), stated):
+        raise Refused("stream.table is not as a reading of a table is written")
     if found.advice == "forecast" and found.loss is None:
         raise Refused("stream.table: the advice is forecasts, and no loss is named")
     ranged = found.played == "loss" and (not found.judged or not found.measured)
@@ -179,7 +187,7 @@ class Part:
         with cells.unpacked(source, format) as (schema, batches):
             for row in chosen(self.reading, schema, batches):
                 source.line += 1
-                yield row
+                yield values_in(self.reading, row)
 
     def framed(self) -> Iterator[Values]:
         import pyarrow
@@ -187,7 +195,7 @@ class Part:
         reader = pyarrow.RecordBatchReader.from_stream(self.given)
         for row in chosen(self.reading, reader.schema, map(cells.sound, reader)):
             self.row += 1
-            yield row
+            yield values_in(self.reading, row)
 
 
 def parts_of(X: Any, reading: TableReading, format: str | None) -> Iterator[Part]:
@@ -306,18 +314,21 @@ def number_at(value: Any, column: str) -> float:
 
 
 def json_rows(source: Source, r: TableReading) -> Iterator[Values]:
-    numbers, texts = wanted(r)
+    names = names_in(r)
     for text in source.texts():
         if text.strip(BLANKS):
             row = cells.object_in(text.removesuffix("\n"))
-            yield [*(number_at(row.get(name), name) for name in numbers), *(text_in(row.get(name), name) for name in texts)]
+            yield values_in(r, [row.get(name) for name in names])
 
 
-def chosen(r: TableReading, schema: Any, batches: Iterator[Any]) -> Iterator[Values]:
-    """The rows of record batches."""
+def chosen(r: TableReading, schema: Any, batches: Iterator[Any]) -> Iterator[Sequence[Any]]:
+    """The rows of record batches, as they are: whoever counts them can tell where a fault is."""
     where = places(schema.names, r)
-    numbers, texts = wanted(r)
     for batch in batches:
-        columns = [cells.values_of(batch.column(k), schema.field(k).type) for k in where]
-        for row in zip(*columns, strict=True):
-            yield [*map(number_at, row[: len(numbers)], numbers), *map(text_in, row[len(numbers) :], texts)]
+        yield from zip(*(cells.values_of(batch.column(k), schema.field(k).type) for k in where), strict=True)
+
+
+def values_in(r: TableReading, row: Sequence[Any]) -> Values:
+    """What a row of JSON or Arrow holds: numbers, then names."""
+    numbers, texts = wanted(r)
+    return [*map(number_at, row[: len(numbers)], numbers), *map(text_in, row[len(numbers) :], texts)]
