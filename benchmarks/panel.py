@@ -1,6 +1,7 @@
 """Progressive mistakes of `littlestone run FILE`, as it is, against the best of five Vowpal Wabbit settings on the same files.
 
     python benchmarks/panel.py [--data FOLDER] [--learner NAME] [NAME ...]
+    python benchmarks/panel.py --cost [NAME ...]       # what the panel costs beside its members' single runs, on all cores
 
 The streams are made of the folders in ../shared/data; what is not there is skipped, and said so.
 """
@@ -18,6 +19,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from math import exp, log
 from pathlib import Path
+from statistics import median
 
 DATA = Path(__file__).resolve().parent.parent.parent / "shared" / "data"
 SETTINGS = ("--loss_function hinge", "--loss_function logistic", "--loss_function squared", "--ftrl", "--coin")
@@ -87,9 +89,40 @@ def vw_mistakes(path: Path) -> dict[str, int]:
     return found
 
 
-def our_mistakes(path: Path, options: list[str]) -> int:
+def our_run(path: Path, options: list[str]) -> dict:
     command = [sys.executable, "-m", "littlestone", "run", str(path), "--json", "--quiet", *options]
-    return json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)["mistakes"]
+    return json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+
+
+def beside_members(said: dict) -> str:
+    """The panel beside its best member, and the least limit of its bounds."""
+    limit = min(bound["limit"] for bound in said["bounds"] if bound["limit"] is not None)
+    if "members" not in said:
+        return f"bound {limit:,}"
+    best = min(said["members"], key=lambda one: one["mistakes"])
+    return f"{said['mistakes'] / best['mistakes']:.3f} of the best member ({best['name']} {best['mistakes']:,}), bound {limit:,}"
+
+
+def cost(name: str, path: Path, repeats: int = 5) -> None:
+    """The panel, and each of its members alone, over the same file; and over the same rounds in memory."""
+    import littlestone as ls
+    from measure import interleaved
+
+    panel = ls.panel()
+    kept = [block.copy() for block in ls.open_stream(path).lent_blocks(None)]
+    for what, source in (("file", lambda: ls.open_stream(path)), ("memory", lambda: kept)):
+        contenders = {"panel": lambda source=source: ls.play(panel, source())}
+        for text, member in zip(panel.names, panel.members, strict=False):
+            contenders[text] = lambda member=member, source=source: ls.play(member, source())
+        seconds = interleaved(contenders, repeats)
+        alone = sum(times for text, times in seconds.items() if text != "panel")
+        ratios = seconds["panel"] / alone
+        slowest = max((text for text in seconds if text != "panel"), key=lambda text: median(seconds[text]))
+        print(
+            f"{name:10} {what:6} panel {1e3 * median(seconds['panel']):7,.0f} ms, its {len(panel.members)} members alone "
+            f"{1e3 * median(alone):7,.0f} ms: {median(ratios):.2f} ({min(ratios):.2f}-{max(ratios):.2f}); "
+            f"slowest {slowest} {1e3 * median(seconds[slowest]):,.0f} ms"
+        )
 
 
 def main() -> None:
@@ -97,6 +130,7 @@ def main() -> None:
     parser.add_argument("names", nargs="*", default=list(STREAMS), metavar="NAME", help="which streams; all unless given")
     parser.add_argument("--data", type=Path, default=DATA, help="the folder of folders")
     parser.add_argument("--learner", help="instead of the default of littlestone run")
+    parser.add_argument("--cost", action="store_true", help="time it beside its members instead")
     given = parser.parse_args()
     options = ["--learner", given.learner] if given.learner else []
     ratios = []
@@ -106,12 +140,17 @@ def main() -> None:
             if files is None:
                 print(f"{name:10} skipped: no {given.data / STREAMS[name][0]}")
                 continue
+            if given.cost:
+                cost(name, files[0])
+                continue
             peer = vw_mistakes(files[1])
             best = min(peer.values())
-            ours = our_mistakes(files[0], options)
+            said = our_run(files[0], options)
+            ours = said["mistakes"]
             ratios.append(ours / best)
             others = ", ".join(f"{setting} {count:,}" for setting, count in peer.items())
             print(f"{name:10} {ours:6,} mistakes, VW {best:6,}, ratio {ours / best:.3f}   ({others})")
+            print(f"{'':10} {beside_members(said)}", flush=True)
     if ratios:
         print(f"geometric mean of {len(ratios)} ratios {exp(sum(map(log, ratios)) / len(ratios)):.3f}, largest {max(ratios):.3f}")
 
