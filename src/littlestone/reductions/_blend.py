@@ -84,18 +84,19 @@ def newton(z, labels, logistic, stiffness, memory, w, P, says):
             if logistic:
                 p = 1.0 / (1.0 + exp(-min(max(s, -FAR), FAR)))
                 h, g = max(p * (1.0 - p), STEEP), labels[t] - p
+            Px[:] = 0.0
+            for i in range(n):  # P is symmetric: row by row, side by side
+                for j in range(n):
+                    Px[j] += x[i] * P[i * n + j]
             q = memory / h
             for i in range(n):
-                a = 0.0
-                for j in range(n):
-                    a += P[i * n + j] * x[j]
-                Px[i] = a
-                q += a * x[i]
-            e = g / h / q
+                q += Px[i] * x[i]
+            step, fade = g / h / q, 1.0 / memory
             for i in range(n):
-                w[i] += Px[i] * e
+                w[i] += step * Px[i]
+                part = Px[i] / q
                 for j in range(n):
-                    P[i * n + j] = (P[i * n + j] - Px[i] * Px[j] / q) / memory
+                    P[i * n + j] = (P[i * n + j] - part * Px[j]) * fade
             if memory < 1.0:
                 restrain(P, n, 10.0 * n / stiffness)
 

@@ -153,8 +153,11 @@ class Table:
         squares, seen, *arrays = state[self.rule_place.stop + len(ACCOUNTS) :]
         z = np.empty((len(labels), len(self.members) + 1))
         squashed(heard, labels, squares, seen, z)
-        for b, blend in enumerate(self.blends):
-            newton(z, labels, *blend[1:4], *arrays[2 * b : 2 * b + 2], says[len(self.members) + b])
+
+        def one(b: int) -> None:
+            newton(z, labels, *self.blends[b][1:4], *arrays[2 * b : 2 * b + 2], says[len(self.members) + b])
+
+        _each(one, len(self.blends), z.size)
 
     def decide(self, state: Sequence, votes: np.ndarray, labels: np.ndarray) -> np.ndarray:
         """The share of the weight that says 1, round by round; the rule learns from the labels."""
