@@ -6,7 +6,7 @@ import pyarrow.parquet
 import pytest
 
 from littlestone.errors import LittlestoneError
-from littlestone.kernels.expert_tables import add_rows, add_votes, first_outside, means
+from littlestone.kernels.expert_tables import add_cells, add_rows, first_outside, means
 from littlestone.streams import expert_columns, expert_sources
 from littlestone.streams.expert_columns import ahead
 from littlestone.streams.expert_tables import ExpertTable
@@ -71,15 +71,20 @@ def test_one_pass_over_votes_counts_what_the_others_count():
     rng = np.random.default_rng(3)
     table = rng.integers(0, 2, (200, 11)).astype(np.float32)
     table[rng.random(table.shape) < 0.2] = np.nan
-    table[7] = np.nan
+    table[7], table[9] = np.nan, 1.0
     truth = rng.integers(-1, 2, 200).astype(np.int32)
     own = np.where(truth >= 0, rng.random(200), np.nan)
     ours, theirs = ([np.zeros(11), np.zeros(11, np.int64), np.zeros(11)] for _ in range(2))
     mean, wanted = np.empty(200), np.empty(200)
-    add_votes(*ours, table, truth, own, mean)
+    lost, awake, beside = ours
+    wrong, whole = np.zeros(11), np.zeros(2)
+    add_cells(lost, wrong, awake, beside, whole, table, truth, own, np.ones(11), mean, True)
+    assert whole[0] == ((truth >= 0) & ~np.isnan(table).any(axis=1)).sum() > 0 and wrong.tolist() == lost.tolist()
+    awake += int(whole[0])
+    beside += whole[1]
     add_rows(*theirs, np.abs(table.astype(float) - truth[:, None]), own)
     means(table, wanted)
-    assert [a.tolist() for a in ours] == [a.tolist() for a in theirs]
+    assert [a.tolist() for a in ours[:2]] == [a.tolist() for a in theirs[:2]] and beside == pytest.approx(theirs[2])
     assert np.array_equal(mean, wanted, equal_nan=True)
 
 

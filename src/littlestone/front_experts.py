@@ -16,6 +16,7 @@ from littlestone import experts as catalogue
 from littlestone.advice_reading import TableReading
 from littlestone.errors import LittlestoneError, require
 from littlestone.front_experts_play import Played, play_table
+from littlestone.jit import is_compiled
 from littlestone.protocol import AdviceRun, Rule
 from littlestone.streams.expert_tables import ExpertTable
 from littlestone.theory import Claim
@@ -309,6 +310,8 @@ def play_experts(
     chosen = _rule(rule, source, bandit, seed)
     for line in source.said if say is not None else ():
         say(line)  # type: ignore[misc]
+    if say is not None and not is_compiled(chosen.play):
+        say("Compiling the rule, once on this machine: a few seconds.")
     run, played = play_table(chosen, source)
     return ExpertsRun(run, source, played, switches, perf_counter() - begun)
 

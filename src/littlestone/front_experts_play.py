@@ -24,6 +24,7 @@ class Played:
     awake: np.ndarray
     beside: np.ndarray  # what the rule lost on these rounds
     wrong: np.ndarray  # each expert's mistakes, where its advice is a vote or a probability
+    whole: np.ndarray = field(default_factory=lambda: np.zeros(2))  # rounds without sleepers, counted once for all experts; the rule's loss
     uniform_wrong: int = 0
     nobody: int = 0  # rounds in which all slept
     parts: dict[str, list[np.ndarray]] = field(default_factory=lambda: {"own": [], "uniform": [], "forecast": []})
@@ -58,54 +59,49 @@ class Played:
     def take(self, block: tuple[Advice, Any, Any], mix: np.ndarray, own: np.ndarray | None, chosen: np.ndarray | None) -> None:
         """Count some rounds: the rule's mixtures, its own forecasts where it makes some, the experts chosen where only these are seen."""
         advice, forecasts, truths = block
-        if self.reading.played == "vote" and chosen is None:
-            self._take_votes(advice, mix)
-            return
         told = advice.truth >= 0
-        codes = np.maximum(advice.truth, 0)
-        losses, _ = self.losses_of(advice, forecasts, truths)
-        real = forecasts is not None and self.reading.played == "loss"
-        said = forecasts if real else advice.table
+        if forecasts is not None and self.reading.played == "loss":
+            self._take_forecasts(forecasts, truths, told, own, chosen)
+            return
+        codes, rounds = np.maximum(advice.truth, 0), np.arange(len(advice))
+        said = mix if chosen is None else np.where(chosen >= 0, advice.table[rounds, np.maximum(chosen, 0)], np.abs(codes - 0.5))
+        lost = np.where(told, self.units(np.abs(said - codes)), np.nan)
         mean = np.empty(len(advice))
-        kernels.means(said, mean)
-        silent = np.isnan(mean)
-        self.nobody += int((silent & told).sum())
-        if real:
-            uniform = unscaled_losses(self.reading, mean, truths)
-        else:
-            mean[silent] = 0.5  # as a rule has it then, and is charged for it
-            uniform = self.units(np.abs(mean - codes))
-        if chosen is not None:
-            lost = losses[np.arange(len(advice)), np.maximum(chosen, 0)]
-            rule = np.where(chosen >= 0, lost, np.nan if real else self.units(np.full(len(advice), 0.5)))
-            own = None if not real else np.where(chosen >= 0, forecasts[np.arange(len(advice)), np.maximum(chosen, 0)], np.nan)
-        elif own is not None:
-            rule = unscaled_losses(self.reading, own, truths)
-        else:
-            rule = self.units(np.abs(mix - codes))
-        rule = np.where(told, rule, np.nan)
-        self.parts["own"].append(rule)
-        self.parts["uniform"].append(np.where(told, uniform, np.nan))
-        if own is not None:
-            self.parts["forecast"].append(own)
-        kernels.add_rows(self.lost, self.awake, self.beside, losses, rule)
+        kernels.add_cells(
+            self.lost, self.wrong, self.awake, self.beside, self.whole, advice.table, advice.truth, lost, np.ones(len(self.lost)), mean,
+            self.reading.advice == "probability",
+        )  # fmt: skip
+        self.nobody += int((np.isnan(mean) & told).sum())
+        mean[np.isnan(mean)] = 0.5  # as a rule has it then, and is charged for it
+        self._keep(lost, np.where(told, self.units(np.abs(mean - codes)), np.nan), None)
         if self.reading.played != "loss":
-            wrong = np.where(np.isnan(advice.table), np.nan, (advice.table >= 0.5) != (codes == 1)[:, None])
-            kernels.add_rows(self.wrong, np.zeros_like(self.awake), np.zeros_like(self.beside), wrong, rule)
             self.uniform_wrong += int(((mean >= 0.5) != (codes == 1))[told].sum())
 
-    def _take_votes(self, advice: Advice, mix: np.ndarray) -> None:
-        """The same of votes, in one pass over them."""
-        told, codes = advice.truth >= 0, np.maximum(advice.truth, 0)
-        rule, mean = np.where(told, np.abs(mix - codes), np.nan), np.empty(len(advice))
-        kernels.add_votes(self.lost, self.awake, self.beside, advice.table, advice.truth, rule, mean)
-        self.wrong[:] = self.lost
-        silent = np.isnan(mean)
-        self.nobody += int((silent & told).sum())
-        mean[silent] = 0.5
-        self.parts["own"].append(rule)
-        self.parts["uniform"].append(np.where(told, np.abs(mean - codes), np.nan))
-        self.uniform_wrong += int(((mean >= 0.5) != (codes == 1))[told].sum())
+    def _take_forecasts(self, forecasts: np.ndarray, truths: np.ndarray, told: np.ndarray, own: Any, chosen: Any) -> None:
+        mean = np.empty(len(forecasts))
+        kernels.means(forecasts, mean)
+        self.nobody += int((np.isnan(mean) & told).sum())
+        if chosen is not None:
+            own = np.where(chosen >= 0, forecasts[np.arange(len(forecasts)), np.maximum(chosen, 0)], np.nan)
+        lost = unscaled_losses(self.reading, own, truths)
+        self._keep(lost, unscaled_losses(self.reading, mean, truths), own)
+        kernels.add_rows(self.lost, self.awake, self.beside, unscaled_losses(self.reading, forecasts, truths[:, None]), lost)
+
+    def _keep(self, own: np.ndarray, uniform: np.ndarray, forecast: np.ndarray | None) -> None:
+        self.parts["own"].append(own)
+        self.parts["uniform"].append(uniform)
+        if forecast is not None:
+            self.parts["forecast"].append(forecast)
+
+    def finish(self) -> None:
+        """Put together what was counted apart, and bring it to the units of the table."""
+        self.awake += int(self.whole[0])
+        self.beside += self.whole[1]
+        if self.reading.advice != "forecast" or self.reading.played == "vote":
+            if self.reading.played == "vote":
+                self.wrong[:] = self.lost
+            offset = (self.reading.low or 0.0) if self.reading.advice == "loss" else 0.0
+            self.lost = self.lost * (self.reading.scale or 1.0) + offset * self.awake
 
 
 def play_table(rule: Rule, table: ExpertTable) -> tuple[AdviceRun, Played]:
@@ -132,6 +128,8 @@ def play_table(rule: Rule, table: ExpertTable) -> tuple[AdviceRun, Played]:
         seconds += perf_counter() - begun
         parts.append(part)
         played.take(block, part[1], own, part[2] if runner.named else None)
+
+    played.finish()
 
     def again() -> Iterator[Advice]:
         return (advice for advice, _, _ in table.advices())

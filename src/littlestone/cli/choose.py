@@ -72,7 +72,8 @@ def _from_catalogue(name: str) -> Callable[..., Any]:
 
     require(
         name not in experts.names(),
-        f"{name!r} is a rule over the advice of experts, and a stream has none: ls.play(ls.{name}(), advice, truth)",
+        f"{name!r} is a rule over the advice of experts, and a stream has none: littlestone experts TABLE --rule {name}, or "
+        f"ls.play(ls.{name}(), advice, truth)",
     )
     for room in (classes, reductions):
         if name in room.names():

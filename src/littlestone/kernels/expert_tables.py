@@ -3,6 +3,7 @@
 import numpy as np
 
 from littlestone.jit import jit
+from littlestone.kernels.advice import ASLEEP, weigh
 
 
 @jit
@@ -19,6 +20,38 @@ def add_rows(lost, awake, beside, losses, own):
                     lost[i] += x
                     awake[i] += 1
                     beside[i] += own[t]
+
+
+@jit
+def add_cells(lost, wrong, awake, beside, whole, table, truth, own, ones, mean, judged):
+    """The same for advice as rules take it, where what an expert loses is |a - y|; and the mean of those awake, NaN where nobody is.
+
+    Rounds in which nobody sleeps go to `whole` (their number, what the rule lost) and not to every expert's `awake` and `beside`. With
+    `judged`, an expert is `wrong` where it stands on the other side of 1/2.
+    """
+    for t in range(len(truth)):
+        row = table[t]
+        total, favour, holds = weigh(ones, row)
+        mean[t] = favour / total if total > 0.0 else np.nan
+        if truth[t] < 0:
+            continue
+        y = np.float64(truth[t])
+        if not holds & ASLEEP:
+            whole[0] += 1.0
+            whole[1] += own[t]
+            for i in range(len(lost)):
+                lost[i] += abs(row[i] - y)
+        else:
+            for i in range(len(lost)):
+                a = row[i]
+                if a == a:
+                    lost[i] += abs(a - y)
+                    awake[i] += 1
+                    beside[i] += own[t]
+        if judged:
+            for i in range(len(lost)):
+                a = row[i]
+                wrong[i] += 1.0 if a == a and (a >= 0.5) != (y == 1.0) else 0.0
 
 
 @jit
@@ -71,21 +104,3 @@ def empty_cells(table):
         for i in range(len(row)):
             count += row[i] != row[i]
     return count
-
-
-@jit
-def add_votes(lost, awake, beside, table, truth, own, mean):
-    """`add_rows` and `means` of votes in one go: a vote against the truth loses 1, and what is counted is whole, in whatever order."""
-    for t in range(len(table)):
-        row, y, rule = table[t], np.float32(truth[t]), own[t]
-        ones = there = 0
-        for i in range(len(row)):
-            ones += row[i] == 1
-            there += row[i] == row[i]
-        mean[t] = ones / there if there else np.nan
-        if truth[t] >= 0:
-            for i in range(len(row)):
-                here = row[i] == row[i]
-                lost[i] += 1.0 if here & (row[i] != y) else 0.0
-                awake[i] += here
-                beside[i] += rule if here else 0.0

@@ -389,7 +389,7 @@ def numbers_in(source: Source, batch: pa.RecordBatch, column: int, first_row: in
     cells = batch.column(column)
     if not is_text(cells.type):
         found = numbers_of(cells)
-        if np.isinf(found).any():
+        if not pa.types.is_integer(cells.type) and not pa.types.is_boolean(cells.type) and np.isinf(found).any():
             row = int(np.flatnonzero(np.isinf(found))[0])
             raise source.fault(first_row + row, batch.schema.names[column], found[row], "a finite number")
         return found
