@@ -9,12 +9,13 @@ import pyarrow.parquet
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from typer.testing import CliRunner
 
 import littlestone as ls
 from littlestone import front_certify_advice
 from littlestone.checks.certificates import resealed
+from littlestone.cli import app
 from littlestone.errors import LittlestoneError, Refused
-from littlestone.front_experts import play_experts
 from littlestone.streams.expert_tables import ExpertTable
 from littlestone.verifier.advice_tables import told_in
 from littlestone.verifier.rounds import Files
@@ -73,7 +74,7 @@ def long_of(columns, names="abcd"):
 def test_a_certificate_of_a_csv_table_is_verified_against_it_in_every_format(tmp_path):
     columns = forecasts()
     path = written(columns, tmp_path, "csv")
-    cert = ls.certify(play_experts(path))
+    cert = ls.certify(ls.experts(path))
     cert.save(tmp_path / "c.json")
     stated = cert.content["stream"]["table"]
     assert stated["experts"] == list("abcd") and stated["measured"] and stated["loss"] == "squared" and stated["ignore"] == ["day"]
@@ -95,7 +96,7 @@ def test_a_certificate_of_a_csv_table_is_verified_against_it_in_every_format(tmp
 )
 def test_one_changed_cell_is_refused(tmp_path, column, value):
     columns = forecasts()
-    cert = ls.certify(play_experts(written(columns, tmp_path, "csv")))
+    cert = ls.certify(ls.experts(written(columns, tmp_path, "csv")))
     awake = next(t for t in range(7, DAYS) if not isnan(columns[column][t]))
     columns[column][awake] = value
     for kind in ("csv", "parquet"):
@@ -105,7 +106,7 @@ def test_one_changed_cell_is_refused(tmp_path, column, value):
 
 def test_other_rows_columns_and_kinds_are_refused(tmp_path):
     columns = forecasts()
-    cert = ls.certify(play_experts(written(columns, tmp_path, "csv")))
+    cert = ls.certify(ls.experts(written(columns, tmp_path, "csv")))
     with pytest.raises(Refused):
         ls.verify(cert, written({k: v[1:] for k, v in columns.items()}, tmp_path, "csv"))
     with pytest.raises(LittlestoneError, match="t.csv, line 1: found .*expected a column 'b', once"):
@@ -114,6 +115,13 @@ def test_other_rows_columns_and_kinds_are_refused(tmp_path):
     path.write_text(path.read_text().replace("\nd3,", "\nd3,so", 1))
     with pytest.raises(LittlestoneError, match="t.csv, line 5, column 'truth': found 'so.*expected a number"):
         ls.verify(cert, path)
+    columns["b"] = ["so" if t == 2 else str(x) for t, x in enumerate(columns["b"])]
+    for kind in ("parquet", "arrow", "jsonl"):
+        columns["b"][:2] = [None, None]
+        with pytest.raises(LittlestoneError, match=f"t.{kind}, (row|line) 3, column 'b': found 'so', expected a number"):
+            ls.verify(cert, written(columns, tmp_path, kind))
+    with pytest.raises(LittlestoneError, match="the table, row 3, column 'b'"):
+        ls.verify(cert, nulls(columns))
     array = ls.certify(ls.play(ls.adahedge(), [[1, 0]] * 3, [1, 1, 0]), [[1, 0]] * 3, [1, 1, 0])
     with pytest.raises(LittlestoneError, match="made from arrays"):
         ls.verify(array, path)
@@ -121,10 +129,10 @@ def test_other_rows_columns_and_kinds_are_refused(tmp_path):
 
 def test_rounds_without_a_truth_and_the_long_layout(tmp_path):
     columns = forecasts(untold=(3, 11))
-    cert = ls.certify(run := play_experts(written(columns, tmp_path, "csv")))
+    cert = ls.certify(run := ls.experts(written(columns, tmp_path, "csv")))
     assert cert.rounds == run.rounds == DAYS - 2 and ls.verify(cert, tmp_path / "t.csv", replay=True)
     rows = long_of(columns)
-    long = ls.certify(play_experts(written(rows, tmp_path, "csv"), threshold=50.0))
+    long = ls.certify(ls.experts(written(rows, tmp_path, "csv"), threshold=50.0))
     assert ls.verify(long, tmp_path / "t.csv", replay=True) and ls.verify(long, written(rows, tmp_path, "parquet"))
     rows["forecast"][5] = 100.0 - rows["forecast"][5]
     with pytest.raises(Refused, match="not that of the certificate"):
@@ -157,7 +165,7 @@ def test_rounds_without_a_truth_and_the_long_layout(tmp_path):
 )  # fmt: skip
 def test_a_reading_that_is_not_of_this_table_is_refused(tmp_path, change, reason):
     path = written(forecasts(), tmp_path, "csv")
-    whole = json.loads(json.dumps(ls.certify(play_experts(path)).content))
+    whole = json.loads(json.dumps(ls.certify(ls.experts(path)).content))
     table = whole["stream"]["table"]
     table.update(change)
     for key in [key for key, value in change.items() if value is ...]:
@@ -167,12 +175,32 @@ def test_a_reading_that_is_not_of_this_table_is_refused(tmp_path, change, reason
 
 
 def test_a_table_too_large_is_refused_by_name(tmp_path, monkeypatch):
-    run = play_experts(written(forecasts(), tmp_path, "csv"))
+    run = ls.experts(written(forecasts(), tmp_path, "csv"))
     monkeypatch.setattr(front_certify_advice, "MOST_CELLS", 100)
     with pytest.raises(LittlestoneError, match="more than 100 cells"):
         ls.certify(run)
     with pytest.raises(LittlestoneError, match="knows its table"):
         ls.certify(run, [[1, 0]])
+
+
+def command(*arguments):
+    result = CliRunner().invoke(app, list(map(str, arguments)))
+    return result.exit_code, result.stdout
+
+
+@pytest.mark.parametrize(
+    "options", [[], ["--bandit"], ["--rule", "fixed_share"], ["--threshold", "50", "--rule", "specialists"]], ids=" ".join
+)
+def test_the_command_writes_what_verify_takes(tmp_path, options):
+    columns = forecasts()
+    path, cert = written(columns, tmp_path, "csv"), tmp_path / "c.json"
+    assert command("experts", path, "--certificate", cert, "--quiet", *options)[0] == 0
+    code, said = command("verify", cert, path, "--replay")
+    assert code == 0 and "verified and replayed" in said
+    assert command("verify", cert, written(columns, tmp_path, "parquet"), "--quiet") == (0, "")
+    columns["a"][8] = 1.0 if isnan(columns["a"][8]) else 100 - columns["a"][8]
+    code, said = command("verify", cert, written(columns, tmp_path, "csv"))
+    assert code == 1 and said.startswith("REFUSED")
 
 
 KINDS = [
@@ -210,7 +238,7 @@ def test_plain_and_compiled_advice_are_the_same_bits(choices):
 def test_numbers_written_in_every_way_are_the_same(tmp_path):
     path = tmp_path / "t.csv"
     path.write_text('truth,a,"b ""x"""\r\n 1 ,+.5,"1e0"\r\n\r\n0,NA,-0\n1,0.1000000000000000055511151231257827, 1.\n"",1,0\n')
-    cert = ls.certify(run := play_experts(path))
+    cert = ls.certify(run := ls.experts(path))
     assert run.reading.advice == "probability" and run.rounds == 3 and ls.verify(cert, path, replay=True)
     for bad, reason in (("2", "between 0 and 1"), ("1_0", "expected a number"), ("inf", "expected a number"), ("0,1", "4 cells")):
         path.write_text(f'truth,a,"b ""x"""\n1,{bad},1\n')

@@ -179,7 +179,7 @@ class Part:
         with cells.unpacked(source, format) as (schema, batches):
             for row in chosen(self.reading, schema, batches):
                 source.line += 1
-                yield row
+                yield values_in(self.reading, row)
 
     def framed(self) -> Iterator[Values]:
         import pyarrow
@@ -187,7 +187,7 @@ class Part:
         reader = pyarrow.RecordBatchReader.from_stream(self.given)
         for row in chosen(self.reading, reader.schema, map(cells.sound, reader)):
             self.row += 1
-            yield row
+            yield values_in(self.reading, row)
 
 
 def parts_of(X: Any, reading: TableReading, format: str | None) -> Iterator[Part]:
@@ -306,18 +306,21 @@ def number_at(value: Any, column: str) -> float:
 
 
 def json_rows(source: Source, r: TableReading) -> Iterator[Values]:
-    numbers, texts = wanted(r)
+    names = names_in(r)
     for text in source.texts():
         if text.strip(BLANKS):
             row = cells.object_in(text.removesuffix("\n"))
-            yield [*(number_at(row.get(name), name) for name in numbers), *(text_in(row.get(name), name) for name in texts)]
+            yield values_in(r, [row.get(name) for name in names])
 
 
-def chosen(r: TableReading, schema: Any, batches: Iterator[Any]) -> Iterator[Values]:
-    """The rows of record batches."""
+def chosen(r: TableReading, schema: Any, batches: Iterator[Any]) -> Iterator[Sequence[Any]]:
+    """The rows of record batches, as they are: whoever counts them can tell where a fault is."""
     where = places(schema.names, r)
-    numbers, texts = wanted(r)
     for batch in batches:
-        columns = [cells.values_of(batch.column(k), schema.field(k).type) for k in where]
-        for row in zip(*columns, strict=True):
-            yield [*map(number_at, row[: len(numbers)], numbers), *map(text_in, row[len(numbers) :], texts)]
+        yield from zip(*(cells.values_of(batch.column(k), schema.field(k).type) for k in where), strict=True)
+
+
+def values_in(r: TableReading, row: Sequence[Any]) -> Values:
+    """What a row of JSON or Arrow holds: numbers, then names."""
+    numbers, texts = wanted(r)
+    return [*map(number_at, row[: len(numbers)], numbers), *map(text_in, row[len(numbers) :], texts)]
