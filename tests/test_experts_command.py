@@ -285,7 +285,10 @@ def test_a_bandit_sees_what_it_chose(table):
 
 def test_no_result_depends_on_the_blocks(tmp_path, monkeypatch):
     path = tmp_path / "t.parquet"
-    frame(rounds=300, asleep=0.3).to_parquet(path, row_group_size=300)
+    data, rng = frame(rounds=300, asleep=0.3), np.random.default_rng(8)
+    for name in ("e.0", "e.1", "e.2", "e.3"):  # errors of every size, so that no order of adding them is exact
+        data[name] = data["truth"] + (data[name] - data["truth"]) * 10 ** rng.uniform(-5, 3, 300)
+    data.to_parquet(path, row_group_size=300)
     for options in ([], ["--bandit"], ["--threshold", "20"], ["--rule", "perturbed_leader", "--advice", "loss", "--ignore", "code"]):
         whole = told(path, *options)
         with monkeypatch.context() as small:
