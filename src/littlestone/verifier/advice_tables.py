@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 from littlestone.advice_reading import MISSING, TABLE_FORMATS, TableReading, narrow
 from littlestone.errors import LittlestoneError, Refused, require
+from littlestone.theory.certificate import same
 from littlestone.verifier import cells
 from littlestone.verifier.features import BLANKS, NUMBER, number_of, written
 from littlestone.verifier.files import Fault, Source, expanded, format_of
@@ -48,8 +49,15 @@ def reading_of(stated: Any) -> TableReading:
         raise Refused("stream.table leaves open what the table settles: format, layout, experts, advice and scale; each expert once")
     if found.judged and found.truth is None:
         raise Refused(f"stream.table: the advice is {found.advice}, and no column is its truth")
-    if found.layout == "long" and None in (found.round, found.expert, found.forecast):
+    columns = (found.round, found.expert, found.forecast)
+    if found.layout == "long" and None in columns:
         raise Refused("stream.table: the long layout needs the columns of the round, the expert and the forecast")
+    if found.layout == "wide" and columns != (None, None, None):
+        raise Refused("stream.table: columns of the round, the expert and the forecast are of the long layout")
+    if (found.measured or found.low is not None) and found.played != "loss":
+        raise Refused("stream.table: a range is of losses, and the advice is none")
+    if not same(found.as_json(), stated):
+        raise Refused("stream.table is not as a reading of a table is written")
     if found.advice == "forecast" and found.loss is None:
         raise Refused("stream.table: the advice is forecasts, and no loss is named")
     ranged = found.played == "loss" and (not found.judged or not found.measured)
