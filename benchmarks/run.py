@@ -19,6 +19,7 @@ from sklearn.linear_model import Perceptron as SklearnPerceptron
 
 import littlestone as ls
 from data import Data, load, repeated
+from expert_tables import expert_tables
 from experts import against_river, memory_speed
 from formats import formats
 from halving import halving_2_24
@@ -231,6 +232,7 @@ JOBS = {
     "i": lambda data, quick: halving_2_24(quick),
     "j": lambda data, quick: chain(memory_speed(quick), against_river(quick)),
     "k": formats,
+    "l": lambda data, quick: expert_tables(quick),
 }
 
 WIDTHS = [38, 12, 26, 20, 6, 4]  # with the spaces between them, 110

@@ -55,6 +55,13 @@ def test_empty_cells(kind):
     assert np.nan_to_num(rows, nan=-1).sum() == numbers[:, 1:].sum() - numbers[3, 2] - numbers[70, 9] - 2
 
 
+def test_batches_that_grow():
+    numbers = votes(300, 4)
+    parts = [numbers[:2], numbers[2:9], numbers[9:]]
+    batches = [frame(part, pa.uint8()).to_batches()[0] for part in parts]
+    assert read(pa.Table.from_batches(batches), advice="vote")[0].tolist() == numbers[:, 1:].tolist()
+
+
 def test_columns_of_several_types():
     numbers = votes(50, 4)
     one, two = frame(numbers, pa.uint8()), frame(numbers, pa.float64())

@@ -21,7 +21,7 @@ from littlestone.cli import app
 from littlestone.errors import LittlestoneError
 from littlestone.front_experts import rule_named
 from littlestone.front_experts_play import play_table
-from littlestone.streams import expert_sources
+from littlestone.streams import expert_columns, expert_sources, expert_text
 from littlestone.streams.expert_tables import ExpertTable, narrow, truth_codes
 
 NAN = math.nan
@@ -118,7 +118,9 @@ def test_every_format_gives_the_same(kind, asleep, table, sleepy, tmp_path, monk
     path = tmp_path / f"other.{kind}"
     written(frame(asleep=asleep), path, kind)
     monkeypatch.setattr(expert_sources, "CELLS", 16)
-    monkeypatch.setattr(expert_sources, "BLOCK", 700)  # bytes, so that a table is many pieces
+    monkeypatch.setattr(expert_sources, "BYTES", 8)
+    monkeypatch.setattr(expert_columns, "CELLS", 16)
+    monkeypatch.setattr(expert_text, "BLOCK", 700)  # bytes, so that a table is many pieces
     assert told(path) == expected
 
 
@@ -151,7 +153,7 @@ def test_frames_and_long_tables_give_the_same(asleep, tmp_path, monkeypatch):
         order = list(dict.fromkeys(spoken["expert"]))
         expected = json.loads(json.dumps(compared(data, experts=order)))
     spoken.to_csv(tmp_path / "long.csv", index=False)
-    monkeypatch.setattr(expert_sources, "BLOCK", 700)
+    monkeypatch.setattr(expert_text, "BLOCK", 700)
     found = told(tmp_path / "long.csv") | {"seconds": 0}
     assert found["experts"] == expected["experts"] and found["loss"] == expected["loss"] and found["bounds"] == expected["bounds"]
 
@@ -281,6 +283,19 @@ def test_a_bandit_sees_what_it_chose(table):
     assert "looks at the loss of every expert" in command(table, "--bandit", "--rule", "hedge")
 
 
+def test_no_result_depends_on_the_blocks(tmp_path, monkeypatch):
+    path = tmp_path / "t.parquet"
+    data, rng = frame(rounds=300, asleep=0.3), np.random.default_rng(8)
+    for name in ("e.0", "e.1", "e.2", "e.3"):  # errors of every size, so that no order of adding them is exact
+        data[name] = data["truth"] + (data[name] - data["truth"]) * 10 ** rng.uniform(-5, 3, 300)
+    data.to_parquet(path, row_group_size=300)
+    for options in ([], ["--bandit"], ["--threshold", "20"], ["--rule", "perturbed_leader", "--advice", "loss", "--ignore", "code"]):
+        whole = told(path, *options)
+        with monkeypatch.context() as small:
+            small.setattr(expert_sources, "BYTES", 8)  # batches of 64 rounds
+            assert told(path, *options) == whole
+
+
 def test_the_text_fits_a_terminal(table, sleepy, monkeypatch):
     monkeypatch.setenv("COLUMNS", "100")
     for path, rule in ((table, "adahedge"), (sleepy, "sleeping_adahedge")):
@@ -345,15 +360,23 @@ def test_a_late_cell_is_named(tmp_path):
     late = csv(tmp_path, "\n".join([*objects, '{"truth": 1, "a": "x"}']), "t.jsonl")
     assert "t.jsonl, row 1101, column 'a': found 'x', expected a number" in command(late)
     late = csv(tmp_path, "\n".join([*objects, "{"]), "t.jsonl")
-    assert "row 1101" in command(late) or "line 1101" in command(late)
+    assert "t.jsonl, row 1101: found '{', expected an object of JSON" in command(late)
     late = csv(tmp_path, "\n".join([*objects, '{"truth": 1, "b": 3}']), "t.jsonl")
     assert "column 'b'" in command(late)
+    mixed = csv(tmp_path, '{"truth": 1, "a": 2, "note": 1}\n{"truth": 1, "a": 2, "note": [1]}\n', "t.jsonl")
+    assert ls.experts(mixed).names == ("a",)  # what nobody asked for may hold anything
+    yes = csv(tmp_path, '{"truth": true, "a": true}\n{"truth": false, "a": null}\n', "t.jsonl")
+    assert ls.experts(yes).reading.advice == "vote"
 
 
 def test_what_is_no_table(tmp_path):
     assert "no such file" in command(tmp_path / "none.csv")
     assert "looks like libsvm" in command(csv(tmp_path, "1 3:1\n-1 4:1\n", "rows"))
     assert "is empty" in command(csv(tmp_path, ""))
+    (tmp_path / "latin.csv").write_bytes(b"truth,caf\xe9\n1,2\n")
+    assert "latin.csv, line 1: found" in command(tmp_path / "latin.csv")
+    (tmp_path / "latin.csv").write_bytes(b"truth,a\n1,2\n3,\xff\n")
+    assert "invalid UTF8" in command(tmp_path / "latin.csv", "--experts", "a")
     assert "begins with b'PAR'" in command(csv(tmp_path, "PAR", "t.parquet"))
     with pytest.raises(LittlestoneError, match="a file or a frame"):
         ls.experts(7)

@@ -52,6 +52,9 @@ def experts(
     certificate: Annotated[
         Path | None, typer.Option(help="Write a certificate to this file: the bounds, with witnesses, for `littlestone verify`.")
     ] = None,
+    plot: Annotated[
+        Path | None, typer.Option(metavar="OUT.png", help="Draw losses, regret and weights over time (.png, .pdf, .svg).")
+    ] = None,
     as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> None:
@@ -63,7 +66,7 @@ def experts(
     from littlestone.cli.progress import Log
     from littlestone.front_experts import play_experts
 
-    for option, path in (("--predictions", predictions), ("--certificate", certificate)):
+    for option, path in (("--predictions", predictions), ("--certificate", certificate), ("--plot", plot)):
         if path is not None:
             refuse_output(option, path, tables)
     say = Log(quiet)
@@ -80,6 +83,11 @@ def experts(
 
         certify(done).save(certificate)
         say(f"Certificate: {certificate}")
+    if plot is not None:
+        from littlestone.report.experts import draw_experts
+
+        draw_experts(done, plot)
+        say(f"Figure: {plot}")
     if as_json:
         print(json.dumps({"tables": tables} | done.as_json(), ensure_ascii=False))
         return

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from littlestone.errors import LittlestoneError, require
+from littlestone.front_experts import ExpertsRun
 from littlestone.protocol import Advice, AdviceRun, AdviceRunner
 from littlestone.report.plots import BLUE, INK, MUTED, ORANGE
 
@@ -19,6 +20,7 @@ MOST_CELLS = 20_000_000  # beyond, the theorems are asked at the end only: each 
 NAMED = 8
 PACK = 200  # lines of the pack; of more experts, those in even steps from the best to the worst
 COLOURS = ("#1f6fb4", "#d9660a", "#2a9d63", "#9b4dca", "#c43a4f", "#7a5c3e", "#d98cb3", "#5f9ea0")
+BESIDE: Any = {"loc": "center left", "bbox_to_anchor": (1.0, 0.5), "frameon": False, "fontsize": 8.5, "reverse": True}
 
 
 @dataclass(frozen=True)
@@ -26,9 +28,9 @@ class History:
     """A run at some of its rounds. A sleeper is charged what the rule loses, so that all lines speak of the same rounds."""
 
     rounds: np.ndarray  # how many had been played
-    rule: np.ndarray
+    rule: np.ndarray  # what it has lost
     losses: np.ndarray  # a row for each point, an expert in each column
-    uniform: np.ndarray  # what one expert awake drawn afresh each round would lose
+    uniform: np.ndarray  # what trusting all alike has lost
     weights: np.ndarray | None
     asked: list[int]  # rounds at which the theorems were asked
     regret: list[float]  # what the rule lost beyond whom its theorem compares with
@@ -37,8 +39,12 @@ class History:
     slept: bool
 
 
-def history(run: AdviceRun) -> History:
-    """Play the rule once more, and look at it now and then."""
+def history(run: AdviceRun, own: np.ndarray | None = None, uniform: np.ndarray | None = None) -> History:
+    """Play the rule once more, and look at it now and then.
+
+    `own` and `uniform` are what the rule's own forecast and the plain average lost each round, NaN where it does not count; without them,
+    the weighted and the plain mean of the experts' losses.
+    """
     if run.again is None:
         raise LittlestoneError("a figure needs a second look at the advice, and the stream was read once")
     rule, n = run.rule, run.rule.n or 0
@@ -49,7 +55,7 @@ def history(run: AdviceRun) -> History:
     checks = set(places[np.unique(np.linspace(0, len(places) - 1, CHECKED).round().astype(int))].tolist()) if small else {total}
     theorem = _theorem(run)
     runner = AdviceRunner(rule, n)
-    added, uniform, lost = np.zeros(n), 0.0, 0.0
+    added, average, lost, done = np.zeros(n), 0.0, 0.0, 0
     parts: list[tuple[np.ndarray, ...]] = []
     lines: list[tuple[float, np.ndarray, float]] = []
     weights: list[np.ndarray] = []
@@ -59,15 +65,20 @@ def history(run: AdviceRun) -> History:
         parts.append(part)
         told = advice.truth >= 0
         rows, truth, mix = advice.table[told].astype(np.float64), advice.truth[told], part[1][told]
-        costs, own = np.abs(rows - truth[:, None]), np.abs(mix - truth)
+        costs = np.abs(rows - truth[:, None])
+        here = slice(done, done + len(advice))
+        paid = np.abs(mix - truth) if own is None else own[here][told]
+        paid = np.where(np.isnan(paid), 0.0, paid)  # nobody was awake to make a forecast of
         asleep = np.isnan(costs)
         awake = np.maximum((~asleep).sum(axis=1), 1)
-        uniform += float(np.where(asleep.all(axis=1), own, np.where(asleep, 0.0, costs).sum(axis=1) / awake).sum())
-        added = added + np.where(asleep, own[:, None], costs).sum(axis=0)
-        lost += float(own.sum())
+        alike = np.where(asleep, 0.0, costs).sum(axis=1) / awake if uniform is None else uniform[here][told]
+        average += float(np.where(asleep.all(axis=1), paid, alike).sum())
+        added = added + np.where(asleep, paid[:, None], costs).sum(axis=0)
+        lost += float(paid.sum())
+        done += len(advice)
         if stop is None:
             continue
-        lines.append((lost, added, uniform))
+        lines.append((lost, added, average))
         if rule.weights is not None:
             weights.append(rule.weights(rule, runner.state))
         if stop in checks and theorem:
@@ -114,8 +125,36 @@ def _cut(run: AdviceRun, places: Sequence[int]) -> Iterator[tuple[Advice, int | 
             return
 
 
-def draw_history(found: History, names: Sequence[str], path: Path | str, *, title: str, unit: str = "", scale: float = 1.0) -> None:
-    """Three panels over time: losses, regret beside its bound, weights."""
+def draw_experts(run: ExpertsRun, path: Path | str) -> None:
+    """A run over a table of experts, in the units of the table."""
+    reading = run.reading
+    scale, low = reading.scale or 1.0, (reading.low or 0.0) if reading.advice == "loss" else 0.0
+    found = history(run.run, (run.played.own - low) / scale, (run.played.uniform - low) / scale)
+    what = {"vote": "wrong votes", "probability": "distance from the truth", "loss": "as given", "gain": "gain forgone"}
+    real = reading.advice == "forecast" and reading.loss != "zero_one"
+    unit = f"{reading.loss} loss" if real else what["vote" if reading.loss else reading.advice or ""]
+    name = f"{Path(run.table.source.path).name}: " if run.table.source.path else ""
+    title = f"{name}{run.rule.name}, {len(run.names):,} experts, {run.rounds:,} rounds"
+    forecasts = reading.played == "loss" and reading.judged and not run.rule.bandit
+    draw_history(found, run.names, path, title=title, unit=unit, scale=scale, low=low, best=run.names.index(run.best.name), means=forecasts)
+
+
+def draw_history(
+    found: History,
+    names: Sequence[str],
+    path: Path | str,
+    *,
+    title: str,
+    unit: str = "",
+    scale: float = 1.0,
+    low: float = 0.0,
+    best: int | None = None,
+    means: bool = False,
+) -> None:
+    """Three panels over time: losses, regret beside its bound, weights. A loss is scale·loss + low for each round.
+
+    `means`: the bound is about the mean of the experts' losses, and the rule's own line about its forecast, which loses no more.
+    """
     try:
         import matplotlib
 
@@ -124,14 +163,19 @@ def draw_history(found: History, names: Sequence[str], path: Path | str, *, titl
         from matplotlib.ticker import EngFormatter
     except ImportError:
         raise LittlestoneError("drawing needs matplotlib: install the extra 'plot', or matplotlib itself") from None
+    best = int(np.argmin(found.losses[-1])) if best is None else best
     figure, (top, middle, bottom) = plt.subplots(
         3, 1, figsize=(9.6, 10.4), dpi=130, sharex=True, height_ratios=(1.15, 0.85, 1.0), layout="constrained"
     )
     try:
-        figure.suptitle(title, x=0.01, ha="left", color=INK, fontsize=13, fontweight="bold")
-        _losses(top, found, names, scale, unit)
-        _regret(middle, found, scale, unit)
+        figure.suptitle(title, x=0.01, ha="left", color=INK, fontsize=12.5, fontweight="bold")
+        _losses(top, found, names, best, scale, low)
+        _regret(middle, found, names, best, scale, means)
         _weights(bottom, found, names)
+        charged = "; a sleeper is charged what the rule loses" if found.slept else ""
+        top.set_title(f"loss so far{unit and f', {unit}'}{charged}", loc="left", color=INK, fontsize=10.5)
+        middle.set_title("regret", loc="left", color=INK, fontsize=10.5)
+        bottom.set_title("weights", loc="left", color=INK, fontsize=10.5)
         for axes in (top, middle):
             axes.yaxis.set_major_formatter(EngFormatter(sep=""))
         for axes in (top, middle, bottom):
@@ -150,50 +194,52 @@ def draw_history(found: History, names: Sequence[str], path: Path | str, *, titl
         plt.close(figure)
 
 
-def _losses(axes: Any, found: History, names: Sequence[str], scale: float, unit: str) -> None:
+def _losses(axes: Any, found: History, names: Sequence[str], best: int, scale: float, low: float) -> None:
     order = np.argsort(found.losses[-1], kind="stable")
-    best = int(order[0])
     shown = order if len(order) <= PACK else order[np.linspace(0, len(order) - 1, PACK).astype(int)]
+    base = low * found.rounds
     for i in shown[::-1]:
-        axes.plot(found.rounds, scale * found.losses[:, i], color="#b9b9b9", linewidth=0.7, alpha=0.6, zorder=1)
+        axes.plot(found.rounds, scale * found.losses[:, i] + base, color="#b9b9b9", linewidth=0.7, alpha=0.6, zorder=1)
     lines = [
-        (f"one drawn afresh each round: {_short(scale * found.uniform[-1])}", found.uniform, MUTED, "--", 1.6),
-        (f"best expert, {_name(names[best])}: {_short(scale * found.losses[-1, best])}", found.losses[:, best], ORANGE, "-", 1.8),
-        (f"the rule: {_short(scale * found.rule[-1])}", found.rule, BLUE, "-", 2.4),
+        ("uniform average", found.uniform, MUTED, "--", 1.6),
+        (f"best expert,\n{_name(names[best])}", found.losses[:, best], ORANGE, "-", 1.8),
+        ("the rule", found.rule, BLUE, "-", 2.4),
     ]
     for name, line, colour, style, width in lines:
-        axes.plot(found.rounds, scale * line, style, color=colour, linewidth=width, label=name, zorder=3)
+        total = scale * line + base
+        axes.plot(found.rounds, total, style, color=colour, linewidth=width, label=f"{name}:\n{_short(total[-1])}", zorder=3)
     axes.plot([], [], color="#b9b9b9", linewidth=0.9, label=f"{len(names):,} experts")
-    pack = max(found.uniform[-1], float(np.median(found.losses[-1])))
-    highest = scale * max(found.rule[-1], min(pack, 3 * found.rule[-1]))  # the worst may leave the panel; the rule and the best must show
-    axes.set_ylim(0, 1.15 * highest if highest > 0 else 1)
-    charged = "; a sleeper is charged what the rule loses" if found.slept else ""
-    axes.set_title(f"loss so far{unit and f', {unit}'}{charged}", loc="left", color=INK, fontsize=10.5)
-    axes.legend(loc="upper left", fontsize=9, reverse=True, facecolor="white", edgecolor="none", framealpha=0.85)
+    if low == 0:
+        pack = max(found.uniform[-1], float(np.median(found.losses[-1])))
+        highest = scale * max(
+            found.rule[-1], min(pack, 3 * found.rule[-1])
+        )  # the worst may leave the panel; the rule and the best must show
+        axes.set_ylim(0, 1.15 * highest if highest > 0 else 1)
+    axes.legend(**BESIDE)
 
 
-def _regret(axes: Any, found: History, scale: float, unit: str) -> None:
-    behind = scale * (found.rule - found.losses[:, int(np.argmin(found.losses[-1]))])
-    axes.plot(found.rounds, behind, color=BLUE, linewidth=1.8, label=f"behind the expert that is best in the end: {_short(behind[-1])}")
+def _regret(axes: Any, found: History, names: Sequence[str], best: int, scale: float, means: bool) -> None:
+    behind = scale * (found.rule - found.losses[:, best])
+    axes.plot(found.rounds, behind, color=BLUE, linewidth=1.8, label=f"the rule behind\n{_name(names[best])}:\n{_short(behind[-1])}")
     if found.asked:
         bound, regret = scale * np.array(found.bound), scale * np.array(found.regret)
         one = {"marker": "o"} if len(bound) == 1 else {}
-        axes.plot(found.asked, bound, "--", color=INK, linewidth=1.6, label=f"its bound ({found.theorem}): {_short(bound[-1])}", **one)
-        label = f"behind {'the expert for whom it is nearest' if found.slept else 'the best so far'}: {_short(regret[-1])}"
+        whom = "the expert\nfor whom the bound is nearest" if found.slept else "the best so far"
+        who = "the mean of the losses\nbehind" if means else "the rule behind"
+        label = f"{who} {whom}:\n{_short(regret[-1])}"
         axes.plot(found.asked, regret, color=ORANGE, linewidth=1.4, label=label, **one)
+        axes.plot(found.asked, bound, "--", color=INK, linewidth=1.6, label=f"its bound,\n{found.theorem}:\n{_short(bound[-1])}", **one)
         axes.fill_between(found.asked, regret, bound, color=INK, alpha=0.05, linewidth=0)
     axes.axhline(0, color=MUTED, linewidth=0.8)
-    axes.set_title(f"regret{unit and f', {unit}'}", loc="left", color=INK, fontsize=10.5)
-    axes.legend(loc="best", fontsize=9, facecolor="white", edgecolor="none", framealpha=0.85)
+    axes.legend(**BESIDE)
 
 
 def _weights(axes: Any, found: History, names: Sequence[str]) -> None:
-    axes.set_title("weights", loc="left", color=INK, fontsize=10.5)
     axes.set_ylim(0, 1)
     if found.weights is None:
         axes.annotate("this rule has no weights", (0.5, 0.5), xycoords="axes fraction", ha="center", color=MUTED)
         return
-    held = found.weights.mean(axis=0)
+    held = found.weights.mean(axis=0) + found.weights[-1]  # those trusted long, and those trusted now
     top = np.argsort(-held, kind="stable")[:NAMED]
     rest = np.maximum(0.0, 1.0 - found.weights[:, top].sum(axis=1))
     others = len(names) - len(top)
@@ -202,11 +248,12 @@ def _weights(axes: Any, found: History, names: Sequence[str]) -> None:
     if others:
         parts, labels, colours = [*parts, rest], [*labels, f"{others:,} others"], [*colours, "#dcdcdc"]
     axes.stackplot(found.rounds, *parts, labels=labels, colors=colours, linewidth=0.3, edgecolor="white")
-    axes.legend(loc="center left", bbox_to_anchor=(1.0, 0.5), frameon=False, fontsize=8.5, reverse=True)
+    axes.legend(**BESIDE)
 
 
 def _name(name: str) -> str:
-    return name if len(name) <= 28 else f"{name[:27]}…"
+    """Names may hold signs that a figure would take for mathematics."""
+    return (name if len(name) <= 28 else f"{name[:27]}…").replace("$", r"\$")
 
 
 def _short(number: float) -> str:

@@ -17,14 +17,17 @@ PLAIN = {pa.uint8(): np.uint8, pa.int32(): np.int32, pa.int64(): np.int64, pa.fl
 
 
 class Columns:
-    """The first n columns of a batch; `whole` is True where no cell can be empty."""
+    """The first n columns of a batch; `whole` is True where no cell can be empty.
 
-    def __init__(self, source: Source, batch: pa.RecordBatch, n: int, first_row: int) -> None:
-        self.rows, self.n = len(batch), n
+    `room` has the bytes to put them in, kept from batch to batch: memory that is new each time costs more than the copying.
+    """
+
+    def __init__(self, source: Source, batch: pa.RecordBatch, n: int, first_row: int, room: list[np.ndarray]) -> None:
+        self.rows, self.n, self.room = len(batch), n, room
         self.bits = self.whole = False
         self.across = self._plain(batch)
         if self.across is None:
-            self.across = np.empty((n, self.rows))
+            self.across = self._place(self.rows, np.float64)
             for k in range(n):
                 self.across[k] = numbers_in(source, batch, k, first_row)
 
@@ -41,20 +44,26 @@ class Columns:
                 columns, self.bits, kind = [c.cast(pa.uint8()) for c in columns], False, pa.uint8()
             else:
                 bytes_ = (self.rows + 7) // 8
-                found = np.empty((self.n, bytes_), np.uint8)
+                found = self._place(bytes_, np.uint8)
                 for k, c in enumerate(columns):
                     found[k] = np.frombuffer(c.buffers()[1], np.uint8, bytes_, c.offset // 8)
                 self.whole = True
                 return found
         dtype: Any = PLAIN[kind]
         size = np.dtype(dtype).itemsize
-        found = np.empty((self.n, self.rows), dtype)
+        found = self._place(self.rows, dtype)
         for k, c in enumerate(columns):
             found[k] = np.frombuffer(c.buffers()[1], dtype, self.rows, c.offset * size) if self.rows else ()
         if found.dtype.kind == "f":  # NaN is an empty cell; infinity is refused by name
             return found if kernels.none_infinite(found) else None
         self.whole = True
         return found
+
+    def _place(self, width: int, dtype: Any) -> np.ndarray:
+        needed = self.n * width * np.dtype(dtype).itemsize
+        if not self.room or len(self.room[0]) < needed:
+            self.room[:] = [np.empty(needed, np.uint8)]
+        return self.room[0][:needed].view(dtype).reshape(self.n, width)
 
     def tables(self, dtype: Any) -> Iterator[tuple[int, np.ndarray]]:
         """Rows of floats, and where they begin."""

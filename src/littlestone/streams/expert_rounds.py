@@ -73,10 +73,11 @@ class Piece:
 
 def wide_pieces(sources: Sequence[Source], columns: Sequence[str], n: int, dtype: Any) -> Iterator[Piece]:
     """A row a round: `columns` are n experts and, perhaps, the truth."""
+    room: list[np.ndarray] = []
     for source in sources:
         done = 0
         for batch in ahead(source.batches(columns, ())):
-            found = Columns(source, batch, n, done)
+            found = Columns(source, batch, n, done, room)
             truths = numbers_in(source, batch, n, done) if len(columns) > n else None
             for start, table in found.tables(dtype):
                 rows = len(table)

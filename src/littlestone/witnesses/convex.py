@@ -15,7 +15,6 @@ from math import fsum
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.optimize import linprog
 
 from littlestone.errors import LittlestoneError, require
 from littlestone.kernels import nearest as kernels
@@ -131,6 +130,8 @@ def _nearest(columns: np.ndarray) -> np.ndarray:
 
 def _programme(columns: np.ndarray, low: float, high: float) -> tuple[np.ndarray, np.ndarray]:
     """The greatest v with v ≤ Σ_t z_t·g_ti for every expert i; the price of each of these is the expert's weight."""
+    from scipy.optimize import linprog  # a second to import, and seldom needed
+
     n, rounds = columns.shape
     cost = np.zeros(rounds + 1)
     cost[-1] = -1.0
