@@ -8,7 +8,7 @@ is the run's own claim until it is replayed.  A stated loss may lie above the tr
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from decimal import localcontext
 from fractions import Fraction
 from itertools import pairwise
@@ -33,11 +33,7 @@ NAN = float("nan")
 
 
 def table_of(X: Any, y: Any, losses: bool) -> tuple[int, list[Row], str]:
-    """The number of experts, the rows as float32, and the digest.
-
-    It begins with a line that names the format, and one with the number of experts.  A round is its truth (1, 0 or ?; 0 where the advice is
-    losses) and, for each expert, a little-endian float32; NaN, an expert asleep, is 7fc00000.
-    """
+    """The number of experts, the rows as float32, and the digest."""
     given = X.tolist() if hasattr(X, "tolist") else X
     require(isinstance(given, list | tuple), f"advice of type {type(X).__name__}: expected a table, rounds × experts")
     rows = [row.tolist() if hasattr(row, "tolist") else row for row in given]
@@ -53,46 +49,43 @@ def table_of(X: Any, y: Any, losses: bool) -> tuple[int, list[Row], str]:
             raise Refused("the certificate is about advice with a truth for each round, and there is none")
         truths = two_of(y.tolist() if hasattr(y, "tolist") else list(y))
         require(len(truths) == len(rows), f"{len(rows)} rounds of advice and {len(truths)} truths")
+    return n, *hashed(n, zip(truths, rows, strict=True))
+
+
+def hashed(n: int, rounds: Iterable[tuple[bool | int | None, Sequence[Any]]]) -> tuple[list[Row], str]:
+    """The rounds, each a truth and what n experts say, as rows of float32; and their digest.
+
+    It begins with a line that names the format, and one with the number of experts.  A round is its truth (1, 0 or ?; 0 where the advice is
+    losses) and, for each expert, a little-endian float32; NaN, an expert asleep, is 7fc00000.
+    """
     sha = hashlib.sha256(HEADER + b"%d\n" % n)
     packed, found = Struct(f"<{n}f"), []
-    for t, (row, truth) in enumerate(zip(rows, truths, strict=True), 1):
+    for t, (truth, said) in enumerate(rounds, 1):
         try:
-            raw = packed.pack(*[NAN if a is None or a != a else a for a in row])
+            raw = packed.pack(*[NAN if a is None or a != a else a for a in said])
         except (StructError, OverflowError, TypeError):
             raise LittlestoneError(f"round {t}: advice must be numbers, NaN where an expert is asleep") from None
         sha.update((b"?" if truth is None else b"1" if truth else b"0") + raw)
-        found.append(Row(truth, [None if a != a else a for a in packed.unpack(raw)]))
-    return n, found, "sha256:" + sha.hexdigest()
+        found.append(Row(None if truth is None else bool(truth), [None if a != a else a for a in packed.unpack(raw)]))
+    return found, "sha256:" + sha.hexdigest()
 
 
 def verify_advice(cert: Certificate, X: Any, y: Any, replay: bool) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The names of the bounds whose facts were measured anew, and of those that only a replay can check."""
-    from littlestone.verifier import check_risk
+    family = rule_of(cert.content)
+    return Case(cert.content, family, *table_of(X, y, family.advice == "loss")).check(replay)
 
-    content = cert.content
+
+def rule_of(content: Mapping[str, Any]) -> RuleFamily:
+    """The rule that the certificate is about."""
     name, settings = content["learner"]["name"], content["learner"]["settings"]
     try:
         family = rule_family(name, settings)
-        if odd := [key for key, value in family.settings.items() if not same(exactly(value), settings[key])]:
-            raise Refused(f"learner.settings.{odd[0]} is not how that setting is written")
-        kind, declared = parse_assumption(content["assume"]) if content["assume"] is not None else ("none", {})
-        if kind != "none":
-            check_declared(name, family.bounds, kind, declared)
     except LittlestoneError as error:
         raise Refused(str(error)) from None
-    case = Case(content, family, *table_of(X, y, family.advice == "loss"))
-    case.check_whole()
-    if replay:
-        case.replay()
-    done: list[str] = []
-    left: list[str] = []
-    for record in content["bounds"]:
-        (done if case.check_bound(record, kind, declared) else left).append(record["name"])
-    case.check_complete(kind)
-    check_risk(content)
-    if content["risk"] is not None and family.advice == "loss":
-        raise Refused("risk: it is about mistakes, and of losses there are none")
-    return tuple(done), tuple(left)
+    if odd := [key for key, value in family.settings.items() if not same(exactly(value), settings[key])]:
+        raise Refused(f"learner.settings.{odd[0]} is not how that setting is written")
+    return family
 
 
 class Case:
@@ -104,6 +97,30 @@ class Case:
         self.T = len(self.table.told)
         self.mistakes: list[int] = content["mistakes"]
         self.found: ReplayedAdvice | None = None
+
+    def check(self, replay: bool) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """The names of the bounds whose facts were measured anew, and of those that only a replay can check."""
+        from littlestone.verifier import check_risk
+
+        content, family = self.content, self.family
+        try:
+            kind, declared = parse_assumption(content["assume"]) if content["assume"] is not None else ("none", {})
+            if kind != "none":
+                check_declared(family.name, family.bounds, kind, declared)
+        except LittlestoneError as error:
+            raise Refused(str(error)) from None
+        self.check_whole()
+        if replay:
+            self.replay()
+        done: list[str] = []
+        left: list[str] = []
+        for record in content["bounds"]:
+            (done if self.check_bound(record, kind, declared) else left).append(record["name"])
+        self.check_complete(kind)
+        check_risk(content)
+        if content["risk"] is not None and family.advice == "loss":
+            raise Refused("risk: it is about mistakes, and of losses there are none")
+        return tuple(done), tuple(left)
 
     def check_whole(self) -> None:
         """The table is the one of the certificate, what stands there of the rule is so, and the counts follow."""
@@ -167,9 +184,9 @@ class Case:
             did, said = ("made no", "says so") if row in set(self.mistakes) else ("made a", "leaves it out")
             raise Refused(f"mistakes: replaying {family.name}, row {row} {did} mistake, and the certificate {said}")
         if not family.whole:
-            self._compare_loss("counts.observed", self.content["counts"]["observed"], self.found.loss)
+            self.compare_loss("counts.observed", self.content["counts"]["observed"], self.found.loss)
 
-    def _compare_loss(self, where: str, stated: Any, true: float, *, facts: bool = False) -> None:
+    def compare_loss(self, where: str, stated: Any, true: float, *, facts: bool = False) -> None:
         """Not below the replayed one by more than rounding, nor above it by more than that and a millionth."""
         from littlestone.verifier import MILLIONTH, TINY
 
@@ -240,7 +257,7 @@ class Case:
                 if stated is None or stated < 0:
                     raise Refused(f"{bound.name}: {key} is {stated}; expected a number from 0 on")
                 if self.found is not None:
-                    self._compare_loss(f"{bound.name}: {key}", stated, self.found.gaps if key == "gaps" else self.found.loss)
+                    self.compare_loss(f"{bound.name}: {key}", stated, self.found.gaps if key == "gaps" else self.found.loss)
                 elif key == "F" and not self.family.whole and stated > self.content["counts"]["observed"] * (1 + 1e-6) + 1e-9:
                     raise Refused(f"{bound.name}: F is more than the rule is said to have lost")
             elif key not in truth:
@@ -271,7 +288,7 @@ class Case:
         if own:
             row_of = dict(zip(table.told, self.found.costs, strict=True))
             true = sum(row_of[t] for t in table.awake(witness.expert, table.told))
-        self._compare_loss(f"{name}: observed", stated, true)
+        self.compare_loss(f"{name}: observed", stated, true)
 
     def _counts(self, record: Mapping[str, Any]) -> str:
         bound = self.family.bounds.get((record["name"], record["kind"]))
