@@ -43,7 +43,7 @@ def sealed_again(whole):
     """What a forger would hand in: every digest made anew."""
     part = whole["panel"]
     part["advice"] = resealed(part["advice"])
-    if isinstance(part["best"], dict) and isinstance(part["best"].get("certificate"), dict):
+    if isinstance(part.get("best"), dict) and isinstance(part["best"].get("certificate"), dict):
         part["best"]["certificate"] = resealed(part["best"]["certificate"])
     return resealed(whole)
 
@@ -224,6 +224,8 @@ LIES = {
     "the observed": (at("counts", "observed", value=1), "counts.observed is 1"),
     "other members": (at("learner", "settings", "members", value="perceptron arow"), "name others"),
     "other settings": (at("panel", "members", 2, "settings", "eta", value="1/5"), "'adaptive:eta=1/10' is not what has"),
+    "settings that are none": (at("panel", "members", 3, "settings", "C", value=-2), "no passive_aggressive has such settings"),
+    "a setting in other words": (at("panel", "members", 3, "settings", "C", value="1"), "settings.C is not how that setting is written"),
     "another rule": (at("learner", "settings", "rule", value="hedge"), "learner.settings.rule: 'hedge' is not"),
     "another seed": (at("learner", "settings", "rule", value="adahedge:seed=4"), "learner.settings.rule"),
     "ties": (at("learner", "ties", value="by coin"), "learner.ties"),

@@ -108,6 +108,14 @@ class PanelCase:
         ):
             if not is_called(text, name, theirs):
                 raise Refused(f"{where}: {text!r} is not what has the name {name!r} and these settings")
+        for k, member in enumerate(members):
+            name, theirs = member["name"], member["settings"]
+            if not member["alone"] or name not in TWINS:
+                continue
+            if not known_here(name, theirs, False):
+                raise Refused(f"panel.members[{k}].settings: no {name} has such settings")
+            if odd := [key for key, value in settings_of(name, theirs).items() if not same(exactly(value), theirs[key])]:
+                raise Refused(f"panel.members[{k}].settings.{odd[0]} is not how that setting is written")
         n = settings["n"]
         if n is not None and (type(n) is not int or n < 1):
             raise Refused(f"learner.settings.n is {n!r}, which is nothing it can be")
