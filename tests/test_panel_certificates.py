@@ -116,11 +116,23 @@ def test_a_chain_of_weights_divides_by_the_least():
     chain = next(claim for claim in cert.bounds if claim.name == "panel-chain")
     assert chain.facts["w"] == WEIGHTS[wrong].min() and chain.facts["c"] == WEIGHTS[wrong].max()
     assert chain.limit == pytest.approx(WEIGHTS[wrong].max() * floor(B / WEIGHTS[wrong].min()))
-    nothing = np.where(wrong, 0.0, WEIGHTS)
-    cert = ls.certify(ls.play(ls.panel(["perceptron:bias=1"]), X, Y, sample_weight=nothing), X, Y, sample_weight=nothing)
-    least = min(nothing[t - 1] for t in cert.content["mistakes"])
-    assert ("panel-chain" in [claim.name for claim in cert.bounds]) == (least > 0)
-    assert ls.verify(cert, X, Y, sample_weight=nothing, replay=True)
+
+
+def test_rounds_that_weigh_nothing_are_not_heard():
+    nothing = np.where(RNG.random(240) < 0.2, 0.0, WEIGHTS)
+    for members in (MEMBERS, ("balanced_winnow", "perceptron"), ("balanced_winnow", "winnow")):
+        given = X > 0 if "winnow" in members else X
+        run = ls.play(ls.panel(members), given, Y, sample_weight=nothing)
+        cert = ls.certify(run, given, Y, sample_weight=nothing)
+        assert ls.verify(plain(cert), given, Y, sample_weight=nothing, replay=True)
+        rows = [one["mistakes"] for one in cert.content["panel"]["members"]]
+        assert list(map(len, rows)) == [one.mistakes for one in run.members] and all(nothing[t - 1] > 0 for some in rows for t in some)
+        assert any(nothing[t - 1] == 0 for t in cert.content["mistakes"]) and all(claim.holds for claim in cert.bounds)
+        none = next(t for t in range(1, 241) if nothing[t - 1] == 0 and not np.isnan(Y[t - 1]))
+        forged = plain(cert)
+        forged["panel"]["members"][0]["mistakes"] = sorted([*rows[0], none])
+        with pytest.raises(Refused, match="fewest mistakes|no label that weighs anything"):
+            ls.verify(sealed_again(forged), given, Y, sample_weight=nothing)
 
 
 def drifting(half=150):
@@ -173,7 +185,8 @@ def best_of_another_stream(whole):
 
 def move_best_row(whole):
     k, own = whole["panel"]["best"]["member"], whole["panel"]["best"]["certificate"]
-    own["mistakes"] = other_row(own["mistakes"])
+    rows, quiet = own["mistakes"], {*own["mistakes"], *(own["updates"] or ())}
+    own["mistakes"] = sorted([*rows[1:], next(t for t in range(1, 241) if t not in quiet and Y[t - 1] == Y[rows[0] - 1])])
     assert own["mistakes"] != whole["panel"]["members"][k]["mistakes"]
 
 

@@ -116,16 +116,19 @@ def proved(family: RuleFamily) -> list[Bound]:
 
 
 def chained(family: RuleFamily) -> list[Bound]:
-    """Those of them that compare with one member."""
-    return [bound for bound in proved(family) if bound.kind == "hindsight" and bound.witness in ("expert", "path")]
+    """Those of them that compare with one member. AdaHedge's own gaps are never more than what they are in the worst case."""
+    found = [bound for bound in proved(family) if bound.kind == "hindsight" and bound.witness in ("expert", "path")]
+    return [bound for bound in found if "gaps" in bound.needs] or found
 
 
-def chain(bounds: Sequence[Bound], factor: int) -> Bound:
+def chain(bounds: Sequence[Bound], factor: int, *, weighted: bool = False) -> Bound:
     """Both theorems in one: the rule's, with what the best member's own theorem allows it in place of its mistakes.
 
     >>> from littlestone.theory.experts import ADAHEDGE
-    >>> int(chain(ADAHEDGE[2:], 2).value(B=10, gaps=3, T=100)), int(chain(ADAHEDGE[2:], 2).value(B=10, w=Fraction(1, 2), gaps=3, T=100))
-    (32, 52)
+    >>> int(chain(ADAHEDGE[2:], 2).value(B=10, gaps=3, T=100))                                                      # 2(B + 2Δ)
+    32
+    >>> int(chain(ADAHEDGE[2:], 2, weighted=True).value(B=10, w=Fraction(1, 2), gaps=3, T=100))
+    52
     """
     needs: dict[str, inspect.Parameter] = {}
     for bound in bounds:
@@ -139,10 +142,12 @@ def chain(bounds: Sequence[Bound], factor: int) -> Bound:
             return up(factor * min(limits))
 
     kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
-    given = [inspect.Parameter("B", kind), inspect.Parameter("w", kind), *(one.replace(default=one.empty) for one in own)]
+    new = [inspect.Parameter(name, kind) for name in ("B", *(("w",) if weighted else ()))]
+    given = [*new, *(one.replace(default=one.empty) for one in own)]
     value.__signature__ = inspect.Signature(given)  # type: ignore[attr-defined]
     formula = _doubled(" and ".join(bound.formula for bound in bounds), factor)
-    said = f"{formula}{'; S = 0' if 'S' in needs else ''}; m ≤ B/w, B = the limit of the best member's own certificate"
+    most = "m ≤ B/w, w = the least weight of its mistakes" if weighted else "m ≤ B"
+    said = f"{formula}{'; S = 0' if 'S' in needs else ''}; {most}, B = the limit of the best member's own certificate"
     return Bound("panel-chain", "none", "hindsight", said, value, SOURCE, witness="expert")
 
 
@@ -189,7 +194,7 @@ def claims_of(
     bounds = [bound for bound in chained(family) if bound.name in stated]
     if best is not None and bounds:
         facts = {key: value for bound in bounds for key, value in _facts(stated[bound.name]).items()}
-        claim = judged(chain(bounds, factor), {**facts, "B": best.limit, "w": best.least})
+        claim = judged(chain(bounds, factor, weighted=c is not None), {**facts, "B": best.limit, "w": best.least})
         if claim.limit is not None:
             after[claim.name] = replace(claim, comparator=One(best.member))
     return before + sorted(after.values(), key=lambda claim: claim.limit)  # type: ignore[arg-type,return-value]

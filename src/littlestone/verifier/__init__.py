@@ -73,7 +73,8 @@ class Verdict:
             rest = "; not checked without a replay" if claim.name in self.unchecked else ""
             lines.append(f"  at most {claim.limit:,.12g}{some} by {claim.name}{given}{self.certificate.compared(claim)}{rest}")
         if not self.replayed:
-            lines.append("  which rounds were mistakes and updates is taken as stated: a replay checks that too")
+            which = "the members got wrong" if content["about"] == "panel" else "were mistakes and updates"
+            lines.append(f"  which rounds {which} is taken as stated: a replay checks that too")
         if content["risk"] is not None:
             lines.append(
                 f"  risk at most {content['risk']['average']:.4g} with probability {1 - content['risk']['delta']:g}, if rounds are i.i.d."
