@@ -39,6 +39,9 @@ class PanelLook(Look):
         self.labels.append(one.y if one.c > 0 else None)
         self.weights.append(one.c)
 
+    def _note(self, keys: Sequence[Any], values: Sequence[float]) -> None:
+        """No theorem about a panel speaks of features; the best member's look sees to them."""
+
 
 class PanelCase:
     """A certificate of a panel, and the looks at the stream that it needs."""
