@@ -26,7 +26,7 @@ WEIGHTS = RNG.choice([0.5, 1.0, 4.0], 240)
 
 @cache
 def played(rule="adahedge", members=MEMBERS, weighted=False):
-    return ls.play(ls.panel(members, rule=rule), X, Y, sample_weight=WEIGHTS if weighted else None)
+    return ls.play(ls.panel(members, rule=rule, blend=False), X, Y, sample_weight=WEIGHTS if weighted else None)
 
 
 @cache
@@ -146,7 +146,7 @@ def drifting(half=150):
 
 def test_a_panel_that_shares_is_held_against_a_sequence_of_members():
     X, y = drifting()
-    run = ls.play(ls.panel(["perceptron:bias=1", "memorizer"], rule="fixed_share:alpha=1/100:eta=2"), X, y)
+    run = ls.play(ls.panel(["perceptron:bias=1", "memorizer"], rule="fixed_share:alpha=1/100:eta=2", blend=False), X, y)
     cert = ls.certify(run, X, y)
     shifting = next(claim for claim in cert.bounds if claim.name == "panel-fixed-share-hindsight")
     path = shifting.comparator.path
@@ -325,19 +325,33 @@ def test_what_is_declared_of_members():
 
 def test_members_that_nobody_can_replay():
     own = replace(ls.perceptron(margin=1), name="mine")
-    panel = ls.panel([own, "arow", "adaptive"])
-    cert = ls.certify(ls.play(panel, X, Y), X, Y)
+    cert = ls.certify(ls.play(ls.panel([own, "arow", "adaptive"], blend=False), X, Y), X, Y)
     assert cert.content["panel"]["best"]["member"] in (1, 2)
     verdict = ls.verify(plain(cert), X, Y, replay=True)
     assert verdict.aside == ("mine",) and str(verdict).startswith("verified and replayed, except for mine, of which")
     assert not ls.verify(plain(cert), X, Y).aside
-    together = replace(panel, together=frozenset({1, 2}))
-    cert = ls.certify(ls.play(together, X, Y), X, Y)
-    assert cert.content["panel"]["best"] is None and "panel-chain" not in [claim.name for claim in cert.bounds]
-    assert ls.verify(plain(cert), X, Y, replay=True).aside == ("mine", "arow", "adaptive")
     two = ls.play(ls.panel(["winnow", "balanced_winnow"]), X > 0, Y, sample_weight=WEIGHTS)  # no theorem of theirs is about weights
     cert = ls.certify(two, X > 0, Y, sample_weight=WEIGHTS)
     assert cert.content["panel"]["best"] is None and ls.verify(cert, X > 0, Y, sample_weight=WEIGHTS, replay=True)
+
+
+def test_blends_vote_and_have_no_certificate_of_their_own():
+    run = ls.play(ls.panel(MEMBERS), X, Y)
+    cert = ls.certify(run, X, Y)
+    members = cert.content["panel"]["members"]
+    blends = tuple(one["text"] for one in members if not one["alone"])
+    assert len(blends) > 1 and blends == run.learner.names[len(MEMBERS) :] and cert.content["panel"]["best"]["member"] < len(MEMBERS)
+    assert [len(one["mistakes"]) for one in members] == [one.mistakes for one in run.members]
+    assert ls.verify(plain(cert), X, Y, replay=True).aside == blends
+    for change, reason in (
+        (at("panel", "members", 0, "alone", value=False), "name others"),
+        (at("learner", "settings", "blend", value=False), "whether there are blends"),
+        (at("panel", "members", -1, "mistakes", value=lambda rows: rows[1:]), "panel.advice: the advice is not that"),
+    ):
+        forged = plain(cert)
+        change(forged)
+        with pytest.raises(Refused, match=reason):
+            ls.verify(sealed_again(forged), X, Y)
 
 
 def test_next_to_nothing():
@@ -367,7 +381,7 @@ def test_on_the_command_line(tmp_path):
     told = said("run", path, "--learner", "panel", "--certificate", out, "--quiet")
     assert "Bound panel-chain (hindsight)" in told
     checked = said("verify", out, path, "--replay")
-    assert checked.startswith("verified and replayed: panel made") and "by panel-chain, compared with member" in checked
+    assert checked.startswith("verified and replayed, except for blend-") and "by panel-chain, compared with member" in checked
     found = json.loads(said("verify", out, path, "--json"))
     assert found["verified"] and "panel-loss" in found["checked"] and found["bounds"][0]["limit"] >= found["counts"]["mistakes"]
     said("convert", path, other, "--quiet")

@@ -12,11 +12,12 @@ from littlestone.errors import require
 from littlestone.front_advice import play_advice
 from littlestone.front_certify_advice import certify_advice
 from littlestone.protocol import Block, Learner, Run, Runner
+from littlestone.reductions._blend import Blend
 from littlestone.reductions.panel import Panel
 from littlestone.reference.replay import known_here
 from littlestone.theory.certificate import Certificate, exactly, record_of
 from littlestone.theory.experts import slip
-from littlestone.theory.numbers import float_above
+from littlestone.theory.numbers import float_above, fraction
 from littlestone.theory.panel import TIES, Best, claims_of
 from littlestone.theory.rules import rule_family
 from littlestone.witnesses.of_vectors import above
@@ -69,12 +70,12 @@ def panel_part(
             "members": [
                 {
                     "text": text,
-                    "name": member.name,
-                    "settings": stated(member),
-                    "alone": k not in panel.together,
+                    "name": text if k >= len(panel.members) else panel.members[k].name,
+                    "settings": stated(panel.blends[k - len(panel.members)] if k >= len(panel.members) else panel.members[k]),
+                    "alone": k < len(panel.members),
                     "mistakes": (np.flatnonzero(wrong[:, k]) + 1).tolist(),
                 }
-                for k, (text, member) in enumerate(zip(panel.names, panel.members, strict=True))
+                for k, text in enumerate(panel.names)
             ],
             "advice": advice.as_json(),
             "best": None if own is None else {"member": chosen, "certificate": own.as_json()},
@@ -87,7 +88,11 @@ def least_or_most(choose: Callable[[np.ndarray], Any], weights: np.ndarray) -> F
     return Fraction(float(choose(weights))) if len(weights) else Fraction(1)
 
 
-def stated(member: Learner) -> dict[str, Any]:
+def stated(member: Learner | Blend) -> dict[str, Any]:
+    """Its settings as a certificate writes them; of a blend, which has none that could be chosen, what it is made of."""
+    if isinstance(member, Blend):
+        made = {key: value for key, value in member._asdict().items() if key != "name"}
+        return {key: value if isinstance(value, bool) else exactly(fraction(value, key)) for key, value in made.items()}
     return {key: exactly(value) for key, value in member.settings.items()}
 
 
@@ -101,13 +106,13 @@ def heard(panel: Panel, run: Run, blocks: Iterable[Block], columns: int | None) 
         weights.append(np.ones(len(block), np.float32) if block.weights is None else block.weights.copy())
         labels.append(np.where(weights[-1] > 0, block.labels, np.int32(-1)))  # what weighs nothing teaches nothing
     require(np.array_equal(np.concatenate(predictions), run.predictions), OTHER)
-    votes = np.concatenate([np.empty((len(panel.members), 0), np.bool_), *said], axis=1).T
-    return np.ascontiguousarray(votes), np.concatenate(labels), np.concatenate(weights)
+    votes = np.concatenate([np.empty((0, len(panel.names)), np.float32), *said]) == 1
+    return votes, np.concatenate(labels), np.concatenate(weights)
 
 
 def best_member(panel: Panel, mistakes: np.ndarray, weighted: bool) -> int | None:
     """The first of those with the fewest mistakes, among members whose theorems are known and who can be played by themselves."""
-    known = [k for k, one in enumerate(panel.members) if k not in panel.together and known_here(one.name, stated(one), weighted)]
+    known = [k for k, one in enumerate(panel.members) if known_here(one.name, stated(one), weighted)]
     return min(known, key=lambda k: (mistakes[k], k), default=None)
 
 

@@ -100,10 +100,13 @@ class PanelCase:
             if learner[key] != value:
                 raise Refused(f"learner.{key} is {learner[key]!r}; expected {value!r}")
         settings = learner["settings"]
-        if set(settings) != {"members", "n", "rule"}:
-            raise Refused(f"panel has the settings members, n, rule; found {', '.join(settings)}")
-        if not members or settings["members"] != " ".join(member["text"] for member in members):
+        if set(settings) != {"members", "n", "rule", "blend"}:
+            raise Refused(f"panel has the settings members, n, rule, blend; found {', '.join(settings)}")
+        alone = [member["alone"] for member in members]
+        if not alone or not alone[0] or settings["members"] != " ".join(member["text"] for member in members if member["alone"]):
             raise Refused("learner.settings.members and panel.members name others")
+        if settings["blend"] is all(alone) or alone != sorted(alone, reverse=True):
+            raise Refused("learner.settings.blend must say whether there are blends, and they stand after the members")
         rule = self.advice["learner"]
         for where, text, name, theirs in (
             *((f"panel.members[{k}]", member["text"], member["name"], member["settings"]) for k, member in enumerate(members)),
