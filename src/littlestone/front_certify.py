@@ -11,10 +11,12 @@ import numpy as np
 from littlestone.concepts import ConceptClass
 from littlestone.errors import require
 from littlestone.front_certify_advice import certify_advice
+from littlestone.front_certify_panel import panel_part
 from littlestone.front_experts import ExpertsRun
 from littlestone.instances import as_played, source_of, streamed, two_labels_of, weighing, weights_of_two
 from littlestone.protocol import AdviceRun, Block, Run, Runner, SegmentedRun
 from littlestone.protocol.block import ROWS
+from littlestone.reductions.panel import Panel
 from littlestone.streams import Stream
 from littlestone.theory import Claim, contradictions, families, judge
 from littlestone.theory.certificate import Certificate, exactly, record_of, sealed
@@ -75,7 +77,6 @@ def certify(
     taught = run.updates if run.updates is not None else told_again(run, blocks(), source, first)
     played = gather(run, blocks(), source.names, taught, boolean=presence, first=first, segment=segment, again=blocks)
     require(weights_met or not run.weighted, needed)
-    found = claims_of(played, run, assume, seconds)
     codes = X.codes if isinstance(X, Stream) else None
     stream: dict[str, Any] = {
         "digest": played.digest,
@@ -89,11 +90,21 @@ def certify(
     reading = getattr(X, "reading", None)
     if reading is not None and reading.settled:  # so that a stranger makes the same rounds of the same file
         stream["reading"] = reading.as_json()
-    claims = [claim if assume is None else contradicted(claim, bound, assume, played) for claim, bound in found]
+    if isinstance(learner, Panel):
+        require(not segment and not run.overlap, "a panel's certificate is of a whole run whose labels came at once: no alarm, no delay")
+
+        def member(own: Run) -> Certificate:
+            weights = {"sample_weight": sample_weight, "class_weight": class_weight}
+            return certify(own, X, y, boolean=boolean, seconds=seconds, **weights)
+
+        parts = panel_part(run, blocks, source.columns, member, played.observed, assume)
+    else:
+        found = claims_of(played, run, assume, seconds)
+        claims = [claim if assume is None else contradicted(claim, bound, assume, played) for claim, bound in found]
+        parts = {"about": "stream", "learner": described(learner, run), "bounds": [record_of(claim) for claim in claims]}
     return sealed(
         {
-            "about": "stream",
-            "learner": described(learner, run),
+            **parts,
             "stream": stream,
             "counts": {
                 "rounds": run.rounds,
@@ -106,7 +117,6 @@ def certify(
             "mistakes": played.mistakes,
             "updates": None if updates_on(learner) == "always" else played.also,
             "assume": assume,
-            "bounds": [record_of(claim) for claim in claims],
             "risk": None if iid is None else risk(run.mistakes, run.rounds, iid).as_json(),
         }
     )

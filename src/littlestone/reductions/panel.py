@@ -59,6 +59,12 @@ class Panel(Learner):
     rule: Rule | None = None
     blends: tuple[Blend, ...] = ()
 
+    def listening(self, hear: Callable[[np.ndarray], None]) -> Panel:
+        """The same; each block it plays, `hear` is told all votes, a row for each round."""
+        table = self.table
+        table.listen = hear
+        return replace(self, kernels=self.kernels._replace(play=table.play))
+
     @property
     def table(self) -> Table:
         assert self.rule is not None
@@ -353,6 +359,7 @@ def panel(
     chosen = experts.named(rule) if isinstance(rule, str) else rule
     require(isinstance(chosen, Rule) and not chosen.bandit, f"rule={rule!r}: expected a rule that sees every expert, such as adahedge")
     require(chosen.advice == "vote", f"rule={rule!r}: members vote; expected advice=vote")
+    require(chosen.expectation is None, f"rule={rule!r}: {chosen.name} {theory.NO_RULE}; expected one such as adahedge")
     chosen = chosen.sized(len(made) + len(blends))
     require(chosen.weights is not None, f"rule={rule!r} has no weights")
     table = Table(made, chosen, blends)

@@ -12,6 +12,7 @@ from littlestone import reference
 from littlestone.errors import LittlestoneError
 from littlestone.reference.halving import halving_in_bits
 from littlestone.reference.optimal import optimal_in_bits
+from littlestone.theory import families
 from littlestone.theory.classes import PlainClass, refuse_unknown
 
 NUMBER = re.compile(r"-?[0-9]+(/[0-9]+)?\Z")
@@ -165,6 +166,15 @@ def settings_of(name: str, stated: Mapping[str, Any]) -> dict[str, Any]:
     if name in RANGES and not RANGES[name](found):
         raise LittlestoneError(f"{name}: no learner has the settings {', '.join(f'{key}={value}' for key, value in stated.items())}")
     return found
+
+
+def known_here(name: str, stated: Mapping[str, Any], weighted: bool) -> bool:
+    """Are there a definition of the learner and theorems about it, with these settings, and with weights where rounds carry some?"""
+    try:
+        family = families.family(name).chosen(settings_of(name, stated))
+    except LittlestoneError:
+        return False
+    return bool(family.bounds) and (family.weighted or not weighted)
 
 
 def replayed(name: str, settings: Mapping[str, Any], rounds: Sequence[Any], first: int = 1) -> Replayed:

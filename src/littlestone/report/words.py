@@ -89,7 +89,7 @@ def summary(run: Run | ClassRun, claims: Sequence[Claim], *, table: bool = False
     if run.rounds >= ENOUGH and run.mistakes > run.baselines["majority"]:
         lines.append(f"That is more than always saying the majority. {OTHERS}{COLUMN_WISE if table else ''}.")
     lines += rates(run.metrics())
-    weighted = run.weighted_mistakes != run.mistakes
+    weighted, names = run.weighted_mistakes != run.mistakes, getattr(run.learner, "names", ())
     if weighted:
         lines.append(f"The weights of the rounds with mistakes add up to {run.weighted_mistakes:.4g}; bounds speak of that.")
     if run.unlabelled:
@@ -104,7 +104,9 @@ def summary(run: Run | ClassRun, claims: Sequence[Claim], *, table: bool = False
                 f"a weight of mistakes of at most {rounded_up(claim.limit)}" if weighted else f"at most {many(claim.limit, 'mistake')}"
             )
             lines.append(f"Bound {claim.name} ({claim.kind}): {allowed}{remark}. {claim.formula}")
-            said = f", compared with {claim.witness}" if claim.witness else compared(claim.comparator)
+            said = (
+                f", compared with {claim.witness}" if claim.witness else compared(claim.comparator, names, "member" if names else "expert")
+            )
             given = f"if {claim.assumes}" if claim.kind == "a priori" else f"it assumes {claim.assumes}"
             lines.append(f"    with {facts(claim)}{said}; {given}.")
     lines += members(run)

@@ -77,6 +77,12 @@ class Certificate:
         whole = [b for b in held if b.observed == self.content["counts"]["observed"]]
         return min(whole or held, key=lambda b: b.limit, default=None)  # type: ignore[arg-type,return-value]
 
+    def compared(self, claim: Claim) -> str:
+        """Whom one of its bounds compares with, in words."""
+        if "panel" not in self.content:
+            return compared(claim.comparator, self.content["stream"].get("table", {}).get("experts", ()))
+        return compared(claim.comparator, [member["text"] for member in self.content["panel"]["members"]], "member")
+
     def as_json(self) -> dict[str, Any]:
         return dict(self.content)
 
@@ -91,8 +97,8 @@ class Certificate:
             written.unlink(missing_ok=True)
 
 
-def compared(witness: Any, names: Sequence[str] = ()) -> str:
-    """Whom a bound compares with, in words; nothing where there is no witness. `names` are those of experts."""
+def compared(witness: Any, names: Sequence[str] = (), what: str = "expert") -> str:
+    """Whom a bound compares with, in words; nothing where there is no witness. `names` are those of experts, or `what` else they are."""
     if witness is None:
         return ""
     said = witness.as_json()
@@ -108,8 +114,11 @@ def compared(witness: Any, names: Sequence[str] = ()) -> str:
         return f", compared with a conjunction of {len(said['on']) + len(said['off']):,} literals"
     if said["kind"] == "expert":
         i = said["expert"]
-        return f", compared with expert {i}" + (f", {names[i]}" if i < len(names) else "")
-    return f", compared with a {'mixture' if said['kind'] == 'distribution' else 'sequence'} of experts"
+        return f", compared with {what} {i}" + (f", {names[i]}" if i < len(names) else "")
+    if said["kind"] == "distribution":
+        return f", compared with a mixture of {what}s"
+    changes = len(said["path"]) - 1
+    return f", compared with a sequence of {what}s that changes {changes:,} time{'' if changes == 1 else 's'}"
 
 
 def sealed(content: Mapping[str, Any]) -> Certificate:

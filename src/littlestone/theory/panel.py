@@ -10,20 +10,28 @@ and m ≤ B for every bound B of any member's on its mistakes, since all of them
 A rule that bounds mistakes (the deterministic weighted majority, fixed share at mistakes), or follows one member, has no factor of 2: its
 predictions are the panel's.  Who follows the draw of a member by weight errs F times in expectation: the factor is the price of no coin.
 Weights: members that honour them learn from a round of weight c as c rounds; the rule counts rounds.  The weights of M rounds add up to
-at most c·M, c the largest of them.
+at most c·M, c the largest of them; and a member whose mistakes weigh at most B together erred at most B/w times, w the least of their
+weights.
 """
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from decimal import localcontext
+from fractions import Fraction
 from typing import Any
 
-from littlestone.theory.bound import Bound
-from littlestone.theory.experts import slip
-from littlestone.theory.numbers import DIGITS, Real, real, up
+from littlestone.errors import require
+from littlestone.theory.advised import One
+from littlestone.theory.bound import Bound, Claim, judge
+from littlestone.theory.certificate import number
+from littlestone.theory.contradictions import reason
+from littlestone.theory.evidence import witness_from
+from littlestone.theory.experts import EVERY_ROUND, slip
+from littlestone.theory.numbers import DIGITS, Exact, Real, at_most, real, up
+from littlestone.theory.rules import RuleFamily
 
 SOURCE = "proof in theory/panel.py; the rule's and the members' own sources"
 
@@ -41,6 +49,14 @@ def from_loss(F: Real, T: int) -> Real:
 LOSS = Bound("panel-loss", "none", "hindsight", "M ≤ 2F,  F = Σ of the shares of wrong weight", from_loss, SOURCE, witness="run")
 
 
+#: What m is, by the kind of witness it is measured with.
+WHOSE = {
+    "": "; m = mistakes of the best member",
+    "path": "; m = mistakes of the best sequence of members that changes S times",
+    "distribution": "; q·L of the members' mistakes",
+}
+
+
 def of_rule(bound: Bound, factor: int) -> Bound:
     """The rule's theorem as one about the panel: `factor` is 2 where it bounds the rule's loss, 1 where it bounds its mistakes.
 
@@ -54,8 +70,7 @@ def of_rule(bound: Bound, factor: int) -> Bound:
             return up(factor * real(bound.value(**facts)))
 
     value.__signature__ = inspect.signature(bound.value)  # type: ignore[attr-defined]
-    formula = bound.formula if factor == 1 else f"M ≤ 2L, {bound.formula}"
-    said = f"{formula}; m = mistakes of the best member"
+    said = _doubled(bound.formula, factor) + WHOSE.get(bound.witness, WHOSE[""])
     says = bound.says.replace("expert", "member").replace("loses", "errs")
     return replace(bound, name=f"panel-{bound.name}", formula=said, value=value, counts="mistakes", says=says)
 
@@ -76,3 +91,114 @@ def weighed(bound: Bound) -> Bound:
 def bounds_of_rule(bounds: Sequence[Bound], factor: int) -> tuple[Bound, ...]:
     """Every theorem of the rule about what it does on average or for certain; those about one draw of a coin do not concern a panel."""
     return (*(of_rule(bound, factor) for bound in bounds if bound.counts != "one draw" and bound.witness != "distribution"), LOSS)
+
+
+def _doubled(formula: str, factor: int) -> str:
+    return formula if factor == 1 else f"M ≤ 2L, {formula}"
+
+
+# ---- what a certificate needs to know ----
+
+TIES = "1 where at least half of the weight says 1; where it rounds to within 10⁻⁹ of that, as the run had it"
+ARITHMETIC, UPDATES_ON = "float", "always"
+NO_RULE = "cannot rule a panel: its theorem is about the average over its draws, and a panel is made of one"
+
+
+def factor_of(family: RuleFamily) -> int:
+    """2 where the rule's theorems bound its loss, 1 where they bound its mistakes, which are then the panel's."""
+    require(family.whole or (family.tossed and not family.bandit), f"{family.name} {NO_RULE}")
+    return 1 if family.whole else 2
+
+
+def proved(family: RuleFamily) -> list[Bound]:
+    """The rule's theorems that hold for certain where nobody sleeps: there is no coin in a panel, and members always vote."""
+    return [bound for bound in family.bounds.values() if not bound.chance and "Z" not in bound.needs and bound is not EVERY_ROUND]
+
+
+def chained(family: RuleFamily) -> list[Bound]:
+    """Those of them that compare with one member. AdaHedge's own gaps are never more than what they are in the worst case."""
+    found = [bound for bound in proved(family) if bound.kind == "hindsight" and bound.witness in ("expert", "path")]
+    return [bound for bound in found if "gaps" in bound.needs] or found
+
+
+def chain(bounds: Sequence[Bound], factor: int, *, weighted: bool = False) -> Bound:
+    """Both theorems in one: the rule's, with what the best member's own theorem allows it in place of its mistakes.
+
+    >>> from littlestone.theory.experts import ADAHEDGE
+    >>> int(chain(ADAHEDGE[2:], 2).value(B=10, gaps=3, T=100))                                                      # 2(B + 2Δ)
+    32
+    >>> int(chain(ADAHEDGE[2:], 2, weighted=True).value(B=10, w=Fraction(1, 2), gaps=3, T=100))
+    52
+    """
+    needs: dict[str, inspect.Parameter] = {}
+    for bound in bounds:
+        needs |= inspect.signature(bound.value).parameters
+    own = [one for name, one in needs.items() if name not in ("m", "S")]
+
+    def value(B: Exact, w: Exact = 1, **facts: Any) -> Real:
+        m = at_most(Fraction(B) / Fraction(w))
+        with localcontext(DIGITS):
+            limits = [real(bound.value(m=m, **{name: facts[name] for name in bound.needs if name in facts})) for bound in bounds]
+            return up(factor * min(limits))
+
+    kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
+    new = [inspect.Parameter(name, kind) for name in ("B", *(("w",) if weighted else ()))]
+    given = [*new, *(one.replace(default=one.empty) for one in own)]
+    value.__signature__ = inspect.Signature(given)  # type: ignore[attr-defined]
+    formula = _doubled(" and ".join(bound.formula for bound in bounds), factor)
+    most = "m ≤ B/w, w = the least weight of its mistakes" if weighted else "m ≤ B"
+    said = f"{formula}{'; S = 0' if 'S' in needs else ''}; {most}, B = the limit of the best member's own certificate"
+    return Bound("panel-chain", "none", "hindsight", said, value, SOURCE, witness="expert")
+
+
+@dataclass(frozen=True)
+class Best:
+    """A member with a certificate of its own: which one it is, what that allows it, and the least weight of a round it got wrong.
+
+    Rounds that weigh nothing do not count: members and rule hear no label there.
+    """
+
+    member: int
+    limit: Exact
+    least: Exact = 1
+
+
+def claims_of(
+    family: RuleFamily, records: Sequence[Mapping[str, Any]], observed: int | float, *, F: Real, T: int, c: Exact | None, best: Best | None
+) -> list[Claim]:
+    """What follows for the panel from the records of the rule's certificate and from that of its best member.
+
+    What was declared comes first, then hindsight, the smallest limit first.  Of several records of one theorem the smallest limit is taken.
+    c is the largest weight of a mistake; None where rounds carry no weights.
+    """
+    factor, known = factor_of(family), {(bound.name, bound.kind): bound for bound in proved(family)}
+    before: list[Claim] = []
+    after: dict[str, Claim] = {}
+
+    def judged(bound: Bound, facts: Mapping[str, Any], void: str = "") -> Claim:
+        return judge(bound if c is None else weighed(bound), observed, facts if c is None else {**facts, "c": c}, void)
+
+    for record in records:
+        bound = known.get((record["name"], record["kind"]))
+        if bound is None:
+            continue
+        found = record["contradiction"]
+        claim = judged(of_rule(bound, factor), _facts(record), reason(found) if found else "")
+        claim = replace(claim, comparator=witness_from(record["witness"]), contradiction=found)
+        if bound.kind == "a priori":
+            before.append(claim)
+        elif claim.limit is not None and (claim.name not in after or claim.limit < after[claim.name].limit):  # type: ignore[operator]
+            after[claim.name] = claim
+    after[LOSS.name] = judged(LOSS, {"F": F, "T": T})
+    stated = {record["name"]: record for record in records if record["kind"] == "hindsight"}
+    bounds = [bound for bound in chained(family) if bound.name in stated]
+    if best is not None and bounds:
+        facts = {key: value for bound in bounds for key, value in _facts(stated[bound.name]).items()}
+        claim = judged(chain(bounds, factor, weighted=c is not None), {**facts, "B": best.limit, "w": best.least})
+        if claim.limit is not None:
+            after[claim.name] = replace(claim, comparator=One(best.member))
+    return before + sorted(after.values(), key=lambda claim: claim.limit)  # type: ignore[arg-type,return-value]
+
+
+def _facts(record: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: number(value) for key, value in record["facts"].items()}

@@ -31,12 +31,13 @@ from littlestone.reading import Reading
 from littlestone.reference.replay import replayed, settings_of
 from littlestone.theory import Claim, contradictions, families, parse_assumption
 from littlestone.theory.bound import Bound, judge
-from littlestone.theory.certificate import Certificate, compared, exactly, number, read, same
+from littlestone.theory.certificate import Certificate, exactly, number, read, same
 from littlestone.theory.evidence import Evidence, Features, features_of, witness_from
 from littlestone.theory.numbers import DIGITS, float_above, real
 from littlestone.verifier.advice import verify_advice
 from littlestone.verifier.features import label_of
-from littlestone.verifier.look import Look, no_collector
+from littlestone.verifier.look import Look, look_together, no_collector
+from littlestone.verifier.panel import PanelCase
 from littlestone.verifier.rounds import rounds_of
 
 #: What only a certificate that nobody wrote honestly can bring about: a number of absurd size, an object in the place of a number.
@@ -53,16 +54,17 @@ class Verdict:
     claims: tuple[str, ...]  # bounds whose facts were measured anew
     unchecked: tuple[str, ...]  # bounds whose facts only a replay can tell, and there was none
     replayed: bool
+    aside: tuple[str, ...] = ()  # members of a panel that nobody can replay by themselves
 
     def __str__(self) -> str:
         content, cost = self.certificate.content, self.certificate.cost
         made = f"{'had' if cost.startswith('loss') else 'made'} {cost} in {content['counts']['rounds']:,} rounds"
         told = [claim.name for claim in self.certificate.bounds if claim.limit is not None]
         open_ones = bool(told) and set(told) <= set(self.unchecked)
-        how = " and replayed" if self.replayed else ", except for its bounds, which need a replay (--replay)" if open_ones else ""
+        apart = f", except for {', '.join(self.aside)}, of which there is no definition here" if self.aside else ""
+        how = f" and replayed{apart}" if self.replayed else ", except for its bounds, which need a replay (--replay)" if open_ones else ""
         lines = [f"verified{how}: {content['learner']['name']} {made}"]
         table = content["stream"].get("table", {})
-        names = table.get("experts", ())
         if table.get("scale", 1) != 1:
             lines.append(f"  a loss of 1 stands for {table['scale']:,.12g}{', the largest in the table' if table.get('measured') else ''}")
         for claim in self.certificate.bounds:
@@ -73,9 +75,10 @@ class Verdict:
             some = f" of the {what} it speaks of" if claim.observed != content["counts"]["observed"] else ""
             given = f", if {content['assume']} (not contradicted by this stream)" if claim.kind == "a priori" else ""
             rest = "; not checked without a replay" if claim.name in self.unchecked else ""
-            lines.append(f"  at most {claim.limit:,.12g}{some} by {claim.name}{given}{compared(claim.comparator, names)}{rest}")
+            lines.append(f"  at most {claim.limit:,.12g}{some} by {claim.name}{given}{self.certificate.compared(claim)}{rest}")
         if not self.replayed:
-            lines.append("  which rounds were mistakes and updates is taken as stated: a replay checks that too")
+            which = "the members got wrong" if content["about"] == "panel" else "were mistakes and updates"
+            lines.append(f"  which rounds {which} is taken as stated: a replay checks that too")
         if content["risk"] is not None:
             lines.append(
                 f"  risk at most {content['risk']['average']:.4g} with probability {1 - content['risk']['delta']:g}, if rounds are i.i.d."
@@ -103,44 +106,63 @@ def verify(
 
 def _verified(certificate: Any, X: Any, y: Any, replay: bool, sample_weight: Any, format: str | None) -> Verdict:
     cert = read(certificate)
-    if cert.content["about"] == "advice":
+    content, stream = cert.content, cert.content["stream"]
+    if ("panel" in content) != (content["about"] == "panel"):
+        raise Refused("panel: a certificate has this part where it is about a panel, and only there")
+    if content["about"] == "advice":
         return Verdict(cert, *verify_advice(cert, X, y, replay, format), replay)
-    content = cert.content
-    name = content["learner"]["name"]
-    try:
-        family = families.family(name)
-        settings = settings_of(name, content["learner"]["settings"])
-        if odd := [key for key, value in settings.items() if not same(exactly(value), content["learner"]["settings"][key])]:
-            raise Refused(f"learner.settings.{odd[0]} is not how that setting is written")
-        family = family.chosen(settings)
-        declared = parse_assumption(content["assume"]) if content["assume"] is not None else ("none", {})
-    except LittlestoneError as error:
-        raise Refused(str(error)) from None
-    every = any(bound.every for record in content["bounds"] if (bound := family.bounds.get((record["name"], record["kind"]))))
-    look = Look(content, keep_all=content["assume"] is not None or replay or every)
-    stream = content["stream"]
+    case = (PanelCase if content["about"] == "panel" else StreamCase)(content, replay)
     rounds = rounds_of(
         X, y, boolean=stream["boolean"], labels=stream["labels"], weights=sample_weight, reading=_reading(stream), format=format
     )
     with no_collector():
-        look.at(rounds)
-        evidence = look.evidence(settings, family, every)
-    _check_learner(content, family, evidence)
-    if replay:
-        evidence = replace(evidence, replayed=_replay(content, name, settings, look))
-    done: list[str] = []
-    left: list[str] = []
-    for record in content["bounds"]:
-        checked = check_bound(record, evidence, family, declared, look)
-        (done if checked else left).append(record["name"])
-    _check_complete(content, family, declared[0])
-    if any(record["limit"] is None for record in content["bounds"] if record["kind"] == "hindsight"):
-        raise Refused("bounds: one in hindsight that says nothing has no place in a certificate")
-    order = [(record["kind"] != "a priori", record["limit"] if record["kind"] == "hindsight" else 0) for record in content["bounds"]]
-    if order != sorted(order):
-        raise Refused("bounds: what was declared comes first, then hindsight, the smallest limit first")
-    check_risk(content)
-    return Verdict(cert, tuple(done), tuple(left), replay)
+        look_together(case.looks, rounds)
+        done, left = case.check()
+    return Verdict(cert, done, left, replay, case.aside)
+
+
+class StreamCase:
+    """A certificate of a stream, and the look at the stream that it needs."""
+
+    aside: tuple[str, ...] = ()
+
+    def __init__(self, content: Mapping[str, Any], replay: bool) -> None:
+        self.content, self.replay = content, replay
+        name = content["learner"]["name"]
+        try:
+            family = families.family(name)
+            self.settings = settings_of(name, content["learner"]["settings"])
+            if odd := [key for key, value in self.settings.items() if not same(exactly(value), content["learner"]["settings"][key])]:
+                raise Refused(f"learner.settings.{odd[0]} is not how that setting is written")
+            self.family = family.chosen(self.settings)
+            self.declared = parse_assumption(content["assume"]) if content["assume"] is not None else ("none", {})
+        except LittlestoneError as error:
+            raise Refused(str(error)) from None
+        records = content["bounds"]
+        self.every = any(bound.every for r in records if (bound := self.family.bounds.get((r["name"], r["kind"]))))
+        self.look = Look(content, keep_all=content["assume"] is not None or replay or self.every)
+        self.looks = [self.look]
+
+    def check(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """After the look: the names of the bounds whose facts were measured anew, and of those that only a replay can check."""
+        content, family, look = self.content, self.family, self.look
+        evidence = look.evidence(self.settings, family, self.every)
+        _check_learner(content, family, evidence)
+        if self.replay:
+            evidence = replace(evidence, replayed=replay_learner(content, family.name, self.settings, look))
+        done: list[str] = []
+        left: list[str] = []
+        for record in content["bounds"]:
+            checked = check_bound(record, evidence, family, self.declared, look)
+            (done if checked else left).append(record["name"])
+        _check_complete(content, family, self.declared[0])
+        if any(record["limit"] is None for record in content["bounds"] if record["kind"] == "hindsight"):
+            raise Refused("bounds: one in hindsight that says nothing has no place in a certificate")
+        order = [(record["kind"] != "a priori", record["limit"] if record["kind"] == "hindsight" else 0) for record in content["bounds"]]
+        if order != sorted(order):
+            raise Refused("bounds: what was declared comes first, then hindsight, the smallest limit first")
+        check_risk(content)
+        return tuple(done), tuple(left)
 
 
 def _reading(stream: Mapping[str, Any]) -> Reading | None:
@@ -337,7 +359,7 @@ def _check_complete(content: Mapping[str, Any], family: Any, assumed: str) -> No
             raise Refused(f"the bound {name} is missing, which assumes what was declared")
 
 
-def _replay(content: Mapping[str, Any], name: str, settings: Mapping[str, Any], look: Look) -> Mapping[str, Any]:
+def replay_learner(content: Mapping[str, Any], name: str, settings: Mapping[str, Any], look: Look) -> Mapping[str, Any]:
     """Play the learner's definition again: its mistakes, its updates, and the facts only it can tell."""
     try:
         found = replayed(name, settings, look.all, look.first)

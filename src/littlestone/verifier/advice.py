@@ -91,33 +91,22 @@ def of_stream(stream: Mapping[str, Any], family: RuleFamily, X: Any, y: Any, for
 
 def verify_advice(cert: Certificate, X: Any, y: Any, replay: bool, format: str | None = None) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The names of the bounds whose facts were measured anew, and of those that only a replay can check."""
-    from littlestone.verifier import check_risk
+    family = rule_of(cert.content)
+    with no_collector():
+        case = Case(cert.content, family, *of_stream(cert.content["stream"], family, X, y, format))
+    return case.check(replay)
 
-    content = cert.content
+
+def rule_of(content: Mapping[str, Any]) -> RuleFamily:
+    """The rule that the certificate is about."""
     name, settings = content["learner"]["name"], content["learner"]["settings"]
     try:
         family = rule_family(name, settings)
-        if odd := [key for key, value in family.settings.items() if not same(exactly(value), settings[key])]:
-            raise Refused(f"learner.settings.{odd[0]} is not how that setting is written")
-        kind, declared = parse_assumption(content["assume"]) if content["assume"] is not None else ("none", {})
-        if kind != "none":
-            check_declared(name, family.bounds, kind, declared)
     except LittlestoneError as error:
         raise Refused(str(error)) from None
-    with no_collector():
-        case = Case(content, family, *of_stream(content["stream"], family, X, y, format))
-    case.check_whole()
-    if replay:
-        case.replay()
-    done: list[str] = []
-    left: list[str] = []
-    for record in content["bounds"]:
-        (done if case.check_bound(record, kind, declared) else left).append(record["name"])
-    case.check_complete(kind)
-    check_risk(content)
-    if content["risk"] is not None and family.advice == "loss":
-        raise Refused("risk: it is about mistakes, and of losses there are none")
-    return tuple(done), tuple(left)
+    if odd := [key for key, value in family.settings.items() if not same(exactly(value), settings[key])]:
+        raise Refused(f"learner.settings.{odd[0]} is not how that setting is written")
+    return family
 
 
 class Case:
@@ -129,6 +118,30 @@ class Case:
         self.T = len(self.table.told)
         self.mistakes: list[int] = content["mistakes"]
         self.found: ReplayedAdvice | None = None
+
+    def check(self, replay: bool) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """The names of the bounds whose facts were measured anew, and of those that only a replay can check."""
+        from littlestone.verifier import check_risk
+
+        content, family = self.content, self.family
+        try:
+            kind, declared = parse_assumption(content["assume"]) if content["assume"] is not None else ("none", {})
+            if kind != "none":
+                check_declared(family.name, family.bounds, kind, declared)
+        except LittlestoneError as error:
+            raise Refused(str(error)) from None
+        self.check_whole()
+        if replay:
+            self.replay()
+        done: list[str] = []
+        left: list[str] = []
+        for record in content["bounds"]:
+            (done if self.check_bound(record, kind, declared) else left).append(record["name"])
+        self.check_complete(kind)
+        check_risk(content)
+        if content["risk"] is not None and family.advice == "loss":
+            raise Refused("risk: it is about mistakes, and of losses there are none")
+        return tuple(done), tuple(left)
 
     def check_whole(self) -> None:
         """The table is the one of the certificate, what stands there of the rule is so, and the counts follow."""
@@ -192,9 +205,9 @@ class Case:
             did, said = ("made no", "says so") if row in set(self.mistakes) else ("made a", "leaves it out")
             raise Refused(f"mistakes: replaying {family.name}, row {row} {did} mistake, and the certificate {said}")
         if not family.whole:
-            self._compare_loss("counts.observed", self.content["counts"]["observed"], self.found.loss)
+            self.compare_loss("counts.observed", self.content["counts"]["observed"], self.found.loss)
 
-    def _compare_loss(self, where: str, stated: Any, true: float, *, facts: bool = False) -> None:
+    def compare_loss(self, where: str, stated: Any, true: float, *, facts: bool = False) -> None:
         """Not below the replayed one by more than rounding, nor above it by more than that and a millionth."""
         from littlestone.verifier import MILLIONTH, TINY
 
@@ -265,7 +278,7 @@ class Case:
                 if stated is None or stated < 0:
                     raise Refused(f"{bound.name}: {key} is {stated}; expected a number from 0 on")
                 if self.found is not None:
-                    self._compare_loss(f"{bound.name}: {key}", stated, self.found.gaps if key == "gaps" else self.found.loss)
+                    self.compare_loss(f"{bound.name}: {key}", stated, self.found.gaps if key == "gaps" else self.found.loss)
                 elif key == "F" and not self.family.whole and stated > self.content["counts"]["observed"] * (1 + 1e-6) + 1e-9:
                     raise Refused(f"{bound.name}: F is more than the rule is said to have lost")
             elif key not in truth:
@@ -296,7 +309,7 @@ class Case:
         if own:
             row_of = dict(zip(table.told, self.found.costs, strict=True))
             true = sum(row_of[t] for t in table.awake(witness.expert, table.told))
-        self._compare_loss(f"{name}: observed", stated, true)
+        self.compare_loss(f"{name}: observed", stated, true)
 
     def _counts(self, record: Mapping[str, Any]) -> str:
         bound = self.family.bounds.get((record["name"], record["kind"]))

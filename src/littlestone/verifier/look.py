@@ -52,35 +52,33 @@ class Look:
         self.P = self.N = 0
 
     def at(self, rounds: Iterator[Round]) -> None:
-        wrong, also = set(self.mistakes), set(self.also)
-        if wrong & also:
-            raise Refused(f"row {min(wrong & also)} is both a mistake and an update without one")
-        wanted = wrong | also
-        stream = digest_of(self._segment(rounds), **{key: self.content["stream"][key] for key in ("weighted", "boolean", "segment")})
-        row = self.first - 1
-        while True:
-            try:
-                one = next(stream)
-            except StopIteration as end:
-                digest = end.value
-                break
-            row += 1
-            if one.c != 1.0 and not self.content["stream"]["weighted"]:
-                raise Refused(f"row {row} has weight {one.c:g}, and the certificate says that rounds carry none")
-            self._note(one.keys, one.values)
-            if self.keep_all:
-                self.all.append(one)
-            if one.y is None:
-                if row in wanted:
-                    raise Refused(f"row {row} has no label, and is said to be a mistake or an update")
-                continue
-            self.rounds += 1
-            self.positives += one.y
-            if row in wanted:
-                self.kept.append((row, one))
-                if row in wrong:
-                    self.P += one.y
-                    self.N += not one.y
+        look_together([self], rounds)
+
+    def begin(self) -> None:
+        self.wrong = set(self.mistakes)
+        both = self.wrong & set(self.also)
+        if both:
+            raise Refused(f"row {min(both)} is both a mistake and an update without one")
+        self.wanted = self.wrong | set(self.also)
+
+    def take(self, row: int, one: Round) -> None:
+        """One round, the rows being counted from 1."""
+        self._note(one.keys, one.values)
+        if self.keep_all:
+            self.all.append(one)
+        if one.y is None:
+            if row in self.wanted:
+                raise Refused(f"row {row} has no label, and is said to be a mistake or an update")
+            return
+        self.rounds += 1
+        self.positives += one.y
+        if row in self.wanted:
+            self.kept.append((row, one))
+            if row in self.wrong:
+                self.P += one.y
+                self.N += not one.y
+
+    def end(self, row: int, digest: str) -> None:
         if row != self.last:
             raise Refused(f"the stream ends at row {row}, and the certificate speaks of rows {self.first} to {self.last}")
         if digest != self.content["stream"]["digest"]:
@@ -105,7 +103,7 @@ class Look:
     def names(self) -> set[str]:
         return set(map(str, self.keys))
 
-    def _segment(self, rounds: Iterator[Round]) -> Iterator[Round]:
+    def segment(self, rounds: Iterator[Round]) -> Iterator[Round]:
         for row, one in enumerate(rounds, 1):
             if row > self.last:
                 if not self.content["stream"]["segment"]:
@@ -169,6 +167,27 @@ class Look:
             weighted=self.content["stream"]["weighted"],
             arithmetic=self.content["learner"]["arithmetic"],
         )
+
+
+def look_together(looks: Sequence[Look], rounds: Iterator[Round]) -> None:
+    """One pass for several certificates that speak of the same rows of one stream."""
+    for look in looks:
+        look.begin()
+    first, told = looks[0], looks[0].content["stream"]
+    stream = digest_of(first.segment(rounds), **{key: told[key] for key in ("weighted", "boolean", "segment")})
+    row = first.first - 1
+    while True:
+        try:
+            one = next(stream)
+        except StopIteration as end:
+            for look in looks:
+                look.end(row, end.value)
+            return
+        row += 1
+        if one.c != 1.0 and not told["weighted"]:
+            raise Refused(f"row {row} has weight {one.c:g}, and the certificate says that rounds carry none")
+        for look in looks:
+            look.take(row, one)
 
 
 def _rows(content: Mapping[str, Any]) -> tuple[int, int]:

@@ -1,0 +1,290 @@
+"""Certificates about panels: two theorems, one after the other, each checked as it would be by itself.
+
+The labels and the rows that each member got wrong are the table of votes; on it the rule's own certificate is checked, and the rule is
+replayed, always: its majority must have made the panel's mistakes.  The best member's certificate speaks of the same stream, and is checked
+in the same pass over it.  What both say of the panel is derived anew (`theory.panel.claims_of`) and must be what stands there.  With
+`replay` the members' definitions are played again too, where there are any: a member may be the user's own, or learn from the others.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
+from itertools import pairwise
+from typing import Any
+
+from littlestone.errors import LittlestoneError, Refused
+from littlestone.reference.advice import CLOSE
+from littlestone.reference.replay import TWINS, known_here, replayed, settings_of
+from littlestone.theory.certificate import exactly, number, read, record_of, same
+from littlestone.theory.families import family
+from littlestone.theory.numbers import float_above, fraction, real
+from littlestone.theory.panel import ARITHMETIC, LOSS, TIES, UPDATES_ON, Best, claims_of, factor_of
+from littlestone.verifier.advice import Case, hashed, rule_of
+from littlestone.verifier.digest import Round
+from littlestone.verifier.look import Look
+
+
+class PanelLook(Look):
+    """A look that remembers every weight, and every label that the rule hears: what weighs nothing teaches nothing."""
+
+    def __init__(self, content: Mapping[str, Any], *, keep_all: bool) -> None:
+        super().__init__(content, keep_all=keep_all)
+        self.labels: list[bool | None] = []
+        self.weights: list[float] = []
+
+    def take(self, row: int, one: Round) -> None:
+        super().take(row, one)
+        self.labels.append(one.y if one.c > 0 else None)
+        self.weights.append(one.c)
+
+    def _note(self, keys: Sequence[Any], values: Sequence[float]) -> None:
+        """No theorem about a panel speaks of features; the best member's look sees to them."""
+
+
+class PanelCase:
+    """A certificate of a panel, and the looks at the stream that it needs."""
+
+    def __init__(self, content: Mapping[str, Any], replay: bool) -> None:
+        from littlestone.verifier import StreamCase
+
+        self.content, self.replay, part = content, replay, content["panel"]
+        self.members: Sequence[Mapping[str, Any]] = part["members"]
+        self.advice = nested(part["advice"], "panel.advice", "advice")
+        try:
+            self.family = rule_of(self.advice)
+            self.factor = factor_of(self.family)
+        except LittlestoneError as error:
+            raise Refused(f"panel.advice: {error}") from None
+        self._check_said()
+        self.look = PanelLook(content, keep_all=replay)
+        self.aside: tuple[str, ...] = ()
+        self.best: Any = None
+        if part["best"] is not None:
+            own = nested(part["best"]["certificate"], "panel.best.certificate", "stream")
+            self._check_best(part["best"]["member"], own)
+            self.best = StreamCase(own, replay)
+        self.looks = [self.look] if self.best is None else [self.look, self.best.look]
+
+    def check(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """After the look: the names of the bounds that were checked, and of those that rest on what only a replay can check."""
+        from littlestone.verifier import check_risk
+
+        for member in self.members:
+            self._check_rows(member)
+        case = self._check_advice()
+        self._check_mistakes(case)
+        left_of_best: tuple[str, ...] = ()
+        if self.best is not None:
+            k = self.content["panel"]["best"]["member"]
+            if self._heard(self.best.look.mistakes) != list(self.members[k]["mistakes"]):
+                raise Refused(f"panel.best.certificate: its mistakes are not the rows that stand there of member {k}")
+            try:
+                _, left_of_best = self.best.check()
+            except Refused as error:
+                raise Refused(f"panel.best.certificate: {error}") from None
+        if self.replay:
+            self._replay()
+        rests_on = self._check_bounds(case)
+        check_risk(self.content)
+        names = [record["name"] for record in self.content["bounds"]]
+        left = [name for name in names if name == "panel-chain" and rests_on in left_of_best]
+        return tuple(name for name in names if name not in left), tuple(left)
+
+    def _check_said(self) -> None:
+        """What stands there of the panel: its settings say who its members are, and by which rule they are heard."""
+        content, learner, members = self.content, self.content["learner"], self.members
+        expected = {"name": "panel", "ties": TIES, "arithmetic": ARITHMETIC, "updates_on": UPDATES_ON}
+        for key, value in expected.items():
+            if learner[key] != value:
+                raise Refused(f"learner.{key} is {learner[key]!r}; expected {value!r}")
+        settings = learner["settings"]
+        if set(settings) != {"members", "n", "rule", "blend"}:
+            raise Refused(f"panel has the settings members, n, rule, blend; found {', '.join(settings)}")
+        alone = [member["alone"] for member in members]
+        if not alone or not alone[0] or settings["members"] != " ".join(member["text"] for member in members if member["alone"]):
+            raise Refused("learner.settings.members and panel.members name others")
+        if settings["blend"] is all(alone) or alone != sorted(alone, reverse=True):
+            raise Refused("learner.settings.blend must say whether there are blends, and they stand after the members")
+        rule = self.advice["learner"]
+        for where, text, name, theirs in (
+            *((f"panel.members[{k}]", member["text"], member["name"], member["settings"]) for k, member in enumerate(members)),
+            ("learner.settings.rule", settings["rule"], rule["name"], rule["settings"]),
+        ):
+            if not is_called(text, name, theirs):
+                raise Refused(f"{where}: {text!r} is not what has the name {name!r} and these settings")
+        for k, member in enumerate(members):
+            name, theirs = member["name"], member["settings"]
+            if not member["alone"] or name not in TWINS:
+                continue
+            if not known_here(name, theirs, False):
+                raise Refused(f"panel.members[{k}].settings: no {name} has such settings")
+            if odd := [key for key, value in settings_of(name, theirs).items() if not same(exactly(value), theirs[key])]:
+                raise Refused(f"panel.members[{k}].settings.{odd[0]} is not how that setting is written")
+        n = settings["n"]
+        if n is not None and (type(n) is not int or n < 1):
+            raise Refused(f"learner.settings.n is {n!r}, which is nothing it can be")
+        if content["updates"] is not None:
+            raise Refused("updates must be null: a panel updates always")
+        if content["stream"]["segment"] or content["stream"]["experts"] is not None:
+            raise Refused("stream: a panel's certificate is of a whole stream, and has no experts but its members")
+        if self.advice["assume"] != content["assume"] or self.advice["risk"] is not None:
+            raise Refused("panel.advice: it must declare what the panel's certificate does, and say nothing of risk")
+
+    def _check_best(self, k: int, own: Mapping[str, Any]) -> None:
+        """It is a member, the best of those whose theorems are known, and the certificate is of its run on this stream."""
+        members, stream = self.members, self.content["stream"]
+        known = [i for i, one in enumerate(members) if one["alone"] and known_here(one["name"], one["settings"], stream["weighted"])]
+        if k != min(known, key=lambda i: (len(members[i]["mistakes"]), i), default=None):
+            raise Refused(f"panel.best.member is {k}; it must be the first of those with the fewest mistakes, of members with theorems")
+        if not same(own["stream"], stream):
+            raise Refused("panel.best.certificate: it is about another stream")
+        if own["learner"]["name"] != members[k]["name"] or not same(own["learner"]["settings"], members[k]["settings"]):
+            raise Refused(f"panel.best.certificate: it is about another learner than member {k}, {members[k]['text']}")
+        if own["assume"] is not None:
+            raise Refused("panel.best.certificate: it must declare nothing, since the panel's does not either")
+
+    def _heard(self, rows: Sequence[int]) -> list[int]:
+        """Those of them whose label the rule hears."""
+        return [t for t in rows if self.look.labels[t - 1] is not None]
+
+    def _check_rows(self, member: Mapping[str, Any]) -> None:
+        rows, labels = member["mistakes"], self.look.labels
+        if any(a >= b for a, b in pairwise(rows)) or (rows and (rows[0] < 1 or rows[-1] > len(labels))):
+            raise Refused(f"{member['text']}: the rows of its mistakes must be numbers from 1 on that grow, and stand in the stream")
+        if untold := [t for t in rows if labels[t - 1] is None]:
+            raise Refused(f"{member['text']}: row {untold[0]} has no label that weighs anything, and is said to be a mistake")
+
+    def _votes(self) -> Iterator[tuple[bool | None, Sequence[float]]]:
+        """A vote is the label, but where the member was wrong; where there is no label, 0."""
+        wrong = [set(member["mistakes"]) for member in self.members]
+        somewhere, right = set().union(*wrong), [[0.0] * len(wrong), [1.0] * len(wrong)]
+        for t, y in enumerate(self.look.labels, 1):
+            yield y, right[bool(y)] if t not in somewhere else [float(y != (t in rows)) for rows in wrong]
+
+    def _check_advice(self) -> Case:
+        """The rule's certificate, on these votes, and the rule replayed."""
+        n = len(self.members)
+        try:
+            case = Case(self.advice, self.family, n, *hashed(n, self._votes()))
+            case.check(replay=True)
+        except LittlestoneError as error:
+            raise Refused(f"panel.advice: {error}") from None
+        return case
+
+    def _check_mistakes(self, case: Case) -> None:
+        """The panel's mistakes are those of the rule's majority; within 10⁻⁹ of a tie either is, as the certificate has it."""
+        stated = set(self._heard(self.look.mistakes))
+        if not self.family.tossed:
+            made = set(self.advice["mistakes"])
+        else:
+            assert case.found is not None
+            made = set()
+            for t, cost in zip(case.table.told, case.found.costs, strict=True):
+                if t in stated if abs(cost - 0.5) < CLOSE else cost > 0.5:
+                    made.add(t)
+        if stated != made:
+            row = min(stated ^ made)
+            did, said = ("made no", "says so") if row in stated else ("made a", "leaves it out")
+            raise Refused(f"mistakes: by the votes of its members the panel {did} mistake in row {row}, and the certificate {said}")
+
+    def _replay(self) -> None:
+        """Play the members' definitions again; that of the best was played with its certificate."""
+        look, aside = self.look, []
+        weighted = {one["name"]: family(one["name"]).weighted for one in self.members if one["name"] in TWINS}
+        # to members that honour no weights a round that weighs nothing is one without a label
+        plain = [one if one.c > 0 else Round(None, one.keys, one.values, one.coded) for one in look.all]
+        done = None if self.best is None else self.content["panel"]["best"]["member"]
+        for k, member in enumerate(self.members):
+            name, text = member["name"], member["text"]
+            if not member["alone"] or name not in TWINS:
+                aside.append(text)
+            elif k != done:
+                rounds = look.all if weighted[name] else plain
+                try:
+                    found = self._heard(replayed(name, settings_of(name, member["settings"]), rounds, look.first).mistakes)
+                except LittlestoneError as error:
+                    raise Refused(f"replaying {text}: {error}") from None
+                if found != list(member["mistakes"]):
+                    row = min(set(found) ^ set(member["mistakes"]))
+                    did, said = ("made a", "leaves it out") if row in set(found) else ("made no", "says so")
+                    raise Refused(f"panel.members[{k}]: replaying {text}, row {row} {did} mistake, and the certificate {said}")
+        self.aside = tuple(aside)
+
+    def _check_bounds(self, case: Case) -> str:
+        """Every bound is what follows; the name of the best member's bound that the chain rests on."""
+        content, look = self.content, self.look
+        weighted = content["stream"]["weighted"]
+        observed = float_above(look.weighted_mistakes) if weighted else len(look.mistakes)
+        if not same(content["counts"]["observed"], observed):
+            raise Refused(f"counts.observed is {content['counts']['observed']}, and the mistakes are {observed}")
+        best, rests_on = None, ""
+        if self.best is not None:
+            k = content["panel"]["best"]["member"]
+            limits = [(one["limit"], one["name"]) for one in self.best.content["bounds"] if one["limit"] is not None]
+            limit, rests_on = min(limits)
+            best = Best(k, Fraction(limit), self._weight(min, self.members[k]["mistakes"]))
+        c = self._weight(max, self._heard(look.mistakes)) if weighted else None
+        F, records = self._loss(case), self.advice["bounds"]
+        expected = [record_of(one) for one in claims_of(self.family, records, observed, F=F, T=case.T, c=c, best=best)]
+        names = [[one["name"] for one in some] for some in (content["bounds"], expected)]
+        if names[0] != names[1]:
+            raise Refused(f"bounds: they are {', '.join(names[0]) or 'none'}; from the members' certificates follow {', '.join(names[1])}")
+        for record, other in zip(content["bounds"], expected, strict=True):
+            for key, value in other.items():
+                if not same(record[key], value):
+                    raise Refused(
+                        f"{record['name']}: {key} is {_short(record[key])}; from the members' certificates follows {_short(value)}"
+                    )
+        return rests_on
+
+    def _weight(self, choose: Any, rows: Sequence[int]) -> int | Fraction:
+        """The least or the largest weight of these rounds; 1 where there are none."""
+        return Fraction(choose((self.look.weights[t - 1] for t in rows), default=1.0))
+
+    def _loss(self, case: Case) -> Any:
+        """F as it is stated, not below what the replay of the rule gives."""
+        stated = next((record["facts"].get("F") for record in self.content["bounds"] if record["name"] == LOSS.name), None)
+        F = number(stated)
+        if F is None or isinstance(F, bool | Mapping) or not real(F).is_finite() or not same(exactly(F), stated):
+            raise Refused(f"{LOSS.name}: F is {stated!r}; expected the shares of wrong weight, added up")
+        assert case.found is not None
+        case.compare_loss(f"{LOSS.name}: F", F, case.found.loss)
+        return F
+
+
+def nested(content: Mapping[str, Any], where: str, about: str) -> Mapping[str, Any]:
+    """A certificate inside another: whole, unchanged, and about what it must be about."""
+    try:
+        found = read(content).content
+    except LittlestoneError as error:
+        raise Refused(f"{where}: {error}") from None
+    if found["about"] != about or "panel" in found:
+        raise Refused(f"{where}: it is about {found['about']}; expected one about {about}")
+    return found
+
+
+def is_called(text: str, name: str, settings: Mapping[str, Any]) -> bool:
+    """Does NAME:key=value say nothing else than this name and these settings?
+
+    >>> is_called("adaptive:eta=0.5", "adaptive", {"eta": "1/2", "bias": 0}), is_called("adaptive:eta=1", "adaptive", {"eta": "1/2"})
+    (True, False)
+    """
+    first, *parts = [part for part in re.split("[:,]", text) if part] or [""]
+    pairs = [part.partition("=")[::2] for part in parts]
+    return first == name and all(key in settings and _agree(value, settings[key]) for key, value in pairs)
+
+
+def _agree(text: str, setting: Any) -> bool:
+    if isinstance(setting, bool) or setting is None:
+        return text.lower() == str(setting).lower()
+    try:
+        return fraction(text) == fraction(setting)
+    except LittlestoneError:
+        return text == setting
+
+
+def _short(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= 80 else f"{text[:77]}..."
