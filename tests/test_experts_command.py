@@ -21,7 +21,7 @@ from littlestone.cli import app
 from littlestone.errors import LittlestoneError
 from littlestone.front_experts import rule_named
 from littlestone.front_experts_play import play_table
-from littlestone.streams import expert_sources, expert_text
+from littlestone.streams import expert_columns, expert_sources, expert_text
 from littlestone.streams.expert_tables import ExpertTable, narrow, truth_codes
 
 NAN = math.nan
@@ -118,6 +118,8 @@ def test_every_format_gives_the_same(kind, asleep, table, sleepy, tmp_path, monk
     path = tmp_path / f"other.{kind}"
     written(frame(asleep=asleep), path, kind)
     monkeypatch.setattr(expert_sources, "CELLS", 16)
+    monkeypatch.setattr(expert_sources, "BYTES", 8)
+    monkeypatch.setattr(expert_columns, "CELLS", 16)
     monkeypatch.setattr(expert_text, "BLOCK", 700)  # bytes, so that a table is many pieces
     assert told(path) == expected
 
@@ -279,6 +281,19 @@ def test_a_bandit_sees_what_it_chose(table):
     chosen = data.filter(like="e.").to_numpy()[np.arange(40), run.run.choices]
     assert run.predictions == chosen.tolist() and run.loss == pytest.approx(((chosen - data["truth"]) ** 2).sum())
     assert "looks at the loss of every expert" in command(table, "--bandit", "--rule", "hedge")
+
+
+def test_no_result_depends_on_the_blocks(tmp_path, monkeypatch):
+    path = tmp_path / "t.parquet"
+    data, rng = frame(rounds=300, asleep=0.3), np.random.default_rng(8)
+    for name in ("e.0", "e.1", "e.2", "e.3"):  # errors of every size, so that no order of adding them is exact
+        data[name] = data["truth"] + (data[name] - data["truth"]) * 10 ** rng.uniform(-5, 3, 300)
+    data.to_parquet(path, row_group_size=300)
+    for options in ([], ["--bandit"], ["--threshold", "20"], ["--rule", "perturbed_leader", "--advice", "loss", "--ignore", "code"]):
+        whole = told(path, *options)
+        with monkeypatch.context() as small:
+            small.setattr(expert_sources, "BYTES", 8)  # batches of 64 rounds
+            assert told(path, *options) == whole
 
 
 def test_the_text_fits_a_terminal(table, sleepy, monkeypatch):

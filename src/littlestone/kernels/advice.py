@@ -256,9 +256,8 @@ def count_rows(losses, table, truth):
 
 
 @jit
-def chosen(table, truth, choices):
-    """What the chosen experts lost."""
-    total = 0.0
+def chosen(total, table, truth, choices):
+    """What the chosen experts lost, added to what they had: one sum, however the rounds are cut."""
     for t in range(len(truth)):
         if truth[t] >= 0 and choices[t] >= 0:
             total += loss_of(table[t, choices[t]], truth[t])

@@ -240,7 +240,7 @@ class AdviceRun(AtRisk):
         """What the experts followed or drawn lost."""
         start, total = 0, 0.0
         for advice in self._again():
-            total += float(kernels.chosen(advice.table, advice.truth, self.choices[start : start + len(advice)]))
+            total = float(kernels.chosen(total, advice.table, advice.truth, self.choices[start : start + len(advice)]))
             start += len(advice)
         return total
 
