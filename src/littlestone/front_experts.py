@@ -276,11 +276,9 @@ class ExpertsRun:
             "convex": {"loss": convex.loss, "weights": shares, "reason": convex.reason},
             "switching": [{"switches": s.switches, "loss": s.loss, "path": [list(step) for step in s.path]} for s in self.switching],
             "regret": self.regret,
-            "gradient": None
-            if self.gradient is None
-            else {
+            "gradient": {
                 "scale": self.gradient,
-                "regret": None if convex.loss is None else self.loss - convex.loss,
+                "regret": None if self.gradient is None or convex.loss is None else self.loss - convex.loss,
                 "theorem": None if self.gradient_bound is None else self.gradient_bound[0],
                 "bound": None if self.gradient_bound is None else self.gradient_bound[1],
             },
