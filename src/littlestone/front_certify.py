@@ -46,6 +46,7 @@ def certify(
     on the risk that holds with probability 0.95.
     """
     if isinstance(run, ExpertsRun):
+        require(run.gradient is None, "charges of gradients depend on the rule, and a certificate of a table does not hold them")
         require(X is None and y is None, "a run over a table of experts knows its table: ls.certify(run) is enough")
         run, X = run.run, run.table
     if isinstance(run, AdviceRun):

@@ -15,7 +15,7 @@ import numpy as np
 from littlestone import experts as catalogue
 from littlestone.advice_reading import TableReading
 from littlestone.errors import require
-from littlestone.front_experts_play import Played, play_table
+from littlestone.front_experts_play import Played, gradient_scale, play_gradient, play_table
 from littlestone.jit import is_compiled
 from littlestone.protocol import AdviceRun, Rule, naming
 from littlestone.streams.expert_tables import ExpertTable
@@ -58,6 +58,7 @@ class ExpertsRun:
     played: Played
     most_switches: int
     seconds: float
+    gradient: float | None = None  # what the charges of linearised losses were divided by, where the rule was told these
 
     def __repr__(self) -> str:
         return f"<{self.run.rule.name} over {len(self.names):,} experts, {self.rounds:,} rounds: loss {self.loss:.6g}>"
@@ -99,8 +100,13 @@ class ExpertsRun:
         return fsum(self.played.own[~np.isnan(self.played.own)])
 
     @cached_property
-    def mixture_loss(self) -> float:
-        """The weighted mean of the experts' losses: what the theorems speak of. By convexity, the rule's own forecast loses no more."""
+    def mixture_loss(self) -> float | None:
+        """The weighted mean of the experts' losses: what the theorems speak of. By convexity, the rule's own forecast loses no more.
+
+        None of gradients, where theorems speak of linearised losses.
+        """
+        if self.gradient is not None:
+            return None
         return self.in_units(self.run.expected_loss)
 
     @cached_property
@@ -165,6 +171,8 @@ class ExpertsRun:
         return self.run.bounds()
 
     def limit_in_units(self, claim: Claim) -> float | None:
+        if self.gradient is not None:
+            return None
         rounds = int(claim.facts["T"]) if "T" in claim.facts else self.rounds
         return None if claim.limit is None or not isfinite(claim.limit) else self.in_units(claim.limit, rounds)
 
@@ -179,6 +187,18 @@ class ExpertsRun:
             return self.run.mix.tolist()
         drawn = self.rule.bandit or not self.rule.randomized
         return [int(one) for one in (self.run.predictions if drawn else self.run.mix >= 0.5)]
+
+    @cached_property
+    def gradient_bound(self) -> tuple[str, float] | None:
+        """Of gradients: a theorem, and what the rule loses at most beyond every convex combination; with sleepers, beyond each expert
+        over the rounds it was awake. Charges and forecasts were rounded to float32, which is added.
+        """
+        said = [c for c in self.bounds if c.limit is not None and "m" in c.facts and not c.name.endswith("-mixture")]
+        if self.gradient is None or not said:
+            return None
+        claim = min(said, key=lambda c: float(c.limit or 0) - float(c.facts["m"]))
+        beyond = float(claim.limit or 0) - float(claim.facts["m"]) + self.rounds * 2.0**-22
+        return claim.name, beyond * self.gradient
 
     @property
     def small(self) -> bool:
@@ -256,6 +276,12 @@ class ExpertsRun:
             "convex": {"loss": convex.loss, "weights": shares, "reason": convex.reason},
             "switching": [{"switches": s.switches, "loss": s.loss, "path": [list(step) for step in s.path]} for s in self.switching],
             "regret": self.regret,
+            "gradient": {
+                "scale": self.gradient,
+                "regret": None if self.gradient is None or convex.loss is None else self.loss - convex.loss,
+                "theorem": None if self.gradient_bound is None else self.gradient_bound[0],
+                "bound": None if self.gradient_bound is None else self.gradient_bound[1],
+            },
             "bounds": [claim.as_json() | {"limit_in_units": self.limit_in_units(claim)} for claim in self.bounds],
             "weights": self.weights,
             "seconds": self.seconds,
@@ -281,6 +307,7 @@ def play_experts(
     format: str | None = None,
     delimiter: str | None = None,
     bandit: bool = False,
+    gradient: bool = False,
     switches: int = 3,
     seed: int = 0,
     say: Callable[[str], None] | None = None,
@@ -290,7 +317,8 @@ def play_experts(
     `truth` is the column of the truth, and experts are the columns of numbers after it; an empty cell is an expert asleep. Advice is
     "vote", "probability", "forecast", "loss" or "gain", as the first rows look unless it is said. Forecasts cost their squared, absolute or
     pinball loss, divided by the largest that occurs, or within `range`; with a `threshold` they are votes for being at least so large.
-    The rule is AdaHedge, or its sleeping form where a cell is empty; `say` is told what was taken for what.
+    The rule is AdaHedge, or its sleeping form where a cell is empty; `say` is told what was taken for what. With `gradient` it is told
+    linearised losses, and competes with the best convex combination of forecasts in place of the best expert.
 
     >>> import pyarrow, littlestone as ls
     >>> table = pyarrow.table({"truth": [1, 3, 2, 4], "low": [0, 2, 1, 3], "high": [2.0, 4.5, 3.5, 5.5], "flat": [2.5, 2.5, 2.5, 2.5]})
@@ -312,8 +340,16 @@ def play_experts(
         say(line)  # type: ignore[misc]
     if say is not None and not is_compiled(chosen.play):
         say("Compiling the rule, once on this machine: a few seconds.")
-    run, played = play_table(chosen, source)
-    return ExpertsRun(run, source, played, switches, perf_counter() - begun)
+    if gradient:
+        r = source.reading
+        real = r.advice == "forecast" and r.played == "loss"
+        require(real, f"--gradient (gradient=) is of forecasts and their squared, absolute or pinball loss; the advice is {r.advice}")
+        mixes = not chosen.bandit and chosen.expectation is None
+        require(mixes, f"--gradient (gradient=) needs a rule that mixes forecasts; {chosen.name} follows one expert at a time")
+        fits = source.rounds is None or source.rounds * len(source.names) <= MOST_CELLS
+        require(fits, f"--gradient (gradient=) keeps the rounds it made: at most {MOST_CELLS:,} cells")
+    run, played = (play_gradient if gradient else play_table)(chosen, source)
+    return ExpertsRun(run, source, played, switches, perf_counter() - begun, gradient_scale(source.reading) if gradient else None)
 
 
 def _tuple(given: Sequence[str] | None) -> tuple[str, ...] | None:

@@ -147,3 +147,58 @@ def twice(advice: Advice, forecasts: np.ndarray) -> tuple[np.ndarray, np.ndarray
     truth = np.full(2 * len(advice), -1, np.int32)
     truth[1::2] = advice.truth
     return low, wide, Advice(table, truth, advice.first_round)
+
+
+def gradient_scale(r: TableReading) -> float:
+    """The widest spread of slope × forecast within a round, for forecasts and truths within the range."""
+    width = (r.high or 0.0) - (r.low or 0.0)
+    if r.loss == "squared":
+        return 2 * width * width or 1.0
+    return (max(r.quantile or 0.0, 1 - (r.quantile or 0.0)) if r.loss == "pinball" else 1.0) * width or 1.0
+
+
+def slope(r: TableReading, x: float, y: float) -> float:
+    """The derivative of the loss at a forecast x; at a kink, 0, which lies between the two.
+
+    >>> reading = TableReading(advice="forecast", loss="pinball", quantile=0.75)
+    >>> slope(reading, 1.0, 2.0), slope(reading, 3.0, 2.0), slope(reading, 2.0, 2.0)
+    (-0.75, 0.25, 0.0)
+    """
+    if r.loss == "squared":
+        return 2 * (x - y)
+    down, up = (-(r.quantile or 0.0), 1 - (r.quantile or 0.0)) if r.loss == "pinball" else (-1.0, 1.0)
+    return up if x > y else down if x < y else 0.0
+
+
+def play_gradient(rule: Rule, table: ExpertTable) -> tuple[AdviceRun, Played]:
+    """Play a rule over linearised losses: expert i is charged g·x_i, g the slope of the loss at the rule's own forecast p·x.
+
+    By convexity loss(p·x) - loss(u·x) ≤ g·(p·x - u·x) for every combination u. So what a theorem says of the regret over these charges,
+    which are linear in u, it says of the loss beside the best convex combination. Within a round a constant may be added: charges are
+    measured from the end of the range that g favours, and lie in [0, 1] once divided by `gradient_scale`. They depend on the rule, so
+    rounds go one by one.
+    """
+    n, r = len(table.names), table.reading
+    scale, low, high = gradient_scale(r), r.low or 0.0, r.high or 0.0
+    runner = AdviceRunner(rule, n, counting=True)
+    played = Played(r, np.zeros(n), np.zeros(n, np.int64), np.zeros(n), np.zeros(n))
+    parts, kept, untold = [], [], np.full(1, -1, np.int32)
+    begun = perf_counter()
+    for advice, forecasts, truths in table.advices():
+        assert forecasts is not None and truths is not None
+        least, wide = np.empty(len(advice)), np.empty(len(advice))
+        kernels.spans(forecasts, least, wide)
+        shares = np.minimum((forecasts - least[:, None]) / np.where(wide > 0, wide, 1.0)[:, None], 1.0).astype(np.float32)
+        charges, own = shares.copy(), np.full(len(advice), np.nan)
+        silent: Any = np.isnan(forecasts).all(axis=1)
+        for t in range(len(advice)):
+            if not silent[t]:
+                own[t] = least[t] + float(runner.take(Advice(shares[t : t + 1], untold))[0][0]) * wide[t]
+            if advice.truth[t] >= 0 and not silent[t]:
+                g = slope(r, own[t], truths[t])
+                charges[t] = np.clip((g * (forecasts[t] - low) if g >= 0 else g * (forecasts[t] - high)) / scale, 0.0, 1.0)
+            parts.append(runner.part(Advice(charges[t : t + 1], advice.truth[t : t + 1], advice.first_round + t)))
+        kept.append(Advice(charges, advice.truth, advice.first_round))
+        played.take((advice, forecasts, truths), np.empty(0), own, None)
+    played.finish()
+    return runner.run(parts, perf_counter() - begun, lambda: iter(kept)), played

@@ -44,6 +44,9 @@ def experts(
     format: Annotated[str, typer.Option(help="auto, csv, tsv, jsonl, parquet or arrow.", autocompletion=complete.formats)] = "auto",
     delimiter: Annotated[str | None, typer.Option(metavar="CHARACTER", help="What parts the cells of a table; 'tab' for a tab.")] = None,
     bandit: Annotated[bool, typer.Option("--bandit", help="See only the loss of the expert chosen (exp3_ix).")] = False,
+    gradient: Annotated[
+        bool, typer.Option("--gradient", help="Compete with the best convex combination of forecasts, not with the best expert.")
+    ] = False,
     switches: Annotated[int, typer.Option(metavar="S", help="Compare with the best sequence of experts of up to S changes.")] = 3,
     seed: Annotated[int, typer.Option(metavar="N", help="Of the coin, where a rule draws.")] = 0,
     predictions: Annotated[
@@ -69,12 +72,15 @@ def experts(
     for option, path in (("--predictions", predictions), ("--certificate", certificate), ("--plot", plot)):
         if path is not None:
             refuse_output(option, path, tables)
+    require(not gradient or certificate is None, "--gradient: charges depend on the rule, and a certificate of a table does not hold them")
+    require(not gradient or plot is None, "--gradient: the figure is of the experts' own losses; draw the run without it")
     say = Log(quiet)
     done = play_experts(
         *tables, truth=truth, rule=rule, advice=advice, loss=loss, quantile=quantile, threshold=threshold,
         range=None if range is None else two_ends(range), layout=layout, round=round, expert=expert, forecast=forecast,
         experts=None if only is None else names_in(only), ignore=None if ignore is None else names_in(ignore), format=format,
-        delimiter="\t" if delimiter in ("tab", "\\t") else delimiter, bandit=bandit, switches=switches, seed=seed, say=say,
+        delimiter="\t" if delimiter in ("tab", "\\t") else delimiter, bandit=bandit, gradient=gradient,
+        switches=switches, seed=seed, say=say,
     )  # fmt: skip
     if predictions is not None:
         write_predictions(done, predictions)

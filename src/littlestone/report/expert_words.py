@@ -63,7 +63,9 @@ def summary(run: ExpertsRun) -> str:
     lines = [f"{run.rule.name} over {many(len(run.names), 'expert')}, {many(run.rounds, 'round')} of {cost_name(run)}."]
     lines += table(run)
     lines += [regret(run), weights(run)]
-    if run.reading.scale != 1 and run.reading.played == "loss":
+    if run.gradient is not None:
+        lines.append("The rule is told gradients: the slope of the loss at its own forecast, times each expert's forecast.")
+    elif run.reading.scale != 1 and run.reading.played == "loss":
         how = "the largest that occurs" if run.reading.measured else "the largest within the range declared"
         lines.append(f"Losses are in the table's own units; the rule is told them divided by {number(run.reading.scale)}, {how}.")
     if run.played.nobody:
@@ -122,6 +124,13 @@ def regret(run: ExpertsRun) -> str:
     best, lost = short(run.best.name), run.regret
     line = f"Regret: {number(lost)} more than {best} lost" if lost >= 0 else f"Regret: {number(lost)}, which is less than {best} lost"
     line += f" (the best of those awake in {run.often:,} rounds or more)" if run.slept else ""
+    if run.gradient is not None and run.gradient_bound is not None:
+        name, most = run.gradient_bound
+        if run.convex.loss is None:
+            return f"{line}; at most {number(most)} more than any expert on its own rounds, by the theorem {name} on gradients."
+        beyond = run.loss - run.convex.loss
+        told = f"{number(abs(beyond))} {'more' if beyond >= 0 else 'less'} than the best convex combination"
+        return f"{line}, and {told}; at most {number(most)} more than that one, by the theorem {name} on gradients."
     claim = regret_claim(run)
     if claim is None:
         reasons = [c.reason for c in run.bounds if c.reason]

@@ -127,6 +127,7 @@ def _cut(run: AdviceRun, places: Sequence[int]) -> Iterator[tuple[Advice, int | 
 
 def draw_experts(run: ExpertsRun, path: Path | str) -> None:
     """A run over a table of experts, in the units of the table."""
+    require(run.gradient is None, "a figure is of the experts' own losses, and this rule was told gradients: draw the run without them")
     reading = run.reading
     scale, low = reading.scale or 1.0, (reading.low or 0.0) if reading.advice == "loss" else 0.0
     found = history(run.run, (run.played.own - low) / scale, (run.played.uniform - low) / scale)

@@ -1,0 +1,66 @@
+"""Linearised losses: what the rule loses beyond every convex combination is what the theorem says, and charges stay in [0, 1]."""
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import littlestone as ls
+from littlestone.errors import LittlestoneError
+
+LOSSES = [{"loss": "squared"}, {"loss": "absolute"}, {"quantile": 0.9}]
+
+
+def frame(x, y):
+    return pa.table({"truth": y, **{f"e{k}": x[:, k] for k in range(x.shape[1])}})
+
+
+@pytest.mark.parametrize("choice", LOSSES, ids=["squared", "absolute", "pinball"])
+@settings(max_examples=15, deadline=None)
+@given(data=st.data())
+def test_no_combination_is_beaten_by_more(choice, data):
+    rounds, n = data.draw(st.integers(1, 25)), data.draw(st.integers(1, 4))
+    draw = np.random.default_rng(data.draw(st.integers(0, 10**6)))
+    x, y = draw.normal(50, 20, (rounds, n)).round(1), draw.normal(50, 20, rounds).round(1)
+    if data.draw(st.booleans()):  # an adversary: the truth is as far as can be from whoever is trusted
+        y = np.where(np.arange(rounds) % 2, x.min(axis=1), x.max(axis=1))
+    run = ls.experts(frame(x, y), advice="forecast", gradient=True, **choice)
+    name, most = run.gradient_bound
+    assert name.startswith("adahedge") and all(claim.holds for claim in run.bounds)
+    for block in run.run.again():
+        assert (block.table >= 0).all() and (block.table <= 1).all()
+    assert run.loss - run.convex.loss <= most + 1e-9 * most
+    assert run.loss == pytest.approx(run.played.own.sum()) and run.gradient > 0
+
+
+def test_two_that_err_either_way():
+    """One says too much, one too little: their mean is right, and no expert is."""
+    y = np.random.default_rng(0).normal(0, 5, 400)
+    x = np.stack([y + 2, y - 2, y + 3], axis=1)
+    plain, mixed = (ls.experts(frame(x, y), gradient=how) for how in (False, True))
+    assert mixed.loss < 0.2 * mixed.best.loss and mixed.convex.loss < 1e-6
+    assert plain.gradient is None and set(plain.as_json()["gradient"].values()) == {None}
+    assert mixed.as_json()["gradient"]["regret"] == pytest.approx(mixed.loss) and mixed.mixture_loss is None
+
+
+def test_experts_that_sleep():
+    draw = np.random.default_rng(1)
+    y = draw.normal(0, 5, 200)
+    x = y[:, None] + draw.normal(0, 1, (200, 4))
+    x[draw.random(x.shape) < 0.4] = np.nan
+    x[5] = np.nan
+    run = ls.experts(frame(x, y), gradient=True)
+    assert run.rule.name == "sleeping_adahedge" and run.convex.loss is None
+    assert all(one.rule_loss - one.loss <= run.gradient_bound[1] for one in run.experts)
+
+
+def test_refusals():
+    table = frame(np.ones((3, 2)), np.array([1.0, 0.0, 1.0]))
+    with pytest.raises(LittlestoneError, match="--gradient \\(gradient=\\) is of forecasts"):
+        ls.experts(table, advice="probability", gradient=True)
+    with pytest.raises(LittlestoneError, match="exp3_ix follows one expert at a time"):
+        ls.experts(table, advice="forecast", bandit=True, gradient=True)
+    run = ls.experts(table, advice="forecast", gradient=True)
+    with pytest.raises(LittlestoneError, match="depend on the rule"):
+        ls.certify(run)
