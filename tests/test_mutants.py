@@ -11,10 +11,10 @@ from hypothesis import Phase
 
 from littlestone.checks import learners as checked
 from littlestone.checks import yield_checks
-from littlestone.kernels import powers
+from littlestone.kernels import log_loss, powers
 
 THEOREMS = ("bound", "invariants")
-SHARED = (powers,)  # kernels that several learners share
+SHARED = (powers, log_loss)  # kernels that several learners share
 
 # (learner, settings, what stands in its file, what the mutant has instead, is it caught by a theorem alone?)
 MUTANTS = [
