@@ -10,7 +10,7 @@ the sum over the features met before; predict 1 where it is not negative. Count 
 >>> import littlestone as ls
 >>> run = ls.play(ls.naive_bayes(), [{"free": 1, "offer": 1}, {"minutes": 1}, {"free": 1, "minutes": 1}], [1, 0, 0], scores=True)
 >>> run.predictions.tolist(), run.probabilities.round(3).tolist(), run.state.ones.tolist(), run.state.zeros.tolist()
-([True, True, True], [0.5, 0.667, 0.624], [1.0, 1.0, 0.0], [1.0, 0.0, 2.0])
+([True, True, False], [0.5, 0.667, 0.254], [1.0, 1.0, 0.0], [1.0, 0.0, 2.0])
 
 Theorem: at most Λ/ln 2 mistakes, Λ the run's own log-loss.
 """
@@ -80,28 +80,26 @@ def learn(alpha, ones, zeros, less_ones, less_zeros, totals, sums, indices, valu
     keep(sums, right, weight)
     added, new = 0.0, 0
     for k in range(np.uint64(lo), np.uint64(hi)):
+        i = indices[k]
         c = weight if values is None else weight * np.float64(values[k])
         if c > 0.0:
-            new += count(ones, zeros, indices[k], y, c)
+            new += ones[i] + zeros[i] == 0.0
+            if y:
+                ones[i] += c
+            else:
+                zeros[i] += c
         elif c < 0.0:
             c = -c
-            new += count(less_ones, less_zeros, indices[k], y, c)
+            new += less_ones[i] + less_zeros[i] == 0.0
+            if y:
+                less_ones[i] += c
+            else:
+                less_zeros[i] += c
         added += c
     j = 0 if y else 1
     totals[j] += added
     totals[2 + j] += weight
     totals[4] += new
-
-
-@jit
-def count(ones, zeros, i, y, c):
-    """Add c to the label's count of feature i; 1 where it is new."""
-    new = 1 if ones[i] + zeros[i] == 0.0 else 0
-    if y:
-        ones[i] += c
-    else:
-        zeros[i] += c
-    return new
 
 
 @jit

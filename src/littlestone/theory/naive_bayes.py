@@ -5,8 +5,8 @@ in which the features of a row are drawn one by one, each by itself once the lab
 
 No regret bound is stated, and against linear rules there is none.  What counting promises (Krichevsky, Trofimov) is a short code for rows
 and labels together, -ln P(x, y).  The loss that counts here is -ln P(y | x), which is that less -ln P(x); where rows are not drawn as the
-model says, the second part may be too small by any amount.  A feature that stands in ten columns counts ten times, and ten such may outvote
-for ever a feature that is always right.
+model says, the two may differ by ever more.  A feature that is right 7 times of 10 and stands in ten columns counts ten times, and outvotes
+for ever one that is right 99 times of 100: a share of all rounds is lost that a linear rule does not lose.
 """
 
 from __future__ import annotations
