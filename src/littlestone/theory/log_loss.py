@@ -43,10 +43,10 @@ def from_loss(loss: Real) -> Decimal:
         return up(real(loss) / ln2())
 
 
-def own_loss(learner: str) -> Bound:
-    """The bound by the run's own log-loss, for the learner of that name."""
+def own_loss(of: str) -> Bound:
+    """The bound by the run's own log-loss; `of` is what its name begins with."""
     return Bound(
-        name=f"{learner}-loss",
+        name=f"{of}-loss",
         assumes="none",
         kind="hindsight",
         formula="M ≤ Λ/ln 2,  Λ = the run's own log-loss",

@@ -20,7 +20,7 @@ from littlestone.theory.bound import Bound, Invariant, Moment
 from littlestone.theory.evidence import Evidence
 from littlestone.theory.log_loss import own_loss
 
-LOSS = own_loss("naive_bayes")
+LOSS = own_loss("naive-bayes")
 
 
 def _counted(m: Moment) -> tuple[Fraction, Fraction]:
