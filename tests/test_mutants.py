@@ -11,10 +11,10 @@ from hypothesis import Phase
 
 from littlestone.checks import learners as checked
 from littlestone.checks import yield_checks
-from littlestone.kernels import powers
+from littlestone.kernels import log_loss, powers
 
 THEOREMS = ("bound", "invariants")
-SHARED = (powers,)  # kernels that several learners share
+SHARED = (powers, log_loss)  # kernels that several learners share
 
 # (learner, settings, what stands in its file, what the mutant has instead, is it caught by a theorem alone?)
 MUTANTS = [
@@ -45,6 +45,19 @@ MUTANTS = [
     ("adaptive", {}, "if (s >= 0.0) != y:", "if False:", True),  # always thinks it was right
     ("adaptive", {}, "eta * g / sqrt(G[i])", "eta * g / G[i]", False),
     ("adaptive", {"bias": 1}, "sums[2] -= weight * log(right)", "sums[2] -= log(right)", True),  # forgets the weight
+    ("naive_bayes", {}, "                ones[i] += c", "                zeros[i] += c", False),  # every label is a 0
+    ("naive_bayes", {}, "new += ones[i] + zeros[i] == 0.0", "new += 1", True),  # every feature is new
+    ("naive_bayes", {}, "totals[j] += added", "totals[0] += added", True),  # one total for both labels
+    ("naive_bayes", {}, "one, zero, x = less_ones[i], less_zeros[i], -x", "x = -x", False),  # the sign does not matter
+    ("naive_bayes", {}, "keep(sums, right, weight)", "keep(sums, 1.0, weight)", True),  # always thinks it was right
+    ("normalized", {}, "loss / gain)", "3.0 * loss / gain)", False),  # goes beyond a margin of 1
+    ("normalized", {}, "weight * loss * loss if squared else weight * loss", "0.0", True),  # loses nothing, it says
+    ("normalized", {}, "length2 += z * z", "length2 += x * x", True),  # units matter after all
+    ("normalized", {"loss": "squared"}, "sign * (rate * tau)", "-sign * (rate * tau)", False),  # the wrong way
+    ("arow_full", {}, "step = sign * (loss / q)", "step = -sign * (loss / q)", False),  # the wrong way
+    ("arow_full", {"dense": 2}, "sigma[i] /= 1.0 + pull", "sigma[i] *= 1.0 + pull", True),  # less and less sure
+    ("arow_full", {"dense": 2}, "sums[1] += weight * worth", "sums[1] += 0.0", True),  # forgets what mistakes cost
+    ("arow_full", {"dense": 3, "bias": 1}, "drop * P[base + k]", "drop", False),  # a larger unit spoils the covariances
     ("pnorm", {"p": 5}, "step = weight if y else -weight", "step = -weight if y else weight", True),
     ("pnorm", {"p": 5}, "step = weight if y else -weight", "step = weight if y else 0.0", True),
     ("pnorm", {"p": 5}, "if yhat != y:", "if True:", True),  # learns from correct rounds

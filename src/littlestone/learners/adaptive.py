@@ -20,21 +20,19 @@ import numpy as np
 
 from littlestone.errors import require
 from littlestone.jit import jit
-from littlestone.kernels.hyperbolic import exp, log
+from littlestone.kernels.log_loss import chances, keep
 from littlestone.kernels.rows import dot
 from littlestone.protocol import Kernels, Learner, Run
 from littlestone.protocol.parts import Parts, bias_term, linear
 from littlestone.reference import adaptive as twin
 from littlestone.theory import adaptive as theory
+from littlestone.theory import log_loss
 from littlestone.theory.numbers import moderate
 
 Params = namedtuple("Params", "eta rho")
 # top: the largest |w_i| so far
-# sums: Π of the true labels' probabilities as a·2^-b (two numbers), the log-loss of rounds of other weights than 1, Σ weights
+# sums: the log-loss, as `kernels.log_loss` keeps it
 State = namedtuple("State", "w G top b bias_G bias_top sums")
-
-FAR = 600.0  # scores beyond this are taken for it where a probability is made: no product of two can vanish
-SMALL, LARGE, BITS = 2.0**-100, 2.0**100, 100.0
 
 
 @jit
@@ -52,11 +50,7 @@ def learn(eta, rho, w, G, top, b, bias_G, bias_top, sums, indices, values, lo, h
     """The update, given the score."""
     if weight == 0.0:
         return
-    e = exp(-min(abs(s), FAR))
-    likely = 1.0 / (1.0 + e)
-    right, wrong = likely, e * likely  # the probabilities of the true label and of the other
-    if (s >= 0.0) != y:
-        right, wrong = wrong, right
+    right, wrong = chances(s, y)
     keep(sums, right, weight)
     pull = weight * wrong if y else -weight * wrong
     for k in range(np.uint64(lo), np.uint64(hi)):
@@ -72,19 +66,6 @@ def learn(eta, rho, w, G, top, b, bias_G, bias_top, sums, indices, values, lo, h
         if bias_G[0] > 0.0:
             b[0] += eta * g / sqrt(bias_G[0])
             bias_top[0] = max(bias_top[0], abs(b[0]))
-
-
-@jit
-def keep(sums, right, weight):
-    """The accounts: a product of probabilities needs no logarithm, and scaling it by powers of two loses nothing."""
-    sums[3] += weight
-    if weight == 1.0:
-        sums[0] *= right
-        while sums[0] < SMALL:
-            sums[0] *= LARGE
-            sums[1] += BITS
-    else:
-        sums[2] -= weight * log(right)
 
 
 @jit
@@ -121,8 +102,8 @@ def facts(run: Run) -> dict:
     roots, top = np.sqrt(np.append(state.G, state.bias_G)), np.append(state.top, state.bias_top)
     regret = Fraction(float(roots @ (top * top))) / (2 * eta) + Fraction(float(roots.sum())) * eta
     return {
-        "loss": theory.log_loss(Fraction(product), int(bits), Fraction(weighed)),
-        "loss_u": Fraction(labelled) * Fraction(theory.ln2()),
+        "loss": log_loss.log_loss(Fraction(product), int(bits), Fraction(weighed)),
+        "loss_u": Fraction(labelled) * Fraction(log_loss.ln2()),
         "regret": regret,
         "witness": "the run itself; u = 0 in the bound by regret",
     }

@@ -18,6 +18,7 @@ from littlestone.reference.disjunctions import disjunctions
 from littlestone.reference.halving import halving
 from littlestone.reference.memorizer import memorizer
 from littlestone.reference.multiclass_perceptron import multiclass_perceptron
+from littlestone.reference.naive_bayes import naive_bayes
 from littlestone.reference.normalized import normalized
 from littlestone.reference.one_vs_rest import all_pairs, one_vs_rest
 from littlestone.reference.optimal import optimal
@@ -41,6 +42,7 @@ __all__ = [
     "halving",
     "memorizer",
     "multiclass_perceptron",
+    "naive_bayes",
     "normalized",
     "one_vs_rest",
     "optimal",

@@ -1,7 +1,6 @@
 """Logistic regression with a rate for each coordinate: mistakes from log-loss, log-loss from regret (AdaGrad).
 
-On a mistake the true label had probability at most 1/2, so the round lost at least ln 2: M·ln 2 ≤ Λ, Λ = Σ log-loss over the labelled
-rounds.
+M·ln 2 ≤ Λ, Λ = Σ log-loss over the labelled rounds (`theory.log_loss`).
 
 Regret: g_i is the i-th partial derivative of the loss at w, G_i = Σg_i² so far, this round included, and w_i moves by -η·g_i/√G_i.  Then
 
@@ -15,7 +14,6 @@ w' the weights after.  Summed over the rounds by parts, with |w_i - u_i| ≤ B_i
 u = 0 costs nothing: Λ(0) = T·ln 2, T the labelled rounds.  Weights: the loss of a round of weight c is c times as large, and so is g; Λ,
 T and M are then sums of c.
 
-Scores beyond ±600 are taken as ±600 where a probability is made: the loss of a mistake stays above ln 2 and below the true one.
 Rounding: each probability is right to a relative 2^-49, as are sums of losses and roots; a share 2^-30 is added.
 """
 
@@ -29,35 +27,10 @@ from typing import Any
 from littlestone.errors import require
 from littlestone.theory.bound import Bound, Invariant, Moment
 from littlestone.theory.evidence import Evidence
+from littlestone.theory.log_loss import SHARE, ln2, own_loss
 from littlestone.theory.numbers import DIGITS, Real, real, up
 
 DUCHI = "Duchi, Hazan, Singer 2011 (AdaGrad); derived with its constants"
-SHARE = Fraction(1, 2**30)
-
-
-def ln2() -> Decimal:
-    with localcontext(DIGITS):
-        return Decimal(2).ln()
-
-
-def log_loss(product: Real, halvings: int, weighed: Real = 0) -> Decimal:
-    """-ln(product) + halvings·ln 2 + weighed, rounded up: the loss from the product of the probabilities, kept as product·2^-halvings.
-
-    >>> log_loss(Fraction(1, 4), 3).quantize(Decimal("0.0001"))
-    Decimal('3.4657')
-    """
-    with localcontext(DIGITS):
-        return up((halvings * ln2() - real(product).ln() + real(weighed)) * real(1 + SHARE) + real(SHARE))
-
-
-def from_loss(loss: Real) -> Decimal:
-    """M ≤ Λ/ln 2.
-
-    >>> from_loss(Decimal(7)).quantize(Decimal("0.01"))
-    Decimal('10.10')
-    """
-    with localcontext(DIGITS):
-        return up(real(loss) / ln2())
 
 
 def from_regret(loss_u: Real, regret: Real) -> Decimal:
@@ -66,15 +39,7 @@ def from_regret(loss_u: Real, regret: Real) -> Decimal:
         return up((real(loss_u) + real(regret)) * real(1 + SHARE) / ln2())
 
 
-LOSS = Bound(
-    name="adaptive-loss",
-    assumes="none",
-    kind="hindsight",
-    formula="M ≤ Λ/ln 2,  Λ = the run's own log-loss",
-    value=from_loss,
-    witness="run",
-    source="on a mistake the true label had probability at most 1/2",
-)
+LOSS = own_loss("adaptive")
 REGRET = Bound(
     name="adaptive-regret",
     assumes="none",
