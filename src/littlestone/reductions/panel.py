@@ -316,7 +316,24 @@ def claims(run: Any, assume: str | None = None) -> list[Claim]:
 # ----------------------------------------------------------------------------------------------------------------- making a panel
 
 #: Who sits on the panel unless others are named.
-MEMBERS = ("perceptron:bias=1", "balanced_winnow:margin=1", "passive_aggressive:bias=1", "arow:bias=1", "adaptive:bias=1")
+MEMBERS = (
+    "perceptron:bias=1",
+    "balanced_winnow:eta=1/2:margin=1/10",
+    "passive_aggressive:C=1/10:variant=II:bias=1",
+    "arow:bias=1",
+    "arow:r=10:bias=1",
+    "arow_full:bias=1",
+    "adaptive:eta=1:bias=1",
+    "adaptive:eta=1/10:bias=1",
+    "adaptive:eta=1/100:bias=1",
+    "normalized:eta=2:bias=1",
+    "normalized:eta=1/2:loss=squared:bias=1",
+    "normalized:eta=1/10:loss=squared:bias=1",
+    "naive_bayes:alpha=1/10",
+    "naive_bayes:alpha=1",
+    "pairs:bias=1",
+)
+
 
 #: It is a learner of two classes, not of several.
 TWO_CLASSES = True

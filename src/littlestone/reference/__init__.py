@@ -22,6 +22,7 @@ from littlestone.reference.naive_bayes import naive_bayes
 from littlestone.reference.normalized import normalized
 from littlestone.reference.one_vs_rest import all_pairs, one_vs_rest
 from littlestone.reference.optimal import optimal
+from littlestone.reference.pairs import pairs
 from littlestone.reference.passive_aggressive import passive_aggressive
 from littlestone.reference.perceptron import perceptron
 from littlestone.reference.pnorm import pnorm
@@ -46,6 +47,7 @@ __all__ = [
     "normalized",
     "one_vs_rest",
     "optimal",
+    "pairs",
     "passive_aggressive",
     "perceptron",
     "pnorm",
