@@ -45,6 +45,16 @@ MUTANTS = [
     ("adaptive", {}, "if (s >= 0.0) != y:", "if False:", True),  # always thinks it was right
     ("adaptive", {}, "eta * g / sqrt(G[i])", "eta * g / G[i]", False),
     ("adaptive", {"bias": 1}, "sums[2] -= weight * log(right)", "sums[2] -= log(right)", True),  # forgets the weight
+    ("pairs", {}, "sign = 1.0 if y else -1.0", "sign = -1.0 if y else 1.0", True),  # the wrong way, and the loss of it
+    ("pairs", {}, "sums[0] += weight * loss", "sums[0] += loss", True),  # forgets the weight
+    ("pairs", {"room": 5}, "if r >= room:", "if r > room:", True),  # one pair too many
+    ("pairs", {}, "if c > limit:", "if c >= limit:", False),  # `most` features are too many
+    ("pairs", {"most": 3}, "if c > limit:", "if c > limit + ONE:", False),  # and so are not
+    ("pairs", {}, "first = k + ONE if abs(z[k]) == 1.0 else k  #", "first = k + ONE  #", False),  # no squares
+    ("pairs", {}, "enter(table, codes[k] + codes[j], r)", "None", False),  # never finds a pair again
+    ("pairs", {}, "pairs[FOUR * U(r)], pairs[FOUR * U(r) + ONE] = min(columns[k], columns[j]),", "pairs[FOUR * U(r)], _ = 0.0,", False),
+    ("pairs", {}, "loss / (rate * slope)", "2.0 * loss / (rate * slope)", False),  # beyond the margin
+    ("pairs", {}, "length2 += more", "length2 += 0.0", False),  # a rate that ignores the pairs
     ("pnorm", {"p": 5}, "step = weight if y else -weight", "step = -weight if y else weight", True),
     ("pnorm", {"p": 5}, "step = weight if y else -weight", "step = weight if y else 0.0", True),
     ("pnorm", {"p": 5}, "if yhat != y:", "if True:", True),  # learns from correct rounds
@@ -160,7 +170,7 @@ def mutant(name, settings, old, new):
 
 def plain_source(module):
     source = Path(module.__file__).read_text("utf-8")
-    return re.sub(r"^from littlestone\.jit import .*$", "jit = jit_apart = lambda function: function", source, flags=re.M)
+    return re.sub(r"^from littlestone\.jit import .*$", "jit = jit_apart = jit_lent = lambda function: function", source, flags=re.M)
 
 
 @pytest.fixture(autouse=True)

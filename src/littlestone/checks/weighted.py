@@ -62,7 +62,7 @@ def check_weighted_play_is_the_protocol_and_event_by_event(learner: Learner) -> 
         assert same_state(runner.state, state)
         for (indices, values, y), weight, expected in zip(block.rounds(), block.weights.tolist(), predictions, strict=True):
             assert model.observe((indices, values), None if y < 0 else y == 1, weight) == expected
-        assert same_state(model.state, state)
+        assert same_state(model.state, state if learner.compact is None else learner.compact(state))
 
 
 def check_each_bound_and_the_invariants_hold_with_weights(learner: Learner) -> None:

@@ -228,7 +228,11 @@ def _shares(model: Model, x: Any, row: Any, parts: Parts) -> list[Share]:
         table: Any = zip(row.indices.tolist(), values, weights, contributions, parts.levels.tolist(), strict=True)
         shares = [Share(names.get(column, column), column, *numbers) for column, *numbers in table]
     for term in parts.others:
-        name, column = (names.get(term.name, term.name), term.name) if isinstance(term.name, int) else (term.name, None)
+        column = term.name if isinstance(term.name, int) else None
+        if isinstance(term.name, tuple):
+            name: str | int = "·".join(str(names.get(factor, factor)) for factor in term.name)
+        else:
+            name = term.name if column is None else names.get(column, column)
         shares.append(Share(name, column, term.value, term.weight, term.contribution, term.level))
     return shares
 
@@ -264,7 +268,7 @@ def _with_rounds(model: Model, row: Any, parts: Parts, shares: list[Share], most
     return [replace(share, rounds=tuple(largest(k)), moved_by=len(moves[k])) for k, share in enumerate(shares)]
 
 
-def _levels(parts: Parts, others: list[str | int]) -> np.ndarray:
+def _levels(parts: Parts, others: list) -> np.ndarray:
     """What is watched: the levels of the row's features, and of the other terms by their names."""
     if not others:
         return np.empty(0) if parts.levels is None else parts.levels

@@ -9,9 +9,10 @@ import numpy as np
 
 
 class Term(NamedTuple):
-    """A part of a score that is no feature of the row: a bias, a vote, or a feature that is missed (its column is the name)."""
+    """A part of a score that is no feature of the row: a bias, a vote, a feature that is missed (its column is the name), or a product of
+    features (the name is their columns)."""
 
-    name: str | int
+    name: str | int | tuple[int, ...]
     value: float
     weight: float | None
     contribution: float

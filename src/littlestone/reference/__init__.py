@@ -21,6 +21,7 @@ from littlestone.reference.multiclass_perceptron import multiclass_perceptron
 from littlestone.reference.normalized import normalized
 from littlestone.reference.one_vs_rest import all_pairs, one_vs_rest
 from littlestone.reference.optimal import optimal
+from littlestone.reference.pairs import pairs
 from littlestone.reference.passive_aggressive import passive_aggressive
 from littlestone.reference.perceptron import perceptron
 from littlestone.reference.pnorm import pnorm
@@ -44,6 +45,7 @@ __all__ = [
     "normalized",
     "one_vs_rest",
     "optimal",
+    "pairs",
     "passive_aggressive",
     "perceptron",
     "pnorm",

@@ -62,6 +62,10 @@ def _normalized(rounds: Iterable, s: Mapping[str, Any], book: Book, weights: Ite
     return reference.normalized(rounds, eta=s["eta"], loss=s["loss"], bias=s["bias"], weights=weights, book=book)
 
 
+def _pairs(rounds: Iterable, s: Mapping[str, Any], book: Book, weights: Iterable) -> Iterator[bool]:
+    return reference.pairs(rounds, eta=s["eta"], most=s["most"], room=s["room"], bias=s["bias"], weights=weights, book=book)
+
+
 def _alma(rounds: Iterable, s: Mapping[str, Any], book: Book, weights: Iterable) -> Iterator[bool]:
     return reference.alma(rounds, alpha=s["alpha"], bias=s["bias"], book=book)
 
@@ -102,6 +106,8 @@ KINDS: dict[str, tuple[type, ...]] = {
     "loss": (str,),
     "p": (int,),
     "dense": (int,),
+    "most": (int,),
+    "room": (int,),
 }
 
 #: By name: the twin with these settings, the settings there must be, and whether a feature of value 0 counts as absent.
@@ -112,6 +118,7 @@ TWINS: dict[str, tuple[Callable[..., Iterator[bool]], tuple[str, ...], bool]] = 
     "arow_full": (_arow_full, ("n", "r", "dense", "bias"), False),
     "balanced_winnow": (_balanced_winnow, ("n", "eta", "margin"), False),
     "normalized": (_normalized, ("n", "eta", "loss", "bias"), False),
+    "pairs": (_pairs, ("n", "eta", "most", "room", "bias"), False),
     "passive_aggressive": (_passive_aggressive, ("n", "C", "variant", "bias"), False),
     "pnorm": (_pnorm, ("n", "p"), False),
     "perceptron": (_perceptron, ("n", "bias", "margin", "averaged"), False),

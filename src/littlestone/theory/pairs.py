@@ -1,0 +1,95 @@
+"""Pairs: what can be said of it.
+
+The loss of a round is h = max(0, 1 - y·v·z) of the weights before the update, z the scaled features and their products.  On a mistake
+y·v·z ≤ 0, so the loss is at least 1: M ≤ Λ, Λ the sum of the losses over the labelled rounds, which are those of the updates (elsewhere
+h = 0).  In a round of weight c both sides count c times.  Λ is the run's own: it is small where the rule learned, and no comparator is
+needed to say so.
+
+The scales move while the rule learns, and pairs beyond the first `room` are left out, so the regret bound of a fixed set of features at a
+fixed scale (AdaGrad's) does not speak of it.  No bound is stated beforehand.
+
+Rounding (u = 2^-53): a term of Λ is right to a relative 3u given the score that decided, and the sum of k terms to ku.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+from littlestone.errors import require
+from littlestone.theory.bound import Bound, Invariant, Moment
+from littlestone.theory.evidence import Evidence
+from littlestone.theory.normalized import from_loss, rounding
+
+__all__ = [
+    "ARITHMETIC",
+    "INVARIANTS",
+    "LOSS",
+    "MOST",
+    "ROOM",
+    "TIES",
+    "UPDATES_ON",
+    "WEIGHTED",
+    "bounds_of",
+    "measure",
+    "rounding",
+    "whole",
+]
+
+MOST = 1024  # a row of so many features has half a million pairs
+ROOM = 2**28
+
+
+def whole(number: Any, largest: int) -> bool:
+    """Is it a whole number from 1 to the largest?
+
+    >>> whole(40, MOST), whole(0, MOST), whole(True, MOST)
+    (True, False, False)
+    """
+    return isinstance(number, int) and not isinstance(number, bool) and 1 <= number <= largest
+
+
+LOSS = Bound(
+    name="pairs-loss",
+    assumes="none",
+    kind="hindsight",
+    formula="M ≤ Λ,  Λ = the run's own loss, Σ max(0, 1 - y·v·z)",
+    value=from_loss,
+    witness="run",
+    source="on a mistake the loss is at least 1",
+)
+
+
+def _lengths(m: Moment) -> tuple[Fraction, Fraction]:
+    """No scaled feature and no product is larger than 1: Σ|z|² is at most the number of updates times that of all of them."""
+    extra, width, most = m.state["extra"], m.settings["n_seen"], m.settings["most"]
+    products = Fraction(most * (most + 1), 2)
+    return extra.get(3, Fraction(0)), extra.get(2, Fraction(0)) * (width + products + Fraction(m.settings["bias"]) ** 2) * (1 + m.slack)
+
+
+def _known(m: Moment) -> tuple[Fraction, Fraction]:
+    return m.state["tally"].get(0, Fraction(0)), Fraction(m.settings["room"])
+
+
+INVARIANTS = (
+    Invariant("scaled", "Σ|z|² ≤ k·(n + most·(most + 1)/2 + ρ²)", _lengths),
+    Invariant("no more pairs than room", "pairs ≤ room", _known),
+)
+
+
+# ---- what a certificate needs to know ----
+
+TIES, UPDATES_ON, ARITHMETIC = "v·z = 0 predicts 1", "margin", "float"
+WEIGHTED = True
+
+
+def bounds_of(settings: Mapping[str, Any]) -> tuple[Bound, ...]:
+    require(settings["eta"] > 0 and settings["bias"] >= 0, "eta must be positive, and bias not negative")
+    require(whole(settings["most"], MOST) and whole(settings["room"], ROOM), f"most and room must be from 1 to {MOST} and {ROOM}")
+    return (LOSS,)
+
+
+def measure(e: Evidence, witness: None) -> dict:
+    """Nothing: the losses are of every round's weights, so a replay alone tells."""
+    return {}
