@@ -179,6 +179,7 @@ def test_learners_lists_the_catalogue_with_theorems():
         "arow",
         "arow_full",
         "normalized",
+        "pairs",
         "adaptive",
         "naive_bayes",
         "one_vs_rest",
