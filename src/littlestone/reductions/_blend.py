@@ -95,8 +95,8 @@ def newton(z, labels, logistic, stiffness, memory, w, P, says):
             for i in range(n):
                 w[i] += step * Px[i]
                 part = Px[i] / q
-                for j in range(n):
-                    P[i * n + j] = (P[i * n + j] - part * Px[j]) * fade
+                for j in range(i + 1):  # one half, and the other by it: P stays symmetric, or rounding would grow without end
+                    P[i * n + j] = P[j * n + i] = (P[i * n + j] - part * Px[j]) * fade
             if memory < 1.0:
                 restrain(P, n, 10.0 * n / stiffness)
 
