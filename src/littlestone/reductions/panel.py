@@ -309,7 +309,8 @@ def claims(run: Any, assume: str | None = None) -> list[Claim]:
         found.append(judge(bound, run.weighted_mistakes, {"S": 0, **facts, **given}, late or void))
     for bound in bounds:
         if bound.kind == "hindsight" and set(bound.needs) <= {*facts, *bound.optional}:
-            found.append(judge(bound, run.weighted_mistakes, {**bound.optional, **facts}, late))
+            best_named = {} if "m" in bound.needs else {"witness": ""}  # the run's own losses are compared with nobody
+            found.append(judge(bound, run.weighted_mistakes, {**bound.optional, **facts, **best_named}, late))
     return found
 
 
