@@ -156,6 +156,8 @@ def test_run_plays_a_panel_unless_told_otherwise(file, tmp_path):
     assert littlestone("run", file, "--model", kept, "--quiet").exit_code == 0
     shown = littlestone("show", kept)
     assert "members, by weight" in shown.stdout and "the member trusted most" in shown.stdout
+    assert shown.stdout.startswith("panel(rule=adahedge, blend=True), ")  # its members are listed below
+    assert repr(ls.panel()) == "panel(rule=adahedge, blend=True)" != repr(ls.panel(["arow"]))
     refused = littlestone("run", file, "--learner", "perceptron", "--members", "arow")
     assert "has no members" in str(refused.exception)
 

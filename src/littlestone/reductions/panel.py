@@ -65,6 +65,12 @@ class Panel(Learner):
         table.listen = hear
         return replace(self, kernels=self.kernels._replace(play=table.play))
 
+    def __repr__(self) -> str:
+        """The usual members are too many to be told each time."""
+        usual = self.settings["members"] == " ".join(MEMBERS)
+        told = [f"{key}={value}" for key, value in self.settings.items() if value is not None and not (usual and key == "members")]
+        return f"panel({', '.join(told)})"
+
     @property
     def table(self) -> Table:
         assert self.rule is not None
