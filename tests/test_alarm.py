@@ -319,7 +319,7 @@ def test_the_command_line_reports_and_restarts_with_0(stream):
     ],
 )
 def test_the_command_line_refuses_bad_use(stream, options, message):
-    said = littlestone("run", stream, "--quiet", *options)
+    said = littlestone("run", stream, "--learner", "perceptron", "--quiet", *options)
     assert said.returncode == 2 and message in said.stderr and "Traceback" not in said.stderr
 
 

@@ -374,7 +374,7 @@ def test_exit_2_a_message_and_nothing_on_standard_output(tmp_path, format, monke
     path, out = tmp_path / f"a.{format}", tmp_path / "out.txt"
     path.write_bytes(SKIPPED[format][0])
     options = ["--labels", ",".join(DECLARED[format])] if format in DECLARED else []
-    given = ["run", path, "--format", format, "--quiet", *options]
+    given = ["run", path, "--learner", "perceptron", "--format", format, "--quiet", *options]
     code, said, why = run(monkeypatch, capsys, *given, "--predictions", out)
     assert (code, said) == (2, "") and why.startswith(f"littlestone: {path}, ") and why.count("\n") == 1 and "Traceback" not in why
     code, said, _ = run(monkeypatch, capsys, *given, "--skip-bad")
@@ -385,6 +385,20 @@ def test_exit_2_a_message_and_nothing_on_standard_output(tmp_path, format, monke
 def test_what_was_written_is_kept(tmp_path, monkeypatch, capsys):
     path, out, model = tmp_path / "a.csv", tmp_path / "out.txt", tmp_path / "a.model"
     path.write_bytes(b"label,a\n" + b"1,1\n0,2\n" * 200_000 + b"1,x\n")
-    code, said, _ = run(monkeypatch, capsys, "run", path, "--quiet", "--predictions", out, "--model", model, "--checkpoint-every", "1000")
+    code, said, _ = run(
+        monkeypatch,
+        capsys,
+        "run",
+        path,
+        "--learner",
+        "perceptron",
+        "--quiet",
+        "--predictions",
+        out,
+        "--model",
+        model,
+        "--checkpoint-every",
+        "1000",
+    )
     assert (code, said) == (2, "")
     assert len(out.read_text().split()) > 100_000 and ls.load(model) is not None

@@ -431,7 +431,7 @@ def test_numbers_are_names_for_a_model_that_knows_names(tmp_path):
 def test_bad_questions_are_refused(saved, own, tmp_path):
     stream, columns, mine = tmp_path / "s.libsvm", tmp_path / "m", tmp_path / "own"
     stream.write_text("1 1:3\n0 2:1\n")
-    littlestone("run", stream, "--model", columns, "--quiet")
+    littlestone("run", stream, "--learner", "perceptron", "--model", columns, "--quiet")
     own.bare().start().save(mine)
     for words, arguments in (
         ("go together", (saved, "--stream", stream)),

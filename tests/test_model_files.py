@@ -267,11 +267,11 @@ def test_the_command_line_saves_goes_on_shows_and_compares(tmp_path):
     assert json.loads(littlestone("diff", m, whole, "--json").stdout)["weights"] == {}
     for words, arguments in (
         ("has its learner already", ("run", stream, "--from", m, "--learner", "winnow")),
-        ("needs --model", ("run", stream, "--checkpoint-every", "5")),
-        ("no sound model", ("run", stream, "--model", tmp_path / "first.libsvm")),
-        ("that is the stream itself", ("run", stream, "--model", stream)),
+        ("needs --model", ("run", stream, "--learner", "perceptron", "--checkpoint-every", "5")),
+        ("no sound model", ("run", stream, "--learner", "perceptron", "--model", tmp_path / "first.libsvm")),
+        ("that is the stream itself", ("run", stream, "--learner", "perceptron", "--model", stream)),
         ("cannot be saved", ("run", stream, "--model", tmp_path / "x", "--learner", "multiclass_perceptron")),
-        ("has only 200 rounds", ("run", stream, "--skip", "201")),
+        ("has only 200 rounds", ("run", stream, "--learner", "perceptron", "--skip", "201")),
         ("is no littlestone model", ("show", stream)),
     ):
         result = littlestone(*arguments, "--quiet") if arguments[0] == "run" else littlestone(*arguments)
@@ -296,7 +296,7 @@ def heed_interrupts():
 def test_control_c_saves_what_was_learned(tmp_path):
     stream, m = tmp_path / "s.libsvm", tmp_path / "m"
     write_stream(stream, 300)
-    command = [sys.executable, "-m", "littlestone", "run", "-", "--model", str(m), "--checkpoint-every", "1"]
+    command = [sys.executable, "-m", "littlestone", "run", "-", "--learner", "perceptron", "--model", str(m), "--checkpoint-every", "1"]
     with subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, preexec_fn=heed_interrupts
     ) as process:

@@ -156,8 +156,70 @@ def test_run_plays_a_panel_unless_told_otherwise(file, tmp_path):
     assert littlestone("run", file, "--model", kept, "--quiet").exit_code == 0
     shown = littlestone("show", kept)
     assert "members, by weight" in shown.stdout and "the member trusted most" in shown.stdout
+    assert shown.stdout.startswith("panel(rule=adahedge, blend=True), ")  # its members are listed below
+    assert repr(ls.panel()) == "panel(rule=adahedge, blend=True)" != repr(ls.panel(["arow"]))
     refused = littlestone("run", file, "--learner", "perceptron", "--members", "arow")
     assert "has no members" in str(refused.exception)
+
+
+FEW = ("--members", "perceptron arow", "--learner", "panel:blend=false", "--quiet")
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("--assume", "expert:m=5", "--alarm"), "panel has no alarm: what it assumes is about its members"),
+        (("--assume", "margin:gamma=0.1"), "panel has no theorem that assumes 'margin'; it has: expert; learners that have: "),
+        (("--assume", "expert"), "needs m=...: how often the best member errs at most"),
+        (("--members", "perceptron,arow"), "--members perceptron,arow: arow is no setting; members stand between blanks"),
+    ],
+    ids=["alarm", "margin", "expert", "commas"],
+)
+def test_what_a_panel_does_not_take_is_said(file, options, said):
+    assert said in str(littlestone("run", file, *FEW, *options).exception)
+
+
+def test_a_panel_takes_what_other_learners_take(file, tmp_path):
+    told = {
+        name: json.loads(littlestone("run", file, *FEW, *options, "--json").stdout)
+        for name, options in {
+            "plain": ("--assume", "expert:m=1000", "--iid", "0.1"),
+            "late": ("--delay", 3),
+            "passes": ("--passes", 2),
+        }.items()
+    }
+    plain = told["plain"]
+    assert (
+        plain["bounds"][0]["kind"] == "a priori"
+        and all(bound["holds"] for bound in plain["bounds"])
+        and plain["risk"]["M"] == plain["mistakes"]
+    )
+    assert [bound["witness"] != "" for bound in plain["bounds"] if bound["kind"] == "hindsight"] == [True, True, False]
+    assert all(bound["limit"] is None and "labels came late" in bound["reason"] for bound in told["late"]["bounds"])
+    assert told["passes"]["passes"][0]["mistakes"] == plain["mistakes"] and told["passes"]["rounds"] == 2 * plain["rounds"]
+    one, three = tmp_path / "one.libsvm", tmp_path / "three.libsvm"
+    one.write_text("1 1:1\n" * 10)
+    three.write_text("1 1:1\n2 2:1\n3 3:1\n")
+    assert json.loads(littlestone("run", one, *FEW, "--json").stdout)["mistakes"] == 0
+    assert "one_vs_rest:learner=perceptron" in str(littlestone("run", three, *FEW).exception)
+    one.write_text("")
+    assert "has no rounds" in str(littlestone("run", one, *FEW).exception)
+
+
+def test_a_panels_model_goes_on_predicts_and_is_explained(file, tmp_path):
+    half, whole, first = tmp_path / "half", tmp_path / "whole", tmp_path / "first.libsvm"
+    lines = file.read_text().splitlines(keepends=True)
+    first.write_text("".join(lines[:100]))
+    littlestone("run", first, *FEW, "--model", half)
+    on = json.loads(littlestone("run", file, "--from", half, "--skip", 100, "--model", half, "--json", "--quiet").stdout)
+    once = json.loads(littlestone("run", file, *FEW, "--model", whole, "--json").stdout)
+    assert {key: on[key] for key in ("rounds", "mistakes", "members", "bounds")} == {
+        key: once[key] for key in ("rounds", "mistakes", "members", "bounds")
+    }
+    assert littlestone("diff", half, whole).stdout.startswith("the same")
+    assert len(littlestone("predict", half, first).stdout.split()) == 100
+    why = littlestone("explain", half, "--stream", file, "--round", 3).stdout
+    assert "a panel is explained by its members" in why and "(arow)" in why
 
 
 def test_compare_says_whom_to_keep(file):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
 from fractions import Fraction
-from math import sqrt
+from math import ceil, sqrt
 from typing import Any
 
 import numpy as np
@@ -133,7 +133,8 @@ def _cells(entry: Entry, shuffled: bool) -> list[str]:
     if entry.mistakes is None:
         return [entry.reason]
     cells = [f"{entry.mistakes:,}", "-" if entry.rate is None else f"{100 * entry.rate:.2f} %"]
-    cells.append("-" if entry.limit is None else f"{entry.limit:,}")
+    limit = entry.limit  # where rounds have weights it may be broken; it is rounded up, so that it stays a limit
+    cells.append("-" if limit is None else f"{limit:,}" if isinstance(limit, int) else f"{ceil(limit * 100) / 100:,.2f}")
     if shuffled and entry.shuffled is not None:
         spread = entry.shuffled
         cells += [f"{spread.mean:,.1f}", "-" if spread.deviation is None else f"{spread.deviation:,.1f}"]

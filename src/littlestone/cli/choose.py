@@ -54,6 +54,11 @@ def _panel(text: str, factory: Callable[..., Any], parts: list[str], n: int | No
     """A panel; what stands behind its rule are settings of the rule."""
     at = next((k for k, part in enumerate(parts) if part.startswith("rule=")), len(parts))
     given: dict[str, Any] = {"rule": ":".join(parts[at:]).partition("=")[2]} if at < len(parts) else {}
+    for member in " ".join(members or ()).split():
+        others = [part for part in naming.split(member)[1] if "=" not in part]
+        require(
+            not others, f"--members {member}: {', '.join(others)} is no setting; members stand between blanks: --members 'perceptron arow'"
+        )
     given |= {"members": " ".join(members)} if members else {}
     return naming.made("learner", text, factory, parts[:at], **given, **({} if n is None else {"n": n}))
 

@@ -9,17 +9,35 @@ PACKAGE = Path(__file__).parent.parent
 
 
 def learners(incomplete: str) -> list[str]:
-    """Names of learners that play a stream; after `one_vs_rest:learner=` those of two classes."""
+    """Names of learners that play a stream; after `one_vs_rest:learner=` those of two classes, after `panel:rule=` rules."""
+    before, equals, begun = incomplete.rpartition("rule=")
+    if equals:
+        return [f"{before}{equals}{name}" for name in rules(begun)]
     before, equals, begun = incomplete.rpartition("learner=")
-    rooms = ("learners",) if equals else ("learners", "classes", "reductions")
-    names = sorted(module.name for room in rooms for module in iter_modules([str(PACKAGE / room)]) if not module.name.startswith("_"))
+    names = [*_names("learners"), *filter(_of_two_classes, _names("reductions"))]
+    names = sorted(names if equals else {*names, *_names("classes"), *_names("reductions")})
     ends = {"one_vs_rest": ":learner=", "all_pairs": ":learner="}
     return [f"{before}{equals}{name}{ends.get(name, '')}" for name in names if name.startswith(begun)]
 
 
+def members(incomplete: str) -> list[str]:
+    """Names of learners that can sit on a panel, after those already named."""
+    before, blank, begun = incomplete.rpartition(" ")
+    return [f"{before}{blank}{name}" for name in _names("learners") if name.startswith(begun)]
+
+
 def rules(incomplete: str) -> list[str]:
     """Names of rules over the advice of experts."""
-    return sorted(module.name for module in iter_modules([str(PACKAGE / "experts")]) if module.name.startswith(incomplete))
+    return [name for name in _names("experts") if name.startswith(incomplete)]
+
+
+def _names(room: str) -> list[str]:
+    return sorted(module.name for module in iter_modules([str(PACKAGE / room)]) if not module.name.startswith("_"))
+
+
+def _of_two_classes(reduction: str) -> bool:
+    """The file says so; importing it would import numpy."""
+    return "\nTWO_CLASSES = True\n" in (PACKAGE / "reductions" / f"{reduction}.py").read_text("utf-8")
 
 
 def formats(incomplete: str) -> list[str]:

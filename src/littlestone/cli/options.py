@@ -27,7 +27,11 @@ Learner = Annotated[
 ]
 Members = Annotated[
     list[str] | None,
-    typer.Option(metavar="NAME", help="Who sits on the panel: NAME[:key=value...]; repeat for more, or several between blanks."),
+    typer.Option(
+        metavar="NAME",
+        help="Who sits on the panel: NAME[:key=value...]; repeat for more, or several between blanks.",
+        autocompletion=complete.members,
+    ),
 ]
 Assume = Annotated[
     str | None,

@@ -26,7 +26,8 @@ def show(
     if as_json:
         print(json.dumps(said, ensure_ascii=False))
         return
-    settings = ", ".join(f"{name}={value}" for name, value in said["settings"].items() if value is not None)
+    told = {name: value for name, value in said["settings"].items() if not (name == "members" and said["members"])}  # listed below
+    settings = ", ".join(f"{name}={value}" for name, value in told.items() if value is not None)
     print_wrapped(f"{said['learner']}({settings}), {said['rounds']:,} rounds, {said['mistakes']:,} mistakes")
     print_wrapped(
         f"  features met: {said['features']:,}{', with names' if said['named'] else ''}; written by littlestone {said['library']}"

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from littlestone.errors import LittlestoneError
+from littlestone.errors import LittlestoneError, require
 from littlestone.kernels import rows
 from littlestone.protocol.block import Block
 from littlestone.protocol.classes import ClassLearner, ClassRun
@@ -38,6 +38,11 @@ class Watched:
         self.assume = assume
         self.kind, self.declared = parse_assumption(assume)
         self.member: Any = learner.settings["learner"] if isinstance(learner, ClassLearner) and learner.claims else learner
+        require(
+            not (isinstance(self.member, Learner) and self.member.claims),
+            f"{self.member.name} has no alarm: what it assumes is about its members, not about the rounds; expected a learner "
+            "whose theorem is about these, such as winnow or perceptron (--learner NAME)",
+        )
         self.theorems = [b for b in self.member.bounds if b.kind == "a priori" and b.assumes == self.kind]
         if not self.theorems:
             known = sorted({b.assumes for b in learner.bounds} - {"none"})

@@ -65,6 +65,12 @@ class Panel(Learner):
         table.listen = hear
         return replace(self, kernels=self.kernels._replace(play=table.play))
 
+    def __repr__(self) -> str:
+        """The usual members are too many to be told each time."""
+        usual = self.settings["members"] == " ".join(MEMBERS)
+        told = [f"{key}={value}" for key, value in self.settings.items() if value is not None and not (usual and key == "members")]
+        return f"panel({', '.join(told)})"
+
     @property
     def table(self) -> Table:
         assert self.rule is not None
@@ -309,7 +315,8 @@ def claims(run: Any, assume: str | None = None) -> list[Claim]:
         found.append(judge(bound, run.weighted_mistakes, {"S": 0, **facts, **given}, late or void))
     for bound in bounds:
         if bound.kind == "hindsight" and set(bound.needs) <= {*facts, *bound.optional}:
-            found.append(judge(bound, run.weighted_mistakes, {**bound.optional, **facts}, late))
+            best_named = {} if "m" in bound.needs else {"witness": ""}  # the run's own losses are compared with nobody
+            found.append(judge(bound, run.weighted_mistakes, {**bound.optional, **facts, **best_named}, late))
     return found
 
 
