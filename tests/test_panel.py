@@ -136,7 +136,7 @@ def test_run_plays_a_panel_unless_told_otherwise(file, tmp_path):
     said = json.loads(done.stdout)
     assert said["learner"] == "panel" and [one["name"] for one in said["members"]] == [
         *module.MEMBERS,
-        *(one.name for one in module.BLENDS),
+        *module.voices(module.BLENDS),
     ]
     assert said["mistakes"] <= min(bound["limit"] for bound in said["bounds"])
     few = littlestone(

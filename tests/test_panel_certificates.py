@@ -381,7 +381,7 @@ def test_on_the_command_line(tmp_path):
     told = said("run", path, "--learner", "panel", "--certificate", out, "--quiet")
     assert "Bound panel-chain (hindsight)" in told
     checked = said("verify", out, path, "--replay")
-    assert checked.startswith("verified and replayed, except for blend-") and "by panel-chain, compared with member" in checked
+    assert checked.startswith("verified and replayed, except for blend, blend-") and "by panel-chain, compared with member" in checked
     found = json.loads(said("verify", out, path, "--json"))
     assert found["verified"] and "panel-loss" in found["checked"] and found["bounds"][0]["limit"] >= found["counts"]["mistakes"]
     said("convert", path, other, "--quiet")

@@ -56,6 +56,7 @@ def panel_part(
     c = least_or_most(np.max, weights[(truth >= 0) & (run.predictions != (truth == 1))]) if run.weighted else None
     F = above(float_above(Fraction(played.loss) + Fraction(slip(played.rounds))))
     claims = claims_of(family, advice.content["bounds"], observed, F=F, T=played.rounds, c=c, best=best)
+    seated: tuple[Learner | Blend, ...] = (*panel.members, *panel.blends)
     return {
         "about": "panel",
         "learner": {
@@ -71,7 +72,7 @@ def panel_part(
                 {
                     "text": text,
                     "name": text if k >= len(panel.members) else panel.members[k].name,
-                    "settings": stated(panel.blends[k - len(panel.members)] if k >= len(panel.members) else panel.members[k]),
+                    "settings": stated(seated[k]) if k < len(seated) else {},  # the mean of the blends has none
                     "alone": k < len(panel.members),
                     "mistakes": (np.flatnonzero(wrong[:, k]) + 1).tolist(),
                 }

@@ -31,14 +31,18 @@ class Blend(NamedTuple):
     trust: float
 
 
-#: The blends of a panel: two losses, with all of the past or about the last thousand rounds of it.
+#: Those that learn: from all of the past, from about the last thousand rounds of it, and from the last hundred.
 BLENDS = (
-    Blend("blend-logistic", True, 1.0, 1.0, 10.0),
-    Blend("blend-logistic-stiff", True, 4.0, 1.0, 10.0),
-    Blend("blend-logistic-recent", True, 1.0, 0.999, 10.0),
-    Blend("blend-squares", False, 4.0, 1.0, 1.0),
-    Blend("blend-squares-recent", False, 4.0, 0.999, 1.0),
+    Blend("blend", False, 4.0, 1.0, 1.0),
+    Blend("blend-1000", True, 4.0, 0.999, 10.0),
+    Blend("blend-100", True, 1.0, 0.99, 10.0),
 )
+MEAN = "blend-mean"  # the mean of what they say, squashed: one more voter, which has nothing to learn
+
+
+def voices(blends: tuple[Blend, ...]) -> tuple[str, ...]:
+    """Who votes beside the members: the blends, and their mean."""
+    return (*(blend.name for blend in blends), MEAN) if blends else ()
 
 
 def first_state(members: int, blend: Blend) -> tuple[np.ndarray, np.ndarray]:
@@ -69,8 +73,8 @@ def squashed(scores, labels, squares, seen, z):
 
 
 @jit
-def newton(z, labels, logistic, stiffness, memory, w, P, says):
-    """Predict each round, then take a step towards its label."""
+def newton(z, labels, logistic, stiffness, memory, w, P, says, mean):
+    """Predict each round, then take a step towards its label; add what was said, squashed, to the mean."""
     n = len(w)
     Px = np.empty(n)
     for t in range(len(labels)):
@@ -79,6 +83,8 @@ def newton(z, labels, logistic, stiffness, memory, w, P, says):
         for i in range(n):
             s += w[i] * x[i]
         says[t] = s >= 0.0
+        half = 0.5 * s if logistic else s  # a logarithm of odds, or an estimate of ±1
+        mean[t] = half / sqrt(1.0 + half * half)
         if labels[t] >= 0:
             h, g = 1.0, 2.0 * labels[t] - 1.0 - s
             if logistic:

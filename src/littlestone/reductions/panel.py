@@ -34,7 +34,7 @@ from littlestone.errors import LittlestoneError, require
 from littlestone.jit import jit
 from littlestone.protocol import Advice, AdviceRunner, Block, Kernels, Learner, Rule, play_through
 from littlestone.protocol.parts import Parts, Term, whole
-from littlestone.reductions._blend import BLENDS, Blend, first_state, newton, squashed
+from littlestone.reductions._blend import BLENDS, Blend, first_state, newton, squashed, voices
 from littlestone.theory import Claim, judge, parse_assumption
 from littlestone.theory import panel as theory
 from littlestone.theory.delay import WHY
@@ -94,7 +94,7 @@ class Table:
 
     def __init__(self, members: tuple[Learner, ...], rule: Rule, blends: tuple[Blend, ...] = ()) -> None:
         self.members, self.rule, self.blends = members, rule, blends
-        self.voters = len(members) + len(blends)
+        self.voters = len(members) + len(voices(blends))
         self.listen: Callable[[np.ndarray], None] | None = None  # is told the votes of each block, where somebody asks
         firsts = [member.init(1) for member in members]
         ends = np.cumsum([0, *map(len, firsts)]).tolist()
@@ -166,10 +166,13 @@ class Table:
         z = np.empty((len(labels), len(self.members) + 1))
         squashed(heard, labels, squares, seen, z)
 
+        said = np.empty((len(self.blends), len(labels)))
+
         def one(b: int) -> None:
-            newton(z, labels, *self.blends[b][1:4], *arrays[2 * b : 2 * b + 2], says[len(self.members) + b])
+            newton(z, labels, *self.blends[b][1:4], *arrays[2 * b : 2 * b + 2], says[len(self.members) + b], said[b])
 
         _each(one, len(self.blends), z.size)
+        says[-1] = sum(said) >= 0.0  # in their order: a sum that is the same on every machine
 
     def decide(self, state: Sequence, votes: np.ndarray, labels: np.ndarray) -> np.ndarray:
         """The share of the weight that says 1, round by round; the rule learns from the labels."""
@@ -384,11 +387,11 @@ def panel(
     require(isinstance(chosen, Rule) and not chosen.bandit, f"rule={rule!r}: expected a rule that sees every expert, such as adahedge")
     require(chosen.advice == "vote", f"rule={rule!r}: members vote; expected advice=vote")
     require(chosen.expectation is None, f"rule={rule!r}: {chosen.name} {theory.NO_RULE}; expected one such as adahedge")
-    chosen = chosen.sized(len(made) + len(blends))
+    chosen = chosen.sized(len(made) + len(voices(blends)))
     require(chosen.weights is not None, f"rule={rule!r} has no weights")
     table = Table(made, chosen, blends)
     written = rule if isinstance(rule, str) else experts.text_of(rule)
-    called = (*names, *(one.name for one in blends))
+    called = (*names, *voices(blends))
     domains = {member.domain for member in made}
     needs_n = any(member.needs_n for member in made)
     unsized = any(member.needs_n and member.n is None for member in made)
