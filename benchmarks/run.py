@@ -184,13 +184,13 @@ def river(rounds: list) -> None:
 
 def memory(data: Data, quick: bool) -> Iterator[Row | Missing]:
     """g: the command line's peak memory on a file, and on one four times as long."""
-    job = "g  peak memory, littlestone run"
+    job = "g  peak memory, run --learner perceptron"
     peaks: dict[Path, list[float]] = {data.libsvm: [], repeated(data.libsvm, 4): []}
     single, fourfold = peaks
     try:
         for _ in range(1 if quick else 3):
             for path in peaks:
-                peaks[path].append(peak_memory([str(LITTLESTONE), "run", str(path), "--quiet"]))
+                peaks[path].append(peak_memory([str(LITTLESTONE), "run", str(path), "--learner", "perceptron", "--quiet"]))
     except CommandFailed as failure:
         yield Missing(job, str(failure))
         return
@@ -207,7 +207,8 @@ def start_up(data: Data, quick: bool) -> Iterator[Row | Missing]:
     with data.libsvm.open() as file:
         tiny.write_text("".join(islice(file, 10)))
     numba = [sys.executable, "-c", "import numba"]
-    jobs = ("--help", [str(LITTLESTONE), "--help"], 0.5), ("run, ten lines", [str(LITTLESTONE), "run", str(tiny)], 3)
+    short = [str(LITTLESTONE), "run", str(tiny), "--learner", "perceptron"]
+    jobs = ("--help", [str(LITTLESTONE), "--help"], 0.5), ("run --learner perceptron, ten lines", short, 3)
     for name, command, target in jobs:
         job = f"h  littlestone {name}"
         try:
