@@ -70,7 +70,8 @@ def of_rule(bound: Bound, factor: int) -> Bound:
             return up(factor * real(bound.value(**facts)))
 
     value.__signature__ = inspect.signature(bound.value)  # type: ignore[attr-defined]
-    said = _doubled(bound.formula, factor) + WHOSE.get(bound.witness, WHOSE[""])
+    whose = "path" if "S" in bound.needs else bound.witness  # declared or measured, it is of a sequence
+    said = _doubled(bound.formula, factor) + WHOSE.get(whose, WHOSE[""])
     says = bound.says.replace("expert", "member").replace("loses", "errs")
     return replace(bound, name=f"panel-{bound.name}", formula=said, value=value, counts="mistakes", says=says)
 
