@@ -80,9 +80,9 @@ class _Opened:
         self.damage.__exit__(kind, error, trace)
 
 
-def parquet_file(source: Input) -> Any:
+def stored(source: Input) -> Any:
     """Read from, not mapped: pages of a mapped file count as memory until somebody else wants it."""
-    return pa.parquet.ParquetFile(pa.OSFile(source.path) if source.plain else in_memory(source))
+    return pa.OSFile(source.path) if source.plain else in_memory(source)
 
 
 class ParquetSource(ArrowSource):
@@ -92,24 +92,27 @@ class ParquetSource(ArrowSource):
 
     def _beginning(self) -> tuple[pa.Schema, pa.RecordBatch]:
         with self._opened() as (source, damage):
-            file = parquet_file(source)
+            file = pa.parquet.ParquetFile(stored(source))
             damage.instead = ""
             return first_rows(file.schema_arrow, map(sound, file.iter_batches(LOOK_ROWS, use_threads=False)))
 
     def batches(self, numbers: Sequence[str], texts: Sequence[str]) -> Iterator[pa.RecordBatch]:
         with self._opened() as (source, damage):
-            file = parquet_file(source)
+            bytes_ = stored(source)
+            file = pa.parquet.ParquetFile(bytes_)
             damage.instead = ""
             schema = file.schema_arrow  # made anew each time it is asked for
             kinds = [schema.field(name).type for name in numbers]
             wide = sum(max(8, kind.bit_width) if pa.types.is_primitive(kind) else 64 for kind in kinds)
             step = max(64, BYTES * 8 // max(1, wide) // 64 * 64)
-            for batch in file.iter_batches(step, columns=[*numbers, *texts]):
-                yield sound(batch.select([*numbers, *texts]))
+            for k in range(file.metadata.num_row_groups):
+                group = pa.parquet.ParquetFile(bytes_, metadata=file.metadata)  # one reader for all groups would keep what it read of each to the end
+                for batch in group.iter_batches(step, row_groups=[k], columns=[*numbers, *texts]):
+                    yield sound(batch.select([*numbers, *texts]))
 
     def never_null(self, columns: Sequence[str]) -> bool:
         with self._opened() as (source, damage):
-            file = parquet_file(source)
+            file = pa.parquet.ParquetFile(stored(source))
             damage.instead = ""
             schema = file.schema_arrow
             types = [schema.field(name).type for name in columns]
