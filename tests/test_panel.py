@@ -10,6 +10,7 @@ from typer.testing import CliRunner
 import littlestone as ls
 from littlestone.cli import app
 from littlestone.errors import LittlestoneError
+from littlestone.reductions import _table
 from littlestone.reductions import panel as module
 
 MEMBERS = ["perceptron:bias=1", "arow", "adaptive:eta=1/10", "winnow"]
@@ -49,13 +50,13 @@ def test_no_stream_exceeds_the_bounds(rule):
 def test_a_panel_that_decides_wrongly_exceeds_its_bounds(monkeypatch):
     """The tests above can fail: a panel that predicts against the majority errs more often than it may."""
 
-    right = module.judged
+    right = _table.judged
 
     def minority(mix, votes, labels, predictions, *accounts):
         right(mix, votes, labels, predictions, *accounts)
         predictions[:] = ~predictions
 
-    monkeypatch.setattr(module, "judged", minority)
+    monkeypatch.setattr(_table, "judged", minority)
     X, y = stream(noise=0.0)
     run = ls.play(ls.panel(["perceptron", "arow"]), X, y)
     assert not all(claim.holds for claim in run.bounds())
@@ -63,11 +64,11 @@ def test_a_panel_that_decides_wrongly_exceeds_its_bounds(monkeypatch):
 
 def test_threads_change_nothing(monkeypatch):
     X, y = stream(2000, 40)
-    monkeypatch.setattr(module, "_pool", lambda: None)
+    monkeypatch.setattr(_table, "_pool", lambda: None)
     one = ls.play(ls.panel(MEMBERS), X, y, boolean=True)
-    monkeypatch.setattr(module, "SHARED", 0)
+    monkeypatch.setattr(_table, "SHARED", 0)
     with ThreadPoolExecutor(3) as pool:
-        monkeypatch.setattr(module, "_pool", lambda: pool)
+        monkeypatch.setattr(_table, "_pool", lambda: pool)
         many = ls.play(ls.panel(MEMBERS), X, y, boolean=True)
     assert one.predictions.tolist() == many.predictions.tolist()
     assert all(np.array_equal(a, b) for a, b in zip(one.state, many.state, strict=True))

@@ -105,8 +105,8 @@ class ParquetSource(ArrowSource):
             kinds = [schema.field(name).type for name in numbers]
             wide = sum(max(8, kind.bit_width) if pa.types.is_primitive(kind) else 64 for kind in kinds)
             step = max(64, BYTES * 8 // max(1, wide) // 64 * 64)
-            for k in range(file.metadata.num_row_groups):
-                group = pa.parquet.ParquetFile(bytes_, metadata=file.metadata)  # one reader for all groups would keep what it read of each to the end
+            for k in range(file.metadata.num_row_groups):  # one reader for all would keep what it read of each to the end
+                group = pa.parquet.ParquetFile(bytes_, metadata=file.metadata)
                 for batch in group.iter_batches(step, row_groups=[k], columns=[*numbers, *texts]):
                     yield sound(batch.select([*numbers, *texts]))
 
@@ -119,7 +119,7 @@ class ParquetSource(ArrowSource):
             if not all(pa.types.is_integer(kind) or pa.types.is_boolean(kind) for kind in types):
                 return False  # a float may be NaN
             wanted = set(columns)
-            for k in range(file.metadata.num_row_groups):
+            for k in range(file.metadata.num_row_groups):  # one reader for all would keep what it read of each to the end
                 group = file.metadata.row_group(k)
                 for j in range(group.num_columns):
                     column = group.column(j)
