@@ -13,7 +13,7 @@ def every_class_learner():
     for name in classes.names():
         for settings in import_module(f"littlestone.classes.{name}").SAMPLES:
             yield name, "", settings
-    for name in reductions.names():
+    for name in sorted(set(reductions.names()) - set(reductions.of_two_classes())):
         for inner in learners.names() if name == "one_vs_rest" else ("perceptron", "winnow"):  # one reduction of all, the others of a few
             settings = import_module(f"littlestone.learners.{inner}").SAMPLES[0]
             if learners.factory(inner)(**settings).broken is None:  # those that refuse streams of no pattern cannot play any stream

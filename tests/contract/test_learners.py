@@ -5,7 +5,7 @@ from importlib import import_module
 
 import pytest
 
-from littlestone import learners
+from littlestone import learners, reductions
 from littlestone.checks import yield_checks
 
 # Settings that share their kernels with others tried before are asked what depends on settings: theorems, the reference, the protocol.
@@ -14,15 +14,16 @@ TELLING = ("bound", "invariants", "reference", "compiled", "exactly", "event")
 
 @cache
 def made(name, settings):
-    return learners.factory(name)(**dict(settings))
+    return (learners if name in learners.names() else reductions).factory(name)(**dict(settings))
 
 
 def cases():
-    for name in learners.names():
+    rooms = [("learners", name) for name in learners.names()] + [("reductions", name) for name in reductions.of_two_classes()]
+    for room, name in rooms:
         asked = set()
-        for settings in import_module(f"littlestone.learners.{name}").SAMPLES:
+        for settings in import_module(f"littlestone.{room}.{name}").SAMPLES:
             known = tuple(settings.items())
-            kernels = made(name, known).kernels
+            kernels = made(name, known).kernels if room == "learners" else name
             for check in yield_checks(None):
                 if kernels not in asked or any(word in check.__name__ for word in TELLING):
                     label = f"{name}({', '.join(f'{k}={v}' for k, v in settings.items())})"

@@ -208,7 +208,7 @@ def panel(
         name="panel",
         settings={"members": " ".join(names), "n": n, "rule": written, "blend": bool(blend)},
         params=(),
-        init=table.init,
+        init=lambda room: table.init(room),  # of this file, which tells the story
         kernels=Kernels(table.predict, table.update, table.play, table.score),
         n=n if not needs_n else None if unsized else next(member.n for member in made if member.needs_n),
         needs_n=needs_n,
