@@ -101,6 +101,12 @@ def test_a_panel_is_saved_goes_on_and_is_explained(tmp_path):
     found = again.explain(X[0])
     assert {share.name for share in found.features} == {"perceptron:bias=1", "arow:r=2"}
     assert found.score == pytest.approx(sum(share.contribution for share in found.features))
+    member = again.member("perceptron:bias=1")
+    alone = ls.play(ls.perceptron(bias=1), X, y)
+    assert [member.predict(x) for x in X[:20]] == [alone.hypothesis.predict(x) for x in X[:20]]
+    assert {share.name for share in member.explain(X[0]).features} <= {*range(12), "bias"}
+    with pytest.raises(LittlestoneError, match="the members are"):
+        again.member("nobody")
 
 
 @pytest.mark.parametrize(
@@ -156,7 +162,7 @@ def test_run_plays_a_panel_unless_told_otherwise(file, tmp_path):
     kept = tmp_path / "kept.littlestone"
     assert littlestone("run", file, "--model", kept, "--quiet").exit_code == 0
     shown = littlestone("show", kept)
-    assert "members, by weight" in shown.stdout and "the member trusted most" in shown.stdout
+    assert "members, by weight" in shown.stdout and "the most trusted of those with weights" in shown.stdout
     assert shown.stdout.startswith("panel(rule=adahedge, blend=True), ")  # its members are listed below
     assert repr(ls.panel()) == "panel(rule=adahedge, blend=True)" != repr(ls.panel(["arow"]))
     refused = littlestone("run", file, "--learner", "perceptron", "--members", "arow")

@@ -105,7 +105,7 @@ class Comparison:
         return next(entry for entry in (*self.learners, *self.baselines) if entry.name == name)
 
     def __str__(self) -> str:
-        return self.table()
+        return self.table() + (f"\n{self.selected}" if self.selected else "")
 
     def table(self, width: int = 100) -> str:
         """A line each, no wider than this."""

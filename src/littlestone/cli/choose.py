@@ -52,6 +52,8 @@ def learner_named(text: str, n: int | None = None, members: list[str] | None = N
 
 def _panel(text: str, factory: Callable[..., Any], parts: list[str], n: int | None, members: list[str] | None) -> Any:
     """A panel; what stands behind its rule are settings of the rule."""
+    own = [part for part in parts if part.partition("=")[0] in ("blend", "n", "members")]  # wherever they stand
+    parts = [*own, *(part for part in parts if part not in own)]
     at = next((k for k, part in enumerate(parts) if part.startswith("rule=")), len(parts))
     given: dict[str, Any] = {"rule": ":".join(parts[at:]).partition("=")[2]} if at < len(parts) else {}
     for member in " ".join(members or ()).split():

@@ -12,7 +12,7 @@ import typer
 from littlestone.cli.options import Given, Quiet, label_texts, takes_reading
 from littlestone.cli.said import wrapped
 from littlestone.errors import LittlestoneError, require
-from littlestone.verifier.features import hash64
+from littlestone.verifier.features import bag, hash64
 
 if TYPE_CHECKING:
     from littlestone.protocol import Block, Model
@@ -30,6 +30,9 @@ def explain(
     ] = None,
     round: Annotated[int | None, typer.Option(metavar="N", help="Which round of it, counted from 1.")] = None,
     learner: Annotated[str | None, typer.Option(help="file.py::name, for a model of your own learner.")] = None,
+    member: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Of a panel: explain by this member; by the most trusted unless given.")
+    ] = None,
     top: Annotated[int, typer.Option(help="How many features to show.")] = 10,
     rounds: Annotated[int, typer.Option(help="How many rounds of the ledger to show for each.")] = 3,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object: all features, with up to 100 rounds each.")] = False,
@@ -63,19 +66,33 @@ def explain(
             print(f"(features are hashed: {', '.join(instance or [])} fall into columns {', '.join(map(str, x))})")
     found = model.explain(x, rounds=max(100, rounds))
     labels = label_texts(given.reading(model))
+    panel = hasattr(model.learner, "chosen")
+    require(panel or member is None, f"--member: {model.learner.name} has no members")
+    name = model.learner.chosen(model.state, member)[0] if panel else ""
+    by = model.member(name).explain(x, rounds=0) if panel else None
     if as_json:
-        print(json.dumps(place | found.as_json(), ensure_ascii=False))
+        beside = {} if by is None else {"member": {"name": name} | by.as_json()}
+        print(json.dumps(place | found.as_json() | beside, ensure_ascii=False))
         return
     if place:
         print(f"round {round} of {stream}, {'no label' if told is None else f'label {labels[told]}'}")
     width = shutil.get_terminal_size((140, 24)).columns
-    print("\n".join(part for line in found.lines(top, rounds, labels, width) for part in wrapped(line, width).split("\n")))
+
+    def show_lines(lines: list[str]) -> None:
+        print("\n".join(part for line in lines for part in wrapped(line, width).split("\n")))
+
+    show_lines(found.lines(top, rounds, labels, width))
+    if by is not None:
+        which = "" if member else ", the most trusted of those with weights of their own (--member NAME for another)"
+        show_lines(["", f"{name}{which}:", *by.lines(top, 0, labels, width)])
 
 
 def in_words(model: Model, tokens: list[str]) -> dict[Any, float]:
     """`free offer:2` or `3 17:0.5` as an instance. A name may have colons and blanks in it, if the model knows it."""
     x: dict[Any, float] = {}
     boolean, bits = bool(model.reading.get("boolean")), model.reading.get("bits")
+    if model.reading.get("format") == "text" and not bits and not any(":" in token for token in tokens):  # as its stream was read
+        return {name: 1.0 if boolean else float(count) for name, count in bag(" ".join(tokens), model.reading.get("ngrams") or 1).items()}
     for token in tokens:
         name, value = _parted(model, token)
         if name not in model.features and len(token.split()) > 1:  # all of it between one pair of quotes

@@ -111,6 +111,8 @@ class Job:
         chosen: Any = learner_named(named, w.n, w.members) if self.before is None else self.before.learner
         self.reading = w.given.reading(self.before)
         refuse_assumption(w.assume, chosen)
+        for name in w.streams:  # all of them before the first is played: a word too many is soon taken for a file
+            require(name == "-" or any(c in name for c in "*?[") or Path(name).exists(), f"{name}: no such file")
         self.stream = w.given.open(w.streams, self.before, follow=w.follow)
         require(w.passes == 1 or self.stream.is_file, f"--passes {w.passes}: a pipe can be read only once; expected files")
         for option, path in (("--predictions", w.predictions), ("--certificate", w.certificate)):

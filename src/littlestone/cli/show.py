@@ -97,7 +97,7 @@ def summary(path: Path, top: int) -> dict[str, Any]:
     members = None
     if model is not None and hasattr(model.learner, "seats"):
         members = [seat._asdict() for seat in model.learner.seats(model.state)]
-        weights_are = f"weights of {model.learner.trusted(model.state)[0]}, the member trusted most"
+        weights_are = f"weights of {model.learner.chosen(model.state)[0]}, the most trusted of those with weights of their own"
     names = head["features"] or []
     largest = [] if weights is None else [i for i in np.argsort(-np.abs(weights), kind="stable")[:top].tolist() if weights[i]]
     return {

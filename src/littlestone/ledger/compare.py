@@ -22,8 +22,8 @@ def weights_of(learner: Learner, state: tuple) -> np.ndarray | None:
     >>> weights_of(run.learner, run.state).tolist()
     [0, 1, -1]
     """
-    if hasattr(learner, "trusted"):  # of a panel, those of the member with the largest weight
-        return weights_of(*learner.trusted(state)[1:])
+    if hasattr(learner, "chosen"):  # of a panel, those of the member with the largest weight
+        return weights_of(*learner.chosen(state)[1:])
     grows = [array for array, grown in zip(state, learner._growing(), strict=True) if grown and array.ndim == 1]
     if learner.kernels.score is None or not grows:
         return grows[0] if grows else None

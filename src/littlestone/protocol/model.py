@@ -140,6 +140,25 @@ class Model(Events):
         """What each feature of x adds to the score, and which rounds of the ledger made its weight what it is (the largest, so many)."""
         return _at_rest().explain(self, x, rounds)
 
+    def member(self, name: str | None = None) -> Model:
+        """Of a panel, a member as a model of its own, with the names of the features: the named one, or the most trusted.
+
+        >>> import littlestone as ls
+        >>> model = ls.panel(["perceptron", "arow"]).start()
+        >>> model.update({"free", "offer"}, True), model.update({"minutes"}, False)
+        (None, None)
+        >>> model.member("perceptron").explain({"minutes"}).prediction
+        False
+        """
+        chosen = getattr(self.learner, "chosen", None)
+        if chosen is None:
+            raise LittlestoneError(f"{self.learner.name} has no members; ls.panel() has")
+        _, learner, state = chosen(self.state, name)
+        one = Model(learner, state, ledger=False)
+        one.features, one.named, one.reading = self.features, self.named, self.reading
+        one._known(self._top, self._zero)
+        return one
+
     def row(self, x: Any) -> Row:
         """x as a row, with its prediction; the model is left as it was."""
         met, named = (self._top, self._zero), self.named

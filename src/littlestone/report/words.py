@@ -119,7 +119,7 @@ def members(run: Run | ClassRun) -> list[str]:
     if not hasattr(run.learner, "seats"):
         return []
     seats = sorted(run.members, key=lambda seat: (seat.mistakes, -seat.weight))
-    width = max(len(seat.name) for seat in seats)
+    width = max(len("member"), *(len(seat.name) for seat in seats))
     lines = [f"    {seat.name:<{width}} {seat.mistakes:>9,} {seat.weight:>8.3f}" for seat in seats]
     return [f"    {'member':<{width}} {'mistakes':>9} {'weight':>8}", *lines]
 

@@ -61,7 +61,7 @@ class Verdict:
         made = f"{'had' if cost.startswith('loss') else 'made'} {cost} in {content['counts']['rounds']:,} rounds"
         told = [claim.name for claim in self.certificate.bounds if claim.limit is not None]
         open_ones = bool(told) and set(told) <= set(self.unchecked)
-        apart = f", except for {', '.join(self.aside)}, of which there is no definition here" if self.aside else ""
+        apart = f", except for {', '.join(self.aside)}, whose votes are taken as stated" if self.aside else ""
         how = f" and replayed{apart}" if self.replayed else ", except for its bounds, which need a replay (--replay)" if open_ones else ""
         lines = [f"verified{how}: {content['learner']['name']} {made}"]
         table = content["stream"].get("table", {})
