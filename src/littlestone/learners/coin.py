@@ -161,7 +161,7 @@ def facts(run: Run) -> dict:
 
 
 #: When to use it, for `littlestone learners --which`.
-WHEN = "long rows of many weak features, words of a page say, noise, and no rate to choose"
+WHEN = "long rows of which few features matter, words of a page say, labels with noise, and no rate to choose"
 
 #: Settings the contract suite tries.
 SAMPLES: tuple[dict, ...] = ({}, {"wealth": 1, "bias": 1}, {"wealth": "1/10", "bias": "1/2"})
