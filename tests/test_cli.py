@@ -182,6 +182,7 @@ def test_learners_lists_the_catalogue_with_theorems():
         "pairs",
         "adaptive",
         "naive_bayes",
+        "coin",
         "one_vs_rest",
         "all_pairs",
         "panel",

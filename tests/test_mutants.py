@@ -50,6 +50,12 @@ MUTANTS = [
     ("naive_bayes", {}, "totals[j] += added", "totals[0] += added", True),  # one total for both labels
     ("naive_bayes", {}, "one, zero, x = less_ones[i], less_zeros[i], -x", "x = -x", False),  # the sign does not matter
     ("naive_bayes", {}, "keep(sums, right, weight)", "keep(sums, 1.0, weight)", True),  # always thinks it was right
+    ("coin", {}, "pull = force if y else -force", "pull = -force if y else force", False),  # the wrong way
+    ("coin", {}, "V[i] += p * bet", "V[i] += p * 3.0 * bet", True),  # bets three times what it says
+    ("coin", {}, "w[i] = V[i] / (c * (c + G[i])) * Z[i]", "w[i] = V[i] / (c * c) * Z[i]", True),  # bets more than it owns
+    ("coin", {}, "c = peak[i] * size", "c = peak[i] * known", False),  # predicts as if this value were no larger
+    ("coin", {}, "if abs(x) > scale[i] or force > peak[i]:", "if scale[i] == 0.0:", True),  # no larger value after the first
+    ("coin", {"bias": 1}, "extra[6] += length2", "extra[6] += 1.0", False),  # the length of a row does not matter
     ("normalized", {}, "loss / gain)", "3.0 * loss / gain)", False),  # goes beyond a margin of 1
     ("normalized", {}, "weight * loss * loss if squared else weight * loss", "0.0", True),  # loses nothing, it says
     ("normalized", {}, "length2 += z * z", "length2 += x * x", True),  # units matter after all

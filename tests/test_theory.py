@@ -342,6 +342,7 @@ def test_no_comparator_beats_the_dual_value(variant, power):
         ("arow", {"r": 0}, "r=0"),
         ("adaptive", {"eta": -1}, "eta=-1"),
         ("naive_bayes", {"alpha": 0}, "alpha=0"),
+        ("coin", {"wealth": 0}, "wealth=0"),
         ("pnorm", {"p": 1.5}, "p=1.5"),
         ("pnorm", {"p": 1}, "p=1"),
         ("perceptron", {"margin": -1}, "margin=-1"),
@@ -353,7 +354,7 @@ def test_bad_settings_are_refused_by_name(make, settings, match):
         getattr(ls, make)(**settings)
 
 
-@pytest.mark.parametrize("make", [ls.pnorm, ls.passive_aggressive, ls.alma, ls.arow, ls.adaptive, ls.naive_bayes, ls.perceptron])
+@pytest.mark.parametrize("make", [ls.pnorm, ls.passive_aggressive, ls.alma, ls.arow, ls.adaptive, ls.naive_bayes, ls.coin, ls.perceptron])
 def test_values_of_any_size_leave_finite_weights_and_true_bounds(make):
     X = np.array([[1e20, 1.0, 0], [1.0, 1e20, 0], [3e38, 0.0, 0], [1e-38, 1.0, 0], [0, 0, 1e-44], [0, 0, 0]])
     settings = {"p": 30} if make is ls.pnorm else {}

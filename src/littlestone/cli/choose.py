@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 # what other libraries call the learners that are nearest to these
 MEANT = dict.fromkeys(("logistic", "logistic_regression", "logisticregression", "logreg", "adagrad", "sgd"), "adaptive")
 MEANT |= dict.fromkeys(("nb", "bayes", "naivebayes", "multinomialnb"), "naive_bayes")
+MEANT |= dict.fromkeys(("coin_betting", "coinbetting", "cocob"), "coin")
 
 
 def alarm_mode(assume: str | None, **wanted: bool) -> str:

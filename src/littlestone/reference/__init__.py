@@ -13,6 +13,7 @@ from littlestone.reference.alma import alma
 from littlestone.reference.arow import arow
 from littlestone.reference.arow_full import arow_full
 from littlestone.reference.balanced_winnow import balanced_winnow
+from littlestone.reference.coin import coin
 from littlestone.reference.conjunctions import conjunctions
 from littlestone.reference.disjunctions import disjunctions
 from littlestone.reference.halving import halving
@@ -38,6 +39,7 @@ __all__ = [
     "arow",
     "arow_full",
     "balanced_winnow",
+    "coin",
     "conjunctions",
     "disjunctions",
     "halving",

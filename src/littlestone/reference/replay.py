@@ -59,6 +59,10 @@ def _adaptive(rounds: Iterable, s: Mapping[str, Any], book: Book, weights: Itera
     return reference.adaptive(rounds, eta=s["eta"], bias=s["bias"], weights=weights, book=book)
 
 
+def _coin(rounds: Iterable, s: Mapping[str, Any], book: Book, weights: Iterable) -> Iterator[bool]:
+    return reference.coin(rounds, wealth=s["wealth"], bias=s["bias"], weights=weights, book=book)
+
+
 def _naive_bayes(rounds: Iterable, s: Mapping[str, Any], book: Book, weights: Iterable) -> Iterator[bool]:
     return reference.naive_bayes(rounds, alpha=s["alpha"], weights=weights, book=book)
 
@@ -122,6 +126,7 @@ TWINS: dict[str, tuple[Callable[..., Iterator[bool]], tuple[str, ...], bool]] = 
     "arow": (_arow, ("n", "r", "bias"), False),
     "arow_full": (_arow_full, ("n", "r", "dense", "bias"), False),
     "balanced_winnow": (_balanced_winnow, ("n", "eta", "margin"), False),
+    "coin": (_coin, ("n", "wealth", "bias"), False),
     "naive_bayes": (_naive_bayes, ("n", "alpha"), False),
     "normalized": (_normalized, ("n", "eta", "loss", "bias"), False),
     "pairs": (_pairs, ("n", "eta", "most", "room", "bias"), False),
