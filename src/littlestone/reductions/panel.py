@@ -157,6 +157,7 @@ MEMBERS = (
     "naive_bayes:alpha=1/10",
     "naive_bayes:alpha=1",
     "pairs:bias=1",
+    "coin:bias=1",
 )
 
 
