@@ -115,15 +115,20 @@ def beside(run, most: float) -> str:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("table", nargs="?", type=Path, help="a CSV file: date, question, then a column for each model")
+    parser.add_argument("table", nargs="?", type=Path, help="a CSV file: date, question, then a column for each model; or a folder of such")
     parser.add_argument("--seed", type=int, default=0, help="of the bandit's coin")
     parser.add_argument("--switches", type=int, default=3, help="changes of the best sequence of models")
     options = parser.parse_args()
-    there = options.table is not None and options.table.is_file()
-    if not there:
-        print(f"{f'{options.table} is not there' if options.table else 'No table given'}: one is made up.\n")
-    models, passed = read(options.table) if there else made_up()
-    print("\n".join(route(models, passed, options.seed, options.switches)))
+    if options.table is None:
+        print("No table given: one is made up.\n")
+    elif not options.table.exists():
+        parser.error(f"{options.table}: no such file")
+    folder = options.table is not None and options.table.is_dir()
+    for path in sorted(options.table.glob("*.csv")) if folder else [options.table]:
+        if folder:
+            print(f"{path.name}")
+        models, passed = made_up() if path is None else read(path)
+        print("\n".join(route(models, passed, options.seed, options.switches)))
 
 
 if __name__ == "__main__":

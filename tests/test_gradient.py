@@ -64,3 +64,11 @@ def test_refusals():
     run = ls.experts(table, advice="forecast", gradient=True)
     with pytest.raises(LittlestoneError, match="depend on the rule"):
         ls.certify(run)
+
+
+def test_sleepers_under_another_rule_are_refused():
+    """A limit of `specialists` depends on how often an expert was awake: that of one is none of another."""
+    x, y = [[0.0, 0.0, 1.0]] + [[None, 0.0, 1.0]] * 3, [0.0, 1.0, 0.0, 1.0]
+    table = pa.table({"truth": y} | {name: [row[k] for row in x] for k, name in enumerate("abc")})
+    with pytest.raises(ls.LittlestoneError, match="sleeping_adahedge alone"):
+        ls.experts(table, advice="forecast", loss="absolute", range=(0, 1), gradient=True, rule="specialists:eta=4")

@@ -4,6 +4,8 @@ import runpy
 import sys
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parents[1]
 
 
@@ -30,4 +32,6 @@ def test_models_that_sleep(monkeypatch, capsys, tmp_path):
 
 
 def test_a_table_that_is_not_there(monkeypatch, capsys, tmp_path):
-    assert f"{tmp_path / 'no.csv'} is not there: one is made up.\n" in printed(monkeypatch, capsys, tmp_path / "no.csv")
+    with pytest.raises(SystemExit):
+        printed(monkeypatch, capsys, tmp_path / "no.csv")
+    assert "no.csv: no such file" in capsys.readouterr().err

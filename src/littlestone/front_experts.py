@@ -346,6 +346,8 @@ def play_experts(
         require(real, f"--gradient (gradient=) is of forecasts and their squared, absolute or pinball loss; the advice is {r.advice}")
         mixes = not chosen.bandit and chosen.expectation is None
         require(mixes, f"--gradient (gradient=) needs a rule that mixes forecasts; {chosen.name} follows one expert at a time")
+        alike = not source.slept or chosen.name == "sleeping_adahedge"  # whose limit is the same for every expert
+        require(alike, f"--gradient (gradient=) with experts that sleep is proved for sleeping_adahedge alone; leave out {chosen.name}")
         fits = source.rounds is None or source.rounds * len(source.names) <= MOST_CELLS
         require(fits, f"--gradient (gradient=) keeps the rounds it made: at most {MOST_CELLS:,} cells")
     run, played = (play_gradient if gradient else play_table)(chosen, source)

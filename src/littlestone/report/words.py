@@ -121,7 +121,9 @@ def members(run: Run | ClassRun) -> list[str]:
     seats = sorted(run.members, key=lambda seat: (seat.mistakes, -seat.weight))
     width = max(len("member"), *(len(seat.name) for seat in seats))
     lines = [f"    {seat.name:<{width}} {seat.mistakes:>9,} {seat.weight:>8.3f}" for seat in seats]
-    return [f"    {'member':<{width}} {'mistakes':>9} {'weight':>8}", *lines]
+    late = getattr(run, "overlap", 0)  # then members are asked again when the label comes
+    note = ["    (members' mistakes are of what they said when the label came, not of what they had said before)"] if late else []
+    return [f"    {'member':<{width}} {'mistakes':>9} {'weight':>8}", *lines, *note]
 
 
 def pace(features: float) -> str:
