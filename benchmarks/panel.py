@@ -100,7 +100,11 @@ def beside_members(said: dict) -> str:
     if "members" not in said:
         return f"bound {limit:,}"
     best = min(said["members"], key=lambda one: one["mistakes"])
-    return f"{said['mistakes'] / best['mistakes']:.3f} of the best member ({best['name']} {best['mistakes']:,}), bound {limit:,}"
+    blend = min(said["blends"], key=lambda one: one["mistakes"], default=best)
+    return (
+        f"{said['mistakes'] / best['mistakes']:.3f} of the best member ({best['name']} {best['mistakes']:,}), "
+        f"{said['mistakes'] / blend['mistakes']:.3f} of the best blend ({blend['name']} {blend['mistakes']:,}), bound {limit:,}"
+    )
 
 
 def cost(name: str, path: Path, repeats: int = 5) -> None:

@@ -126,6 +126,14 @@ def members(run: Run | ClassRun) -> list[str]:
     return [f"    {'member':<{width}} {'mistakes':>9} {'weight':>8}", *lines, *note]
 
 
+def seated(learner: Any, state: Any) -> dict[str, Any]:
+    """Of a panel: its members, and apart from them its blends, which learn from what members say."""
+    if not hasattr(learner, "seats"):
+        return {}
+    seats, count = [seat._asdict() for seat in learner.seats(state)], len(learner.members)
+    return {"members": seats[:count], "blends": seats[count:]}
+
+
 def pace(features: float) -> str:
     """
     >>> pace(12_345_678.0), pace(4_321.9), pace(0.0)
@@ -199,7 +207,7 @@ def as_json(run: Run | ClassRun, claims: Sequence[Claim]) -> dict[str, Any]:
         "seconds": run.seconds,
         "features_per_second": speed(run),
         "bounds": [claim.as_json() for claim in claims],
-        **({"members": [seat._asdict() for seat in run.members]} if hasattr(run.learner, "seats") else {}),
+        **seated(run.learner, run.state),
     }
 
 
