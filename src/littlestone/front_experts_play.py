@@ -71,8 +71,11 @@ class Played:
             self.lost, self.wrong, self.awake, self.beside, self.whole, advice.table, advice.truth, lost, np.ones(len(self.lost)), mean,
             self.reading.advice == "probability",
         )  # fmt: skip
-        self.nobody += int((np.isnan(mean) & told).sum())
-        mean[np.isnan(mean)] = 0.5  # as a rule has it then, and is charged for it
+        empty = np.isnan(mean)
+        self.nobody += int((empty & told).sum())
+        if self.reading.played == "loss":  # where nobody says anything nothing is lost, in the units of the table
+            lost, told = np.where(empty, np.nan, lost), told & ~empty
+        mean[empty] = 0.5  # as a rule has it then, and is charged for it
         self._keep(lost, np.where(told, self.units(np.abs(mean - codes)), np.nan), None)
         if self.reading.played != "loss":
             self.uniform_wrong += int(((mean >= 0.5) != (codes == 1))[told].sum())
