@@ -330,6 +330,9 @@ def test_what_a_reader_should_know_is_said(tmp_path, table):
     text = " ".join(command(odd, "--quiet").split())
     assert "The plain average did better here: it lost" in text and "--gradient competes with combinations" in text
     assert "it says nothing here: 30 rounds can cost no more than 480" in " ".join(command(odd, "--quiet", "--bandit").split())
+    outvoted = "truth,a,b,c,d,e\n" + "1,1,1,1,0,0\n" * 20 + "1,0,0,1,1,1\n" * 3  # those with the weight err, and the majority does not
+    text = " ".join(command(csv(tmp_path, outvoted), "--quiet", "--rule", "hedge:eta=1/2").split())
+    assert "The plain average errs less here: it made 0 mistakes, the rule 2; the theorem is about the loss" in text
     gaps = csv(tmp_path, "truth,a,b\n1,1,\n2,,2\n3,3,\n")
     assert "-: with so few changes every sequence of experts would follow somebody asleep." in command(gaps, "--quiet", "--switches", "1")
     small = csv(tmp_path, "truth,a,b\n0,0,100\n" + "5,5.1,5.2\n" * 200)

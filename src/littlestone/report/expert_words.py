@@ -136,16 +136,15 @@ def unfollowed(run: ExpertsRun) -> str:
 
 def average(run: ExpertsRun) -> str:
     """Where all experts alike would have done better than the rule, that is said."""
-    uniform, said = run.uniform, []
-    if uniform["loss"] < run.loss:
-        said.append(f"it lost {number(uniform['loss'])}, the rule {number(run.loss)}")
-    if run.mistakes is not None and uniform["mistakes"] < run.mistakes:
-        said.append(f"it made {many(uniform['mistakes'], 'mistake')}, the rule {run.mistakes:,}")
-    if not said:
-        return ""
+    uniform, made = run.uniform, run.mistakes
+    fewer = f"it made {many(uniform['mistakes'], 'mistake')}, the rule {made:,}" if made is not None and uniform["mistakes"] < made else ""
+    if uniform["loss"] >= run.loss:
+        about = "; the theorem is about the loss, and there the rule is ahead" if run.rule.cost == "loss" else ""
+        return f"The plain average errs less here: {fewer}{about}." if fewer else ""
     mixes = run.reading.advice == "forecast" and not run.votes and not run.rule.bandit and run.rule.expectation is None
     remedy = "; --gradient competes with combinations" if mixes and run.gradient is None else ""
-    return f"The plain average did better here: {', and '.join(said)}{remedy}."
+    lost = f"it lost {number(uniform['loss'])}, the rule {number(run.loss)}"
+    return f"The plain average did better here: {lost}{fewer and f', and {fewer}'}{remedy}."
 
 
 def unmoved(run: ExpertsRun) -> str:
