@@ -170,7 +170,7 @@ class ExpertsRun:
         return self.run.bounds()
 
     def rounds_of(self, claim: Claim) -> int:
-        """The rounds whose losses a claim is about: all, or those in which the expert that it compares with was awake."""
+        """How many rounds a claim is about: all, or those in which the expert that it compares with was awake."""
         own = re.match(r"expert (\d+).* over the rounds it was awake", claim.witness) if "m" in claim.facts else None
         return int(self.played.awake[int(own[1])]) if own else self.rounds
 
@@ -329,8 +329,7 @@ def play_experts(
     ('low', 4.0, 1.818, 0.472)
     """
     require(isinstance(switches, int) and switches >= 0, f"switches={switches!r} must be a whole number, not negative")
-    named = truth is None or isinstance(truth, str)
-    require(named, f"truth= takes the NAME of a column of the table, and got a {type(truth).__name__}: put it into the table as a column")
+    require(isinstance(truth, str | None), f"truth= takes the NAME of a column of the table, and got a {type(truth).__name__}")
     low, high = (None, None) if range is None else tuple(range)
     reading = TableReading(
         format=format or "auto", layout=layout, truth=truth, round=round, expert=expert, forecast=forecast, experts=_tuple(experts),
