@@ -302,7 +302,7 @@ def test_the_text_fits_a_terminal(table, sleepy, monkeypatch):
         text = command(path, "--quiet")
         assert text.startswith(f"{rule} over 4 experts, 40 rounds of forecasts, squared loss.")
         assert "best expert: e.0" in text and "uniform average" in text and "Regret:" in text and "Weights at the end:" in text
-        assert len(text.splitlines()) <= 20 and all(len(line) <= 100 for line in text.splitlines())
+        assert len(text.splitlines()) <= 26 and all(len(line) <= 100 for line in text.splitlines())
     assert "best convex combination" in command(table)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -14,7 +15,7 @@ import numpy as np
 
 from littlestone import experts as catalogue
 from littlestone.advice_reading import TableReading
-from littlestone.errors import require
+from littlestone.errors import LittlestoneError, require
 from littlestone.front_experts_play import Played, gradient_scale, play_gradient, play_table
 from littlestone.jit import is_compiled
 from littlestone.protocol import AdviceRun, Rule, naming
@@ -125,13 +126,11 @@ class ExpertsRun:
 
     @cached_property
     def experts(self) -> list[Expert]:
-        p, weights = self.played, self.weights or {}
+        p, weights, votes = self.played, self.weights or {}, self.votes
         return [
-            Expert(
-                name, int(p.awake[i]), float(p.lost[i]), int(p.wrong[i]) if self.votes else None, float(p.beside[i]), weights.get(name)
-            )
+            Expert(name, int(p.awake[i]), float(p.lost[i]), int(p.wrong[i]) if votes else None, float(p.beside[i]), weights.get(name))
             for i, name in enumerate(self.names)
-        ]  # fmt: skip
+        ]
 
     @property
     def uniform(self) -> dict[str, Any]:
@@ -170,11 +169,14 @@ class ExpertsRun:
         """Every theorem of the rule on this run; they speak of scaled losses, `in_units` turns them back."""
         return self.run.bounds()
 
+    def rounds_of(self, claim: Claim) -> int:
+        """How many rounds a claim is about: all, or those in which the expert that it compares with was awake."""
+        own = re.match(r"expert (\d+).* over the rounds it was awake", claim.witness) if "m" in claim.facts else None
+        return int(self.played.awake[int(own[1])]) if own else self.rounds
+
     def limit_in_units(self, claim: Claim) -> float | None:
-        if self.gradient is not None:
-            return None
-        rounds = int(claim.facts["T"]) if "T" in claim.facts else self.rounds
-        return None if claim.limit is None or not isfinite(claim.limit) else self.in_units(claim.limit, rounds)
+        void = self.gradient is not None or claim.limit is None or not isfinite(claim.limit)
+        return None if void else self.in_units(claim.limit or 0, self.rounds_of(claim))
 
     @cached_property
     def predictions(self) -> list[Any]:
@@ -327,6 +329,7 @@ def play_experts(
     ('low', 4.0, 1.818, 0.472)
     """
     require(isinstance(switches, int) and switches >= 0, f"switches={switches!r} must be a whole number, not negative")
+    require(isinstance(truth, str | None), f"truth= takes the NAME of a column of the table, and got a {type(truth).__name__}")
     low, high = (None, None) if range is None else tuple(range)
     reading = TableReading(
         format=format or "auto", layout=layout, truth=truth, round=round, expert=expert, forecast=forecast, experts=_tuple(experts),
@@ -363,11 +366,22 @@ def _rule(given: Rule | str | None, table: ExpertTable, bandit: bool, seed: int)
     played = table.reading.played
     if given is None:
         given = "exp3_ix" if bandit else "sleeping_adahedge" if table.slept else "adahedge"
-    rule = rule_named(given, played, seed) if isinstance(given, str) else given
+    rule = _named_rule(given, table.reading, seed) if isinstance(given, str) else given
     require(isinstance(rule, Rule), f"rule={rule!r} is no rule over advice, such as ls.adahedge()")
-    require(rule.advice == played, f"{rule.name} was made for advice={rule.advice!r}, and this table gives {played!r}")
+    remedy = f"make it with advice={played!r}, or give its name, rule={rule.name!r}"
+    require(rule.advice == played, f"{rule.name} was made for advice={rule.advice!r}, and this table gives {played!r}: {remedy}")
     require(not bandit or rule.bandit, f"--bandit (bandit=): {rule.name} looks at the loss of every expert; exp3 and exp3_ix do not")
     return rule
+
+
+def _named_rule(text: str, reading: TableReading, seed: int) -> Rule:
+    try:
+        return rule_named(text, reading.played, seed)
+    except LittlestoneError as error:
+        if reading.advice != "forecast" or reading.played != "loss":
+            raise
+        rule_named(text, "vote", seed)  # what is wrong with it for votes too is said as it is
+        raise LittlestoneError(f"{error}; forecasts under {reading.loss} loss are losses to a rule; --threshold T makes votes") from None
 
 
 def rule_named(text: str, advice: str, seed: int = 0) -> Rule:

@@ -20,10 +20,13 @@ if TYPE_CHECKING:
 def experts(
     tables: Annotated[list[str], typer.Argument(metavar="TABLE", help="CSV, TSV, JSON lines, Parquet or Arrow; plain, gzip or zstd.")],
     truth: Annotated[str | None, typer.Option(metavar="COLUMN", help="The column of the truth.")] = None,
-    rule: Annotated[
-        str | None,
+    rules: Annotated[
+        list[str] | None,
         typer.Option(
-            metavar="NAME[:key=value]", help="The rule (adahedge; sleeping_adahedge if a cell is empty).", autocompletion=complete.rules
+            "--rule",
+            metavar="NAME[:key=value]",
+            help="The rule (adahedge; sleeping_adahedge if a cell is empty).",
+            autocompletion=complete.rules,
         ),
     ] = None,
     advice: Annotated[str | None, typer.Option(metavar="KIND", help="vote, probability, forecast, loss or gain.")] = None,
@@ -49,6 +52,7 @@ def experts(
     ] = False,
     switches: Annotated[int, typer.Option(metavar="S", help="Compare with the best sequence of experts of up to S changes.")] = 3,
     seed: Annotated[int, typer.Option(metavar="N", help="Of the coin, where a rule draws.")] = 0,
+    top: Annotated[int, typer.Option(metavar="N", help="List the N best experts, and the N with the largest weights; 0: none.")] = 5,
     predictions: Annotated[
         Path | None, typer.Option(help="Write what the rule says each round to this file; .jsonl: with its loss.")
     ] = None,
@@ -67,16 +71,24 @@ def experts(
     """
     from littlestone.cli.outputs import refuse_output
     from littlestone.cli.progress import Log
+    from littlestone.cli.said import print_wrapped, wrapped
     from littlestone.front_experts import play_experts
 
+    given = rules or []
+    require(len(given) <= 1, f"--rule stands {len(given)} times ({', '.join(given)}): a run plays one rule; run the command once for each")
+    require(top >= 0, f"--top {top}: expected a whole number, not negative")
     for option, path in (("--predictions", predictions), ("--certificate", certificate), ("--plot", plot)):
         if path is not None:
             refuse_output(option, path, tables)
     require(not gradient or certificate is None, "--gradient: charges depend on the rule, and a certificate of a table does not hold them")
     require(not gradient or plot is None, "--gradient: the figure is of the experts' own losses; draw the run without it")
-    say = Log(quiet)
+    log = Log(quiet)
+
+    def say(line: str) -> None:
+        log(wrapped(line))
+
     done = play_experts(
-        *tables, truth=truth, rule=rule, advice=advice, loss=loss, quantile=quantile, threshold=threshold,
+        *tables, truth=truth, rule=given[0] if given else None, advice=advice, loss=loss, quantile=quantile, threshold=threshold,
         range=None if range is None else two_ends(range), layout=layout, round=round, expert=expert, forecast=forecast,
         experts=None if only is None else names_in(only), ignore=None if ignore is None else names_in(ignore), format=format,
         delimiter="\t" if delimiter in ("tab", "\\t") else delimiter, bandit=bandit, gradient=gradient,
@@ -97,10 +109,9 @@ def experts(
     if as_json:
         print(json.dumps({"tables": tables} | done.as_json(), ensure_ascii=False))
         return
-    from littlestone.cli.said import print_wrapped
     from littlestone.report.expert_words import summary
 
-    print_wrapped(summary(done))
+    print_wrapped(summary(done, top))
 
 
 def names_in(text: str) -> list[str]:

@@ -100,6 +100,7 @@ def fixed_share(
     require(eta is None or beta is None, "give eta or beta, not both")
     require(form in ("randomized", "deterministic"), f"form={form!r} must be 'randomized' or 'deterministic'")
     part = fraction(alpha, "alpha")
+    require(0 < part < 1, f"alpha={alpha!s} must lie between 0 and 1")
     require(Fraction(1, 10**12) <= part <= 1 - Fraction(1, 10**12), f"alpha={alpha!r} must lie between 1e-12 and 1 - 1e-12")
     if eta is not None:
         rate = fraction(eta, "eta")

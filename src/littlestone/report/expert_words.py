@@ -58,11 +58,13 @@ def compared_with(run: ExpertsRun, claim: Claim) -> str:
     return run.names[int(found[1])] if found else ""
 
 
-def summary(run: ExpertsRun) -> str:
-    """The rule beside the best expert, the uniform average and what is best in hindsight; regret beside its bound; weights."""
+def summary(run: ExpertsRun, top: int = TOP) -> str:
+    """What `littlestone experts` prints: the rule beside the best expert, the uniform average and what is best in hindsight; regret beside
+    its bound; weights; and a table of so many of the best experts and of those with the largest weights.
+    """
     lines = [f"{run.rule.name} over {many(len(run.names), 'expert')}, {many(run.rounds, 'round')} of {cost_name(run)}."]
     lines += table(run)
-    lines += [regret(run), weights(run)]
+    lines += [unfollowed(run), regret(run), average(run), weights(run), unmoved(run)]
     if run.gradient is not None:
         lines.append("The rule is told gradients: the slope of the loss at its own forecast, times each expert's forecast.")
     elif run.reading.scale != 1 and run.reading.played == "loss":
@@ -74,7 +76,7 @@ def summary(run: ExpertsRun) -> str:
         lines.append(f"{many(run.run.unlabelled, 'round')} without a truth: predicted, not counted.")
     if not run.small:
         lines.append("Combinations and sequences of experts are left out: the table has more than 50 million cells.")
-    return "\n".join(line for line in lines if line)
+    return "\n".join(line for line in [*lines, *(foremost(run, top) if top else [])] if line)
 
 
 def table(run: ExpertsRun) -> list[str]:
@@ -90,14 +92,17 @@ def table(run: ExpertsRun) -> list[str]:
         rows.append(("uniform average", uniform["loss"], uniform["mistakes"], run.rounds))
         if run.convex.weights is not None and (run.convex.weights > 0).sum() > 1:
             rows.append(("best convex combination in hindsight", run.convex.loss, None, run.rounds))
-    for one in run.switching[1:]:
-        if one.loss is not None and len(one.path) == one.switches + 1:
-            rows.append((f"best with {many(one.switches, 'change')} of expert", one.loss, None, run.rounds))
+    rows += [(f"best with {many(one.switches, 'change')} of expert", one.loss, None, run.rounds) for one in run.switching[1:]]
     cells = [["", "loss", "a round", *(["mistakes"] if mistakes else []), *(["rounds"] if run.slept else [])]]
     for name, loss, wrong, rounds in rows:
         line = [name, number(loss), "-" if loss is None or not rounds else number(loss / rounds)]
         line += ["" if wrong is None else f"{wrong:,}"] if mistakes else []
         cells.append(line + ([f"{rounds:,}"] if run.slept else []))
+    return columns(cells)
+
+
+def columns(cells: list[list[str]]) -> list[str]:
+    """Lines of a table: the first column to the left, the others to the right."""
     widths = [max(len(line[k]) for line in cells) for k in range(len(cells[0]))]
     return [
         (
@@ -105,6 +110,58 @@ def table(run: ExpertsRun) -> list[str]:
         ).rstrip()
         for line in cells
     ]
+
+
+def foremost(run: ExpertsRun, top: int) -> list[str]:
+    """The experts with the least loss a round, of those awake half as often as the one most often awake; and those most trusted."""
+    often = (max(one.awake for one in run.experts) + 1) // 2
+    known = [one for one in run.experts if one.awake and one.awake >= often]
+    best = sorted(known, key=lambda one: one.loss / one.awake)[:top]
+    trusted = [] if run.weights is None else sorted(run.experts, key=lambda one: -(one.weight or 0.0))[:top]
+    more = [one for one in trusted if one not in best and (one.weight or 0.0) >= 0.0005]
+    if not best:
+        return []
+    cells = [["expert", "rounds awake", "loss a round", "rule, same rounds", *([] if run.weights is None else ["weight"])]]
+    for one in best + more:
+        means = [number(x / one.awake) if one.awake else "-" for x in (one.loss, one.rule_loss)]
+        cells.append([short(one.name), f"{one.awake:,}", *means, *([] if run.weights is None else [f"{one.weight:.3f}"])])
+    what = "The least loss a round" + (f" of those awake in {often:,} rounds or more" if run.slept else "")
+    return [f"{what}{', then the largest weights beside these' if more else ''}:", *columns(cells)]
+
+
+def unfollowed(run: ExpertsRun) -> str:
+    void = any(one.loss is None for one in run.switching[1:])
+    return "-: with so few changes every sequence of experts would follow somebody asleep." if void else ""
+
+
+def average(run: ExpertsRun) -> str:
+    """Where all experts alike would have done better than the rule, that is said."""
+    uniform, made = run.uniform, run.mistakes
+    fewer = f"it made {many(uniform['mistakes'], 'mistake')}, the rule {made:,}" if made is not None and uniform["mistakes"] < made else ""
+    if uniform["loss"] >= run.loss:
+        about = "; the theorem is about the loss, and there the rule is ahead" if run.rule.cost == "loss" else ""
+        return f"The plain average errs less here: {fewer}{about}." if fewer else ""
+    mixes = run.reading.advice == "forecast" and not run.votes and not run.rule.bandit and run.rule.expectation is None
+    remedy = "; --gradient competes with combinations" if mixes and run.gradient is None else ""
+    lost = f"it lost {number(uniform['loss'])}, the rule {number(run.loss)}"
+    return f"The plain average did better here: {lost}{fewer and f', and {fewer}'}{remedy}."
+
+
+def unmoved(run: ExpertsRun) -> str:
+    """Of a rate that was chosen, and is too small for losses as small as these."""
+    settings, n = run.rule.settings, len(run.names)
+    fixed = settings.get("eta") is not None or settings.get("beta") is not None or settings.get("rounds") is not None
+    if not fixed or run.rule.bandit or run.weights is None or n < 2 or run.rounds < 100 or run.gradient is not None:
+        return ""
+    low = (run.reading.low or 0.0) if run.reading.advice == "loss" else 0.0
+    means = [(one.loss / one.awake - low) / (run.reading.scale or 1.0) for one in run.experts if one.awake]
+    largest = max(run.weights.values())
+    if not means or max(means) >= 0.05 or largest >= min(2 / n, (1 + 1 / n) / 2):
+        return ""
+    return (
+        f"The weights have hardly moved from 1/{n:,}: losses are small beside the largest one (each expert's mean is below 5 % of it). "
+        "A larger eta moves them faster; adahedge needs none."
+    )
 
 
 def shares(names: Sequence[str], weights: Any, most: int) -> str:
@@ -130,8 +187,15 @@ def regret(run: ExpertsRun) -> str:
             return f"{line}; at most {number(most)} more than any expert on its own rounds, by the theorem {name} on gradients."
         beyond = run.loss - run.convex.loss
         told = f"{number(abs(beyond))} {'more' if beyond >= 0 else 'less'} than the best convex combination"
-        return f"{line}, and {told}; at most {number(most)} more than that one, by the theorem {name} on gradients."
+        all_of_it = run.in_units(run.rounds)
+        nothing = f" (it says nothing here: no more than {number(all_of_it)} can be lost)" if run.convex.loss + most >= all_of_it else ""
+        return f"{line}, and {told}; at most {number(most)} more than that one, by the theorem {name} on gradients{nothing}."
     claim = regret_claim(run)
+    if claim is not None and run.rule.cost == "mistakes":
+        nothing = says_nothing(run, claim)
+        whom = f", beside {short(compared_with(run, claim))}{claim.witness.partition(',')[1]}{claim.witness.partition(',')[2]}"
+        made = f"it made {many(run.run.mistakes, 'mistake')}"
+        return f"{line}. The theorem {claim.name} counts mistakes: at most {number(float(claim.limit or 0))}{nothing}{whom}; {made}."
     if claim is None:
         reasons = [c.reason for c in run.bounds if c.reason]
         return f"{line}. {f'No bound: {reasons[0]}.' if reasons else ''}".rstrip()
@@ -139,10 +203,21 @@ def regret(run: ExpertsRun) -> str:
     behind, most = scale * (float(claim.observed) - m), scale * (float(claim.limit or 0) - m)
     whom = short(compared_with(run, claim))
     if whom == best and abs(behind - lost) <= 1e-6 * max(abs(lost), scale):
-        return f"{line}; at most {number(most)} by the theorem {claim.name}."
+        return f"{line}; at most {number(most)} by the theorem {claim.name}{says_nothing(run, claim)}."
     what = "the mean of the experts' losses" if run.reading.advice == "forecast" and not run.votes else "the rule"
     while_awake = " while that was awake" if run.slept else ""
-    return f"{line}. The theorem {claim.name} allows {what} {number(most)} more than {whom} lost{while_awake}; it was {number(behind)}."
+    allowed = f"{number(most)} more than {whom} lost{while_awake}{says_nothing(run, claim)}"
+    return f"{line}. The theorem {claim.name} allows {what} {allowed}; it was {number(behind)}."
+
+
+def says_nothing(run: ExpertsRun, claim: Claim) -> str:
+    """A remark, where a limit is as large as what could be lost at all."""
+    rounds = run.rounds_of(claim)
+    if claim.limit is None or claim.limit < rounds:
+        return ""
+    if run.rule.cost == "mistakes":
+        return f" (it says nothing here: there were only {many(rounds, 'round')})"
+    return f" (it says nothing here: {many(rounds, 'round')} can cost no more than {number(run.in_units(rounds, rounds))})"
 
 
 def weights(run: ExpertsRun) -> str:

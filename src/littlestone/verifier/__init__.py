@@ -34,6 +34,7 @@ from littlestone.theory.bound import Bound, judge
 from littlestone.theory.certificate import Certificate, exactly, number, read, same
 from littlestone.theory.evidence import Evidence, Features, features_of, witness_from
 from littlestone.theory.numbers import DIGITS, float_above, real
+from littlestone.verifier import table_words
 from littlestone.verifier.advice import verify_advice
 from littlestone.verifier.features import label_of
 from littlestone.verifier.look import Look, look_together, no_collector
@@ -63,11 +64,9 @@ class Verdict:
         open_ones = bool(told) and set(told) <= set(self.unchecked)
         apart = f", except for {', '.join(self.aside)}, whose votes are taken as stated" if self.aside else ""
         how = f" and replayed{apart}" if self.replayed else ", except for its bounds, which need a replay (--replay)" if open_ones else ""
-        lines = [f"verified{how}: {content['learner']['name']} {made}"]
-        table = content["stream"].get("table", {})
-        if table.get("scale", 1) != 1:
-            lines.append(f"  a loss of 1 stands for {table['scale']:,.12g}{', the largest in the table' if table.get('measured') else ''}")
-        for claim in self.certificate.bounds:
+        lines = [f"verified{how}: {content['learner']['name']} {made}", *table_words.units(content)]
+        shown, more = table_words.shown(content, self.certificate.bounds)
+        for claim in shown:
             if claim.limit is None:
                 lines.append(f"  void: {claim.name} ({content['assume']}): {claim.reason}")
                 continue
@@ -75,7 +74,9 @@ class Verdict:
             some = f" of the {what} it speaks of" if claim.observed != content["counts"]["observed"] else ""
             given = f", if {content['assume']} (not contradicted by this stream)" if claim.kind == "a priori" else ""
             rest = "; not checked without a replay" if claim.name in self.unchecked else ""
-            lines.append(f"  at most {claim.limit:,.12g}{some} by {claim.name}{given}{self.certificate.compared(claim)}{rest}")
+            most = table_words.at_most(content, claim.limit)
+            lines.append(f"  at most {most}{some} by {claim.name}{given}{self.certificate.compared(claim)}{rest}")
+        lines += more
         if not self.replayed:
             which = "the members got wrong" if content["about"] == "panel" else "were mistakes and updates"
             lines.append(f"  which rounds {which} is taken as stated: a replay checks that too")

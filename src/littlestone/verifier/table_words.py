@@ -1,0 +1,57 @@
+"""What a verdict says of a certificate of a table of experts: its losses in the table's own units, and not all of twenty like bounds."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from decimal import ROUND_CEILING, Context, Decimal
+from typing import Any
+
+from littlestone.theory import Claim
+
+NEAREST = 3  # of the bounds by one theorem, those whose experts are nearest to their limits
+SEVEN = Context(prec=7, rounding=ROUND_CEILING)
+DRAWN = ("exp3", "exp3_ix")  # what such a rule lost is what the experts that it chose lost
+LED = (*DRAWN, "follow_leader", "perturbed_leader")  # a rule that follows one expert makes no forecast of its own
+
+
+def at_most(content: Mapping[str, Any], limit: float) -> str:
+    """A limit. Of a table in seven digits, rounded up: what it says must not be less than the limit.
+
+    >>> [at_most({"stream": {"table": {}}}, limit) for limit in (1.6728000088, 24, 43491.25)]
+    ['1.672801', '24', '43,491.25']
+    """
+    return f"{float(SEVEN.plus(Decimal(limit))):,.7g}" if "table" in content["stream"] else f"{limit:,.12g}"
+
+
+def units(content: Mapping[str, Any]) -> list[str]:
+    """What the rule lost, in the units of the table, where these are not those of the certificate."""
+    table, counts, name = content["stream"].get("table", {}), content["counts"], content["learner"]["name"]
+    scale, low = table.get("scale", 1), table.get("low", 0) if table.get("advice") == "loss" else 0
+    if not isinstance(counts["observed"], float) or (scale == 1 and not low):
+        return []
+
+    def lost(scaled: float) -> str:
+        return f"{scaled * scale + low * counts['rounds']:,.7g}"
+
+    said = f"{lost(counts['observed'])}, the weighted mean of the experts' losses"
+    drawn = [record["observed"] for record in content["bounds"] if record["name"] == "one-draw"]
+    if name in DRAWN and drawn:
+        said = f"{lost(drawn[0])}, what the experts that it chose lost; {said}"
+    own = "; the rule's own forecast lost no more" if table["advice"] == "forecast" and name not in LED else ""
+    above = f" above {low:,.7g}" if low else ""
+    return [
+        f"  in the table's units: {said}{own}",
+        f"  a loss of 1 stands for {scale:,.12g}{above}{', the largest in the table' if table.get('measured') and not low else ''}",
+    ]
+
+
+def shown(content: Mapping[str, Any], claims: Sequence[Claim]) -> tuple[list[Claim], list[str]]:
+    """The bounds to show, and lines about the rest: of a theorem that stands there for many experts, those nearest to their limits."""
+    hidden: list[Claim] = []
+    lines = []
+    for name in dict.fromkeys(claim.name for claim in claims if "table" in content["stream"]):
+        held = [claim for claim in claims if claim.name == name and claim.limit is not None]
+        far = sorted(held, key=lambda claim: float(claim.limit or 0) - float(claim.observed))[NEAREST:]
+        hidden += far
+        lines += [f"  and {len(far):,} more by {name}, further from their limits (--json has all)"] if far else []
+    return [claim for claim in claims if not any(claim is one for one in hidden)], lines
