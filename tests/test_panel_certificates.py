@@ -328,8 +328,10 @@ def test_members_that_nobody_can_replay():
     cert = ls.certify(ls.play(ls.panel([own, "arow", "adaptive"], blend=False), X, Y), X, Y)
     assert cert.content["panel"]["best"]["member"] in (1, 2)
     verdict = ls.verify(plain(cert), X, Y, replay=True)
-    assert verdict.aside == ("mine",) and str(verdict).startswith("verified and replayed, except for mine, of which")
+    assert verdict.aside == ("mine",) and str(verdict).startswith("verified and replayed, except for mine, whose votes")
     assert not ls.verify(plain(cert), X, Y).aside
+    among = ls.certify(ls.play(ls.panel([own, "arow"]), X, Y), X, Y)  # blends hear it too
+    assert ls.verify(plain(among), X, Y, replay=True).aside == ("mine", "blend", "blend-1000", "blend-100", "blend-mean")
     two = ls.play(ls.panel(["winnow", "balanced_winnow"]), X > 0, Y, sample_weight=WEIGHTS)  # no theorem of theirs is about weights
     cert = ls.certify(two, X > 0, Y, sample_weight=WEIGHTS)
     assert cert.content["panel"]["best"] is None and ls.verify(cert, X > 0, Y, sample_weight=WEIGHTS, replay=True)
@@ -342,11 +344,14 @@ def test_blends_vote_and_have_no_certificate_of_their_own():
     blends = tuple(one["text"] for one in members if not one["alone"])
     assert len(blends) > 1 and blends == run.learner.names[len(MEMBERS) :] and cert.content["panel"]["best"]["member"] < len(MEMBERS)
     assert [len(one["mistakes"]) for one in members] == [one.mistakes for one in run.members]
-    assert ls.verify(plain(cert), X, Y, replay=True).aside == blends
+    assert not ls.verify(plain(cert), X, Y, replay=True).aside
     for change, reason in (
         (at("panel", "members", 0, "alone", value=False), "name others"),
         (at("learner", "settings", "blend", value=False), "whether there are blends"),
         (at("panel", "members", -1, "mistakes", value=lambda rows: rows[1:]), "panel.advice: the advice is not that"),
+        (at("panel", "members", -2, "settings", "memory", value="9/10"), "the blends must be blend, blend-1000"),
+        (at("panel", "members", -2, "settings", "logistic", value=1), "the blends must be blend, blend-1000"),
+        (lambda w: w["panel"]["members"].insert(-1, w["panel"]["members"].pop()), "in this order and with their own settings"),
     ):
         forged = plain(cert)
         change(forged)
@@ -381,7 +386,7 @@ def test_on_the_command_line(tmp_path):
     told = said("run", path, "--learner", "panel", "--certificate", out, "--quiet")
     assert "Bound panel-chain (hindsight)" in told
     checked = said("verify", out, path, "--replay")
-    assert checked.startswith("verified and replayed, except for blend, blend-") and "by panel-chain, compared with member" in checked
+    assert checked.startswith("verified and replayed: panel made") and "by panel-chain, compared with member" in checked
     found = json.loads(said("verify", out, path, "--json"))
     assert found["verified"] and "panel-loss" in found["checked"] and found["bounds"][0]["limit"] >= found["counts"]["mistakes"]
     said("convert", path, other, "--quiet")

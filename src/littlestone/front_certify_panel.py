@@ -12,12 +12,12 @@ from littlestone.errors import require
 from littlestone.front_advice import play_advice
 from littlestone.front_certify_advice import certify_advice
 from littlestone.protocol import Block, Learner, Run, Runner
-from littlestone.reductions._blend import Blend
 from littlestone.reductions.panel import Panel
+from littlestone.reference.blend import Blend
 from littlestone.reference.replay import known_here
 from littlestone.theory.certificate import Certificate, exactly, record_of
 from littlestone.theory.experts import slip
-from littlestone.theory.numbers import float_above, fraction
+from littlestone.theory.numbers import float_above
 from littlestone.theory.panel import TIES, Best, claims_of
 from littlestone.theory.rules import rule_family
 from littlestone.witnesses.of_vectors import above
@@ -92,8 +92,7 @@ def least_or_most(choose: Callable[[np.ndarray], Any], weights: np.ndarray) -> F
 def stated(member: Learner | Blend) -> dict[str, Any]:
     """Its settings as a certificate writes them; of a blend, which has none that could be chosen, what it is made of."""
     if isinstance(member, Blend):
-        made = {key: value for key, value in member._asdict().items() if key != "name"}
-        return {key: value if isinstance(value, bool) else exactly(fraction(value, key)) for key, value in made.items()}
+        return member.stated()
     return {key: exactly(value) for key, value in member.settings.items()}
 
 

@@ -1,48 +1,14 @@
-"""Blends: members of a panel that learn from what the others say, by Newton's steps over the members' scores.
-
-A score is divided by the root of the mean square of its member's scores so far, this one included, and squashed into (-1, 1): z/√(1 + z²).
-With x the squashed scores and a 1, P is the inverse of λI + Σ h·xx' (old rounds are forgotten at the rate φ, where φ < 1), kept by the
-formula of Sherman and Morrison, and after each label w moves by P·x·g.  For the logistic loss g = y - p, p = 1/(1 + e^(-w·x)), and
-h = max(p(1-p), 1/100); for least squares g = ±1 - w·x and h = 1.
-"""
+"""The blends of a panel as `reference.blend` defines them, compiled: they learn from the members' scores by Newton's steps."""
 
 from __future__ import annotations
 
 from math import sqrt
-from typing import NamedTuple
 
 import numpy as np
 
 from littlestone.jit import jit
 from littlestone.kernels.hyperbolic import exp
-
-FAR = 30.0  # scores of a blend beyond this are taken for it where a probability is made
-LARGEST = 1e15  # scores of members beyond this are taken for it: squares stay finite
-STEEP = 0.01  # the least curvature
-
-
-class Blend(NamedTuple):
-    """What it is called, its loss, λ, φ, and the weight it begins with, shared by all members."""
-
-    name: str
-    logistic: bool
-    stiffness: float
-    memory: float
-    trust: float
-
-
-#: Those that learn: from all of the past, from about the last thousand rounds of it, and from the last hundred.
-BLENDS = (
-    Blend("blend", False, 4.0, 1.0, 1.0),
-    Blend("blend-1000", True, 4.0, 0.999, 10.0),
-    Blend("blend-100", True, 1.0, 0.99, 10.0),
-)
-MEAN = "blend-mean"  # the mean of what they say, squashed: one more voter, which has nothing to learn
-
-
-def voices(blends: tuple[Blend, ...]) -> tuple[str, ...]:
-    """Who votes beside the members: the blends, and their mean."""
-    return (*(blend.name for blend in blends), MEAN) if blends else ()
+from littlestone.reference.blend import FAR, LARGEST, ROOM, STEEP, Blend
 
 
 def first_state(members: int, blend: Blend) -> tuple[np.ndarray, np.ndarray]:
@@ -58,9 +24,8 @@ def squashed(scores, labels, squares, seen, z):
     members = len(squares)
     for t in range(len(labels)):
         for k in range(members):
-            s = min(max(scores[k, t], -LARGEST), LARGEST)
-            if s != s:
-                s = 0.0
+            s = scores[k, t] if scores[k, t] == scores[k, t] else 0.0
+            s = min(max(s, -LARGEST), LARGEST)
             sum2 = squares[k] + s * s
             root = sqrt(sum2 / (seen[0] + 1.0))
             ratio = s / root if root > 0.0 else 0.0
@@ -104,7 +69,7 @@ def newton(z, labels, logistic, stiffness, memory, w, P, says, mean):
                 for j in range(i + 1):  # one half, and the other by it: P stays symmetric, or rounding would grow without end
                     P[i * n + j] = P[j * n + i] = (P[i * n + j] - part * Px[j]) * fade
             if memory < 1.0:
-                restrain(P, n, 10.0 * n / stiffness)
+                restrain(P, n, ROOM * n / stiffness)
 
 
 @jit

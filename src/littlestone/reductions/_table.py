@@ -17,7 +17,8 @@ from littlestone.errors import LittlestoneError
 from littlestone.jit import jit
 from littlestone.protocol import Advice, AdviceRunner, Block, Learner, Rule, play_through
 from littlestone.protocol.parts import Parts, Term, whole
-from littlestone.reductions._blend import Blend, first_state, newton, squashed, voices
+from littlestone.reductions._blend import first_state, newton, squashed
+from littlestone.reference.blend import Blend, voices
 
 SHARED = 20_000  # features times members below which a block is not worth two threads
 ACCOUNTS = ("mistakes", "loss")  # of each member; and Σ of the shares of wrong weight

@@ -2,7 +2,7 @@
 
 Nothing is tuned: members differ in kind and in rates, each sees every round and learns from it in its own way, and the rule (AdaHedge
 unless another is named) finds out whom to trust.  The panel predicts by weighted majority: 1 where at least half of the weight says 1.
-Blends sit beside the members: they learn from the members' scores (reductions/_blend.py), and vote like any other.
+Blends sit beside the members: they learn from the members' scores (reference/blend.py), and vote like any other.
 
 >>> import littlestone as ls
 >>> X, y = [[1, 0, 0], [0, 1, 0], [0, 0, 1], [1, 1, 0]] * 25, [1, 0, 1, 1] * 25
@@ -28,8 +28,8 @@ import numpy as np
 from littlestone import experts, learners
 from littlestone.errors import require
 from littlestone.protocol import Kernels, Learner, Rule
-from littlestone.reductions._blend import BLENDS, Blend, voices
 from littlestone.reductions._table import ACCOUNTS, Table
+from littlestone.reference.blend import BLENDS, Blend, voices
 from littlestone.theory import Claim, judge, parse_assumption
 from littlestone.theory import panel as theory
 from littlestone.theory.delay import WHY

@@ -26,6 +26,8 @@ def adaptive(rounds: Iterable[tuple[Mapping, bool | None]], *, eta, bias=0, weig
     loss = LogLoss()
     for (x, y), c in zip(rounds, weights or repeat(1.0), strict=False):
         score = ordered_sum([w[i] * float(v) for i, v in x.items()]) + rho * b
+        if book is not None:
+            book.hear(score)
         yield score >= 0
         if y is None or c == 0:
             continue

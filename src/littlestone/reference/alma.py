@@ -26,6 +26,8 @@ def alma(rounds: Iterable[tuple[Mapping, bool | None]], *, alpha=Fraction(9, 10)
     b, g, length2, k = 0.0, 1.0, 0.0, 1.0
     for t, (x, y) in enumerate(rounds):
         score = g * (ordered_sum([v[i] * float(a) for i, a in x.items()]) + rho2 * b)
+        if book is not None:
+            book.hear(score)
         yield score >= 0
         if y is None:
             continue

@@ -29,6 +29,8 @@ def arow(rounds: Iterable[tuple[Mapping, bool | None]], *, r=1, bias=0, weights=
     for t, ((x, y), c) in enumerate(zip(rounds, weights or repeat(1.0), strict=False)):
         widest = max(widest, len(x))
         score = ordered_sum([mu[i] * float(v) for i, v in x.items()]) + rho * b
+        if book is not None:
+            book.hear(score)
         yield score >= 0
         if y is None:
             continue

@@ -30,6 +30,8 @@ def arow_full(rounds: Iterable[tuple[Mapping, bool | None]], *, r=1, dense=64, b
     updates = 0
     for t, ((x, y), c) in enumerate(zip(rounds, weights or repeat(1.0), strict=False)):
         score = ordered_sum([mu[i] * float(v) for i, v in x.items()]) + rho * b
+        if book is not None:
+            book.hear(score)
         yield score >= 0
         if y is None:
             continue

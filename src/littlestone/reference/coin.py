@@ -45,6 +45,8 @@ def coin(rounds: Iterable[tuple[Mapping, bool | None]], *, wealth, bias=0, weigh
             length2 += (v / one.scale) * (v / one.scale)
         if lengths + length2 > 0:
             score = wealth * score / ((lengths + length2) / (labelled + 1))
+        if book is not None:
+            book.hear(score)
         yield score >= 0
         force = 0.0
         if y is not None and weight != 0:

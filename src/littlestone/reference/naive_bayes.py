@@ -44,6 +44,8 @@ def naive_bayes(rounds: Iterable[tuple[Mapping, bool | None]], *, alpha, weights
                 length += v
             more = alpha * (len(met) + 1)
             score += length * log((t[False] + more) / (t[True] + more))
+        if book is not None:
+            book.hear(score)
         yield score >= 0
         if y is None or weight == 0:
             continue

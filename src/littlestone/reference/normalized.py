@@ -31,6 +31,8 @@ def normalized(rounds: Iterable[tuple[Mapping, bool | None]], *, eta, loss="hing
         for i, value in x.items():
             if v[i] != 0:
                 score += v[i] * (float(value) / max(scale[i], abs(float(value))))
+        if book is not None:
+            book.hear(score)
         yield score >= 0
         if y is None:
             continue

@@ -36,6 +36,8 @@ def pairs(rounds: Iterable[tuple[Mapping, bool | None]], *, eta, most, room, bia
         for pair, p in products.items():
             if pair in known:
                 score += known[pair][0] * p
+        if book is not None:
+            book.hear(score)
         yield score >= 0
         if y is None:
             continue

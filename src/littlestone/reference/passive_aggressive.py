@@ -28,6 +28,8 @@ def passive_aggressive(
     for t, ((x, y), c) in enumerate(zip(rounds, weights or repeat(1.0), strict=False)):
         widest = max(widest, len(x))
         score = ordered_sum([w[i] * float(v) for i, v in x.items()]) + rho2 * b
+        if book is not None:
+            book.hear(score)
         yield score >= 0
         if y is None:
             continue

@@ -23,6 +23,8 @@ def perceptron(rounds: Rounds, *, bias=0, margin=0, number=float, weights=None, 
     for t, ((x, y), c) in enumerate(zip(rounds, weights or repeat(1), strict=False)):
         score = ordered_sum([w[i] * number(v) for i, v in x.items()]) + rho2 * b
         yhat = score >= 0
+        if book is not None:
+            book.hear(score)
         yield yhat
         sign = 1 if y else -1
         if y is not None and (y != yhat or (margin > 0 and sign * score <= number(margin))):

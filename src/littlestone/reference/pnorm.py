@@ -10,7 +10,7 @@ from math import frexp, ldexp
 from littlestone.reference.arithmetic import ordered_sum
 
 
-def pnorm(rounds: Iterable[tuple[Mapping, bool | None]], *, p: int, weights=None) -> Iterator[bool]:
+def pnorm(rounds: Iterable[tuple[Mapping, bool | None]], *, p: int, weights=None, book=None) -> Iterator[bool]:
     """Predict sign(Σ x_i·sign(θ_i)|θ_i|^(p-1)); on a mistake add y·x to θ, c times in a round of weight c.
 
     Every θ_i is taken in units of a power of two, `1/scale`, that moves when some power nears what a double can hold: no sign notices.
@@ -21,7 +21,10 @@ def pnorm(rounds: Iterable[tuple[Mapping, bool | None]], *, p: int, weights=None
     far, scale = 2.0 ** (800 // (p - 1)), 0.0
     theta: dict = defaultdict(float)
     for (x, y), c in zip(rounds, weights or repeat(1.0), strict=False):
-        yhat = ordered_sum([signed_power(theta[i] * scale, p - 1) * float(v) for i, v in x.items()]) >= 0
+        score = ordered_sum([signed_power(theta[i] * scale, p - 1) * float(v) for i, v in x.items()])
+        yhat = score >= 0
+        if book is not None:
+            book.hear(score)
         yield yhat
         if y is not None and y != yhat:
             for i, v in x.items():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -24,15 +25,22 @@ class Book:
 
     updates: list[int] = field(default_factory=list)
     facts: dict[str, Any] = field(default_factory=dict)
+    scores: list[float] | None = None  # a list, where somebody wants to know the scores
+
+    def hear(self, score: Any) -> None:
+        """The score of a round, as its prediction is made."""
+        if self.scores is not None:
+            self.scores.append(float(score))
 
 
 @dataclass(frozen=True)
 class Replayed:
-    """Rows of the mistakes, rows of the updates without one, and facts that only a replay can tell."""
+    """Rows of the mistakes, rows of the updates without one, facts that only a replay can tell, and the scores if asked for."""
 
     mistakes: list[int]
     also: list[int]
     facts: Mapping[str, Any]
+    scores: Sequence[float] = ()
 
 
 def _perceptron(rounds: Iterable, s: Mapping[str, Any], book: Book, weights: Iterable) -> Iterator[bool]:
@@ -84,7 +92,11 @@ def _balanced_winnow(rounds: Iterable, s: Mapping[str, Any], book: Book, weights
 
 
 def _pnorm(rounds: Iterable, s: Mapping[str, Any], book: Book, weights: Iterable) -> Iterator[bool]:
-    return reference.pnorm(rounds, p=s["p"], weights=weights)
+    return reference.pnorm(rounds, p=s["p"], weights=weights, book=book)
+
+
+def _winnow_real(rounds: Iterable, s: Mapping[str, Any], book: Book, weights: Iterable) -> Iterator[bool]:
+    return reference.winnow_real(rounds, n=s["n"], alpha=s["alpha"], complement=s["complement"], book=book)
 
 
 def _sized(twin: Callable, *names: str) -> Callable[..., Iterator[bool]]:
@@ -136,13 +148,17 @@ TWINS: dict[str, tuple[Callable[..., Iterator[bool]], tuple[str, ...], bool]] = 
     "winnow": (_winnow, ("n", "k", "alpha", "theta"), True),
     "winnow_elimination": (_sized(reference.winnow_elimination, "n", "theta"), ("n", "theta"), True),
     "winnow_doubling": (_sized(reference.winnow_doubling, "n", "largest"), ("n", "largest"), True),
-    "winnow_real": (_sized(reference.winnow_real, "n", "alpha", "complement"), ("n", "delta", "complement", "alpha"), False),
+    "winnow_real": (_winnow_real, ("n", "delta", "complement", "alpha"), False),
     "conjunctions": (_sized(reference.conjunctions), ("n",), True),
     "disjunctions": (_sized(reference.disjunctions), ("n",), True),
     "memorizer": (_sized(reference.memorizer), (), True),
     "halving": (_halving, ("concepts", "updates"), True),
     "optimal": (_optimal, ("concepts",), True),
 }
+
+#: Those whose votes are all there is to hear of them: their learners have no scores.
+VOTERS = {"balanced_winnow", "winnow", "winnow_doubling", "winnow_elimination", "conjunctions", "disjunctions", "memorizer"}
+VOTERS |= {"halving", "optimal"}
 
 #: By name: what its settings must fulfil, for theorem and definition to speak of them at all.
 RANGES: dict[str, Callable[[Mapping[str, Any]], bool]] = {
@@ -194,17 +210,18 @@ def known_here(name: str, stated: Mapping[str, Any], weighted: bool) -> bool:
     return bool(family.bounds) and (family.weighted or not weighted)
 
 
-def replayed(name: str, settings: Mapping[str, Any], rounds: Sequence[Any], first: int = 1) -> Replayed:
-    """Play the definition over rows, each with features x and a label y; rows are counted from `first`."""
+def replayed(name: str, settings: Mapping[str, Any], rounds: Sequence[Any], first: int = 1, scores: bool = False) -> Replayed:
+    """Play the definition over rows, each with features x and a label y; rows are counted from `first`.
+
+    With `scores` they are kept too; of a learner without any, its votes, as ±1.
+    """
     twin, _, drop_zeros = TWINS[name]
-    book = Book()
+    book = Book(scores=[] if scores and name not in VOTERS else None)
     plain = ((({i: v for i, v in one.x.items() if v} if drop_zeros else one.x), one.y) for one in rounds)
     weights = [one.c for one in rounds]
-    mistakes = [
-        t
-        for t, (one, yhat) in enumerate(zip(rounds, twin(plain, settings, book, weights), strict=True))
-        if one.y is not None and one.y != yhat
-    ]
+    says = list(twin(plain, settings, book, weights))
+    mistakes = [t for t, (one, yhat) in enumerate(zip(rounds, says, strict=True)) if one.y is not None and one.y != yhat]
     wrong = set(mistakes)
     also = [first + t for t in book.updates if t not in wrong]
-    return Replayed([first + t for t in mistakes], also, book.facts)
+    told = array("d", ([1.0 if yhat else -1.0 for yhat in says] if book.scores is None else book.scores) if scores else ())
+    return Replayed([first + t for t in mistakes], also, book.facts, told)

@@ -12,7 +12,7 @@ from littlestone.reference.hyperbolic import exp
 FAR = 300.0
 
 
-def winnow_real(rounds: Iterable[tuple[Mapping, bool | None]], *, n: int, alpha, complement: bool = False) -> Iterator[bool]:
+def winnow_real(rounds: Iterable[tuple[Mapping, bool | None]], *, n: int, alpha, complement: bool = False, book=None) -> Iterator[bool]:
     """Predict 1 iff w·x ≥ the number of features; a missed 1 adds x to s, a false 1 takes it away.
 
     The weights of the complements are α^(c-h)·v_i, v_i = α^(h-s_i); h leaps to c when it is far away.
@@ -35,7 +35,10 @@ def winnow_real(rounds: Iterable[tuple[Mapping, bool | None]], *, n: int, alpha,
             for i, v in x.items():
                 for_x += exp((h - s.get(i, 0.0)) * log) * float(v)
             score += exp((c - h) * log) * (total - for_x)
-        yhat = score - (2 * n if complement else n) >= 0
+        score -= 2 * n if complement else n
+        yhat = score >= 0
+        if book is not None:
+            book.hear(score)
         yield yhat
         if y is None or y == yhat:
             continue

@@ -55,7 +55,7 @@ class Verdict:
     claims: tuple[str, ...]  # bounds whose facts were measured anew
     unchecked: tuple[str, ...]  # bounds whose facts only a replay can tell, and there was none
     replayed: bool
-    aside: tuple[str, ...] = ()  # members of a panel that nobody can replay by themselves
+    aside: tuple[str, ...] = ()  # members of a panel that have no definition here, and the blends that hear them
 
     def __str__(self) -> str:
         content, cost = self.certificate.content, self.certificate.cost

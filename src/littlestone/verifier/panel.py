@@ -3,7 +3,8 @@
 The labels and the rows that each member got wrong are the table of votes; on it the rule's own certificate is checked, and the rule is
 replayed, always: its majority must have made the panel's mistakes.  The best member's certificate speaks of the same stream, and is checked
 in the same pass over it.  What both say of the panel is derived anew (`theory.panel.claims_of`) and must be what stands there.  With
-`replay` the members' definitions are played again too, where there are any: a member may be the user's own, or learn from the others.
+`replay` the members' definitions are played again too, where there are any (a member may be the user's own), and, where all of them were,
+the blends, which learn from their scores.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from typing import Any
 
 from littlestone.errors import LittlestoneError, Refused
 from littlestone.reference.advice import CLOSE
+from littlestone.reference.blend import BLENDS, blended, voices
 from littlestone.reference.replay import TWINS, known_here, replayed, settings_of
 from littlestone.theory.certificate import exactly, number, read, record_of, same
 from littlestone.theory.families import family
@@ -24,6 +26,8 @@ from littlestone.theory.panel import ARITHMETIC, LOSS, TIES, UPDATES_ON, Best, c
 from littlestone.verifier.advice import Case, hashed, rule_of
 from littlestone.verifier.digest import Round
 from littlestone.verifier.look import Look
+
+NEAR = 1e-6  # of a tie: scores of blends this small may have the other sign in a run, by rounding
 
 
 class PanelLook(Look):
@@ -107,6 +111,11 @@ class PanelCase:
             raise Refused("learner.settings.members and panel.members name others")
         if settings["blend"] is all(alone) or alone != sorted(alone, reverse=True):
             raise Refused("learner.settings.blend must say whether there are blends, and they stand after the members")
+        blends = [member for member in members if not member["alone"]]
+        known = [*(blend.stated() for blend in BLENDS), {}]  # the mean has no settings
+        theirs = [member["settings"] for member in blends]
+        if blends and not (tuple(member["name"] for member in blends) == voices(BLENDS) and all(map(same, theirs, known))):
+            raise Refused(f"panel.members: the blends must be {', '.join(voices(BLENDS))}, in this order and with their own settings")
         rule = self.advice["learner"]
         for where, text, name, theirs in (
             *((f"panel.members[{k}]", member["text"], member["name"], member["settings"]) for k, member in enumerate(members)),
@@ -190,27 +199,51 @@ class PanelCase:
             raise Refused(f"mistakes: by the votes of its members the panel {did} mistake in row {row}, and the certificate {said}")
 
     def _replay(self) -> None:
-        """Play the members' definitions again; that of the best was played with its certificate."""
+        """Play the members' definitions again, then the blends. The best's was played with its certificate; the blends need its scores."""
         look, aside = self.look, []
+        blends, heard = any(not member["alone"] for member in self.members), []
         weighted = {one["name"]: family(one["name"]).weighted for one in self.members if one["name"] in TWINS}
         # to members that honour no weights a round that weighs nothing is one without a label
         plain = [one if one.c > 0 else Round(None, one.keys, one.values, one.coded) for one in look.all]
         done = None if self.best is None else self.content["panel"]["best"]["member"]
         for k, member in enumerate(self.members):
             name, text = member["name"], member["text"]
-            if not member["alone"] or name not in TWINS:
+            if not member["alone"]:
+                continue
+            if name not in TWINS:
                 aside.append(text)
-            elif k != done:
+            elif blends or k != done:
                 rounds = look.all if weighted[name] else plain
                 try:
-                    found = self._heard(replayed(name, settings_of(name, member["settings"]), rounds, look.first).mistakes)
+                    again = replayed(name, settings_of(name, member["settings"]), rounds, look.first, scores=blends)
                 except LittlestoneError as error:
                     raise Refused(f"replaying {text}: {error}") from None
-                if found != list(member["mistakes"]):
-                    row = min(set(found) ^ set(member["mistakes"]))
-                    did, said = ("made a", "leaves it out") if row in set(found) else ("made no", "says so")
-                    raise Refused(f"panel.members[{k}]: replaying {text}, row {row} {did} mistake, and the certificate {said}")
+                heard.append(again.scores)
+                self._compare(k, set(self._heard(again.mistakes)))
+        if blends and not aside:
+            self._replay_blends(heard)
+        elif blends:  # they learn from all members
+            aside += [member["text"] for member in self.members if not member["alone"]]
         self.aside = tuple(aside)
+
+    def _replay_blends(self, heard: Sequence[Sequence[float]]) -> None:
+        """Play the blends on the members' scores. Within 10⁻⁶ of a tie either vote is theirs, as the certificate has it."""
+        seats = range(len(heard), len(self.members))
+        stated, made = [set(self.members[k]["mistakes"]) for k in seats], [set[int]() for _ in seats]
+        for t, (y, scores) in enumerate(zip(self.look.labels, blended(heard, self.look.labels), strict=True), 1):
+            if y is not None:
+                for score, rows, found in zip(scores, stated, made, strict=True):
+                    if t in rows if abs(score) < NEAR else (score >= 0) != y:
+                        found.add(t)
+        for k, found in zip(seats, made, strict=True):
+            self._compare(k, found)
+
+    def _compare(self, k: int, found: set[int]) -> None:
+        """The rows that a replay found wrong are those that stand there."""
+        if odd := found ^ set(self.members[k]["mistakes"]):
+            row = min(odd)
+            did, said = ("made a", "leaves it out") if row in found else ("made no", "says so")
+            raise Refused(f"panel.members[{k}]: replaying {self.members[k]['text']}, row {row} {did} mistake, and the certificate {said}")
 
     def _check_bounds(self, case: Case) -> str:
         """Every bound is what follows; the name of the best member's bound that the chain rests on."""

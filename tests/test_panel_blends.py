@@ -1,0 +1,85 @@
+"""Blends in certificates of panels: played again by their definition, on the scores of the members'; forged ones are refused."""
+
+import json
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+import littlestone as ls
+from littlestone import learners
+from littlestone.errors import Refused
+from littlestone.reductions import _blend
+from littlestone.reductions._table import Table
+from littlestone.reductions.panel import MEMBERS
+from littlestone.reference.blend import BLENDS, blended
+from littlestone.reference.replay import TWINS, VOTERS, replayed, settings_of
+from littlestone.theory.certificate import exactly
+
+RNG = np.random.default_rng(4)
+X = ((RNG.random((120, 16)) < 0.25) * RNG.integers(1, 5, (120, 16)) / 4).astype(np.float32)
+Y = np.where(RNG.random(120) < 0.05, np.nan, (X[:, 2] + X[:, 5] > 0.3) ^ (RNG.random(120) < 0.1))
+WEIGHTS = RNG.choice([0.0, 0.5, 1.0, 4.0], 120)
+FEW = ("perceptron:bias=1", "arow", "adaptive:eta=1/10", "passive_aggressive")
+
+
+def plain(cert):
+    """As a stranger gets it."""
+    return json.loads(json.dumps(cert.content))
+
+
+@pytest.mark.parametrize("weighted", [False, True], ids=["plain", "weighted"])
+def test_all_of_the_usual_panel_is_replayed(weighted):
+    weights = WEIGHTS if weighted else None
+    run = ls.play(ls.panel((*MEMBERS, "alma", "pnorm:p=4", "winnow_real"), n=16), X, Y, sample_weight=weights)
+    verdict = ls.verify(plain(ls.certify(run, X, Y, sample_weight=weights)), X, Y, sample_weight=weights, replay=True)
+    assert verdict.replayed and not verdict.aside and str(verdict).startswith("verified and replayed: panel made")
+
+
+def test_a_forged_blend_is_found_by_replay(monkeypatch):
+    """Blends that know the labels, in a certificate in which all else follows from that."""
+    honest, rng = Table.blend, np.random.default_rng(0)
+    noise, coins = rng.standard_normal((150, 4)).astype(np.float32), rng.integers(0, 2, 150)
+
+    def cheating(self, state, heard, labels, says):
+        honest(self, state, heard, labels, says)
+        says[forged + len(self.members)] = np.where(labels >= 0, labels, 0)
+
+    for forged in range(len(BLENDS) + 1):
+        with monkeypatch.context() as patch:
+            patch.setattr(Table, "blend", cheating)
+            cert = plain(ls.certify(ls.play(ls.panel(FEW), noise, coins), noise, coins))
+        assert cert["counts"]["mistakes"] < 30 and ls.verify(cert, noise, coins)
+        with pytest.raises(Refused, match=rf"panel.members\[{len(FEW) + forged}\]: replaying blend.*made a mistake, .* leaves it out"):
+            ls.verify(cert, noise, coins, replay=True)
+
+
+def test_blends_are_what_their_definition_says():
+    """Bit for bit, whatever the scores."""
+    rng = np.random.default_rng(1)
+    heard = rng.standard_normal((5, 600)) * np.array([[1.0], [1e-9], [1e200], [3.0], [0.0]]) + np.linspace(-2, 2, 600)
+    heard[0, 3], heard[3, 5], heard[4] = np.nan, np.inf, 0.0
+    labels = np.where(rng.random(600) < 0.1, -1, heard[3] > rng.standard_normal(600)).astype(np.int32)
+    squares, seen, z = np.zeros(5), np.zeros(1), np.empty((600, 6))
+    _blend.squashed(heard, labels, squares, seen, z)
+    said = np.empty((4, 600))
+    for b, blend in enumerate(BLENDS):
+        says = np.empty(600, np.bool_)
+        _blend.newton(z, labels, *blend[1:4], *_blend.first_state(5, blend), says, said[b])
+        assert says.any() and not says.all()
+    said[3] = sum(said[:3])
+    told = np.array(list(blended(heard.tolist(), [None if y < 0 else y == 1 for y in labels.tolist()]))).T
+    half = told[:3] * np.array([[0.5 if blend.logistic else 1.0] for blend in BLENDS])
+    assert np.array_equal(np.vstack([half / np.sqrt(1 + half * half), told[3:]]), said)
+
+
+def test_scores_are_those_of_the_learners():
+    truth = [None if y != y else y == 1 for y in Y]
+    rounds = [SimpleNamespace(x={i: float(row[i]) for i in np.flatnonzero(row)}, y=y, c=1.0) for row, y in zip(X, truth, strict=True)]
+    for name in sorted(set(TWINS) - {"halving", "optimal"}):  # those need a class, and have no scores
+        learner = learners.named(name, 16)
+        assert (learner.kernels.score is None) == (name in VOTERS), name
+        if name not in VOTERS:
+            settings = settings_of(name, {key: exactly(value) for key, value in learner.settings.items()})
+            told = replayed(name, settings, rounds, scores=True).scores
+            assert np.array_equal(told, ls.play(learner, X, Y, scores=True).scores), name
