@@ -55,7 +55,7 @@ def test_a_forged_blend_is_found_by_replay(monkeypatch):
 
 
 def test_blends_are_what_their_definition_says():
-    """Bit for bit, whatever the scores; and in blocks of any size."""
+    """Bit for bit, whatever the scores."""
     rng = np.random.default_rng(1)
     heard = rng.standard_normal((5, 600)) * np.array([[1.0], [1e-9], [1e200], [3.0], [0.0]]) + np.linspace(-2, 2, 600)
     heard[0, 3], heard[3, 5], heard[4] = np.nan, np.inf, 0.0
