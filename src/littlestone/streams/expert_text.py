@@ -8,6 +8,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -27,7 +28,7 @@ from littlestone.streams.parsed import Fault
 BLOCK = 2**23  # bytes of text parsed at a time
 
 
-class Source:
+class Source(ABC):
     """One table. `columns` are its columns; `first` has the values of the first rows by column, as numbers where `numeric` has the name."""
 
     format = "arrow"
@@ -39,9 +40,9 @@ class Source:
         self.numeric: set[str] = set()
         self.first: dict[str, list[Any]] = {}
 
+    @abstractmethod
     def batches(self, numbers: Sequence[str], texts: Sequence[str]) -> Iterator[pa.RecordBatch]:
         """These columns, all rows in order: numbers as pyarrow has them (text where it could not read them), and texts."""
-        raise NotImplementedError
 
     def never_null(self, columns: Sequence[str]) -> bool:
         """Is it certain beforehand that these columns have no empty cell?"""
