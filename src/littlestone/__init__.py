@@ -39,7 +39,7 @@ _HOMES = {
 }
 
 # folders of files, each with what it is named for
-_ROOMS = ("classes", "concepts", "experts", "learners", "reductions", "theory")
+_ROOMS = ("adversaries", "classes", "concepts", "experts", "learners", "oracles", "players", "reductions", "theory")
 _CATALOGUES = ("littlestone.learners", "littlestone.classes", "littlestone.reductions", "littlestone.experts")
 
 __all__ = ["__version__", *_ROOMS, *_HOMES]

@@ -13,7 +13,7 @@ from littlestone.protocol import ClassLearner, Learner
 @cache
 def names() -> tuple[str, ...]:
     """Every one of them: a file here, with a function of the same name in it."""
-    return tuple(sorted(m.name for m in iter_modules(__path__) if not m.name.startswith("_")))
+    return tuple(sorted(m.name for m in iter_modules(__path__) if not m.name.startswith("_") and not m.ispkg))
 
 
 @cache

@@ -1,0 +1,202 @@
+"""Learners as adversaries, oracles and reductions see them: they predict, and are told the label. Ours, or another library's.
+
+>>> import littlestone as ls
+>>> mine = player(ls.perceptron())
+>>> mine.predict({0: 1, 3: 1}), mine.update({0: 1, 3: 1}, False), mine.predict({0: 1, 3: 1})
+(True, None, False)
+
+Anything with `predict(x)` and `update(x, y)` will do, and so will River's estimators (`predict_one`, `learn_one`) and scikit-learn's
+(`predict`, `partial_fit`).  An instance is {feature: value}, features numbered from 0; a rule over experts is given a list of votes.
+
+>>> class Stubborn:
+...     def predict(self, x): return True
+...     def update(self, x, y): pass
+>>> player(Stubborn).predict({2: 1}), player(Stubborn()).name
+(True, 'Stubborn')
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from copy import deepcopy
+from typing import Any
+
+import numpy as np
+
+from littlestone.errors import LittlestoneError, require
+from littlestone.protocol import AdviceModel, Learner, Model, Rule
+
+Instance = Mapping[int, Any] | Sequence[float]  # {feature: value}; for a rule over experts, the votes
+
+
+class Player(ABC):
+    """Who plays against an adversary, or asks an oracle."""
+
+    name: str
+    learner: Learner | Rule | None = None  # what this library made, where it did: its theorems are known
+
+    @abstractmethod
+    def predict(self, x: Instance) -> bool:
+        """The prediction for x; changes nothing."""
+
+    @abstractmethod
+    def update(self, x: Instance, y: bool) -> None:
+        """Tell the label of x."""
+
+    def copy(self) -> Player:
+        """Another one that stands where this one stands, and goes its own way from there."""
+        return deepcopy(self)
+
+    def same(self, other: Player) -> bool | None:
+        """Does the other stand where this one stands? None where only its predictions could tell."""
+        return None
+
+    def __repr__(self) -> str:
+        return f"player({self.name})"
+
+
+class Ours(Player):
+    """A learner of two classes of this library."""
+
+    def __init__(self, model: Model) -> None:
+        self.model, self.learner, self.name = model, model.learner, model.learner.name
+
+    def predict(self, x: Instance) -> bool:
+        return self.model.predict(_plain(x))
+
+    def update(self, x: Instance, y: bool) -> None:
+        self.model.update(_plain(x), bool(y))
+
+    def copy(self) -> Ours:
+        model = Model(self.model.learner, self.model.state, ledger=False)
+        model.features, model.named = type(self.model.features)(self.model.features), self.model.named
+        model._known(self.model._top, self.model._zero)
+        return Ours(model)
+
+    @property
+    def state(self) -> tuple:
+        return self.model.state
+
+    def same(self, other: Player) -> bool | None:
+        """Arrays that only keep accounts do not tell, nor does spare room."""
+        if not isinstance(other, Ours) or other.learner is not self.learner:
+            return None
+        states = [self.model._state, other.model._state]
+        rooms = [self.model.learner.room_of(state) for state in states]
+        if rooms[0] != rooms[1]:
+            states = [self.model.learner.grown(state, max(rooms)) for state in states]
+        names = getattr(states[0], "_fields", range(len(states[0])))
+        return all(np.array_equal(a, b) for name, a, b in zip(names, *states, strict=True) if name not in self.model.learner.ledger)
+
+
+class Advised(Player):
+    """A rule over experts: an instance is the row of their votes."""
+
+    def __init__(self, model: AdviceModel) -> None:
+        self.model, self.learner, self.name = model, model.rule, model.rule.name
+
+    def predict(self, x: Instance) -> bool:
+        return self.model.predict(x)
+
+    def update(self, x: Instance, y: bool) -> None:
+        self.model.update(x, bool(y))
+
+    @property
+    def state(self) -> tuple:
+        return self.model.state
+
+    def same(self, other: Player) -> bool | None:
+        if not isinstance(other, Advised) or other.learner is not self.learner:
+            return None
+        return all(np.array_equal(a, b) for a, b in zip(self.state, other.state, strict=True))
+
+
+class Plain(Player):
+    """Anything that has `predict(x)` and `update(x, y)`."""
+
+    def __init__(self, thing: Any) -> None:
+        self.thing, self.name = thing, getattr(thing, "name", None) or type(thing).__name__
+
+    def predict(self, x: Instance) -> bool:
+        return bool(self.thing.predict(x))
+
+    def update(self, x: Instance, y: bool) -> None:
+        self.thing.update(x, bool(y))
+
+
+class River(Player):
+    """An estimator of River."""
+
+    def __init__(self, estimator: Any) -> None:
+        self.thing, self.name = estimator, f"river.{type(estimator).__name__}"
+
+    def predict(self, x: Instance) -> bool:
+        return bool(self.thing.predict_one(_floats(x)))  # None, before it has learned anything, is taken for a 0
+
+    def update(self, x: Instance, y: bool) -> None:
+        self.thing.learn_one(_floats(x), bool(y))
+
+
+class ScikitLearn(Player):
+    """An estimator of scikit-learn: a row is dense, so the number of features must be known. It says 1 until it has been told a label."""
+
+    def __init__(self, estimator: Any, n: int) -> None:
+        self.thing, self.n, self.name, self.begun = estimator, n, f"sklearn.{type(estimator).__name__}", False
+
+    def predict(self, x: Instance) -> bool:
+        return not self.begun or bool(self.thing.predict(self._row(x))[0])
+
+    def update(self, x: Instance, y: bool) -> None:
+        self.thing.partial_fit(self._row(x), [int(y)], classes=[0, 1])
+        self.begun = True
+
+    def _row(self, x: Instance) -> np.ndarray:
+        row = np.zeros((1, self.n))
+        for i, value in _floats(x).items():
+            require(0 <= i < self.n, f"feature {i}: {self.name} was made for n={self.n} features")
+            row[0, i] = value
+        return row
+
+
+def player(thing: Any, n: int | None = None) -> Player:
+    """Whatever can play, as a player of its own: a learner or model of this library, a rule, an object with the methods of one of the
+    others, or a class or function that makes one. n is told to those that must know the number of features.
+
+    A learner that is given begins afresh; an object that has learned already goes on from where it stands, and the object is left alone.
+    """
+    if isinstance(thing, Player):
+        return thing.copy()
+    if isinstance(thing, Learner):
+        return Ours(thing.sized(n).start(ledger=False))
+    if isinstance(thing, Model):
+        return Ours(thing).copy()
+    if isinstance(thing, Rule):
+        return Advised((thing if thing.n is not None or n is None else thing.with_n(n)).start())
+    if isinstance(thing, AdviceModel):
+        return Advised(deepcopy(thing))
+    if isinstance(thing, type) or (callable(thing) and not hasattr(thing, "predict") and not hasattr(thing, "predict_one")):
+        return player(thing(), n)
+    if hasattr(thing, "predict_one") and hasattr(thing, "learn_one"):
+        return River(deepcopy(thing))
+    if hasattr(thing, "predict") and hasattr(thing, "partial_fit"):
+        if n is None:
+            raise LittlestoneError(f"{type(thing).__name__} takes dense rows: expected n, the number of features")
+        return ScikitLearn(deepcopy(thing), n)
+    if hasattr(thing, "predict") and hasattr(thing, "update"):
+        return Plain(deepcopy(thing))
+    raise LittlestoneError(
+        f"{thing!r} cannot play: expected a learner, or an object with predict and update, predict_one and learn_one, or predict and "
+        "partial_fit"
+    )
+
+
+def _plain(x: Instance) -> dict[int, Any]:
+    """Values as a model takes them; an exact fraction is rounded to the nearest double."""
+    if not isinstance(x, Mapping):
+        raise LittlestoneError(f"instance {x!r}: expected {{feature: value}}; votes are for rules over experts")
+    return {i: v if isinstance(v, int | float) else float(v) for i, v in x.items()}
+
+
+def _floats(x: Instance) -> dict[int, float]:
+    return {i: float(v) for i, v in _plain(x).items()}
