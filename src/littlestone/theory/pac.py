@@ -1,44 +1,47 @@
 """From a mistake bound to learning from examples (PAC): how many examples each method draws, and what it then promises.
 
-Examples are independent draws from one distribution, labelled by a concept on which the learner makes at most B mistakes, in whatever order
-its examples come; err(h) is the chance that h is wrong on a fresh one.  The learner is taught its mistakes only (it is conservative, and
-keeps its bound: Proposition 3), so that it has a first hypothesis h_1 and one more after each mistake.  h_{B+1} is exact: an example that
-it got wrong would be mistake number B+1.  h_i depends on the examples before its time alone; those it is tried on are fresh.
+Examples are independent draws from one distribution, labelled by a concept on which the learner makes at most B mistakes, in whatever
+order its examples come; err(h) is the chance that h is wrong on a fresh one. The learner is taught its mistakes only (it is conservative,
+and keeps its bound: Proposition 3), so that it has a first hypothesis h_1 and one more after each mistake. h_{B+1} is exact: an example
+that it got wrong would be mistake number B+1. h_i depends on the examples before its time alone; those it is tried on are fresh.
 
-**Survival.**  Let p = err(h_i) and let h_i be right L_i times in a row before its first mistake (or before the examples end).  It is right
-ℓ times in a row with probability (1-p)^ℓ, so (1-p)^{L_i} < c happens with probability below c, for any c: with ℓ the least number that has
-(1-p)^ℓ < c, L_i must have been at least ℓ.  Chances c_i that add up to δ, chosen beforehand, therefore give with probability at least 1-δ
+**Survival.** Let p = err(h_i) and let h_i be right L_i times in a row before its first mistake (or before the examples end). It is right
+ℓ times in a row with probability (1-p)^ℓ, so (1-p)^{L_i} < c happens with probability below c, for any c: with ℓ the least number that
+has (1-p)^ℓ < c, L_i must have been at least ℓ. Chances c_i that add up to δ, chosen beforehand, therefore give with probability at least
+1-δ
 
     (1 - err(h_i))^{L_i} ≥ c_i,  that is  err(h_i) ≤ 1 - c_i^(1/L_i),  for all hypotheses at once,
 
-and the one to keep may be chosen afterwards.  All but two of the methods below are this sentence with other c_i:
+and the one to keep may be chosen afterwards. All but two of the methods below are this sentence with other c_i:
 
-`to_pac` (Theorem 4): c_i = δ/B for h_1, ..., h_B, and h_{B+1} is exact.  It stops at B mistakes, or when a hypothesis has been right s times
-in a row, s the least number with B(1-ε)^s ≤ δ; the notes' s = ⌈ln(B/δ)/ε⌉ is no smaller, since -ln(1-ε) ≥ ε.  At most s-1 examples are right
-before each mistake: if it stops at mistake B it has drawn at most B·s; if a hypothesis passes after k ≤ B-1 mistakes, at most k·s + s.
+`to_pac` (Theorem 4): c_i = δ/B for h_1, ..., h_B, and h_{B+1} is exact. It stops at B mistakes, or when a hypothesis has been right s
+times in a row, s the least number with B(1-ε)^s ≤ δ; the notes' s = ⌈ln(B/δ)/ε⌉ is no smaller, since -ln(1-ε) ≥ ε. At most s-1 examples
+are right before each mistake: if it stops at mistake B it has drawn at most B·s; if a hypothesis passes after k ≤ B-1 mistakes, at most
+k·s + s.
 
-`controlled_testing`: c_i = δ_i = δ/(i+2)², i = 1, 2, ...; Σ 1/(i+2)² = π²/6 - 1 - 1/4 = 0.39..., so Σδ_i ≤ δ.  h_i passes when it is right on
-n_i = ⌈ln(1/δ_i)/ε⌉ fresh examples; (1-ε)^{n_i} ≤ e^{-ε·n_i} ≤ δ_i.  Its first mistake ends a test, and each test but the last is a
-mistake: a learner that makes M mistakes draws at most n_1 + ... + n_{M+1} examples.  Nothing needs to be known of M.
+`controlled_testing`: c_i = δ_i = δ/(i+2)², i = 1, 2, ...; Σ 1/(i+2)² = π²/6 - 1 - 1/4 = 0.39..., so Σδ_i ≤ δ. h_i passes when it is right
+on n_i = ⌈ln(1/δ_i)/ε⌉ fresh examples; (1-ε)^{n_i} ≤ e^{-ε·n_i} ≤ δ_i. Its first mistake ends a test, and each test but the last is a
+mistake: a learner that makes M mistakes draws at most n_1 + ... + n_{M+1} examples. Nothing needs to be known of M.
 
-`longest_survivor`: a sample of fixed size, and the hypothesis that was right most often in a row.  With s as in `to_pac` and m = (B+1)·s
-examples at least m - B = (B+1)(s-1) + 1 are right, shared by at most B+1 hypotheses: one of them was right s times in a row at least.  If
-the longest survivor is one of the first B it is wrong with err > ε with probability at most B(1-ε)^s ≤ δ; else it is exact.  (The notes
+`longest_survivor`: a sample of fixed size, and the hypothesis that was right most often in a row. With s as in `to_pac` and m = (B+1)·s
+examples at least m - B = (B+1)(s-1) + 1 are right, shared by at most B+1 hypotheses: one of them was right s times in a row at least. If
+the longest survivor is one of the first B it is wrong with err > ε with probability at most B(1-ε)^s ≤ δ; else it is exact. (The notes
 have (B+1)ℓ + B examples with ℓ = ⌈ln((B+1)/δ)/ε⌉: no more is promised for them.)
 
-**Random stopping** (Theorem 5.12): let h_t be the hypothesis that predicts example t, T = ⌈B/ε⌉, and τ uniform in 1, ..., T.  E[err(h_t)] is the
-chance of a mistake at t, so E[err(h_τ)] = E[mistakes on T examples]/T ≤ B/T ≤ ε: in expectation over examples and τ, with no δ.  Here the
-learner may be told every label.  h_τ is known after τ-1 ≤ T-1 examples.
+**Random stopping** (Theorem 5.12): let h_t be the hypothesis that predicts example t, T = ⌈B/ε⌉, and τ uniform in 1, ..., T. E[err(h_t)]
+is the chance of a mistake at t, so E[err(h_τ)] = E[mistakes on T examples]/T ≤ B/T ≤ ε: in expectation over examples and τ, with no δ.
+Here the learner may be told every label. h_τ is known after τ-1 ≤ T-1 examples.
 
-**Log-free** (after Littlestone 1989): first m1 = ⌈(2/ε)·max(2B, 8·ln(2/δ))⌉ examples.  While every hypothesis has err ≥ ε/2, the mistakes are
-no fewer than those of m1 coins of bias ε/2, whose mean is μ = m1·ε/2 ≥ 2B; that at most B ≤ μ/2 fall has probability at most
-e^{-μ/8} ≤ δ/2 (Chernoff).  So with probability at least 1 - δ/2 some hypothesis has err < ε/2.  Then all of them, at most B+1, are tried on
-m2 = ⌈(32/ε)·ln(2(B+1)/δ)⌉ fresh examples, and the one with the fewest errors is taken.  The good one errs on 3ε/4 of them or more with
+**Log-free** (after Littlestone 1989): first m1 = ⌈(2/ε)·max(2B, 8·ln(2/δ))⌉ examples. While every hypothesis has err ≥ ε/2, the mistakes
+are no fewer than those of m1 coins of bias ε/2, whose mean is μ = m1·ε/2 ≥ 2B; that at most B ≤ μ/2 fall has probability at most e^{-μ/8}
+≤ δ/2 (Chernoff). So with probability at least 1 - δ/2 some hypothesis has err < ε/2. Then all of them, at most B+1, are tried on m2 =
+⌈(32/ε)·ln(2(B+1)/δ)⌉ fresh examples, and the one with the fewest errors is taken. The good one errs on 3ε/4 of them or more with
 probability at most e^{-m2·(ε/2)·(1/2)²/(2 + 1/2)} = e^{-m2·ε/20}; one with err > ε on at most 3ε/4 of them with probability at most
-e^{-m2·ε·(1/4)²/2} = e^{-m2·ε/32}.  At most B+1 such events, each of probability at most δ/(2(B+1)).  The logarithm of B stands beside 1/ε
+e^{-m2·ε·(1/4)²/2} = e^{-m2·ε/32}. At most B+1 such events, each of probability at most δ/(2(B+1)). The logarithm of B stands beside 1/ε
 alone, no longer beside B/ε.
 
-With B = 0 the first hypothesis is exact, and no example is needed.  Every size is a whole number, computed to a hundred digits and rounded up.
+With B = 0 the first hypothesis is exact, and no example is needed. Every size is a whole number, computed to a hundred digits and rounded
+up.
 """
 
 from __future__ import annotations
@@ -51,6 +54,7 @@ from typing import NamedTuple
 
 from littlestone.errors import require
 from littlestone.theory.numbers import DIGITS, Exact, float_above, fraction, real, up
+from littlestone.theory.queries import draws
 
 
 class Wanted(NamedTuple):
@@ -130,12 +134,12 @@ def share(i: int, delta: Exact) -> Fraction:
 
 
 def size_of_test(i: int, epsilon: Exact, delta: Exact) -> int:
-    """n_i = ⌈ln(1/δ_i)/ε⌉: how many fresh examples test i has.
+    """n_i = ⌈ln(1/δ_i)/ε⌉: how many fresh examples test i has, as many as answer the i-th sampled equivalence query.
 
     >>> [size_of_test(i, Fraction(1, 20), Fraction(1, 20)) for i in (1, 2, 3)]
     [104, 116, 125]
     """
-    return examples_for(share(i, delta), epsilon)
+    return draws(i, epsilon, delta)
 
 
 def controlled_testing(M: int, epsilon: Exact, delta: Exact) -> int:
