@@ -1,7 +1,7 @@
 """Conservative: any learner, told of its mistakes alone. It changes only when it errs, and the bound on its mistakes stays.
 
-A round that is predicted right teaches nothing; a mistake is passed on to the learner inside.  Between two mistakes there is one hypothesis:
-what reductions to other models of learning ask for.
+A round that is predicted right teaches nothing; a mistake is passed on to the learner inside.  Between two mistakes there is one
+hypothesis: what reductions to other models of learning ask for.
 
 >>> import littlestone as ls
 >>> X, y = [[1, 0, 1], [1, 1, 0], [0, 1, 1], [1, 0, 0]] * 5, [1, 0, 0, 1] * 5
@@ -137,10 +137,8 @@ WHEN = "a hypothesis that changes only on mistakes, from a learner that updates 
 
 #: Settings the contract suite tries.
 SAMPLES: tuple[dict, ...] = (
-    {"learner": "arow", "bias": 1},
-    {"learner": "passive_aggressive"},
+    {"learner": "passive_aggressive", "bias": 1},
     {"learner": "halving", "concepts": "disjunctions", "n": 4},
-    {"learner": "winnow", "n": 4},
 )
 
 

@@ -1,7 +1,7 @@
 """A conservative learner from any other: it is told of its mistakes alone, and has the same bound.
 
-Let A be deterministic: its predictions follow from the rounds it was told.  A' predicts as A would, and passes on to A exactly the rounds on
-which it errs.  Write S_1, S_2, ... for the states of A on the rounds passed on, m(t) for the mistakes of A' before round t.  Then
+Let A be deterministic: its predictions follow from the rounds it was told.  A' predicts as A would, and passes on to A exactly the rounds
+on which it errs.  Write S_1, S_2, ... for the states of A on the rounds passed on, m(t) for the mistakes of A' before round t.  Then
 
     S'_t = S_(m(t)+1)  for all t,
 
