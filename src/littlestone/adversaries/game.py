@@ -12,6 +12,7 @@ from dataclasses import dataclass, fields
 from itertools import islice
 from typing import Any, ClassVar, NamedTuple
 
+from littlestone.concepts import ConceptClass
 from littlestone.errors import LittlestoneError, require
 from littlestone.players import Instance, Player, player
 
@@ -43,6 +44,11 @@ class Adversary(ABC):
     def witness(self, stream: Sequence[tuple[Instance, bool]]) -> Any:
         """A concept of its class that gives every label of this stream, which it made: callable on instances, with `.assume`, the text
         that `run.bounds` takes, and `.witness`, the target as `ls.play(..., witness=...)` takes it. For votes: the best expert."""
+
+    @property
+    def concepts(self) -> ConceptClass | None:
+        """The finite class its labels are from, for learners that must be told one; None where there is no such class."""
+        return None
 
     def excuse(self, learner: Player) -> str:
         """Why the number is not proved for this learner; "" where it is."""
