@@ -29,6 +29,8 @@ class Adversary(ABC):
     #: "features": an instance is {feature: value}; "votes": the row of the experts' votes.
     gives: ClassVar[str] = "features"
 
+    #: The finite class its labels are from, for learners that must be told one; None where there is none, or it is too large.
+    concepts: ConceptClass | None = None
     n: int  # the number of features, or of experts: what a learner may have to know beforehand (a field, or a property)
 
     @property
@@ -44,11 +46,6 @@ class Adversary(ABC):
     def witness(self, stream: Sequence[tuple[Instance, bool]]) -> Any:
         """A concept of its class that gives every label of this stream, which it made: callable on instances, with `.assume`, the text
         that `run.bounds` takes, and `.witness`, the target as `ls.play(..., witness=...)` takes it. For votes: the best expert."""
-
-    @property
-    def concepts(self) -> ConceptClass | None:
-        """The finite class its labels are from, for learners that must be told one; None where there is no such class."""
-        return None
 
     def excuse(self, learner: Player) -> str:
         """Why the number is not proved for this learner; "" where it is."""

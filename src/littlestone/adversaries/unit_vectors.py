@@ -25,7 +25,7 @@ class UnitVectors(Adversary):
         return self.n
 
     @property
-    def concepts(self) -> Disjunctions:
+    def concepts(self) -> Disjunctions:  # type: ignore[override]
         return Disjunctions(self.n)
 
     def rounds(self, learner: Player) -> Iterator[tuple[Instance, bool]]:

@@ -74,7 +74,7 @@ class Table:
             cells = [[number(term) for term in step.numbers[k]] for step in duel.steps.values()]
             terms = [max([len(row[j]) for row in cells], default=0) for j in range(len(line.symbols))]
             wide = max(len(line.statement), sum(terms) + 3 * (len(terms) - 1))
-            if used + len(GAP) + wide > width and self.columns:
+            if used + len(GAP) + wide > width:
                 break
             used += len(GAP) + wide
             self.columns.append(k)

@@ -8,12 +8,12 @@ from typing import Any
 
 from littlestone.errors import LittlestoneError
 from littlestone.front_duel import Duel
-from littlestone.report.duel import title
+from littlestone.report.duel import number, title
 from littlestone.report.plots import BLUE, INK, MUTED, ORANGE
 
 COLOURS = (MUTED, BLUE, ORANGE, INK)
 FAR = 6  # an upper bound so many times the mistakes would flatten the staircase: it is said, not drawn
-WIDE = 200  # of largest and smallest term: beyond, their axis is logarithmic
+BAND: dict[str, Any] = {"linewidth": 6, "alpha": 0.3, "solid_capstyle": "butt"}  # what bounds is a band, so that what lies on it is seen
 
 
 def draw_duel(duel: Duel, path: Path | str) -> None:
@@ -31,7 +31,8 @@ def draw_duel(duel: Duel, path: Path | str) -> None:
         2 if proved else 1, 1, figsize=(9.2, 7.8 if proved else 4.6), dpi=130, layout="constrained", squeeze=False
     )
     try:
-        figure.suptitle(_plain(title(duel)), x=0.01, ha="left", color=INK, fontsize=12, fontweight="bold")
+        named = _plain(title(duel)).replace(" against ", "\nagainst ")
+        figure.suptitle(named, x=0.01, ha="left", color=INK, fontsize=12, fontweight="bold")
         _staircase(panels[0, 0], duel)
         if proved:
             _terms(panels[1, 0], duel)
@@ -55,12 +56,12 @@ def _staircase(axes: Any, duel: Duel) -> None:
     if high is not None:
         label = f"upper bound {high:,}\n{_plain(duel.upper.name)}"
         if high <= FAR * max(1, duel.mistakes):
-            axes.axhline(high, linestyle="--", color=INK, linewidth=1.5, label=label)
+            axes.axhline(high, color=INK, label=label, **BAND)
         else:
-            axes.plot([], [], "--", color=INK, linewidth=1.5, label=f"{label}\n(above the panel)")
+            axes.plot([], [], color=INK, label=f"{label}\n(above the panel)", **BAND)
     if low is not None:
         axes.axhline(low, linestyle=":", color=ORANGE, linewidth=2.2, label=f"lower bound {low:,}\n{_plain(repr(duel.adversary))}")
-    axes.set_xlim(0, max(1, duel.rounds))
+    axes.set_xlim(0, 1.01 * max(1, duel.rounds))
     axes.set_ylim(0, None)
     axes.set_xlabel("rounds")
     axes.set_title("mistakes", loc="left", color=INK, fontsize=10.5)
@@ -75,13 +76,20 @@ def _terms(axes: Any, duel: Duel) -> None:
     few = {"marker": "o", "markersize": 4} if len(xs) <= 40 else {}
     for j, symbol in reversed(list(enumerate(line.symbols))):
         own = symbol in line.potentials
-        style: dict[str, Any] = {"color": COLOURS[min(j, 3)] if len(line.symbols) > 2 else (BLUE, INK)[j]}
-        style |= {"linewidth": 2.2, **few} if own else {"linewidth": 1.5, "linestyle": "--"}
-        axes.plot(xs, [row[j] for row in numbers], label=f"{_plain(symbol)}: {numbers[-1][j]:.4g}", zorder=3 if own else 2, **style)
-    flat = [v for row in numbers for v in row if v > 0]
-    if flat and min(v for row in numbers for v in row) > 0 and max(flat) > WIDE * min(flat):
+        colour = COLOURS[min(j, 3)] if len(line.symbols) > 2 else (BLUE, INK)[j]
+        style: dict[str, Any] = {"linewidth": 2.2, **few} if own else BAND
+        axes.plot(
+            xs,
+            [row[j] for row in numbers],
+            label=f"{_plain(symbol)}: {number(numbers[-1][j])}",
+            zorder=3 if own else 2,
+            color=colour,
+            **style,
+        )
+    least = min(v for row in numbers for v in row)
+    if least > 0 and "^" in line.statement:  # a factor for each mistake
         axes.set_yscale("log", base=2)
-    elif min(v for row in numbers for v in row) >= 0:
+    elif least >= 0:
         axes.set_ylim(0, None)
     axes.set_xlabel("mistakes")
     axes.set_title(f"the proof: {_plain(line.statement)}", loc="left", color=INK, fontsize=10.5)
