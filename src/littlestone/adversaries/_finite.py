@@ -10,6 +10,7 @@ from typing import Any
 from littlestone.adversaries.game import Adversary
 from littlestone.concepts.classes import ConceptClass, present
 from littlestone.concepts.dimension import Dimensions
+from littlestone.errors import require
 from littlestone.players import Instance
 
 
@@ -47,4 +48,5 @@ class OfClass(Adversary):
 
     def witness(self, stream: Sequence[tuple[Instance, bool]]) -> Any:
         V = self.living(stream)
+        require(V, f"no concept of {self.concepts!r} gives these labels: this adversary did not make them")
         return self.concepts.concept((V & -V).bit_length() - 1)
