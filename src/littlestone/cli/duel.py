@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import inspect
 import json
+import os
 import shutil
 import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -150,25 +153,36 @@ def step_through(done: Duel, width: int) -> None:
     from littlestone.report.duel import Table, board, letters, outcome, title
 
     table = Table(done, width)
-    for line in (title(done), *letters(done, table), KEYS):
-        print(wrapped(line, width))
-    print(f"\n{table.header}", flush=True)
-    skipping = False
-    for t, played in enumerate(done.game.rounds, 1):
-        key = "" if skipping and not played.mistake else pressed()
-        if key in ("q", "Q"):
-            break
-        skipping = key in ("m", "M") or (skipping and not key)
-        print(table.row(t))
-        for line in board(done, t):
-            print(wrapped(f"{'':>{table.digits}}  {line}", width))
-        sys.stdout.flush()
+    with keys() as pressed:
+        for line in (title(done), *letters(done, table), KEYS):
+            print(wrapped(line, width))
+        print(f"\n{table.header}", flush=True)
+        skipping = False
+        for t, played in enumerate(done.game.rounds, 1):
+            key = "" if skipping and not played.mistake else pressed()
+            if key in ("q", "Q"):
+                break
+            skipping = key in ("m", "M") or (skipping and not key)
+            print(table.row(t))
+            for line in board(done, t):
+                print(wrapped(f"{'':>{table.digits}}  {line}", width))
+            sys.stdout.flush()
     print("\n" + "\n".join(wrapped(line, width) for line in outcome(done)))
 
 
-def pressed() -> str:
-    """One key. An end of input counts as q."""
+@contextmanager
+def keys() -> Iterator[Callable[[], str]]:
+    """A function that waits for one key. The terminal gives keys at once, and shows none, until this is over; an end of input is a q."""
     try:
-        return typer.getchar()
-    except EOFError:
-        return "q"
+        import termios
+        import tty
+    except ImportError:  # Windows
+        yield typer.getchar
+        return
+    terminal = sys.stdin.fileno()
+    before = termios.tcgetattr(terminal)
+    try:
+        tty.setcbreak(terminal)
+        yield lambda: os.read(terminal, 1).decode("latin-1") or "q"
+    finally:
+        termios.tcsetattr(terminal, termios.TCSADRAIN, before)
