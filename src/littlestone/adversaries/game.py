@@ -122,7 +122,11 @@ def meet(
     source = adversary.rounds(plays)
     for x, y in islice(source, rounds):
         played.append(Played(x, plays.predict(x), bool(y)))
-        plays.update(x, bool(y))
+        try:
+            plays.update(x, bool(y))
+        except LittlestoneError as refusal:  # a learner of another class, most likely: say which concept gave the labels
+            target = adversary.witness([(a.x, a.y) for a in played])
+            raise LittlestoneError(f"{plays.name} against {adversary!r}: {refusal}; the labels are those of {target}") from None
         if watch is not None:
             watch(len(played), played[-1], plays)
     complete = rounds is None or len(played) < rounds or next(source, None) is None
