@@ -47,7 +47,7 @@ def mistakes(Q: int, ends_with_yes: bool = False) -> int:
     (6, 5)
     """
     least = int(ends_with_yes)
-    require(Q >= least, f"Q={Q!r} must be a number of queries, at least {least}")
+    require(least <= Q, f"Q={Q!r} must be a number of queries, at least {least}")
     return Q - ends_with_yes
 
 
