@@ -4,6 +4,7 @@ import json
 from dataclasses import replace
 from fractions import Fraction
 from math import ceil
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -229,9 +230,12 @@ def test_other_libraries_are_fitted_too():
 @pytest.fixture
 def stream(tmp_path):
     path = tmp_path / "or.libsvm"
-    lines = (f"{int(y) * 2 - 1} " + " ".join(f"{i}:1" for i in np.flatnonzero(x)) for x, y in zip(X, Y, strict=True))
-    path.write_text("\n".join(lines) + "\n")
+    path.write_text(as_libsvm(X, Y))
     return path
+
+
+def as_libsvm(X, y):
+    return "".join(f"{int(label) * 2 - 1} " + " ".join(f"{i}:1" for i in np.flatnonzero(x)) + "\n" for x, label in zip(X, y, strict=True))
 
 
 def said(*arguments, code=0):
@@ -295,3 +299,12 @@ def test_a_file_that_is_not_there_and_a_third_label(tmp_path):
     three.write_text("1 1:1\n2 2:1\n3 3:1\n")
     assert "expected two labels" in said("fit", three)
     assert complete.methods("l") == ["log_free", "longest_survivor"] and complete.methods("") == list(batch.names())
+
+
+def test_the_page_shows_what_is_printed(tmp_path, monkeypatch):
+    page = (Path(__file__).parents[1] / "docs" / "fit.md").read_text("utf-8")
+    command, *printed = page.partition("\n$ littlestone ")[2].partition("\n```")[0].splitlines()
+    X, y = rows(5000)
+    (tmp_path / "or.libsvm").write_text(as_libsvm(X, y))
+    monkeypatch.chdir(tmp_path)
+    assert said(*command.split()).splitlines()[:-1] == printed[:-1]  # but for the seconds

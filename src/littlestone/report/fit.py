@@ -26,7 +26,7 @@ def in_words(found: Fit) -> str:
         whose = f" if {many(found.mistakes, 'mistake')} are made" if found.by == "controlled_testing" and found.bound is None else ""
         lines.append(f"The theorem allows at most {many(found.most, 'draw')}{whose}.")
     lines += _promise(found)
-    lines.append(f"The hypothesis: {found.hypothesis}.")
+    lines.append(f"Taken: {found.hypothesis}.")
     low, high = (f"{100 * end:.2f} %" for end in found.error_interval)
     spare = found.unseen - found.held_out
     lines.append(
