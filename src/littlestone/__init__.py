@@ -31,6 +31,7 @@ _HOMES = {
     "certify": "front_certify",
     "compare": "front_compare",
     "convert": "front_convert",
+    "dimension": "concepts.dimension",
     "load": "ledger",
     "open_stream": "streams",
     "play": "front",
