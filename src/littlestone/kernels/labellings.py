@@ -118,9 +118,9 @@ def threshold(m, values):
     """The most points whose labellings 11...1, 01...1, 001...1, ..., 0...01 are all there, in some order of the points.
 
     Here a free point is one that was not chosen.  A labelling that is there is a chain if it has a single 1, or if one of its 1s may be
-    made 0 to give a chain.  Returned is the chain of the most points that are all labelled 1, and how many they are.
+    made 0 to give a chain.  Wanted is the chain of the most points that are all labelled 1.
     """
-    best, found = 0, -1
+    best = 0
     for s in range(POWERS[m]):
         rest, p, zeros, ones, free, chain = s, 1, 0, 0, False, False
         for _ in range(m):
@@ -140,5 +140,5 @@ def threshold(m, values):
         if values[s] and (ones == 1 or chain):
             values[s] |= CHAIN
             if zeros == 0 and ones > best:
-                best, found = ones, s
-    return best, found
+                best = ones
+    return best
