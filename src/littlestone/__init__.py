@@ -31,6 +31,8 @@ _HOMES = {
     "certify": "front_certify",
     "compare": "front_compare",
     "convert": "front_convert",
+    "duel": "front_duel",
+    "fit": "front_fit",
     "load": "ledger",
     "open_stream": "streams",
     "play": "front",

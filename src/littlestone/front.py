@@ -229,7 +229,8 @@ class Watch:
             active = sum(i in self.witness for i in x)
             self.errors += (active == 0) if y else active
 
-    def _check(self, round_number: int) -> None:
+    def moment(self) -> Moment:
+        """Where the run stands, exactly."""
         runner, learner = self.runner, self.runner.learner
         fresh = learner.init(runner.room)
         names = getattr(runner.state, "_fields", tuple(map(str, range(len(runner.state)))))
@@ -238,7 +239,7 @@ class Watch:
             (where,) = np.nonzero(array != untouched if len(array) == len(untouched) else array)
             state[name] = {int(i): Fraction(array[i].item()) for i in where}
         exact = learner.arithmetic != "float" or (learner.exact_when is not None and runner.whole and not runner.weighted)
-        moment = Moment(
+        return Moment(
             settings={**learner.settings, "n_seen": learner.n or runner.top + 1, "X": self.largest or Fraction(1)},
             state=state,
             promotions=self.promotions,
@@ -251,6 +252,9 @@ class Watch:
             errors=self.errors,
             slack=Fraction(0) if exact else Fraction(1, 2**30),
         )
+
+    def _check(self, round_number: int) -> None:
+        learner, moment = self.runner.learner, self.moment()
         for lemma in learner.invariants:
             if lemma.needs_witness and self.witness is None:
                 continue

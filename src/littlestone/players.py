@@ -44,6 +44,10 @@ class Player(ABC):
     def update(self, x: Instance, y: bool) -> None:
         """Tell the label of x."""
 
+    def answers(self, xs: Sequence[Instance]) -> list[bool]:
+        """The prediction for each of these; changes nothing."""
+        return [self.predict(x) for x in xs]
+
     def copy(self) -> Player:
         """Another one that stands where this one stands, and goes its own way from there."""
         return deepcopy(self)
@@ -151,6 +155,9 @@ class ScikitLearn(Player):
     def predict(self, x: Instance) -> bool:
         return not self.begun or bool(self.thing.predict(self._row(x))[0])
 
+    def answers(self, xs: Sequence[Instance]) -> list[bool]:
+        return [True] * len(xs) if not self.begun else [bool(y) for y in self.thing.predict(np.concatenate([self._row(x) for x in xs]))]
+
     def update(self, x: Instance, y: bool) -> None:
         self.thing.partial_fit(self._row(x), [int(y)], classes=[0, 1])
         self.begun = True
@@ -199,6 +206,8 @@ def _plain(x: Instance) -> dict[int, Any]:
     """Values as a model takes them; an exact fraction is rounded to the nearest double."""
     if not isinstance(x, Mapping):
         raise LittlestoneError(f"instance {x!r}: expected {{feature: value}}; votes are for rules over experts")
+    if type(x) is dict and {*map(type, x.values())} <= {int, float}:
+        return x  # as it is: a model that has just predicted it knows it again
     return {i: v if isinstance(v, int | float) else float(v) for i, v in x.items()}
 
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass, fields
 from itertools import islice
 from typing import Any, ClassVar, NamedTuple
 
+from littlestone.concepts import ConceptClass
 from littlestone.errors import LittlestoneError, require
 from littlestone.players import Instance, Player, player
 
@@ -28,6 +29,8 @@ class Adversary(ABC):
     #: "features": an instance is {feature: value}; "votes": the row of the experts' votes.
     gives: ClassVar[str] = "features"
 
+    #: The finite class its labels are from, for learners that must be told one; None where there is none, or it is too large.
+    concepts: ConceptClass | None = None
     n: int  # the number of features, or of experts: what a learner may have to know beforehand (a field, or a property)
 
     @property
@@ -46,7 +49,7 @@ class Adversary(ABC):
 
     def excuse(self, learner: Player) -> str:
         """Why the number is not proved for this learner; "" where it is."""
-        if (self.gives == "votes") != hasattr(learner.learner, "advice"):
+        if learner.learner is not None and (self.gives == "votes") != hasattr(learner.learner, "advice"):
             raise LittlestoneError(f"{self.name} gives {self.gives}; {learner.name} takes something else")
         return "its predictions are drawn at random" if getattr(learner.learner, "randomized", False) else ""
 
@@ -122,7 +125,11 @@ def meet(
     source = adversary.rounds(plays)
     for x, y in islice(source, rounds):
         played.append(Played(x, plays.predict(x), bool(y)))
-        plays.update(x, bool(y))
+        try:
+            plays.update(x, bool(y))
+        except LittlestoneError as refusal:  # a learner of another class, most likely: say which concept gave the labels
+            target = adversary.witness([(a.x, a.y) for a in played])
+            raise LittlestoneError(f"{plays.name} against {adversary!r}: {refusal}; the labels are those of {target}") from None
         if watch is not None:
             watch(len(played), played[-1], plays)
     complete = rounds is None or len(played) < rounds or next(source, None) is None

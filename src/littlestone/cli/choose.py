@@ -96,6 +96,14 @@ def _from_catalogue(name: str) -> Callable[..., Any]:
 
 
 def _from_file(path: Path, name: str) -> Callable[..., Learner]:
+    found = named_in_file(path, name)
+    if not callable(found):
+        raise LittlestoneError(f"{path}: has no function {name!r}")
+    return found
+
+
+def named_in_file(path: Path, name: str) -> Any:
+    """What a Python file calls by this name."""
     require(path.is_file(), f"{path}: no such file; expected a Python file with a function {name!r} that returns a Learner")
     spec = importlib.util.spec_from_file_location(path.stem, path)
     assert spec is not None and spec.loader is not None
@@ -103,6 +111,5 @@ def _from_file(path: Path, name: str) -> Callable[..., Learner]:
     sys.modules[path.stem] = module
     sys.path.insert(0, str(path.parent.resolve()))  # so that the file may import its neighbours, as a script may
     spec.loader.exec_module(module)
-    if not callable(getattr(module, name, None)):
-        raise LittlestoneError(f"{path}: has no function {name!r}")
+    require(hasattr(module, name), f"{path}: has no function {name!r}")
     return getattr(module, name)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from decimal import Decimal
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -30,6 +33,41 @@ class Halfspace(Concept):
     @property
     def assume(self) -> str:
         return f"margin:gamma={self.gamma}"
+
+
+@dataclass(frozen=True)
+class Separator(Concept):
+    """1 where u·x ≥ 0, in exact arithmetic. On the stream it was made for y·(u·x)/|u| ≥ γ, and |x| ≤ R.
+
+    >>> from fractions import Fraction
+    >>> u = Separator({0: Fraction(1), 1: Fraction(-3, 8)}, Fraction(1, 9), Fraction(2))
+    >>> u, u({0: Fraction(1, 3), 1: 1}), u.assume
+    (x0 - 3/8·x1 ≥ 0, False, 'margin:gamma=1/9,R=2')
+    """
+
+    weights: Mapping[int, Fraction]
+    gamma: Fraction | Decimal
+    R: Fraction | Decimal
+
+    def __call__(self, row: Row) -> bool:
+        values = row.items() if isinstance(row, Mapping) else ((i, 1) for i in row)
+        return sum((self.weights.get(i, Fraction(0)) * Fraction(v) for i, v in values), Fraction(0)) >= 0
+
+    def __repr__(self) -> str:
+        def times(w: Fraction) -> str:
+            return "" if w == 1 else f"{w}·" if len(str(w)) <= 24 else f"≈{float(w):.9g}·"
+
+        terms = [f"{'-' if w < 0 else '+'} {times(abs(w))}x{i}" for i, w in sorted(self.weights.items())]
+        shown = " ".join(terms if len(terms) <= 8 else [*terms[:7], "+ …"]).removeprefix("+ ")
+        return f"{'-' + shown[2:] if shown.startswith('- ') else shown or '0'} ≥ 0"
+
+    @property
+    def witness(self) -> dict[int, Fraction]:
+        return dict(self.weights)
+
+    @property
+    def assume(self) -> str:
+        return f"margin:gamma={self.gamma},R={self.R}"
 
 
 @dataclass(frozen=True, repr=False)
