@@ -16,7 +16,7 @@ from typing import Any
 
 from littlestone.adversaries.game import Adversary
 from littlestone.concepts.disjunctions import whole
-from littlestone.concepts.half_intervals import HalfInterval
+from littlestone.concepts.half_intervals import HalfInterval, HalfIntervals
 from littlestone.concepts.halfspaces import Separator
 from littlestone.errors import require
 from littlestone.players import Instance, Player
@@ -44,6 +44,10 @@ class Bisection(Adversary):
     @property
     def forces(self) -> int | None:
         return self.exponent
+
+    @property
+    def concepts(self) -> HalfIntervals | None:  # type: ignore[override]
+        return HalfIntervals(self.n, empty=False)
 
     @property
     def start(self) -> tuple[Any, Any]:
@@ -91,6 +95,11 @@ class OfNumbers(Bisection):
     @property
     def settings(self) -> Mapping[str, Any]:
         return {"n": self.exponent, "numbers": True}
+
+    @property
+    def concepts(self) -> None:  # type: ignore[override]
+        """(Its instances are numbers, not points of a finite class.)"""
+        return None
 
     def instance(self, point: Any) -> Instance:
         return {0: point, 1: 1}

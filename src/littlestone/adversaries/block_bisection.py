@@ -12,9 +12,11 @@ from dataclasses import dataclass
 
 from littlestone.adversaries.game import Adversary
 from littlestone.concepts.classes import present
-from littlestone.concepts.disjunctions import Disjunction, whole
+from littlestone.concepts.disjunctions import Disjunction, Disjunctions, whole
 from littlestone.errors import require
 from littlestone.players import Instance, Player
+
+TABLE, BITS = 12, 24
 
 
 @dataclass(frozen=True, repr=False)
@@ -32,6 +34,11 @@ class BlockBisection(Adversary):
     @property
     def forces(self) -> int:
         return self.k * self.bits
+
+    @property
+    def concepts(self) -> Disjunctions | None:  # type: ignore[override]
+        """Those of k variables where a table of the cube is small; else all of them, which need none, if a bit for each is little."""
+        return Disjunctions(self.n, self.k) if self.n <= TABLE else Disjunctions(self.n) if self.n <= BITS else None
 
     @property
     def blocks(self) -> list[list[int]]:

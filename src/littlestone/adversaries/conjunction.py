@@ -18,7 +18,7 @@ from dataclasses import dataclass
 
 from littlestone.adversaries.game import Adversary
 from littlestone.concepts.classes import present
-from littlestone.concepts.conjunctions import Conjunction
+from littlestone.concepts.conjunctions import Conjunction, Conjunctions
 from littlestone.concepts.disjunctions import whole
 from littlestone.players import Instance, Player
 
@@ -32,6 +32,10 @@ class AgainstConjunctions(Adversary):
     @property
     def forces(self) -> int:
         return self.n + 1
+
+    @property
+    def concepts(self) -> Conjunctions:  # type: ignore[override]
+        return Conjunctions(self.n, contradictory=self.n == 1)
 
     def rounds(self, learner: Player) -> Iterator[tuple[Instance, bool]]:
         off: set[int]

@@ -12,6 +12,7 @@ from dataclasses import dataclass, fields
 from itertools import islice
 from typing import Any, ClassVar, NamedTuple
 
+from littlestone.concepts import ConceptClass
 from littlestone.errors import LittlestoneError, require
 from littlestone.players import Instance, Player, player
 
@@ -28,6 +29,8 @@ class Adversary(ABC):
     #: "features": an instance is {feature: value}; "votes": the row of the experts' votes.
     gives: ClassVar[str] = "features"
 
+    #: The finite class its labels are from, for learners that must be told one; None where there is none, or it is too large.
+    concepts: ConceptClass | None = None
     n: int  # the number of features, or of experts: what a learner may have to know beforehand (a field, or a property)
 
     @property

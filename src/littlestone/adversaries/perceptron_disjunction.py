@@ -29,7 +29,7 @@ from fractions import Fraction
 from math import ceil
 
 from littlestone.adversaries.game import Adversary
-from littlestone.concepts.disjunctions import Disjunction, whole
+from littlestone.concepts.disjunctions import Disjunction, Disjunctions, whole
 from littlestone.errors import require
 from littlestone.players import Instance, Ours, Player, River, ScikitLearn
 from littlestone.theory.numbers import moderate
@@ -59,6 +59,10 @@ class PerceptronDisjunction(Adversary):
     @property
     def forces(self) -> int:
         return 2 * self.k * self.pairs
+
+    @property
+    def concepts(self) -> Disjunctions | None:  # type: ignore[override]
+        return Disjunctions(self.n) if self.n <= 24 else None  # a bit for each of them
 
     def rounds(self, learner: Player) -> Iterator[tuple[Instance, bool]]:
         others = range(self.k, self.n)

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from littlestone.adversaries.game import Adversary
-from littlestone.concepts.disjunctions import Disjunction, whole
+from littlestone.concepts.disjunctions import Disjunction, Disjunctions, whole
 from littlestone.players import Instance, Player
 
 
@@ -23,6 +23,10 @@ class UnitVectors(Adversary):
     @property
     def forces(self) -> int:
         return self.n
+
+    @property
+    def concepts(self) -> Disjunctions:  # type: ignore[override]
+        return Disjunctions(self.n)
 
     def rounds(self, learner: Player) -> Iterator[tuple[Instance, bool]]:
         for i in range(self.n):

@@ -68,11 +68,11 @@ def _panel(text: str, factory: Callable[..., Any], parts: list[str], n: int | No
 
 def _inner(text: str, name: str, parts: list[str], n: int | None) -> Any:
     """The binary learner that a reduction is to be made of."""
-    chosen = [part.partition("=")[2] for part in parts if part.startswith("learner=")]
-    require(len(chosen) == 1, f"learner {text!r}: {name} is made of a binary learner; expected {name}:learner=NAME, such as perceptron")
-    rest = [part for part in parts if not part.startswith("learner=")]
-    inner = learner_named(":".join([chosen[0], *rest]), n)
-    require(not hasattr(inner, "engine"), f"learner {text!r}: {chosen[0]} takes several classes already; expected a binary learner")
+    at = next((k for k, part in enumerate(parts) if part.startswith("learner=")), len(parts))
+    require(at < len(parts), f"learner {text!r}: {name} is made of a binary learner; expected {name}:learner=NAME, such as perceptron")
+    chosen = parts[at].partition("=")[2]
+    inner = learner_named(":".join([chosen, *parts[:at], *parts[at + 1 :]]), n)
+    require(not hasattr(inner, "engine"), f"learner {text!r}: {chosen} takes several classes already; expected a binary learner")
     return inner
 
 
@@ -96,6 +96,14 @@ def _from_catalogue(name: str) -> Callable[..., Any]:
 
 
 def _from_file(path: Path, name: str) -> Callable[..., Learner]:
+    found = named_in_file(path, name)
+    if not callable(found):
+        raise LittlestoneError(f"{path}: has no function {name!r}")
+    return found
+
+
+def named_in_file(path: Path, name: str) -> Any:
+    """What a Python file calls by this name."""
     require(path.is_file(), f"{path}: no such file; expected a Python file with a function {name!r} that returns a Learner")
     spec = importlib.util.spec_from_file_location(path.stem, path)
     assert spec is not None and spec.loader is not None
@@ -103,6 +111,5 @@ def _from_file(path: Path, name: str) -> Callable[..., Learner]:
     sys.modules[path.stem] = module
     sys.path.insert(0, str(path.parent.resolve()))  # so that the file may import its neighbours, as a script may
     spec.loader.exec_module(module)
-    if not callable(getattr(module, name, None)):
-        raise LittlestoneError(f"{path}: has no function {name!r}")
+    require(hasattr(module, name), f"{path}: has no function {name!r}")
     return getattr(module, name)

@@ -31,8 +31,19 @@ def rules(incomplete: str) -> list[str]:
     return [name for name in _names("experts") if name.startswith(incomplete)]
 
 
+def players(incomplete: str) -> list[str]:
+    """Names of learners of two classes, and of rules over experts: whoever can play a duel."""
+    names = [*_names("learners"), *filter(_of_two_classes, _names("reductions")), *_names("experts")]
+    return [name for name in sorted(names) if name.startswith(incomplete)]
+
+
+def adversaries(incomplete: str) -> list[str]:
+    """Names of adversaries."""
+    return [name for name in _names("adversaries") if name != "game" and name.startswith(incomplete)]
+
+
 def _names(room: str) -> list[str]:
-    return sorted(module.name for module in iter_modules([str(PACKAGE / room)]) if not module.name.startswith("_"))
+    return sorted(module.name for module in iter_modules([str(PACKAGE / room)]) if not module.name.startswith("_") and not module.ispkg)
 
 
 def _of_two_classes(reduction: str) -> bool:
