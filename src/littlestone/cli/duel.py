@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from littlestone.cli import complete
-from littlestone.cli.options import AsJson
+from littlestone.cli.options import AsJson, Quiet
 from littlestone.errors import LittlestoneError, require
 
 if TYPE_CHECKING:
@@ -46,12 +46,14 @@ def duel(
         Path | None, typer.Option(metavar="OUT.png", help="Draw mistakes between the bounds, and the proof (.png, .pdf, .svg).")
     ] = None,
     as_json: AsJson = False,
+    quiet: Quiet = False,
 ) -> None:
     """Let a learner meet an adversary: each round, the numbers of the proof at each mistake, and the mistakes between both bounds.
 
     Example: littlestone duel winnow unit_vectors --n 8
     """
     from littlestone.cli.outputs import refuse_output
+    from littlestone.cli.progress import Log
     from littlestone.front_duel import duel as play
 
     require(not (watch and as_json), "--watch and --json: one at a time")
@@ -64,6 +66,7 @@ def duel(
         from littlestone.report.duel_figure import draw_duel
 
         draw_duel(done, plot)
+        Log(quiet)(f"Figure: {plot}")
     if as_json:
         print(json.dumps(done.as_json(), ensure_ascii=False))
     else:
@@ -74,8 +77,6 @@ def duel(
             step_through(done, width)
         else:
             print(summary(done, width, every))
-        if plot is not None:
-            print(f"Figure: {plot}")
     raise typer.Exit(0 if done.holds else 1)
 
 
