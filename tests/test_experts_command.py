@@ -314,7 +314,9 @@ LONG = "round,expert,forecast,truth\n1,a,5,4\n1,b,3,4\n2,a,6,7\n"
     [
         ("a,b\n1,2\n", [], "which column is the truth? --truth COLUMN"),
         ("a,b\n1,2\n", ["--truth", "c"], "--truth c: no such column; the columns are: a, b"),
-        ("truth,a\n1,2\n3,x\n", ["--experts", "a"], "--experts a: the column holds more than numbers"),
+        ("truth,a\n1,2\n3,x\n", ["--experts", "a"], "t.csv, line 3, column 'a': found 'x', expected a number, or an empty cell"),
+        ("truth,a\n1,2\nx,3\n", [], "t.csv, line 3, column 'truth': found 'x', expected a number, or an empty cell"),
+        (LONG + "2,b,x,7\n", [], "t.csv, line 5, column 'forecast': found 'x', expected a number, or an empty cell"),
         ("truth,a,a\n1,2,3\n", [], "column 'a' stands twice"),
         ("1,2\n3,4\n", [], "line 1: found only numbers; expected the names of the columns"),
         ("truth,word\n1,x\n", [], "no column can be an expert"),
@@ -345,6 +347,31 @@ LONG = "round,expert,forecast,truth\n1,a,5,4\n1,b,3,4\n2,a,6,7\n"
 )
 def test_what_is_refused(tmp_path, text, options, message):
     assert message in command(csv(tmp_path, text), *options)
+
+
+def test_an_early_cell_is_named_too(tmp_path):
+    """A column that lacks one number is no text to be passed over, whichever row it is."""
+    left_out = "where there is none; --ignore b (ignore=) leaves the column out"
+    for row in (0, 5, 998):
+        rows = ["truth,a,b", *(f"{k},{k + 1},{'?' if k == row else k - 1}" for k in range(1200))]
+        path = csv(tmp_path, "\n\n".join(rows) + "\n")
+        assert f"t.csv, line {2 * row + 3}, column 'b': found '?', expected a number, or an empty cell {left_out}" in command(path)
+        assert ls.experts(path, ignore=["b"]).names == ("a",)
+    rows = ['{"truth": 1, "a": 2, "b": 3}', '{"truth": 2, "a": 2, "b": "3"}', '{"truth": 1, "a": 2, "b": 1}']
+    path = csv(tmp_path, "\n".join(rows), "t.jsonl")
+    assert f"t.jsonl, row 2, column 'b': found '3', expected a number, or null {left_out}" in command(path)
+    with pytest.raises(LittlestoneError, match="the table: --experts b: the column is text"):
+        ls.experts(pandas.DataFrame({"truth": [1, 2], "b": ["1", "2"]}), experts=["b"])
+
+
+def test_columns_of_text_are_not_used(tmp_path):
+    places = [f"{k:02d}" for k in range(1, 56)] + ["US"]
+    days = [f"2020-01-{k % 28 + 1:02d}" for k in range(56)]
+    rows = [f"{k},{k + 1},{places[k]},{days[k]},{'b7' if k % 2 else k},{'' if k else 'as seen on Monday'}" for k in range(56)]
+    table = ExpertTable(csv(tmp_path, "\n".join(["truth,a,place,day,model,note", *rows])))
+    assert table.names == ("a",) and "not used: place, day, model, note" in table.said[0]
+    rows = ['{"truth": 1, "a": 2, "place": "1"}'] * 3
+    assert ExpertTable(csv(tmp_path, "\n".join(rows), "t.jsonl")).names == ("a",)  # text that looks like numbers is text in JSON
 
 
 def test_a_late_cell_is_named(tmp_path):

@@ -4,7 +4,7 @@ from collections import deque
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import littlestone as ls
@@ -68,8 +68,9 @@ def test_it_is_the_definition_however_the_rounds_are_cut(learner, delay):
         assert played.take(block).tolist() == predictions and run.bounds() == played.run().bounds()
 
 
-@settings(max_examples=40, deadline=None)
-@given(st.integers(0, 10**6), st.integers(0, 12), st.sampled_from([0.02, 0.1, 0.5]), st.booleans(), st.sampled_from([0, 1]))
+@settings(max_examples=30, deadline=None)
+@given(st.integers(0, 10**6), st.integers(0, 12), st.sampled_from([0.02, 0.1, 0.5]), st.booleans(), st.sampled_from([0, 1, 3]))
+@example(seed=5, delay=6, margin=0.5, whole=True, beta=1)  # mistakes that were right again when their labels came
 def test_the_perceptron_keeps_its_bound(seed, delay, margin, whole, beta):
     _, block = drawn(seed, margin=margin, whole=whole)
     if not len(block):
@@ -88,6 +89,33 @@ def test_a_stream_that_needs_the_factor():
     run, _ = late(ls.perceptron(), block, 8)
     claim = run.bounds("margin:gamma=1,R=1")[0]
     assert run.mistakes == 9 and claim.limit == 1 + 2 * 8 and claim.facts["D"] == 8
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.lists(st.tuples(st.integers(0, 3), st.booleans(), st.sampled_from([1, 2, 7])), min_size=1, max_size=10),
+    st.integers(0, 7),
+    st.sampled_from([0, 0.5, 1, 3]),
+    st.sampled_from([0, 1]),
+    st.booleans(),
+)
+@example([(1, False, 7), (0, False, 1)], 6, 0.5, 0, False)  # seven mistakes, of which the first label leaves nothing to learn
+def test_rows_that_come_again_and_again(stream, delay, beta, bias, averaged):
+    """The worst of late labels: the same mistake until its label comes. Without a bias on any labels, with one on a disjunction."""
+    points = [{}, {0: 1.0}, {1: 1.0}, {0: 1.0, 1: 1.0}]
+    rows = [(points[k], 0 in points[k] if bias else y) for k, y, times in stream for _ in range(times)]
+    run, _ = late(
+        ls.perceptron(bias=bias, margin=beta, averaged=averaged), Block.of([x for x, _ in rows], [int(y) for _, y in rows]), delay
+    )
+    claims = run.bounds("disjunction:r=1" if bias else None)
+    assert len(claims) == 1 + bias and all(claim.holds for claim in claims), claims
+
+
+@pytest.mark.parametrize("learner", [ls.perceptron(margin=0.5), ls.passive_aggressive(), ls.arow()], ids=repr)
+def test_a_mistake_counts_as_late_though_nothing_was_left_to_learn_from_it(learner):
+    run, _ = late(learner, Block.of([{0: 1.0}] * 40, [0] * 40), 8)
+    assert run.mistakes == 9 and run.overlap > 0
+    assert all(claim.holds is not False for claim in run.bounds())
 
 
 def test_where_there_is_no_proof_nothing_is_claimed():

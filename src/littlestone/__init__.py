@@ -32,6 +32,7 @@ _HOMES = {
     "compare": "front_compare",
     "convert": "front_convert",
     "duel": "front_duel",
+    "fit": "front_fit",
     "load": "ledger",
     "open_stream": "streams",
     "play": "front",
@@ -41,7 +42,10 @@ _HOMES = {
 
 # folders of files, each with what it is named for
 _ROOMS = ("adversaries", "classes", "concepts", "experts", "learners", "oracles", "players", "reductions", "theory")
-_CATALOGUES = ("littlestone.learners", "littlestone.classes", "littlestone.reductions", "littlestone.experts")
+_CATALOGUES = (
+    "littlestone.learners", "littlestone.classes", "littlestone.reductions", "littlestone.experts",
+    "littlestone.reductions.batch", "littlestone.reductions.equivalence",
+)  # fmt: skip
 
 __all__ = ["__version__", *_ROOMS, *_HOMES]
 

@@ -17,6 +17,7 @@ from littlestone.instances import Names, as_played, source_of, streamed, two_lab
 from littlestone.kernels import rows
 from littlestone.protocol import Block, ClassLearner, FeatureMap, Guard, Learner, Ledger, Model, Rule, Runner
 from littlestone.protocol.block import ROWS
+from littlestone.protocol.learner import copied
 from littlestone.protocol.metrics import Marks
 from littlestone.protocol.run import refuse_broken
 from littlestone.streams import Stream
@@ -156,6 +157,8 @@ class Watch:
         self.promotions = self.demotions = self.errors = 0
         self.sum_squares = self.margins = self.weights = self.squared_weights = Fraction(0)
         self.largest = Fraction(0)
+        self.inner = getattr(runner.learner, "inner", None)  # of a learner that is told of its mistakes alone, the one inside
+        self.fed = copied(runner.state)
 
     def take(self, block: Block, scores: np.ndarray | None = None, updates: np.ndarray | None = None) -> np.ndarray:
         runner, learner = self.runner, self.runner.learner
@@ -179,9 +182,27 @@ class Watch:
                 updates[t] = updated
             if yhat != y or self._changed(before, after):
                 self._note(indices, values, y == 1, Fraction(weight))
+                self._feed(block, t, yhat, weight)
                 self._check(block.first_round + t + 1)
         runner.record(block, predictions, taught, scores)
         return predictions
+
+    def _feed(self, block: Block, t: int, yhat: bool, weight: float) -> None:
+        """The invariant of a conservative learner, S'_t = S_{m(t)+1}: the learner inside, fed the mistakes alone, errs on each of them."""
+        if self.inner is None:
+            return
+        inner, room = self.inner, self.runner.room
+        state = inner.grown(self.fed, room) if inner.room_of(self.fed) < room else self.fed
+        row = slice(block.indptr[t], block.indptr[t + 1])
+        x, y = (block.indices[row], None if block.values is None else block.values[row]), bool(block.labels[t] == 1)
+        says = inner.predict(state, *x)
+        self.fed = inner.step(state, *x, y, says, weight)[0]
+        self.checked += 1
+        same = all(map(np.array_equal, inner.trimmed(self.fed, room), inner.trimmed(self.runner.state, room)))
+        if says == y or says != yhat or not same:
+            raise LittlestoneError(
+                f"{block.round(t)}: {self.runner.learner!r} is not {inner.name} on its mistakes alone: the states differ after this one"
+            )
 
     def _changed(self, before: tuple, after: tuple) -> bool:
         """Did the round teach anything? Arrays that only keep accounts do not tell."""

@@ -106,6 +106,10 @@ class Advised(Player):
     def update(self, x: Instance, y: bool) -> None:
         self.model.update(x, bool(y))
 
+    def copy(self) -> Advised:
+        fresh = self.model.rule.n is None  # it has met no round yet, so nobody knows how many experts there are
+        return Advised(AdviceModel(self.model.rule, None if fresh else self.model.state))
+
     @property
     def state(self) -> tuple:
         return self.model.state
@@ -181,7 +185,7 @@ def player(thing: Any, n: int | None = None) -> Player:
     if isinstance(thing, Rule):
         return Advised((thing if thing.n is not None or n is None else thing.with_n(n)).start())
     if isinstance(thing, AdviceModel):
-        return Advised(deepcopy(thing))
+        return Advised(thing).copy()
     if isinstance(thing, type) or (callable(thing) and not hasattr(thing, "predict") and not hasattr(thing, "predict_one")):
         return player(thing(), n)
     if hasattr(thing, "predict_one") and hasattr(thing, "learn_one"):

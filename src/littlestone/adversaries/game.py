@@ -49,7 +49,7 @@ class Adversary(ABC):
 
     def excuse(self, learner: Player) -> str:
         """Why the number is not proved for this learner; "" where it is."""
-        if (self.gives == "votes") != hasattr(learner.learner, "advice"):
+        if learner.learner is not None and (self.gives == "votes") != hasattr(learner.learner, "advice"):
             raise LittlestoneError(f"{self.name} gives {self.gives}; {learner.name} takes something else")
         return "its predictions are drawn at random" if getattr(learner.learner, "randomized", False) else ""
 

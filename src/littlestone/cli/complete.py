@@ -43,7 +43,7 @@ def adversaries(incomplete: str) -> list[str]:
 
 
 def _names(room: str) -> list[str]:
-    return sorted(module.name for module in iter_modules([str(PACKAGE / room)]) if not module.name.startswith("_"))
+    return sorted(module.name for module in iter_modules([str(PACKAGE / room)]) if not module.name.startswith("_") and not module.ispkg)
 
 
 def _of_two_classes(reduction: str) -> bool:

@@ -88,12 +88,14 @@ def variant_predict(rho2, beta, w, b, a, tally, indices, values, lo, hi):
 
 
 @jit
-def variant_learn(rho2, beta, w, b, a, tally, indices, values, lo, hi, s, y, weight):
-    """The update with a margin, or what an average needs, or both, given the score; True where there was one."""
+def variant_learn(rho2, beta, w, b, a, tally, indices, values, lo, hi, s, y, yhat, weight):
+    """The update with a margin, or what an average needs, or both, given the score; True where there was one.
+
+    A mistake is learned from whatever the score is: where the label came late, the score is not the one that was predicted with."""
     sign = 1.0 if y else -1.0
     if len(a) > 0:
         tally[0] += weight
-    updated = (s >= 0.0) != y or (beta > 0.0 and sign * s <= beta)
+    updated = yhat != y or (beta > 0.0 and sign * s <= beta)
     if updated:
         step = sign * weight
         add(w, indices, values, lo, hi, step)
@@ -114,7 +116,7 @@ def variant_learn(rho2, beta, w, b, a, tally, indices, values, lo, hi, s, y, wei
 @jit
 def variant_update(rho2, beta, w, b, a, tally, indices, values, lo, hi, y, yhat, weight):
     s = variant_score(rho2, beta, w, b, a, tally, indices, values, lo, hi)
-    return variant_learn(rho2, beta, w, b, a, tally, indices, values, lo, hi, s, y, weight)
+    return variant_learn(rho2, beta, w, b, a, tally, indices, values, lo, hi, s, y, yhat, weight)
 
 
 @jit
@@ -122,12 +124,12 @@ def variant_play(rho2, beta, w, b, a, tally, indptr, indices, values, labels, we
     for t in range(len(labels)):
         lo, hi = indptr[t], indptr[t + 1]
         s = variant_score(rho2, beta, w, b, a, tally, indices, values, lo, hi)
-        predictions[t] = s >= 0.0
+        predictions[t] = yhat = s >= 0.0
         if scores is not None:
             scores[t] = s
         if labels[t] >= 0:
             weight = 1.0 if weights is None else np.float64(weights[t])
-            updated = variant_learn(rho2, beta, w, b, a, tally, indices, values, lo, hi, s, labels[t] == 1, weight)
+            updated = variant_learn(rho2, beta, w, b, a, tally, indices, values, lo, hi, s, labels[t] == 1, yhat, weight)
             if updates is not None:
                 updates[t] = updated
 

@@ -72,7 +72,7 @@ class Judged(AtRisk):
 
     def _late(self, theorems: list[Bound], declared: Mapping[str, Fraction], measured: Mapping[str, Any]) -> list[Claim]:
         """The same where labels came late: few theorems have a proof for that."""
-        facts, claims = late_facts(measured, self.overlap, self.mistakes), []  # type: ignore[attr-defined]
+        facts, claims = late_facts(measured, self.overlap, self.made), []  # type: ignore[attr-defined]
         weighted = getattr(self, "weighted", False)
         wanted = [b for b in theorems if b.kind == "a priori"]
         wanted += [b for b in self.learner.bounds if b.kind == "hindsight" and set(b.needs) <= set(measured)]

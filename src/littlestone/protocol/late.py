@@ -98,7 +98,7 @@ class LateRunner(Runner):
             self._count()
 
     def run(self, *given: Any, **named: Any) -> Run:
-        return replace(super().run(*given, **named), overlap=self.overlap)
+        return replace(super().run(*given, **named), overlap=self.overlap, made=self.made)
 
     def _at_once(self, block: Block) -> bool:
         """Does every round of this block bring its own label?"""
@@ -138,9 +138,10 @@ class LateRunner(Runner):
             values = (row.indices, row.values, 0, len(row.indices), y == 1, row.yhat, *weight)
             said = learner.kernels.update(*learner.params, *self.state, *values)
             refuse_broken(learner, self.state, row.block(y), 0)
-            if learner.updates_on != "margin" or said:
+            updated = learner.updates_on != "margin" or bool(said)
+            if updated or row.yhat != (y == 1):  # a rule with a margin may find nothing left to learn from a mistake made long ago
                 self.overlap = max(self.overlap, self.made - row.made)
-                self.made += 1
+            self.made += updated
         self._told.append((row, y))
 
     def _count(self) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from importlib import import_module
 from math import exp, inf
 from typing import Any, NamedTuple
@@ -14,7 +15,7 @@ from littlestone.protocol.block import Block
 from littlestone.protocol.events import Events
 from littlestone.protocol.learner import UNDECIDED, Learner, copied
 from littlestone.protocol.ledger import Ledger
-from littlestone.protocol.run import Runner
+from littlestone.protocol.run import Runner, play_through
 
 
 class Row(NamedTuple):
@@ -228,6 +229,15 @@ class Model(Events):
         """Tell the label of such a row, and what was predicted."""
         self._row = row
         self._learn(y, yhat, weight)
+
+    def predict_rows(self, block: Block) -> np.ndarray:
+        """The predictions for all rows of such a block; its labels are not looked at."""
+        if self.learner.prepare is not None:
+            self._state = self.learner.prepare(self._state, block)
+            self._arguments = (*self.learner.params, *self._state)
+        predictions = np.empty(len(block), np.bool_)
+        play_through(self.learner, self._state, replace(block, labels=np.full(len(block), -1, np.int32), weights=None), predictions)
+        return predictions
 
     def make_room(self, room: int) -> None:
         """Let the state have a place for that many features."""

@@ -107,6 +107,7 @@ class Run(Judged):
     alarm: Alarm | None = None  # the round that proved a declared assumption false, where one was watched
     marks: Marks | None = None  # the scores in bins, where they were asked for
     overlap: int = 0  # the most updates that came between a prediction and its label, where labels came late
+    made: int = 0  # updates, where labels came late
 
     def __repr__(self) -> str:
         return f"<{self.learner!r}: {self.mistakes:,} mistakes in {self.rounds:,} rounds>"

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from functools import cache
 from importlib import import_module
 from pkgutil import iter_modules
+from typing import Any
 
 from littlestone.protocol import ClassLearner, Learner
 
@@ -25,3 +26,11 @@ def of_two_classes() -> tuple[str, ...]:
 def factory(name: str) -> Callable[..., ClassLearner | Learner]:
     """The function that makes the named reduction; imports its file only now."""
     return getattr(import_module(f"{__name__}.{name}"), name)
+
+
+def __getattr__(name: str) -> Any:
+    """`reductions.to_pac` and the other methods of `reductions.batch`, and those of `reductions.equivalence`, when first asked for."""
+    for room in () if name.startswith("_") else ("batch", "equivalence"):
+        if name in (methods := import_module(f"{__name__}.{room}")).names():
+            return methods.factory(name)
+    raise AttributeError(f"{__name__} has no {name!r}")

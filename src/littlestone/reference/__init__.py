@@ -15,6 +15,7 @@ from littlestone.reference.arow_full import arow_full
 from littlestone.reference.balanced_winnow import balanced_winnow
 from littlestone.reference.coin import coin
 from littlestone.reference.conjunctions import conjunctions
+from littlestone.reference.conservative import conservative
 from littlestone.reference.disjunctions import disjunctions
 from littlestone.reference.halving import halving
 from littlestone.reference.memorizer import memorizer
@@ -41,6 +42,7 @@ __all__ = [
     "balanced_winnow",
     "coin",
     "conjunctions",
+    "conservative",
     "disjunctions",
     "halving",
     "memorizer",

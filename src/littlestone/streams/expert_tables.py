@@ -78,8 +78,8 @@ class ExpertTable:
         beside = {reading.truth, reading.round, reading.expert, reading.forecast, *((reading.experts or ()) if not long else ())}
         reading = reading.but(ignore=tuple(name for name in columns if name not in beside))
         for name in (reading.truth, reading.forecast):
-            numbers = name is None or name in self.source.numeric
-            require(numbers, f"{path}: column {name!r} holds more than numbers; expected a number in each row, or an empty cell")
+            if name is not None and name not in self.source.numeric:
+                raise self.source.refuse_words(name, f"column {name!r} is text; expected a number in each row, or an empty cell")
         return self._advice(reading)
 
     def _threshold(self, reading: TableReading) -> TableReading:
@@ -119,7 +119,8 @@ class ExpertTable:
         if reading.experts is not None:
             for name in reading.experts:
                 require(name in columns, f"{path}: --experts {name}: no such column; the columns are: {', '.join(columns)}")
-                require(name in self.source.numeric, f"{path}: --experts {name}: the column holds more than numbers")
+                if name not in self.source.numeric:
+                    raise self.source.refuse_words(name, f"--experts {name}: the column is text; expected numbers")
                 require(name != reading.truth, f"{path}: --experts {name}: it is the truth")
             require(len(set(reading.experts)) == len(reading.experts), f"{path}: --experts names a column twice")
             require(reading.experts, f"{path}: --experts names no column")
@@ -127,15 +128,18 @@ class ExpertTable:
         found = [
             name
             for name in columns
-            if name in self.source.numeric
-            and name != reading.truth
+            if name != reading.truth
             and name not in reading.ignore
             and name
             and not words(name) & NO_EXPERTS
+            and (name in self.source.numeric or self.source.slips(name))
         ]
         if reading.truth is not None and not reading.ignore:
             after = columns[columns.index(reading.truth) :]
             found = [name for name in found if name in after] or found
+        for name in found:
+            if name not in self.source.numeric:  # a column that lacks a few numbers is an expert with faults, not text to be passed over
+                raise self.source.refuse_words(name, f"column {name!r} is text", f"; --ignore {name} (ignore=) leaves the column out")
         require(found, f"{path}: no column can be an expert: none is all numbers beside the truth; the columns are: {', '.join(columns)}")
         return tuple(found)
 

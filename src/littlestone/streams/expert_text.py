@@ -8,6 +8,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -26,6 +27,17 @@ from littlestone.streams.guess import delimiter_of, kind_of_cells, kind_of_value
 from littlestone.streams.parsed import Fault
 
 BLOCK = 2**23  # bytes of text parsed at a time
+CODE = re.compile(r"[+-]?0[0-9]")  # nobody forecasts 01: it is the name of something
+
+
+def mostly_numbers(cells: Sequence[str]) -> bool:
+    """Is a cell of this column that is no number a slip? Not where most cells are words, nor where numbers are written as names.
+
+    >>> mostly_numbers(["1", "2.5", "?"]), mostly_numbers(["a", "b", "3"]), mostly_numbers(["01", "02", "10", "US"])
+    (True, False, False)
+    """
+    there = [cell for cell in (cell.strip(BLANK) for cell in cells) if cell not in MISSING]
+    return 2 * sum(bool(NUMBER.match(cell)) for cell in there) > len(there) and not any(map(CODE.match, there))
 
 
 class Source(ABC):
@@ -33,6 +45,7 @@ class Source(ABC):
 
     format = "arrow"
     unit = "row"
+    empty = "an empty cell"
 
     def __init__(self, path: str) -> None:
         self.path = shown(path)
@@ -47,6 +60,22 @@ class Source(ABC):
     def never_null(self, columns: Sequence[str]) -> bool:
         """Is it certain beforehand that these columns have no empty cell?"""
         return False
+
+    def slips(self, name: str) -> bool:
+        """Of a column that is not all numbers in the first rows: is it mostly numbers? (Where columns have types, these tell.)"""
+        return False
+
+    def no_number(self, name: str) -> tuple[int, str] | None:
+        """The first row that has something else than a number in this column, and what it has."""
+        return None
+
+    def refuse_words(self, name: str, why: str, remedy: str = "") -> LittlestoneError:
+        """A column whose numbers are wanted is not all numbers: `why`, where no cell can be named."""
+        found = self.no_number(name)
+        if found is None:
+            return LittlestoneError(f"{self.path}: {why}", path=self.path)
+        row, text = found
+        return self.fault(row, name, text, f"a number, or {self.empty} where there is none{remedy}")
 
     def fault(self, row: int, column: str | None, found: Any, expected: str) -> LittlestoneError:
         """What is wrong in a row, counted from 0."""
@@ -95,6 +124,17 @@ class CsvSource(Source):
                 self.first[name] = [None if cell.strip(BLANK) in MISSING else float(cell) for cell in cells]
             else:
                 self.first[name] = cells
+
+    def slips(self, name: str) -> bool:
+        return mostly_numbers(self.first[name])
+
+    def no_number(self, name: str) -> tuple[int, str] | None:
+        k = self.columns.index(name)
+        for row, (_, record) in enumerate(self._plainly(), -1):
+            text = record[k].strip(BLANK) if row >= 0 and len(record) == len(self.columns) else ""
+            if text not in MISSING and not NUMBER.match(text):
+                return row, text
+        return None
 
     def batches(self, numbers: Sequence[str], texts: Sequence[str]) -> Iterator[pa.RecordBatch]:
         done = 0
@@ -180,6 +220,7 @@ class JsonSource(Source):
     """JSON lines, an object a row."""
 
     format = "jsonl"
+    empty = "null"
 
     def __init__(self, path: str, head: bytes) -> None:
         super().__init__(path)
@@ -201,6 +242,16 @@ class JsonSource(Source):
             if not there or kind_of_values(values) == "numeric":
                 self.numeric.add(name)
             self.first[name] = values
+
+    def slips(self, name: str) -> bool:
+        there = [value for value in self.first[name] if value is not None]
+        return 2 * sum(isinstance(value, int | float) for value in there) > len(there)
+
+    def no_number(self, name: str) -> tuple[int, str] | None:
+        for row, value in enumerate(self.first[name]):
+            if value is not None and not isinstance(value, int | float):
+                return row, value if isinstance(value, str) else json.dumps(value)
+        return None
 
     def batches(self, numbers: Sequence[str], texts: Sequence[str]) -> Iterator[pa.RecordBatch]:
         done = 0

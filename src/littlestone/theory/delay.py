@@ -1,15 +1,20 @@
 """Labels that come late: what is left of a theorem when a prediction lacks the updates of rounds whose labels were still to come.
 
-The rule is the same: a round's update is made when its label comes, with the prediction made when the round came.  Let D be the most
-updates that came between a prediction and its label.  Labels that are told K rounds later have D ≤ K.
+The rule is the same: a round's update is made when its label comes, with the prediction made when the round came.  A rule with a margin
+β > 0 learns from every mistake, and from other rounds where y·(w·x) ≤ β, w the weights when the label comes.  Let D be the most updates
+that came between the prediction and the label of a round that was a mistake or an update.  Labels told K rounds later have D ≤ K.
 
 The Perceptron.  A mistake was predicted with weights v, and updates w = v + at most D terms ±x'.  So y·(w·x) = y·(v·x) + y·((w-v)·x)
-≤ 0 + D·R², and |w|² grows by at most |x|² + 2y·(w·x) ≤ (1+2D)·R² (with a margin β of the rule: 2β more).  w·u grows by γ as ever.  Hence
-M ≤ (1+2D)·(R/γ)².  For any u: M - L ≤ u·w ≤ |u||w|, so K + 2D·R²|u|² takes the place of K; the witness u = w/(R|w|) has R|u| = 1.
+≤ 0 + D·R²; any other update has y·(w·x) ≤ β.  Hence |w|² grows by |x|² + 2y·(w·x) ≤ |x|² + 2β + 2D·R² at an update, R over the updates.
+w·u grows by γ as ever, and every mistake is an update: with U updates, M ≤ U ≤ ((1+2D)R² + 2β)/γ².  For any u, with K, L over the updates:
+U - L ≤ u·w ≤ |u||w| ≤ √(U·(K + 2D·R²|u|²)), so K + 2D·R²|u|² takes the place of K; the witness u = w/(R|w|) has R|u| = 1.
+
+That every mistake is an update is needed.  A rule that looks at y·(w·x) alone when the label comes may find that mistake mended by then and
+pass over it.  Its updates keep the bound, its mistakes do not: on one row again and again, D + 1 mistakes and one update.
 
 Rounding.  |w| is at most √(1+2D) times what it was, and so is what it is compared with: the factor `perceptron.rounding` covers the scores
-and the weights as before.  New is that the D updates between are themselves rounded, each by 2^-53·|w|: together no more than 2·2^-53·M of
-the bound, and the factor has more than that to spare.  The distance of w from Σ y·x grows with |w| ≤ √Q + R√(2DM).
+and the weights as before.  New is that the D updates between are themselves rounded, each by 2^-53·|w|: together no more than 2·2^-53·U of
+the bound, and the factor has more than that to spare.  The distance of w from Σ y·x grows with |w| ≤ √Q + R√(2DU).
 
 No other rule of the catalogue is known to us with a proof for late labels.
 """

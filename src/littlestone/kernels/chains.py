@@ -1,0 +1,174 @@
+"""The threshold dimension of a class on many points: the longest chain of concepts c_1, ..., c_k and points x_1, ..., x_k with c_i(x_j) = 1
+iff i ≤ j, by branch and bound.
+
+A chain begins with c_1 and x_1 where c_1(x_1) = 1.  All later points must be points of c_1, and all later concepts 0 at x_1.  So what is left
+to choose from is a set C of concepts and a set X of points: it is one set of words, C first, kept in the memo of `version_sets`.
+
+Of two first concepts the one that holds all points of the other is no worse; of two first points in c_1 the one where more concepts are 0, all of
+the other's among them, is no worse.  And c_i holds k - i + 1 points of the chain, x_j lies in j concepts of it: counting gives a bound.
+
+`rows[c]` is the set of the points where concept c is 1, `columns[x]` the set of the concepts that are 1 at point x.
+"""
+
+import numpy as np
+
+from littlestone.jit import jit_apart, jit_lent, jit_lent_apart, popcount
+from littlestone.kernels.version_sets import FREE, FULL, add, find
+
+ZERO, ONE = np.uint64(0), np.uint64(1)
+
+
+@jit_lent
+def holds(V, i):
+    return (V[i >> 6] >> np.uint64(i & 63)) & ONE != ZERO
+
+
+@jit_lent_apart
+def tidy(members, others, others_at, V, at, count, sums):
+    """How many of the other kind each member has; members that have none are dropped. Where each kind's words begin in V is `at`."""
+    left = 0
+    for i in range(count):
+        sums[i] = 0
+        word, bit = at + (i >> 6), ONE << np.uint64(i & 63)
+        if V[word] & bit:
+            total = ZERO
+            for w in range(others):
+                total += popcount(members[i, w] & V[others_at + w])
+            sums[i] = np.int64(total)
+            if total == ZERO:
+                V[word] &= ~bit
+            else:
+                left += 1
+    return left
+
+
+@jit_lent_apart
+def bound_of(sums, counts):
+    """The longest chain that these sums allow: k - j + 1 of them must be at least j, for j = 1 to k."""
+    for j in range(len(counts)):
+        counts[j] = 0
+    for s in sums:
+        counts[min(s, len(counts) - 1)] += 1
+    total, best = 0, len(counts) - 1
+    for j in range(len(counts) - 1, 0, -1):
+        total += counts[j]
+        best = min(best, total + j - 1) if j <= best else best
+    return best
+
+
+@jit_lent
+def within(members, a, b, others, others_at, V):
+    """0 where b has all that a has, of the other kind; with `equal` 2 where they have the same, 1 where b has more; 0 else."""
+    more = False
+    for w in range(others):
+        one, two = members[a, w] & V[others_at + w], members[b, w] & V[others_at + w]
+        if one & ~two:
+            return 0
+        more |= (two & ~one) != ZERO
+    return 1 if more else 2
+
+
+@jit_lent
+def after(V, c, x, rows, columns, into):
+    """What is left to choose from after c and x."""
+    C, X = columns.shape[1], rows.shape[1]
+    for w in range(C):
+        into[w] = V[w] & ~columns[x, w]
+    for w in range(X):
+        into[C + w] = V[C + w] & rows[c, w]
+
+
+@jit_apart
+def greedy(V, rows, columns):
+    """The length of the chain that takes the concept of most points, and of them the point with most concepts that are 0."""
+    C, X = columns.shape[1], rows.shape[1]
+    here, there, length = V.copy(), np.empty_like(V), 0
+    of_rows, of_columns = np.empty(len(rows), np.int64), np.empty(len(columns), np.int64)
+    while tidy(rows, X, C, here, 0, len(rows), of_rows) > 0:
+        tidy(columns, C, 0, here, C, len(columns), of_columns)
+        c, x = 0, -1
+        for i in range(len(rows)):
+            if of_rows[i] > of_rows[c]:
+                c = i
+        for i in range(len(columns)):
+            if of_columns[i] > 0 and holds(rows[c], i) and (x < 0 or of_columns[i] < of_columns[x]):
+                x = i
+        after(here, c, x, rows, columns, there)
+        here, there = there, here
+        length += 1
+    return length
+
+
+@jit_apart
+def chain(V, k, rows, columns, slots, keys, notes, used):
+    """Is there a chain of k in these concepts and points? 1 or 0, or FULL. V is tidied; notes are a bound from below and one from above."""
+    if k == 0:
+        return 1
+    C, X = columns.shape[1], rows.shape[1]
+    of_rows, of_columns = np.empty(len(rows), np.int64), np.empty(len(columns), np.int64)
+    size = tidy(rows, X, C, V, 0, len(rows), of_rows)
+    width = tidy(columns, C, 0, V, C, len(columns), of_columns)
+    if min(size, width) < k:
+        return 0
+    if k == 1:
+        return 1
+    counts = np.empty(k + 1, np.int64)
+    if bound_of(of_rows, counts) < k or bound_of(of_columns, counts) < k:
+        return 0
+    place = find(V, slots, keys)
+    if place != FREE:
+        if notes[place, 0] >= k:
+            return 1
+        if notes[place, 1] < k:
+            return 0
+    first, points = np.empty(size, np.int64), np.empty(width, np.int64)
+    chosen = offered = 0
+    for c in range(len(rows)):
+        if of_rows[c] >= k:
+            first[chosen] = c
+            chosen += 1
+    for x in range(len(columns)):
+        if of_columns[x] > 0 and size - of_columns[x] >= k - 1:
+            points[offered] = x
+            offered += 1
+    found, left = 0, np.empty_like(V)
+    for i in range(chosen):
+        c, best = first[i], True
+        for j in range(chosen):
+            if i != j:
+                how = within(rows, c, first[j], X, C, V)
+                if how == 1 or (how == 2 and j < i):
+                    best = False
+                    break
+        if not best:
+            continue
+        for i2 in range(offered):
+            x = points[i2]
+            best = holds(rows[c], x)
+            for j in range(offered if best else 0):
+                if i2 != j and holds(rows[c], points[j]):
+                    how = within(columns, points[j], x, C, 0, V)
+                    if how == 1 or (how == 2 and j < i2):
+                        best = False
+                        break
+            if not best:
+                continue
+            after(V, c, x, rows, columns, left)
+            found = chain(left, k - 1, rows, columns, slots, keys, notes, used)
+            if found:
+                break
+        if found:
+            break
+    if found == FULL:
+        return FULL
+    if place == FREE:
+        place = add(V, slots, keys, used)
+        if place == FULL:
+            return FULL
+        notes[place, 0] = 0
+        notes[place, 1] = len(rows)
+    if found:
+        notes[place, 0] = max(notes[place, 0], k)
+    else:
+        notes[place, 1] = min(notes[place, 1], k - 1)
+    return found

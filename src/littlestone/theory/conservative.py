@@ -1,0 +1,42 @@
+"""A conservative learner from any other: it is told of its mistakes alone, and has the same bound.
+
+Let A be deterministic: its predictions follow from the rounds it was told.  A' predicts as A would, and passes on to A exactly the rounds
+on which it errs.  Write S_1, S_2, ... for the states of A on the rounds passed on, m(t) for the mistakes of A' before round t.  Then
+
+    S'_t = S_(m(t)+1)  for all t,
+
+by induction: both begin with S_1; where A' is right nothing changes, where it errs A takes one step and m grows by one.  So A, run on the
+rounds that were passed on, predicts each of them as A' did, and errs on every one: the mistakes of A' on a stream are the mistakes of A on
+the part of the stream that was passed on, no more and no fewer.  (In the lecture's proof, S'_(t+1) = S_(m(t)+1) should read S_(m(t+1)+1).)
+
+Which bounds of A this carries over to A':
+- Those that assume something beforehand and bound mistakes.  Every such assumption here says something of each round (some concept of the
+  class labels it, some u has margin γ on it, a row is no longer than R), or counts bad rounds, so that it holds on the part if it holds on
+  the whole; and a size that is measured (R, X, features on, n) is no larger on the part.
+- Those in hindsight, with their facts measured on the rounds passed on: final state, sums over updates, lengths of rows, Σ of weights.
+  They speak of any stream, hence of that part, on which A's mistakes are those of A'.
+What A makes of rounds it is not told of is lost: a bound on loss summed over all rounds, or on risk by averaging, is not carried over.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from littlestone.theory.bound import Bound
+
+SOURCE = "Kanade, Computational Learning Theory, lecture 10, Proposition 3; proof in theory/conservative.py"
+
+
+def carried(bounds: Iterable[Bound]) -> tuple[Bound, ...]:
+    """The theorems of a learner that are true of its conservative version: on mistakes, and certain.
+
+    >>> from littlestone.theory import perceptron
+    >>> [bound.name for bound in carried([perceptron.MARGIN])]
+    ['conservative-perceptron-margin']
+    """
+    return tuple(
+        replace(bound, name=f"conservative-{bound.name}", source=f"{SOURCE}; {bound.source}")
+        for bound in bounds
+        if bound.counts == "mistakes" and bound.side == "at most" and not bound.chance
+    )
