@@ -121,13 +121,15 @@ def player_named(text: str, foe: Adversary) -> Any:
 
 def _made(text: str, factory: Any, parts: list[str], foe: Adversary) -> Any:
     """What the factory makes, told n and the class of concepts where it takes them and the text says nothing of them."""
+    from littlestone.adversaries import class_of
     from littlestone.protocol import naming
 
     if not callable(factory):
         return factory
     takes, said = inspect.signature(factory).parameters, {part.partition("=")[0] for part in parts}
-    if "concepts" in takes and "concepts" not in said and foe.concepts is not None and not said & {"n", "r"}:
-        return naming.made("learner", text, factory, parts, concepts=foe.concepts)
+    concepts = class_of(foe)
+    if "concepts" in takes and concepts is not None and not said & {"concepts", "n", "r"}:
+        return naming.made("learner", text, factory, parts, concepts=concepts)
     return naming.made("learner", text, factory, parts, **({"n": foe.n} if "n" in takes else {}))
 
 
