@@ -23,11 +23,9 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
-import numpy as np
-
 from littlestone.concepts.classes import ConceptClass
 from littlestone.concepts.table import table
-from littlestone.concepts.version_spaces import EFFORT, Split, Unsettled, VersionSpaces, refuse_large
+from littlestone.concepts.version_spaces import EFFORT, Split, Unsettled, VersionSpaces, refuse_large, whole_number
 
 SMALL = 2**10  # concepts times points: up to here plain Python is done before the compiled search is loaded
 
@@ -150,7 +148,7 @@ class Dimensions:
         spaces = self._spaces
         if spaces.size < len(self.concepts):  # of equal concepts the first stands for all
             V = sum(1 << place for place in {int(spaces.place[c]) for c in range(V.bit_length()) if V >> c & 1})
-        return spaces.ldim(np.frombuffer(V.to_bytes(8 * len(spaces.all), "little"), "<u8").astype(np.uint64))
+        return spaces.ldim(whole_number(V, len(spaces.all)))
 
 
 def _class(concepts: Any) -> ConceptClass:

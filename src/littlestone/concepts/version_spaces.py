@@ -1,9 +1,10 @@
-"""The version spaces of a finite class, searched in compiled code: VC, Littlestone, randomised and threshold dimension, halving's worst case.
+"""The version spaces of a finite class, searched in compiled code: its dimensions, and halving's worst case.
 
 Concepts that are equal count once; points that say the same of every concept, or the opposite, or the same of all, are one point or none.
 On at most 16 points that are left each quantity is one sweep over the 3^16 partial labellings (`kernels.labellings`), whatever the class.
 On more it is a search that remembers the sets of concepts it has met (`kernels.version_sets`, `expectations`, `chains`), up to `effort` of
-them; `Unsettled` is raised where that is not enough.  The largest shattered set is a search of its own (`kernels.shattering`).
+them; `Unsettled` is raised where that is not enough.  A short search is tried before a long sweep, too: many classes have structure.  The
+largest shattered set is a search of its own (`kernels.shattering`).
 """
 
 from __future__ import annotations
@@ -22,6 +23,8 @@ from littlestone.kernels import chains, expectations, labellings, shattering, ve
 
 MOST_BITS = 2**24  # of a table
 MOST_SWEPT = 16  # points
+AT_ONCE = 11  # points, up to which a sweep takes no time
+SHORT = 2**13  # version spaces of a search that is tried before a sweep
 MOST_BYTES = 2**30  # of a memo
 MOST_SIZES = 2048  # concepts, up to which the limits by size are worked out: that takes their square
 EFFORT = 2**20
@@ -71,7 +74,8 @@ class VersionSpaces:
 
     def __init__(self, C: ConceptClass, effort: int = EFFORT) -> None:
         require(
-            isinstance(effort, int) and not isinstance(effort, bool) and effort >= 1, f"effort={effort!r} must be a whole number, at least 1"
+            isinstance(effort, int) and not isinstance(effort, bool) and effort >= 1,
+            f"effort={effort!r} must be a whole number, at least 1",
         )
         refuse_large(C)
         self.name, self.effort = repr(C), effort
@@ -88,12 +92,11 @@ class VersionSpaces:
         self.straight, self.flipped = np.zeros((2, len(self.points)), np.bool_)
         self.straight[group[~turned[varied]]] = self.flipped[group[turned[varied]]] = True
         self.turned = turned[self.points]
-        self.swept = len(self.points) <= MOST_SWEPT
         self.columns = packed(self.kinds)
         self.all = packed(np.ones((1, self.size), np.uint8))[0]
         self._littlestone: int | None = None
         self._labelled: np.ndarray | None = None  # Ldim + 1 of every partial labelling, where they were swept
-        self._sets = Memo(len(self.all), 2, effort)
+        self._sets = Memo(len(self.all), 2, effort)  # what the search for it knows
 
     @property
     def log2(self) -> int:
@@ -123,13 +126,30 @@ class VersionSpaces:
     def littlestone(self) -> int:
         """The Littlestone dimension."""
         if self._littlestone is None:
-            if self.swept:
-                m, values = self._labellings(np.uint8)
-                labellings.littlestone(m, *labellings.free_points(), values)
-                self._littlestone, self._labelled = int(values[-1, -1]) - 1, values.reshape(-1)
-            else:
-                self._littlestone = self._most("Littlestone dimension", self._sets, version_sets.at_least, self.columns)
+            self._littlestone = self._either(self._searched_littlestone, self._swept_littlestone)
         return self._littlestone
+
+    def _searched_littlestone(self, effort: int) -> int:
+        self._sets = Memo(len(self.all), 2, effort)
+        return self._most("Littlestone dimension", self._sets, version_sets.at_least, self.columns)
+
+    def _swept_littlestone(self) -> int:
+        m, values = self._labellings(np.uint8)
+        labellings.littlestone(m, *labellings.free_points(), values)
+        self._labelled = values.reshape(-1)
+        return int(values[-1, -1]) - 1
+
+    def _either(self, search: Callable[[int], Any], sweep: Callable[[], Any], points: int | None = None) -> Any:
+        """What a sweep finds, or a search: the sweep if it takes no time, or if there is one and the search takes long."""
+        points = len(self.points) if points is None else points
+        if points <= min(AT_ONCE, MOST_SWEPT):
+            return sweep()
+        try:
+            return search(min(self.effort, SHORT) if points <= MOST_SWEPT else self.effort)
+        except Unsettled:
+            if points > MOST_SWEPT:
+                raise
+        return sweep()
 
     def tree(self) -> Split | int:
         """A tree of mistakes as deep as the Littlestone dimension, all its leaves that deep: an adversary that goes down it, always to the
@@ -149,8 +169,8 @@ class VersionSpaces:
             for _, j in sorted(parts):
                 sides = [(V & ~ones[j], labelling - 2 * 3**j), (V & ones[j], labelling - 3**j)]
                 if all(self._at_least(*side, d - 1) for side in sides):
-                    zero, one = (below(*side, d - 1) for side in (reversed(sides) if self.turned[j] else sides))
-                    return Split(int(self.points[j]), zero, one)
+                    zero, one = (below(part, left, d - 1) for part, left in sides)
+                    return Split(int(self.points[j]), *((one, zero) if self.turned[j] else (zero, one)))
             raise AssertionError("a version space of this dimension has a point that parts it")
 
         return below((1 << self.size) - 1, 3 ** max(len(self.points), labellings.LOW) - 1, depth)
@@ -158,8 +178,7 @@ class VersionSpaces:
     def _at_least(self, V: int, labelling: int, d: int) -> bool:
         if self._labelled is not None:
             return bool(self._labelled[labelling] > d)
-        words = np.frombuffer(V.to_bytes(8 * len(self.all), "little"), "<u8").astype(np.uint64)
-        said = self._sets.ask(version_sets.at_least, words, d, self.columns)
+        said = self._sets.ask(version_sets.at_least, whole_number(V, len(self.all)), d, self.columns)
         if said == version_sets.FULL:
             raise self._unsettled("tree", f"of depth {self._littlestone}")
         return said == 1
@@ -170,9 +189,13 @@ class VersionSpaces:
 
     def halving(self) -> int:
         """The most mistakes of halving (ties predict 1, every round drops the concepts that were wrong) on a stream of some concept."""
-        if not self.swept:
-            sets = Memo(len(self.all), 2, self.effort)
-            return self._most("worst case of halving", sets, version_sets.errs, self.columns, self.straight, self.flipped)
+        return self._either(self._searched_halving, self._swept_halving)
+
+    def _searched_halving(self, effort: int) -> int:
+        sets = Memo(len(self.all), 2, effort)
+        return self._most("worst case of halving", sets, version_sets.errs, self.columns, self.straight, self.flipped)
+
+    def _swept_halving(self) -> int:
         m, values = self._labellings(np.uint8)
         sizes = values.astype(np.uint16)  # that of all 2^16 is 0 then, but no point parts more than them
         straight, flipped = np.zeros((2, m), np.bool_)
@@ -182,23 +205,26 @@ class VersionSpaces:
 
     def randomised(self) -> Fraction:
         """The mistakes that the best randomised learner expects against the worst stream."""
-        if not self.swept:
-            return self._expected()
+        return self._either(self._searched_randomised, self._swept_randomised)
+
+    def _swept_randomised(self) -> Fraction:
         m = max(len(self.points), labellings.LOW)
         _, values = self._labellings(np.int32, 2**m)
         labellings.randomised(m, *labellings.free_points(), values, np.int32(2**m))
         return Fraction(int(values[-1, -1]), 2**m) - 1
 
-    def _expected(self) -> Fraction:
+    def _searched_randomised(self, effort: int) -> Fraction:
         bits = min(len(self.points), self.size - 1)
         words = (bits + 8) // 64 + 1
         one = whole_number(1 << bits, words)
         limits = self.limits(bits, words)
-        sets, found = Memo(len(self.all), words + 1, self.effort), np.zeros_like(one)
+        sets, found = Memo(len(self.all), words + 1, effort), np.zeros_like(one)
         said = sets.ask(expectations.worth, self.all, np.zeros_like(one), found, limits, one, self.columns)
         if said == version_sets.FULL:
             most = int.from_bytes(limits[self.size].tobytes(), "little") / 2**bits - 1
-            raise self._unsettled("randomised dimension", f"at least {(self._littlestone or 0) / 2:g}, at most {most:.6g}", effort=sets.most)
+            raise self._unsettled(
+                "randomised dimension", f"at least {(self._littlestone or 0) / 2:g}, at most {most:.6g}", effort=sets.most
+            )
         return Fraction(int.from_bytes(found.tobytes(), "little"), 2**bits) - 1
 
     def limits(self, bits: int, words: int) -> np.ndarray:
@@ -213,12 +239,16 @@ class VersionSpaces:
         """The most concepts c_1, c_2, ... and points x_1, x_2, ... with c_i(x_j) = 1 iff i ≤ j. Here 0 and 1 are not alike."""
         said = self.said[first_of_each(self.said)[0]]
         said = said[said.any(axis=1)]  # a point where all are 1 may be the last of a chain
-        if len(said) <= MOST_SWEPT:
-            m, values = self._labellings(np.uint8, 1, said)
-            return int(labellings.threshold(m, values.reshape(-1)))
+        return self._either(lambda effort: self._searched_threshold(said, effort), lambda: self._swept_threshold(said), len(said))
+
+    def _swept_threshold(self, said: np.ndarray) -> int:
+        m, values = self._labellings(np.uint8, 1, said)
+        return int(labellings.threshold(m, values.reshape(-1)))
+
+    def _searched_threshold(self, said: np.ndarray, effort: int) -> int:
         rows, columns = packed(np.ascontiguousarray(said.T)), packed(said)
         V = np.concatenate((self.all, packed(np.ones((1, len(said)), np.uint8))[0]))
-        sets, most = Memo(len(V), 2, self.effort), min(self.size, len(said))
+        sets, most = Memo(len(V), 2, effort), min(self.size, len(said))
         return self._most("threshold dimension", sets, chains.chain, rows, columns, V=V, most=most, begin=greedy(said))
 
     def _labellings(self, kind: type, unit: int = 1, said: np.ndarray | None = None) -> tuple[int, np.ndarray]:
@@ -248,7 +278,7 @@ class VersionSpaces:
 
 
 def greedy(said: np.ndarray) -> int:
-    """The length of the chain that takes the concept of most points, and of them the point with most concepts that are 0; points in rows."""
+    """The length of the chain that takes the concept of most points, and of these the point where most concepts are 0; points in rows."""
     length, concepts, points = 0, np.ones(said.shape[1], np.bool_), np.ones(len(said), np.bool_)
     of_concepts, of_points = said.sum(axis=0, dtype=np.int64), said.sum(axis=1, dtype=np.int64)
     while (most := np.where(concepts, of_concepts, 0)).any():

@@ -1,11 +1,11 @@
 """The threshold dimension of a class on many points: the longest chain of concepts c_1, ..., c_k and points x_1, ..., x_k with c_i(x_j) = 1
 iff i ≤ j, by branch and bound.
 
-A chain begins with c_1 and x_1 where c_1(x_1) = 1.  All later points must be points of c_1, and all later concepts 0 at x_1.  So what is left
-to choose from is a set C of concepts and a set X of points: it is one set of words, C first, kept in the memo of `version_sets`.
+A chain begins with c_1 and x_1 where c_1(x_1) = 1.  All later points must be points of c_1, and all later concepts 0 at x_1.  So what is
+left to choose from is a set C of concepts and a set X of points: one set of words, C first, kept in the memo of `version_sets`.
 
-Of two first concepts the one that holds all points of the other is no worse; of two first points in c_1 the one where more concepts are 0, all of
-the other's among them, is no worse.  And c_i holds k - i + 1 points of the chain, x_j lies in j concepts of it: counting gives a bound.
+Of two first concepts the one that holds all points of the other is no worse.  Of two first points in c_1 the one where all concepts are 0
+that are 0 at the other is no worse.  And c_i holds k - i + 1 points of the chain, x_j lies in j concepts of it: counting gives a bound.
 
 `rows[c]` is the set of the points where concept c is 1, `columns[x]` the set of the concepts that are 1 at point x.
 """

@@ -8,8 +8,8 @@ The labellings that share their high digits are a block of 3^LOW numbers in a ro
 looked up place by place: the compiler makes vectors of that.  Parts by a low point lie in the same block, and are looked up one by one;
 `count` and `places` say which points are free in a number of LOW digits (see `free_points`).
 
-Every quantity is kept plus one, so that 0 is the empty version space.  `values` has 3^m places (m ≥ LOW), a row for each block; at first it is
-0, but 1 at the labellings of all points that are concepts.
+Every quantity is kept plus one, so that 0 is the empty version space.  `values` has 3^m places (m ≥ LOW), a row for each block; at first it
+is 0, but 1 at the labellings of all points that are concepts.
 """
 
 import numpy as np
