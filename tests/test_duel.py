@@ -3,12 +3,14 @@
 import json
 import os
 import pty
+import re
 import select
 import subprocess
 import sys
 import textwrap
 from dataclasses import replace
 from fractions import Fraction
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -17,18 +19,18 @@ from typer.testing import CliRunner
 
 import littlestone as ls
 from littlestone import adversaries
-from littlestone.adversaries.game import Adversary
 from littlestone.adversaries.unit_vectors import UnitVectors
 from littlestone.cli import app
 from littlestone.concepts.disjunctions import Disjunction
 from littlestone.errors import LittlestoneError
-from littlestone.protocol import Kernels, Learner
+from littlestone.protocol import Kernels
 from littlestone.report.duel import Table, chosen, instance, summary
-from littlestone.theory import halving as halving_theory
+from littlestone.theory import Invariant, Moment
 from littlestone.theory import winnow as winnow_theory
 from littlestone.theory.potentials import PROOFS, Root, rises
 
 runner = CliRunner()
+DOCS = Path(__file__).parents[1] / "docs"
 
 
 def command(*arguments, width=140):
@@ -46,7 +48,7 @@ def command(*arguments, width=140):
     ("learner", "foe", "mistakes", "theorem"),
     [
         ("perceptron", "orthonormal:gamma=1/4", 16, "perceptron-margin"),
-        ("halving", "bisection:n=5", 5, "halving-class"),
+        ("follow_leader", "leaders_bane:n=4,m=1", 7, "follow-leader"),
         ("optimal", "littlestone_tree:n=3", 4, "optimal-class"),
         ("conjunctions", "conjunction:n=5", 6, "conjunctions"),
         ("disjunctions", "unit_vectors:n=7", 7, "elimination"),
@@ -76,16 +78,14 @@ def test_a_searched_vector_is_in_round_numbers():
 
 
 @given(
-    name=st.sampled_from(["winnow", "perceptron", "halving", "conjunctions", "disjunctions"]),
-    n=st.integers(2, 9),
+    name=st.sampled_from(["winnow", "perceptron", "optimal", "conjunctions", "disjunctions"]),
+    n=st.integers(2, 6),
 )
 @settings(max_examples=40, deadline=None)
 def test_every_line_rises_at_each_mistake(name, n):
-    foes = ["unit_vectors", "conjunction", *(["block_bisection:k=1"] if n >= 2 else [])]
-    for foe in foes:
+    for foe in ("unit_vectors", "conjunction", "block_bisection:k=1"):
         made = adversaries.named(foe, n=n)
-        learner = getattr(ls, name)
-        duel = ls.duel(learner if name != "conjunctions" else learner(n), made)
+        duel = ls.duel(getattr(ls, name), made)
         assert duel.holds, duel.faults
         assert duel.mistakes >= duel.lower_bound and len(duel.steps) == duel.mistakes
         for step in duel.steps.values():
@@ -93,33 +93,50 @@ def test_every_line_rises_at_each_mistake(name, n):
             assert all(rises(terms, Fraction(1, 2**30)) for terms in step.numbers)
 
 
-def test_rules_over_experts():
-    class Contrary(Adversary):
-        """n experts, the first always wrong unless the rule is."""
+def moments(rounds, beta, follow):
+    """A rule over experts in plain Python, one moment for each of its mistakes; updates of the majority on mistakes only."""
+    n = len(rounds[0][0])
+    costs, mistakes = [0] * n, 0
+    for votes, y in rounds:
+        if follow is not None:
+            said = votes[follow(costs)]
+        else:
+            said = sum(beta**c * (1 if v else -1) for c, v in zip(costs, votes, strict=True)) >= 0
+        wrong = bool(said) != y
+        if wrong or follow is not None:
+            costs = [c + (bool(v) != y) for c, v in zip(costs, votes, strict=True)]
+        if wrong:
+            mistakes += 1
+            state = {i: Fraction(c) for i, c in enumerate(costs)}
+            yield Moment({"mistakes": mistakes}, {"costs": state, "losses": state}, 0, 0, Fraction(0), None, Fraction(0))
 
-        gives, against = "votes", "nobody"
-        n = 4
-        forces = None
 
-        @property
-        def settings(self):
-            return {"n": self.n}
+advice = st.integers(1, 5).flatmap(
+    lambda n: st.lists(st.tuples(st.lists(st.booleans(), min_size=n, max_size=n), st.booleans()), min_size=1)
+)
 
-        def rounds(self, learner):
-            for t in range(12):
-                x = [t >> i & 1 for i in range(self.n)]
-                yield x, not learner.predict(x)
 
-        def witness(self, stream):
-            return min(range(self.n), key=lambda i: sum(x[i] != y for x, y in stream))
+@given(rounds=advice, beta=st.fractions(Fraction(1, 10), Fraction(9, 10), max_denominator=10))
+@settings(max_examples=100, deadline=None)
+def test_the_lines_of_rules_over_experts_rise(rounds, beta):
+    n = len(rounds[0][0])
+    (majority,) = PROOFS["weighted_majority"]({"beta": beta, "n": n}, False).lines
+    (leader,) = PROOFS["follow_leader"]({"n": n}, False).lines
+    assert all(rises(majority.terms(moment)) for moment in moments(rounds, beta, None))
+    assert all(rises(leader.terms(moment)) for moment in moments(rounds, beta, lambda costs: costs.index(min(costs))))
 
-    for rule in (ls.weighted_majority, ls.weighted_majority(beta="1/3", updates="always"), ls.follow_leader):
-        duel = ls.duel(rule, Contrary())
-        assert duel.mistakes == 12 and duel.upper_bound >= 12
-        assert duel.holds, duel.faults
-        assert all(rises(step.numbers[0]) for step in duel.steps.values())
-    W = [step.potentials["W"] for step in ls.duel(ls.weighted_majority, Contrary()).steps.values()]
-    assert W[0] == 3 and sorted(W, reverse=True) == W, "two of four experts lose half their weight"
+
+def test_the_lines_of_broken_rules_do_not():
+    """A minority in place of the majority; the last of the experts in place of the leader."""
+    rounds = [([False, True, True], True), ([True, True, False], False)] * 6
+    (majority,) = PROOFS["weighted_majority"]({"beta": Fraction(1, 2), "n": 3}, False).lines
+    upside_down = [([not v for v in votes], y) for votes, y in rounds]
+    assert all(rises(majority.terms(moment)) for moment in moments(rounds, Fraction(1, 2), None))
+    wrong = [replace(m, settings={"mistakes": m.settings["mistakes"] + 3}) for m in moments(upside_down, Fraction(1, 2), None)]
+    assert not all(rises(majority.terms(moment)) for moment in wrong), "more mistakes than its weight has paid for"
+    (leader,) = PROOFS["follow_leader"]({"n": 2}, False).lines
+    stream = [([True, False], True)] * 5
+    assert not all(rises(leader.terms(moment)) for moment in moments(stream, 0, lambda costs: 1))
 
 
 def test_others_play_without_a_theorem():
@@ -238,9 +255,9 @@ def test_json():
 
 def test_the_figure(tmp_path):
     for name in ("duel.png", "duel.svg"):
-        said, code = command("halving", "bisection", "--n", 4, "--plot", tmp_path / name)
-        assert code == 0 and f"Figure: {tmp_path / name}" in said and (tmp_path / name).stat().st_size > 5000
-    said, code = command("halving", "bisection", "--plot", tmp_path / "nowhere" / "duel.png")
+        said, code = command("optimal", "bisection", "--n", 4, "--plot", tmp_path / name)
+        assert code == 0 and "Figure" not in said and (tmp_path / name).stat().st_size > 5000
+    said, code = command("optimal", "bisection", "--plot", tmp_path / "nowhere" / "duel.png")
     assert code == 2 and "cannot be written" in said
 
 
@@ -249,6 +266,23 @@ def test_instances_are_shortened():
     assert instance({}, 4) == "{}" and instance({5: Fraction(1, 3)}, 9) == "{5: 0.3333}"
     assert len(instance([0, 1] * 40, 80)) == 16
     assert Table(ls.duel(ls.disjunctions, "unit_vectors:n=3")).so_far(2) == 2
+
+
+def test_the_page_shows_what_is_printed():
+    """Each `$ littlestone duel ...` of docs/duel.md, in a terminal of 100 columns."""
+    blocks = re.findall(r"```console\n\$ littlestone duel (.*?)\n(.*?)```", (DOCS / "duel.md").read_text("utf-8"), re.DOTALL)
+    assert len(blocks) >= 3
+    for typed, shown in blocks:
+        said, code = command(*typed.split(), width=100)
+        assert code == 0 and said == shown, typed
+
+
+def test_the_page_has_every_key():
+    page = (DOCS / "command_line.md").read_text("utf-8").partition("### Keys of `duel --json`")[2].partition("\n## ")[0]
+    told = ls.duel(ls.disjunctions, "unit_vectors:n=3").as_json()
+    keys = [*told, *(f"stream[].{key}" for key in told["stream"][0]), *(f"theorem.{key}" for key in told["theorem"])]
+    keys += [f"{part}.{key}" for part in ("lower", "proof") for key in told[part]]
+    assert not [key for key in keys if f"`{key}`" not in page]
 
 
 # ---- who plays ----
@@ -360,18 +394,9 @@ def test_every_proof_is_of_a_learner_there_is():
 
 
 def test_lemmas_stand_for_lines_where_none_is_written():
-    own = Learner(
-        name="own",
-        settings={"concepts": ls.concepts.disjunctions(3)},
-        params=ls.halving(n=3).params,
-        init=ls.halving(n=3).init,
-        kernels=ls.halving(n=3).kernels,
-        n=3,
-        domain="boolean",
-        invariants=(halving_theory.INVARIANTS[0],),
-        updates_on="always",
-    )
+    struck = Invariant("each false 1 strikes out", "N ≤ variables struck out", lambda m: (m.demotions, len(m.state["gone"])))
+    own = replace(ls.disjunctions(3), name="own", bounds=(), invariants=(struck,), facts=None)
     duel = ls.duel(own, "unit_vectors:n=3")
-    assert [line.statement for line in duel.proof.lines] == ["|V|·2^M ≤ |C|"]
-    assert [step.numbers for step in duel.steps.values()] == [((8, 8),)] * 3
+    assert [line.statement for line in duel.proof.lines] == ["N ≤ variables struck out"]
+    assert [step.numbers for step in duel.steps.values()] == [((1, 1),), ((2, 2),), ((3, 3),)]
     assert "The learner's lemmas at each mistake." in summary(duel) and duel.upper_bound is None

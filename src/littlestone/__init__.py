@@ -31,6 +31,7 @@ _HOMES = {
     "certify": "front_certify",
     "compare": "front_compare",
     "convert": "front_convert",
+    "dimension": "concepts.dimension",
     "duel": "front_duel",
     "fit": "front_fit",
     "load": "ledger",
@@ -42,7 +43,10 @@ _HOMES = {
 
 # folders of files, each with what it is named for
 _ROOMS = ("adversaries", "classes", "concepts", "experts", "learners", "oracles", "players", "reductions", "theory")
-_CATALOGUES = ("littlestone.learners", "littlestone.classes", "littlestone.reductions", "littlestone.experts", "littlestone.reductions.batch")
+_CATALOGUES = (
+    "littlestone.learners", "littlestone.classes", "littlestone.reductions", "littlestone.experts",
+    "littlestone.reductions.batch", "littlestone.reductions.equivalence",
+)  # fmt: skip
 
 __all__ = ["__version__", *_ROOMS, *_HOMES]
 

@@ -17,6 +17,7 @@ from littlestone.instances import Names, as_played, source_of, streamed, two_lab
 from littlestone.kernels import rows
 from littlestone.protocol import Block, ClassLearner, FeatureMap, Guard, Learner, Ledger, Model, Rule, Runner
 from littlestone.protocol.block import ROWS
+from littlestone.protocol.learner import copied
 from littlestone.protocol.metrics import Marks
 from littlestone.protocol.run import refuse_broken
 from littlestone.streams import Stream
@@ -157,7 +158,7 @@ class Watch:
         self.sum_squares = self.margins = self.weights = self.squared_weights = Fraction(0)
         self.largest = Fraction(0)
         self.inner = getattr(runner.learner, "inner", None)  # of a learner that is told of its mistakes alone, the one inside
-        self.fed = self.inner.first_state(runner.room) if self.inner is not None else ()
+        self.fed = copied(runner.state)
 
     def take(self, block: Block, scores: np.ndarray | None = None, updates: np.ndarray | None = None) -> np.ndarray:
         runner, learner = self.runner, self.runner.learner

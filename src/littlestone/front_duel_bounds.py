@@ -157,18 +157,19 @@ def _implied(witness: Any, target: Target, learner: Learner) -> Iterator[str]:
     if target.vector and target.gamma > 0 and target.weights is not None:
         summed = any("U" in bound.needs for bound in learner.bounds if bound.assumes == "margin")  # |u|₁, or the length |u|?
         size = sum((abs(v) for v in target.weights.values()), Fraction(0))
-        yield f"margin:gamma={target.gamma / size},U=1" if summed else f"margin:gamma={_root_below(target.gamma**2 / target.squared)}"
+        per_unit = target.gamma / size
+        yield f"margin:gamma={_root_below(per_unit**2)},U=1" if summed else f"margin:gamma={_root_below(target.gamma**2 / target.squared)}"
     yield "function"
 
 
 def _root_below(square: Fraction) -> Fraction | Decimal:
-    """√square: exactly where it is rational, else twelve digits of it, rounded down.
+    """√square: exactly where it is a short fraction, else twelve digits of it, rounded down.
 
     >>> _root_below(Fraction(1, 4)), _root_below(Fraction(1, 6))
     (Fraction(1, 2), Decimal('0.408248290463'))
     """
     top, bottom = isqrt(square.numerator), isqrt(square.denominator)
-    if top * top == square.numerator and bottom * bottom == square.denominator:
+    if top * top == square.numerator and bottom * bottom == square.denominator < 10**12:
         return Fraction(top, bottom)
     with localcontext(Context(prec=12, rounding=ROUND_FLOOR)):
         return +real(square).sqrt(DIGITS)
@@ -200,13 +201,14 @@ def _of_rule(run: AdviceRun) -> Upper:
     except LittlestoneError:
         claims = [claim for claim in run.bounds() if claim.limit is not None]
         text = ""
-    if run.rule.coin or run.rule.randomized:
+    if run.rule.coin or run.rule.randomized or run.rule.expectation is not None:
         told = [
             f"{claim.formula}: at most {claim.limit:.4g}, and it was {claim.observed:.4g}" for claim in claims if claim.limit is not None
         ]
         said = f" ({told[0]})" if told else ""
         return Upper(why=f"the theorems about {run.rule.name} bound the loss to expect over its coin, not the mistakes of one run{said}")
-    known = [upper for upper in (_judged(claim, text, run.rule.bounds) for claim in claims) if upper.limit is not None]
+    found = [_judged(claim, text, run.rule.bounds) for claim in claims]
+    known = [upper for upper in found if upper.limit is not None]
     if known:
         return min(known, key=lambda upper: upper.limit or 0)
-    return Upper(why=f"{run.rule.name} has no theorem about its mistakes here")
+    return Upper(why=next((upper.why for upper in found if upper.why), f"{run.rule.name} has no theorem about its mistakes here"))

@@ -68,11 +68,11 @@ def _panel(text: str, factory: Callable[..., Any], parts: list[str], n: int | No
 
 def _inner(text: str, name: str, parts: list[str], n: int | None) -> Any:
     """The binary learner that a reduction is to be made of."""
-    chosen = [part.partition("=")[2] for part in parts if part.startswith("learner=")]
-    require(len(chosen) == 1, f"learner {text!r}: {name} is made of a binary learner; expected {name}:learner=NAME, such as perceptron")
-    rest = [part for part in parts if not part.startswith("learner=")]
-    inner = learner_named(":".join([chosen[0], *rest]), n)
-    require(not hasattr(inner, "engine"), f"learner {text!r}: {chosen[0]} takes several classes already; expected a binary learner")
+    at = next((k for k, part in enumerate(parts) if part.startswith("learner=")), len(parts))
+    require(at < len(parts), f"learner {text!r}: {name} is made of a binary learner; expected {name}:learner=NAME, such as perceptron")
+    chosen = parts[at].partition("=")[2]
+    inner = learner_named(":".join([chosen, *parts[:at], *parts[at + 1 :]]), n)
+    require(not hasattr(inner, "engine"), f"learner {text!r}: {chosen} takes several classes already; expected a binary learner")
     return inner
 
 

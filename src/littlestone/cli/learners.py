@@ -95,7 +95,9 @@ def describe(name: str, make: Any) -> dict[str, Any]:
         "name": name,
         "summary": story.split("\n")[0],
         "when": vars(inspect.getmodule(make))["WHEN"],
-        "settings": {key: None if p.default in (None, p.empty) else str(p.default) for key, p in parameters.items()},
+        "settings": {
+            key: None if p.default in (None, p.empty) else str(p.default) for key, p in parameters.items() if p.kind != p.VAR_KEYWORD
+        },
         "domain": ", ".join(learner.takes) if advice else learner.domain,
         "arithmetic": learner.arithmetic,
         "updates_on": learner.settings.get("updates", "always") if advice else learner.updates_on,

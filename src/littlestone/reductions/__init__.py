@@ -29,8 +29,8 @@ def factory(name: str) -> Callable[..., ClassLearner | Learner]:
 
 
 def __getattr__(name: str) -> Any:
-    """`reductions.to_pac` and the other methods of `reductions.batch`, when first asked for."""
-    batch = import_module(f"{__name__}.batch")
-    if name.startswith("_") or name not in batch.names():
-        raise AttributeError(f"{__name__} has no {name!r}")
-    return batch.factory(name)
+    """`reductions.to_pac` and the other methods of `reductions.batch`, and those of `reductions.equivalence`, when first asked for."""
+    for room in () if name.startswith("_") else ("batch", "equivalence"):
+        if name in (methods := import_module(f"{__name__}.{room}")).names():
+            return methods.factory(name)
+    raise AttributeError(f"{__name__} has no {name!r}")
