@@ -3,12 +3,14 @@
 import json
 import os
 import pty
+import re
 import select
 import subprocess
 import sys
 import textwrap
 from dataclasses import replace
 from fractions import Fraction
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -28,6 +30,7 @@ from littlestone.theory import winnow as winnow_theory
 from littlestone.theory.potentials import PROOFS, Root, rises
 
 runner = CliRunner()
+DOCS = Path(__file__).parents[1] / "docs"
 
 
 def command(*arguments, width=140):
@@ -253,7 +256,7 @@ def test_json():
 def test_the_figure(tmp_path):
     for name in ("duel.png", "duel.svg"):
         said, code = command("optimal", "bisection", "--n", 4, "--plot", tmp_path / name)
-        assert code == 0 and f"Figure: {tmp_path / name}" in said and (tmp_path / name).stat().st_size > 5000
+        assert code == 0 and "Figure" not in said and (tmp_path / name).stat().st_size > 5000
     said, code = command("optimal", "bisection", "--plot", tmp_path / "nowhere" / "duel.png")
     assert code == 2 and "cannot be written" in said
 
@@ -263,6 +266,23 @@ def test_instances_are_shortened():
     assert instance({}, 4) == "{}" and instance({5: Fraction(1, 3)}, 9) == "{5: 0.3333}"
     assert len(instance([0, 1] * 40, 80)) == 16
     assert Table(ls.duel(ls.disjunctions, "unit_vectors:n=3")).so_far(2) == 2
+
+
+def test_the_page_shows_what_is_printed():
+    """Each `$ littlestone duel ...` of docs/duel.md, in a terminal of 100 columns."""
+    blocks = re.findall(r"```console\n\$ littlestone duel (.*?)\n(.*?)```", (DOCS / "duel.md").read_text("utf-8"), re.DOTALL)
+    assert len(blocks) >= 3
+    for typed, shown in blocks:
+        said, code = command(*typed.split(), width=100)
+        assert code == 0 and said == shown, typed
+
+
+def test_the_page_has_every_key():
+    page = (DOCS / "command_line.md").read_text("utf-8").partition("### Keys of `duel --json`")[2].partition("\n## ")[0]
+    told = ls.duel(ls.disjunctions, "unit_vectors:n=3").as_json()
+    keys = [*told, *(f"stream[].{key}" for key in told["stream"][0]), *(f"theorem.{key}" for key in told["theorem"])]
+    keys += [f"{part}.{key}" for part in ("lower", "proof") for key in told[part]]
+    assert not [key for key in keys if f"`{key}`" not in page]
 
 
 # ---- who plays ----

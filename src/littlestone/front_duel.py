@@ -179,8 +179,9 @@ def told(learner: Any, foe: Adversary) -> Any:
         takes = inspect.signature(learner).parameters
     except (TypeError, ValueError):
         return learner
-    if "concepts" in takes and foe.concepts is not None:
-        return learner(foe.concepts)
+    concepts = adversaries.class_of(foe)
+    if "concepts" in takes and concepts is not None:
+        return learner(concepts)
     return learner(n=foe.n) if "n" in takes else learner
 
 

@@ -15,11 +15,11 @@ from importlib import import_module
 from pkgutil import iter_modules
 from typing import Any
 
-from littlestone.adversaries.game import Adversary, Game, Played, meet
+from littlestone.adversaries.game import Adversary, Game, Played, class_of, meet
 from littlestone.errors import LittlestoneError
 from littlestone.protocol import naming
 
-__all__ = ["Adversary", "Game", "Played", "factory", "meet", "named", "names"]
+__all__ = ["Adversary", "Game", "Played", "class_of", "factory", "meet", "named", "names"]
 
 
 @cache

@@ -2,8 +2,8 @@
 
 A position is a learner, the concepts that are still possible, and the rounds that led there.  All positions of a layer have made the same
 number of mistakes.  Those that can be told to be the same are kept once, and of the others the `width` best by what is left to err on:
-√a + √b, where a is the share of missed 1s among all pairs of an instance and a concept that says 1 of it, as long as the concept is possible,
-and b the share of false 1s among the other pairs.  (The plain number of errors left finds less.)  Nothing is drawn at random.
+√a + √b, where a is the share of missed 1s among all pairs of an instance and a concept that says 1 of it, counted while the concept is
+possible, and b the share of false 1s among the other pairs.  (The plain number of errors left finds less.)  Nothing is drawn at random.
 """
 
 from __future__ import annotations
@@ -52,9 +52,15 @@ class Search:
         return np.array([a[:1] if self.fixed else a for a in answers], np.bool_)
 
     @cached_property
-    def part(self) -> list[bool]:
-        """Of a target that is fixed, what it says of each feature alone: features with the same part in it are interchangeable."""
-        return [bool(self.says[1 << i, 0]) for i in range(self.concepts.n)]
+    def part(self) -> list[int]:
+        """Of a target that is fixed, the first feature that can change places with each, and no label changes."""
+        points, labels = np.arange(len(self.says)), self.says[:, 0]
+
+        def swapped(i: int, j: int) -> np.ndarray:
+            differ = (points >> i ^ points >> j) & 1
+            return points ^ (differ << i | differ << j)
+
+        return [next(j for j in range(i + 1) if (labels[swapped(i, j)] == labels).all()) for i in range(self.concepts.n)]
 
     @cached_property
     def ones(self) -> int:
@@ -108,7 +114,7 @@ class Search:
         if isinstance(player, Ours):
             player.model.make_room(self.concepts.n)
             return np.array([player.model.predict_row(row) for row in rows], np.bool_)
-        return np.array(player.answers(self.points), np.bool_)
+        return np.array(player.predict_all(self.points), np.bool_)
 
     def left(self, position: Position) -> float:
         """How much is left to err on."""

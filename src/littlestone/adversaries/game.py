@@ -29,8 +29,9 @@ class Adversary(ABC):
     #: "features": an instance is {feature: value}; "votes": the row of the experts' votes.
     gives: ClassVar[str] = "features"
 
-    #: The finite class its labels are from, for learners that must be told one; None where there is none, or it is too large.
-    concepts: ConceptClass | None = None
+    #: The finite class its labels are from, for learners that must be told one: a field or a property, where there is one. It has no
+    #: value here, for that would be the default of a field; ask with `class_of`.
+    concepts: ConceptClass | None
     n: int  # the number of features, or of experts: what a learner may have to know beforehand (a field, or a property)
 
     @property
@@ -64,6 +65,11 @@ class Adversary(ABC):
 
     def __repr__(self) -> str:
         return f"{self.name}({', '.join(f'{key}={value}' for key, value in self.settings.items() if value is not None)})"
+
+
+def class_of(adversary: Adversary) -> ConceptClass | None:
+    """The finite class an adversary's labels are from; None where there is none, or it is too large."""
+    return getattr(adversary, "concepts", None)
 
 
 class Played(NamedTuple):

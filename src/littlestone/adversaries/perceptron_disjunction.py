@@ -10,12 +10,12 @@ Ties say 1.  Let v = b = 0.  I scores 0: a mistake, and v = b = -1.  I with i sc
 then v = b = 0 again.  So it goes on until every w_i is ⌈m+ρ²⌉ and I has been given once more: b = -1.
 Ties say 0.  Let v = 0, b = 1.  I scores 1: a mistake, v = -1 and b = 0.  I with i scores w_i - m: a mistake as long as w_i ≤ m, and then
 v = 0, b = 1 again.  So it goes on until every w_i is m + 1 and I has been given once more: b = 0.
-The beginning.  If the learner says 0 of {0}, ties say 0, and {0} is given: w_0 = b = 1, v = 0.  Otherwise ties say 1, or it says 1 of everything
-until it has been told a label (scikit-learn's does, as we play it).  Then I is given, and I without its last variable j but with 0, which
-scores -(m-1) - ρ².  Now w_0 = 1, v_j = -1, and all else is 0.  I without j scores 0.  If it errs there, ties say 1, and v = b = -1 after it.
-If not, ties say 0; {0, j} scores 1 - 1 = 0, which is a mistake, and w_0 = 2, v = 0, b = 1 after it.  (This test needs m ≥ 1, and m ≥ 2 if ρ = 0.
-If m = 1 and ρ = 0, no test is made, and none is needed where ties say 1.  If m = 0 and ρ = 1, {} and {0} leave b = 0: where ties say 0, {}
-is right, and each other {i} errs and then {}, with b = 1 and b = 0.)  ∎
+The beginning.  If the learner says 0 of {0}, ties say 0, and {0} is given: w_0 = b = 1, v = 0.  Otherwise ties say 1, or it says 1 of
+everything until it has been told a label (scikit-learn's does, as we play it).  Then I is given, and I without its last variable j but with
+0, which scores -(m-1) - ρ².  Now w_0 = 1, v_j = -1, and all else is 0.  I without j scores 0.  If it errs there, ties say 1, and after it
+v = b = -1.  If not, ties say 0; {0, j} scores 1 - 1 = 0, which is a mistake, and after it w_0 = 2, v = 0, b = 1.  (This test needs m ≥ 1,
+and m ≥ 2 if ρ = 0.  If m = 1 and ρ = 0, no test is made, and none is needed where ties say 1.  If m = 0 and ρ = 1, {} and {0} leave b = 0:
+where ties say 0, {} is right, and each other {i} errs and then {}, with b = 1 and b = 0.)  ∎
 
 The upper bound is (n+1)(4k+1), some twice as much.  Without a bias feature ρ = 0.  A margin or averaging changes nothing, as no round
 that was predicted right is shown.  Kivinen, Warmuth and Auer (1997) were the first to show growth like k·n.
@@ -36,7 +36,7 @@ from littlestone.theory.numbers import moderate
 
 #: Settings of other libraries' Perceptrons that make them ours: steps of 1, no penalty, an intercept.
 SCIKIT_LEARN = {"penalty": None, "fit_intercept": True, "eta0": 1.0, "class_weight": None}
-RIVER = {"l2": 0.0, "l1": 0.0, "intercept_init": 0.0}
+RIVER = {"l2": 0.0, "l1": 0.0, "intercept_init": 0.0, "initializer": "Zeros"}
 
 
 @dataclass(frozen=True, repr=False)
@@ -109,7 +109,8 @@ def not_that_perceptron(learner: Player, bias: Fraction) -> str:
         return "it has learned already" if any(array.any() for array in learner.state) else ""
     if isinstance(learner, River | ScikitLearn) and type(learner.thing).__name__ == "Perceptron":
         plain = SCIKIT_LEARN if isinstance(learner, ScikitLearn) else RIVER
-        changed = [key for key, value in plain.items() if getattr(learner.thing, key, value) != value]
+        found = {key: getattr(learner.thing, key, value) for key, value in plain.items()}
+        changed = [key for key, value in plain.items() if value not in (found[key], type(found[key]).__name__)]
         if changed:
             return f"its setting {changed[0]} is not {plain[changed[0]]}"
         if bias > 1:
@@ -127,7 +128,7 @@ def perceptron_disjunction(n: int = 10, k: int = 2, *, bias: int | float | Fract
     >>> adversary.forces, game.mistakes, int(ls.theory.perceptron.disjunction(100, 3))
     (588, 589, 1313)
     >>> ls.adversaries.meet(ls.winnow(), adversary).mistakes
-    14
+    11
     """
     require(whole(k, "k") <= whole(n, "n"), f"k={k!r} must be at most n={n}")
     value = moderate(bias, "bias")

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from littlestone.cli import complete
-from littlestone.cli.options import AsJson
+from littlestone.cli.options import AsJson, Quiet
 from littlestone.errors import LittlestoneError, require
 
 if TYPE_CHECKING:
@@ -46,12 +46,14 @@ def duel(
         Path | None, typer.Option(metavar="OUT.png", help="Draw mistakes between the bounds, and the proof (.png, .pdf, .svg).")
     ] = None,
     as_json: AsJson = False,
+    quiet: Quiet = False,
 ) -> None:
     """Let a learner meet an adversary: each round, the numbers of the proof at each mistake, and the mistakes between both bounds.
 
     Example: littlestone duel winnow unit_vectors --n 8
     """
     from littlestone.cli.outputs import refuse_output
+    from littlestone.cli.progress import Log
     from littlestone.front_duel import duel as play
 
     require(not (watch and as_json), "--watch and --json: one at a time")
@@ -64,6 +66,7 @@ def duel(
         from littlestone.report.duel_figure import draw_duel
 
         draw_duel(done, plot)
+        Log(quiet)(f"Figure: {plot}")
     if as_json:
         print(json.dumps(done.as_json(), ensure_ascii=False))
     else:
@@ -74,8 +77,6 @@ def duel(
             step_through(done, width)
         else:
             print(summary(done, width, every))
-        if plot is not None:
-            print(f"Figure: {plot}")
     raise typer.Exit(0 if done.holds else 1)
 
 
@@ -120,13 +121,15 @@ def player_named(text: str, foe: Adversary) -> Any:
 
 def _made(text: str, factory: Any, parts: list[str], foe: Adversary) -> Any:
     """What the factory makes, told n and the class of concepts where it takes them and the text says nothing of them."""
+    from littlestone.adversaries import class_of
     from littlestone.protocol import naming
 
     if not callable(factory):
         return factory
     takes, said = inspect.signature(factory).parameters, {part.partition("=")[0] for part in parts}
-    if "concepts" in takes and "concepts" not in said and foe.concepts is not None and not said & {"n", "r"}:
-        return naming.made("learner", text, factory, parts, concepts=foe.concepts)
+    concepts = class_of(foe)
+    if "concepts" in takes and concepts is not None and not said & {"concepts", "n", "r"}:
+        return naming.made("learner", text, factory, parts, concepts=concepts)
     return naming.made("learner", text, factory, parts, **({"n": foe.n} if "n" in takes else {}))
 
 
