@@ -186,6 +186,7 @@ def test_learners_lists_the_catalogue_with_theorems():
         "one_vs_rest",
         "all_pairs",
         "panel",
+        "conservative",
         "multiclass_perceptron",
         "follow_leader",
         "weighted_majority",

@@ -11,7 +11,7 @@ import littlestone as ls
 from littlestone import concepts, protocol
 from littlestone.checks import classes
 from littlestone.concepts import instances
-from littlestone.concepts.dimension import Dimensions, littlestone_dimension, randomised_optimum, vc_dimension
+from littlestone.concepts.dimension import Dimensions, halving_worst_case, littlestone_dimension, randomised_optimum, vc_dimension
 
 SMALL = [
     concepts.conjunctions(4),
@@ -202,6 +202,7 @@ def test_exact_values_of_the_other_classes():
 @pytest.mark.parametrize("C", [C for C in classes.small_classes() if C.size <= 32], ids=repr)
 def test_no_stream_exceeds_the_bounds_and_the_learners_reach_the_worst(C):
     found, dimensions = classes.search(C), Dimensions(C)
+    assert found.always == halving_worst_case(C)
     for learner, rule, always, worst in (
         (ls.halving(C), classes.halving, True, found.always),
         (ls.halving(C, updates="mistakes"), classes.halving, False, found.mistakes),

@@ -24,15 +24,13 @@ INSIDE = {
     "perceptron averaged": ls.perceptron(averaged=True),
     "halving always": ls.halving(D4, updates="always"),
     "balanced_winnow margin": ls.balanced_winnow(margin="1/10"),
-    "alma": ls.alma(),
     "arow": ls.arow(),
     "adaptive": ls.adaptive(),
-    "naive_bayes": ls.naive_bayes(),
     "memorizer": ls.memorizer(),
     "winnow": ls.winnow(n=4, alpha="3/2"),
     "panel": ls.panel(["perceptron"], blend=False),
 }
-BOUNDED = ("perceptron margin", "halving always", "balanced_winnow margin", "alma", "memorizer")
+BOUNDED = ("perceptron margin", "halving always", "balanced_winnow margin", "memorizer")
 
 
 @pytest.mark.parametrize("name", INSIDE)
@@ -155,3 +153,5 @@ def test_the_command_line_takes_it(tmp_path):
     assert said["mistakes"] == ls.play(ls.conservative(ls.arow(bias=1)), ls.open_stream(stream)).mistakes
     nested = learner_named("one_vs_rest:learner=conservative:learner=arow:r=2")
     assert nested.settings["learner"].settings["learner"] == "arow" and nested.settings["learner"].settings["r"] == 2
+    with pytest.raises(ls.LittlestoneError, match="play arow over the mistake rounds alone"):
+        ls.certify(ls.play(ls.conservative(ls.arow()), np.eye(2), [0, 1]), np.eye(2), [0, 1])

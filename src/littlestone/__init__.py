@@ -31,6 +31,7 @@ _HOMES = {
     "certify": "front_certify",
     "compare": "front_compare",
     "convert": "front_convert",
+    "dimension": "concepts.dimension",
     "duel": "front_duel",
     "fit": "front_fit",
     "load": "ledger",

@@ -59,6 +59,7 @@ def certify(
     whole = not run.resumed and len(run.predictions) == run.rounds + run.unlabelled
     require(whole, "this run went on from a model that earlier rounds had made, and a certificate needs those rounds too: play all of them")
     learner = run.learner
+    uncertified(learner)
     X = streamed(X, y)
     source = source_of(X, y, ROWS, two_labels_of)
     weigh = weighing(sample_weight, weights_of_two(class_weight))
@@ -120,6 +121,16 @@ def certify(
             "assume": assume,
             "risk": None if iid is None else risk(run.mistakes, run.rounds, iid).as_json(),
         }
+    )
+
+
+def uncertified(learner: Any) -> None:
+    """Refuse a learner whose run is that of another on a part of the stream."""
+    inner = getattr(learner, "inner", None)
+    require(
+        inner is None,
+        f"{learner.name} has no certificate of its own: its mistakes are those of {inner and inner.name} on the rounds that were passed "
+        f"on to it; play {inner and inner.name} over the mistake rounds alone, and certify that run",
     )
 
 

@@ -28,8 +28,8 @@ N = 5  # of a class that is named without
 
 @dataclass(frozen=True, repr=False)
 class BestResponse(OfClass):
-    width: int
-    most: int
+    width: int = 30
+    most: int = 100
 
     against = "any learner; nothing is proved"
     source = "beam search"

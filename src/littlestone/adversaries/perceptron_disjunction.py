@@ -128,7 +128,7 @@ def perceptron_disjunction(n: int = 10, k: int = 2, *, bias: int | float | Fract
     >>> adversary.forces, game.mistakes, int(ls.theory.perceptron.disjunction(100, 3))
     (588, 589, 1313)
     >>> ls.adversaries.meet(ls.winnow(), adversary).mistakes
-    14
+    11
     """
     require(whole(k, "k") <= whole(n, "n"), f"k={k!r} must be at most n={n}")
     value = moderate(bias, "bias")

@@ -19,7 +19,7 @@ from typing import NamedTuple
 from littlestone import concepts
 from littlestone.checks.games import Refuted
 from littlestone.concepts import ConceptClass
-from littlestone.concepts.dimension import Dimensions
+from littlestone.concepts.dimension import Dimensions, randomised_optimum, vc_dimension
 from littlestone.theory import halving as halving_theory
 from littlestone.theory import optimal as optimal_theory
 
@@ -115,8 +115,9 @@ def search(C: ConceptClass) -> Found:
         raise Refuted(f"{C!r}: halving errs {max(always, mistakes)} times, the bound is {limit}")
     if best != ldim:
         raise Refuted(f"{C!r}: the optimal learner errs {best} times in the worst case, the Littlestone dimension is {ldim}")
-    if min(always, mistakes) < ldim or not dimensions.vc() <= ldim <= limit:
-        raise Refuted(f"{C!r}: VCD {dimensions.vc()} ≤ Ldim {ldim} ≤ halving {always}, {mistakes} ≤ log2|C| {limit} does not hold")
+    vcd = vc_dimension(C)
+    if min(always, mistakes) < ldim or not vcd <= ldim <= limit:
+        raise Refuted(f"{C!r}: VCD {vcd} ≤ Ldim {ldim} ≤ halving {always}, {mistakes} ≤ log2|C| {limit} does not hold")
     for update in (True, False):
         for V, count in most_mistakes(dimensions, halving, always=update).items():
             if count > halving_theory.survivors(len(C), V.bit_count()):
@@ -124,7 +125,7 @@ def search(C: ConceptClass) -> Found:
     for V, count in most_mistakes(dimensions, optimal).items():
         if count > optimal_theory.survivors(ldim, dimensions.littlestone(V)):
             raise Refuted(f"{C!r}: the optimal learner errs {count} times, and a class of dimension {dimensions.littlestone(V)} is left")
-    return Found(repr(C), len(C), always, mistakes, best, ldim, dimensions.vc(), dimensions.randomised(dimensions.all))
+    return Found(repr(C), len(C), always, mistakes, best, ldim, vcd, randomised_optimum(C))
 
 
 def small_classes() -> Iterator[ConceptClass]:

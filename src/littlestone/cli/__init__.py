@@ -8,7 +8,7 @@ import sys
 import typer
 
 from littlestone._version import __version__
-from littlestone.cli import certify, compare, convert, demo, diff, duel, experts, explain, learners, predict, run, show, verify
+from littlestone.cli import certify, compare, convert, demo, diff, dimension, duel, experts, explain, learners, predict, run, show, verify
 
 app = typer.Typer(
     name="littlestone",
@@ -29,6 +29,7 @@ app.command("show")(show.show)
 app.command("explain")(explain.explain)
 app.command("diff")(diff.diff)
 app.command("duel")(duel.duel)
+app.command("dimension")(dimension.dimension)
 app.command("learners")(learners.learners)
 app.command("demo")(demo.demo)
 

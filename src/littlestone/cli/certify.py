@@ -54,11 +54,13 @@ class Kept:
 
     def __init__(self, stream: Stream, learner: Any, path: Path, iid: str | None) -> None:
         from littlestone.errors import require
+        from littlestone.front_certify import uncertified
         from littlestone.protocol import Learner
 
         self.stream, self.path, self.iid = stream, path, iid
         self.predictions: list[np.ndarray] = []
         require(isinstance(learner, Learner), f"--certificate: {learner.name} takes several classes; certificates are of two, so far")
+        uncertified(learner)
         require(stream.is_file, "--certificate: a pipe can be read only once, and a certificate needs a second look; expected files")
 
     def take(self, runner: Any, block: Block) -> np.ndarray:

@@ -16,7 +16,7 @@ def learners(incomplete: str) -> list[str]:
     before, equals, begun = incomplete.rpartition("learner=")
     names = [*_names("learners"), *filter(_of_two_classes, _names("reductions"))]
     names = sorted(names if equals else {*names, *_names("classes"), *_names("reductions")})
-    ends = {"one_vs_rest": ":learner=", "all_pairs": ":learner="}
+    ends = {} if equals else dict.fromkeys(("one_vs_rest", "all_pairs", "conservative"), ":learner=")
     return [f"{before}{equals}{name}{ends.get(name, '')}" for name in names if name.startswith(begun)]
 
 

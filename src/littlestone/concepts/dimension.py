@@ -3,43 +3,134 @@
 Ldim(V) = max over points x of 1 + min(Ldim(V where c(x) = 0), Ldim(V where c(x) = 1)), 0 for a single function, -1 for none: the
 mistakes that the best deterministic learner makes in the worst case (Littlestone 1988).  VCD is the largest set of points on which
 every labelling is some concept's.  The best randomised learner expects as many mistakes as the same recursion gives with (1 + a + b)/2
-for 1 + min(a, b), where a and b differ by at most 1, and max(a, b) where they differ by more.
+for 1 + min(a, b), where a and b differ by at most 1, and max(a, b) where they differ by more.  The threshold dimension is the largest k
+with concepts c_1, ..., c_k and points x_1, ..., x_k such that c_i(x_j) = 1 iff i ≤ j (Shelah 1978, Hodges 1997; Alon, Livni, Malliaris,
+Moran 2019).
 
 >>> from littlestone import concepts
 >>> conjunctions = concepts.conjunctions(2, contradictory=True)
 >>> littlestone_dimension(conjunctions), vc_dimension(conjunctions), randomised_optimum(conjunctions)
 (3, 2, Fraction(13, 8))
+>>> found = dimension(conjunctions)
+>>> found.threshold, found.halving, found.shattered, found.tree.point
+(3, 3, (1, 2), 0)
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from fractions import Fraction
-from math import log2
 from typing import Any
 
 from littlestone.concepts.classes import ConceptClass
 from littlestone.concepts.table import table
-from littlestone.errors import require
+from littlestone.concepts.version_spaces import EFFORT, Split, Unsettled, VersionSpaces, refuse_large, whole_number
 
-MOST_BITS = 2**24  # the recursion is exponential: a larger table would never end, except by luck
+SMALL = 2**10  # concepts times points: up to here plain Python is done before the compiled search is loaded
+
+__all__ = [
+    "Dimensions",
+    "Measured",
+    "Split",
+    "Unsettled",
+    "dimension",
+    "halving_worst_case",
+    "littlestone_dimension",
+    "randomised_optimum",
+    "threshold_dimension",
+    "vc_dimension",
+]
+
+
+@dataclass(frozen=True)
+class Measured:
+    """The dimensions of a class. A value that was not settled is None, and `unsettled` says why, by its name."""
+
+    size: int  # distinct concepts
+    points: int
+    vc: int | None
+    littlestone: int | None
+    randomized: Fraction | None
+    threshold: int | None
+    halving: int | None
+    listed: int  # concepts, equal ones counted as often as they are listed
+    shattered: tuple[int, ...] | None = field(repr=False)  # points, vc of them
+    tree: Split | int | None = field(repr=False)  # of depth littlestone; a leaf is the number of a concept
+    unsettled: dict[str, str] = field(default_factory=dict)
+
+
+def dimension(concepts: Any, *, effort: int = EFFORT, partial: bool = False) -> Measured:
+    """All dimensions of a finite class, or of a boolean matrix with a row for each concept.
+
+    A search that would remember more than `effort` version spaces is given up: that is an error, or with `partial` a value None.
+
+    >>> found = dimension([[0, 0], [0, 1], [1, 0]])
+    >>> found
+    Measured(size=3, points=2, vc=1, littlestone=1, randomized=Fraction(3, 4), threshold=1, halving=1, listed=3, unsettled={})
+    >>> found.tree
+    Split(point=0, zero=0, one=2)
+    """
+    C = _class(concepts)
+    spaces = VersionSpaces(C, effort)
+    found: dict[str, Any] = {}
+    unsettled = {}
+    for name, work in (
+        ("littlestone", spaces.littlestone),
+        ("tree", spaces.tree),
+        ("vc", spaces.vc),
+        ("halving", spaces.halving),
+        ("randomized", spaces.randomised),
+        ("threshold", spaces.threshold),
+    ):
+        try:
+            found[name] = None if name == "tree" and "littlestone" in unsettled else work()
+        except Unsettled as error:
+            if not partial:
+                raise
+            found[name], unsettled[name] = None, str(error)
+    vc, shattered = found.pop("vc") or (None, None)
+    return Measured(
+        size=spaces.size,
+        points=C.points,
+        listed=len(C),
+        vc=vc,
+        shattered=None if shattered is None else tuple(shattered),
+        unsettled=unsettled,
+        **found,
+    )
 
 
 class Dimensions:
-    """The dimensions of every version space of one class. A version space is a number: bit c is 1 while concept c is in it."""
+    """The Littlestone dimension of every version space of one class. A version space is a number: bit c is 1 while concept c is in it."""
 
     def __init__(self, concepts: Any) -> None:
-        C = concepts if isinstance(concepts, ConceptClass) else table(concepts)
-        size, points = len(C), C.points
-        require(
-            size * points <= MOST_BITS,
-            f"{C!r} has {size:,} concepts on {points:,} points; dimensions are worked out up to {MOST_BITS:,} concepts times points",
-        )
-        self.all = (1 << size) - 1
+        self.concepts = C = _class(concepts)
+        refuse_large(C)
+        self.all = (1 << len(C)) - 1
         self.ones = [int.from_bytes(column.tobytes(), "little") for column in C.columns().astype("<u8")]
         self.distinct = sorted({min(ones, self.all ^ ones) for ones in self.ones} - {0})  # 0 and 1 may be exchanged
-        self._littlestone: dict[int, int] = {0: -1}
-        self._randomised: dict[int, Fraction] = {0: Fraction(-1)}
+        self._known: dict[int, int] = {0: -1}
+        self._spaces: VersionSpaces | None = None
+
+    def littlestone(self, V: int) -> int:
+        """Ldim(V)."""
+        known = self._known.get(V)
+        if known is None:
+            small = len(self.distinct) * self.all.bit_length() <= SMALL
+            self._known[V] = known = self._searched(V) if small else self._compiled(V)
+        return known
+
+    def _searched(self, V: int) -> int:
+        """A part of m concepts has Ldim at most log2 m, so most points need no look."""
+        found = 0
+        for smaller, one, zero in self._splits(V):
+            if smaller.bit_length() <= found:
+                break
+            a = self.littlestone(one)
+            if 1 + a > found:
+                found = max(found, 1 + min(a, self.littlestone(zero)))
+        return found
 
     def _splits(self, V: int) -> Iterator[tuple[int, int, int]]:
         """The ways a point divides V, the most even first: (size of the smaller part, the two parts)."""
@@ -51,70 +142,39 @@ class Dimensions:
         parts = [(min(part.bit_count(), (V ^ part).bit_count()), part, V ^ part) for part in found]
         yield from sorted(parts, reverse=True)
 
-    def littlestone(self, V: int) -> int:
-        """Ldim(V). A part of m concepts has Ldim at most log2 m, so most points need no look."""
-        known = self._littlestone.get(V)
-        if known is None:
-            known = 0
-            for smaller, one, zero in self._splits(V):
-                if smaller.bit_length() <= known:
-                    break
-                a = self.littlestone(one)
-                if 1 + a > known:
-                    known = max(known, 1 + min(a, self.littlestone(zero)))
-            self._littlestone[V] = known
-        return known
-
-    def randomised(self, V: int) -> Fraction:
-        """The mistakes that the best randomised learner expects, from V on, against the worst stream.
-
-        It is half the expected length of a random path down a tree whose leaves are distinct concepts, so half the entropy of the leaf: at
-        most half of log2 |V|. Splits that cannot be better for that reason are left out.
-        """
-        known = self._randomised.get(V)
-        if known is None:
-            known = Fraction(0)
-            for _, one, zero in self._splits(V):
-                a, b = log2(one.bit_count()) / 2, log2(zero.bit_count()) / 2
-                wanted = float(known) - 1e-9
-                if _divided(a, b) > wanted and _divided(float(x := self.randomised(one)), b) > wanted:
-                    known = max(known, _divided(x, self.randomised(zero)))
-            self._randomised[V] = known
-        return known
-
-    def vc(self) -> int:
-        """The largest number of points on which every labelling occurs."""
-        return self._shattered([self.all], self.distinct)
-
-    def _shattered(self, parts: list[int], points: list[int]) -> int:
-        """How many of these points can be shattered in every one of the parts at once."""
-        best, room = 0, min(part.bit_count() for part in parts).bit_length() - 1
-        for k, ones in enumerate(points):
-            if best >= room:
-                break
-            finer = [piece for part in parts for piece in (part & ones, part & ~ones)]
-            if all(finer):
-                best = max(best, 1 + self._shattered(finer, points[k + 1 :]))
-        return best
+    def _compiled(self, V: int) -> int:
+        if self._spaces is None:
+            self._spaces = VersionSpaces(self.concepts)
+        spaces = self._spaces
+        if spaces.size < len(self.concepts):  # of equal concepts the first stands for all
+            V = sum(1 << place for place in {int(spaces.place[c]) for c in range(V.bit_length()) if V >> c & 1})
+        return spaces.ldim(whole_number(V, len(spaces.all)))
 
 
-def _divided(a: Any, b: Any) -> Any:
-    """What the best randomised learner expects where a point divides the concepts into parts of value a and b."""
-    return (1 + a + b) / 2 if abs(a - b) <= 1 else max(a, b)
+def _class(concepts: Any) -> ConceptClass:
+    return concepts if isinstance(concepts, ConceptClass) else table(concepts)
 
 
 def littlestone_dimension(concepts: Any) -> int:
     """Ldim of a finite class, or of a boolean matrix: the mistakes the best deterministic learner makes in the worst case."""
-    dimensions = Dimensions(concepts)
-    return dimensions.littlestone(dimensions.all)
+    return VersionSpaces(_class(concepts)).littlestone()
 
 
 def vc_dimension(concepts: Any) -> int:
     """VCD of a finite class, or of a boolean matrix."""
-    return Dimensions(concepts).vc()
+    return VersionSpaces(_class(concepts)).vc()[0]
 
 
 def randomised_optimum(concepts: Any) -> Fraction:
     """The mistakes the best randomised learner expects in the worst case (Filmus, Hanneke, Mehalel, Moran 2023)."""
-    dimensions = Dimensions(concepts)
-    return dimensions.randomised(dimensions.all)
+    return VersionSpaces(_class(concepts)).randomised()
+
+
+def threshold_dimension(concepts: Any) -> int:
+    """The most thresholds that a class has: concepts and points with c_i(x_j) = 1 iff i ≤ j."""
+    return VersionSpaces(_class(concepts)).threshold()
+
+
+def halving_worst_case(concepts: Any) -> int:
+    """The most mistakes of the learner `halving` (as it is unless told otherwise) on a stream that some concept labels."""
+    return VersionSpaces(_class(concepts)).halving()

@@ -1,11 +1,11 @@
 """The threshold dimension of a class on many points: the longest chain of concepts c_1, ..., c_k and points x_1, ..., x_k with c_i(x_j) = 1
 iff i ≤ j, by branch and bound.
 
-A chain begins with c_1 and x_1 where c_1(x_1) = 1.  All later points must be points of c_1, and all later concepts 0 at x_1.  So what is left
-to choose from is a set C of concepts and a set X of points: it is one set of words, C first, kept in the memo of `version_sets`.
+A chain begins with c_1 and x_1 where c_1(x_1) = 1.  All later points must be points of c_1, and all later concepts 0 at x_1.  So what is
+left to choose from is a set C of concepts and a set X of points: one set of words, C first, kept in the memo of `version_sets`.
 
-Of two first concepts the one that holds all points of the other is no worse; of two first points in c_1 the one where more concepts are 0, all of
-the other's among them, is no worse.  And c_i holds k - i + 1 points of the chain, x_j lies in j concepts of it: counting gives a bound.
+Of two first concepts the one that holds all points of the other is no worse.  Of two first points in c_1 the one where all concepts are 0
+that are 0 at the other is no worse.  And c_i holds k - i + 1 points of the chain, x_j lies in j concepts of it: counting gives a bound.
 
 `rows[c]` is the set of the points where concept c is 1, `columns[x]` the set of the concepts that are 1 at point x.
 """
@@ -25,7 +25,7 @@ def holds(V, i):
 
 @jit_lent_apart
 def tidy(members, others, others_at, V, at, count, sums):
-    """How many of the other kind each member has; members that have none are dropped. Where each kind's words begin in V is `at`."""
+    """How many of the other kind each member has, and how many have some; the rest are dropped. The words of members begin in V at `at`."""
     left = 0
     for i in range(count):
         sums[i] = 0
@@ -58,7 +58,7 @@ def bound_of(sums, counts):
 
 @jit_lent
 def within(members, a, b, others, others_at, V):
-    """0 where b has all that a has, of the other kind; with `equal` 2 where they have the same, 1 where b has more; 0 else."""
+    """Has b all that a has, of the other kind? 2 where they have the same, 1 where b has more, else 0."""
     more = False
     for w in range(others):
         one, two = members[a, w] & V[others_at + w], members[b, w] & V[others_at + w]
@@ -76,27 +76,6 @@ def after(V, c, x, rows, columns, into):
         into[w] = V[w] & ~columns[x, w]
     for w in range(X):
         into[C + w] = V[C + w] & rows[c, w]
-
-
-@jit_apart
-def greedy(V, rows, columns):
-    """The length of the chain that takes the concept of most points, and of them the point with most concepts that are 0."""
-    C, X = columns.shape[1], rows.shape[1]
-    here, there, length = V.copy(), np.empty_like(V), 0
-    of_rows, of_columns = np.empty(len(rows), np.int64), np.empty(len(columns), np.int64)
-    while tidy(rows, X, C, here, 0, len(rows), of_rows) > 0:
-        tidy(columns, C, 0, here, C, len(columns), of_columns)
-        c, x = 0, -1
-        for i in range(len(rows)):
-            if of_rows[i] > of_rows[c]:
-                c = i
-        for i in range(len(columns)):
-            if of_columns[i] > 0 and holds(rows[c], i) and (x < 0 or of_columns[i] < of_columns[x]):
-                x = i
-        after(here, c, x, rows, columns, there)
-        here, there = there, here
-        length += 1
-    return length
 
 
 @jit_apart

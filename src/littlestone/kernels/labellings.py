@@ -8,8 +8,8 @@ The labellings that share their high digits are a block of 3^LOW numbers in a ro
 looked up place by place: the compiler makes vectors of that.  Parts by a low point lie in the same block, and are looked up one by one;
 `count` and `places` say which points are free in a number of LOW digits (see `free_points`).
 
-Every quantity is kept plus one, so that 0 is the empty version space.  `values` has 3^m places (m ≥ LOW), a row for each block; at first it is
-0, but 1 at the labellings of all points that are concepts.
+Every quantity is kept plus one, so that 0 is the empty version space.  `values` has 3^m places (m ≥ LOW), a row for each block; at first it
+is 0, but 1 at the labellings of all points that are concepts.
 """
 
 import numpy as np
@@ -118,9 +118,9 @@ def threshold(m, values):
     """The most points whose labellings 11...1, 01...1, 001...1, ..., 0...01 are all there, in some order of the points.
 
     Here a free point is one that was not chosen.  A labelling that is there is a chain if it has a single 1, or if one of its 1s may be
-    made 0 to give a chain.  Returned is the chain of the most points that are all labelled 1, and how many they are.
+    made 0 to give a chain.  Wanted is the chain of the most points that are all labelled 1.
     """
-    best, found = 0, -1
+    best = 0
     for s in range(POWERS[m]):
         rest, p, zeros, ones, free, chain = s, 1, 0, 0, False, False
         for _ in range(m):
@@ -140,5 +140,5 @@ def threshold(m, values):
         if values[s] and (ones == 1 or chain):
             values[s] |= CHAIN
             if zeros == 0 and ones > best:
-                best, found = ones, s
-    return best, found
+                best = ones
+    return best

@@ -5,8 +5,6 @@ side by side in `order[k]` from `starts[k, part]` on.  `points[k]` are those of 
 can be added, now or further down.  A part of s concepts can be halved log2 s times at most.
 """
 
-import numpy as np
-
 from littlestone.jit import jit_lent, jit_lent_apart
 
 FULL = -2

@@ -164,7 +164,8 @@ def errs(V, d, columns, straight, flipped, slots, keys, notes, used):
     """Can halving be made to err d times from this set on? 1 or 0, or FULL. Notes as above.
 
     It errs on the smaller part, of two that are equal on the one that says 0; a point that also comes `flipped` has its labels exchanged.
-    Or it is told what it predicts, and errs d times on the larger part.
+    Or it is told what it predicts, and errs d times on the larger part.  The smaller part of a subset is no larger than that of the set, so
+    where no point leaves 2^(d-1) concepts on either side, no first mistake can be followed by d - 1 more.
     """
     size = size_of(V)
     if size < power(d):
@@ -180,7 +181,8 @@ def errs(V, d, columns, straight, flipped, slots, keys, notes, used):
     points, ones = splits_of(V, size, 1, columns)
     left = np.empty_like(V)
     holds = 0
-    for mistake in range(1, -1, -1):  # parts that cost a mistake first
+    evenest = min(ones[0], size - ones[0]) if len(points) else 0
+    for mistake in range(1 if evenest >= power(d - 1) else -1, -1, -1):  # parts that cost a mistake first
         for k in range(2 * len(points)):
             x, says = points[k // 2], k % 2 == 1
             count = ones[k // 2] if says else size - ones[k // 2]

@@ -36,13 +36,14 @@ import numpy as np
 
 from littlestone import learners
 from littlestone.errors import require
+from littlestone.jit import jit
 from littlestone.players import Instance, Player, player
 from littlestone.protocol import Block, Kernels, Learner, Run, play_through
 from littlestone.reference import conservative as twin
 from littlestone.theory import Claim
 from littlestone.theory import conservative as theory
 
-FIRST = 32  # rounds that are predicted at once after a mistake; twice as many as long as none is wrong
+FIRST = 16  # rounds that are predicted at once after a mistake; twice as many as long as none is wrong
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -50,6 +51,15 @@ class Conservative(Learner):
     """A learner that is told of its mistakes alone. Its state, its kernels for predictions and its settings are those of `inner`."""
 
     inner: Learner | None = None
+
+
+@jit
+def first_mistake(labels, predictions, start, stop):
+    """The first of these rounds that was predicted wrong; the end where there is none."""
+    for t in range(start, stop):
+        if labels[t] >= 0 and (labels[t] == 1) != predictions[t]:
+            return t
+    return stop
 
 
 class Careful(Player):
@@ -102,21 +112,30 @@ class Pass:
         indptr, indices, values, labels, *rest = arguments[self.size :]
         weights = rest.pop(0) if inner.weighted else None
         predictions, scores = rest[0], rest[1] if inner.kernels.score is not None else None
-        silent = np.full(len(labels), -1, np.int32)
+        silent = Block(indptr, indices, values, np.full(len(labels), -1, np.int32))
+        begin = (*inner.params, *state)
+        weighed, told_of = (None,) * inner.weighted, (None,) * (inner.updates_on == "margin")
+        if not len(labels):  # an empty block compiles the kernels
+            inner.play(state, silent, predictions, scores)
+            first_mistake(labels, predictions, 0, 0)
+            inner.step(state, indices[:0], None if values is None else values[:0], True, False)
         at, window = 0, FIRST
         while at < len(labels):
             stop = min(len(labels), at + window)
-            ahead = Block(indptr[at : stop + 1], indices, values, silent[at:stop])
-            play_through(inner, state, ahead, predictions[at:stop], None if scores is None else scores[at:stop])
-            wrong = (predictions[at:stop] != labels[at:stop]) & (labels[at:stop] >= 0)
-            gap = int(wrong.argmax())
-            if not wrong[gap]:
+            if inner.settle is None:  # the quickest call there is
+                scored = () if inner.kernels.score is None else (None if scores is None else scores[at:stop],)
+                row = (indptr[at : stop + 1], indices, values, silent.labels[at:stop], *weighed, predictions[at:stop])
+                inner.kernels.play(*begin, *row, *scored, *told_of)
+            else:
+                play_through(inner, state, silent.cut(at, stop), predictions[at:stop], None if scores is None else scores[at:stop])
+            gap = first_mistake(labels, predictions, at, stop) - at
+            if at + gap == stop:
                 at, window = stop, 2 * window
                 continue
             at, window = at + gap, max(FIRST, gap)
             told = (bool(labels[at] == 1), bool(predictions[at]))
-            weighed = () if not inner.weighted else (1.0 if weights is None else float(weights[at]),)
-            inner.kernels.update(*inner.params, *state, indices, values, indptr[at], indptr[at + 1], *told, *weighed)
+            weight = () if not inner.weighted else (1.0 if weights is None else float(weights[at]),)
+            inner.kernels.update(*begin, indices, values, indptr[at], indptr[at + 1], *told, *weight)
             if inner.broken is not None and inner.broken(state):
                 return at
             at += 1

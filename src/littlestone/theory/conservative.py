@@ -25,7 +25,7 @@ from dataclasses import replace
 
 from littlestone.theory.bound import Bound
 
-SOURCE = "Kanade, Computational Learning Theory, lecture 10, Proposition 3; proof in theory/conservative.py"
+SOURCE = "Kanade, Lecture 10, Proposition 3"
 
 
 def carried(bounds: Iterable[Bound]) -> tuple[Bound, ...]:

@@ -28,7 +28,7 @@ from math import ceil
 from littlestone.errors import require
 from littlestone.theory.numbers import DIGITS, fraction, real, up
 
-SOURCE = "Kanade, Computational Learning Theory, lecture 10, Propositions 6 and 7; proof in theory/queries.py"
+SOURCE = "Kanade, Lecture 10, Propositions 6 and 7"
 
 
 def queries(B: int) -> int:
