@@ -338,6 +338,8 @@ def test_the_learner_is_told_the_adversary_s_class():
         "halving(concepts=conjunctions(n=3), updates=always)" in command("halving", "littlestone_tree:concepts=conjunctions", "--n", 3)[0]
     )
     assert "optimal(concepts=half_intervals(n=8, empty=False))" in command("optimal", "bisection", "--n", 3)[0]
+    said, code = command("conservative:learner=optimal", "bisection", "--n", 3)
+    assert code == 0 and "0 ≤ Ldim(V) ≤ Ldim(C)-M" in said
     said, code = command("optimal:concepts=half_intervals:n=8", "bisection", "--n", 3)
     assert code == 0 and "optimal(concepts=half_intervals(n=8))" in said
 

@@ -110,10 +110,14 @@ def player_named(text: str, foe: Adversary) -> Any:
         return other_library(name)
     if name in experts.names():
         return _made(text, experts.factory(name), parts, foe)
-    from littlestone import learners
+    from littlestone import learners, reductions
 
     if name in learners.names():
         return _made(text, learners.factory(name), parts, foe)
+    inner = [part.partition("=")[2] for part in parts if part.startswith("learner=")]
+    if inner and name in reductions.of_two_classes():
+        rest = [part for part in parts if not part.startswith("learner=")]
+        return reductions.factory(name)(player_named(":".join([*inner, *rest]), foe))
     found = learner_named(text)
     require(not hasattr(found, "engine"), f"learner {text!r} takes several classes; a duel is about two")
     return found

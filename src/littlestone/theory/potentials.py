@@ -88,7 +88,11 @@ def _decimal(term: Any) -> Decimal:
 
 
 def proof_of(name: str, settings: Mapping[str, Any], invariants: Iterable[Invariant] = (), witness: bool = False) -> Proof:
-    """The lines of the named learner's proof, with those that speak of a witness where there is one; else its lemmas."""
+    """The lines of the named learner's proof, with those that speak of a witness where there is one; else its lemmas.
+
+    `conservative` has the state and the settings of the learner inside, which has been told of the mistakes alone: its proof is that one's.
+    """
+    name = settings["learner"] if name == "conservative" else name
     if name in PROOFS:
         return PROOFS[name](settings, witness)
     short = [lemma for lemma in invariants if lemma.statement.count(" ≤ ") == 1 and (witness or not lemma.needs_witness)]
