@@ -5,6 +5,7 @@ import re
 import shlex
 from fractions import Fraction
 from importlib import import_module
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -90,3 +91,39 @@ def test_figures_are_what_the_code_draws(tmp_path, monkeypatch):
     figures.draw(drawn, tmp_path / "dictators.png")
     numbers = [Image.open(png).text["Description"] for png in (tmp_path / "dictators.png", shown["dictators"])]
     assert numbers[0] == numbers[1] == figures.described(drawn)
+
+
+@pytest.mark.parametrize("n, m, mistakes", [(2, 1, 3), (3, 0, 2)])
+def test_the_search_for_majorities_agrees_with_play(n, m, mistakes):
+    """Every sequence of mistakes of the rule itself, over n experts, the best of whom errs m times at most."""
+
+    def most(player, errors):
+        found = 0
+        for votes in product((0, 1), repeat=n):
+            y = not player.predict(list(votes))
+            wrong = [e + (bool(v) != y) for e, v in zip(errors, votes, strict=True)]
+            if min(wrong) <= m:
+                after = player.copy()
+                after.update(list(votes), y)
+                found = max(found, 1 + most(after, wrong))
+        return found
+
+    assert most(ls.players.player(ls.weighted_majority(n=n)), [0] * n) == SCOPE["notes"].majority(n, m) == mistakes
+
+
+def test_the_search_for_hinge_losses_agrees_with_play():
+    """Every stream of three rounds of these points, with any labels."""
+    points, u = [(1, 0), (0, 1), (-1, 1)], (1, Fraction(1, 2))
+    least = [math.inf] * 4
+    for T in range(4):
+        for stream in product(product(points, (False, True)), repeat=T):
+            w, L = (0, 0), Fraction(0)
+            for x, y in stream:
+                dot = SCOPE["games"].dot
+                if (dot(w, x) >= 0) == y:
+                    break
+                L += max(Fraction(0), 1 - (1 if y else -1) * dot(u, x))
+                w = SCOPE["games"].moved(w, x, y)
+            else:
+                least[T] = min(least[T], L)
+    assert least == SCOPE["notes"].least_hinge(points, u, 3)
