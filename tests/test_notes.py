@@ -66,6 +66,26 @@ def test_entry(row, tmp_path, monkeypatch):
             assert eval(text, dict(SCOPE)) is True, text
 
 
+#: What carries a name or a number in the documents; the rest of the table is what they say between.
+LABELLED = {
+    "Kanade": "Algorithm 1, Algorithm 2, Algorithm 3, Algorithm 4, Theorem 1, Theorem 4, Theorem 8, Theorem 9, Theorem 12, Definition 2,"
+    "Proposition 3, Proposition 6, Proposition 7, Remark 5, Lemma 10, Lemma 11, Claim 13, Claim 14, Claim 15, Exercise after Theorem 1,"
+    "Dictators, Binary search, Sheet 6",
+    "UIC": "Algorithm 1.1, Algorithm 2.1, Theorem 1.1, Theorem 1.2, Assumption 1, Remark 1",
+    "Vempala": "Algorithm 1, Algorithm 2, Algorithm 3, Algorithm 4, Theorem 1, Theorem 2, Theorem 3, Theorem 4, Theorem 5, Corollary 6",
+    "Blum": "§5.8.1, §5.8.2, §5.8.3, §5.8.4, §5.9, Theorem 5.10, Theorem 5.11, Theorem 5.12, Footnote 21, Equation 5.1, Conversion 1,"
+    "Conversion 2",
+    "Wisconsin": "Definition 24.1.1, Definition 24.6.1, Lemma 24.4.1, Lemma 24.4.2, 24.1, 24.2, 24.3, 24.4, 24.5, 24.6",
+}
+
+
+def test_nothing_labelled_is_missing():
+    for document, labels in LABELLED.items():
+        places = [cells[0] for who, _, cells in ROWS if who.split()[0] == document]
+        for label in labels.split(","):
+            assert any(re.match(re.escape(label.strip()) + r"(?![.0-9])", place) for place in places), (document, label)
+
+
 def test_every_page_is_linked():
     assert sorted(set(re.findall(r"\]\(([a-z_0-9]+\.md)\)", TABLE))) == PAGES
 
