@@ -48,6 +48,12 @@ def named(row):
     return re.sub(r"[^A-Za-z0-9.]+", "-", f"{number}-{document}-{cells[0]}").strip("-")
 
 
+def example_rows():
+    """500 rows of six variables; the label is the OR of the second and the fourth."""
+    ex = ls.oracles.EX(ls.concepts.disjunctions(6).of({1, 3}), n=6, seed=1)
+    return [f"{int(y)} {' '.join(f'{i}:1' for i in sorted(x))}\n" for x, y in ex.draw(500)]
+
+
 @pytest.mark.parametrize("row", ROWS, ids=named)
 def test_entry(row, tmp_path, monkeypatch):
     _, _, cells = row
@@ -58,6 +64,8 @@ def test_entry(row, tmp_path, monkeypatch):
     entries = re.findall(r"`([^`]+)`", entry)
     assert entries, "an entry is in backticks"
     monkeypatch.chdir(tmp_path)
+    if "rows.libsvm" in entry:
+        Path("rows.libsvm").write_text("".join(example_rows()))
     for text in entries:
         if text.startswith("littlestone "):
             result = CliRunner().invoke(cli.app, shlex.split(text)[1:])
