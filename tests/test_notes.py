@@ -5,6 +5,7 @@ import re
 import shlex
 from fractions import Fraction
 from importlib import import_module
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -47,6 +48,12 @@ def named(row):
     return re.sub(r"[^A-Za-z0-9.]+", "-", f"{number}-{document}-{cells[0]}").strip("-")
 
 
+def example_rows():
+    """500 rows of six variables; the label is the OR of the second and the fourth."""
+    ex = ls.oracles.EX(ls.concepts.disjunctions(6).of({1, 3}), n=6, seed=1)
+    return [f"{int(y)} {' '.join(f'{i}:1' for i in sorted(x))}\n" for x, y in ex.draw(500)]
+
+
 @pytest.mark.parametrize("row", ROWS, ids=named)
 def test_entry(row, tmp_path, monkeypatch):
     _, _, cells = row
@@ -57,12 +64,34 @@ def test_entry(row, tmp_path, monkeypatch):
     entries = re.findall(r"`([^`]+)`", entry)
     assert entries, "an entry is in backticks"
     monkeypatch.chdir(tmp_path)
+    if "rows.libsvm" in entry:
+        Path("rows.libsvm").write_text("".join(example_rows()))
     for text in entries:
         if text.startswith("littlestone "):
             result = CliRunner().invoke(cli.app, shlex.split(text)[1:])
             assert result.exit_code == 0, f"{text}: {result.output}"
         else:
             assert eval(text, dict(SCOPE)) is True, text
+
+
+#: What carries a name or a number in the documents; the rest of the table is what they say between.
+LABELLED = {
+    "Kanade": "Algorithm 1, Algorithm 2, Algorithm 3, Algorithm 4, Theorem 1, Theorem 4, Theorem 8, Theorem 9, Theorem 12, Definition 2,"
+    "Proposition 3, Proposition 6, Proposition 7, Remark 5, Lemma 10, Lemma 11, Claim 13, Claim 14, Claim 15, Exercise after Theorem 1,"
+    "Dictators, Binary search, Sheet 6",
+    "UIC": "Algorithm 1.1, Algorithm 2.1, Theorem 1.1, Theorem 1.2, Assumption 1, Remark 1",
+    "Vempala": "Algorithm 1, Algorithm 2, Algorithm 3, Algorithm 4, Theorem 1, Theorem 2, Theorem 3, Theorem 4, Theorem 5, Corollary 6",
+    "Blum": "§5.8.1, §5.8.2, §5.8.3, §5.8.4, §5.9, Theorem 5.10, Theorem 5.11, Theorem 5.12, Footnote 21, Equation 5.1, Conversion 1,"
+    "Conversion 2",
+    "Wisconsin": "Definition 24.1.1, Definition 24.6.1, Lemma 24.4.1, Lemma 24.4.2, 24.1, 24.2, 24.3, 24.4, 24.5, 24.6",
+}
+
+
+def test_nothing_labelled_is_missing():
+    for document, labels in LABELLED.items():
+        places = [cells[0] for who, _, cells in ROWS if who.split()[0] == document]
+        for label in labels.split(","):
+            assert any(re.match(re.escape(label.strip()) + r"(?![.0-9])", place) for place in places), (document, label)
 
 
 def test_every_page_is_linked():
@@ -90,3 +119,39 @@ def test_figures_are_what_the_code_draws(tmp_path, monkeypatch):
     figures.draw(drawn, tmp_path / "dictators.png")
     numbers = [Image.open(png).text["Description"] for png in (tmp_path / "dictators.png", shown["dictators"])]
     assert numbers[0] == numbers[1] == figures.described(drawn)
+
+
+@pytest.mark.parametrize("n, m, mistakes", [(2, 1, 3), (3, 0, 2)])
+def test_the_search_for_majorities_agrees_with_play(n, m, mistakes):
+    """Every sequence of mistakes of the rule itself, over n experts, the best of whom errs m times at most."""
+
+    def most(player, errors):
+        found = 0
+        for votes in product((0, 1), repeat=n):
+            y = not player.predict(list(votes))
+            wrong = [e + (bool(v) != y) for e, v in zip(errors, votes, strict=True)]
+            if min(wrong) <= m:
+                after = player.copy()
+                after.update(list(votes), y)
+                found = max(found, 1 + most(after, wrong))
+        return found
+
+    assert most(ls.players.player(ls.weighted_majority(n=n)), [0] * n) == SCOPE["notes"].majority(n, m) == mistakes
+
+
+def test_the_search_for_hinge_losses_agrees_with_play():
+    """Every stream of three rounds of these points, with any labels."""
+    points, u = [(1, 0), (0, 1), (-1, 1)], (1, Fraction(1, 2))
+    least = [math.inf] * 4
+    for T in range(4):
+        for stream in product(product(points, (False, True)), repeat=T):
+            w, L = (0, 0), Fraction(0)
+            for x, y in stream:
+                dot = SCOPE["games"].dot
+                if (dot(w, x) >= 0) == y:
+                    break
+                L += max(Fraction(0), 1 - (1 if y else -1) * dot(u, x))
+                w = SCOPE["games"].moved(w, x, y)
+            else:
+                least[T] = min(least[T], L)
+    assert least == SCOPE["notes"].least_hinge(points, u, 3)

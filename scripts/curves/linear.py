@@ -30,12 +30,12 @@ def perceptron_() -> Figure:
             Line("bound", "bound: D²/γ²", [float(perceptron.margin(1, F(1, g))) for g in inverse]),
             Line(
                 "worst",
-                "worst case: orthonormal against the Perceptron",
+                "worst case: orthonormal",
                 [meet(ls.perceptron(), ls.adversaries.orthonormal(gamma=F(1, g))).mistakes for g in inverse],
             ),
             Line(
                 "adversary",
-                "orthonormal against passive_aggressive",
+                "the same against passive_aggressive",
                 [meet(ls.passive_aggressive(), ls.adversaries.orthonormal(gamma=F(1, g))).mistakes for g in inverse],
             ),
             Line(

@@ -180,7 +180,7 @@ def equivalence_queries() -> Figure:
             ),
             Line(
                 "typical",
-                "typical: first counterexample, targets at random",
+                "typical: the first counterexample",
                 [mean(asked(n, "exhaustive", c) for c in drawn[n]) for n in sizes],
             ),
         ],
