@@ -74,3 +74,12 @@ def test_readme_reads_a_file_as_it_is(folder):
         else:
             found = typed(command)
             agree(line, shown, found if command == line else found.splitlines()[-1] + "\n")
+
+
+def test_readme_measures_a_class_and_watches_a_game(folder, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "140")
+    section = (ROOT / "README.md").read_text("utf-8").partition("## The theory, as parts that work\n")[2].partition("\n## ")[0]
+    shown = [(command, text) for command, text in blocks(section) if " fit " not in command]
+    assert len(shown) == 2
+    for command, text in shown:
+        agree(command, text, typed(command))
