@@ -3,6 +3,7 @@
 # make check   the first four of these
 # make bench   the table against scikit-learn, River and Vowpal Wabbit
 # make search  every stream of the small cases, against the bounds
+# make figures the figures of docs/theory, from the code
 # make fuzz    damaged files of every format, against the plain reader (MINUTES=8; Linux)
 # make wheel   a pure-Python wheel in dist/
 # Each sets up .venv by itself; all that is needed is Python 3.11+ and make.
@@ -13,7 +14,7 @@ MINUTES ?= 8
 RUN := $(VENV)/bin/
 WORKERS ?= $(shell $(PYTHON) -c "import os; print(max(1, min(4, len(os.sched_getaffinity(0)) if hasattr(os, 'sched_getaffinity') else os.cpu_count() or 1)))")
 
-.PHONY: demo test check bench search fuzz wheel clean
+.PHONY: demo test check bench search figures fuzz wheel clean
 
 demo: $(VENV)/.ready-plot
 	$(RUN)littlestone demo --out littlestone-demo.png
@@ -32,6 +33,9 @@ bench: $(VENV)/.ready-bench
 
 search: $(VENV)/.ready-test
 	$(RUN)python scripts/search.py --write
+
+figures: $(VENV)/.ready-test
+	$(RUN)python scripts/figures.py
 
 fuzz: $(VENV)/.ready-fuzz
 	$(RUN)python scripts/fuzz.py --folder .cache/fuzz --seconds $$(( 60 * $(MINUTES) / 8 ))

@@ -15,6 +15,7 @@ from littlestone import LittlestoneError, concepts
 from littlestone.adversaries import best_response, leaders_bane, meet, named, perceptron_disjunction, two_experts
 from littlestone.checks import games
 from littlestone.players import player
+from littlestone.theory.experts import leader
 from littlestone.theory.perceptron import disjunction as perceptron_bound
 
 
@@ -56,7 +57,7 @@ class Rosenblatt:
 def test_only_the_leader_errs(n, m):
     adversary = leaders_bane(n, m)
     game = meet(ls.follow_leader(), adversary)
-    assert game.mistakes == len(game.rounds) == game.lower_bound == n * m + n - 1 == ls.theory.experts.leader(n, m)
+    assert game.mistakes == len(game.rounds) == game.lower_bound == n * m + n - 1 == leader(n, m)
     assert (game.witness.mistakes, game.witness.assume) == (m, f"expert:m={m}")
     if game.rounds:
         run = ls.play(ls.follow_leader(), [votes for votes, _ in game.stream], [y for _, y in game.stream])

@@ -38,10 +38,6 @@ def write(path, X=X, y=Y, sign=("-1", "+1")):
     return str(path)
 
 
-def littlestone(*arguments):
-    return subprocess.run([sys.executable, "-m", "littlestone", *map(str, arguments)], capture_output=True, text=True, timeout=120)
-
-
 def test_the_digest_is_that_of_the_rounds_whatever_holds_them(tmp_path):
     path = write(tmp_path / "a.libsvm")
     shuffled = sparse.csr_matrix(X)
@@ -163,7 +159,7 @@ def test_a_round_trip_through_a_file(tmp_path):
     assert again.risk == ls.play(ls.perceptron(), X, Y).risk(0.05).as_json()
 
 
-def test_the_command_line(tmp_path):
+def test_the_command_line(tmp_path, littlestone):
     stream, cert = write(tmp_path / "a.libsvm"), tmp_path / "c.json"
     done = littlestone("run", stream, "--learner", "passive_aggressive", "--certificate", cert, "--iid", "0.1", "--json", "--quiet")
     assert done.returncode == 0, done.stderr
@@ -182,7 +178,7 @@ def test_the_command_line(tmp_path):
     assert littlestone("certify", stream, "-o", stream).returncode == 2
 
 
-def test_segments_are_certified_one_by_one(tmp_path):
+def test_segments_are_certified_one_by_one(tmp_path, littlestone):
     rng = np.random.default_rng(1)
     drift = (rng.random((3000, 40)) < 0.2).astype(int)
     labels = np.where(np.arange(3000) < 1500, drift[:, :2].any(axis=1), drift[:, 5:7].any(axis=1))

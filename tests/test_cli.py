@@ -13,7 +13,8 @@ import pytest
 import littlestone as ls
 
 
-def littlestone(*arguments, **options):
+def started(*arguments, **options):
+    """A process of its own; the fixture `littlestone` is the same in this one."""
     command = [sys.executable, "-m", "littlestone", *map(str, arguments)]
     return subprocess.run(command, capture_output=True, text=True, **options)
 
@@ -28,7 +29,7 @@ def stream(tmp_path):
 
 
 def test_json_has_the_documented_keys(stream):
-    result = littlestone("run", stream, "--learner", "winnow", "--n", "40", "--assume", "disjunction:r=3", "--json", "--quiet")
+    result = started("run", stream, "--learner", "winnow", "--n", "40", "--assume", "disjunction:r=3", "--json", "--quiet")
     assert result.returncode == 0 and result.stderr == ""
     said = json.loads(result.stdout)
     keys = {
@@ -53,7 +54,7 @@ def test_json_has_the_documented_keys(stream):
     assert said["bounds"][0]["limit"] == 46  # 2 + 3·(3·6 - 2^7/40) = 46.4, strictly
 
 
-def test_a_learner_over_a_named_class_and_a_stream_it_refuses(stream):
+def test_a_learner_over_a_named_class_and_a_stream_it_refuses(stream, littlestone):
     said = littlestone("run", stream, "--learner", "halving:concepts=dictators:n=3", "--assume", "class", "--quiet")
     assert said.returncode == 2 and "is out of range: n=3" in said.stderr
     small = stream.with_name("small.libsvm")
@@ -68,7 +69,7 @@ def test_a_learner_over_a_named_class_and_a_stream_it_refuses(stream):
     assert said.returncode == 2 and "small.libsvm, line 5: halving: no concept of the class agrees" in said.stderr
 
 
-def test_the_summary_the_table_and_counting_n(stream):
+def test_the_summary_the_table_and_counting_n(stream, littlestone):
     result = littlestone("run", stream, "--learner", "winnow")
     assert result.returncode == 0
     assert "counted n = 40" in result.stderr
@@ -77,7 +78,7 @@ def test_the_summary_the_table_and_counting_n(stream):
     assert "mistakes in 300 rounds" in result.stdout and "always the majority" in result.stdout
 
 
-def test_predictions_are_written_a_line_a_round(stream, tmp_path):
+def test_predictions_are_written_a_line_a_round(stream, tmp_path, littlestone):
     import littlestone as ls
 
     out = tmp_path / "out.txt"
@@ -86,7 +87,7 @@ def test_predictions_are_written_a_line_a_round(stream, tmp_path):
     assert [line == "1" for line in out.read_text().split()] == expected.tolist()
 
 
-def test_the_stream_itself_is_no_place_for_predictions(stream):
+def test_the_stream_itself_is_no_place_for_predictions(stream, littlestone):
     before = stream.read_bytes()
     result = littlestone("run", stream, "--learner", "perceptron", "--predictions", stream)
     assert result.returncode == 2 and "that is the stream itself" in result.stderr and stream.read_bytes() == before
@@ -94,10 +95,10 @@ def test_the_stream_itself_is_no_place_for_predictions(stream):
 
 def test_standard_input_needs_n_only_where_the_rule_does(stream):
     text = stream.read_text()
-    assert "300 rounds" in littlestone("run", "-", "--learner", "perceptron", "--quiet", input=text).stdout
-    refused = littlestone("run", "-", "--learner", "winnow", input=text)
+    assert "300 rounds" in started("run", "-", "--learner", "perceptron", "--quiet", input=text).stdout
+    refused = started("run", "-", "--learner", "winnow", input=text)
     assert refused.returncode == 2 and "--n N" in refused.stderr
-    assert littlestone("run", "-", "--learner", "winnow", "--n", "40", "--quiet", input=text).returncode == 0
+    assert started("run", "-", "--learner", "winnow", "--n", "40", "--quiet", input=text).returncode == 0
 
 
 BAD_USE = [
@@ -119,7 +120,7 @@ BAD_USE = [
 
 
 @pytest.mark.parametrize(("options", "message"), BAD_USE)
-def test_bad_use_exits_2_and_says_why(stream, options, message):
+def test_bad_use_exits_2_and_says_why(stream, options, message, littlestone):
     result = littlestone("run", stream, "--learner", "perceptron", "--quiet", *options)
     assert result.returncode == 2 and message in result.stderr and "Traceback" not in result.stderr
 
@@ -127,11 +128,11 @@ def test_bad_use_exits_2_and_says_why(stream, options, message):
 def test_bad_input_exits_2_and_keeps_what_was_written(tmp_path):
     path, out = tmp_path / "bad.libsvm", tmp_path / "out.txt"
     path.write_text("1 1:1\n" * 400_000 + "1 1:x\n")
-    result = littlestone("run", path, "--learner", "perceptron", "--predictions", out, "--quiet")
+    result = started("run", path, "--learner", "perceptron", "--predictions", out, "--quiet")
     assert result.returncode == 2
     assert result.stderr.strip() == f"littlestone: {path}, line 400001, column 5: found 'x', expected a finite number after ':'"
     assert len(out.read_text().split()) > 100_000
-    skipped = littlestone("run", path, "--learner", "perceptron", "--skip-bad", "--json", "--quiet")
+    skipped = started("run", path, "--learner", "perceptron", "--skip-bad", "--json", "--quiet")
     assert json.loads(skipped.stdout)["bad_lines"] == 1
 
 
@@ -158,7 +159,7 @@ def test_interrupting_reports_what_was_done_and_exits_130(tmp_path):
     assert json.loads(out)["rounds"] > 0
 
 
-def test_learners_lists_the_catalogue_with_theorems():
+def test_learners_lists_the_catalogue_with_theorems(littlestone):
     said = json.loads(littlestone("learners", "--json").stdout)
     names = [entry["name"] for entry in said["learners"]]
     expected = [
@@ -209,7 +210,7 @@ def test_learners_lists_the_catalogue_with_theorems():
 
 def test_demo_draws_its_figure(tmp_path):
     figure = tmp_path / "figure.png"
-    result = littlestone("demo", "--out", figure, "--rounds", "400")
+    result = started("demo", "--out", figure, "--rounds", "400")
     assert result.returncode == 0, result.stderr
     assert figure.read_bytes().startswith(b"\x89PNG") and "winnow" in result.stdout
 
@@ -223,4 +224,4 @@ def test_help_and_version_stay_light():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert done.stdout.strip().endswith("False False")
-    assert littlestone("--version").stdout.startswith("littlestone ")
+    assert started("--version").stdout.startswith("littlestone ")

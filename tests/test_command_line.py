@@ -356,6 +356,7 @@ def test_the_page_has_the_keys_that_are_printed(stream, model, tmp_path):
         "predict": [json.loads(said("predict", model, stream, "--json").splitlines()[0])],
         "predict --test": [told("predict", model, stream, "--test")],
         "compare": [told("compare", stream, "--quiet", "--learner", "perceptron", "--learner", "arow", "--shuffles", 2, "--select")],
+        "fit": [told("fit", stream, "--quiet", "--epsilon", "0.5", "--model", tmp_path / "fitted")],
         "experts": [told("experts", table, "--quiet")],
         "convert": [told("convert", stream, tmp_path / "converted.jsonl")],
         "verify": [told("verify", certificate, stream), {"reason": ""}],

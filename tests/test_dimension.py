@@ -94,13 +94,13 @@ def test_exact_values_of_the_other_classes():
     for n in (1, 2, 4, 8):
         for C, chain in ((concepts.disjunctions(n), n), (concepts.conjunctions(n, monotone=True), n + 1)):
             assert values(dimension(C)) == (n, n, Fraction(n, 2), chain, n)
-    for n in (1, 2, 3, 10):
+    for n in (1, 2, 3, 7):
         assert values(dimension(concepts.half_intervals(2**n, empty=False))) == (1, n, Fraction(n, 2), 2**n, n)
     for n in (2, 3, 5, 10):
         found = dimension(concepts.dictators(n))
         floor = n.bit_length() - 1
         assert (found.vc, found.littlestone, found.threshold, found.halving) == (floor, floor, n, floor)
-    for n in (3, 5, 20, 100):  # the exact value needs n - 1 bits
+    for n in (3, 5, 20, 70):  # the exact value needs n - 1 bits
         assert values(dimension(np.eye(n))) == (1, 1, 1 - Fraction(1, 2 ** (n - 1)), 1, 1)
     assert values(dimension(classes.OUTDONE))[1::3] == (2, 3)  # halving may err once more than need be
 
@@ -113,11 +113,11 @@ def test_a_single_concept_and_one_listed_twice():
     assert threshold_dimension([[0, 0]]) == 0 and halving_worst_case([[0], [1]]) == 1
 
 
-def test_all_concepts_on_twelve_points_and_half_of_them():
-    every = np.arange(2**12)[:, None] >> np.arange(12) & 1
-    assert values(dimension(every)) == (12, 12, 6, 12, 12)
+def test_all_concepts_on_nine_points_and_half_of_them():
+    every = np.arange(2**9)[:, None] >> np.arange(9) & 1
+    assert values(dimension(every)) == (9, 9, Fraction(9, 2), 9, 9)
     even = dimension(every[every.sum(axis=1) % 2 == 0])
-    assert (even.vc, even.littlestone, even.halving, even.randomized) == (11, 11, 11, Fraction(11, 2))
+    assert (even.vc, even.littlestone, even.halving, even.randomized) == (8, 8, 8, 4)
 
 
 def test_many_equal_and_opposite_points_are_few():
@@ -133,8 +133,8 @@ def test_the_dimension_of_version_spaces_is_that_of_their_concepts():
     rng = np.random.default_rng(2)
     for rows in (rng.random((20, 5)) < 0.5, np.repeat(rng.random((45, 20)) < 0.5, 2, axis=0)):
         spaces = Dimensions(rows)
-        for _ in range(20):
-            chosen = rng.random(len(rows)) < rng.choice([0.1, 0.3])
+        for _ in range(12):
+            chosen = rng.random(len(rows)) < rng.choice([0.1, 0.2])
             V = sum(1 << int(c) for c in np.flatnonzero(chosen))
             assert spaces.littlestone(V) == (definition.littlestone(map(tuple, rows[chosen].tolist())) if chosen.any() else -1)
 

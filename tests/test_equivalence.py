@@ -107,7 +107,7 @@ def test_a_query_learner_that_ends_with_yes_makes_q_less_1_mistakes(target, poin
         x = dict.fromkeys(C3.row(point), 1)
         wrong += learner.predict(x) != c(x)
         learner.update(x, c(x))
-    assert wrong == len(learner.answers) <= learner.most == 4
+    assert wrong == len(learner.told) <= learner.most == 4
 
 
 def mistakes_forced(learner, target, C):
@@ -147,7 +147,7 @@ def test_the_round_trip_from_mistakes_loses_nothing(name):
             assert one.predict(x) == two.predict(x)
             for each in (one, two):
                 each.update(x, target(x))
-        assert len(one.answers) <= B
+        assert len(one.told) <= B
 
     same()
 
@@ -200,9 +200,7 @@ def test_another_librarys_learner_goes_both_ways():
         x = dict.fromkeys(D4.row(point), 1)
         wrong += learner.predict(x) != target(x)
         learner.update(x, target(x))
-    assert wrong == len(learner.answers) > 0 and all(
-        learner.predict(dict.fromkeys(D4.row(p), 1)) == target(D4.row(p)) for p in range(1, 16)
-    )
+    assert wrong == len(learner.told) > 0 and all(learner.predict(dict.fromkeys(D4.row(p), 1)) == target(D4.row(p)) for p in range(1, 16))
 
 
 @pytest.mark.parametrize("seed", range(5))

@@ -25,7 +25,7 @@ MUTANTS = [
     ("perceptron", {"bias": 1}, "b[0] += step", "b[0] -= step", True),  # bias the wrong way
     ("perceptron", {"margin": 2}, "sign * s <= beta", "sign * s <= 3.0 * beta", True),  # too wide a margin
     ("perceptron", {"margin": 2}, "step = sign * weight", "step = sign", False),  # forgets the weight
-    ("perceptron", {"averaged": True}, "(s >= 0.0) != y or", "True or", True),  # learns from correct rounds
+    ("perceptron", {"averaged": True}, "updated = yhat != y or", "updated = True or", True),  # learns from correct rounds
     ("passive_aggressive", {}, "return score(rho2, C, second, w, b, sums, indices, values, lo, hi) >= 0.0", "return False", False),
     ("passive_aggressive", {}, "sign = 1.0 if y else -1.0", "sign = -1.0 if y else 1.0", True),  # the wrong way
     ("passive_aggressive", {}, "min(weight * C, loss / square)", "weight * C", True),  # always as much as allowed

@@ -54,6 +54,7 @@ class Fit:
     seconds: float
     seed: int
     in_order: bool
+    described: str = ""  # the learner with its settings
     theorem: str = ""  # the theorem that the bound is from
     risk: float | None = None  # where the promise was not reached: of a hypothesis drawn from those that played, with probability 1-δ
     enough_for: float | None = None  # the same: the least epsilon for which the method needs no more rows than there were
@@ -66,7 +67,7 @@ class Fit:
 
     def as_json(self) -> dict[str, Any]:
         told = asdict(replace(self, model=None, player=None))
-        return {key: value for key, value in told.items() if key not in ("model", "player")}
+        return {key: value for key, value in told.items() if key not in ("model", "player", "described")}
 
 
 class OnRows(Ours):
@@ -174,6 +175,7 @@ def fit(
     require(total - held >= 1, f"{total:,} rows with a label: expected at least one to learn from beside {held:,} held out")
     block = taken(data.block, told if in_order else told[order(total, seed, 0)])
     draws = Draws(block, total - held, data.width, plain=data.gate is None)
+    data.warm(block)
     begun = perf_counter()
     made = batch.factory(by)(data.player(block), draws, epsilon=want.epsilon, delta=want.delta, bound=B, seed=seed)
     model = data.model(taken(block, np.asarray(made.taught, np.int64)))
@@ -186,7 +188,7 @@ def fit(
         why = f"{wrong:,} errors after {B:,} mistakes prove that at most {B:,} is no bound for these rows"
         made = replace(made, reached=False, promise=None, why=why)
     return Fit(
-        learner=repr(data.learner) if isinstance(data.learner, Learner) else made.hypothesis.name,
+        learner=made.hypothesis.name,
         by=by,
         epsilon=float(want.epsilon),
         delta=float(want.delta),
@@ -209,6 +211,7 @@ def fit(
         seconds=seconds,
         seed=seed,
         in_order=in_order,
+        described=repr(data.learner) if isinstance(data.learner, Learner) else made.hypothesis.name,
         theorem=theorem,
         risk=None if made.reached or not made.played else risk(made.mistakes, made.played, want.delta).average,
         enough_for=None if made.reached or made.promise is None else _enough_for(by, total - held, B, want),
@@ -261,6 +264,15 @@ class Rows:
 
     def player(self, block: Block) -> Player:
         return player(self.learner, self.width) if self.gate is None else OnRows(self.learner, block, self.gate.room)
+
+    def warm(self, block: Block) -> None:
+        """Compile or load the kernels now, so that no clock runs meanwhile."""
+        if self.gate is not None:
+            self.gate.copy().warm(boolean=block.values is None)
+            one = OnRows(self.learner, block, self.gate.room)
+            one.model.predict_rows(block.cut(0, 1))
+            (indices, values, _), yhat = next(block.cut(0, 1).rounds()), one.predict(0)
+            self.learner.step(one.model._state, indices, values, not yhat, yhat)
 
     def limit(self, bound: int | None, assume: str | None) -> tuple[int, str]:
         """A bound on the mistakes, and the theorem it is from."""

@@ -44,7 +44,7 @@ class Player(ABC):
     def update(self, x: Instance, y: bool) -> None:
         """Tell the label of x."""
 
-    def predict_all(self, xs: Sequence[Instance]) -> list[bool]:
+    def answers(self, xs: Sequence[Instance]) -> list[bool]:
         """The prediction for each of these; changes nothing."""
         return [self.predict(x) for x in xs]
 
@@ -155,7 +155,7 @@ class ScikitLearn(Player):
     def predict(self, x: Instance) -> bool:
         return not self.begun or bool(self.thing.predict(self._row(x))[0])
 
-    def predict_all(self, xs: Sequence[Instance]) -> list[bool]:
+    def answers(self, xs: Sequence[Instance]) -> list[bool]:
         return [True] * len(xs) if not self.begun else [bool(y) for y in self.thing.predict(np.concatenate([self._row(x) for x in xs]))]
 
     def update(self, x: Instance, y: bool) -> None:

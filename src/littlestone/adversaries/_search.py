@@ -114,7 +114,7 @@ class Search:
         if isinstance(player, Ours):
             player.model.make_room(self.concepts.n)
             return np.array([player.model.predict_row(row) for row in rows], np.bool_)
-        return np.array(player.predict_all(self.points), np.bool_)
+        return np.array(player.answers(self.points), np.bool_)
 
     def left(self, position: Position) -> float:
         """How much is left to err on."""

@@ -27,7 +27,7 @@ from littlestone.players import Instance, Player
 class AgainstConjunctions(Adversary):
     n: int
 
-    source = "Answers the exercise after Theorem 1 of Kanade, Lecture 10"
+    source = "derived; the exercise after Theorem 1 of Kanade, Lecture 10"
 
     @property
     def forces(self) -> int:

@@ -123,9 +123,10 @@ def perceptron_disjunction(n: int = 10, k: int = 2, *, bias: int | float | Fract
     """Disjunctions of k of n variables against a Perceptron whose bias feature has the value `bias` or more; 0 if it has none.
 
     >>> import littlestone as ls
+    >>> from littlestone.theory import perceptron as theory
     >>> adversary = perceptron_disjunction(100, 3)
     >>> game = ls.adversaries.meet(ls.perceptron(bias=1), adversary)
-    >>> adversary.forces, game.mistakes, int(ls.theory.perceptron.disjunction(100, 3))
+    >>> adversary.forces, game.mistakes, int(theory.disjunction(100, 3))
     (588, 589, 1313)
     >>> ls.adversaries.meet(ls.winnow(), adversary).mistakes
     11

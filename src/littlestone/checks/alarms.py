@@ -75,7 +75,7 @@ def hostile(draw, learner: Learner, kind: str) -> tuple[Block, str]:
         instances = sorted(
             instances, key=lambda row: (sum(map(abs, row.values())) if isinstance(row, dict) else 0, len(row), max(row, default=0))
         )
-    block = draws.block_of(learner, instances, [draw(st.integers(-1, 1)) for _ in instances])
+    block = draws.block_of(learner, instances, draw(draws.dice).choices((-1, 0, 1), k=len(instances)))
     if learner.weighted and draw(st.booleans()):
         block = draw(draws.weighed(block))
     drawn = {key: draw(st.sampled_from(values)) for key, values in STRONG[kind].items()}

@@ -24,10 +24,7 @@ Check = Callable[[ClassLearner], None]
 
 @st.composite
 def blocks(draw, learner: Any, *, whole: bool = False, most: int = 40, classes: int = 5, weights: bool = False) -> Block:
-    """Any stream at all: up to so many classes, new ones at any time, some rounds without a label.
-
-    Hypothesis draws the rows; which comes when, and with which label, a seed decides: drawn one by one, classes would be few.
-    """
+    """Any stream at all: up to so many classes, new ones at any time, some rounds without a label."""
     pool = draw(draws.rows(learner, whole=whole, most=12))
     rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
     rounds, k = draw(st.integers(1, most)), draw(st.integers(1, classes))
@@ -36,16 +33,17 @@ def blocks(draw, learner: Any, *, whole: bool = False, most: int = 40, classes: 
     block = draws.block_of(learner, [pool[i] for i in chosen], np.where(rng.random(rounds) < 0.1, -1, truth))
     if not weights:
         return block
-    weight = st.sampled_from([0.0, 0.25, 1.0, 1.0, 3.0]) | st.floats(0, 5, width=32)
-    given = draw(st.lists(weight, min_size=len(block), max_size=len(block)))
-    return replace(block, weights=np.array(given, np.float32))
+    plain = rng.choice([0.0, 0.25, 1.0, 1.0, 3.0], rounds)
+    return replace(block, weights=np.where(rng.random(rounds) < 0.5, plain, rng.uniform(0, 5, rounds)).astype(np.float32))
 
 
 @st.composite
 def with_margin(draw, learner: Any):
     """A stream labelled by the largest of several linear functions, no two of them close, and γ for a matrix of norm 1."""
     n, k = draws.width(learner), draw(st.integers(2, 4))
-    U = draw(st.lists(st.lists(st.integers(-3, 3), min_size=n, max_size=n), min_size=k, max_size=k).filter(lambda U: any(map(any, U))))
+    chance = draw(draws.dice)
+    U = [[chance.randint(-3, 3) for _ in range(n)] for _ in range(k)]
+    U[0][0] += not any(map(any, U))
     kept, margins = [], []
     for row in draw(draws.rows(learner, whole=True, most=60)):
         scores = sorted((sum(u[i] * v for i, v in row.items()), c) for c, u in enumerate(U))

@@ -1,10 +1,15 @@
-"""Streams to try a learner on: any stream at all, and for each assumption streams that meet it, with the facts that go with them."""
+"""Streams to try a learner on: any stream at all, and for each assumption streams that meet it, with the facts that go with them.
+
+Hypothesis draws how long a stream is, of how many different rows, and a seed (`dice`) that decides the rest; it shrinks the first two.
+Drawn one by one, numbers and labels would take several times as long as the learner does.
+"""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
 from math import isqrt
+from random import Random
 
 import numpy as np
 from hypothesis import assume
@@ -14,16 +19,39 @@ from littlestone.protocol import Block, Learner
 from littlestone.theory.winnow_real import complemented
 
 DEFAULT_N = 6
+ROUNDED = [float(np.float32(x)) for x in (0.1, 1 / 3, 0.7, 1.1, 1.9)]
+EDGES = [0.0, -0.0, 2.0**-149, 2.0**-126, 2.0**-60, 2.0**-23, 1 - 2.0**-24, 1 + 2.0**-23, 2.0, *ROUNDED]
+
+dice = st.integers(0, 2**32 - 1).map(Random)
+
+
+def lengths(most: int) -> st.SearchStrategy[int]:
+    """How many rounds: half of the streams are short."""
+    return st.integers(1, most) | st.integers(1, max(1, most // 8))
 
 
 def width(learner: Learner) -> int:
     return learner.n or DEFAULT_N
 
 
-def values(learner: Learner, whole: bool) -> st.SearchStrategy:
-    if learner.domain == "unit":
-        return st.integers(0, 1) if whole else st.floats(0, 1, width=32) | st.sampled_from([0.0, 0.25, 0.5, 1.0])
-    return st.integers(-3, 3) if whole else st.floats(-2, 2, width=32) | st.integers(-3, 3).map(float)
+def value(chance: Random, learner: Learner, whole: bool) -> float:
+    """A value that the learner takes: whole numbers, numbers at the edge of something, and any others, each now and then."""
+    unit, kind = learner.domain == "unit", chance.random()
+    if whole:
+        return chance.randint(0, 1) if unit else chance.randint(-3, 3)
+    if kind < 0.5:
+        return chance.choice((0.0, 0.25, 0.5, 1.0)) if unit else float(chance.randint(-3, 3))
+    x = (
+        chance.choice(EDGES)
+        if kind < 0.65
+        else float(np.float32(chance.uniform(0, 2) * 10.0 ** -(chance.randint(0, 9) if kind < 0.7 else 0)))
+    )
+    return min(x, 1.0) if unit else x if chance.random() < 0.5 else -x
+
+
+def subset(chance: Random, n: int) -> list[int]:
+    """Some of n features, in no particular order."""
+    return chance.sample(range(n), chance.randint(0, n))
 
 
 @st.composite
@@ -32,31 +60,28 @@ def rows(draw, learner: Learner, *, whole: bool = False, most: int = 40):
 
     A few rows, each met again and again: what drives a learner to its limits is seldom new.
     """
-    n = width(learner)
-    row: st.SearchStrategy = st.lists(st.integers(0, n - 1), unique=True, max_size=n)
-    if getattr(learner.concepts, "domain", "") == "points":  # an instance is one point
-        row = st.integers(0, n - 1).map(lambda point: [point])
+    n, size, length, chance = width(learner), draw(st.integers(1, 8)), draw(lengths(most)), draw(dice)
+    points = getattr(learner.concepts, "domain", "") == "points"  # an instance is one point
+    pool: list = [[chance.randrange(n)] if points else subset(chance, n) for _ in range(size)]
     if learner.domain != "boolean":
-        value = values(learner, whole)
-        row = row.flatmap(lambda keys: st.tuples(*[value] * len(keys)).map(lambda values: dict(zip(keys, values, strict=True))))
-    pool = draw(st.lists(row, min_size=1, max_size=8))
-    return draw(st.lists(st.sampled_from(pool), min_size=1, max_size=most))
+        pool = [{i: value(chance, learner, whole) for i in keys} for keys in pool]
+    return chance.choices(pool, k=length)
 
 
 @st.composite
 def blocks(draw, learner: Learner, *, whole: bool = False, most: int = 40) -> Block:
     """Any stream at all, some rounds without a label; of a learner that other streams empty, one that a concept of its class labels."""
     instances = draw(rows(learner, whole=whole, most=most))
-    label = st.sampled_from([0, 1, 0, 1, 0, 1, -1])
-    labels = draw(st.lists(label, min_size=len(instances), max_size=len(instances)))
+    labels = draw(dice).choices((0, 1, -1), (3, 3, 1), k=len(instances))
     return block_of(learner, instances, labels, None if learner.concepts is None else draw(st.integers(0, len(learner.concepts) - 1)))
 
 
 @st.composite
 def weighed(draw, block: Block) -> Block:
     """The same rounds with weights: none, small, large, and ones that no double adds exactly."""
-    weight = st.sampled_from([1.0, 1.0, 0.0, 0.5, 2.0, 3.0, 100.0]) | st.floats(0, 4, width=32)
-    weights = draw(st.lists(weight, min_size=len(block), max_size=len(block)))
+    chance = draw(dice)
+    plain = chance.choices((1.0, 1.0, 0.0, 0.5, 2.0, 3.0, 100.0, 2.0**-149), k=len(block))
+    weights = [w if chance.random() < 0.5 else chance.uniform(0, 4) for w in plain]
     return replace(block, weights=np.array(weights, np.float32))
 
 
@@ -95,7 +120,7 @@ def block_of(learner: Learner, instances, labels, concept: int | None = None) ->
 @st.composite
 def disjunction(draw, learner: Learner):
     """A stream labelled by a monotone disjunction, the set, and r."""
-    S = draw(st.sets(st.integers(0, width(learner) - 1)))
+    S = set(subset(draw(dice), width(learner)))
     instances = boolean_rows(draw, learner)
     return labelled(learner, instances, [bool(S & set(row)) for row in instances]), S, {"r": len(S & met(learner, instances))}
 
@@ -103,11 +128,11 @@ def disjunction(draw, learner: Learner):
 @st.composite
 def conjunction(draw, learner: Learner):
     """A stream labelled by a conjunction, {feature: +1 or -1}, and its size."""
-    signs = draw(st.lists(st.sampled_from([1, -1, 0]), min_size=width(learner), max_size=width(learner)))
-    target = {i: sign for i, sign in enumerate(signs) if sign}
+    chance = draw(dice)
+    target = {i: sign for i in range(width(learner)) if (sign := chance.choice((1, -1, 0)))}
     instances = boolean_rows(draw, learner)
     if draw(st.booleans()):  # few random rows satisfy a long conjunction: make some do so, and some all but one literal of it
-        broken = draw(st.lists(st.sampled_from([None, *target]), min_size=len(instances), max_size=len(instances)))
+        broken = chance.choices([None, *target], k=len(instances))
         on, off = ({i for i in target if target[i] == sign} for sign in (1, -1))
         instances = [sorted(((set(row) | on) - off) ^ ({i} - {None})) for row, i in zip(instances, broken, strict=True)]
     labels = [all((i in row) == (sign > 0) for i, sign in target.items()) for row in instances]
@@ -117,9 +142,9 @@ def conjunction(draw, learner: Learner):
 @st.composite
 def function(draw, learner: Learner):
     """A stream on which the same instance always has the same label; and how many of its instances have a 1."""
-    instances = draw(rows(learner, most=60))
+    instances, chance = draw(rows(learner, most=60)), draw(dice)
     bare = [set(row) if not isinstance(row, dict) else frozenset((i, v) for i, v in row.items() if v) for row in instances]
-    labels = {frozenset(instance): draw(st.booleans()) for instance in bare}
+    labels = {frozenset(instance): chance.random() < 0.5 for instance in bare}
     block = labelled(learner, instances, [labels[frozenset(instance)] for instance in bare])
     return block, None, {"size": sum(labels.values())}
 
@@ -133,8 +158,9 @@ def met(learner: Learner, instances) -> set[int]:
 def k_of_r(draw, learner: Learner):
     """A stream labelled by "at least k of these r", for a k that the learner's α can learn."""
     n, alpha = width(learner), Fraction(learner.settings.get("alpha", 1))  # without an α of its own it must learn every k
-    S = draw(st.sets(st.integers(0, n - 1), min_size=1))
-    k = draw(st.sampled_from([k for k in range(1, len(S) + 1) if (k - 1) * (alpha - 1) < 1]))
+    chance = draw(dice)
+    S = set(subset(chance, n)) or {chance.randrange(n)}
+    k = chance.choice([k for k in range(1, len(S) + 1) if (k - 1) * (alpha - 1) < 1])
     instances = boolean_rows(draw, learner)
     return labelled(learner, instances, [len(S & set(row)) >= k for row in instances]), S, {"k": k, "r": len(S)}
 
@@ -157,16 +183,16 @@ def separable(draw, learner: Learner):
 def gap(draw, learner: Learner):
     """A stream in [0,1], a few rows met again and again, 1 where a·x ≥ b, 0 where a·x ≤ b - gap; a_i < 0 where 1-x_i is a feature too."""
     n, complement = width(learner), bool(learner.settings["complement"])
-    weights = draw(st.lists(st.integers(-2 if complement else 0, 3), min_size=n, max_size=n))
-    b = Fraction(draw(st.integers(1, 6)), 2)
-    value = st.sampled_from([0.0, 0.25, 0.5, 1.0])
-    pool = draw(st.lists(st.lists(value, min_size=n, max_size=n), min_size=1, max_size=10))
+    size, length, chance = draw(st.integers(1, 10)), draw(lengths(80)), draw(dice)
+    weights = [chance.randint(-2 if complement else 0, 3) for _ in range(n)]
+    b = Fraction(chance.randint(1, 6), 2)
+    pool = [chance.choices((0.0, 0.25, 0.5, 1.0), k=n) for _ in range(size)]
     scores = {tuple(row): sum((a * Fraction(v) for a, v in zip(weights, row, strict=True)), Fraction(0)) for row in pool}
     U, _ = complemented(weights, b, 0)
     need = U and Fraction(learner.settings["delta"]) * (b + sum(-a for a in weights if a < 0))  # the gap that the learner's δ is made for
     kept = [row for row in scores if scores[row] >= b or scores[row] <= b - need]
     assume(kept)
-    instances = draw(st.lists(st.sampled_from(kept), min_size=1, max_size=80))
+    instances = chance.choices(kept, k=length)
     labels = [scores[row] >= b for row in instances]
     witness = {} if complement else {i: Fraction(a) / b for i, a in enumerate(weights) if a}
     facts = {"U": U, "delta": Fraction(learner.settings["delta"])}
@@ -176,8 +202,9 @@ def gap(draw, learner: Learner):
 @st.composite
 def margin(draw, learner: Learner):
     """A stream labelled by a halfspace through the origin, none of its points on the border; γ for the learner's own norm."""
-    n = width(learner)
-    target = draw(st.lists(st.integers(-3, 3), min_size=n, max_size=n).filter(any))
+    n, chance = width(learner), draw(dice)
+    target = [chance.randint(-3, 3) for _ in range(n)]
+    target[0] += not any(target)
     instances = draw(rows(learner, whole=True, most=60))
     scores = [sum(target[i] * v for i, v in row.items()) for row in instances]
     kept = [(row, score) for row, score in zip(instances, scores, strict=True) if score != 0]
@@ -202,12 +229,14 @@ def close_calls(draw, learner: Learner):
             left -= alpha**e
         else:
             e -= 1
-    tail = draw(st.lists(st.integers(-200, -depth), max_size=3))
+    chance = draw(dice)
+    tail = [chance.randint(-200, -depth) for _ in range(chance.randint(0, 3))]
     nudge = draw(st.sampled_from(["none", "drop the last", "repeat the last"]))
     if exponents and nudge != "none":
         exponents = exponents[:-1] if nudge == "drop the last" else [*exponents, exponents[-1]]
     state = learner.init(256)
-    row = draw(st.permutations([*exponents, *tail]))
+    row = [*exponents, *tail]
+    chance.shuffle(row)
     state[0][: len(row)] = row
     return state, np.arange(len(row), dtype=np.uint32)
 
@@ -231,9 +260,8 @@ ASSUMED = {
 
 
 def boolean_rows(draw, learner: Learner):
-    n = width(learner)
-    pool = draw(st.lists(st.lists(st.integers(0, n - 1), unique=True, max_size=n), min_size=1, max_size=12))
-    return draw(st.lists(st.sampled_from(pool), min_size=1, max_size=80))
+    size, length, chance = draw(st.integers(1, 12)), draw(lengths(80)), draw(dice)
+    return chance.choices([subset(chance, width(learner)) for _ in range(size)], k=length)
 
 
 def labelled(learner: Learner, instances, labels) -> Block:

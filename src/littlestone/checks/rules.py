@@ -12,6 +12,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from littlestone import front
+from littlestone.checks import draws
 from littlestone.checks.learners import same_state, tried
 from littlestone.errors import LittlestoneError
 from littlestone.kernels.advice import coin
@@ -25,14 +26,18 @@ NAN = float("nan")
 @st.composite
 def advice(draw, rule: Rule, *, asleep: bool = True, most: int = 40) -> Advice:
     """Any rounds at all: a few rows met again and again, some experts asleep, some truths not told."""
-    number = st.sampled_from([0.0, 1.0]) if rule.advice == "vote" else st.sampled_from([0.0, 1.0, 0.5]) | st.floats(0, 1, width=32)
-    entry = number | st.just(NAN) if asleep else number
-    n = rule.n or 3
-    pool = draw(st.lists(st.lists(entry, min_size=n, max_size=n), min_size=1, max_size=6))
-    rows = draw(st.lists(st.sampled_from(pool), min_size=1, max_size=most))
-    truth = [0] * len(rows)
-    if rule.advice != "loss":
-        truth = draw(st.lists(st.sampled_from([0, 1, 0, 1, 0, 1, -1]), min_size=len(rows), max_size=len(rows)))
+    size, length, chance = draw(st.integers(1, 6)), draw(draws.lengths(most)), draw(draws.dice)
+
+    def entry() -> float:
+        kind = chance.random()
+        if asleep and kind < 0.3:
+            return NAN
+        if rule.advice == "vote" or kind < 0.7:
+            return chance.choice((0.0, 1.0) if rule.advice == "vote" else (0.0, 1.0, 0.5))
+        return float(np.float32(min(chance.choice(draws.EDGES), 1.0) if kind < 0.8 else chance.random()))
+
+    rows = chance.choices([[entry() for _ in range(rule.n or 3)] for _ in range(size)], k=length)
+    truth = [0] * length if rule.advice == "loss" else chance.choices((0, 1, -1), (3, 3, 1), k=length)
     return Advice.of(rows, truth)
 
 

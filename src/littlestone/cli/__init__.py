@@ -8,7 +8,23 @@ import sys
 import typer
 
 from littlestone._version import __version__
-from littlestone.cli import certify, compare, convert, demo, diff, dimension, duel, experts, explain, learners, predict, run, show, verify
+from littlestone.cli import (
+    certify,
+    compare,
+    convert,
+    demo,
+    diff,
+    dimension,
+    duel,
+    experts,
+    explain,
+    fit,
+    learners,
+    predict,
+    run,
+    show,
+    verify,
+)
 
 app = typer.Typer(
     name="littlestone",
@@ -21,6 +37,7 @@ app = typer.Typer(
 app.command("run")(run.run)
 app.command("predict")(predict.predict)
 app.command("compare")(compare.compare)
+app.command("fit")(fit.fit)
 app.command("convert")(convert.convert)
 app.command("experts")(experts.experts)
 app.command("certify")(certify.certify)

@@ -42,6 +42,11 @@ def adversaries(incomplete: str) -> list[str]:
     return [name for name in _names("adversaries") if name != "game" and name.startswith(incomplete)]
 
 
+def methods(incomplete: str) -> list[str]:
+    """Names of the ways from mistakes to a promise."""
+    return [name for name in _names("reductions/batch") if name.startswith(incomplete)]
+
+
 def _names(room: str) -> list[str]:
     return sorted(module.name for module in iter_modules([str(PACKAGE / room)]) if not module.name.startswith("_") and not module.ispkg)
 

@@ -13,7 +13,7 @@ Moran 2019).
 (3, 2, Fraction(13, 8))
 >>> found = dimension(conjunctions)
 >>> found.threshold, found.halving, found.shattered, found.tree.point
-(3, 3, (1, 2), 0)
+(3, 3, (0, 1), 0)
 """
 
 from __future__ import annotations

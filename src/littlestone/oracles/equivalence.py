@@ -119,10 +119,9 @@ class Adversarial(Exhaustive):
         self.depth = depth
 
     def __call__(self, hypothesis: Any) -> Example | None:
-        wrong = self.wrong(hypothesis)
         if not isinstance(hypothesis, Player):
-            return next(wrong, None)
-        return max(wrong, key=lambda example: self._harm(hypothesis, example, self.depth), default=None)
+            return super().__call__(hypothesis)
+        return max(self.wrong(hypothesis), key=lambda example: self._harm(hypothesis, example, self.depth), default=None)
 
     def _harm(self, learner: Player, example: Example, depth: int) -> tuple[int, int]:
         """Of a learner that is told this: the counterexamples that can follow, looking so far ahead, and the instances then left wrong."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
@@ -120,9 +119,7 @@ class Judged(AtRisk):
                 facts[fact] = max(size, measured[fact])  # a hair above what was declared is taken as measured
             else:
                 facts[key] = value
-        optional = {name for name, p in inspect.signature(bound.value).parameters.items() if p.default is not p.empty}
-        for name in optional - set(facts):
-            facts[name] = inspect.signature(bound.value).parameters[name].default
+        facts |= {name: default for name, default in bound.optional.items() if name not in facts}
         lacking = [name for name in bound.needs if name not in facts]
         require(not lacking, f"assumption {bound.assumes!r} needs {', '.join(f'{name}=...' for name in lacking)}")
         return facts, void

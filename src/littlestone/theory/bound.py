@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
 from littlestone.errors import LittlestoneError, require
@@ -52,11 +53,11 @@ class Bound:
         require(self.assumes in ASSUMPTIONS, f"assumes={self.assumes!r} must be one of {', '.join(ASSUMPTIONS)}")
         require(self.kind in ("a priori", "hindsight"), f"kind={self.kind!r} must be 'a priori' or 'hindsight'")
 
-    @property
+    @cached_property
     def needs(self) -> tuple[str, ...]:
         return tuple(inspect.signature(self.value).parameters)
 
-    @property
+    @cached_property
     def optional(self) -> dict[str, Any]:
         """Facts that need not be given, and what they are then."""
         return {name: p.default for name, p in inspect.signature(self.value).parameters.items() if p.default is not p.empty}

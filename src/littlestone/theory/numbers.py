@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from decimal import Context, Decimal, localcontext
 from fractions import Fraction
+from functools import lru_cache
 from math import ceil, floor, inf, nextafter
 
 from littlestone.errors import LittlestoneError
@@ -44,6 +45,7 @@ def moderate(value: object, name: str) -> Fraction:
     return exact
 
 
+@lru_cache(1024)
 def ceil_log(base: Exact, x: Exact) -> int:
     """⌈log_base x⌉ for base > 1 and x > 0, by exact powers (math.log2(2**49 + 1) would be rounded to 49).
 

@@ -17,6 +17,7 @@ from littlestone.theory.risk import risk
 
 OF_ONE = f"{SURE}, in expectation over which hypothesis was drawn"
 RETURNS = ("random", "majority")
+PROVES = "with so few, and mistakes: {:,}, no smaller risk is proved"
 
 
 def anytime(
@@ -94,7 +95,7 @@ def _random(learner: Any, examples: Any, want: theory.Wanted, enough: Enough, mo
             mistakes += play.predict(x) != y
             play.update(x, y)
     except Exhausted:
-        why = ran_out(T, f"{mistakes:,} mistakes in so many prove no smaller risk")
+        why = ran_out(T, PROVES.format(mistakes))
     return Fitted(
         hypothesis=kept,
         examples=T,
@@ -119,7 +120,7 @@ def _majority(learner: Any, examples: Any, want: theory.Wanted, enough: Enough, 
                 voters.append((trial.player.copy(), trial.right + 1))
                 trial.learn()
     except Exhausted:
-        why = ran_out(trial.drawn, f"{trial.mistakes:,} mistakes in so many prove no smaller risk")
+        why = ran_out(trial.drawn, PROVES.format(trial.mistakes))
     if trial.right or not voters:
         voters.append((trial.player, max(1, trial.right)))
     return Fitted(

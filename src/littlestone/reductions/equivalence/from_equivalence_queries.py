@@ -6,6 +6,7 @@ Theorem: a learner of at most Q queries makes at most Q mistakes, and at most Q 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from littlestone.errors import LittlestoneError, require
@@ -24,8 +25,8 @@ class Unanswered(BaseException):  # not an Exception: a query learner that catch
 class Predicting(Player):
     """A query learner, turned inside out: it is run again from the recorded answers, up to the first query that has none."""
 
-    def __init__(self, asks: Any, answers: tuple[Example, ...] = ()) -> None:
-        self.asks, self.answers = asks, answers
+    def __init__(self, asks: Any, told: tuple[Example, ...] = ()) -> None:
+        self.asks, self.told = asks, told
         self.name = f"from_equivalence_queries({getattr(asks, 'name', None) or type(asks).__name__})"
         self.done = False  # has it asked its last query?
         most = getattr(asks, "most", None)
@@ -33,7 +34,7 @@ class Predicting(Player):
         self._think()
 
     def _think(self) -> None:
-        waiting = iter(self.answers)
+        waiting = iter(self.told)
 
         def eq(hypothesis: Any) -> Example:
             answer = next(waiting, None)
@@ -58,14 +59,15 @@ class Predicting(Player):
     def update(self, x: Instance, y: bool) -> None:
         """A mistake answers the query; a learner that asks no more has nothing left to learn from it."""
         if not self.done and self._rule(x) != y:
-            self.answers = (*self.answers, (x, bool(y)))
+            kept = dict(x) if isinstance(x, Mapping) else list(x)  # the caller may use x again
+            self.told = (*self.told, (kept, bool(y)))
             self._think()
 
     def copy(self) -> Predicting:
-        return Predicting(self.asks, self.answers)
+        return Predicting(self.asks, self.told)
 
     def same(self, other: Player) -> bool | None:
-        return True if isinstance(other, Predicting) and other.asks is self.asks and other.answers == self.answers else None
+        return True if isinstance(other, Predicting) and other.asks is self.asks and other.told == self.told else None
 
 
 def from_equivalence_queries(query_learner: Any) -> Predicting:
@@ -85,7 +87,7 @@ def from_equivalence_queries(query_learner: Any) -> Predicting:
     >>> learner = from_equivalence_queries(Threshold())
     >>> for point in (5, 1, 2):
     ...     learner.update({point: 1}, point >= 2)
-    >>> learner.predict({1: 1}), len(learner.answers), learner.most
+    >>> learner.predict({1: 1}), len(learner.told), learner.most
     (True, 1, 8)
     """
     require(hasattr(query_learner, "learn"), f"{query_learner!r} is no query learner: expected an object with learn(eq)")

@@ -1,0 +1,100 @@
+"""`littlestone fit`: rows in, a hypothesis with a promise out, and its error on rows that it never saw."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from littlestone.cli import complete
+from littlestone.cli.options import AsJson, Assume, Given, Quiet, takes_reading
+from littlestone.errors import require
+
+DEFAULT = "perceptron"  # quick, and needs no more than its mistakes, which is all that most methods teach
+
+
+@takes_reading
+def fit(
+    streams: Annotated[list[str], typer.Argument(metavar="STREAM", help="Files of any format, plain, gzip or zstd; - for standard input.")],
+    given: Given,
+    learner: Annotated[
+        str | None, typer.Option(help=f"NAME[:key=value...] ({DEFAULT}), or file.py::name for your own.", autocompletion=complete.learners)
+    ] = None,
+    epsilon: Annotated[str, typer.Option(help="The error on fresh rows that is to be promised.")] = "0.05",
+    delta: Annotated[str, typer.Option(help="The probability that the promise may fail.")] = "0.05",
+    by: Annotated[
+        str,
+        typer.Option(
+            metavar="METHOD",
+            help="controlled_testing, to_pac, random_stopping, longest_survivor, log_free or anytime.",
+            autocompletion=complete.methods,
+        ),
+    ] = "controlled_testing",
+    bound: Annotated[
+        int | None, typer.Option(metavar="B", help="The most mistakes that the learner can make, where METHOD needs it.")
+    ] = None,
+    assume: Assume = None,
+    holdout: Annotated[str, typer.Option(metavar="SHARE", help="The share of the rows that is held out, rounded up.")] = "0.2",
+    seed: Annotated[int, typer.Option(metavar="S", help="Which random order of the rows, and which lots are drawn.")] = 0,
+    in_order: Annotated[bool, typer.Option("--in-order", help="Take the rows as they come: they are independent draws already.")] = False,
+    n: Annotated[int | None, typer.Option(help="Number of features, where the learner needs it; counted if left out.")] = None,
+    model: Annotated[Path | None, typer.Option(help="Save the hypothesis to this file, for `littlestone predict`.")] = None,
+    as_json: AsJson = False,
+    quiet: Quiet = False,
+) -> None:
+    """Learn until the error on fresh rows is promised to be small, and measure it on rows that were held out.
+
+    Exit code 1 where the rows ran out before the promise was reached.
+
+    Example: littlestone fit mail.libsvm --learner winnow --boolean --epsilon 0.05 --delta 0.05
+    """
+    from littlestone.cli import keep
+    from littlestone.cli.choose import learner_named
+    from littlestone.cli.progress import Log, tell_of_compiling
+    from littlestone.cli.said import print_wrapped
+    from littlestone.front_fit import fit as fitted
+    from littlestone.front_fit import refuse
+    from littlestone.report.fit import in_words
+    from littlestone.report.words import settings
+
+    for name in streams:
+        require(name == "-" or any(c in name for c in "*?[") or Path(name).exists(), f"{name}: no such file")
+    chosen = learner_named(DEFAULT if learner is None else learner, n)
+    refuse(chosen)
+    keep.refuse(model, None, 0, chosen, streams)
+    stream = given.open(streams)
+    say = Log(quiet)
+    tell_of_compiling([chosen], stream, say)
+    try:
+        found = fitted(
+            chosen,
+            stream,
+            epsilon=epsilon,
+            delta=delta,
+            by=by,
+            bound=bound,
+            assume=assume,
+            holdout=holdout,
+            seed=seed,
+            in_order=in_order,
+        )
+    except KeyboardInterrupt:
+        print("Interrupted: nothing was promised, and nothing saved.", file=sys.stderr)
+        raise typer.Exit(130) from None
+    if model is not None:
+        assert found.model is not None
+        found.model.save(model)
+        say(f"Saved {model}: the hypothesis, made from {found.model.rounds:,} rows that it was told.")
+    if stream.bad_lines:
+        say(f"{stream.bad_lines:,} malformed lines were left out; the first: {stream.first_bad}.")
+    if as_json:
+        assert found.model is not None
+        told = found.as_json() | {"settings": settings(found.model.learner), "streams": streams, "assume": assume}
+        told |= {"bad_lines": stream.bad_lines}
+        print(json.dumps(told | ({"model": str(model)} if model else {}), ensure_ascii=False))
+    else:
+        print_wrapped(in_words(found))
+    raise typer.Exit(0 if found.reached else 1)

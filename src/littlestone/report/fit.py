@@ -1,0 +1,84 @@
+"""What `fit` found, in words."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from littlestone.reductions.batch import needs_bound
+from littlestone.report.words import many, percent, rounded_up
+
+if TYPE_CHECKING:
+    from littlestone.front_fit import Fit
+
+ONE = "a hypothesis drawn as this one was errs on at most {} of fresh rows on average, and this one may be worse"
+
+
+def in_words(found: Fit) -> str:
+    """A few sentences: what was drawn, what is promised, and what the rows that were never seen say."""
+    lines = [
+        f"{found.described} by {found.by}: {found.examples:,} of {many(found.rows - found.held_out, 'row')} drawn, "
+        f"{many(found.mistakes, 'mistake')}, {_tried(found)}."
+    ]
+    if found.bound is not None:
+        given = "as given" if found.theorem == "as given" else f"by {found.theorem}, if what it assumes is true of these rows"
+        lines.append(f"Bound on the mistakes: at most {found.bound:,} ({given}).")
+    if found.most is not None:
+        whose = f" if {many(found.mistakes, 'mistake')} are made" if found.by == "controlled_testing" and found.bound is None else ""
+        lines.append(f"The theorem allows at most {many(found.most, 'draw')}{whose}.")
+    lines += _promise(found)
+    lines.append(f"Taken: {found.hypothesis}.")
+    low, high = (f"{100 * end:.2f} %" for end in found.error_interval)
+    spare = found.unseen - found.held_out
+    lines.append(
+        f"On {many(found.unseen, 'row')} it never saw ({found.held_out:,} held out{f', {spare:,} not drawn' if spare else ''}) it is "
+        f"wrong on {found.wrong:,}: {percent(found.wrong, found.unseen)}, {100 * (1 - found.delta):g} % interval {low} to {high}. "
+        f"To compare: always the majority of the rows drawn, {percent(found.majority, found.unseen)}."
+    )
+    if found.in_order:
+        lines.append("The rows were taken in order: the promise holds if they come as independent draws, which rows in time seldom do.")
+    else:
+        lines.append(
+            f"The rows were shuffled (seed {found.seed}): the promise is about fresh draws from what they are a sample of. It says nothing "
+            "of later rows from a source that changes."
+        )
+    lines.append(f"{found.seconds:.2f} s.")
+    return "\n".join(lines)
+
+
+def _tried(found: Fit) -> str:
+    return "1 hypothesis tried" if found.tests == 1 else f"{found.tests:,} hypotheses tried"
+
+
+def _share(part: float) -> str:
+    """Never less than it is.
+
+    >>> _share(0.05), _share(0.085398)
+    ('5 %', '8.54 %')
+    """
+    text = rounded_up(100 * part)
+    return f"{text.rstrip('0').rstrip('.') if '.' in text else text} %"
+
+
+def _promise(found: Fit) -> list[str]:
+    """What is promised, or why it is not, and what there is instead."""
+    lines = [] if found.reached else [f"The promise was not reached: {found.why}."]
+    promise = found.promise
+    if promise is not None:
+        share = _share(promise["epsilon"])
+        sure = "" if promise["delta"] is None else f"with probability at least {1 - promise['delta']:g} "
+        if found.by == "anytime":
+            said = f"{sure}{ONE.format(share)}"
+        elif promise["delta"] is None:
+            said = f"in expectation, over rows and time of stopping, it errs on at most {share} of fresh rows"
+        else:
+            said = f"{sure}it errs on at most {share} of fresh rows"
+        given = ", if the bound holds" if needs_bound(found.by) else ""
+        lines.append(f"{'Promise' if found.reached else 'What the rows were enough for'}{given}: {said}.")
+    if found.enough_for is not None:
+        lines.append(f"So many rows are enough, whatever happens, for an epsilon of {found.enough_for:g}.")
+    if found.risk is not None and found.by != "anytime":
+        lines.append(
+            f"By the mistakes alone (--by anytime): with probability at least {1 - found.delta:g} a hypothesis drawn from those that "
+            f"played errs on at most {_share(found.risk)} of fresh rows on average."
+        )
+    return lines

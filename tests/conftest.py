@@ -1,0 +1,32 @@
+"""What several files of tests share."""
+
+import io
+import signal
+import subprocess
+import sys
+from contextlib import redirect_stderr, redirect_stdout
+
+import pytest
+
+from littlestone.cli import main
+
+
+@pytest.fixture
+def littlestone(monkeypatch):
+    """The command line from `main` on, in this process: a new one takes seconds to import what this one has."""
+
+    def run(*arguments):
+        monkeypatch.setattr(sys, "argv", ["littlestone", *map(str, arguments)])
+        out, err, code = io.StringIO(), io.StringIO(), 0
+        pipes = signal.getsignal(signal.SIGPIPE) if hasattr(signal, "SIGPIPE") else None
+        try:
+            with redirect_stdout(out), redirect_stderr(err):
+                main()
+        except SystemExit as exit:
+            code = exit.code or 0
+        finally:
+            if pipes is not None:
+                signal.signal(signal.SIGPIPE, pipes)
+        return subprocess.CompletedProcess(sys.argv, code, out.getvalue(), err.getvalue())
+
+    return run

@@ -1,0 +1,310 @@
+"""`fit`: what it draws, what it holds out, what it promises and what it measures; in Python and on the command line."""
+
+import json
+from dataclasses import replace
+from fractions import Fraction
+from math import ceil
+from pathlib import Path
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+import littlestone as ls
+from littlestone.cli import app, complete
+from littlestone.errors import LittlestoneError
+from littlestone.front_compare import order
+from littlestone.front_fit import Draws, OnRows, Rows
+from littlestone.oracles import Exhausted
+from littlestone.reductions import batch
+from littlestone.report.fit import in_words
+from littlestone.theory import pac
+from littlestone.theory.risk import risk
+
+N = 2500
+KEYS = "learner by epsilon delta bound rows held_out examples most mistakes tests reached hypothesis error error_interval promise seconds"
+
+
+def rows(count=N, noise=0.0, features=15, seed=1):
+    rng = np.random.default_rng(seed)
+    X = (rng.random((count, features)) < 0.25).astype(int)
+    return X, X[:, :2].any(axis=1) ^ (rng.random(count) < noise)
+
+
+X, Y = rows()
+
+
+@pytest.fixture(autouse=True)
+def wide(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "140")
+
+
+@pytest.mark.parametrize("by", batch.names())
+def test_every_method_learns_and_is_measured_on_rows_it_never_saw(by):
+    found = ls.fit(ls.winnow(), X, Y, by=by, bound=30, epsilon=0.2, delta=0.1, seed=3)
+    assert found.reached and found.promise["epsilon"] <= 0.2 and found.why == ""
+    assert (found.rows, found.held_out, found.unseen) == (N, 500, N - found.examples) and found.examples <= found.most
+    unseen = order(N, 3, 0)[found.examples :]
+    wrong = sum(found.model.predict(X[t]) != Y[t] for t in unseen)
+    assert (found.wrong, found.error) == (wrong, wrong / len(unseen))
+    assert found.error_interval == batch.interval(wrong, len(unseen), 0.9)
+    assert in_words(found).count("\n") >= 5 and f"{len(unseen):,} rows it never saw" in in_words(found)
+
+
+@pytest.mark.parametrize("by", batch.names())
+@pytest.mark.parametrize("learner", ["perceptron:bias=1", "passive_aggressive", "winnow"])
+def test_rows_ahead_change_nothing(by, learner):
+    """Predicting several rows at once is the same as one after the other, through the events of a model."""
+    name, _, setting = learner.partition(":")
+    made = getattr(ls, name)(**({"bias": 1} if setting else {"n": 15} if name == "winnow" else {}))
+    data = Rows(made, *rows(800, noise=0.03), False)
+    examples = [(dict.fromkeys(np.flatnonzero(x).tolist(), 1), bool(y)) for x, y in zip(*rows(800, noise=0.03), strict=True)]
+
+    def plain():
+        if plain.left == 0:
+            raise Exhausted("no more")
+        plain.left -= 1
+        return examples[800 - plain.left - 1]
+
+    plain.left = 800
+    settings = {"epsilon": 0.15, "delta": 0.1, "bound": 60, "seed": 4}
+    quick = batch.factory(by)(data.player(data.block), Draws(data.block, 800, 15, plain=False), **settings)
+    slow = batch.factory(by)(made, plain, **settings)
+    fields = ("examples", "most", "mistakes", "tests", "promise", "reached", "chosen", "why", "played", "taught")
+    assert [getattr(quick, one) for one in fields] == [getattr(slow, one) for one in fields]
+    assert [quick.hypothesis.predict(t) for t in range(50)] == [slow.hypothesis.predict(x) for x, _ in examples[:50]]
+
+
+def test_rows_ahead_are_predicted_where_they_pay():
+    data = Rows(ls.perceptron(), [[1, 0], [0, 1]] * 500, [1, 0] * 500, False)
+    player, asked = data.player(data.block), []
+    usual = player.model.predict_rows
+    player.model.predict_rows = lambda block: asked.append(len(block)) or usual(block)
+    player.update(1, False)
+    assert [player.predict(t) for t in range(1000)] == [True, False] * 500
+    assert asked == [16, 32, 64, 128, 256, 489]  # each time twice as far, once it has been asked a few times
+    player.update(1, False)
+    assert not len(player._ahead)
+
+
+def test_the_model_is_the_hypothesis():
+    for by in batch.names():
+        found = ls.fit(ls.perceptron(bias=1), *rows(noise=0.02), by=by, bound=200, epsilon=0.3, delta=0.1)
+        assert isinstance(found.player, OnRows)
+        room = len(found.model.state.w)
+        state = found.player.model.state_for(room)
+        assert np.array_equal(found.model.state.w, state.w) and np.array_equal(found.model.state.b, state.b)
+        assert found.model.replay().state.w.tolist() == found.model.state.w.tolist()
+
+
+def test_what_is_held_out_and_in_which_order():
+    for share, count, held in (("1/5", 11, 3), (0.5, 10, 5), ("1/1000", 10, 1)):
+        found = ls.fit(ls.perceptron(), X[:count], Y[:count], holdout=share)
+        assert found.held_out == held == ceil(Fraction(str(share)) * count) and found.examples == count - held
+    once, again, other = (ls.fit(ls.perceptron(), X, Y, seed=seed) for seed in (1, 1, 2))
+    assert once.as_json() | {"seconds": 0} == again.as_json() | {"seconds": 0} != other.as_json() | {"seconds": 0, "seed": 1}
+    changed = Y.copy()
+    changed[-500:] = ~changed[-500:]  # what is held out in order is never learned from
+    before, after = (ls.fit(ls.perceptron(), X, y, in_order=True, epsilon=0.01) for y in (Y, changed))
+    assert before.examples == after.examples and after.wrong >= 500 - before.wrong - 100 and "taken in order" in in_words(after)
+    told = [None if t % 2 else bool(y) for t, y in enumerate(Y)]
+    assert ls.fit(ls.perceptron(), X, told).rows == N // 2
+
+
+def test_when_rows_run_out():
+    data = rows(600, noise=0.1)
+    found = ls.fit(ls.perceptron(), *data, epsilon=0.05, delta=0.1)
+    assert not found.reached and found.examples == 480 and 0.05 < found.promise["epsilon"] < 1
+    assert found.risk == risk(found.mistakes, 480, "0.1").average and found.enough_for is None
+    said = in_words(found)
+    assert "The promise was not reached: the examples ran out after 480" in said and "What the rows were enough for: with" in said
+    assert "By the mistakes alone (--by anytime): with probability at least 0.9" in said
+    few = ls.fit(ls.winnow(), X[:200], Y[:200], by="to_pac", bound=31)
+    assert few.enough_for is None or pac.to_pac(31, Fraction(str(few.enough_for)), Fraction(1, 20)) <= 160
+    enough = ls.fit(ls.winnow(), X[:600], Y[:600], by="longest_survivor", bound=31)
+    least = Fraction(str(enough.enough_for))
+    assert pac.longest_survivor(31, least, Fraction(1, 20)) <= 480 < pac.longest_survivor(31, least - Fraction(1, 10_000), Fraction(1, 20))
+    assert f"for an epsilon of {enough.enough_for:g}" in in_words(enough) and "if the bound holds" in in_words(enough)
+    stopped = ls.fit(ls.winnow(), X[:100], Y[:100], by="random_stopping", bound=31)
+    assert not stopped.reached and stopped.promise["epsilon"] == stopped.enough_for == 31 / 81 and "in expectation" in in_words(stopped)
+
+
+def test_a_bound_that_is_false_is_found_out():
+    data = rows(1500, noise=0.1)
+    found = ls.fit(ls.winnow(), *data, by="to_pac", bound=20)
+    assert not found.reached and found.promise is None and "prove that at most 20 is no bound for these rows" in found.why
+    for by in ("longest_survivor", "log_free"):
+        found = ls.fit(ls.winnow(), *data, by=by, bound=20)
+        assert found.promise is None and "21 mistakes prove that at most 20 is no bound" in in_words(found)
+
+
+@pytest.mark.parametrize(
+    ("learner", "assume", "limit"),
+    [
+        (ls.winnow(), "disjunction:r=2", 21),
+        (ls.disjunctions(), "disjunction:r=2", 13),
+        (ls.conjunctions(), "conjunction", 16),
+        (ls.perceptron(), "margin:gamma=1/2", 40),
+        (ls.perceptron(bias=1), "margin:gamma=1/2", 44),
+        (ls.perceptron(margin=1), "margin:gamma=1/2", 48),
+        (ls.passive_aggressive(), "margin:gamma=1/2,R=4", 64),
+        (ls.memorizer(), "function:size=70", 70),
+        (ls.alma(), "margin:gamma=1/2", int(ls.theory.alma.margin(10, Fraction(1, 2), Fraction(9, 10)))),
+        (ls.balanced_winnow(), "margin:gamma=1/2", 51),
+    ],
+    ids=lambda value: getattr(value, "name", str(value)),
+)
+def test_a_bound_follows_from_what_is_assumed(learner, assume, limit):
+    """n is counted in all rows, and the longest of all rows is taken for R: at most ten features are on."""
+    assert X.sum(axis=1).max() == 10
+    assert Rows(learner, X, Y, False).limit(None, assume)[0] == limit
+
+
+def test_the_bound_is_told_with_its_theorem():
+    found = ls.fit(ls.winnow(), X, Y, by="to_pac", assume="disjunction:r=2", epsilon=0.5, delta=0.5)
+    assert (found.bound, found.theorem, found.most) == (21, "winnow-disjunction", pac.to_pac(21, Fraction(1, 2), Fraction(1, 2)))
+    assert "at most 21 (by winnow-disjunction, if what it assumes is true of these rows)" in in_words(found)
+
+
+@pytest.mark.parametrize(
+    ("learner", "settings", "message"),
+    [
+        (ls.perceptron(), {"by": "guess"}, "by='guess' is not known; expected one of anytime, controlled_testing"),
+        (ls.perceptron(), {"by": "to_pac"}, "to_pac needs a bound on the mistakes: give one .bound=B, --bound B"),
+        (ls.perceptron(), {"by": "to_pac", "assume": "disjunction:r=2"}, "perceptron has no bound beforehand that assumes 'disjunction'"),
+        (ls.perceptron(), {"bound": 3, "assume": "margin:gamma=1"}, "give one of them"),
+        (ls.perceptron(), {"assume": "margin:gamma=1,R=1"}, "more than the declared R=1"),
+        (ls.memorizer(), {"assume": "function"}, "function:size=K"),
+        (ls.perceptron(), {"bound": -1}, "bound=-1"),
+        (ls.perceptron(), {"epsilon": 0}, "epsilon=0"),
+        (ls.perceptron(), {"delta": 2}, "delta=2"),
+        (ls.perceptron(), {"holdout": 1}, "holdout=1 must lie between 0 and 1"),
+        (ls.perceptron(averaged=True), {}, "averaged=True predicts by other weights"),
+        (ls.multiclass_perceptron(), {}, "takes several classes"),
+        (ls.hedge(n=3), {}, "takes advice"),
+        (ls.panel(["perceptron"]), {"by": "to_pac", "assume": "margin:gamma=1"}, "has no bound beforehand"),
+    ],
+    ids=lambda value: " ".join(f"{k}={v}" for k, v in value.items()) if isinstance(value, dict) else getattr(value, "name", ""),
+)
+def test_what_is_refused(learner, settings, message):
+    with pytest.raises(LittlestoneError, match=message):
+        ls.fit(learner, X[:50], Y[:50], **settings)
+
+
+def test_rows_that_are_refused():
+    with pytest.raises(LittlestoneError, match="expected at least one to learn from"):
+        ls.fit(ls.perceptron(), X[:1], Y[:1])
+    with pytest.raises(LittlestoneError, match="column 1: .*value 3.* takes boolean features|takes boolean features"):
+        ls.fit(ls.winnow(), X[:50] * 3, Y[:50])
+    assert ls.fit(ls.winnow(), X[:50] * 3, Y[:50], boolean=True).rows == 50
+    weighed = replace(ls.Block.of([[0], [1]], [1, 0]), weights=np.array([1, 2], np.float32))
+    with pytest.raises(LittlestoneError, match="a promise counts every row once"):
+        ls.fit(ls.perceptron(), weighed)
+    with pytest.raises(LittlestoneError, match=r"expected .*two classes|labels"):
+        ls.fit(ls.perceptron(), X[:6], [1, 2, 3, 1, 2, 3])
+
+
+def test_names_stay_with_the_model():
+    words = [{"free" if y else "minutes": 1, f"word{t % 9}": 1} for t, y in enumerate(Y[:800])]
+    found = ls.fit(ls.perceptron(), words, Y[:800])
+    assert found.reached and found.model.predict({"free": 1}) and not found.model.predict({"minutes": 1}) and "free" in found.model.features
+
+
+def test_other_libraries_are_fitted_too():
+    thing = pytest.importorskip("river.linear_model").Perceptron()
+    found = ls.fit(thing, X[:600], Y[:600], epsilon=0.2, delta=0.1)
+    assert (
+        found.reached
+        and found.model is None
+        and found.wrong
+        == sum(found.player.predict(dict.fromkeys(np.flatnonzero(X[t]).tolist(), 1)) != Y[t] for t in order(600, 0, 0)[found.examples :])
+    )
+    with pytest.raises(LittlestoneError, match="whose theorems are known; give bound="):
+        ls.fit(thing, X[:60], Y[:60], by="to_pac", assume="margin:gamma=1")
+    assert "river.Perceptron by controlled_testing" in in_words(found)
+
+
+# the command line
+
+
+@pytest.fixture
+def stream(tmp_path):
+    path = tmp_path / "or.libsvm"
+    path.write_text(as_libsvm(X, Y))
+    return path
+
+
+def as_libsvm(X, y):
+    return "".join(f"{int(label) * 2 - 1} " + " ".join(f"{i}:1" for i in np.flatnonzero(x)) + "\n" for x, label in zip(X, y, strict=True))
+
+
+def said(*arguments, code=0):
+    result = CliRunner().invoke(app, [*map(str, arguments)])
+    if isinstance(result.exception, LittlestoneError):
+        return str(result.exception)
+    assert result.exit_code == code, (result.stdout, result.stderr, result.exception)
+    return result.stdout
+
+
+def test_the_command_prints_what_python_finds(stream):
+    words = said("fit", stream, "--learner", "winnow", "--boolean", "--epsilon", "0.05", "--delta", "0.05", "--by", "controlled_testing")
+    found = ls.fit(ls.winnow(), ls.open_stream(stream, boolean=True), epsilon=0.05, delta=0.05)
+    assert words.splitlines()[:2] == in_words(found).splitlines()[:2]
+    assert "Promise: with probability at least 0.95 it errs on at most 5 % of fresh rows." in words
+    assert max(map(len, words.splitlines())) <= 140 and "shuffled (seed 0)" in words
+    told = json.loads(said("fit", stream, "--learner", "winnow", "--boolean", "--json"))
+    assert set(KEYS.split()) <= set(told) and told | {"seconds": 0} == {**told, **json.loads(json.dumps(found.as_json())), "seconds": 0}
+    assert told["learner"] == "winnow" and told["promise"] == {"epsilon": 0.05, "delta": 0.05, "kind": "with probability 1-δ"}
+
+
+def test_the_command_saves_the_hypothesis_and_predict_agrees(stream, tmp_path):
+    model = tmp_path / "or.littlestone"
+    told = json.loads(said("fit", stream, "--in-order", "--json", "--model", model, "--quiet", "--epsilon", "0.3"))  # the perceptron
+    assert told["learner"] == "perceptron" and told["model"] == str(model)
+    rest = tmp_path / "rest.libsvm"
+    rest.write_text("".join(stream.read_text().splitlines(keepends=True)[told["examples"] :]))
+    assert json.loads(said("predict", model, rest, "--test", "--json"))["mistakes"] == told["wrong"]
+
+
+def test_the_command_exits_with_1_where_rows_run_out(stream, tmp_path):
+    short, model = tmp_path / "short.libsvm", tmp_path / "short.littlestone"
+    short.write_text("".join(stream.read_text().splitlines(keepends=True)[:60]))
+    words = said("fit", short, "--model", model, code=1)
+    assert "The promise was not reached" in words and model.exists()
+    told = json.loads(
+        said("fit", short, "--by", "to_pac", "--learner", "winnow", "--boolean", "--assume", "disjunction:r=2", "--json", code=1)
+    )
+    assert (told["reached"], told["bound"], told["theorem"], told["assume"]) == (False, 21, "winnow-disjunction", "disjunction:r=2")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--by", "to_pac"], "needs a bound"),
+        (["--learner", "one_vs_rest:learner=perceptron"], "takes several classes; what fit promises is of two"),
+        (["--learner", "percepton"], "did you mean perceptron"),
+        (["--model", "nowhere/x"], "cannot be written"),
+        (["--epsilon", "5%"], "epsilon='5%' must be a finite number"),
+        (["--holdout", "0"], "holdout=0"),
+    ],
+    ids=lambda value: "-".join(value).strip("-") if isinstance(value, list) else "",
+)
+def test_the_command_refuses_bad_use(stream, options, message):
+    assert message in said("fit", stream, *options)
+
+
+def test_a_file_that_is_not_there_and_a_third_label(tmp_path):
+    assert "no such file" in said("fit", tmp_path / "nowhere")
+    three = tmp_path / "three.libsvm"
+    three.write_text("1 1:1\n2 2:1\n3 3:1\n")
+    assert "expected two labels" in said("fit", three)
+    assert complete.methods("l") == ["log_free", "longest_survivor"] and complete.methods("") == list(batch.names())
+
+
+def test_the_page_shows_what_is_printed(tmp_path, monkeypatch):
+    page = (Path(__file__).parents[1] / "docs" / "fit.md").read_text("utf-8")
+    command, *printed = page.partition("\n$ littlestone ")[2].partition("\n```")[0].splitlines()
+    X, y = rows(5000)
+    (tmp_path / "or.libsvm").write_text(as_libsvm(X, y))
+    monkeypatch.chdir(tmp_path)
+    assert said(*command.split()).splitlines()[:-1] == printed[:-1]  # but for the seconds
