@@ -114,10 +114,10 @@ def player_named(text: str, foe: Adversary) -> Any:
 
     if name in learners.names():
         return _made(text, learners.factory(name), parts, foe)
-    inner = [part.partition("=")[2] for part in parts if part.startswith("learner=")]
-    if inner and name in reductions.of_two_classes():
-        rest = [part for part in parts if not part.startswith("learner=")]
-        return reductions.factory(name)(player_named(":".join([*inner, *rest]), foe))
+    chosen = [part.partition("=")[2] for part in parts if part.startswith("learner=")]
+    if chosen and name in reductions.of_two_classes():
+        others = [part for part in parts if not part.startswith("learner=")]
+        return reductions.factory(name)(player_named(":".join([*chosen, *others]), foe))
     found = learner_named(text)
     require(not hasattr(found, "engine"), f"learner {text!r} takes several classes; a duel is about two")
     return found
@@ -186,10 +186,19 @@ def keys() -> Iterator[Callable[[], str]]:
     except ImportError:  # Windows
         yield typer.getchar
         return
+    from select import select
+
     terminal = sys.stdin.fileno()
+
+    def key() -> str:
+        found = os.read(terminal, 1)
+        while found == b"\x1b" and select([terminal], [], [], 0)[0]:  # an arrow and the like is one key, and sends several characters
+            os.read(terminal, 1)
+        return found.decode("latin-1") or "q"
+
     before = termios.tcgetattr(terminal)
     try:
         tty.setcbreak(terminal)
-        yield lambda: os.read(terminal, 1).decode("latin-1") or "q"
+        yield key
     finally:
         termios.tcsetattr(terminal, termios.TCSADRAIN, before)
