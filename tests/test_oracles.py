@@ -115,8 +115,18 @@ def test_the_adversarial_oracle_chooses_what_hurts_most():
     assert EQ.adversarial(C.concept(3), C)(C.concept(5)) == ({3: 1}, True)  # a plain function cannot be tried
 
 
-def test_looking_further_ahead_never_ends_sooner():
-    """With as many steps ahead as there can be mistakes, the search is the whole game: as many queries as any order of answers gives."""
+def test_looking_further_ahead_finds_the_worst_case():
+    """Winnow's exact worst case on one of four variables is 4 mistakes; whoever looks one step ahead finds 3."""
+    C = concepts.disjunctions(4)
+    counts = []
+    for depth in (1, 3):
+        ls.to_equivalence_queries(ls.winnow(n=4), bound=5).learn(eq := counting(EQ.adversarial(C.of({0}), C, depth=depth)))
+        counts.append(eq.count)
+    assert counts == [4, 5]
+
+
+def test_looking_as_far_as_the_bound_is_the_whole_game():
+    """As many queries as any order of counterexamples gives."""
     C = concepts.disjunctions(3)
     asks = ls.to_equivalence_queries(ls.disjunctions(n=3), bound=3)
     for target in C:

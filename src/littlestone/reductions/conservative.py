@@ -28,7 +28,7 @@ Another library's learner, or anything with predict and update, becomes a player
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -74,6 +74,9 @@ class Careful(Player):
     def update(self, x: Instance, y: bool) -> None:
         if self.inner.predict(x) != y:
             self.inner.update(x, y)
+
+    def predict_all(self, xs: Sequence[Instance]) -> list[bool]:
+        return self.inner.predict_all(xs)
 
     def copy(self) -> Careful:
         return Careful(self.inner.copy())
