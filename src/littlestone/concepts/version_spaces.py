@@ -118,9 +118,9 @@ class VersionSpaces:
         order, starts = np.zeros((limit + 1, self.size), np.int64), np.zeros((limit + 1, 2**limit + 1), np.int64)
         order[0], starts[0, 1] = np.arange(self.size), self.size
         points, numbers = np.zeros((limit + 1, m), np.int64), np.zeros((4, limit + 1), np.int64)
-        found = shattering.shattered(self.kinds, limit, 16 * self.effort, order, starts, points, *numbers)
+        found = shattering.shattered(self.kinds, limit, 4 * self.effort, order, starts, points, *numbers)
         if found == shattering.FULL:
-            raise self._unsettled("VC dimension", f"at most {limit}", "sets of points", 16 * self.effort)
+            raise self._unsettled("VC dimension", f"at most {limit}", "sets of points", 4 * self.effort)
         return found, self.points[numbers[3][:found]].tolist()
 
     def littlestone(self) -> int:

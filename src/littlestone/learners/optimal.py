@@ -15,7 +15,7 @@ wrong.  If none is left, the stream is refused at that round, and what was learn
 Theorem (Littlestone 1988): each mistake lowers the dimension, so on a stream that some concept labels M ≤ Ldim(C); and no deterministic
 learner has a smaller bound.
 
-The dimension is a recursion over the class, remembered: for small classes only, and not compiled.
+The dimension is a recursion over the class, remembered, and compiled unless the class is tiny; it may still be too much for a large one.
 """
 
 from collections import namedtuple
