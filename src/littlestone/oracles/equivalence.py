@@ -125,7 +125,7 @@ class Adversarial(Exhaustive):
 
     def _all_wrong(self, learner: Player) -> list[Example]:
         """Every counterexample; a learner may be quicker when it is asked about all instances together."""
-        return [one for one, said in zip(self._examples, learner.predict_all(self.instances), strict=True) if said != one[1]]
+        return [one for one, said in zip(self._examples, learner.answers(self.instances), strict=True) if said != one[1]]
 
     def _harm(self, learner: Player, example: Example, depth: int) -> tuple[int, int]:
         """Of a learner that is told this: the counterexamples that can follow, looking so far ahead, and the instances then left wrong."""

@@ -75,8 +75,8 @@ class Careful(Player):
         if self.inner.predict(x) != y:
             self.inner.update(x, y)
 
-    def predict_all(self, xs: Sequence[Instance]) -> list[bool]:
-        return self.inner.predict_all(xs)
+    def answers(self, xs: Sequence[Instance]) -> list[bool]:
+        return self.inner.answers(xs)
 
     def copy(self) -> Careful:
         return Careful(self.inner.copy())
