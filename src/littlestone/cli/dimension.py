@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 import sys
+from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -126,12 +127,19 @@ def listed(path: str, *options: int | bool | None) -> Named:
     from littlestone.concepts.listed import read_table
     from littlestone.report.dimensions import Named
 
+    near = get_close_matches(path, CLASSES, 1)
+    meant = f" (did you mean {near[0]}?)" if near else ""
     for option, value in zip(("--n", "--k", "--r", "--satisfiable", "--unit-vectors"), options, strict=True):
-        require(value is None or value is False, f"{option} belongs to a class with a name; {path} is taken for a file")
+        require(
+            value is None or value is False,
+            f"{path}: no class of that name{meant}; expected one of {', '.join(CLASSES)}, or a file, which takes no {option}",
+        )
     try:
         text = sys.stdin.read() if path == "-" else Path(path).read_text("utf-8", errors="replace")
     except FileNotFoundError:
-        raise LittlestoneError(f"{path}: no such file, and no class of that name; expected a file or one of {', '.join(CLASSES)}") from None
+        raise LittlestoneError(
+            f"{path}: no such file, and no class of that name{meant}; expected a file or one of {', '.join(CLASSES)}"
+        ) from None
     except OSError as error:
         raise LittlestoneError(f"{path}: cannot be read ({error.strerror})") from None
     found = read_table(text.splitlines(), path)

@@ -26,8 +26,8 @@ class Listing(NamedTuple):
 def read_table(lines: Iterable[str], path: str) -> Listing:
     """The class of a file, given as its lines.
 
-    Labels stand side by side, or between blanks or commas. A first line with anything else in it names the points. Empty lines are
-    left out.
+    Labels stand side by side, or between blanks or commas. A first line none of whose cells is a label names the points. Empty lines, and
+    those that begin with #, are left out.
 
     >>> read_table(["0011", "0 1 1 1", "1,1,1,1"], "C.txt").concepts
     table(3 concepts on 4 points)
@@ -37,6 +37,10 @@ def read_table(lines: Iterable[str], path: str) -> Listing:
     Traceback (most recent call last):
     ...
     littlestone.errors.LittlestoneError: C.txt, line 2, column 2: found 'x', expected 0 or 1
+    >>> read_table(["0,1,O", "1,1,0"], "C.csv")
+    Traceback (most recent call last):
+    ...
+    littlestone.errors.LittlestoneError: C.csv, line 1, column 5: found 'O', expected 0 or 1
     """
     names: list[str] | None = None
     rows: list[np.ndarray] = []
@@ -44,9 +48,9 @@ def read_table(lines: Iterable[str], path: str) -> Listing:
     width, first = 0, 0
     for number, raw in enumerate(lines, 1):
         line = raw.rstrip("\r\n").removeprefix("\ufeff")
-        if not line.strip():
+        if not line.strip() or line.lstrip().startswith("#"):
             continue
-        if not first and set(line) - set("01, \t"):
+        if not first and names_points(line):
             names, first = header(line, path, number), number
             width = len(names)
             continue
@@ -54,7 +58,13 @@ def read_table(lines: Iterable[str], path: str) -> Listing:
         if not first:
             width, first = len(row), number
         if len(row) != width:
-            raise bad_input(path, number, len(line) + 1, f"a line of {len(row)} labels", f"{width}, as line {first} has")
+            raise bad_input(
+                path,
+                number,
+                len(line) + 1,
+                f"a line of {len(row)} labels",
+                f"{width}, as line {first} {'names so many points' if names else 'has'}",
+            )
         rows.append(np.array(row, np.uint8))
         places.append(number)
         if len(rows) * width > MOST_BITS:
@@ -64,10 +74,22 @@ def read_table(lines: Iterable[str], path: str) -> Listing:
     return Listing(table(np.array(rows)), names or [str(x) for x in range(width)], places)
 
 
-def header(line: str, path: str, number: int) -> list[str]:
-    """The names of the points, between commas, tabs or blanks."""
+def names_points(line: str) -> bool:
+    """Is this a header? Not where some cell of it is a label, nor where labels and something else stand side by side: that is a slip."""
+    cells = split(line)
+    return not any(cell in ("0", "1") for cell in cells) and not (len(cells) == 1 and set(cells[0]) & {"0", "1"})
+
+
+def split(line: str) -> list[str]:
+    """The cells of a line, between commas, tabs or blanks."""
     comma = next((c for c in ",\t" if c in line), None)
-    cells = [cell.strip().strip('"') for cell in line.split(comma)] if comma else line.split()
+    return [cell.strip().strip('"') for cell in line.split(comma)] if comma else line.split()
+
+
+def header(line: str, path: str, number: int) -> list[str]:
+    """The names of the points."""
+    comma = next((c for c in ",\t" if c in line), None)
+    cells = split(line)
     for place, cell in enumerate(cells, 1):
         if not cell or cell in cells[: place - 1]:
             column = 1 + sum(len(part) + 1 for part in line.split(comma)[: place - 1])
