@@ -83,3 +83,15 @@ def test_what_cannot_play_is_refused_by_name():
         player(ls.perceptron()).predict([1, 0])
     with pytest.raises(ls.LittlestoneError, match="n=2 features"):
         player(Perceptron(), 2).update({2: 1}, True)
+
+
+@pytest.mark.parametrize(
+    "said, meant", [(1, True), (0, False), (-1, False), (1.0, True), (0.3, None), ("spam", None), (None, None)], ids=repr
+)
+def test_what_a_learner_of_ones_own_may_say(said, meant):
+    mine = player(type("Mine", (), {"predict": lambda self, x: said, "update": lambda self, x, y: None}))
+    if meant is None:
+        with pytest.raises(ls.LittlestoneError, match="Mine predicted .*expected True or False"):
+            mine.predict({0: 1})
+    else:
+        assert mine.predict({0: 1}) is meant

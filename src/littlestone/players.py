@@ -127,7 +127,13 @@ class Plain(Player):
         self.thing, self.name = thing, getattr(thing, "name", None) or type(thing).__name__
 
     def predict(self, x: Instance) -> bool:
-        return bool(self.thing.predict(x))
+        return self._label(self.thing.predict(x))
+
+    def _label(self, said: Any) -> bool:
+        """True or False, 1 or 0, +1 or -1; a number that is none of these would be a guess."""
+        if isinstance(said, bool | np.bool_ | int | float | np.number) and said in (0, 1, -1):
+            return bool(said == 1)
+        raise LittlestoneError(f"{self.name} predicted {said!r}: expected True or False, 1 or 0, or +1 or -1")
 
     def update(self, x: Instance, y: bool) -> None:
         self.thing.update(x, bool(y))
