@@ -138,6 +138,46 @@ def test_a_bound_that_is_false_is_found_out():
         assert found.promise is None and "21 mistakes prove that at most 20 is no bound" in in_words(found)
 
 
+@pytest.mark.parametrize("by", ["to_pac", "longest_survivor", "log_free", "random_stopping"])
+@pytest.mark.parametrize("bound", [0, 13])
+def test_errors_after_as_many_mistakes_as_the_bound_allows_refute_it(by, bound):
+    """Elimination errs on about one row in ten once it has nothing left to eliminate: whatever was promised is taken back."""
+    x, y = rows(2000, noise=0.1)
+    found = ls.fit(ls.disjunctions(), x, y, by=by, bound=bound, epsilon=0.3, delta=0.3)
+    if by == "random_stopping" and found.mistakes < bound:  # it stopped too early to find out
+        return
+    assert not found.reached and found.promise is None and found.enough_for is None and found.refuted == found.why
+    assert "The promise was not reached: the bound is refuted" in in_words(found) and f"at most {bound} is no bound" in found.why
+
+
+def test_rows_that_only_choose_are_no_rounds_played():
+    """The limit by the mistakes alone counts the rows that mistakes were counted on."""
+    found = ls.fit(Fixed(), *rows(1500, noise=0.02), by="log_free", bound=30, epsilon=0.2, delta=0.2)
+    first, second = pac.log_free(30, Fraction(1, 5), Fraction(1, 5))
+    assert first < found.examples == 1200 < first + second and not found.reached and not found.refuted
+    assert found.risk == risk(found.mistakes, first, "1/5").average
+
+
+class Fixed:
+    def predict(self, x):
+        return 0 in x or 1 in x
+
+    def update(self, x, y):
+        pass
+
+
+@pytest.mark.parametrize("by", ["controlled_testing", "anytime"])
+def test_what_needs_no_bound_drops_only_what_a_refuted_one_says(by):
+    x, y = rows(2000)
+    false, true, none = (ls.fit(ls.winnow(), x, y, by=by, bound=b, epsilon=0.2, delta=0.1) for b in (1, 40, None))
+    assert false.reached and false.promise == true.promise == none.promise and false.most == none.most and not true.refuted
+    assert "The bound is refuted:" in in_words(false) and "if the bound holds" not in in_words(false)
+    assert "draws if the bound holds." in in_words(true)
+    out = [ls.fit(ls.winnow(), x[:100], y[:100], by=by, bound=b, epsilon=0.01) for b in (1, 40)]
+    assert not out[0].reached and out[0].promise is not None and out[0].enough_for is None
+    assert (out[1].enough_for is None) == (by == "anytime" or "If the bound holds, so many rows" not in in_words(out[1]))
+
+
 @pytest.mark.parametrize(
     ("learner", "assume", "limit"),
     [

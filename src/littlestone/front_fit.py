@@ -56,6 +56,7 @@ class Fit:
     in_order: bool
     described: str = ""  # the learner with its settings
     theorem: str = ""  # the theorem that the bound is from
+    refuted: str = ""  # how the rows prove that the bound is none
     risk: float | None = None  # where the promise was not reached: of a hypothesis drawn from those that played, with probability 1-δ
     enough_for: float | None = None  # the same: the least epsilon for which the method needs no more rows than there were
     model: Model | None = None  # what `ls.fit(...).model.save(path)` saves; None for a learner of another library
@@ -184,9 +185,7 @@ def fit(
     wrong = int(np.count_nonzero(np.asarray(says) != (unseen.labels == 1)))
     seconds = perf_counter() - begun
     usual = int(2 * np.count_nonzero(drawn == 1) >= len(drawn))
-    if made.reached and by == "to_pac" and made.mistakes == B and wrong:
-        why = f"{wrong:,} errors after {B:,} mistakes prove that at most {B:,} is no bound for these rows"
-        made = replace(made, reached=False, promise=None, why=why)
+    made, refuted = _held_against(made, by, B, data.errors(made.last, block, draws) if made.mistakes == B else 0, want)
     return Fit(
         learner=made.hypothesis.name,
         by=by,
@@ -213,8 +212,9 @@ def fit(
         in_order=in_order,
         described=repr(data.learner) if isinstance(data.learner, Learner) else made.hypothesis.name,
         theorem=theorem,
+        refuted=refuted,
         risk=None if made.reached or not made.played else risk(made.mistakes, made.played, want.delta).average,
-        enough_for=None if made.reached or made.promise is None else _enough_for(by, total - held, B, want),
+        enough_for=None if made.reached or made.promise is None else _enough_for(by, total - held, None if refuted else B, want),
         model=model,
         player=made.hypothesis,
     )
@@ -227,6 +227,19 @@ def refuse(learner: Any) -> None:
     require(not isinstance(learner, Rule), f"{getattr(learner, 'name', '')} takes advice; fit takes a learner, such as ls.perceptron()")
     averaged = isinstance(learner, Learner) and learner.final is not None
     require(not averaged, "averaged=True predicts by other weights than those that play; fit promises the error of these: leave it out")
+
+
+def _held_against(made: batch.Fitted, by: str, B: int | None, errors: int, want: pac.Wanted) -> tuple[batch.Fitted, str]:
+    """What is left of what was found, and how the bound is refuted: by more mistakes, or by errors of the hypothesis after B of them.
+
+    That one errs on none of the rows, drawn or not, if the bound holds: such a row could come next. What needs no bound keeps its promise.
+    """
+    if B is None or (made.mistakes <= B and not errors):
+        return made, ""
+    why = batch.refutation(B, made.mistakes, errors, "rows")
+    if batch.needs_bound(by):
+        return replace(made, promise=None, reached=False, why=why), why
+    return replace(made, most=pac.controlled_testing(made.mistakes, *want) if by == "controlled_testing" else None), why
 
 
 def _enough_for(by: str, rows: int, B: int | None, want: pac.Wanted) -> float | None:
@@ -333,6 +346,15 @@ class Rows:
         elif runner.top >= 0:
             model.named = False
         return model
+
+    def errors(self, last: Player | None, block: Block, draws: Draws) -> int:
+        """Of a hypothesis on all rows."""
+        assert last is not None
+        if isinstance(last, OnRows):
+            says = self.says(last.model, block)
+        else:
+            says = np.array([last.predict(draws.row(t)) for t in range(len(block))])
+        return int(np.count_nonzero(says != (block.labels == 1)))
 
     def says(self, model: Model, block: Block) -> np.ndarray:
         """What the hypothesis predicts of rows; it is told nothing."""

@@ -22,9 +22,10 @@ def in_words(found: Fit) -> str:
     if found.bound is not None:
         given = "as given" if found.theorem == "as given" else f"by {found.theorem}, if what it assumes is true of these rows"
         lines.append(f"Bound on the mistakes: at most {found.bound:,} ({given}).")
+        if found.refuted and not needs_bound(found.by):  # the others say it where they say why nothing is promised
+            lines.append(f"{found.refuted[0].upper()}{found.refuted[1:]}. What is promised does not rest on it.")
     if found.most is not None:
-        whose = f" if {many(found.mistakes, 'mistake')} are made" if found.by == "controlled_testing" and found.bound is None else ""
-        lines.append(f"The theorem allows at most {many(found.most, 'draw')}{whose}.")
+        lines.append(f"The theorem allows at most {many(found.most, 'draw')}{_if(found)}.")
     lines += _promise(found)
     lines.append(f"Taken: {found.hypothesis}.")
     low, high = (f"{100 * end:.2f} %" for end in found.error_interval)
@@ -43,6 +44,13 @@ def in_words(found: Fit) -> str:
         )
     lines.append(f"{found.seconds:.2f} s.")
     return "\n".join(lines)
+
+
+def _if(found: Fit) -> str:
+    """What the number of draws rests on."""
+    if found.by == "controlled_testing" and (found.bound is None or found.refuted):
+        return f" if {many(found.mistakes, 'mistake')} {'is' if found.mistakes == 1 else 'are'} made"
+    return "" if needs_bound(found.by) else " if the bound holds"  # a method that knows B stops in time, true or not
 
 
 def _tried(found: Fit) -> str:
@@ -75,7 +83,7 @@ def _promise(found: Fit) -> list[str]:
         given = ", if the bound holds" if needs_bound(found.by) else ""
         lines.append(f"{'Promise' if found.reached else 'What the rows were enough for'}{given}: {said}.")
     if found.enough_for is not None:
-        lines.append(f"So many rows are enough, whatever happens, for an epsilon of {found.enough_for:g}.")
+        lines.append(f"If the bound holds, so many rows are enough, whatever happens, for an epsilon of {found.enough_for:g}.")
     if found.risk is not None and found.by != "anytime":
         lines.append(
             f"By the mistakes alone (--by anytime): with probability at least {1 - found.delta:g} a hypothesis drawn from those that "
