@@ -203,7 +203,44 @@ def test_a_bound_follows_from_what_is_assumed(learner, assume, limit):
 def test_the_bound_is_told_with_its_theorem():
     found = ls.fit(ls.winnow(), X, Y, by="to_pac", assume="disjunction:r=2", epsilon=0.5, delta=0.5)
     assert (found.bound, found.theorem, found.most) == (21, "winnow-disjunction", pac.to_pac(21, Fraction(1, 2), Fraction(1, 2)))
-    assert "at most 21 (by winnow-disjunction, if what it assumes is true of these rows)" in in_words(found)
+    assert "at most 21 (by winnow-disjunction, if what it assumes is true of these rows and of fresh ones)" in in_words(found)
+
+
+@pytest.mark.parametrize(
+    ("learner", "assume", "provided"),
+    [
+        (ls.winnow(), "disjunction:r=2", "no fresh row has a feature that none of these 400 rows has"),
+        (ls.disjunctions(), "disjunction:r=2", "no fresh row has a feature that none of these 400 rows has"),
+        (ls.winnow(n=15), "disjunction:r=2", ""),
+        (ls.disjunctions(n=15), "disjunction:r=2", ""),
+        (ls.perceptron(), "margin:gamma=1/2", "no fresh row exceeds these 400 rows in length |x|"),
+        (ls.perceptron(), "margin:gamma=1/2,R=5", ""),
+        (
+            ls.balanced_winnow(),
+            "margin:gamma=1/2",
+            "no fresh row has a feature that none of these 400 rows has or exceeds all of them in the size of a value",
+        ),
+        (ls.memorizer(), "function:size=400", ""),
+    ],
+    ids=lambda value: getattr(value, "name", str(value)[:20]),
+)
+def test_what_was_only_measured_in_the_file_is_a_condition(learner, assume, provided):
+    sparse = [dict.fromkeys(np.flatnonzero(x).tolist(), 1) for x in X[:400]]
+    found = ls.fit(learner, sparse, Y[:400], by="random_stopping", assume=assume, epsilon=0.5, seed=1)
+    assert found.provided == provided and (found.promise is None or found.promise.get("if", "") == provided)
+    if found.promise is not None and provided:
+        assert f", if the bound holds and {provided}: in expectation" in in_words(found)
+    other = ls.fit(learner, sparse, Y[:400], assume=assume, epsilon=0.2)
+    assert "if" not in other.promise  # it does not rest on the bound
+
+
+def test_the_columns_of_a_table_are_its_own():
+    assert "if" not in ls.fit(ls.disjunctions(), X, Y, by="to_pac", assume="disjunction:r=2", epsilon=0.5).promise
+
+
+def test_a_probability_near_1_is_not_told_as_1():
+    found = ls.fit(ls.winnow(), X, Y, epsilon=0.2, delta="1e-9")
+    assert "with probability at least 0.999999999 it errs" in in_words(found) and "99.9999999 % interval" in in_words(found)
 
 
 @pytest.mark.parametrize(
@@ -218,6 +255,8 @@ def test_the_bound_is_told_with_its_theorem():
         (ls.perceptron(), {"bound": -1}, "bound=-1"),
         (ls.perceptron(), {"epsilon": 0}, "epsilon=0"),
         (ls.perceptron(), {"delta": 2}, "delta=2"),
+        (ls.perceptron(), {"delta": "1e-300"}, "delta=1e-300 is too small .*: expected at least 1e-12"),
+        (ls.perceptron(), {"epsilon": "1e-300"}, "epsilon=1e-300 is smaller than any number of rows can show"),
         (ls.perceptron(), {"holdout": 1}, "holdout=1 must lie between 0 and 1"),
         (ls.perceptron(averaged=True), {}, "averaged=True predicts by other weights"),
         (ls.multiclass_perceptron(), {}, "takes several classes"),

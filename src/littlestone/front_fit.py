@@ -24,6 +24,7 @@ from littlestone.theory import judge, pac, parse_assumption
 from littlestone.theory.numbers import fraction
 from littlestone.theory.risk import risk
 
+SIZES = (("R2", "R", "length |x|"), ("X", "X", "the size of a value"), ("active", "active", "the number of its features"))
 FEW = 16  # right predictions after which several rows are predicted at once
 
 
@@ -57,6 +58,7 @@ class Fit:
     described: str = ""  # the learner with its settings
     theorem: str = ""  # the theorem that the bound is from
     refuted: str = ""  # how the rows prove that the bound is none
+    provided: str = ""  # what the bound supposes of fresh rows, where its facts were measured in these and not declared
     risk: float | None = None  # where the promise was not reached: of a hypothesis drawn from those that played, with probability 1-δ
     enough_for: float | None = None  # the same: the least epsilon for which the method needs no more rows than there were
     model: Model | None = None  # what `ls.fit(...).model.save(path)` saves; None for a learner of another library
@@ -165,7 +167,7 @@ def fit(
     require(0 < part < 1, f"holdout={holdout!s} must lie between 0 and 1: it is the share of the rows that is held out")
     refuse(learner)
     data = Rows(learner, X, y, boolean)
-    B, theorem = data.limit(bound, assume) if bound is not None or assume else (None, "")
+    B, theorem, provided = data.limit(bound, assume) if bound is not None or assume else (None, "", "")
     if batch.needs_bound(by) and B is None:
         raise LittlestoneError(
             f"{by} needs a bound on the mistakes: give one (bound=B, --bound B), or what it follows from (assume='disjunction:r=5', "
@@ -186,6 +188,8 @@ def fit(
     seconds = perf_counter() - begun
     usual = int(2 * np.count_nonzero(drawn == 1) >= len(drawn))
     made, refuted = _held_against(made, by, B, data.errors(made.last, block, draws) if made.mistakes == B else 0, want)
+    if provided and made.promise is not None and batch.needs_bound(by):
+        made = replace(made, promise={**made.promise, "if": provided})
     return Fit(
         learner=made.hypothesis.name,
         by=by,
@@ -213,6 +217,7 @@ def fit(
         described=repr(data.learner) if isinstance(data.learner, Learner) else made.hypothesis.name,
         theorem=theorem,
         refuted=refuted,
+        provided=provided,
         risk=None if made.reached or not made.played else risk(made.mistakes, made.played, want.delta).average,
         enough_for=None if made.reached or made.promise is None else _enough_for(by, total - held, None if refuted else B, want),
         model=model,
@@ -266,6 +271,7 @@ class Rows:
         weighed = next((block for block in blocks if block.weights is not None), None)
         require(weighed is None, "rows with weights: a promise counts every row once; leave the weights out")
         self.columns, self.counted, self.gate, self.learner = source.columns, False, None, learner
+        self.n_given = isinstance(learner, Learner) and learner.n is not None
         if isinstance(learner, Learner):
             self.counted = source.columns is None and learner.needs_n and learner.n is None
             self.learner = learner.sized(_count(blocks) if self.counted else source.columns)
@@ -273,6 +279,7 @@ class Rows:
             blocks = [self.gate.admit(block) for block in blocks]
         self.block = joined(blocks)
         require(len(self.block), "there are no rows")
+        self.rows = len(self.block)
         self.width = self.columns or (int(self.block.indices.max()) + 1 if len(self.block.indices) else 1)
 
     def player(self, block: Block) -> Player:
@@ -287,11 +294,11 @@ class Rows:
             (indices, values, _), yhat = next(block.cut(0, 1).rounds()), one.predict(0)
             self.learner.step(one.model._state, indices, values, not yhat, yhat)
 
-    def limit(self, bound: int | None, assume: str | None) -> tuple[int, str]:
-        """A bound on the mistakes, and the theorem it is from."""
+    def limit(self, bound: int | None, assume: str | None) -> tuple[int, str, str]:
+        """A bound on the mistakes, the theorem it is from, and what it supposes of fresh rows beside what was declared."""
         require(bound is None or not assume, "a bound and an assumption that it follows from: give one of them")
         if bound is not None:
-            return pac.mistakes_allowed(bound), "as given"
+            return pac.mistakes_allowed(bound), "as given", ""
         assert assume is not None
         kind, declared = parse_assumption(assume)
         learner = self.learner
@@ -303,7 +310,6 @@ class Rows:
                 f"{learner.name} has no bound beforehand that assumes {kind!r}; it has: {', '.join(known) or 'none'}; or give a bound "
                 "(bound=B, --bound B)"
             )
-        # what rows have shown of themselves (n, the longest of them) is true of every draw from them
         run, measured = self._all_mistakes(), {}
         measured = dict(learner.facts(run)) if learner.facts else {}
         if "R2" in measured:
@@ -313,10 +319,23 @@ class Rows:
         if kind == "function":
             require("size" in declared, "assume='function' needs the number of instances with label 1: function:size=K")
         claims = [judge(b, 0, *run.declared_facts(b, declared, measured)) for b in theorems]
-        limits = [(claim.limit, claim.name) for claim in claims if claim.limit is not None]
+        limits = [(claim.limit, claim.name, b.needs) for b, claim in zip(theorems, claims, strict=True) if claim.limit is not None]
         require(limits, f"{assume}: {'; '.join(claim.reason for claim in claims)}")
-        least, name = min(limits)
-        return int(least), name
+        least, name, needs = min(limits)
+        return int(least), name, self._provided(needs, declared)
+
+    def _provided(self, needs: tuple[str, ...], declared: Any) -> str:
+        """What rows have shown of themselves is true of the source only if fresh rows show no more.
+
+        If they do not, the bound is the one that the facts of the source give, whatever was drawn: the promise holds then.
+        """
+        feature = self.columns is None and not self.n_given and not {"n", "d"}.isdisjoint(needs)
+        size = [what for fact, key, what in SIZES if fact in needs and key not in declared]
+        more = [f"has a feature that none of these {self.rows:,} rows has"] * feature
+        more += [
+            f"exceeds all of them in {' or '.join(size)}" if feature else f"exceeds these {self.rows:,} rows in {' or '.join(size)}"
+        ] * bool(size)
+        return f"no fresh row {' or '.join(more)}" if more else ""
 
     def _all_mistakes(self) -> Any:
         """A run in which every round was a mistake, for what theorems ask of the rows: the longest, the largest value, the features."""

@@ -20,7 +20,9 @@ def in_words(found: Fit) -> str:
         f"{many(found.mistakes, 'mistake')}, {_tried(found)}."
     ]
     if found.bound is not None:
-        given = "as given" if found.theorem == "as given" else f"by {found.theorem}, if what it assumes is true of these rows"
+        given = (
+            "as given" if found.theorem == "as given" else f"by {found.theorem}, if what it assumes is true of these rows and of fresh ones"
+        )
         lines.append(f"Bound on the mistakes: at most {found.bound:,} ({given}).")
         if found.refuted and not needs_bound(found.by):  # the others say it where they say why nothing is promised
             lines.append(f"{found.refuted[0].upper()}{found.refuted[1:]}. What is promised does not rest on it.")
@@ -32,7 +34,7 @@ def in_words(found: Fit) -> str:
     spare = found.unseen - found.held_out
     lines.append(
         f"On {many(found.unseen, 'row')} it never saw ({found.held_out:,} held out{f', {spare:,} not drawn' if spare else ''}) it is "
-        f"wrong on {found.wrong:,}: {percent(found.wrong, found.unseen)}, {100 * (1 - found.delta):g} % interval {low} to {high}. "
+        f"wrong on {found.wrong:,}: {percent(found.wrong, found.unseen)}, {100 * (1 - found.delta):.15g} % interval {low} to {high}. "
         f"To compare: always the majority of the rows drawn, {percent(found.majority, found.unseen)}."
     )
     if found.in_order:
@@ -73,7 +75,7 @@ def _promise(found: Fit) -> list[str]:
     promise = found.promise
     if promise is not None:
         share = _share(promise["epsilon"])
-        sure = "" if promise["delta"] is None else f"with probability at least {1 - promise['delta']:g} "
+        sure = "" if promise["delta"] is None else f"with probability at least {1 - promise['delta']:.15g} "
         if found.by == "anytime":
             said = f"{sure}{ONE.format(share)}"
         elif promise["delta"] is None:
@@ -81,12 +83,13 @@ def _promise(found: Fit) -> list[str]:
         else:
             said = f"{sure}it errs on at most {share} of fresh rows"
         given = ", if the bound holds" if needs_bound(found.by) else ""
+        given += f" and {promise['if']}" if "if" in promise else ""
         lines.append(f"{'Promise' if found.reached else 'What the rows were enough for'}{given}: {said}.")
     if found.enough_for is not None:
         lines.append(f"If the bound holds, so many rows are enough, whatever happens, for an epsilon of {found.enough_for:g}.")
     if found.risk is not None and found.by != "anytime":
         lines.append(
-            f"By the mistakes alone (--by anytime): with probability at least {1 - found.delta:g} a hypothesis drawn from those that "
+            f"By the mistakes alone (--by anytime): with probability at least {1 - found.delta:.15g} a hypothesis drawn from those that "
             f"played errs on at most {_share(found.risk)} of fresh rows on average."
         )
     return lines
