@@ -111,6 +111,22 @@ def test_what_is_held_out_and_in_which_order():
     assert ls.fit(ls.perceptron(), X, told).rows == N // 2
 
 
+def test_copies_of_rows_that_were_drawn_are_counted():
+    """In any order of features, and with values of 0 left out; a label makes no difference."""
+    x = [{0: 1, 3: 2}, {1: 1}] + [{3: 2, 0: 1}, {1: 1, 5: 0}, {1: 2}, {3: 1, 0: 2}, {0: 1}, {}, {1: 1}, {4: 1}] * 3
+    found = ls.fit(ls.perceptron(), x, [k % 2 == 0 for k in range(26)], holdout="12/13", in_order=True, delta=0.5)
+    assert (found.examples, found.unseen, found.copies, found.as_json()["copies"]) == (2, 24, 9, 9)
+    assert "9 of these 24 rows are copies of rows that were drawn: they have the same features." in in_words(found)
+    for data in (X, X.astype(np.float32) * 1.5):
+        found = ls.fit(ls.perceptron(), data, Y, epsilon=0.3)
+        by_hand = order(N, 0, 0)
+        drawn = {data[t].tobytes() for t in by_hand[: found.examples]}
+        assert 0 < found.copies == sum(data[t].tobytes() in drawn for t in by_hand[found.examples :])
+    distinct = ls.fit(ls.perceptron(), [{k: 1} for k in range(50)], [1, 0] * 25)
+    assert distinct.copies == 0 and "copies" not in in_words(distinct)
+    assert "the promise holds if they are independent draws from one source" in in_words(distinct)
+
+
 def test_when_rows_run_out():
     data = rows(600, noise=0.1)
     found = ls.fit(ls.perceptron(), *data, epsilon=0.05, delta=0.1)

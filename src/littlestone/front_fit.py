@@ -49,6 +49,7 @@ class Fit:
     promise: dict[str, Any] | None
     unseen: int
     wrong: int  # of the unseen
+    copies: int  # of the unseen: how many have the features of a row that was drawn
     error: float | None
     error_interval: tuple[float, float]  # exact (Clopper-Pearson), at the level 1-δ
     majority: int  # of the unseen: how many the more frequent label of the drawn rows gets wrong
@@ -151,7 +152,7 @@ def fit(
     third to fifth need a bound on the mistakes: `bound`, or `assume` ("disjunction:r=5"), from which the learner's theorem gives one.
 
     The promise is about fresh draws from whatever the rows are independent draws of. Where rows come in time and what they show changes,
-    they are not; shuffled, they are draws from what is in the file.
+    or some are copies of others, they are not, and a shuffle does not make them so: it only hides their order.
 
     The learner is one of ours, or anything with predict and update, or River's and scikit-learn's methods; those are given
     {column: value}.
@@ -208,6 +209,7 @@ def fit(
         promise=made.promise,
         unseen=len(unseen),
         wrong=wrong,
+        copies=_copies(block, made.examples),
         error=wrong / len(unseen),
         error_interval=batch.interval(wrong, len(unseen), 1 - float(want.delta)),
         majority=int(np.count_nonzero(unseen.labels != usual)),
@@ -219,7 +221,7 @@ def fit(
         refuted=refuted,
         provided=provided,
         risk=None if made.reached or not made.played else risk(made.mistakes, made.played, want.delta).average,
-        enough_for=None if made.reached or made.promise is None else _enough_for(by, total - held, None if refuted else B, want),
+        enough_for=None if made.reached or made.promise is None else pac.enough_for(by, total - held, None if refuted else B, want.delta),
         model=model,
         player=made.hypothesis,
     )
@@ -245,18 +247,6 @@ def _held_against(made: batch.Fitted, by: str, B: int | None, errors: int, want:
     if batch.needs_bound(by):
         return replace(made, promise=None, reached=False, why=why), why
     return replace(made, most=pac.controlled_testing(made.mistakes, *want) if by == "controlled_testing" else None), why
-
-
-def _enough_for(by: str, rows: int, B: int | None, want: pac.Wanted) -> float | None:
-    """The least epsilon for which so many rows are enough, whatever happens."""
-    if B is None or by == "anytime":
-        return None
-    if by == "random_stopping":
-        return min(1.0, B / (rows + 1))
-    sizes = {"to_pac": pac.to_pac, "controlled_testing": pac.controlled_testing, "longest_survivor": pac.longest_survivor}
-    size = sizes.get(by, lambda *of: sum(pac.log_free(*of)))
-    least = pac.epsilon_within(rows, lambda epsilon: size(B, epsilon, want.delta))
-    return None if least is None else float(least)
 
 
 class Rows:
@@ -381,6 +371,21 @@ class Rows:
         teller = Model(self.learner, model.state, ledger=False)
         teller.make_room(self.gate.room)
         return np.concatenate([np.empty(0, np.bool_), *(teller.predict_rows(part) for part in pieces(block))])
+
+
+def _copies(block: Block, drawn: int) -> int:
+    """How many of the later rows have the same features, with the same values, as one of the first.
+
+    Rows are compared by 64-bit sums over their features: two that differ agree with a chance of about 2^-64.
+    """
+    values = np.ones(len(block.indices), np.float32) if block.values is None else block.values
+    mixed = (block.indices.astype(np.uint64) << np.uint64(32)) | values.view(np.uint32)
+    for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB), (31, 1)):  # splitmix64
+        mixed = (mixed ^ (mixed >> np.uint64(shift))) * np.uint64(factor)
+    mixed[values == 0] = 0
+    until = np.concatenate([np.zeros(1, np.uint64), np.cumsum(mixed)])[block.indptr]
+    marks = until[1:] - until[:-1]
+    return int(np.count_nonzero(np.isin(marks[drawn:], marks[:drawn])))
 
 
 def _count(blocks: list[Block]) -> int:

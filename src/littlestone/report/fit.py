@@ -37,12 +37,15 @@ def in_words(found: Fit) -> str:
         f"wrong on {found.wrong:,}: {percent(found.wrong, found.unseen)}, {100 * (1 - found.delta):.15g} % interval {low} to {high}. "
         f"To compare: always the majority of the rows drawn, {percent(found.majority, found.unseen)}."
     )
+    if found.copies and 100 * found.copies >= found.unseen:
+        whose = "is a copy of a row that was" if found.copies == 1 else "are copies of rows that were"
+        lines.append(f"{found.copies:,} of these {found.unseen:,} rows {whose} drawn: they have the same features.")
     if found.in_order:
         lines.append("The rows were taken in order: the promise holds if they come as independent draws, which rows in time seldom do.")
     else:
         lines.append(
-            f"The rows were shuffled (seed {found.seed}): the promise is about fresh draws from what they are a sample of. It says nothing "
-            "of later rows from a source that changes."
+            f"The rows were shuffled (seed {found.seed}): the promise holds if they are independent draws from one source, and is about "
+            "fresh draws from it. A shuffle hides their order; it does not make them independent."
         )
     lines.append(f"{found.seconds:.2f} s.")
     return "\n".join(lines)
