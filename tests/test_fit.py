@@ -361,6 +361,42 @@ def test_the_command_saves_the_hypothesis_and_predict_agrees(stream, tmp_path):
     assert json.loads(said("predict", model, rest, "--test", "--json"))["mistakes"] == told["wrong"]
 
 
+OWN = """
+import littlestone as ls
+class Own:
+    def __init__(self, first=0):
+        self.on = {int(first), 1}
+    def predict(self, x):
+        return not self.on.isdisjoint(x)
+    def update(self, x, y):
+        pass
+made = Own()
+def ours(n=None):
+    return ls.winnow(n=n)
+def neither():
+    return 3
+"""
+
+
+def test_the_command_takes_learners_of_other_libraries_and_files(stream, tmp_path):
+    (tmp_path / "own.py").write_text(OWN)
+    for name in ("Own", "Own:first=0", "made"):
+        told = json.loads(said("fit", stream, "--learner", f"{tmp_path}/own.py::{name}", "--json"))
+        assert (told["mistakes"], told["wrong"], told["learner"], told["settings"]) == (0, 0, "Own", {})
+    assert json.loads(said("fit", stream, "--boolean", "--learner", f"{tmp_path}/own.py::ours", "--n", 15, "--json"))["learner"] == "winnow"
+    assert "cannot be saved" in said("fit", stream, "--learner", f"{tmp_path}/own.py::Own", "--model", tmp_path / "m")
+    assert "predict" in said("fit", stream, "--learner", f"{tmp_path}/own.py::neither")
+    for module, name in (("river", "river.linear_model.Perceptron"), ("sklearn", "sklearn.linear_model.Perceptron")):
+        pytest.importorskip(module)
+        assert "by controlled_testing" in said("fit", stream, "--learner", name, "--epsilon", "0.3")
+    assert "is made without settings" in said("fit", stream, "--learner", "river.linear_model.Perceptron:l2=1")
+
+
+def test_the_command_says_that_a_bound_is_refuted(stream):
+    words = said("fit", stream, "--learner", "disjunctions", "--boolean", "--by", "log_free", "--bound", 0, code=1)
+    assert "The promise was not reached: the bound is refuted" in words
+
+
 def test_the_command_exits_with_1_where_rows_run_out(stream, tmp_path):
     short, model = tmp_path / "short.libsvm", tmp_path / "short.littlestone"
     short.write_text("".join(stream.read_text().splitlines(keepends=True)[:60]))
