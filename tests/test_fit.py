@@ -111,6 +111,22 @@ def test_what_is_held_out_and_in_which_order():
     assert ls.fit(ls.perceptron(), X, told).rows == N // 2
 
 
+def test_copies_of_rows_that_were_drawn_are_counted():
+    """In any order of features, and with values of 0 left out; a label makes no difference."""
+    x = [{0: 1, 3: 2}, {1: 1}] + [{3: 2, 0: 1}, {1: 1, 5: 0}, {1: 2}, {3: 1, 0: 2}, {0: 1}, {}, {1: 1}, {4: 1}] * 3
+    found = ls.fit(ls.perceptron(), x, [k % 2 == 0 for k in range(26)], holdout="12/13", in_order=True, delta=0.5)
+    assert (found.examples, found.unseen, found.copies, found.as_json()["copies"]) == (2, 24, 9, 9)
+    assert "9 of these 24 rows are copies of rows that were drawn: they have the same features." in in_words(found)
+    for data in (X, X.astype(np.float32) * 1.5):
+        found = ls.fit(ls.perceptron(), data, Y, epsilon=0.3)
+        by_hand = order(N, 0, 0)
+        drawn = {data[t].tobytes() for t in by_hand[: found.examples]}
+        assert 0 < found.copies == sum(data[t].tobytes() in drawn for t in by_hand[found.examples :])
+    distinct = ls.fit(ls.perceptron(), [{k: 1} for k in range(50)], [1, 0] * 25)
+    assert distinct.copies == 0 and "copies" not in in_words(distinct)
+    assert "the promise holds if they are independent draws from one source" in in_words(distinct)
+
+
 def test_when_rows_run_out():
     data = rows(600, noise=0.1)
     found = ls.fit(ls.perceptron(), *data, epsilon=0.05, delta=0.1)
@@ -138,6 +154,46 @@ def test_a_bound_that_is_false_is_found_out():
         assert found.promise is None and "21 mistakes prove that at most 20 is no bound" in in_words(found)
 
 
+@pytest.mark.parametrize("by", ["to_pac", "longest_survivor", "log_free", "random_stopping"])
+@pytest.mark.parametrize("bound", [0, 13])
+def test_errors_after_as_many_mistakes_as_the_bound_allows_refute_it(by, bound):
+    """Elimination errs on about one row in ten once it has nothing left to eliminate: whatever was promised is taken back."""
+    x, y = rows(2000, noise=0.1)
+    found = ls.fit(ls.disjunctions(), x, y, by=by, bound=bound, epsilon=0.3, delta=0.3)
+    if by == "random_stopping" and found.mistakes < bound:  # it stopped too early to find out
+        return
+    assert not found.reached and found.promise is None and found.enough_for is None and found.refuted == found.why
+    assert "The promise was not reached: the bound is refuted" in in_words(found) and f"at most {bound} is no bound" in found.why
+
+
+def test_rows_that_only_choose_are_no_rounds_played():
+    """The limit by the mistakes alone counts the rows that mistakes were counted on."""
+    found = ls.fit(Fixed(), *rows(1500, noise=0.02), by="log_free", bound=30, epsilon=0.2, delta=0.2)
+    first, second = pac.log_free(30, Fraction(1, 5), Fraction(1, 5))
+    assert first < found.examples == 1200 < first + second and not found.reached and not found.refuted
+    assert found.risk == risk(found.mistakes, first, "1/5").average
+
+
+class Fixed:
+    def predict(self, x):
+        return 0 in x or 1 in x
+
+    def update(self, x, y):
+        pass
+
+
+@pytest.mark.parametrize("by", ["controlled_testing", "anytime"])
+def test_what_needs_no_bound_drops_only_what_a_refuted_one_says(by):
+    x, y = rows(2000)
+    false, true, none = (ls.fit(ls.winnow(), x, y, by=by, bound=b, epsilon=0.2, delta=0.1) for b in (1, 40, None))
+    assert false.reached and false.promise == true.promise == none.promise and false.most == none.most and not true.refuted
+    assert "The bound is refuted:" in in_words(false) and "if the bound holds" not in in_words(false)
+    assert "draws if the bound holds." in in_words(true)
+    out = [ls.fit(ls.winnow(), x[:100], y[:100], by=by, bound=b, epsilon=0.01) for b in (1, 40)]
+    assert not out[0].reached and out[0].promise is not None and out[0].enough_for is None
+    assert (out[1].enough_for is None) == (by == "anytime" or "If the bound holds, so many rows" not in in_words(out[1]))
+
+
 @pytest.mark.parametrize(
     ("learner", "assume", "limit"),
     [
@@ -163,7 +219,44 @@ def test_a_bound_follows_from_what_is_assumed(learner, assume, limit):
 def test_the_bound_is_told_with_its_theorem():
     found = ls.fit(ls.winnow(), X, Y, by="to_pac", assume="disjunction:r=2", epsilon=0.5, delta=0.5)
     assert (found.bound, found.theorem, found.most) == (21, "winnow-disjunction", pac.to_pac(21, Fraction(1, 2), Fraction(1, 2)))
-    assert "at most 21 (by winnow-disjunction, if what it assumes is true of these rows)" in in_words(found)
+    assert "at most 21 (by winnow-disjunction, if what it assumes is true of these rows and of fresh ones)" in in_words(found)
+
+
+@pytest.mark.parametrize(
+    ("learner", "assume", "provided"),
+    [
+        (ls.winnow(), "disjunction:r=2", "no fresh row has a feature that none of these 400 rows has"),
+        (ls.disjunctions(), "disjunction:r=2", "no fresh row has a feature that none of these 400 rows has"),
+        (ls.winnow(n=15), "disjunction:r=2", ""),
+        (ls.disjunctions(n=15), "disjunction:r=2", ""),
+        (ls.perceptron(), "margin:gamma=1/2", "no fresh row exceeds these 400 rows in length |x|"),
+        (ls.perceptron(), "margin:gamma=1/2,R=5", ""),
+        (
+            ls.balanced_winnow(),
+            "margin:gamma=1/2",
+            "no fresh row has a feature that none of these 400 rows has or exceeds all of them in the size of a value",
+        ),
+        (ls.memorizer(), "function:size=400", ""),
+    ],
+    ids=lambda value: getattr(value, "name", str(value)[:20]),
+)
+def test_what_was_only_measured_in_the_file_is_a_condition(learner, assume, provided):
+    sparse = [dict.fromkeys(np.flatnonzero(x).tolist(), 1) for x in X[:400]]
+    found = ls.fit(learner, sparse, Y[:400], by="random_stopping", assume=assume, epsilon=0.5, seed=1)
+    assert found.provided == provided and (found.promise is None or found.promise.get("if", "") == provided)
+    if found.promise is not None and provided:
+        assert f", if the bound holds and {provided}: in expectation" in in_words(found)
+    other = ls.fit(learner, sparse, Y[:400], assume=assume, epsilon=0.2)
+    assert "if" not in other.promise  # it does not rest on the bound
+
+
+def test_the_columns_of_a_table_are_its_own():
+    assert "if" not in ls.fit(ls.disjunctions(), X, Y, by="to_pac", assume="disjunction:r=2", epsilon=0.5).promise
+
+
+def test_a_probability_near_1_is_not_told_as_1():
+    found = ls.fit(ls.winnow(), X, Y, epsilon=0.2, delta="1e-9")
+    assert "with probability at least 0.999999999 it errs" in in_words(found) and "99.9999999 % interval" in in_words(found)
 
 
 @pytest.mark.parametrize(
@@ -178,6 +271,8 @@ def test_the_bound_is_told_with_its_theorem():
         (ls.perceptron(), {"bound": -1}, "bound=-1"),
         (ls.perceptron(), {"epsilon": 0}, "epsilon=0"),
         (ls.perceptron(), {"delta": 2}, "delta=2"),
+        (ls.perceptron(), {"delta": "1e-300"}, "delta=1e-300 is too small .*: expected at least 1e-12"),
+        (ls.perceptron(), {"epsilon": "1e-300"}, "epsilon=1e-300 is smaller than any number of rows can show"),
         (ls.perceptron(), {"holdout": 1}, "holdout=1 must lie between 0 and 1"),
         (ls.perceptron(averaged=True), {}, "averaged=True predicts by other weights"),
         (ls.multiclass_perceptron(), {}, "takes several classes"),
@@ -264,6 +359,42 @@ def test_the_command_saves_the_hypothesis_and_predict_agrees(stream, tmp_path):
     rest = tmp_path / "rest.libsvm"
     rest.write_text("".join(stream.read_text().splitlines(keepends=True)[told["examples"] :]))
     assert json.loads(said("predict", model, rest, "--test", "--json"))["mistakes"] == told["wrong"]
+
+
+OWN = """
+import littlestone as ls
+class Own:
+    def __init__(self, first=0):
+        self.on = {int(first), 1}
+    def predict(self, x):
+        return not self.on.isdisjoint(x)
+    def update(self, x, y):
+        pass
+made = Own()
+def ours(n=None):
+    return ls.winnow(n=n)
+def neither():
+    return 3
+"""
+
+
+def test_the_command_takes_learners_of_other_libraries_and_files(stream, tmp_path):
+    (tmp_path / "own.py").write_text(OWN)
+    for name in ("Own", "Own:first=0", "made"):
+        told = json.loads(said("fit", stream, "--learner", f"{tmp_path}/own.py::{name}", "--json"))
+        assert (told["mistakes"], told["wrong"], told["learner"], told["settings"]) == (0, 0, "Own", {})
+    assert json.loads(said("fit", stream, "--boolean", "--learner", f"{tmp_path}/own.py::ours", "--n", 15, "--json"))["learner"] == "winnow"
+    assert "cannot be saved" in said("fit", stream, "--learner", f"{tmp_path}/own.py::Own", "--model", tmp_path / "m")
+    assert "predict" in said("fit", stream, "--learner", f"{tmp_path}/own.py::neither")
+    for module, name in (("river", "river.linear_model.Perceptron"), ("sklearn", "sklearn.linear_model.Perceptron")):
+        pytest.importorskip(module)
+        assert "by controlled_testing" in said("fit", stream, "--learner", name, "--epsilon", "0.3")
+    assert "is made without settings" in said("fit", stream, "--learner", "river.linear_model.Perceptron:l2=1")
+
+
+def test_the_command_says_that_a_bound_is_refuted(stream):
+    words = said("fit", stream, "--learner", "disjunctions", "--boolean", "--by", "log_free", "--bound", 0, code=1)
+    assert "The promise was not reached: the bound is refuted" in words
 
 
 def test_the_command_exits_with_1_where_rows_run_out(stream, tmp_path):

@@ -243,6 +243,15 @@ def test_log_free_chooses_by_examples_that_taught_nothing():
     assert found.mistakes == 0 and f"wrong on {second} of {second}" in found.chosen
 
 
+def test_log_free_is_refuted_by_the_examples_that_it_chooses_by():
+    epsilon, delta = Fraction(9, 10), Fraction(9, 10)
+    first, second = pac.log_free(1, epsilon, delta)
+    for rest in (second, 5):  # they may run out
+        found = ls.log_free(Half, Points(["a"] + ["b"] * (first - 1) + ["c"] * rest), epsilon=epsilon, delta=delta, bound=1)
+        assert (found.reached, found.promise, found.mistakes, found.played) == (False, None, 1, first)
+        assert found.why == f"the bound is refuted: {rest} errors after 1 mistake prove that at most 1 is no bound for these examples"
+
+
 class Half(Guess):
     """Knows b from the beginning."""
 

@@ -24,6 +24,7 @@ from littlestone.theory import judge, pac, parse_assumption
 from littlestone.theory.numbers import fraction
 from littlestone.theory.risk import risk
 
+SIZES = (("R2", "R", "length |x|"), ("X", "X", "the size of a value"), ("active", "active", "the number of its features"))
 FEW = 16  # right predictions after which several rows are predicted at once
 
 
@@ -48,6 +49,7 @@ class Fit:
     promise: dict[str, Any] | None
     unseen: int
     wrong: int  # of the unseen
+    copies: int  # of the unseen: how many have the features of a row that was drawn
     error: float | None
     error_interval: tuple[float, float]  # exact (Clopper-Pearson), at the level 1-δ
     majority: int  # of the unseen: how many the more frequent label of the drawn rows gets wrong
@@ -56,6 +58,8 @@ class Fit:
     in_order: bool
     described: str = ""  # the learner with its settings
     theorem: str = ""  # the theorem that the bound is from
+    refuted: str = ""  # how the rows prove that the bound is none
+    provided: str = ""  # what the bound supposes of fresh rows, where its facts were measured in these and not declared
     risk: float | None = None  # where the promise was not reached: of a hypothesis drawn from those that played, with probability 1-δ
     enough_for: float | None = None  # the same: the least epsilon for which the method needs no more rows than there were
     model: Model | None = None  # what `ls.fit(...).model.save(path)` saves; None for a learner of another library
@@ -148,7 +152,7 @@ def fit(
     third to fifth need a bound on the mistakes: `bound`, or `assume` ("disjunction:r=5"), from which the learner's theorem gives one.
 
     The promise is about fresh draws from whatever the rows are independent draws of. Where rows come in time and what they show changes,
-    they are not; shuffled, they are draws from what is in the file.
+    or some are copies of others, they are not, and a shuffle does not make them so: it only hides their order.
 
     The learner is one of ours, or anything with predict and update, or River's and scikit-learn's methods; those are given
     {column: value}.
@@ -164,7 +168,7 @@ def fit(
     require(0 < part < 1, f"holdout={holdout!s} must lie between 0 and 1: it is the share of the rows that is held out")
     refuse(learner)
     data = Rows(learner, X, y, boolean)
-    B, theorem = data.limit(bound, assume) if bound is not None or assume else (None, "")
+    B, theorem, provided = data.limit(bound, assume) if bound is not None or assume else (None, "", "")
     if batch.needs_bound(by) and B is None:
         raise LittlestoneError(
             f"{by} needs a bound on the mistakes: give one (bound=B, --bound B), or what it follows from (assume='disjunction:r=5', "
@@ -184,9 +188,9 @@ def fit(
     wrong = int(np.count_nonzero(np.asarray(says) != (unseen.labels == 1)))
     seconds = perf_counter() - begun
     usual = int(2 * np.count_nonzero(drawn == 1) >= len(drawn))
-    if made.reached and by == "to_pac" and made.mistakes == B and wrong:
-        why = f"{wrong:,} errors after {B:,} mistakes prove that at most {B:,} is no bound for these rows"
-        made = replace(made, reached=False, promise=None, why=why)
+    made, refuted = _held_against(made, by, B, data.errors(made.last, block, draws) if made.mistakes == B else 0, want)
+    if provided and made.promise is not None and batch.needs_bound(by):
+        made = replace(made, promise={**made.promise, "if": provided})
     return Fit(
         learner=made.hypothesis.name,
         by=by,
@@ -205,6 +209,7 @@ def fit(
         promise=made.promise,
         unseen=len(unseen),
         wrong=wrong,
+        copies=_copies(block, made.examples),
         error=wrong / len(unseen),
         error_interval=batch.interval(wrong, len(unseen), 1 - float(want.delta)),
         majority=int(np.count_nonzero(unseen.labels != usual)),
@@ -213,8 +218,10 @@ def fit(
         in_order=in_order,
         described=repr(data.learner) if isinstance(data.learner, Learner) else made.hypothesis.name,
         theorem=theorem,
+        refuted=refuted,
+        provided=provided,
         risk=None if made.reached or not made.played else risk(made.mistakes, made.played, want.delta).average,
-        enough_for=None if made.reached or made.promise is None else _enough_for(by, total - held, B, want),
+        enough_for=None if made.reached or made.promise is None else pac.enough_for(by, total - held, None if refuted else B, want.delta),
         model=model,
         player=made.hypothesis,
     )
@@ -229,16 +236,17 @@ def refuse(learner: Any) -> None:
     require(not averaged, "averaged=True predicts by other weights than those that play; fit promises the error of these: leave it out")
 
 
-def _enough_for(by: str, rows: int, B: int | None, want: pac.Wanted) -> float | None:
-    """The least epsilon for which so many rows are enough, whatever happens."""
-    if B is None or by == "anytime":
-        return None
-    if by == "random_stopping":
-        return min(1.0, B / (rows + 1))
-    sizes = {"to_pac": pac.to_pac, "controlled_testing": pac.controlled_testing, "longest_survivor": pac.longest_survivor}
-    size = sizes.get(by, lambda *of: sum(pac.log_free(*of)))
-    least = pac.epsilon_within(rows, lambda epsilon: size(B, epsilon, want.delta))
-    return None if least is None else float(least)
+def _held_against(made: batch.Fitted, by: str, B: int | None, errors: int, want: pac.Wanted) -> tuple[batch.Fitted, str]:
+    """What is left of what was found, and how the bound is refuted: by more mistakes, or by errors of the hypothesis after B of them.
+
+    That one errs on none of the rows, drawn or not, if the bound holds: such a row could come next. What needs no bound keeps its promise.
+    """
+    if B is None or (made.mistakes <= B and not errors):
+        return made, ""
+    why = batch.refutation(B, made.mistakes, errors, "rows")
+    if batch.needs_bound(by):
+        return replace(made, promise=None, reached=False, why=why), why
+    return replace(made, most=pac.controlled_testing(made.mistakes, *want) if by == "controlled_testing" else None), why
 
 
 class Rows:
@@ -253,6 +261,7 @@ class Rows:
         weighed = next((block for block in blocks if block.weights is not None), None)
         require(weighed is None, "rows with weights: a promise counts every row once; leave the weights out")
         self.columns, self.counted, self.gate, self.learner = source.columns, False, None, learner
+        self.n_given = isinstance(learner, Learner) and learner.n is not None
         if isinstance(learner, Learner):
             self.counted = source.columns is None and learner.needs_n and learner.n is None
             self.learner = learner.sized(_count(blocks) if self.counted else source.columns)
@@ -260,6 +269,7 @@ class Rows:
             blocks = [self.gate.admit(block) for block in blocks]
         self.block = joined(blocks)
         require(len(self.block), "there are no rows")
+        self.rows = len(self.block)
         self.width = self.columns or (int(self.block.indices.max()) + 1 if len(self.block.indices) else 1)
 
     def player(self, block: Block) -> Player:
@@ -274,11 +284,11 @@ class Rows:
             (indices, values, _), yhat = next(block.cut(0, 1).rounds()), one.predict(0)
             self.learner.step(one.model._state, indices, values, not yhat, yhat)
 
-    def limit(self, bound: int | None, assume: str | None) -> tuple[int, str]:
-        """A bound on the mistakes, and the theorem it is from."""
+    def limit(self, bound: int | None, assume: str | None) -> tuple[int, str, str]:
+        """A bound on the mistakes, the theorem it is from, and what it supposes of fresh rows beside what was declared."""
         require(bound is None or not assume, "a bound and an assumption that it follows from: give one of them")
         if bound is not None:
-            return pac.mistakes_allowed(bound), "as given"
+            return pac.mistakes_allowed(bound), "as given", ""
         assert assume is not None
         kind, declared = parse_assumption(assume)
         learner = self.learner
@@ -290,7 +300,6 @@ class Rows:
                 f"{learner.name} has no bound beforehand that assumes {kind!r}; it has: {', '.join(known) or 'none'}; or give a bound "
                 "(bound=B, --bound B)"
             )
-        # what rows have shown of themselves (n, the longest of them) is true of every draw from them
         run, measured = self._all_mistakes(), {}
         measured = dict(learner.facts(run)) if learner.facts else {}
         if "R2" in measured:
@@ -300,10 +309,23 @@ class Rows:
         if kind == "function":
             require("size" in declared, "assume='function' needs the number of instances with label 1: function:size=K")
         claims = [judge(b, 0, *run.declared_facts(b, declared, measured)) for b in theorems]
-        limits = [(claim.limit, claim.name) for claim in claims if claim.limit is not None]
+        limits = [(claim.limit, claim.name, b.needs) for b, claim in zip(theorems, claims, strict=True) if claim.limit is not None]
         require(limits, f"{assume}: {'; '.join(claim.reason for claim in claims)}")
-        least, name = min(limits)
-        return int(least), name
+        least, name, needs = min(limits)
+        return int(least), name, self._provided(needs, declared)
+
+    def _provided(self, needs: tuple[str, ...], declared: Any) -> str:
+        """What rows have shown of themselves is true of the source only if fresh rows show no more.
+
+        If they do not, the bound is the one that the facts of the source give, whatever was drawn: the promise holds then.
+        """
+        feature = self.columns is None and not self.n_given and not {"n", "d"}.isdisjoint(needs)
+        size = [what for fact, key, what in SIZES if fact in needs and key not in declared]
+        more = [f"has a feature that none of these {self.rows:,} rows has"] * feature
+        more += [
+            f"exceeds all of them in {' or '.join(size)}" if feature else f"exceeds these {self.rows:,} rows in {' or '.join(size)}"
+        ] * bool(size)
+        return f"no fresh row {' or '.join(more)}" if more else ""
 
     def _all_mistakes(self) -> Any:
         """A run in which every round was a mistake, for what theorems ask of the rows: the longest, the largest value, the features."""
@@ -334,12 +356,36 @@ class Rows:
             model.named = False
         return model
 
+    def errors(self, last: Player | None, block: Block, draws: Draws) -> int:
+        """Of a hypothesis on all rows."""
+        assert last is not None
+        if isinstance(last, OnRows):
+            says = self.says(last.model, block)
+        else:
+            says = np.array([last.predict(draws.row(t)) for t in range(len(block))])
+        return int(np.count_nonzero(says != (block.labels == 1)))
+
     def says(self, model: Model, block: Block) -> np.ndarray:
         """What the hypothesis predicts of rows; it is told nothing."""
         assert self.gate is not None
         teller = Model(self.learner, model.state, ledger=False)
         teller.make_room(self.gate.room)
         return np.concatenate([np.empty(0, np.bool_), *(teller.predict_rows(part) for part in pieces(block))])
+
+
+def _copies(block: Block, drawn: int) -> int:
+    """How many of the later rows have the same features, with the same values, as one of the first.
+
+    Rows are compared by 64-bit sums over their features: two that differ agree with a chance of about 2^-64.
+    """
+    values = np.ones(len(block.indices), np.float32) if block.values is None else block.values
+    mixed = (block.indices.astype(np.uint64) << np.uint64(32)) | values.view(np.uint32)
+    for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB), (31, 1)):  # splitmix64
+        mixed = (mixed ^ (mixed >> np.uint64(shift))) * np.uint64(factor)
+    mixed[values == 0] = 0
+    until = np.concatenate([np.zeros(1, np.uint64), np.cumsum(mixed)])[block.indptr]
+    marks = until[1:] - until[:-1]
+    return int(np.count_nonzero(np.isin(marks[drawn:], marks[:drawn])))
 
 
 def _count(blocks: list[Block]) -> int:

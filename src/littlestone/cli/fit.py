@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -21,7 +22,10 @@ def fit(
     streams: Annotated[list[str], typer.Argument(metavar="STREAM", help="Files of any format, plain, gzip or zstd; - for standard input.")],
     given: Given,
     learner: Annotated[
-        str | None, typer.Option(help=f"NAME[:key=value...] ({DEFAULT}), or file.py::name for your own.", autocompletion=complete.learners)
+        str | None,
+        typer.Option(
+            help=f"NAME[:key=value...] ({DEFAULT}), package.Class, or file.py::name for your own.", autocompletion=complete.learners
+        ),
     ] = None,
     epsilon: Annotated[str, typer.Option(help="The error on fresh rows that is to be promised.")] = "0.05",
     delta: Annotated[str, typer.Option(help="The probability that the promise may fail.")] = "0.05",
@@ -47,27 +51,29 @@ def fit(
 ) -> None:
     """Learn until the error on fresh rows is promised to be small, and measure it on rows that were held out.
 
-    Exit code 1 where the rows ran out before the promise was reached.
+    Exit code 1 where the rows ran out before the promise was reached, or refute the bound that it rests on.
 
     Example: littlestone fit mail.libsvm --learner winnow --boolean --epsilon 0.05 --delta 0.05
     """
     from littlestone.cli import keep
-    from littlestone.cli.choose import learner_named
     from littlestone.cli.progress import Log, tell_of_compiling
     from littlestone.cli.said import print_wrapped
     from littlestone.front_fit import fit as fitted
     from littlestone.front_fit import refuse
+    from littlestone.protocol import Learner
     from littlestone.report.fit import in_words
     from littlestone.report.words import settings
 
     for name in streams:
         require(name == "-" or any(c in name for c in "*?[") or Path(name).exists(), f"{name}: no such file")
-    chosen = learner_named(DEFAULT if learner is None else learner, n)
+    chosen = player_named(DEFAULT if learner is None else learner, n)
     refuse(chosen)
+    ours = isinstance(chosen, Learner)
+    require(ours or model is None, f"--model {model}: {learner} cannot be saved, only learners of this library; leave it out")
     keep.refuse(model, None, 0, chosen, streams)
     stream = given.open(streams)
     say = Log(quiet)
-    tell_of_compiling([chosen], stream, say)
+    tell_of_compiling([chosen] if ours else [], stream, say)
     try:
         found = fitted(
             chosen,
@@ -91,10 +97,31 @@ def fit(
     if stream.bad_lines:
         say(f"{stream.bad_lines:,} malformed lines were left out; the first: {stream.first_bad}.")
     if as_json:
-        assert found.model is not None
-        told = found.as_json() | {"settings": settings(found.model.learner), "streams": streams, "assume": assume}
+        own = {} if found.model is None else settings(found.model.learner)
+        told = found.as_json() | {"settings": own, "streams": streams, "assume": assume}
         told |= {"bad_lines": stream.bad_lines}
         print(json.dumps(told | ({"model": str(model)} if model else {}), ensure_ascii=False))
     else:
         print_wrapped(in_words(found))
     raise typer.Exit(0 if found.reached else 1)
+
+
+def player_named(text: str, n: int | None) -> Any:
+    """Who learns: one of the catalogue, what a file makes, or a class of another library."""
+    from littlestone.cli.choose import learner_named, named_in_file
+    from littlestone.cli.duel import other_library
+    from littlestone.protocol import naming
+
+    path, inside, rest = text.rpartition("::") if "::" in text else ("", "", text)
+    name, parts = naming.split(rest)
+    if not inside and "." in name:
+        require(not parts and n is None, f"learner {text!r}: {name} is made without settings; expected its name alone, or file.py::name")
+        return other_library(name)
+    if not inside:
+        return learner_named(text, n)
+    factory = named_in_file(Path(path), name)
+    takes = inspect.signature(factory).parameters if callable(factory) else {}
+    if "learner" in takes or "members" in takes:
+        return learner_named(text, n)
+    require(n is None or "n" in takes, f"--n {n}: {name} takes no n")
+    return naming.made("learner", text, factory, parts, **({} if n is None else {"n": n})) if callable(factory) else factory

@@ -56,6 +56,8 @@ from littlestone.errors import require
 from littlestone.theory.numbers import DIGITS, Exact, float_above, fraction, real, up
 from littlestone.theory.queries import draws
 
+LEAST = Fraction(1, 10**12)  # of epsilon and delta: doubles hold 1-δ and the sizes of samples with many digits to spare
+
 
 class Wanted(NamedTuple):
     """What a promise is to say: err ≤ epsilon, but for a chance of delta."""
@@ -73,6 +75,8 @@ def wanted(epsilon: object, delta: object) -> Wanted:
     error, chance = fraction(epsilon, "epsilon"), fraction(delta, "delta")
     require(0 < error < 1, f"epsilon={epsilon!s} must lie between 0 and 1: it is the error that is allowed")
     require(0 < chance < 1, f"delta={delta!s} must lie between 0 and 1: it is the probability that the promise is not kept")
+    require(error >= LEAST, f"epsilon={epsilon!s} is smaller than any number of rows can show: expected at least 1e-12")
+    require(chance >= LEAST, f"delta={delta!s} is too small to tell 1-delta from 1: expected at least 1e-12")
     return Wanted(error, chance)
 
 
@@ -203,3 +207,19 @@ def epsilon_within(rows: int, most: Callable[[Fraction], int]) -> Fraction | Non
         middle = (low + high) // 2
         low, high = (low, middle) if most(Fraction(middle, 10_000)) <= rows else (middle, high)
     return Fraction(high, 10_000) if high < 10_000 else None
+
+
+def enough_for(by: str, rows: int, B: int | None, delta: Exact) -> float | None:
+    """The least ε for which so many examples are enough for the named method, whatever happens, if B bounds the mistakes.
+
+    >>> enough_for("to_pac", 4_940, 38, Fraction(1, 20)), enough_for("random_stopping", 99, 5, 0), enough_for("anytime", 99, 5, 0)
+    (0.0498, 0.05, None)
+    """
+    if B is None or by == "anytime":
+        return None
+    if by == "random_stopping":
+        return min(1.0, B / (rows + 1))
+    sizes = {"to_pac": to_pac, "controlled_testing": controlled_testing, "longest_survivor": longest_survivor}
+    size = sizes.get(by, lambda *of: sum(log_free(*of)))
+    least = epsilon_within(rows, lambda epsilon: size(B, epsilon, delta))
+    return None if least is None else float(least)

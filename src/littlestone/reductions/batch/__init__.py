@@ -21,10 +21,10 @@ from functools import cache
 from importlib import import_module
 from pkgutil import iter_modules
 
-from littlestone.reductions.batch._fitted import Fitted
+from littlestone.reductions.batch._fitted import Fitted, refutation
 from littlestone.reductions.batch._measured import Measured, interval, measured
 
-__all__ = ["Fitted", "Measured", "factory", "interval", "measured", "names"]
+__all__ = ["Fitted", "Measured", "factory", "interval", "measured", "names", "refutation"]
 
 
 @cache

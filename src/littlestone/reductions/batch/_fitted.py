@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from math import log
 from typing import Any
@@ -33,8 +33,9 @@ class Fitted:
     reached: bool  # is the promise what was asked for?
     chosen: str  # which hypothesis it is
     why: str = ""  # why the promise was not reached
-    played: int = 0  # examples that the learner predicted on its way: mistakes/played is its rate
+    played: int = 0  # examples that the learner predicted while it learned: mistakes/played is its rate
     taught: Sequence[int] = field(default=(), repr=False)  # which of the examples, counted from 0, the hypothesis was told
+    last: Player | None = field(default=None, repr=False)  # the hypothesis after all these mistakes; that after B of them never errs
 
 
 def promised(epsilon: float | Fraction, delta: float | Fraction | None, kind: str = SURE) -> dict[str, Any]:
@@ -104,7 +105,7 @@ class Survivor:
     def words(self) -> str:
         return told(self.number, f"right on {self.length:,} examples in a row")
 
-    def fitted(self, trial: Trial, delta: Fraction, most: int | None, why: str) -> Fitted:
+    def fitted(self, trial: Trial, delta: Fraction, most: int | None, why: str, played: int | None = None) -> Fitted:
         """What there is when examples run out: the survivor, and what may be said of it."""
         assert self.player is not None
         return Fitted(
@@ -117,8 +118,9 @@ class Survivor:
             reached=False,
             chosen=self.words,
             why=why,
-            played=trial.drawn,
+            played=trial.drawn if played is None else played,
             taught=trial.taught[: self.number - 1],
+            last=trial.player,
         )
 
 
@@ -144,10 +146,30 @@ def refuted(hypothesis: Player, drawn: int, most: int | None, mistakes: int, bou
         promise=None,
         reached=False,
         chosen="the last hypothesis",
-        why=f"{mistakes:,} mistakes prove that at most {bound:,} is no bound for these examples",
+        why=refutation(bound, mistakes),
         played=drawn,
         taught=taught,
+        last=hypothesis,
     )
+
+
+def erred(found: Fitted, errors: int, bound: int) -> Fitted:
+    """The hypothesis after `bound` mistakes would be exact, and has erred: what rests on the bound is taken back."""
+    return replace(found, promise=None, reached=False, why=refutation(bound, bound, errors))
+
+
+def refutation(bound: int, mistakes: int, errors: int = 0, of: str = "examples") -> str:
+    """How a bound is proved to be none: by more mistakes, or by errors of the hypothesis after as many as it allows.
+
+    >>> refutation(3, 4)
+    'the bound is refuted: 4 mistakes prove that at most 3 is no bound for these examples'
+    >>> refutation(1, 1, 2, "rows")
+    'the bound is refuted: 2 errors after 1 mistake prove that at most 1 is no bound for these rows'
+    """
+    made = f"{mistakes:,} mistake{'' if mistakes == 1 else 's'}"
+    proof = f"{errors:,} error{'' if errors == 1 else 's'} after {made}" if mistakes <= bound else made
+    one = (errors if mistakes <= bound else mistakes) == 1
+    return f"the bound is refuted: {proof} prove{'s' if one else ''} that at most {bound:,} is no bound for these {of}"
 
 
 def ran_out(drawn: int, wanted: str) -> str:

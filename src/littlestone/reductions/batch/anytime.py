@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 from math import ceil, exp, log
 from random import Random
@@ -34,7 +35,8 @@ def anytime(
       proved to be ε/2: err ≤ ε with probability at least 1-δ. The learner is taught its mistakes only, so that few hypotheses vote; each is
       kept, with as many votes as examples it predicted.
 
-    It may go on for ever where the learner does not come down to ε. `most` is known where a `bound` on the mistakes is given.
+    It may go on for ever where the learner does not come down to ε. `most` is known where a `bound` on the
+    mistakes is given that is not refuted.
 
     >>> import littlestone as ls
     >>> C = ls.concepts.disjunctions(4)
@@ -47,7 +49,8 @@ def anytime(
     target = want.epsilon if returns == "random" else want.epsilon / 2
     most = None if bound is None else longest(theory.mistakes_allowed(bound), target, want.delta)
     enough = Enough(target, want.delta)
-    return (_random if returns == "random" else _majority)(learner, examples, want, enough, most, seed)
+    found = (_random if returns == "random" else _majority)(learner, examples, want, enough, most, seed)
+    return found if bound is None or found.mistakes <= bound else replace(found, most=None)
 
 
 class Enough:
@@ -108,6 +111,7 @@ def _random(learner: Any, examples: Any, want: theory.Wanted, enough: Enough, mo
         why=why,
         played=T,
         taught=range(max(0, tau - 1)),
+        last=play,
     )
 
 
@@ -135,6 +139,7 @@ def _majority(learner: Any, examples: Any, want: theory.Wanted, enough: Enough, 
         why=why,
         played=trial.drawn,
         taught=trial.taught,
+        last=trial.player,
     )
 
 

@@ -13,7 +13,7 @@ def controlled_testing(learner: Any, examples: Any, *, epsilon: Any, delta: Any,
     """The first hypothesis h_i that is right on n_i = ⌈ln(1/δ_i)/ε⌉ fresh examples, δ_i = δ/(i+2)²; i = 1, 2, ...
 
     err < ε with probability at least 1-δ, for any learner. One that makes at most M mistakes draws at most n_1 + ... + n_{M+1} examples;
-    `most` is that for `bound`, or where there is none for the mistakes that were made. The learner is taught its mistakes only.
+    `most` is that for `bound`, or where there is none, or more mistakes were made, for those. The learner is taught its mistakes only.
 
     >>> import littlestone as ls
     >>> C = ls.concepts.disjunctions(4)
@@ -33,12 +33,12 @@ def controlled_testing(learner: Any, examples: Any, *, epsilon: Any, delta: Any,
                 size = theory.size_of_test(trial.number, *want)
     except Exhausted:
         best.see(trial, theory.share(trial.number, want.delta))
-        most = theory.controlled_testing(trial.mistakes if allowed is None else allowed, *want)
+        most = theory.controlled_testing(_most(trial, allowed), *want)
         return best.fitted(trial, want.delta, most, ran_out(trial.drawn, f"none of {trial.number:,} hypotheses passed its test"))
     return Fitted(
         hypothesis=trial.player,
         examples=trial.drawn,
-        most=theory.controlled_testing(trial.mistakes if allowed is None else allowed, *want),
+        most=theory.controlled_testing(_most(trial, allowed), *want),
         mistakes=trial.mistakes,
         tests=trial.number,
         promise=promised(*want),
@@ -46,4 +46,10 @@ def controlled_testing(learner: Any, examples: Any, *, epsilon: Any, delta: Any,
         chosen=told(trial.number, f"right on {trial.right:,} examples in a row"),
         played=trial.drawn,
         taught=trial.taught,
+        last=trial.player,
     )
+
+
+def _most(trial: Trial, allowed: int | None) -> int:
+    """The mistakes to reckon with: as many as the bound allows, unless it is refuted."""
+    return trial.mistakes if allowed is None else max(allowed, trial.mistakes)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from littlestone.oracles import Exhausted
-from littlestone.reductions.batch._fitted import Fitted, Survivor, Trial, needed, promised, ran_out, refuted, told
+from littlestone.reductions.batch._fitted import Fitted, Survivor, Trial, erred, needed, promised, ran_out, refuted, told
 from littlestone.theory import pac as theory
 
 NEEDS_BOUND = True
@@ -28,7 +28,7 @@ def log_free(learner: Any, examples: Any, *, epsilon: Any, delta: Any, bound: in
     first, second = theory.log_free(B, *want)
     chance = want.delta / max(1, B)
     trial, best = Trial(learner, examples), Survivor()
-    kept = [trial.player.copy()]
+    kept, errors = [trial.player.copy()], [0]
     try:
         while trial.drawn < first:
             if not trial.passes():
@@ -48,9 +48,10 @@ def log_free(learner: Any, examples: Any, *, epsilon: Any, delta: Any, bound: in
         if trial.drawn < first:
             best.see(trial, chance)
         why = f"{first:,} are to learn from, and {second:,} to choose by"
-        return best.fitted(trial, want.delta, first + second, ran_out(trial.drawn, why))
+        found = best.fitted(trial, want.delta, first + second, ran_out(trial.drawn, why), min(trial.drawn, first))
+        return erred(found, errors[-1], B) if trial.mistakes == B and errors[-1] else found
     k = min(range(len(kept)), key=lambda one: (errors[one], -one))
-    return Fitted(
+    found = Fitted(
         hypothesis=kept[k],
         examples=trial.drawn,
         most=first + second,
@@ -61,4 +62,6 @@ def log_free(learner: Any, examples: Any, *, epsilon: Any, delta: Any, bound: in
         chosen=told(k + 1, f"wrong on {errors[k]:,} of {second:,} examples that no hypothesis had learned from"),
         played=first,
         taught=trial.taught[:k],
+        last=kept[-1],
     )
+    return erred(found, errors[-1], B) if trial.mistakes == B and errors[-1] else found

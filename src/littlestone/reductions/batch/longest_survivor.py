@@ -51,4 +51,5 @@ def longest_survivor(learner: Any, examples: Any, *, epsilon: Any, delta: Any, b
         chosen=best.words,
         played=trial.drawn,
         taught=trial.taught[: best.number - 1],
+        last=trial.player,
     )

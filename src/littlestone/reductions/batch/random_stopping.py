@@ -42,7 +42,7 @@ def random_stopping(learner: Any, examples: Any, *, epsilon: Any, delta: Any = "
                 return refuted(play, drawn + 1, T - 1, mistakes, B, range(drawn + 1))
     except Exhausted:
         why = ran_out(drawn, f"stopped at no random time of {T:,}, and nothing is promised")
-        return Fitted(play, drawn, T - 1, mistakes, drawn + 1, None, False, "the last hypothesis", why, drawn, range(drawn))
+        return Fitted(play, drawn, T - 1, mistakes, drawn + 1, None, False, "the last hypothesis", why, drawn, range(drawn), play)
     reached = times == T
     return Fitted(
         hypothesis=play,
@@ -56,4 +56,5 @@ def random_stopping(learner: Any, examples: Any, *, epsilon: Any, delta: Any = "
         why="" if reached else f"{left:,} examples are fewer than the {T - 1:,} that stopping at any of {T:,} times can need",
         played=tau - 1,
         taught=range(tau - 1),
+        last=play,
     )

@@ -47,4 +47,5 @@ def to_pac(learner: Any, examples: Any, *, epsilon: Any, delta: Any, bound: int 
         chosen=told(trial.number, what),
         played=trial.drawn,
         taught=trial.taught,
+        last=trial.player,
     )
