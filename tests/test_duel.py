@@ -195,3 +195,43 @@ def test_lemmas_stand_for_lines_where_none_is_written():
     assert [line.statement for line in duel.proof.lines] == ["N ≤ variables struck out"]
     assert [step.numbers for step in duel.steps.values()] == [((1, 1),), ((2, 2),), ((3, 3),)]
     assert "The learner's lemmas at each mistake." in summary(duel) and duel.upper_bound is None
+
+
+# ---- learners that answer in two ways ----
+
+
+def flips(self, x):
+    self.looks += 1
+    return self.looks % 2 == 0
+
+
+def flips_when_asked_again(self, x):
+    again, self.last = self.last == x, dict(x)
+    return not again
+
+
+@pytest.mark.parametrize("foe", ["unit_vectors:n=6", "bisection:n=3", "conjunction:n=3", "block_bisection:n=8,k=2"])
+@pytest.mark.parametrize("predict", [flips, flips_when_asked_again])
+def test_a_learner_that_answers_in_two_ways_is_promised_nothing(predict, foe):
+    class Fickle:
+        looks, last = 0, None
+        update = lambda self, x, y: setattr(self, "last", None)  # noqa: E731
+
+    Fickle.predict = predict
+    duel = ls.duel(Fickle(), foe)
+    assert duel.game.excuse == "it answered the same question in two ways"
+    assert duel.lower_bound is None and duel.holds and "FALSE" not in summary(duel)
+
+
+# ---- numbers that the learner does not keep ----
+
+
+def test_there_is_no_upper_bound_for_a_stream_that_the_learner_saw_otherwise():
+    duel = ls.duel(ls.perceptron, "bisection:rationals=true", rounds=24)
+    assert duel.upper_bound is not None and duel.upper.name == "perceptron-margin"
+    for foe, rounds, first in (("bisection:rationals=true", 60, 25), ("bisection:n=60,numbers=true", 60, 1)):
+        duel = ls.duel(ls.perceptron, foe, rounds=rounds)
+        assert duel.upper_bound is None and duel.holds and duel.mistakes == rounds
+        said = f"single precision; from round {first} on it sees other numbers than were shown"
+        assert said in duel.upper.why and summary(duel, 1000).count(said) == 1
+    assert duel.lower_bound == 60

@@ -154,6 +154,8 @@ def test_a_file_and_other_libraries_play(tmp_path):
         (("follow_leader", "unit_vectors"), "follow_leader takes something else"),
         (("winnow", "unit_vectors", "--watch", "--json"), "one at a time"),
         (("winnow", "unit_vectors", "--rounds", 0), "must be a positive number of rounds"),
+        (("winnow", "unit_vectors:n=3", "--n", 5), "--n 5 and n=3 in 'unit_vectors:n=3': expected one of the two"),
+        (("optimal", "block_bisection", "--n", 30, "--k", 3), "optimal learns a finite class of concepts, and block_bisection(n=30, k=3)"),
     ],
 )
 def test_what_cannot_be_played_is_refused(arguments, wanted):

@@ -215,3 +215,33 @@ def test_sampled_queries_are_controlled_testing(seed):
     fitted = ls.controlled_testing(learner, EX(target, "balanced", n=12, seed=seed), **wanted)
     assert (fitted.examples, fitted.tests, fitted.mistakes) == (eq.examples, made.count, made.count - 1)
     assert found.same(fitted.hypothesis) and eq.examples <= theory.examples(fitted.mistakes, **wanted) == fitted.most
+
+
+def test_a_query_learner_that_asks_more_than_it_says_is_told_off():
+    class Upwards:
+        def __init__(self, most, ends_with_yes):
+            self.most, self.ends_with_yes = most, ends_with_yes
+
+        def learn(self, eq):
+            a = 0
+            while a < 3 and eq(lambda x, a=a: min(x) >= a) is not None:
+                a += 1
+            return lambda x: min(x) >= a
+
+    rounds = [({0: 1}, False), ({1: 1}, False), ({2: 1}, False)]
+    for most, last, bound in ((3, False, 3), (4, True, 3)):
+        fine = ls.from_equivalence_queries(Upwards(most, last))
+        for x, y in rounds:
+            fine.update(x, y)
+        assert fine.most == bound == len(fine.told) and fine.done
+    liar = ls.from_equivalence_queries(Upwards(2, False))
+    liar.update(*rounds[0])
+    with pytest.raises(ls.LittlestoneError, match=r"\(Upwards\): query number 3, and it was to ask at most 2"):
+        liar.update(*rounds[1])
+    liar = ls.from_equivalence_queries(Upwards(3, True))
+    for x, y in rounds[:2]:
+        liar.update(x, y)
+    with pytest.raises(
+        ls.LittlestoneError, match=r"query number 3 got a counterexample, and the last of its 3 was always to be answered yes"
+    ):
+        liar.update(*rounds[2])

@@ -176,3 +176,25 @@ def test_another_librarys_learner_asks_and_is_asked(thing):
     assert EQ.exhaustive(found, domain(C)[1:])(lambda x: True) is None
     x, y = EX(found, n=4, seed=3)()
     assert y == found.predict(x)
+
+
+def test_an_estimator_behind_an_oracle_answers_as_it_was_fitted():
+    C = concepts.disjunctions(4)
+    fitted = SklearnPerceptron().fit([[1, 0, 0, 0], [0, 1, 0, 0]], [1, 0])
+    table = np.array([[float(i in x) for i in range(4)] for x in domain(C)])
+    said = [bool(y) for y in fitted.predict(table)]
+    assert False in said and True in said
+    mq = MQ(fitted)
+    assert [mq(x) for x in domain(C)] == said
+    own = dict(zip(map(str, domain(C)), said, strict=True))
+    assert EQ.exhaustive(lambda x: own[str(x)], C)(fitted) is None
+    wrong = EQ.exhaustive(C.of({1}), C)(fitted)
+    assert wrong is not None and cached(EQ.exhaustive(C.of({1}), C))(fitted) == wrong
+    assert EQ.sampled(EX(C.of({1}), n=4, seed=1), 0.1, 0.1)(fitted) is not None
+    assert {y for _, y in EX(fitted, n=4, seed=1).draw(20)} == {False, True}
+
+
+def test_an_estimator_that_was_never_fitted_is_told_the_number_of_features():
+    C = concepts.disjunctions(3)
+    for eq in (EQ.exhaustive(C.of(()), C), EQ.exhaustive(C.of(()), domain(C)), cached(EQ.sampled(EX(C.of(()), n=3), 0.1, 0.1))):
+        assert eq(SklearnPerceptron())[1] is False

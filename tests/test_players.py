@@ -10,7 +10,7 @@ from littlestone.players import Player, player
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")
     from river import linear_model
-    from sklearn.linear_model import Perceptron, SGDClassifier
+    from sklearn.linear_model import Perceptron, SGDClassifier, SGDRegressor
 
 
 class Parrot:
@@ -95,3 +95,36 @@ def test_what_a_learner_of_ones_own_may_say(said, meant):
             mine.predict({0: 1})
     else:
         assert mine.predict({0: 1}) is meant
+
+
+@pytest.mark.parametrize("classes", [[0, 1], [False, True], [-1, 1], ["no", "yes"]], ids=["0 and 1", "booleans", "signs", "words"])
+def test_a_fitted_estimator_goes_on_from_where_it_stands(classes):
+    table, labels = [[1, 0, 0], [0, 1, 0], [1, 1, 0], [0, 0, 1]], [1, 0, 1, 0]
+    fitted = Perceptron().fit(table, [classes[y] for y in labels])
+    mine = player(fitted)  # it knows its n itself
+    rows = [{i: v for i, v in enumerate(row) if v} for row in table]
+    assert [mine.predict(x) for x in rows] == mine.answers(rows) == [bool(y) for y in labels]
+    for _ in range(5):
+        mine.update({1: 1}, True)
+    assert mine.predict({1: 1}) is True and player(fitted).predict({1: 1}) is False
+    assert mine.answers([]) == []
+
+
+def test_a_fitted_estimator_of_other_things_is_refused():
+    with pytest.raises(ls.LittlestoneError, match=r"sklearn\.Perceptron is fitted to 3 classes; expected two"):
+        player(Perceptron().fit([[0], [1], [2]], [0, 1, 2]))
+    with pytest.raises(ls.LittlestoneError, match="expected a classifier"):
+        player(SGDRegressor().fit([[0], [1], [2]], [0, 1, 2]))
+
+
+def test_a_name_is_that_of_the_library_it_is_from():
+    class Perceptron:
+        def predict_one(self, x):
+            return True
+
+        def learn_one(self, x, y):
+            pass
+
+    assert (player(Perceptron()).name, player(linear_model.Perceptron()).name) == ("Perceptron", "river.Perceptron")
+    game = ls.adversaries.meet(Perceptron(), ls.adversaries.perceptron_disjunction(4, 1))
+    assert game.excuse == "its number is proved for Perceptrons, and Perceptron is another learner" and game.lower_bound is None

@@ -17,7 +17,7 @@ import numpy as np
 
 from littlestone import adversaries
 from littlestone.adversaries import Adversary, Game, Played
-from littlestone.errors import require
+from littlestone.errors import LittlestoneError, require
 from littlestone.front import Watch
 from littlestone.front_advice import play_advice
 from littlestone.front_duel_bounds import Target, Upper, target_of, upper_of
@@ -180,9 +180,22 @@ def told(learner: Any, foe: Adversary) -> Any:
     except (TypeError, ValueError):
         return learner
     concepts = adversaries.class_of(foe)
+    if "concepts" in takes:
+        refuse_without_class(learner, foe)
     if "concepts" in takes and concepts is not None:
         return learner(concepts)
     return learner(n=foe.n) if "n" in takes else learner
+
+
+def refuse_without_class(factory: Any, foe: Adversary) -> None:
+    """A learner of a finite class must be told one; where the adversary has none, no other is to be taken that nobody named."""
+    ours = getattr(factory, "__module__", "").startswith("littlestone.")
+    if ours and foe.gives == "features" and adversaries.class_of(foe) is None:
+        name = factory.__name__
+        raise LittlestoneError(
+            f"{name} learns a finite class of concepts, and {foe!r} has none to tell it, or one that is too large; expected a class, as in "
+            f"{name}:concepts=NAME:n=N"
+        )
 
 
 def _of_learner(game: Game, learner: Learner, witness: Any) -> Duel:
@@ -194,8 +207,20 @@ def _of_learner(game: Game, learner: Learner, witness: Any) -> Duel:
     predictions = replay.take(block)
     said = [played.predicted for played in game.rounds]
     require(predictions.tolist() == said, f"{learner!r} predicts otherwise when the same rounds are played again")
-    run = replay.runner.run(predictions)
-    return Duel(game, proof, replay.steps, witness, target, upper_of(run, witness, target))
+    rounded = first_rounded(game)
+    if rounded is not None:  # the witness speaks of other instances than those that the learner saw
+        upper = Upper(why=f"{learner.name} keeps values in single precision; from round {rounded} on it sees other numbers than were shown")
+    else:
+        upper = upper_of(replay.runner.run(predictions), witness, target)
+    return Duel(game, proof, replay.steps, witness, target, upper)
+
+
+def first_rounded(game: Game) -> int | None:
+    """The first round, counted from 1, with a value that is not the same in single precision, in which a Block keeps it."""
+    for t, played in enumerate(game.rounds, 1):
+        if isinstance(played.x, Mapping) and any(Fraction(float(np.float32(float(v)))) != Fraction(v) for v in played.x.values()):
+            return t
+    return None
 
 
 class Replay(Watch):

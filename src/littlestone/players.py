@@ -143,7 +143,7 @@ class River(Player):
     """An estimator of River."""
 
     def __init__(self, estimator: Any) -> None:
-        self.thing, self.name = estimator, f"river.{type(estimator).__name__}"
+        self.thing, self.name = estimator, _name_in("river", estimator)
 
     def predict(self, x: Instance) -> bool:
         return bool(self.thing.predict_one(_floats(x)))  # None, before it has learned anything, is taken for a 0
@@ -153,19 +153,35 @@ class River(Player):
 
 
 class ScikitLearn(Player):
-    """An estimator of scikit-learn: a row is dense, so the number of features must be known. It says 1 until it has been told a label."""
+    """An estimator of scikit-learn: a row is dense, so the number of features must be known.
 
-    def __init__(self, estimator: Any, n: int) -> None:
-        self.thing, self.n, self.name, self.begun = estimator, n, f"sklearn.{type(estimator).__name__}", False
+    One that is fitted goes on with its own two classes; the larger is a 1. Any other says 1 until it has been told a label.
+    """
+
+    def __init__(self, estimator: Any, n: int | None = None) -> None:
+        self.thing, self.name = estimator, _name_in("sklearn", estimator)
+        fitted: int | None = getattr(estimator, "n_features_in_", None)  # an attribute that only a fitted one has, and so is classes_
+        classes = getattr(estimator, "classes_", None)
+        self.begun = fitted is not None or classes is not None
+        width = n if fitted is None else fitted
+        if width is None:
+            raise LittlestoneError(f"{type(estimator).__name__} takes dense rows: expected n, the number of features")
+        self.n = int(width)
+        if self.begun:
+            require(classes is not None, f"{self.name} is fitted and has no classes: expected a classifier")
+            require(len(classes) == 2, f"{self.name} is fitted to {len(classes)} classes; expected two")  # type: ignore[arg-type]
+        self.classes: Sequence[Any] = [0, 1] if classes is None else sorted(classes)
 
     def predict(self, x: Instance) -> bool:
-        return not self.begun or bool(self.thing.predict(self._row(x))[0])
+        return not self.begun or bool(self.thing.predict(self._row(x))[0] == self.classes[1])
 
     def answers(self, xs: Sequence[Instance]) -> list[bool]:
-        return [True] * len(xs) if not self.begun else [bool(y) for y in self.thing.predict(np.concatenate([self._row(x) for x in xs]))]
+        if not self.begun or not len(xs):
+            return [True] * len(xs)
+        return [bool(y == self.classes[1]) for y in self.thing.predict(np.concatenate([self._row(x) for x in xs]))]
 
     def update(self, x: Instance, y: bool) -> None:
-        self.thing.partial_fit(self._row(x), [int(y)], classes=[0, 1])
+        self.thing.partial_fit(self._row(x), [self.classes[bool(y)]], classes=self.classes)
         self.begun = True
 
     def _row(self, x: Instance) -> np.ndarray:
@@ -178,7 +194,8 @@ class ScikitLearn(Player):
 
 def player(thing: Any, n: int | None = None) -> Player:
     """Whatever can play, as a player of its own: a learner or model of this library, a rule, an object with the methods of one of the
-    others, or a class or function that makes one. n is told to those that must know the number of features.
+    others, or a class or function that makes one. n is told to those that must know the number of features and do not (a fitted estimator
+    of scikit-learn knows its own).
 
     A learner that is given begins afresh; an object that has learned already goes on from where it stands, and the object is left alone.
     """
@@ -197,8 +214,6 @@ def player(thing: Any, n: int | None = None) -> Player:
     if hasattr(thing, "predict_one") and hasattr(thing, "learn_one"):
         return River(deepcopy(thing))
     if hasattr(thing, "predict") and hasattr(thing, "partial_fit"):
-        if n is None:
-            raise LittlestoneError(f"{type(thing).__name__} takes dense rows: expected n, the number of features")
         return ScikitLearn(deepcopy(thing), n)
     if hasattr(thing, "predict") and hasattr(thing, "update"):
         return Plain(deepcopy(thing))
@@ -206,6 +221,16 @@ def player(thing: Any, n: int | None = None) -> Player:
         f"{thing!r} cannot play: expected a learner, or an object with predict and update, predict_one and learn_one, or predict and "
         "partial_fit"
     )
+
+
+def made_in(library: str, thing: Any) -> bool:
+    """Is this an object of the library itself? Another's class may have the same methods, and even the same name."""
+    return type(thing).__module__.partition(".")[0] == library
+
+
+def _name_in(library: str, thing: Any) -> str:
+    name = type(thing).__name__
+    return f"{library}.{name}" if made_in(library, thing) else name
 
 
 def _plain(x: Instance) -> dict[int, Any]:

@@ -7,7 +7,7 @@ its class, which it hands over as witness when asked.  Its `rounds` read like th
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from itertools import islice
 from typing import Any, ClassVar, NamedTuple
@@ -113,6 +113,38 @@ class Game:
         return self.adversary.forces if self.complete and not self.excuse else None
 
 
+class Asked(Player):
+    """A learner as an adversary sees it, with a memory for what was answered in this round: proofs say the opposite of an answer, and so
+    need one answer to each question."""
+
+    def __init__(self, inner: Player) -> None:
+        self.inner, self.name, self.learner = inner, inner.name, inner.learner
+        self.heard: dict[Hashable, bool] = {}
+        self.excuse = ""
+
+    def predict(self, x: Instance) -> bool:
+        return self._noted([x], [self.inner.predict(x)])[0]
+
+    def answers(self, xs: Sequence[Instance]) -> list[bool]:
+        return self._noted(xs, self.inner.answers(xs))
+
+    def _noted(self, xs: Sequence[Instance], said: list[bool]) -> list[bool]:
+        for x, y in zip(xs, said, strict=True):
+            question = frozenset(x.items()) if isinstance(x, Mapping) else tuple(x)
+            if self.heard.setdefault(question, y) != y:
+                self.excuse = "it answered the same question in two ways"
+        return said
+
+    def update(self, x: Instance, y: bool) -> None:
+        self.inner.update(x, y)
+
+    def copy(self) -> Player:
+        return self.inner.copy()
+
+    def same(self, other: Player) -> bool | None:
+        return self.inner.same(other)
+
+
 def meet(
     learner: Any, adversary: Adversary, *, rounds: int | None = None, watch: Callable[[int, Played, Player], None] | None = None
 ) -> Game:
@@ -128,9 +160,11 @@ def meet(
     plays = player(learner, adversary.n)
     excuse = adversary.excuse(plays)
     played: list[Played] = []
-    source = adversary.rounds(plays)
+    asked = Asked(plays)
+    source = adversary.rounds(asked)
     for x, y in islice(source, rounds):
-        played.append(Played(x, plays.predict(x), bool(y)))
+        played.append(Played(x, asked.predict(x), bool(y)))
+        asked.heard.clear()
         try:
             plays.update(x, bool(y))
         except LittlestoneError as refusal:  # a learner of another class, most likely: say which concept gave the labels
@@ -139,4 +173,4 @@ def meet(
         if watch is not None:
             watch(len(played), played[-1], plays)
     complete = rounds is None or len(played) < rounds or next(source, None) is None
-    return Game(adversary, plays, tuple(played), complete, excuse)
+    return Game(adversary, plays, tuple(played), complete, excuse or asked.excuse)

@@ -107,7 +107,7 @@ def not_that_perceptron(learner: Player, bias: Fraction) -> str:
         if has < bias:
             return f"its bias feature has value {has}, and the number is for {bias} or more: see the setting bias={has}"
         return "it has learned already" if any(array.any() for array in learner.state) else ""
-    if isinstance(learner, River | ScikitLearn) and type(learner.thing).__name__ == "Perceptron":
+    if isinstance(learner, River | ScikitLearn) and learner.name in ("river.Perceptron", "sklearn.Perceptron"):
         plain = SCIKIT_LEARN if isinstance(learner, ScikitLearn) else RIVER
         found = {key: getattr(learner.thing, key, value) for key, value in plain.items()}
         changed = [key for key, value in plain.items() if value not in (found[key], type(found[key]).__name__)]

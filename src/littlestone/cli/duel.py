@@ -85,13 +85,15 @@ def adversary_named(text: str, **given: int | None) -> Adversary:
     from littlestone import adversaries
     from littlestone.protocol import naming
 
-    name = naming.split(text)[0]
+    name, parts = naming.split(text)
+    said = {part.partition("=")[0]: part for part in parts}
     takes = inspect.signature(adversaries.factory(name)).parameters
     told = {key: value for key, value in given.items() if value is not None}
     for key, value in told.items():
         require(
             key in takes, f"--{key} {value}: {name} takes no {key}; it takes {', '.join(takes)}, as in {name}:{next(iter(takes), 'n')}=..."
         )
+        require(key not in said, f"--{key} {value} and {said.get(key)} in {text!r}: expected one of the two")
     return adversaries.named(text, **told)
 
 
@@ -126,12 +128,15 @@ def player_named(text: str, foe: Adversary) -> Any:
 def _made(text: str, factory: Any, parts: list[str], foe: Adversary) -> Any:
     """What the factory makes, told n and the class of concepts where it takes them and the text says nothing of them."""
     from littlestone.adversaries import class_of
+    from littlestone.front_duel import refuse_without_class
     from littlestone.protocol import naming
 
     if not callable(factory):
         return factory
     takes, said = inspect.signature(factory).parameters, {part.partition("=")[0] for part in parts}
     concepts = class_of(foe)
+    if "concepts" in takes and not said & {"concepts", "n", "r"}:
+        refuse_without_class(factory, foe)
     if "concepts" in takes and concepts is not None and not said & {"concepts", "n", "r"}:
         return naming.made("learner", text, factory, parts, concepts=concepts)
     return naming.made("learner", text, factory, parts, **({"n": foe.n} if "n" in takes else {}))

@@ -21,6 +21,13 @@ def domain(instances: ConceptClass | Iterable[Any]) -> tuple[Instance, ...]:
     return tuple(instance(x) if isinstance(x, Mapping | Set) else x for x in instances)
 
 
+def width(given: ConceptClass | Iterable[Any], instances: tuple[Instance, ...]) -> int:
+    """The number of features, or of votes: of the class, or as many as the instances have."""
+    if isinstance(given, ConceptClass):
+        return given.n
+    return max((max(x, default=-1) + 1 if isinstance(x, Mapping) else len(x) for x in instances), default=0)
+
+
 class EQ(ABC):
     """Answers equivalence queries: None where the hypothesis is right, else a counterexample (x, y), y the label that it misses.
 
@@ -40,7 +47,8 @@ class EQ(ABC):
         >>> eq(C.concept(6)), eq(C.concept(3))
         (({3: 1}, True), None)
         """
-        return Exhaustive(concept, domain(instances))
+        found = domain(instances)
+        return Exhaustive(concept, found, width(instances, found))
 
     @staticmethod
     def sampled(ex: Callable[[], Example], epsilon: object, delta: object) -> Sampled:
@@ -71,13 +79,14 @@ class EQ(ABC):
         >>> EQ.adversarial(C.of(()), C)(learner), EQ.exhaustive(C.of(()), C)(learner)
         (({}, True), ({}, True))
         """
-        return Adversarial(concept, domain(instances), depth)
+        found = domain(instances)
+        return Adversarial(concept, found, width(instances, found), depth)
 
 
 class Exhaustive(EQ):
-    def __init__(self, concept: Any, instances: tuple[Instance, ...]) -> None:
-        self.concept, self.instances = concept, instances
-        told = rule(concept)
+    def __init__(self, concept: Any, instances: tuple[Instance, ...], n: int) -> None:
+        self.concept, self.instances, self.n = concept, instances, n  # n is told to a hypothesis that must know it
+        told = rule(concept, n)
         self._examples = tuple((x, told(x)) for x in instances)
 
     def __call__(self, hypothesis: Any) -> Example | None:
@@ -85,7 +94,7 @@ class Exhaustive(EQ):
 
     def wrong(self, hypothesis: Any) -> Any:
         """Every counterexample, in order."""
-        says = rule(hypothesis)
+        says = rule(hypothesis, self.n)
         return ((x, y) for x, y in self._examples if says(x) != y)
 
     def __repr__(self) -> str:
@@ -95,11 +104,12 @@ class Exhaustive(EQ):
 class Sampled(EQ):
     def __init__(self, ex: Callable[[], Example], epsilon: object, delta: object) -> None:
         self.ex, self.epsilon, self.delta = ex, theory.chance(epsilon, "epsilon"), theory.chance(delta, "delta")
+        self.n: int | None = getattr(ex, "n", None)
         self.queries = 0  # asked so far
         self.examples = 0  # drawn for them
 
     def __call__(self, hypothesis: Any) -> Example | None:
-        says = rule(hypothesis)
+        says = rule(hypothesis, self.n)
         self.queries += 1
         for _ in range(theory.draws(self.queries, self.epsilon, self.delta)):
             x, y = self.ex()
@@ -113,9 +123,9 @@ class Sampled(EQ):
 
 
 class Adversarial(Exhaustive):
-    def __init__(self, concept: Any, instances: tuple[Instance, ...], depth: int) -> None:
+    def __init__(self, concept: Any, instances: tuple[Instance, ...], n: int, depth: int) -> None:
         require(depth >= 1, f"depth={depth!r} must be at least 1: so many counterexamples are looked ahead")
-        super().__init__(concept, instances)
+        super().__init__(concept, instances, n)
         self.depth = depth
 
     def __call__(self, hypothesis: Any) -> Example | None:

@@ -14,6 +14,8 @@ from littlestone.oracles.membership import Example, rule
 from littlestone.players import Instance, Player
 from littlestone.theory import queries as theory
 
+NONE_OF_THOSE = "what it says of its queries is false, or the target is none that it speaks of"
+
 
 class Unanswered(BaseException):  # not an Exception: a query learner that catches those must not catch this
     """A query that the stream has not answered yet."""
@@ -51,6 +53,14 @@ class Predicting(Player):
             self.done = True
         except Unanswered as query:
             self.hypothesis = query.hypothesis
+            most, asked = getattr(self.asks, "most", None), len(self.told) + 1
+            if most is not None and asked > most:
+                raise LittlestoneError(f"{self.name}: query number {asked}, and it was to ask at most {most}: {NONE_OF_THOSE}") from None
+        if self.most is not None and len(self.told) > self.most:
+            raise LittlestoneError(
+                f"{self.name}: query number {len(self.told)} got a counterexample, and the last of its {self.most + 1} was always to be "
+                f"answered yes: {NONE_OF_THOSE}"
+            )
         self._rule = rule(self.hypothesis)
 
     def predict(self, x: Instance) -> bool:
