@@ -200,6 +200,8 @@ def test_the_search_for_sums_agrees_with_the_search_for_counts(n, r, alpha, k):
 STEPS = {
     "Vempala": "Theorem 2, proof: a positive mistake; Theorem 2, proof: a negative mistake; Theorem 5, proof: best expert;"
     "Theorem 5, proof: logarithm; Corollary 6, proof: choice",
+    "UIC": "§3.1 and §3.2, when; §3.1, w = 2^ℓ",
+    "Wisconsin": "24.2, total weight; 24.4, between the lemmas",
 }
 
 
