@@ -155,3 +155,64 @@ def test_the_search_for_hinge_losses_agrees_with_play():
             else:
                 least[T] = min(least[T], L)
     assert least == SCOPE["notes"].least_hinge(points, u, 3)
+
+
+def test_steps_are_those_of_play():
+    """State by state, for a learner of features (a list or a mapping) and a rule over experts."""
+    notes = SCOPE["notes"]
+    X, y = [[1, 1, 0], [0, 0, 1], [1, 0, 1], [0, 1, 1]] * 3, [1, 0, 0, 1] * 3
+    for learner in (ls.winnow(n=3), ls.perceptron(), ls.halving(ls.concepts.k_of_r(3, 1, 2))):
+        X_, y_ = (X, y) if learner.name != "halving" else ([[1, 1, 0], [0, 0, 1], [1, 0, 0]] * 2, [1, 0, 1] * 2)
+        steps = notes.steps(learner, zip(X_, y_, strict=True))
+        run = ls.play(learner, X_, y_)
+        assert [step.said for step in steps] == run.predictions.tolist()
+        assert len(notes.mistakes(learner, zip(X_, y_, strict=True))) == run.mistakes
+        for t, step in enumerate(steps, 1):
+            state = learner.grown(there, 3) if learner.room_of(there := ls.play(learner, X_[:t], y_[:t]).state) < 3 else there
+            assert all((a == b).all() for a, b in zip(step.after, state, strict=True))
+            assert t == 1 or step.before is steps[t - 2].after
+    rule, stream = ls.randomized_weighted_majority(n=3, epsilon=0.5), notes.votes(3, 20)
+    states = [step.after for step in notes.steps(rule, stream)]
+    played = [ls.play(rule, [x for x, _ in stream[:t]], [y for _, y in stream[:t]]).state for t in range(1, 21)]
+    assert all((a == b).all() for one, other in zip(states, played, strict=True) for a, b in zip(one, other, strict=True))
+
+
+@pytest.mark.parametrize("n, r, alpha, k", [(4, 1, 2, 1), (5, 2, 2, 1), (4, 3, Fraction(3, 2), 2)])
+def test_the_search_for_sums_agrees_with_the_search_for_counts(n, r, alpha, k):
+    """And a sum of other weights is met by walking every line of play."""
+    notes, games = SCOPE["notes"], SCOPE["games"]
+    game = games.WinnowGame(n, r, alpha, k=k)
+    for weights, counts in (((1, 1), "mistakes"), ((1, 0), "promotions"), ((0, 1), "demotions")):
+        assert notes.most(game, *weights) == games.worst_case(game, counts)
+    seen, found = {(game.start, 0)}, 0
+    edge = list(seen)
+    while edge:
+        state, total = edge.pop()
+        found = max(found, total)
+        promoted, demoted = game.after(state)
+        fresh = {(s, total + 2) for s in promoted} | {(s, total - 1) for s in demoted}
+        edge += fresh - seen
+        seen |= fresh
+    assert notes.most(game, 2, -1) == found
+
+
+#: The documents have these too, without a name or number of their own.
+STEPS = {
+    "Vempala": "Theorem 2, proof: a positive mistake; Theorem 2, proof: a negative mistake; Theorem 5, proof: best expert;"
+    "Theorem 5, proof: logarithm; Corollary 6, proof: choice",
+    "UIC": "§3.1 and §3.2, when; §3.1, w = 2^ℓ",
+    "Wisconsin": "24.2, total weight; 24.4, between the lemmas",
+}
+
+
+def test_no_step_of_a_proof_is_missing():
+    for document, places in STEPS.items():
+        there = [cells[0] for who, _, cells in ROWS if who.split()[0] == document]
+        assert [place for place in places.split(";") if place.strip() not in there] == []
+
+
+def test_every_entry_runs_the_library():
+    """An expression that names nothing of the library is true or false whatever the library does."""
+    for _, _, cells in ROWS:
+        for text in re.findall(r"`([^`]+)`", cells[4]):
+            assert re.search(r"\b(ls|theory|games|notes|dimension|meet)\b|^littlestone ", text), (cells[0], text)

@@ -6,13 +6,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cache
 from itertools import pairwise, product
-from typing import Any
+from random import Random
+from time import perf_counter
+from typing import Any, NamedTuple
 
-from littlestone.checks.games import Point, Round, State, WinnowGame, dot, moved
+import numpy as np
+
+from littlestone.checks.games import Game, Point, Round, State, WinnowGame, dot, moved
+from littlestone.errors import require
+from littlestone.players import player
+from littlestone.protocol import Block, Learner, Rule
+from littlestone.theory import perceptron
+from littlestone.theory.evidence import Evidence, Taught, Vector
 from littlestone.theory.numbers import Exact
 
 #: Winnow (n = 17) errs on each of these rounds, which x0 labels: 12 mistakes, where 3r(1 + ln n) = 11.5. Found by a random search.
@@ -24,6 +33,130 @@ SEVENTEEN: list[Round] = [
         range(1, 17),
     )
 ]  # fmt: skip
+
+
+class Step(NamedTuple):
+    """One round as it was played: the instance, the prediction, the label, the state before and after."""
+
+    x: Any
+    said: bool
+    y: bool
+    before: Any
+    after: Any
+
+
+def steps(learner: Learner | Rule, stream: Iterable[tuple[Any, Any]]) -> list[Step]:
+    """Play a stream round by round and keep every state, with room for all features of the stream. A rule must know its n.
+
+    >>> import littlestone as ls
+    >>> [step.after.e.tolist() for step in steps(ls.winnow(n=2), [([1, 0], 1), ([1, 1], 0)])]
+    [[1, 0], [0, -1]]
+    """
+    if isinstance(learner, Learner):
+        stream = [({i: v for i, v in (x.items() if isinstance(x, Mapping) else enumerate(x)) if v}, y) for x, y in stream]
+        room = max([1, learner.n or 1, *(1 + i for x, _ in stream for i in x)])
+    mine, found = player(learner), list[Step]()
+    before = learner.first_state(room) if isinstance(learner, Learner) else learner.first_state()
+    for x, y in stream:
+        said = mine.predict(x)
+        mine.update(x, bool(y))
+        after = mine.state  # type: ignore[attr-defined]
+        if isinstance(learner, Learner) and learner.room_of(after) < room:
+            after = learner.grown(after, room)
+        found.append(Step(x, said, bool(y), before, after))
+        before = after
+    return found
+
+
+def mistakes(learner: Learner | Rule, stream: Iterable[tuple[Any, Any]]) -> list[Step]:
+    """The rounds of `steps` on which the learner errs."""
+    return [step for step in steps(learner, stream) if step.said != step.y]
+
+
+def votes(n: int, T: int, seed: int = 1) -> list[tuple[list[int], int]]:
+    """T rounds of n experts who toss coins, but the first errs one time in eight; and the labels.
+
+    >>> votes(3, 2)
+    [([0, 1, 0], 0), ([1, 1, 1], 1)]
+    """
+    draw = Random(seed)
+    found = []
+    for _ in range(T):
+        y = draw.randrange(2)
+        found.append(([y ^ (draw.randrange(8) == 0), *(draw.randrange(2) for _ in range(n - 1))], y))
+    return found
+
+
+def in_turn(n: int, m: int) -> list[tuple[list[int], int]]:
+    """Rounds of n experts of whom one is wrong at a time, each m times: what is dearest to a rule that draws an expert by weight.
+
+    >>> in_turn(2, 1)
+    [([0, 1], 1), ([1, 0], 1)]
+    """
+    return [([int(i != j) for i in range(n)], 1) for _ in range(m) for j in range(n)]
+
+
+def most(game: Game, missed: Exact, false: Exact) -> Exact:
+    """The most that missed·P + false·N comes to on any stream, after any of its rounds: P counts missed 1s, N false 1s.
+
+    >>> [most(WinnowGame(4, 1), *weights) for weights in ((1, 1), (1, 0), (-2, 1))]
+    [4, 2, 0]
+    """
+
+    @cache
+    def still(state: State) -> Exact:
+        promoted, demoted = game.after(state)
+        return max([0, *(missed + still(s) for s in promoted), *(false + still(s) for s in demoted)])
+
+    return still(game.start)
+
+
+def facts(u: Sequence[int], rounds: Iterable[tuple[Sequence[int], Any]]) -> dict[str, Any]:
+    """What the Perceptron's theorems measure of a vector u on these rounds: its K, its hinge loss L, its least y·(u·x), g.
+
+    >>> {name: str(value) for name, value in facts((1, -1), [((2, 1), 1), ((0, 1), 1)]).items() if name in "KLg"}
+    {'K': '6', 'L': '2', 'g': '-1'}
+    """
+    taught = [Taught(t, {str(i): v for i, v in enumerate(x)}, bool(y), not y) for t, (x, y) in enumerate(rounds, 1)]
+    evidence = Evidence({"bias": 0, "margin": 0}, taught, taught, rounds=len(taught))
+    return perceptron.measure(evidence, Vector({str(i): v for i, v in enumerate(u)}))
+
+
+def about_a_third(learner: Learner, rounds: int) -> int:
+    """The mistakes of a learner of one variable on 3x ≥ 1, x in [0, 1], by an adversary who comes as near to 1/3 as it must.
+
+    >>> import littlestone as ls
+    >>> about_a_third(ls.winnow_real(n=1, alpha=2), 40)
+    40
+    """
+    mine, found = player(learner), 0
+    tried = [(1 / 3 + sign * 2.0**-k, sign > 0) for k in range(2, 21) for sign in (1, -1)]
+    for _ in range(rounds):
+        x, y = next(((x, y) for x, y in tried if mine.predict({0: x}) != y), tried[0])
+        found += mine.predict({0: x}) != y
+        mine.update({0: x}, y)
+    return found
+
+
+def slowdown(make: Callable[[int], Learner], small: int, large: int, active: int | None = None) -> float:
+    """How many times longer a round takes over `large` features than over `small`: `active` of them on, or half of them.
+
+    A round is a prediction and an update by the learner's compiled functions, every second label a 1; making the first state is not
+    counted.  The best of five passes over 256 rounds, so that other work on the machine hardly counts.
+    """
+
+    def seconds(n: int) -> float:
+        learner, draw, times = make(n), Random(n), list[float]()
+        rows = [sorted(draw.sample(range(n), active or n // 2)) for _ in range(256)]
+        block = Block.of(rows, [t % 2 for t in range(256)])
+        for _ in range(5):
+            state, predictions, start = learner.first_state(n), np.zeros(256, bool), perf_counter()
+            played = learner.play(state, block, predictions)
+            times.append(perf_counter() - start)
+            require(played == 256, f"{learner.name} stopped before round {played}")
+        return min(times)
+
+    return seconds(large) / seconds(small)
 
 
 def majority(n: int, m: int) -> int:
