@@ -245,3 +245,10 @@ def test_a_query_learner_that_asks_more_than_it_says_is_told_off():
         ls.LittlestoneError, match=r"query number 3 got a counterexample, and the last of its 3 was always to be answered yes"
     ):
         liar.update(*rounds[2])
+
+
+def test_a_learner_that_learns_nothing_does_not_ask_for_ever():
+    stubborn = type("Stubborn", (), {"predict": lambda self, x: False, "update": lambda self, x, y: None})
+    C = concepts.disjunctions(3)
+    with pytest.raises(ls.LittlestoneError, match=r"Stubborn was given .* 10,000 times in a row, and learns nothing from it"):
+        ls.to_equivalence_queries(stubborn).learn(EQ.exhaustive(C.of({1}), C))

@@ -13,6 +13,8 @@ from littlestone.oracles.membership import Example
 from littlestone.players import Player, player
 from littlestone.theory import queries as theory
 
+PATIENCE = 10_000  # times that one counterexample may come back before we say that it teaches nothing
+
 
 class Asking:
     """Learns by equivalence queries alone. Its hypotheses are prediction rules, which need not be concepts of any class."""
@@ -28,6 +30,7 @@ class Asking:
     def learn(self, eq: Callable[[Player], Example | None]) -> Player:
         """Ask until the answer is yes; what was right is given back. The oracle sees the learner itself, and must not teach it."""
         learner, mistakes = player(self.learner, self.n), 0
+        last, times = None, 0
         while (answer := eq(learner)) is not None:
             x, y = answer
             if learner.predict(x) == y:
@@ -38,6 +41,9 @@ class Asking:
                     f"counterexample number {mistakes}, and {learner.name} was to make at most {self.bound} mistakes: "
                     "the target is none that the bound speaks of"
                 )
+            last, times = answer, times + 1 if answer == last else 1
+            if times > PATIENCE:
+                raise LittlestoneError(f"{learner.name} was given ({x!r}, {y!r}) {PATIENCE:,} times in a row, and learns nothing from it")
             learner.update(x, y)
         return learner
 
