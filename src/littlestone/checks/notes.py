@@ -6,20 +6,17 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cache
 from itertools import pairwise, product
 from random import Random
-from time import perf_counter
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from littlestone.checks.games import Game, Point, Round, State, WinnowGame, dot, moved
-from littlestone.errors import require
 from littlestone.players import player
-from littlestone.protocol import Block, Learner, Rule
+from littlestone.protocol import Learner, Rule
 from littlestone.theory import perceptron
 from littlestone.theory.evidence import Evidence, Taught, Vector
 from littlestone.theory.numbers import Exact
@@ -138,25 +135,34 @@ def about_a_third(learner: Learner, rounds: int) -> int:
     return found
 
 
-def slowdown(make: Callable[[int], Learner], small: int, large: int, active: int | None = None) -> float:
-    """How many times longer a round takes over `large` features than over `small`: `active` of them on, or half of them.
+def growth(make: Callable[[int], Learner], small: int, large: int, active: int | None = None) -> float:
+    """How many times more work a round is over `large` features than over `small`: `active` of them on, or half of them.
 
-    A round is a prediction and an update by the learner's compiled functions, every second label a 1; making the first state is not
-    counted.  The best of five passes over 256 rounds, so that other work on the machine hardly counts.
+    Work is what Python executes of the learner's definition, instruction by instruction, over 16 rounds with every second label a 1: a
+    count, the same on every machine.
     """
 
-    def seconds(n: int) -> float:
-        learner, draw, times = make(n), Random(n), list[float]()
-        rows = [sorted(draw.sample(range(n), active or n // 2)) for _ in range(256)]
-        block = Block.of(rows, [t % 2 for t in range(256)])
-        for _ in range(5):
-            state, predictions, start = learner.first_state(n), np.zeros(256, bool), perf_counter()
-            played = learner.play(state, block, predictions)
-            times.append(perf_counter() - start)
-            require(played == 256, f"{learner.name} stopped before round {played}")
-        return min(times)
+    def work(n: int) -> int:
+        learner, draw = make(n), Random(n)
+        rows = [dict.fromkeys(sorted(draw.sample(range(n), active or n // 2)), 1) for _ in range(16)]
+        assert learner.twin is not None
+        count, before = 0, sys.gettrace()
 
-    return seconds(large) / seconds(small)
+        def trace(frame: Any, event: str, argument: Any) -> Any:
+            nonlocal count
+            frame.f_trace_opcodes, frame.f_trace_lines = True, False
+            count += event == "opcode"
+            return trace
+
+        sys.settrace(trace)
+        try:
+            for _ in learner.twin([(row, bool(t % 2)) for t, row in enumerate(rows)]):
+                pass
+        finally:
+            sys.settrace(before)
+        return count
+
+    return work(large) / work(small)
 
 
 def majority(n: int, m: int) -> int:
