@@ -135,7 +135,11 @@ def test_a_file_and_other_libraries_play(tmp_path):
     assert "Coward against unit_vectors(n=4)" in command(f"{own}::Coward", "unit_vectors", "--n", 4)[0]
     assert "Coward against unit_vectors(n=4)" in command(f"{own}::ready", "unit_vectors", "--n", 4)[0]
     assert "winnow(n=4, alpha=3, theta=4) against" in command(f"{own}::library:alpha=3", "unit_vectors", "--n", 4)[0]
-    assert "has no function 'nobody'" in command(f"{own}::nobody", "unit_vectors")[0]
+    assert "has no function or class 'nobody'" in command(f"{own}::nobody", "unit_vectors")[0]
+    broken = own.with_name("broken.py")
+    broken.write_text("def f(:\n")
+    said, code = command(f"{broken}::f", "unit_vectors")
+    assert "broken.py, line 1: cannot be imported (SyntaxError" in said and code == 2
     said, code = command("river.linear_model.Perceptron", "unit_vectors", "--n", 4)
     assert code == 0 and "4 mistakes in 4 rounds: 4 ≤ 4." in said and "Upper bound: none; no theorem about river.Perceptron" in said
     assert "sklearn.Perceptron against" in command("sklearn.linear_model.Perceptron", "conjunction", "--n", 3)[0]

@@ -128,3 +128,11 @@ def test_a_name_is_that_of_the_library_it_is_from():
     assert (player(Perceptron()).name, player(linear_model.Perceptron()).name) == ("Perceptron", "river.Perceptron")
     game = ls.adversaries.meet(Perceptron(), ls.adversaries.perceptron_disjunction(4, 1))
     assert game.excuse == "its number is proved for Perceptrons, and Perceptron is another learner" and game.lower_bound is None
+
+
+def test_an_error_of_ones_own_learner_names_it_and_the_instance():
+    clumsy = type("Clumsy", (), {"predict": lambda self, x: x.size, "update": lambda self, x, y: 1 / 0})
+    with pytest.raises(ls.LittlestoneError, match=r"Clumsy: predict\(\{0: 1\}\) failed \(AttributeError"):
+        player(clumsy).predict({0: 1})
+    with pytest.raises(ls.LittlestoneError, match=r"Clumsy: update\(\{0: 1\}, True\) failed \(ZeroDivisionError"):
+        player(clumsy).update({0: 1}, True)

@@ -127,7 +127,11 @@ class Plain(Player):
         self.thing, self.name = thing, getattr(thing, "name", None) or type(thing).__name__
 
     def predict(self, x: Instance) -> bool:
-        return self._label(self.thing.predict(x))
+        try:
+            said = self.thing.predict(x)
+        except Exception as error:
+            raise LittlestoneError(f"{self.name}: predict({x!r}) failed ({type(error).__name__}: {error})") from error
+        return self._label(said)
 
     def _label(self, said: Any) -> bool:
         """True or False, 1 or 0, +1 or -1; a number that is none of these would be a guess."""
@@ -136,7 +140,10 @@ class Plain(Player):
         raise LittlestoneError(f"{self.name} predicted {said!r}: expected True or False, 1 or 0, or +1 or -1")
 
     def update(self, x: Instance, y: bool) -> None:
-        self.thing.update(x, bool(y))
+        try:
+            self.thing.update(x, bool(y))
+        except Exception as error:
+            raise LittlestoneError(f"{self.name}: update({x!r}, {bool(y)}) failed ({type(error).__name__}: {error})") from error
 
 
 class River(Player):

@@ -110,6 +110,11 @@ def named_in_file(path: Path, name: str) -> Any:
     module = importlib.util.module_from_spec(spec)
     sys.modules[path.stem] = module
     sys.path.insert(0, str(path.parent.resolve()))  # so that the file may import its neighbours, as a script may
-    spec.loader.exec_module(module)
-    require(hasattr(module, name), f"{path}: has no function {name!r}")
+    try:
+        spec.loader.exec_module(module)
+    except Exception as error:
+        line = getattr(error, "lineno", None)
+        where = f", line {line}" if line is not None else ""
+        raise LittlestoneError(f"{path}{where}: cannot be imported ({type(error).__name__}: {error})") from error
+    require(hasattr(module, name), f"{path}: has no function or class {name!r}")
     return getattr(module, name)
