@@ -106,7 +106,7 @@ def speed(repeats: int = 3) -> None:
     from benchmarks.data import load
     from sklearn.svm import LinearSVC
 
-    from littlestone.instances import source_of, two_labels_of
+    from littlestone.streams.instances import source_of, two_labels_of
     from littlestone.witnesses.played import gather
 
     data = load()

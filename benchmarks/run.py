@@ -23,7 +23,7 @@ from expert_tables import expert_tables
 from experts import against_river, memory_speed
 from formats import formats
 from halving import halving_2_24
-from littlestone.learners.perceptron import play as perceptron_kernel
+from littlestone.learners.binary.perceptron import play as perceptron_kernel
 from measure import CommandFailed, Missing, Row, faster, interleaved, peak_memory, run_command
 
 HEADINGS = ["job", "ours", "peer", "ratio (min-max)", "target", "met?"]

@@ -220,7 +220,7 @@ class Target:
     def rounds_of_stream(self, data: bytes, options: dict[str, Any], more: dict[str, Any]) -> tuple[Any, list | None, Any]:
         """(stream or None, rounds or None, error or None)."""
         import littlestone as ls
-        from littlestone.verifier.digest import coded
+        from littlestone.rounds.digest import coded
 
         Path(self.path).write_bytes(data)
         made, found = None, []
@@ -240,7 +240,7 @@ class Target:
         return made, found, None
 
     def rounds_of_plain(self, made: Any) -> tuple[list | None, Any]:
-        from littlestone.verifier.rounds import rounds_of_files
+        from littlestone.rounds.sources import rounds_of_files
 
         codes, reading = made.codes, made.reading
         both = reading.labels or (
@@ -345,8 +345,7 @@ def fuzz(format: str, seconds: int, folder: Path, seed: int) -> None:
     home = Path(find_spec("littlestone").origin).parent  # type: ignore[union-attr,arg-type]
     compiled = [".".join(file.relative_to(home.parent).with_suffix("").parts) for file in home.rglob("*.py") if "jit" in file.read_text()]
     with atheris.instrument_imports(include=["littlestone"], exclude=compiled):  # numba cannot compile what was instrumented
-        import littlestone.streams
-        import littlestone.verifier.rounds  # noqa: F401
+        pass
     faulthandler.enable()
     target = Target(format, folder / "findings")
     guard()

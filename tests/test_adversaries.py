@@ -16,7 +16,9 @@ import sklearn.naive_bayes
 
 import littlestone as ls
 from littlestone import LittlestoneError, concepts
-from littlestone.adversaries import (
+from littlestone.concepts.dimension import littlestone_dimension, vc_dimension
+from littlestone.concepts.halfspaces import Separator
+from littlestone.games.adversaries import (
     bisection,
     block_bisection,
     conjunction,
@@ -27,9 +29,7 @@ from littlestone.adversaries import (
     shattered_set,
     unit_vectors,
 )
-from littlestone.adversaries.game import Adversary
-from littlestone.concepts.dimension import littlestone_dimension, vc_dimension
-from littlestone.concepts.halfspaces import Separator
+from littlestone.games.adversaries.game import Adversary
 
 
 class Lookup:

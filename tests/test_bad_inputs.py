@@ -11,8 +11,8 @@ import pytest
 
 import littlestone as ls
 from littlestone.cli import main
+from littlestone.rounds.sources import rounds_of_files
 from littlestone.streams import files, readers
-from littlestone.verifier.rounds import rounds_of_files
 
 
 def table(format, **columns):

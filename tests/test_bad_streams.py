@@ -12,9 +12,9 @@ import sklearn.linear_model
 
 import littlestone as ls
 from littlestone import LittlestoneError, concepts
-from littlestone.adversaries import best_response, leaders_bane, meet, named, perceptron_disjunction, two_experts
 from littlestone.checks import games
-from littlestone.players import player
+from littlestone.games.adversaries import best_response, leaders_bane, meet, named, perceptron_disjunction, two_experts
+from littlestone.protocol.players import player
 from littlestone.theory.experts import leader
 from littlestone.theory.perceptron import disjunction as perceptron_bound
 

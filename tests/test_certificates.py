@@ -13,9 +13,9 @@ from scipy import sparse
 
 import littlestone as ls
 from littlestone.checks.certificates import resealed
+from littlestone.rounds.sources import rounds_of
 from littlestone.theory.certificate import SCHEMA, digest_of, read
 from littlestone.theory.shape import fault_in
-from littlestone.verifier.rounds import rounds_of
 
 RNG = np.random.default_rng(5)
 X = ((RNG.random((400, 30)) < 0.15) * RNG.integers(1, 9, (400, 30)) / 8).astype(np.float32)

@@ -18,7 +18,7 @@ import littlestone as ls
 from littlestone.cli import app, complete
 from littlestone.cli.options import OPTIONS, choices
 from littlestone.errors import LittlestoneError
-from littlestone.reading import Reading
+from littlestone.rounds.reading import Reading
 
 PAGE = Path(__file__).parents[1] / "docs" / "command_line.md"
 
@@ -257,7 +257,7 @@ def test_compare(stream):
 
 
 def test_shuffled_orders_are_played_as_they_would_be_alone(stream):
-    from littlestone.front_compare import joined, order, taken
+    from littlestone.api.compare import joined, order, taken
 
     whole = joined(list(ls.open_stream(stream).blocks()))
     done = ls.compare({"a": ls.perceptron(), "b": ls.winnow()}, ls.open_stream(stream), shuffles=3, seed=7)

@@ -14,7 +14,7 @@ from littlestone.checks import yield_checks
 from littlestone.checks.learners import same_state
 from littlestone.cli import app
 from littlestone.cli.choose import learner_named
-from littlestone.reductions.conservative import Pass
+from littlestone.learners.reductions.conservative import Pass
 
 D4 = ls.concepts.disjunctions(4)
 #: Learners that update on other rounds than mistakes.
@@ -80,7 +80,7 @@ def test_blocks_and_windows_change_nothing(monkeypatch):
     y = (X @ rng.standard_normal(30) > 0) ^ (rng.random(700) < 0.1)
     whole = ls.play(learner, X, y, scores=True)
     for window, rows in ((1, 4096), (700, 64), (5, 13)):
-        monkeypatch.setattr("littlestone.reductions.conservative.FIRST", window)
+        monkeypatch.setattr("littlestone.learners.reductions.conservative.FIRST", window)
         cut = ls.play(learner, X, y, scores=True, block_rows=rows)
         assert np.array_equal(cut.predictions, whole.predictions) and same_state(cut.state, whole.state)
         assert np.array_equal(cut.scores, whole.scores)

@@ -37,6 +37,6 @@ def test_on_the_command_line(tmp_path, monkeypatch):
         run(tmp_path / "a.csv", tmp_path / "a.csv")
     with pytest.raises(ls.LittlestoneError, match="expected at least two paths"):
         run(tmp_path / "a.csv")
-    monkeypatch.setattr("littlestone.front_convert.Attempt.write", lambda self: (_ for _ in ()).throw(KeyboardInterrupt))
+    monkeypatch.setattr("littlestone.api.convert.Attempt.write", lambda self: (_ for _ in ()).throw(KeyboardInterrupt))
     stopped = run(tmp_path / "a.csv", tmp_path / "a.vw")
     assert stopped.exit_code == 130 and "Interrupted" in stopped.stderr

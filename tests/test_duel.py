@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import littlestone as ls
-from littlestone import adversaries
-from littlestone.adversaries.unit_vectors import UnitVectors
 from littlestone.concepts.disjunctions import Disjunction
+from littlestone.games import adversaries
+from littlestone.games.adversaries.unit_vectors import UnitVectors
 from littlestone.protocol import Kernels
 from littlestone.report.duel import summary
 from littlestone.theory import Invariant, Moment

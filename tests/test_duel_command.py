@@ -15,9 +15,9 @@ import pytest
 from typer.testing import CliRunner
 
 import littlestone as ls
-from littlestone.adversaries.unit_vectors import UnitVectors
 from littlestone.cli import app
 from littlestone.errors import LittlestoneError
+from littlestone.games.adversaries.unit_vectors import UnitVectors
 from littlestone.report.duel import Table, chosen, instance
 
 runner = CliRunner()

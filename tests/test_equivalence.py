@@ -9,9 +9,9 @@ from river.linear_model import Perceptron as RiverPerceptron
 
 import littlestone as ls
 from littlestone import concepts
-from littlestone.oracles import EQ, EX, counting
-from littlestone.oracles.equivalence import domain
-from littlestone.players import player
+from littlestone.games.oracles import EQ, EX, counting
+from littlestone.games.oracles.equivalence import domain
+from littlestone.protocol.players import player
 from littlestone.theory import queries as theory
 
 H5 = concepts.half_intervals(5, empty=False)

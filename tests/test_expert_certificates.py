@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 
 import littlestone as ls
-from littlestone import experts
+from littlestone.api.certify_advice import digest_of, in_units
 from littlestone.checks.certificates import accepted, edited, resealed
 from littlestone.errors import LittlestoneError, Refused
-from littlestone.front_certify_advice import digest_of, in_units
+from littlestone.learners import experts
 from littlestone.theory import parse_assumption
 from littlestone.theory.certificate import number, read
 from littlestone.theory.experts import adahedge
@@ -22,7 +22,7 @@ from littlestone.theory.numbers import float_above
 from littlestone.verifier.advice import table_of
 
 NAN = float("nan")
-CASES = [(name, sample) for name in experts.names() for sample in import_module(f"littlestone.experts.{name}").SAMPLES]
+CASES = [(name, sample) for name in experts.names() for sample in import_module(f"littlestone.learners.experts.{name}").SAMPLES]
 RUNS_WORD = ("gaps", "F", "observed")  # as a list of mistakes is, until it is replayed
 
 

@@ -11,7 +11,7 @@ import pytest
 
 import littlestone as ls
 from littlestone.errors import LittlestoneError
-from littlestone.experts.perturbed_leader import expectation
+from littlestone.learners.experts.perturbed_leader import expectation
 from littlestone.protocol import Advice, AdviceRunner
 from littlestone.reference import experts as twins
 from littlestone.theory import experts as theory

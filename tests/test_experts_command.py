@@ -15,12 +15,12 @@ from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 import littlestone as ls
-from littlestone import experts as catalogue
-from littlestone.advice_reading import TableReading
+from littlestone.api.experts import rule_named
+from littlestone.api.experts_play import play_table
 from littlestone.cli import app
 from littlestone.errors import LittlestoneError
-from littlestone.front_experts import rule_named
-from littlestone.front_experts_play import play_table
+from littlestone.learners import experts as catalogue
+from littlestone.rounds.table_reading import TableReading
 from littlestone.streams import expert_columns, expert_sources, expert_text
 from littlestone.streams.expert_tables import ExpertTable, narrow, truth_codes
 

@@ -15,8 +15,8 @@ import littlestone as ls
 from littlestone import learners
 from littlestone.checks.explanations import check_an_explanation_adds_up_to_the_score
 from littlestone.cli import app
-from littlestone.ledger.compare import alike
-from littlestone.ledger.explain import Move
+from littlestone.models.compare import alike
+from littlestone.models.explain import Move
 from littlestone.reference.arithmetic import ordered_sum
 
 SAMPLES = [
@@ -282,7 +282,7 @@ def test_an_infinite_score_is_no_number_in_json():
 OWN = """
 import numpy as np
 from littlestone import Kernels, Learner
-from littlestone.jit import jit
+from littlestone.kernels.compiler import jit
 from littlestone.kernels.rows import add, dot
 
 @jit

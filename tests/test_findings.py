@@ -9,9 +9,9 @@ import pyarrow.parquet as pq
 import pytest
 
 import littlestone as ls
+from littlestone.rounds.digest import coded
+from littlestone.rounds.sources import rounds_of_files
 from littlestone.streams import files, readers, stream
-from littlestone.verifier.digest import coded
-from littlestone.verifier.rounds import rounds_of_files
 
 
 def of_stream(made):

@@ -11,12 +11,12 @@ import pytest
 from typer.testing import CliRunner
 
 import littlestone as ls
+from littlestone.api.compare import order
+from littlestone.api.fit import Draws, OnRows, Rows
 from littlestone.cli import app, complete
 from littlestone.errors import LittlestoneError
-from littlestone.front_compare import order
-from littlestone.front_fit import Draws, OnRows, Rows
-from littlestone.oracles import Exhausted
-from littlestone.reductions import batch
+from littlestone.games import batch
+from littlestone.games.oracles import Exhausted
 from littlestone.report.fit import in_words
 from littlestone.theory import pac
 from littlestone.theory.risk import risk

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 import littlestone as ls
-from littlestone.ledger.compare import alike
-from littlestone.ledger.describe import described, made
-from littlestone.ledger.file import read
+from littlestone.models.compare import alike
+from littlestone.models.describe import described, made
+from littlestone.models.file import read
 from littlestone.protocol import Ledger
 
 

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import littlestone as ls
-from littlestone.reading import Reading
+from littlestone.rounds.reading import Reading
 from littlestone.streams import libsvm, readers, stream
 from littlestone.streams.libsvm import Fault, ParsedLibsvm, Scratch, parse_line
 

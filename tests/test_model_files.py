@@ -19,8 +19,8 @@ from typer.testing import CliRunner
 
 import littlestone as ls
 from littlestone.cli import app
-from littlestone.ledger.compare import alike
-from littlestone.ledger.file import _digest, _zipped, read, write_whole
+from littlestone.models.compare import alike
+from littlestone.models.file import _digest, _zipped, read, write_whole
 
 OLD = Path(__file__).parent / "data" / "version-1.littlestone"
 

@@ -7,9 +7,9 @@ from sklearn.linear_model import Perceptron as SklearnPerceptron
 
 import littlestone as ls
 from littlestone import concepts
-from littlestone.oracles import EQ, EX, MQ, Exhausted, cached, counting
-from littlestone.oracles.equivalence import domain
-from littlestone.players import player
+from littlestone.games.oracles import EQ, EX, MQ, Exhausted, cached, counting
+from littlestone.games.oracles.equivalence import domain
+from littlestone.protocol.players import player
 from littlestone.theory import queries as theory
 
 DRAWN = {

@@ -7,10 +7,9 @@ from math import ceil, exp, log
 import pytest
 
 import littlestone as ls
-from littlestone import oracles
-from littlestone.players import Player
-from littlestone.reductions import batch
-from littlestone.reductions.batch import _fitted, interval, measured
+from littlestone.games import batch, oracles
+from littlestone.games.batch import _fitted, interval, measured
+from littlestone.protocol.players import Player
 from littlestone.theory import pac, queries
 
 E, D = Fraction(1, 20), Fraction(1, 10)

@@ -4,7 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from littlestone import classes, experts, learners, reductions
+from littlestone import learners
+from littlestone.learners import experts, reductions
+from littlestone.learners import multiclass as classes
 
 PAGES = Path(__file__).parents[1] / "docs" / "learners"
 NAMES = sorted(name for room in (learners, classes, reductions, experts) for name in room.names())

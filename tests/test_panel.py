@@ -10,8 +10,8 @@ from typer.testing import CliRunner
 import littlestone as ls
 from littlestone.cli import app
 from littlestone.errors import LittlestoneError
-from littlestone.reductions import _table
-from littlestone.reductions import panel as module
+from littlestone.learners.reductions import _table
+from littlestone.learners.reductions import panel as module
 
 MEMBERS = ["perceptron:bias=1", "arow", "adaptive:eta=1/10", "winnow"]
 

@@ -9,9 +9,9 @@ import pytest
 import littlestone as ls
 from littlestone import learners
 from littlestone.errors import Refused
-from littlestone.reductions import _blend
-from littlestone.reductions._table import Table
-from littlestone.reductions.panel import MEMBERS
+from littlestone.learners.reductions import _blend
+from littlestone.learners.reductions._table import Table
+from littlestone.learners.reductions.panel import MEMBERS
 from littlestone.reference.blend import BLENDS, blended
 from littlestone.reference.replay import TWINS, VOTERS, replayed, settings_of
 from littlestone.theory.certificate import exactly

@@ -12,7 +12,7 @@ import pytest
 from typer.testing import CliRunner
 
 import littlestone as ls
-from littlestone import front_certify_panel
+from littlestone.api import certify_panel
 from littlestone.checks.certificates import accepted, edited, resealed
 from littlestone.cli import app
 from littlestone.errors import LittlestoneError, Refused
@@ -272,7 +272,7 @@ def test_another_stream_is_refused():
 
 def test_a_lie_told_throughout_is_found_by_replay(monkeypatch):
     """One vote of a member that decides nothing, and all that follows from it made anew: only the member's definition can tell."""
-    told = front_certify_panel.heard
+    told = certify_panel.heard
     k = (certified().content["panel"]["best"]["member"] + 1) % len(MEMBERS)
 
     def lying(*arguments):
@@ -281,7 +281,7 @@ def test_a_lie_told_throughout_is_found_by_replay(monkeypatch):
         votes[t, k] ^= True
         return votes, truth, weights
 
-    monkeypatch.setattr(front_certify_panel, "heard", lying)
+    monkeypatch.setattr(certify_panel, "heard", lying)
     forged = plain(ls.certify(played(), X, Y))
     assert ls.verify(forged, X, Y)
     with pytest.raises(Refused, match=f"panel.members\\[{k}\\]: replaying {MEMBERS[k]}, row 2.. made (a|no) mistake"):

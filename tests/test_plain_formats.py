@@ -9,14 +9,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import littlestone as ls
-from littlestone.reading import Reading
+from littlestone.rounds import libsvm
+from littlestone.rounds.digest import digest_of
+from littlestone.rounds.features import Condition, Labels, target_of
+from littlestone.rounds.files import Fault, detect
+from littlestone.rounds.reading import Reading
+from littlestone.rounds.sources import rounds_of, rounds_of_files
 from littlestone.streams.libsvm import parse_line
 from littlestone.streams.parsed import Fault as OtherFault
-from littlestone.verifier import libsvm
-from littlestone.verifier.digest import digest_of
-from littlestone.verifier.features import Condition, Labels, target_of
-from littlestone.verifier.files import Fault, detect
-from littlestone.verifier.rounds import rounds_of, rounds_of_files
 
 
 def table(format="csv", **said):

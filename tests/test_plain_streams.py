@@ -11,13 +11,13 @@ import pytest
 
 import littlestone as ls
 from littlestone.checks.certificates import resealed
-from littlestone.reading import Reading
+from littlestone.rounds.digest import digest_of
+from littlestone.rounds.features import hash64
+from littlestone.rounds.files import detect
+from littlestone.rounds.reading import Reading
+from littlestone.rounds.sources import rounds_of_files
 from littlestone.theory.certificate import SCHEMA
 from littlestone.theory.shape import fault_in
-from littlestone.verifier.digest import digest_of
-from littlestone.verifier.features import hash64
-from littlestone.verifier.files import detect
-from littlestone.verifier.rounds import rounds_of_files
 
 
 def table(format="csv", **said):

@@ -5,7 +5,7 @@ import warnings
 import pytest
 
 import littlestone as ls
-from littlestone.players import Player, player
+from littlestone.protocol.players import Player, player
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")

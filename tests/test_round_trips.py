@@ -16,11 +16,11 @@ from hypothesis import strategies as st
 
 import littlestone as ls
 from littlestone.protocol import Block
-from littlestone.reading import Reading
+from littlestone.rounds.digest import Round, coded, digest_of
+from littlestone.rounds.reading import Reading
+from littlestone.rounds.sources import rounds_of_files
 from littlestone.streams.vocabulary import Vocabulary
 from littlestone.streams.write import WRITERS
-from littlestone.verifier.digest import Round, coded, digest_of
-from littlestone.verifier.rounds import rounds_of_files
 
 FIXED = settings(max_examples=25, derandomize=True, deadline=None, database=None, suppress_health_check=list(HealthCheck))
 FORMATS = sorted(WRITERS)

@@ -47,7 +47,7 @@ MUTANTS = [
 
 
 def mutant(name, settings, old, new):
-    module = import_module(f"littlestone.experts.{name}")
+    module = import_module(f"littlestone.learners.experts.{name}")
     source = Path(module.__file__).read_text("utf-8")
     assert old in source, f"{old!r} no longer stands in {module.__file__}: this mutant tests nothing"
     source = re.sub(r"^from littlestone\.jit import .*$", "jit = lambda function: function", source, flags=re.M)

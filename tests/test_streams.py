@@ -12,9 +12,9 @@ import pyarrow as pa
 import pytest
 
 import littlestone as ls
-from littlestone.detection import detect
 from littlestone.errors import LittlestoneError
-from littlestone.reading import Reading
+from littlestone.rounds.detection import detect
+from littlestone.rounds.reading import Reading
 from littlestone.streams import readers, stream
 from littlestone.streams.files import Input
 

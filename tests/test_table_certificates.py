@@ -12,13 +12,13 @@ from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 import littlestone as ls
-from littlestone import front_certify_advice
+from littlestone.api import certify_advice
 from littlestone.checks.certificates import resealed
 from littlestone.cli import app
 from littlestone.errors import LittlestoneError, Refused
+from littlestone.rounds.expert_tables import told_in
+from littlestone.rounds.sources import Files
 from littlestone.streams.expert_tables import ExpertTable
-from littlestone.verifier.advice_tables import told_in
-from littlestone.verifier.rounds import Files
 
 NAN = float("nan")
 DAYS = 40
@@ -184,7 +184,7 @@ def test_a_reading_that_is_not_of_this_table_is_refused(tmp_path, change, reason
 
 def test_a_table_too_large_is_refused_by_name(tmp_path, monkeypatch):
     run = ls.experts(written(forecasts(), tmp_path, "csv"))
-    monkeypatch.setattr(front_certify_advice, "MOST_CELLS", 100)
+    monkeypatch.setattr(certify_advice, "MOST_CELLS", 100)
     with pytest.raises(LittlestoneError, match="more than 100 cells"):
         ls.certify(run)
     with pytest.raises(LittlestoneError, match="knows its table"):

@@ -19,12 +19,12 @@ from hypothesis import strategies as st
 
 import littlestone as ls
 from littlestone.errors import LittlestoneError
-from littlestone.reading import Reading
+from littlestone.rounds.reading import Reading
+from littlestone.rounds.sources import rounds_of_files
 from littlestone.streams import arrow, tables
 from littlestone.streams.codes import read
 from littlestone.streams.files import Input
 from littlestone.streams.vocabulary import Vocabulary
-from littlestone.verifier.rounds import rounds_of_files
 
 ROWS = [
     {"hour": 7.0, "carrier": "UA", "note": "the plane was late again", "far": True, "y": 1},

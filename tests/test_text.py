@@ -6,7 +6,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import littlestone as ls
-from littlestone.reading import Reading
+from littlestone.rounds.reading import Reading
 from littlestone.streams import readers, stream
 from littlestone.streams.named import Scratch
 from littlestone.streams.names import hash64

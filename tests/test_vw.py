@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import littlestone as ls
-from littlestone.reading import Reading
+from littlestone.rounds.reading import Reading
 from littlestone.streams.named import Scratch
 from littlestone.streams.names import hash64
 from littlestone.streams.parsed import Fault

@@ -8,9 +8,9 @@ import numpy as np
 
 import littlestone as ls
 from curves.base import Figure, Line, figure, played, usual
-from littlestone.adversaries import meet
 from littlestone.checks import classes, games
 from littlestone.concepts.dimension import littlestone_dimension, vc_dimension
+from littlestone.games.adversaries import meet
 from littlestone.theory import (
     conjunctions,
     disjunctions,

@@ -11,8 +11,8 @@ import numpy as np
 
 import littlestone as ls
 from curves.base import SEEDS, F, Figure, Line, figure, played
-from littlestone.adversaries import meet
 from littlestone.checks import notes
+from littlestone.games.adversaries import meet
 from littlestone.theory import (
     experts,
 )

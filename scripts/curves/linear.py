@@ -9,8 +9,8 @@ import numpy as np
 
 import littlestone as ls
 from curves.base import SEEDS, F, Figure, Line, figure, played, usual
-from littlestone.adversaries import meet
 from littlestone.checks import games, notes
+from littlestone.games.adversaries import meet
 from littlestone.theory import (
     balanced_winnow,
     perceptron,

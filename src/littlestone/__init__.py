@@ -8,7 +8,9 @@
 Names are looked up when first used, so that importing the package, and asking the command line for help, stays quick.
 """
 
+import sys
 from importlib import import_module
+from types import ModuleType
 from typing import Any
 
 from littlestone._version import __version__
@@ -28,27 +30,69 @@ _HOMES = {
     "Model": "protocol",
     "Rule": "protocol",
     "Run": "protocol",
-    "certify": "front_certify",
-    "compare": "front_compare",
-    "convert": "front_convert",
+    "certify": "api.certify",
+    "compare": "api.compare",
+    "convert": "api.convert",
     "dimension": "concepts.dimension",
-    "duel": "front_duel",
-    "fit": "front_fit",
-    "load": "ledger",
+    "duel": "api.duel",
+    "fit": "api.fit",
+    "load": "models",
     "open_stream": "streams",
-    "play": "front",
-    "play_experts": "front_experts",
+    "play": "api.play",
+    "play_experts": "api.experts",
     "verify": "verifier",
 }
 
-# folders of files, each with what it is named for
-_ROOMS = ("adversaries", "classes", "concepts", "experts", "learners", "oracles", "players", "reductions", "theory")
-_CATALOGUES = (
-    "littlestone.learners", "littlestone.classes", "littlestone.reductions", "littlestone.experts",
-    "littlestone.reductions.batch", "littlestone.reductions.equivalence",
-)  # fmt: skip
+# rooms whose contents are public, under the names that users know; `littlestone.NAME` can be imported from, too
+_ROOMS = {
+    "adversaries": "games.adversaries",
+    "classes": "learners.multiclass",
+    "concepts": "concepts",
+    "experts": "learners.experts",
+    "jit": "kernels.compiler",
+    "learners": "learners",
+    "oracles": "games.oracles",
+    "players": "protocol.players",
+    "reductions": "learners.reductions",
+    "reductions.batch": "games.batch",
+    "reductions.equivalence": "games.equivalence",
+    "theory": "theory",
+}
+_CATALOGUES = ("learners.binary", "learners.multiclass", "learners.reductions", "learners.experts", "games.batch", "games.equivalence")
 
-__all__ = ["__version__", *_ROOMS, *_HOMES]
+__all__ = ["__version__", *(name for name in _ROOMS if "." not in name), *_HOMES]
+
+
+class _Room(ModuleType):
+    """A room by the name that users know it by: everything in it is looked up where it stands."""
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(f"{self.__name__} has no {name!r}")
+        known = self.__name__.removeprefix("littlestone.")
+        for nested in _ROOMS:
+            if nested == f"{known}.{name}":
+                return import_module(f"littlestone.{_ROOMS[nested]}")
+        homes = [home for room, home in _ROOMS.items() if room == known or room.startswith(f"{known}.")]
+        for home in homes:
+            room = import_module(f"littlestone.{home}")
+            if hasattr(room, name):
+                return getattr(room, name)
+            if name in getattr(room, "names", tuple)():
+                return room.factory(name)
+        raise AttributeError(f"{self.__name__} has no {name!r}")
+
+    def __dir__(self) -> list[str]:
+        return dir(import_module(f"littlestone.{_ROOMS[self.__name__.removeprefix('littlestone.')]}"))
+
+    def __call__(self, *tables: Any, **choices: Any) -> Any:
+        """`ls.experts(table)`, the name of a room and of a command, is `ls.play_experts`."""
+        if self.__name__ != "littlestone.experts":
+            raise TypeError(f"{self.__name__} is a room of names, and cannot be called")
+        return __getattr__("play_experts")(*tables, **choices)
+
+
+sys.modules.update({f"littlestone.{room}": _Room(f"littlestone.{room}") for room, home in _ROOMS.items() if room != home})
 
 
 def __getattr__(name: str) -> Any:
@@ -59,7 +103,8 @@ def __getattr__(name: str) -> Any:
     elif name in _HOMES:
         found = getattr(import_module(f"littlestone.{_HOMES[name]}"), name)
     else:
-        room = next((room for room in map(import_module, _CATALOGUES) if name in room.names()), None)
+        rooms = (import_module(f"littlestone.{room}") for room in _CATALOGUES)
+        room = next((room for room in rooms if name in room.names()), None)
         if room is None:
             raise AttributeError(f"littlestone has no {name!r}")
         found = room.factory(name)
@@ -68,4 +113,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted([*__all__, *(name for room in _CATALOGUES for name in import_module(room).names())])
+    return sorted([*__all__, *(name for room in _CATALOGUES for name in import_module(f"littlestone.{room}").names())])

@@ -5,8 +5,10 @@ from importlib import import_module
 
 import pytest
 
-from littlestone import classes, learners, reductions
+from littlestone import learners
 from littlestone.checks.class_learners import yield_class_checks
+from littlestone.learners import multiclass as classes
+from littlestone.learners import reductions
 
 # One of each kind: exact or not, with scores or without, growing tables, weights. A reduction does not look further into its learner.
 INNER = ("adaptive", "alma", "arow", "conjunctions", "memorizer", "pairs", "perceptron", "winnow", "winnow_real")
@@ -14,7 +16,7 @@ INNER = ("adaptive", "alma", "arow", "conjunctions", "memorizer", "pairs", "perc
 
 def every_class_learner():
     for name in classes.names():
-        for settings in import_module(f"littlestone.classes.{name}").SAMPLES:
+        for settings in import_module(f"littlestone.learners.multiclass.{name}").SAMPLES:
             yield name, "", settings
     for name in sorted(set(reductions.names()) - set(reductions.of_two_classes())):
         for inner in INNER if name == "one_vs_rest" else ("perceptron", "winnow"):  # one reduction of each kind, the others of a few

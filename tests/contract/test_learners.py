@@ -5,8 +5,9 @@ from importlib import import_module
 
 import pytest
 
-from littlestone import learners, reductions
+from littlestone import learners
 from littlestone.checks import yield_checks
+from littlestone.learners import reductions
 
 # Settings that share their kernels with others tried before are asked what depends on settings: theorems, the reference, the protocol.
 TELLING = ("bound", "invariants", "reference", "compiled", "exactly", "event")

@@ -5,8 +5,8 @@ from importlib import import_module
 
 import pytest
 
-from littlestone import experts
 from littlestone.checks import yield_rule_checks
+from littlestone.learners import experts
 
 # Further settings for a kind of advice are asked what depends on settings.
 TELLING = ("bound", "reference", "compiled", "event", "drawn")
@@ -20,7 +20,7 @@ def made(name, settings):
 def cases():
     for name in experts.names():
         asked = set()
-        for settings in import_module(f"littlestone.experts.{name}").SAMPLES:
+        for settings in import_module(f"littlestone.learners.experts.{name}").SAMPLES:
             kind = settings.get("advice", "vote")
             for check in yield_rule_checks():
                 if kind not in asked or any(word in check.__name__ for word in TELLING):

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from hypothesis import strategies as st
 
-from littlestone import front
+from littlestone.api import play as front
 from littlestone.checks import draws
 from littlestone.checks.learners import rounds_of, same_state, tried
 from littlestone.errors import LittlestoneError

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from math import fsum
 
-from littlestone import front
+from littlestone.api import play as front
 from littlestone.checks import draws
 from littlestone.checks.learners import same_state, tried
-from littlestone.ledger.explain import Explanation
+from littlestone.models.explain import Explanation
 from littlestone.protocol import Learner, Model
 
 CLOSE = 1e-9  # rounding errors are smaller than this part of what is added

@@ -9,7 +9,8 @@ from fractions import Fraction
 import numpy as np
 from hypothesis import HealthCheck, Phase, given, settings
 
-from littlestone import front, protocol
+from littlestone import protocol
+from littlestone.api import play as front
 from littlestone.checks import draws, short_streams
 from littlestone.errors import LittlestoneError
 from littlestone.protocol import Block, Learner, Runner

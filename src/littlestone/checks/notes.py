@@ -15,8 +15,8 @@ from random import Random
 from typing import Any, NamedTuple
 
 from littlestone.checks.games import Game, Point, Round, State, WinnowGame, dot, moved
-from littlestone.players import player
 from littlestone.protocol import Learner, Rule
+from littlestone.protocol.players import player
 from littlestone.theory import perceptron
 from littlestone.theory.evidence import Evidence, Taught, Vector
 from littlestone.theory.numbers import Exact

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from littlestone import front
+from littlestone.api import play as front
 from littlestone.checks import draws
 from littlestone.errors import LittlestoneError
 from littlestone.protocol import Block, Learner

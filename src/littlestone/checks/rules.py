@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from hypothesis import strategies as st
 
-from littlestone import front
+from littlestone.api import play as front
 from littlestone.checks import draws
 from littlestone.checks.learners import same_state, tried
 from littlestone.errors import LittlestoneError

@@ -7,13 +7,13 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 
-from littlestone import front
+from littlestone.api import play as front
 from littlestone.checks import draws
 from littlestone.checks.learners import same_state, tried
 from littlestone.errors import LittlestoneError
-from littlestone.ledger import load
-from littlestone.ledger.compare import alike
-from littlestone.ledger.describe import described
+from littlestone.models import load
+from littlestone.models.compare import alike
+from littlestone.models.describe import described
 from littlestone.protocol import Learner, Runner
 
 

@@ -6,7 +6,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from littlestone import front, protocol
+from littlestone import protocol
+from littlestone.api import play as front
 from littlestone.checks import draws
 from littlestone.checks.learners import same_state, tried
 from littlestone.errors import LittlestoneError

@@ -53,8 +53,8 @@ class Kept:
     """What a run keeps for its certificate: the predictions, and on which rounds the learner updated."""
 
     def __init__(self, stream: Stream, learner: Any, path: Path, iid: str | None) -> None:
+        from littlestone.api.certify import uncertified
         from littlestone.errors import require
-        from littlestone.front_certify import uncertified
         from littlestone.protocol import Learner
 
         self.stream, self.path, self.iid = stream, path, iid
@@ -74,8 +74,8 @@ class Kept:
 
     def certify(self, done: Any, assume: str | None, say: Any) -> list[Claim]:
         """Write the certificate, or one for each segment, numbered; the bounds of the last, with their witnesses."""
+        from littlestone.api.certify import certify
         from littlestone.errors import require
-        from littlestone.front_certify import certify
 
         bad = self.stream.bad_lines
         require(

@@ -77,7 +77,9 @@ def _inner(text: str, name: str, parts: list[str], n: int | None) -> Any:
 
 
 def _from_catalogue(name: str) -> Callable[..., Any]:
-    from littlestone import classes, experts, learners, reductions
+    from littlestone import learners
+    from littlestone.learners import experts, reductions
+    from littlestone.learners import multiclass as classes
 
     require(
         name not in experts.names(),

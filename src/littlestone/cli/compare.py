@@ -33,11 +33,11 @@ def compare(
 
     Example: littlestone compare mail.libsvm --learner perceptron --learner winnow --boolean --shuffles 10
     """
+    from littlestone.api.compare import compare as compared
     from littlestone.cli.choose import learner_named
     from littlestone.cli.progress import Log, tell_of_compiling
     from littlestone.cli.said import print_wrapped
-    from littlestone.front_compare import compare as compared
-    from littlestone.reductions.panel import MEMBERS
+    from littlestone.learners.reductions.panel import MEMBERS
 
     require(shuffles >= 0, f"--shuffles {shuffles} must not be negative")
     chosen = {}

@@ -14,8 +14,8 @@ def learners(incomplete: str) -> list[str]:
     if equals:
         return [f"{before}{equals}{name}" for name in rules(begun)]
     before, equals, begun = incomplete.rpartition("learner=")
-    names = [*_names("learners"), *filter(_of_two_classes, _names("reductions"))]
-    names = sorted(names if equals else {*names, *_names("classes"), *_names("reductions")})
+    names = [*_names("learners/binary"), *filter(_of_two_classes, _names("learners/reductions"))]
+    names = sorted(names if equals else {*names, *_names("learners/multiclass"), *_names("learners/reductions")})
     ends = {} if equals else dict.fromkeys(("one_vs_rest", "all_pairs", "conservative"), ":learner=")
     return [f"{before}{equals}{name}{ends.get(name, '')}" for name in names if name.startswith(begun)]
 
@@ -23,28 +23,28 @@ def learners(incomplete: str) -> list[str]:
 def members(incomplete: str) -> list[str]:
     """Names of learners that can sit on a panel, after those already named."""
     before, blank, begun = incomplete.rpartition(" ")
-    return [f"{before}{blank}{name}" for name in _names("learners") if name.startswith(begun)]
+    return [f"{before}{blank}{name}" for name in _names("learners/binary") if name.startswith(begun)]
 
 
 def rules(incomplete: str) -> list[str]:
     """Names of rules over the advice of experts."""
-    return [name for name in _names("experts") if name.startswith(incomplete)]
+    return [name for name in _names("learners/experts") if name.startswith(incomplete)]
 
 
 def players(incomplete: str) -> list[str]:
     """Names of learners of two classes, and of rules over experts: whoever can play a duel."""
-    names = [*_names("learners"), *filter(_of_two_classes, _names("reductions")), *_names("experts")]
+    names = [*_names("learners/binary"), *filter(_of_two_classes, _names("learners/reductions")), *_names("learners/experts")]
     return [name for name in sorted(names) if name.startswith(incomplete)]
 
 
 def adversaries(incomplete: str) -> list[str]:
     """Names of adversaries."""
-    return [name for name in _names("adversaries") if name != "game" and name.startswith(incomplete)]
+    return [name for name in _names("games/adversaries") if name != "game" and name.startswith(incomplete)]
 
 
 def methods(incomplete: str) -> list[str]:
     """Names of the ways from mistakes to a promise."""
-    return [name for name in _names("reductions/batch") if name.startswith(incomplete)]
+    return [name for name in _names("games/batch") if name.startswith(incomplete)]
 
 
 def _names(room: str) -> list[str]:
@@ -53,11 +53,11 @@ def _names(room: str) -> list[str]:
 
 def _of_two_classes(reduction: str) -> bool:
     """The file says so; importing it would import numpy."""
-    return "\nTWO_CLASSES = True\n" in (PACKAGE / "reductions" / f"{reduction}.py").read_text("utf-8")
+    return "\nTWO_CLASSES = True\n" in (PACKAGE / "learners" / "reductions" / f"{reduction}.py").read_text("utf-8")
 
 
 def formats(incomplete: str) -> list[str]:
-    from littlestone.reading import FORMATS
+    from littlestone.rounds.reading import FORMATS
 
     return [name for name in ("auto", *FORMATS) if name.startswith(incomplete)]
 

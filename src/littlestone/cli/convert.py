@@ -32,8 +32,8 @@ def convert(
 
     Example: littlestone convert mail.csv mail.parquet --label spam
     """
+    from littlestone.api.convert import convert as write
     from littlestone.errors import require
-    from littlestone.front_convert import convert as write
 
     require(len(paths) >= 2, f"convert {paths[0]}: expected at least two paths, what to read and where it goes")
     *streams, out = paths

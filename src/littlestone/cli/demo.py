@@ -19,10 +19,10 @@ def demo(
 
     Example: littlestone demo --out figure.png
     """
+    from littlestone.api.play import play
     from littlestone.concepts import disjunction_blocks, text_blocks
-    from littlestone.front import play
-    from littlestone.learners.perceptron import perceptron
-    from littlestone.learners.winnow import winnow
+    from littlestone.learners.binary.perceptron import perceptron
+    from littlestone.learners.binary.winnow import winnow
     from littlestone.protocol import Runner
     from littlestone.report import plots, words
 

@@ -23,7 +23,7 @@ def diff(
 
     Example: littlestone diff monday.littlestone tuesday.littlestone
     """
-    from littlestone.ledger import load
+    from littlestone.models import load
 
     found = load(first).diff(load(second))
     print(json.dumps(asdict(found), ensure_ascii=False) if as_json else "\n".join(found.lines(most)))

@@ -19,8 +19,8 @@ from littlestone.cli.options import AsJson, Quiet
 from littlestone.errors import LittlestoneError, require
 
 if TYPE_CHECKING:
-    from littlestone.adversaries import Adversary
-    from littlestone.front_duel import Duel
+    from littlestone.api.duel import Duel
+    from littlestone.games.adversaries import Adversary
 
 KEYS = "space or enter: next round; m: next mistake; q: to the end"
 
@@ -52,9 +52,9 @@ def duel(
 
     Example: littlestone duel winnow unit_vectors --n 8
     """
+    from littlestone.api.duel import duel as play
     from littlestone.cli.outputs import refuse_output
     from littlestone.cli.progress import Log
-    from littlestone.front_duel import duel as play
 
     require(not (watch and as_json), "--watch and --json: one at a time")
     if plot is not None:
@@ -82,7 +82,7 @@ def duel(
 
 def adversary_named(text: str, **given: int | None) -> Adversary:
     """The adversary, told n and k where they were given."""
-    from littlestone import adversaries
+    from littlestone.games import adversaries
     from littlestone.protocol import naming
 
     name, parts = naming.split(text)
@@ -99,8 +99,8 @@ def adversary_named(text: str, **given: int | None) -> Adversary:
 
 def player_named(text: str, foe: Adversary) -> Any:
     """Who plays: one of the catalogue, told what the adversary knows; what a file makes; or a class of another library."""
-    from littlestone import experts
     from littlestone.cli.choose import learner_named, named_in_file
+    from littlestone.learners import experts
     from littlestone.protocol import naming
 
     path, inside, rest = text.rpartition("::") if "::" in text else ("", "", text)
@@ -112,7 +112,8 @@ def player_named(text: str, foe: Adversary) -> Any:
         return other_library(name)
     if name in experts.names():
         return _made(text, experts.factory(name), parts, foe)
-    from littlestone import learners, reductions
+    from littlestone import learners
+    from littlestone.learners import reductions
 
     if name in learners.names():
         return _made(text, learners.factory(name), parts, foe)
@@ -127,8 +128,8 @@ def player_named(text: str, foe: Adversary) -> Any:
 
 def _made(text: str, factory: Any, parts: list[str], foe: Adversary) -> Any:
     """What the factory makes, told n and the class of concepts where it takes them and the text says nothing of them."""
-    from littlestone.adversaries import class_of
-    from littlestone.front_duel import refuse_without_class
+    from littlestone.api.duel import refuse_without_class
+    from littlestone.games.adversaries import class_of
     from littlestone.protocol import naming
 
     if not callable(factory):

@@ -14,7 +14,7 @@ from littlestone.cli.options import AsJson, Quiet
 from littlestone.errors import LittlestoneError, require
 
 if TYPE_CHECKING:
-    from littlestone.front_experts import ExpertsRun
+    from littlestone.api.experts import ExpertsRun
 
 
 def experts(
@@ -69,10 +69,10 @@ def experts(
 
     Example: littlestone experts forecasts.csv --truth load --loss absolute
     """
+    from littlestone.api.experts import play_experts
     from littlestone.cli.outputs import refuse_output
     from littlestone.cli.progress import Log
     from littlestone.cli.said import print_wrapped, wrapped
-    from littlestone.front_experts import play_experts
 
     given = rules or []
     require(len(given) <= 1, f"--rule stands {len(given)} times ({', '.join(given)}): a run plays one rule; run the command once for each")
@@ -97,7 +97,7 @@ def experts(
     if predictions is not None:
         write_predictions(done, predictions)
     if certificate is not None:
-        from littlestone.front_certify import certify
+        from littlestone.api.certify import certify
 
         certify(done).save(certificate)
         say(f"Certificate: {certificate}")

@@ -12,7 +12,7 @@ import typer
 from littlestone.cli.options import Given, Quiet, label_texts, takes_reading
 from littlestone.cli.said import wrapped
 from littlestone.errors import LittlestoneError, require
-from littlestone.verifier.features import bag, hash64
+from littlestone.rounds.features import bag, hash64
 
 if TYPE_CHECKING:
     from littlestone.protocol import Block, Model
@@ -51,7 +51,7 @@ def explain(
         show(path, top=top, as_json=as_json)
         return
     from littlestone.cli.choose import learner_named
-    from littlestone.ledger import load
+    from littlestone.models import load
 
     model = load(path, None if learner is None else learner_named(learner))
     x: Any

@@ -55,11 +55,11 @@ def fit(
 
     Example: littlestone fit mail.libsvm --learner winnow --boolean --epsilon 0.05 --delta 0.05
     """
+    from littlestone.api.fit import fit as fitted
+    from littlestone.api.fit import refuse
     from littlestone.cli import keep
     from littlestone.cli.progress import Log, tell_of_compiling
     from littlestone.cli.said import print_wrapped
-    from littlestone.front_fit import fit as fitted
-    from littlestone.front_fit import refuse
     from littlestone.protocol import Learner
     from littlestone.report.fit import in_words
     from littlestone.report.words import settings

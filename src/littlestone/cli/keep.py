@@ -22,7 +22,7 @@ def opened(path: Path | None, learner: str | None, n: int | None) -> Model | Non
     if path is None:
         return None
     from littlestone.cli.choose import learner_named
-    from littlestone.ledger import load
+    from littlestone.models import load
 
     require(learner is None or "::" in learner, f"--learner {learner}: the model {path} has its learner already")
     require(n is None, f"--n {n}: the model {path} has its number of features already")
@@ -36,8 +36,8 @@ def refuse(path: Path | None, every: int | None, skip: int, chosen: Any, streams
     require(every is None or path is not None, "--checkpoint-every needs --model, the file to save to")
     if path is None:
         return
-    from littlestone.ledger.describe import described
-    from littlestone.ledger.file import read
+    from littlestone.models.describe import described
+    from littlestone.models.file import read
     from littlestone.protocol import Learner
 
     require(isinstance(chosen, Learner), f"--model {path}: models of {chosen.name} cannot be saved, only those of learners of two classes")

@@ -27,8 +27,9 @@ def learners(
 
     Example: littlestone learners --which
     """
-    from littlestone import classes, experts, reductions
     from littlestone import learners as binary
+    from littlestone.learners import experts, reductions
+    from littlestone.learners import multiclass as classes
 
     two = reductions.of_two_classes()
     rooms = {"two classes": (binary, reductions), "several classes": (classes, reductions), "advice": (experts,)}

@@ -12,7 +12,7 @@ import typer
 
 from littlestone.cli import complete
 from littlestone.errors import LittlestoneError, require
-from littlestone.reading import Label, Reading
+from littlestone.rounds.reading import Label, Reading
 
 if TYPE_CHECKING:
     from littlestone.protocol import Model

@@ -42,7 +42,7 @@ def predict(
     Example: littlestone predict spam.littlestone new.libsvm --scores
     """
     from littlestone.cli.choose import learner_named
-    from littlestone.ledger import load
+    from littlestone.models import load
 
     require(scores + probabilities + (as_json or test) <= 1, "--scores, --probabilities, and --json or --test: one at a time")
     model = load(path, None if learner is None else learner_named(learner))

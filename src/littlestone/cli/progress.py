@@ -17,7 +17,7 @@ COMPILING = "Compiling the kernels of this run, once on this machine: a few seco
 
 def tell_of_compiling(learners: list[Any], stream: Stream, say: Log) -> None:
     """One line, where the first call will take its time."""
-    from littlestone.jit import is_compiled
+    from littlestone.kernels.compiler import is_compiled
 
     every = [member for one in learners for member in getattr(one, "members", (one,))]
     if not all(is_compiled(one.kernels.play) for one in every) or not stream.compiled:

@@ -61,7 +61,7 @@ def how_read(plain: dict[str, Any]) -> list[str]:
     features: hashed into 2^18 columns; numeric: hour; categorical: from
     """
     from littlestone.cli.options import label_texts
-    from littlestone.reading import Reading
+    from littlestone.rounds.reading import Reading
 
     reading = Reading.from_json(plain)
     source = [f"read from {reading.format}" if reading.format != "auto" else "made by events, or read before formats were kept"]
@@ -84,8 +84,8 @@ def summary(path: Path, top: int) -> dict[str, Any]:
     """What there is to show. A learner of the user's own is not run: then its first array of numbers stands for the weights."""
     import numpy as np
 
-    from littlestone.ledger.compare import weights_of
-    from littlestone.ledger.file import load, read
+    from littlestone.models.compare import weights_of
+    from littlestone.models.file import load, read
 
     head, arrays = read(path)
     known = head["learner"]

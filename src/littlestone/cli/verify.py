@@ -31,8 +31,8 @@ def verify(
     Example: littlestone verify mail.cert.json mail.libsvm --replay
     """
     from littlestone.errors import Refused
+    from littlestone.rounds.sources import Files
     from littlestone.verifier import verify as check
-    from littlestone.verifier.rounds import Files
 
     try:
         verdict = check(certificate, Files(streams), replay=replay, format=format)

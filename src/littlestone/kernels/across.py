@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from littlestone.jit import jit
+from littlestone.kernels.compiler import jit
 
 SQUARE = 64
 

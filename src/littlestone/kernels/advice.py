@@ -6,7 +6,7 @@ system's exp or log: a run is the same everywhere.
 
 import numpy as np
 
-from littlestone.jit import LANES, bits_of, double_of, fma, jit, laned_sums, prefetch
+from littlestone.kernels.compiler import LANES, bits_of, double_of, fma, jit, laned_sums, prefetch
 
 OUTSIDE, BETWEEN, ASLEEP = 1, 2, 4  # what a row may hold: a value outside [0, 1]; one that is neither 0 nor 1; NaN
 CHUNK = 512  # experts worked on while as many of the next row are on their way

@@ -7,7 +7,7 @@ concept c is the subset c, and says 1 where it meets the set x of the active var
 
 import numpy as np
 
-from littlestone.jit import jit, popcount
+from littlestone.kernels.compiler import jit, popcount
 
 ZERO, ONE, SIX = np.uint64(0), np.uint64(1), np.uint64(6)
 ALL = np.uint64(2**64 - 1)

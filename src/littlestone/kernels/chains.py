@@ -12,7 +12,7 @@ that are 0 at the other is no worse.  And c_i holds k - i + 1 points of the chai
 
 import numpy as np
 
-from littlestone.jit import jit_apart, jit_lent, jit_lent_apart, popcount
+from littlestone.kernels.compiler import jit_apart, jit_lent, jit_lent_apart, popcount
 from littlestone.kernels.version_sets import FREE, FULL, add, find
 
 ZERO, ONE = np.uint64(0), np.uint64(1)

@@ -7,7 +7,7 @@ k-1 or more.  No v_j grows when columns are added.  `values` is v, kept up to da
 twice at most while columns are only added.
 """
 
-from littlestone.jit import jit, jit_apart
+from littlestone.kernels.compiler import jit, jit_apart
 
 
 @jit

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from littlestone.jit import jit, jit_apart, store8
+from littlestone.kernels.compiler import jit, jit_apart, store8
 
 LONG = np.uint8(255)  # in place of a length: a name of more than eight bytes
 SPARE = 16  # bytes a row's place must have beyond what it needs: names and values are written eight bytes at a time

@@ -6,7 +6,7 @@ Sums have a fixed order and the visits come from a generator of our own, so a se
 
 import numpy as np
 
-from littlestone.jit import jit
+from littlestone.kernels.compiler import jit
 from littlestone.kernels.rows import add, dot, squared_length
 
 

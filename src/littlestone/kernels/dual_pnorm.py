@@ -5,7 +5,7 @@ w = ∇½|v|_p² has w_i = sign(v_i)|v_i|^(p-1)/|v|_p^(p-2).  `s` holds sign(v_i
 
 import numpy as np
 
-from littlestone.jit import jit, jit_apart
+from littlestone.kernels.compiler import jit, jit_apart
 from littlestone.kernels.rows import dot
 from littlestone.kernels.whole_powers import power, signed_power
 

@@ -9,7 +9,7 @@ Sets and the memo are those of `version_sets`.  Notes are the words of a value, 
 
 import numpy as np
 
-from littlestone.jit import jit_apart, jit_lent, jit_lent_apart
+from littlestone.kernels.compiler import jit_apart, jit_lent, jit_lent_apart
 from littlestone.kernels.version_sets import FREE, FULL, add, find, part, size_of, splits_of
 
 ZERO, ONE, TOP = np.uint64(0), np.uint64(1), np.uint64(63)

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from littlestone.jit import jit
 from littlestone.kernels.advice import ASLEEP, weigh
+from littlestone.kernels.compiler import jit
 
 
 @jit

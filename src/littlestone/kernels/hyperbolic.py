@@ -2,7 +2,7 @@
 
 from math import floor, frexp, ldexp, sqrt
 
-from littlestone.jit import jit
+from littlestone.kernels.compiler import jit
 from littlestone.reference.hyperbolic import C2, C3, C4, C5, C6, C7, C8, C9, C10, C11, C12, C13, LN2_HIGH, LN2_LOW, LOG2_E
 
 

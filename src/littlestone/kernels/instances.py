@@ -8,7 +8,7 @@ calls `keep` has made room before.  No product or sum here passes 2^64.
 
 import numpy as np
 
-from littlestone.jit import jit
+from littlestone.kernels.compiler import jit
 
 ONE = np.uint64(1)
 SHIFT, LOW, MASK = np.uint64(32), np.uint64(2**32 - 1), np.uint64(2**62 - 1)

@@ -14,7 +14,7 @@ is 0, but 1 at the labellings of all points that are concepts.
 
 import numpy as np
 
-from littlestone.jit import jit_lent, jit_lent_apart
+from littlestone.kernels.compiler import jit_lent, jit_lent_apart
 
 LOW = 5
 BLOCK = 3**LOW

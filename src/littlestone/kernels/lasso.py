@@ -5,7 +5,7 @@
 
 import numpy as np
 
-from littlestone.jit import jit
+from littlestone.kernels.compiler import jit
 
 
 @jit

@@ -1,6 +1,6 @@
 """The log-loss of a rule whose score is the logarithm of the odds of a 1."""
 
-from littlestone.jit import jit
+from littlestone.kernels.compiler import jit
 from littlestone.kernels.hyperbolic import exp, log
 
 FAR = 600.0  # scores beyond this are taken for it where a probability is made: no product of two can vanish

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from littlestone.jit import LANES, jit, jit_apart
+from littlestone.kernels.compiler import LANES, jit, jit_apart
 
 CHUNK = 1024  # numbers of a vector worked on at a time: two chunks stay near
 LEAST_PIVOT = 1e-12  # of its own square: a vector nearer to the plane of the others is taken for one in it

@@ -9,7 +9,7 @@ look first.
 
 import numpy as np
 
-from littlestone.jit import jit, jit_lent
+from littlestone.kernels.compiler import jit, jit_lent
 from littlestone.kernels.instances import ONE_BITS, mixed
 
 ONE, FOUR, SHIFT = np.uint64(1), np.uint64(4), np.uint64(32)

@@ -6,7 +6,7 @@ says whom the change left and which note that one's own last change was; a path 
 
 import numpy as np
 
-from littlestone.jit import jit, jit_apart
+from littlestone.kernels.compiler import jit, jit_apart
 
 
 @jit

@@ -12,8 +12,8 @@ from math import inf, nextafter
 
 import numpy as np
 
-from littlestone.jit import jit
 from littlestone.kernels import UNDECIDED
+from littlestone.kernels.compiler import jit
 from littlestone.kernels.rows import FOUR, ONE, THREE, TWO
 from littlestone.theory.numbers import Context, estimated_log, real
 from littlestone.theory.winnow import promotions_of_one_weight

@@ -5,7 +5,7 @@ Unsigned indices throughout: a signed one costs a test for wraparound at every a
 
 import numpy as np
 
-from littlestone.jit import jit
+from littlestone.kernels.compiler import jit
 
 ZERO, ONE, TWO, THREE, FOUR = (np.uint64(k) for k in range(5))
 

@@ -4,7 +4,7 @@ from math import exp, log1p
 
 import numpy as np
 
-from littlestone.jit import bits_of, jit
+from littlestone.kernels.compiler import bits_of, jit
 
 BITS = 20  # the leading bits of a double: sign, exponent and eight of the fraction
 

@@ -5,7 +5,7 @@ side by side in `order[k]` from `starts[k, part]` on.  `points[k]` are those of 
 can be added, now or further down.  A part of s concepts can be halved log2 s times at most.
 """
 
-from littlestone.jit import jit_lent, jit_lent_apart
+from littlestone.kernels.compiler import jit_lent, jit_lent_apart
 
 FULL = -2
 

@@ -9,7 +9,7 @@ A point parts a set in two.  `columns` has a row for each point, the set of the 
 
 import numpy as np
 
-from littlestone.jit import jit_apart, jit_lent, jit_lent_apart, popcount
+from littlestone.kernels.compiler import jit_apart, jit_lent, jit_lent_apart, popcount
 
 FULL = -2
 FREE = -1

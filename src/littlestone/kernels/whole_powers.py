@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from littlestone.jit import jit
+from littlestone.kernels.compiler import jit
 
 
 @jit

@@ -296,7 +296,7 @@ class Model(Events):
 
 def _at_rest() -> Any:
     """The room of files and ledgers, which knows the whole catalogue: looked up by name, since it stands above this one."""
-    return import_module("littlestone.ledger")
+    return import_module("littlestone.models")
 
 
 def label(y: Any) -> bool | None:

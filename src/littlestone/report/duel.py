@@ -6,8 +6,8 @@ import textwrap
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from littlestone.adversaries import Played
-from littlestone.front_duel import Duel
+from littlestone.api.duel import Duel
+from littlestone.games.adversaries import Played
 from littlestone.report.words import many
 
 SHORT = 40  # rounds that are all shown

@@ -6,8 +6,8 @@ from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
+from littlestone.api.duel import Duel
 from littlestone.errors import LittlestoneError
-from littlestone.front_duel import Duel
 from littlestone.report.duel import number, title
 from littlestone.report.plots import BLUE, INK, MUTED, ORANGE
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from littlestone.front_experts import ExpertsRun
+from littlestone.api.experts import ExpertsRun
 from littlestone.report.words import many
 from littlestone.theory import Claim
 

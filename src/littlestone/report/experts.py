@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from littlestone.api.experts import ExpertsRun
 from littlestone.errors import LittlestoneError, require
-from littlestone.front_experts import ExpertsRun
 from littlestone.protocol import Advice, AdviceRun, AdviceRunner
 from littlestone.report.plots import BLUE, INK, MUTED, ORANGE
 

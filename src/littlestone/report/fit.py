@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from littlestone.reductions.batch import needs_bound
+from littlestone.games.batch import needs_bound
 from littlestone.report.words import many, percent, rounded_up
 
 if TYPE_CHECKING:
-    from littlestone.front_fit import Fit
+    from littlestone.api.fit import Fit
 
 ONE = "a hypothesis drawn as this one was errs on at most {} of fresh rows on average, and this one may be worse"
 

@@ -19,7 +19,7 @@ import pyarrow.ipc
 import pyarrow.parquet
 
 from littlestone.errors import LittlestoneError, require
-from littlestone.reading import LOOK_ROWS, Reading
+from littlestone.rounds.reading import LOOK_ROWS, Reading
 from littlestone.streams.arrays import is_list, is_number, is_text, types
 from littlestone.streams.columns import Columns, Table
 from littlestone.streams.files import Input, shown

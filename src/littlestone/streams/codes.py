@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from littlestone.errors import LittlestoneError, require
-from littlestone.jit import jit
-from littlestone.reading import LOOK_ROWS, Label
+from littlestone.kernels.compiler import jit
+from littlestone.rounds.reading import LOOK_ROWS, Label
 from littlestone.streams.parsed import Fault, Parsed
 
 OTHER = -2

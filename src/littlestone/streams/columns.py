@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from littlestone.reading import Reading
+from littlestone.rounds.reading import Reading
 from littlestone.streams.arrays import (
     coded,
     distinct_of,

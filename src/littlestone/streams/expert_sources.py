@@ -10,10 +10,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet
 
-from littlestone.advice_reading import MISSING, TABLE_FORMATS
-from littlestone.detection import detect
 from littlestone.errors import require
-from littlestone.reading import LOOK_ROWS
+from littlestone.rounds.detection import detect
+from littlestone.rounds.reading import LOOK_ROWS
+from littlestone.rounds.table_reading import MISSING, TABLE_FORMATS
 from littlestone.streams.arrays import is_number, is_text, numbers_of
 from littlestone.streams.arrow import Damage, Frame, batches_of, first_rows, in_memory, no_table, sound
 from littlestone.streams.cells import BLANK, NUMBER

@@ -12,10 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from littlestone.advice_reading import TableReading
 from littlestone.errors import LittlestoneError, require
 from littlestone.kernels import expert_tables as kernels
 from littlestone.protocol import Advice
+from littlestone.rounds.table_reading import TableReading
 from littlestone.streams.expert_rounds import Piece, long_pieces, wide_pieces
 from littlestone.streams.expert_sources import open_source
 

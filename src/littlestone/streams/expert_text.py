@@ -17,9 +17,9 @@ import pyarrow as pa
 import pyarrow.csv
 import pyarrow.json
 
-from littlestone.advice_reading import MISSING
 from littlestone.errors import LittlestoneError, require
-from littlestone.reading import LOOK_ROWS, Reading
+from littlestone.rounds.reading import LOOK_ROWS, Reading
+from littlestone.rounds.table_reading import MISSING
 from littlestone.streams.arrow import PANDAS_INDEX, Forward
 from littlestone.streams.cells import BLANK, NUMBER, number_text
 from littlestone.streams.files import MARK, Input, shown

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from littlestone.errors import LittlestoneError, require
-from littlestone.jit import is_compiled
-from littlestone.reading import LOOK_ROWS, Reading
+from littlestone.kernels.compiler import is_compiled
+from littlestone.rounds.reading import LOOK_ROWS, Reading
 from littlestone.streams import libsvm, named, text, vw
 from littlestone.streams.codes import Test
 from littlestone.streams.files import MARK, Input, shown

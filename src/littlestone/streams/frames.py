@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from littlestone.protocol import Block
-from littlestone.reading import Reading
+from littlestone.rounds.reading import Reading
 from littlestone.streams import formats
 from littlestone.streams.stream import Stream
 

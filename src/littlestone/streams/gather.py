@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from littlestone.jit import jit
+from littlestone.kernels.compiler import jit
 
 
 class Part(NamedTuple):

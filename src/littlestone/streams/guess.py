@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from littlestone.errors import LittlestoneError
-from littlestone.reading import LOOK_ROWS, Reading
+from littlestone.rounds.reading import LOOK_ROWS, Reading
 from littlestone.streams.cells import BAR, BLANK, BLANKS, CANONICAL, MISSING, NUMBER, Target, text_of
 from littlestone.streams.files import MARK
 from littlestone.streams.libsvm import LARGEST_INDEX

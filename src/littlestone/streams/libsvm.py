@@ -13,9 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from littlestone.jit import jit_lent, jit_lent_apart, load8, trailing_zeros
+from littlestone.kernels.compiler import jit_lent, jit_lent_apart, load8, trailing_zeros
 from littlestone.kernels.rows import examine
-from littlestone.reading import Reading
+from littlestone.rounds.reading import Reading
 from littlestone.streams.names import SLACK
 from littlestone.streams.parsed import Fault, Parsed
 from littlestone.streams.vocabulary import Marks

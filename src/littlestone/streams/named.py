@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from littlestone.kernels.rows import examine
-from littlestone.reading import Reading
+from littlestone.rounds.reading import Reading
 from littlestone.streams import names as kernels
 from littlestone.streams.libsvm import LARGEST_FLOAT32
 from littlestone.streams.names import SLACK, new_batch

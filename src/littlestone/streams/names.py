@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from littlestone.jit import jit_lent, jit_lent_apart, load8
+from littlestone.kernels.compiler import jit_lent, jit_lent_apart, load8
 
 SLACK = 64
 BATCH = 512  # names that are looked up together

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from littlestone.jit import jit, load8
+from littlestone.kernels.compiler import jit, load8
 
 TYPES = {"INT32": np.dtype("<i4"), "FLOAT": np.dtype("<f4")}
 PLAIN, DICTIONARY = 0, (2, 8)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any, Protocol
 
-from littlestone.reading import Reading
+from littlestone.rounds.reading import Reading
 from littlestone.streams import files
 from littlestone.streams.files import MORE, Input, fill_in_turn, fill_range, shown
 from littlestone.streams.names import SLACK

@@ -12,7 +12,7 @@ from functools import cache
 
 import numpy as np
 
-from littlestone.jit import jit
+from littlestone.kernels.compiler import jit
 from littlestone.streams.parsed import Fault
 
 QUOTE, NEWLINE, RETURN = np.uint8(ord('"')), np.uint8(ord("\n")), np.uint8(ord("\r"))

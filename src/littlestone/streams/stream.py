@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from littlestone.detection import by_name, detect
 from littlestone.errors import LittlestoneError, require
 from littlestone.protocol import Block, ClassMap
-from littlestone.reading import LOOK_ROWS, Label, Reading
+from littlestone.rounds.detection import by_name, detect
+from littlestone.rounds.reading import LOOK_ROWS, Label, Reading
 from littlestone.streams import codes, files, formats
 from littlestone.streams.codes import Codes
 from littlestone.streams.files import Input, expanded, shown

@@ -19,7 +19,7 @@ import pyarrow.csv
 import pyarrow.json
 
 from littlestone.errors import LittlestoneError
-from littlestone.reading import LOOK_ROWS, Reading
+from littlestone.rounds.reading import LOOK_ROWS, Reading
 from littlestone.streams.arrays import is_list, types
 from littlestone.streams.cells import BLANK, MISSING, Pairs, features_of, flattened, floated, number_in, other_kind, text_of
 from littlestone.streams.columns import NOT_IN_LOOK, Columns, Table

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from littlestone.reading import Reading
+from littlestone.rounds.reading import Reading
 from littlestone.streams.named import Named, Scratch
 from littlestone.streams.names import SLACK, new_batch
 from littlestone.streams.parsed import Fault

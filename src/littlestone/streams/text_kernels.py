@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from littlestone.jit import jit_lent, jit_lent_apart
+from littlestone.kernels.compiler import jit_lent, jit_lent_apart
 from littlestone.streams.libsvm import EIGHT, NEWLINE, ONE, RETURN, SPACE, TAB
 from littlestone.streams.names import BATCH, HALF, NONE, SEED, U, ended, first_bytes, hash_of, look_up, mixed, same
 from littlestone.streams.vw_kernels import word_end

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from littlestone.reading import Reading
+from littlestone.rounds.reading import Reading
 from littlestone.streams.libsvm import LARGEST_FLOAT32, LARGEST_INDEX, NUMBER, TOKEN
 from littlestone.streams.named import Named, Scratch
 from littlestone.streams.parsed import Fault

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from littlestone.jit import STOPS, jit_lent, jit_lent_apart, load8, stops, trailing_zeros
+from littlestone.kernels.compiler import STOPS, jit_lent, jit_lent_apart, load8, stops, trailing_zeros
 from littlestone.streams.libsvm import (
     DOT,
     EIGHT,

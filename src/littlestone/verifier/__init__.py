@@ -27,8 +27,10 @@ from fractions import Fraction
 from typing import Any
 
 from littlestone.errors import LittlestoneError, Refused
-from littlestone.reading import Reading
 from littlestone.reference.replay import replayed, settings_of
+from littlestone.rounds.features import label_of
+from littlestone.rounds.reading import Reading
+from littlestone.rounds.sources import rounds_of
 from littlestone.theory import Claim, contradictions, families, parse_assumption
 from littlestone.theory.bound import Bound, judge
 from littlestone.theory.certificate import Certificate, exactly, number, read, same
@@ -36,10 +38,8 @@ from littlestone.theory.evidence import Evidence, Features, features_of, witness
 from littlestone.theory.numbers import DIGITS, float_above, real
 from littlestone.verifier import table_words
 from littlestone.verifier.advice import verify_advice
-from littlestone.verifier.features import label_of
 from littlestone.verifier.look import Look, look_together, no_collector
 from littlestone.verifier.panel import PanelCase
-from littlestone.verifier.rounds import rounds_of
 
 #: What only a certificate that nobody wrote honestly can bring about: a number of absurd size, an object in the place of a number.
 STRANGE = (TypeError, ValueError, KeyError, IndexError, AttributeError, ArithmeticError, MemoryError, RecursionError)

@@ -19,6 +19,8 @@ from typing import Any
 
 from littlestone.errors import LittlestoneError, Refused, require
 from littlestone.reference.advice import ReplayedAdvice, replayed_advice
+from littlestone.rounds.expert_tables import reading_of, told_in
+from littlestone.rounds.sources import two_of
 from littlestone.theory import parse_assumption
 from littlestone.theory.advised import Advised, Row
 from littlestone.theory.bound import Bound, judge
@@ -27,9 +29,7 @@ from littlestone.theory.contradictions import reason
 from littlestone.theory.evidence import witness_from
 from littlestone.theory.numbers import DIGITS, real
 from littlestone.theory.rules import RUN_FACTS, RuleFamily, check_declared, contradiction, margin_of, rule_family
-from littlestone.verifier.advice_tables import reading_of, told_in
 from littlestone.verifier.look import no_collector
-from littlestone.verifier.rounds import two_of
 
 HEADER = b"littlestone advice 1\n"
 NAN = float("nan")

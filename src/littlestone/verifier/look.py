@@ -11,9 +11,9 @@ from math import frexp
 from typing import Any
 
 from littlestone.errors import Refused
+from littlestone.rounds.digest import Round, digest_of
 from littlestone.theory import contradictions
 from littlestone.theory.evidence import Evidence, Taught
-from littlestone.verifier.digest import Round, digest_of
 
 
 @contextmanager

@@ -19,12 +19,12 @@ from littlestone.errors import LittlestoneError, Refused
 from littlestone.reference.advice import CLOSE
 from littlestone.reference.blend import BLENDS, blended, voices
 from littlestone.reference.replay import TWINS, known_here, replayed, settings_of
+from littlestone.rounds.digest import Round
 from littlestone.theory.certificate import exactly, number, read, record_of, same
 from littlestone.theory.families import family
 from littlestone.theory.numbers import float_above, fraction, real
 from littlestone.theory.panel import ARITHMETIC, LOSS, TIES, UPDATES_ON, Best, claims_of, factor_of
 from littlestone.verifier.advice import Case, hashed, rule_of
-from littlestone.verifier.digest import Round
 from littlestone.verifier.look import Look
 
 NEAR = 1e-6  # of a tie: scores of blends this small may have the other sign in a run, by rounding

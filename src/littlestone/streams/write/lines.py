@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 
 from littlestone.errors import LittlestoneError, require
 from littlestone.protocol import Block
-from littlestone.reading import LOOK_ROWS
+from littlestone.rounds.reading import LOOK_ROWS
 from littlestone.streams.place import STANDARD, bare, beside
 from littlestone.streams.write import cells
 from littlestone.streams.write.cells import (

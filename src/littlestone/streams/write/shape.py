@@ -10,7 +10,7 @@ import numpy as np
 
 from littlestone.errors import LittlestoneError
 from littlestone.protocol import Block
-from littlestone.reading import LOOK_ROWS, Label
+from littlestone.rounds.reading import LOOK_ROWS, Label
 from littlestone.streams.write.cells import Names
 
 # words that a reader takes for the positive or the negative label where it has seen one label only

@@ -1,0 +1,1 @@
+"""The verbs: one verb, one file."""

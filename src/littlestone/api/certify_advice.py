@@ -1,0 +1,326 @@
+"""`certify` for rules over advice: the table's digest, whom to compare the rule with, and what that makes of its theorems."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from fractions import Fraction
+from functools import cached_property
+from itertools import islice
+from math import inf, log, sqrt
+from typing import Any
+
+import numpy as np
+
+from littlestone.api.play_advice import play_advice, play_coded
+from littlestone.errors import require
+from littlestone.protocol import Advice, AdviceRun
+from littlestone.rounds.table_reading import TableReading
+from littlestone.streams.expert_tables import ExpertTable
+from littlestone.theory import Bound, Claim, judge, parse_assumption
+from littlestone.theory.advised import Advised, Mix, One, Path, Row
+from littlestone.theory.certificate import Certificate, exactly, record_of, sealed
+from littlestone.theory.contradictions import reason
+from littlestone.theory.experts import EVERY_ROUND, SLEEPING_ADAHEDGE, mixed, slip
+from littlestone.theory.numbers import float_above, fraction
+from littlestone.theory.risk import risk
+from littlestone.theory.rules import RuleFamily, check_declared, contradiction, rule_family
+from littlestone.witnesses.experts import best_switches, losses_of, mixture
+from littlestone.witnesses.of_vectors import TWELVE, above
+
+HEADER = b"littlestone advice 1\n"
+ASLEEP = np.uint32(0x7FC00000)
+DELTA = Fraction(1, 100)
+SPECIALISTS = 20  # experts for each of whom the theorem is written down; of more, those for whom it is nearest to its limit
+MOST_CELLS = 50_000_000  # of a table, which is looked at as a whole
+EXPONENT = 40  # of the shares in a mixture
+
+Candidates = Iterator[tuple[Any, dict[str, Any]]]
+
+
+def certify_advice(run: AdviceRun, table: Any, truth: Any = None, *, assume: str | None = None, iid: float | None = None) -> Certificate:
+    """Which theorems hold of this run, with the evidence that they apply to its advice; `ls.verify` checks it.
+
+    The advice is an array, or a table of experts: then the certificate says how advice is made of it.
+
+    >>> import littlestone as ls
+    >>> advice, truth = [[1, 0, 0], [1, 1, 0], [0, 1, 0], [1, 0, 1]] * 5, [1, 1, 0, 1] * 5
+    >>> cert = ls.certify(ls.play(ls.weighted_majority(n=3), advice, truth), advice, truth, assume="expert:m=0")
+    >>> print(str(ls.verify(cert, advice, truth, replay=True)).splitlines()[0])
+    verified and replayed: weighted_majority made 1 mistake in 20 rounds
+    """
+    require(not run.resumed, "this run went on from a state that earlier rounds had made; its bounds need those rounds too")
+    rule = run.rule
+    family = rule_family(rule.name, rule.settings)
+    reading: TableReading | None = None
+    if isinstance(table, ExpertTable):
+        require(truth is None, "the table carries its own truth; y must be left out")
+        reading = table.reading
+        table, codes = whole(table)
+        again = play_coded(rule, table, codes)
+    else:
+        again = play_advice(rule, table, truth)  # the run may have read its advice once; and this proves that it is the same
+    same = len(run.mix) == len(again.mix) and np.array_equal(run.truth, again.truth) and np.array_equal(run.mix, again.mix)
+    require(same, "the advice and truth are not what this run was played on: other rounds, other truths, or another order")
+    given = np.ascontiguousarray(table, np.float32)
+    how = {"table": reading.as_json()} if reading is not None else {}
+    played = PlayedAdvice(again, family, given)
+    claims = [*declared_claims(played, assume), *hindsight_claims(played)]
+    told, wrong = again.truth >= 0, played.wrong
+    counts = {
+        "rounds": again.rounds,
+        "positives": int((again.truth == 1).sum()),
+        "mistakes": len(played.mistakes),
+        "false_positives": int((wrong & (again.truth == 0)).sum()),
+        "false_negatives": int((wrong & (again.truth == 1)).sum()),
+        "observed": played.cost,
+    }
+    require(iid is None or family.advice != "loss", "iid: a bound on the risk is about mistakes, and of losses there are none")
+    return sealed(
+        {
+            "about": "advice",
+            "learner": {
+                "name": rule.name,
+                "settings": {key: exactly(value) for key, value in rule.settings.items()},
+                "ties": family.ties,
+                "arithmetic": family.arithmetic,
+                "updates_on": family.updates_on,
+            },
+            "stream": {
+                "digest": digest_of(given, again.truth),
+                "rows": [1, len(told)],
+                "segment": False,
+                "boolean": False,
+                "weighted": False,
+                "labels": None,
+                "experts": given.shape[1],
+                **how,
+            },
+            "counts": counts,
+            "mistakes": played.mistakes,
+            "updates": None if family.updates_on == "always" else [],
+            "assume": assume,
+            "bounds": [record_of(claim) for claim in claims],
+            "risk": None if iid is None else risk(len(played.mistakes), again.rounds, fraction(iid, "iid")).as_json(),
+        }
+    )
+
+
+def whole(table: ExpertTable) -> tuple[np.ndarray, np.ndarray]:
+    """All the advice of a table, and its truths as codes."""
+    parts: list[Advice] = []
+    cells = 0
+    for advice, _, _ in table.advices():
+        cells += advice.table.size
+        require(cells <= MOST_CELLS, f"certify: the table has more than {MOST_CELLS:,} cells, and a certificate needs all of them at once")
+        parts.append(advice)
+    return np.concatenate([part.table for part in parts]), np.concatenate([part.truth for part in parts])
+
+
+def digest_of(table: np.ndarray, truth: np.ndarray) -> str:
+    """SHA-256 over the advice; verifier/advice.py says what is hashed."""
+    sha = hashlib.sha256(HEADER + b"%d\n" % table.shape[1])
+    size = max(1, 2**21 // max(1, table.shape[1]))
+    for start in range(0, len(table), size):
+        rows, codes = table[start : start + size], truth[start : start + size]
+        bits = np.where(np.isnan(rows), ASLEEP, rows.view(np.uint32)).astype("<u4")
+        out = np.empty((len(rows), 1 + 4 * table.shape[1]), np.uint8)
+        out[:, 0] = np.where(codes < 0, ord("?"), ord("0") + codes)
+        out[:, 1:] = bits.view(np.uint8).reshape(len(rows), -1)
+        sha.update(out.tobytes())
+    return "sha256:" + sha.hexdigest()
+
+
+@dataclass(frozen=True, eq=False)
+class PlayedAdvice:
+    """A run beside its table: what its claims are made from."""
+
+    run: AdviceRun
+    family: RuleFamily
+    table: np.ndarray
+
+    @property
+    def T(self) -> int:
+        return self.run.rounds
+
+    @cached_property
+    def wrong(self) -> np.ndarray:
+        """Which rounds were mistakes."""
+        run = self.run
+        none = np.zeros(len(run.truth), np.bool_)
+        return none if run.predictions is None else (run.truth >= 0) & (run.predictions != (run.truth == 1))
+
+    @cached_property
+    def mistakes(self) -> list[int]:
+        return (np.flatnonzero(self.wrong) + 1).tolist()
+
+    @cached_property
+    def counted(self) -> np.ndarray:
+        """The rounds on which an expert's losses count."""
+        return self.wrong if self.family.updates_on == "mistakes" else self.run.truth >= 0
+
+    @cached_property
+    def losses(self) -> np.ndarray:
+        """|a - y| on those rounds, NaN while asleep."""
+        return losses_of(self.table[self.counted], self.run.truth[self.counted])
+
+    @cached_property
+    def totals(self) -> np.ndarray:
+        """What each expert lost there, awake."""
+        return np.nansum(self.losses, axis=0)
+
+    def stated(self, x: float) -> float:
+        """A loss as the certificate states it: not below the true one, whatever the rounding of the run."""
+        return float_above(Fraction(float(x)) + Fraction(slip(self.T)))
+
+    @cached_property
+    def cost(self) -> int | float:
+        return len(self.mistakes) if self.family.whole else self.stated(self.run.expected_loss)
+
+    @cached_property
+    def chosen(self) -> float:
+        return self.stated(self.run.chosen_loss)
+
+    def observed(self, bound: Bound) -> int | float:
+        what = self.family.observes(bound)
+        return self.chosen if what == "chosen" else len(self.mistakes) if what == "mistakes" else self.cost
+
+    @cached_property
+    def facts(self) -> dict[str, Any]:
+        asleep = np.isnan(self.table).any(axis=1) & (self.wrong if self.family.cost == "mistakes" else self.run.truth >= 0)
+        found = {**self.family.stated(self.T), "delta": DELTA, "F": above(self.stated(self.run.loss)), "Z": int(asleep.sum())}
+        if "adahedge" in self.run.rule.name:
+            found["gaps"] = above(self.stated(self.run.state.z[2]))
+        return found
+
+    def loss(self, total: float) -> int | Decimal:
+        """A sum of losses, rounded up; votes are whole."""
+        return int(total) if self.family.advice == "vote" else above(total * (1 + len(self.losses) * 2.0**-52))
+
+    @property
+    def rate(self) -> float:
+        """η of the mixture that is compared with: the rule's own, or its last."""
+        s, n = self.family.settings, self.family.n
+        if self.run.rule.name == "adahedge":
+            gaps = float(self.run.state.z[2])
+            return log(n) / gaps if gaps > 0 and n > 1 else inf
+        if "epsilon" in s:
+            return -log(1 - s["epsilon"])
+        if "eta" in s:
+            return float(s["eta"]) if s["eta"] is not None else sqrt(8 * log(max(2, n)) / max(1, self.T))
+        return -log(s["beta"]) if s["beta"] else inf
+
+
+def declared_claims(played: PlayedAdvice, assume: str | None) -> list[Claim]:
+    """Every bound that assumes what was declared; void where the advice contradicts it."""
+    if assume is None:
+        return []
+    family = played.family
+    kind, declared = parse_assumption(assume)
+    check_declared(family.name, family.bounds, kind, declared)
+    rows = [Row(None if y < 0 else y == 1, said) for y, said in zip(played.run.truth.tolist(), plain(played.table), strict=True)]
+    found = contradiction(Advised(family.n, rows), declared)
+    given = {key: int(value) if value.denominator == 1 else value for key, value in declared.items()}
+    claims = []
+    for bound in family.bounds.values():
+        if bound.kind == "a priori" and bound.assumes == kind:
+            claim = judge(bound, played.observed(bound), {**played.facts, "S": 0, **given}, reason(found) if found else "")
+            claims.append(replace(claim, contradiction=found))
+    return claims
+
+
+def plain(table: np.ndarray) -> Iterator[list[float | None]]:
+    asleep = np.isnan(table).any()
+    for row in table:
+        yield [None if a != a else a for a in row.tolist()] if asleep else row.tolist()
+
+
+def hindsight_claims(played: PlayedAdvice) -> list[Claim]:
+    """Every bound in hindsight that holds, the smallest limit first; a round costs at most 1 where no other does for certain."""
+    claims: list[Claim] = []
+    family = played.family
+    for bound in family.bounds.values():
+        if bound.kind != "hindsight" or bound is EVERY_ROUND:
+            continue
+        judged = [
+            replace(judge(bound, facts.get("observed", played.observed(bound)), {**played.facts, **facts}), comparator=witness, witness="")
+            for witness, facts in candidates(played, bound)
+        ]
+        held = [claim for claim in judged if claim.limit is not None]
+        if family.own_rounds(bound):
+            claims += held
+        elif held:
+            claims.append(min(held, key=lambda claim: claim.limit))  # type: ignore[arg-type,return-value]
+    certain = [claim.limit for claim in claims if not family.bounds[claim.name, claim.kind].chance and claim.limit is not None]
+    if min(certain, default=inf) > played.T + 1:
+        claims.append(judge(EVERY_ROUND, played.cost, played.facts))
+    return sorted(claims, key=lambda claim: claim.limit)  # type: ignore[arg-type,return-value]
+
+
+def candidates(played: PlayedAdvice, bound: Bound) -> Candidates:
+    """Whom the theorem may compare with, and what that makes of the advice, rounded outward."""
+    if bound.witness == "run":
+        yield None, {}
+    elif played.family.sleeps:
+        # of the worst case one is enough: the gaps say more of every expert
+        yield from islice(specialists(played), 1 if bound is SLEEPING_ADAHEDGE[1] else SPECIALISTS)
+    elif played.run.slept == ("Z" in bound.needs):
+        yield from {"expert": best_expert, "distribution": best_mixture, "path": best_paths}[bound.witness](played)
+
+
+def best_expert(played: PlayedAdvice) -> Candidates:
+    best = int(np.argmin(played.totals))
+    yield One(best), {"m": played.loss(float(played.totals[best]))}
+
+
+def best_mixture(played: PlayedAdvice) -> Candidates:
+    shares = in_units(mixture(played.totals, played.rate).weights, EXPONENT)
+    m, kl = mixed(shares, [Fraction(loss) for loss in played.totals.tolist()])
+    rounded = above(float(m) * (1 + 2.0**-52 * (len(played.losses) + 4)))
+    yield Mix(shares, EXPONENT), {"m": m if m == 0 else rounded, "kl": TWELVE.create_decimal(kl)}
+
+
+def in_units(weights: np.ndarray, exponent: int) -> list[int]:
+    """Whole numbers in about these proportions that add up to 2^exponent.
+
+    >>> in_units(np.array([1, 1, 1]), 4)
+    [6, 5, 5]
+    """
+    whole, given = int(weights.sum()), weights.tolist()
+    shares = [(w << exponent) // whole for w in given]
+    shares[int(np.argmax(weights))] += (1 << exponent) - sum(shares)
+    return shares
+
+
+def best_paths(played: PlayedAdvice) -> Candidates:
+    """The sequence of experts for which the bound is least, and the best expert alone."""
+    s, rows = played.family.settings, np.flatnonzero(played.counted) + 1
+    best = int(np.argmin(played.totals))
+    if not np.isnan(played.losses[:, best]).any():
+        yield Path([[1, best]]), {"m": played.loss(float(played.totals[best])), "S": 0}
+    if len(rows) and played.family.n > 1:
+        rate: Mapping[str, Any] = {"beta": s["beta"]} if played.family.cost == "mistakes" else {"eta": s["eta"]}
+        found = best_switches(played.losses, alpha=s["alpha"], **rate)
+        if found is not None:
+            steps = [[int(rows[t]) if k else 1, i] for k, (t, i) in enumerate(found.segments)]
+            yield Path(steps), {"m": played.loss(float(found.m)), "S": found.switches}
+
+
+def specialists(played: PlayedAdvice) -> Candidates:
+    """Each expert over the rounds it was awake, those first for whom the theorem is nearest to its limit."""
+    run, family = played.run, played.family
+    told = run.truth >= 0
+    awake = ~np.isnan(played.table)
+    n, days = family.n, awake[told].sum(axis=0)
+    eta = float(family.settings.get("eta", 0))
+    if family.whole:
+        own = awake[played.wrong].sum(axis=0).astype(float)
+        slack = (played.totals * eta + np.log(n)) / np.log(2 / (1 + np.exp(-eta))) - own
+    else:
+        own = np.abs(run.mix[told] - run.truth[told]) @ awake[told]
+        slack = played.totals - own + (np.log(n) / eta + eta * days / 8 if eta else 0)  # AdaHedge allows all of them the same
+    for i in np.argsort(slack, kind="stable").tolist():
+        observed = int(own[i]) if family.whole else played.cost if days[i] == played.T else played.stated(own[i])
+        yield One(i), {"m": played.loss(float(played.totals[i])), "T": int(days[i]), "observed": observed}

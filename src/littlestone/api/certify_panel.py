@@ -1,0 +1,127 @@
+"""`certify` for panels: the rule's certificate on the members' votes, the best member's own, and what both together say of the panel."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from littlestone.api.certify_advice import certify_advice
+from littlestone.api.play_advice import play_advice
+from littlestone.errors import require
+from littlestone.learners.reductions.panel import Panel
+from littlestone.protocol import Block, Learner, Run, Runner
+from littlestone.reference.blend import Blend
+from littlestone.reference.replay import known_here
+from littlestone.theory.certificate import Certificate, exactly, record_of
+from littlestone.theory.experts import slip
+from littlestone.theory.numbers import float_above
+from littlestone.theory.panel import TIES, Best, claims_of
+from littlestone.theory.rules import rule_family
+from littlestone.witnesses.of_vectors import above
+
+OTHER = "X and y are not what this run was played on: its members vote otherwise on them"
+
+
+def panel_part(
+    run: Run,
+    blocks: Callable[[], Iterable[Block]],
+    columns: int | None,
+    certify_member: Callable[[Run], Certificate],
+    observed: int | float,
+    assume: str | None,
+) -> dict[str, Any]:
+    """The learner, the bounds and the part `panel` of a panel's certificate."""
+    panel = run.learner
+    assert isinstance(panel, Panel) and panel.rule is not None
+    family = rule_family(panel.rule.name, {key: exactly(value) for key, value in panel.rule.settings.items()})
+    votes, truth, weights = heard(panel, run, blocks(), columns)
+    table, told = votes.astype(np.float32), np.where(truth < 0, np.nan, truth)
+    table[truth < 0] = 0.0  # nobody is told what members say without a label, and nothing hangs on it
+    played = play_advice(panel.rule, table, told)
+    labelled = truth >= 0
+    require(np.array_equal((played.mix >= 0.5)[labelled], run.predictions[labelled]), OTHER)
+    advice = certify_advice(played, table, told, assume=assume)
+    wrong = labelled[:, None] & (votes != (truth == 1)[:, None])
+    chosen = best_member(panel, wrong.sum(axis=0), run.weighted)
+    best, own = None, None
+    if chosen is not None:
+        member = member_run(panel.members[chosen], blocks(), columns)
+        require(np.array_equal(member.predictions, votes[:, chosen]), OTHER)
+        own = certify_member(member)
+        limit = min(claim.limit for claim in own.bounds if claim.limit is not None and claim.kind == "hindsight")
+        best = Best(chosen, Fraction(limit), least_or_most(np.min, weights[wrong[:, chosen]]))
+    c = least_or_most(np.max, weights[(truth >= 0) & (run.predictions != (truth == 1))]) if run.weighted else None
+    F = above(float_above(Fraction(played.loss) + Fraction(slip(played.rounds))))
+    claims = claims_of(family, advice.content["bounds"], observed, F=F, T=played.rounds, c=c, best=best)
+    seated: tuple[Learner | Blend, ...] = (*panel.members, *panel.blends)
+    return {
+        "about": "panel",
+        "learner": {
+            "name": panel.name,
+            "settings": {key: exactly(value) for key, value in panel.settings.items()},
+            "ties": TIES,
+            "arithmetic": panel.arithmetic,
+            "updates_on": panel.updates_on,
+        },
+        "bounds": [record_of(claim) for claim in claims],
+        "panel": {
+            "members": [
+                {
+                    "text": text,
+                    "name": text if k >= len(panel.members) else panel.members[k].name,
+                    "settings": stated(seated[k]) if k < len(seated) else {},  # the mean of the blends has none
+                    "alone": k < len(panel.members),
+                    "mistakes": (np.flatnonzero(wrong[:, k]) + 1).tolist(),
+                }
+                for k, text in enumerate(panel.names)
+            ],
+            "advice": advice.as_json(),
+            "best": None if own is None else {"member": chosen, "certificate": own.as_json()},
+        },
+    }
+
+
+def least_or_most(choose: Callable[[np.ndarray], Any], weights: np.ndarray) -> Fraction:
+    """Of the weights of some rounds; 1 where there are none."""
+    return Fraction(float(choose(weights))) if len(weights) else Fraction(1)
+
+
+def stated(member: Learner | Blend) -> dict[str, Any]:
+    """Its settings as a certificate writes them; of a blend, which has none that could be chosen, what it is made of."""
+    if isinstance(member, Blend):
+        return member.stated()
+    return {key: exactly(value) for key, value in member.settings.items()}
+
+
+def heard(panel: Panel, run: Run, blocks: Iterable[Block], columns: int | None) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The stream once more: what each member says in each round, the labels that the rule hears, and the weights of the rounds."""
+    said: list[np.ndarray] = []
+    runner = Runner(panel.listening(said.append), columns=columns, counted=True, measuring=False)
+    predictions, labels, weights = [np.empty(0, np.bool_)], [np.empty(0, np.int32)], [np.empty(0, np.float32)]
+    for block in blocks:
+        predictions.append(runner.take(block))
+        weights.append(np.ones(len(block), np.float32) if block.weights is None else block.weights.copy())
+        labels.append(np.where(weights[-1] > 0, block.labels, np.int32(-1)))  # what weighs nothing teaches nothing
+    require(np.array_equal(np.concatenate(predictions), run.predictions), OTHER)
+    votes = np.concatenate([np.empty((0, len(panel.names)), np.float32), *said]) == 1
+    return votes, np.concatenate(labels), np.concatenate(weights)
+
+
+def best_member(panel: Panel, mistakes: np.ndarray, weighted: bool) -> int | None:
+    """The first of those with the fewest mistakes, among members whose theorems are known and who can be played by themselves."""
+    known = [k for k, one in enumerate(panel.members) if known_here(one.name, stated(one), weighted)]
+    return min(known, key=lambda k: (mistakes[k], k), default=None)
+
+
+def member_run(member: Learner, blocks: Iterable[Block], columns: int | None) -> Run:
+    """A member's own run over the stream."""
+    runner = Runner(member, columns=columns, counted=True)
+    predictions, told = [np.empty(0, np.bool_)], [np.empty(0, np.bool_)]
+    for block in blocks:
+        told.append(np.zeros(len(block), np.bool_))
+        predictions.append(runner.take(block, None, told[-1] if member.updates_on == "margin" else None))
+    updates = np.concatenate(told) if member.updates_on == "margin" else None
+    return runner.run(np.concatenate(predictions), updates=updates)

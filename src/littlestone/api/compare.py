@@ -1,0 +1,381 @@
+"""`compare`: several learners on the same rounds, as they come and in random orders, beside two rules that look at no feature."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass, replace
+from fractions import Fraction
+from math import ceil, sqrt
+from typing import Any
+
+import numpy as np
+
+from littlestone.api.play_advice import play_advice
+from littlestone.api.play_classes import recoded
+from littlestone.errors import LittlestoneError, require
+from littlestone.learners.experts.adahedge import adahedge
+from littlestone.protocol import Block, ClassLearner, ClassMap, ClassRunner, Learner, Runner
+from littlestone.protocol.block import ROWS
+from littlestone.protocol.judged import best
+from littlestone.streams import Stream
+from littlestone.streams.instances import as_played, source_of, streamed, two_labels_of
+from littlestone.theory import experts as theory
+
+MASK = 2**64 - 1
+
+
+@dataclass(frozen=True)
+class Shuffled:
+    """Mistakes over random orders of the rounds."""
+
+    mistakes: tuple[int, ...]
+
+    @property
+    def mean(self) -> float:
+        return sum(self.mistakes) / len(self.mistakes)
+
+    @property
+    def deviation(self) -> float | None:
+        """The standard deviation, of two orders or more."""
+        if len(self.mistakes) < 2:
+            return None
+        return sqrt(sum((m - self.mean) ** 2 for m in self.mistakes) / (len(self.mistakes) - 1))
+
+    def as_json(self) -> dict[str, Any]:
+        spread = {"least": min(self.mistakes), "most": max(self.mistakes)}
+        return {"mean": self.mean, "deviation": self.deviation, **spread, "mistakes": list(self.mistakes)}
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One learner, or baseline. `reason` says why there is nothing, where it cannot play these rounds."""
+
+    name: str
+    mistakes: int | None = None
+    rate: float | None = None
+    bound: str | None = None  # the smallest that holds, and its limit
+    limit: int | float | None = None
+    shuffled: Shuffled | None = None
+    reason: str = ""
+
+    def as_json(self) -> dict[str, Any]:
+        return asdict(self) | {"shuffled": None if self.shuffled is None else self.shuffled.as_json()}
+
+
+@dataclass(frozen=True)
+class Selected:
+    """Which learner AdaHedge over all of them would have you keep, and what trusting it to find out costs.
+
+    Who follows, in each round, a learner drawn by the weights of that moment makes `expected` mistakes on average, at most `limit`: that of
+    the best learner and 2Δ more. No choice made without seeing the end can promise less than some such regret.
+    """
+
+    name: str
+    mistakes: int
+    weight: float  # what it has earned
+    weights: Mapping[str, float]
+    expected: float
+    regret_bound: float  # 2Δ, as this run measured it
+    worst_case: float  # √(T·ln K) + 4/3·ln K + 2: what 2Δ can be at most for so many rounds and learners
+    limit: float
+
+    def as_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+    def __str__(self) -> str:
+        return (
+            f"Keep {self.name}: {self.mistakes:,} mistakes, weight {self.weight:.3f}. Who had followed the weights round by round "
+            f"would have made {self.expected:,.1f} in expectation: regret {self.expected - self.mistakes:,.1f}, "
+            f"at most {self.regret_bound:,.1f} (AdaHedge's 2Δ; {self.worst_case:,.1f} in the worst case)."
+        )
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """What each learner made of the rounds; `str` of it is a table."""
+
+    rounds: int
+    shuffles: int
+    seed: int
+    learners: tuple[Entry, ...]
+    baselines: tuple[Entry, ...]
+    selected: Selected | None = None  # where it was asked for
+
+    def __getitem__(self, name: str) -> Entry:
+        return next(entry for entry in (*self.learners, *self.baselines) if entry.name == name)
+
+    def __str__(self) -> str:
+        return self.table() + (f"\n{self.selected}" if self.selected else "")
+
+    def table(self, width: int = 100) -> str:
+        """A line each, no wider than this."""
+        heads = ["mistakes", "rate", "bound", *(["mean", "deviation", "least", "most"] if self.shuffles else [])]
+        cells = [[entry.name, *_cells(entry, bool(self.shuffles))] for entry in (*self.learners, *self.baselines)]
+        sizes = [max(len(row[k]) for row in [["", *heads], *(c for c in cells if len(c) > 2)]) for k in range(1, len(heads) + 1)]
+        room = max(12, min(max(len(row[0]) for row in cells), width - sum(sizes) - 2 * len(sizes)))
+        lines = [" " * room + "".join(f"  {head:>{size}}" for head, size in zip(heads, sizes, strict=True))]
+        for row in cells:
+            name = row[0] if len(row[0]) <= room else row[0][: room - 1] + "…"
+            if len(row) == 2:  # a reason
+                said = f"{name:<{room}}  {row[1]}"
+                lines.append(said if len(said) <= width else said[: width - 1] + "…")
+            else:
+                lines.append(f"{name:<{room}}" + "".join(f"  {cell:>{size}}" for cell, size in zip(row[1:], sizes, strict=True)))
+        return "\n".join(lines)
+
+    def as_json(self) -> dict[str, Any]:
+        told: dict[str, Any] = {"rounds": self.rounds, "shuffles": self.shuffles, "seed": self.seed}
+        told |= {"learners": [one.as_json() for one in self.learners], "baselines": [one.as_json() for one in self.baselines]}
+        return told | ({} if self.selected is None else {"selected": self.selected.as_json()})
+
+
+def _cells(entry: Entry, shuffled: bool) -> list[str]:
+    if entry.mistakes is None:
+        return [entry.reason]
+    cells = [f"{entry.mistakes:,}", "-" if entry.rate is None else f"{100 * entry.rate:.2f} %"]
+    limit = entry.limit  # where rounds have weights it may be broken; it is rounded up, so that it stays a limit
+    cells.append("-" if limit is None else f"{limit:,}" if isinstance(limit, int) else f"{ceil(limit * 100) / 100:,.2f}")
+    if shuffled and entry.shuffled is not None:
+        spread = entry.shuffled
+        cells += [f"{spread.mean:,.1f}", "-" if spread.deviation is None else f"{spread.deviation:,.1f}"]
+        cells += [f"{min(spread.mistakes):,}", f"{max(spread.mistakes):,}"]
+    elif shuffled:
+        cells += ["-"] * 4
+    return cells
+
+
+def compare(
+    learners: Iterable[Learner | ClassLearner] | Mapping[str, Learner | ClassLearner],
+    X: Any,
+    y: Any = None,
+    *,
+    shuffles: int = 0,
+    seed: int = 0,
+    boolean: bool = False,
+    assume: str | None = None,
+    select: bool = False,
+) -> Comparison:
+    """The mistakes of several learners on the same rounds: in the order given, and over so many random orders.
+
+    X and y are as `play` takes them. Order k depends on the seed, k and the number of rounds alone, so every learner meets the same
+    orders, on any machine. Shuffling keeps all rounds in memory. A learner that cannot take the rounds is listed with the reason.
+    `select=True` also says which one to keep, with the regret bound of that choice (`Selected`).
+
+    >>> import littlestone as ls
+    >>> X, y = [[1, 0, 0], [0, 1, 0], [0, 0, 1]] * 20, [1, 1, 0] * 20
+    >>> print(ls.compare([ls.perceptron(), ls.winnow()], X, y, shuffles=3))
+                                                  mistakes     rate  bound  mean  deviation  least  most
+    perceptron(bias=0, margin=0, averaged=False)         1   1.67 %      1   1.0        0.0      1     1
+    winnow(alpha=2)                                      4   6.67 %     13   4.0        0.0      4     4
+    always the majority                                 20  33.33 %      -  20.0        0.0     20    20
+    same as the last label                              39  65.00 %      -  28.0        1.0     27    29
+    """
+    require(shuffles >= 0, f"shuffles={shuffles} must not be negative")
+    named = dict(learners) if isinstance(learners, Mapping) else {repr(learner): learner for learner in learners}
+    require(named, "compare takes at least one learner, such as [ls.perceptron(), ls.winnow()]")
+    for name, learner in named.items():
+        require(isinstance(learner, Learner | ClassLearner), f"{name}: expected a learner, such as ls.perceptron(); got {learner!r}")
+    rounds = Rounds(X, y, boolean, several=all(isinstance(one, ClassLearner) for one in named.values()), kept=shuffles > 0)
+    contest = Contest(named, rounds, noting=select)
+    for block in rounds.blocks():
+        contest.take(block)
+    entries = {name: contest.entry(name, assume) for name in named}
+    plain = contest.constant
+    total = plain.rounds
+    spread: dict[str, list[int]] = {name: [] for name in (*named, "last")}
+    for k in range(shuffles):
+        again = Contest({name: learner for name, learner in named.items() if name not in contest.failed}, rounds)
+        for block in rounds.shuffled(seed, k):
+            again.take(block)
+        for name in again.runners:
+            spread[name].append(again.runners[name].mistakes)
+        spread["last"].append(again.constant.changes)
+        contest.failed |= again.failed  # in this order it met something that it refuses
+    found = []
+    for name, entry in entries.items():
+        if name in contest.failed:
+            entry = Entry(name, reason=contest.failed[name])
+        found.append(replace(entry, shuffled=Shuffled(tuple(spread[name]))) if shuffles and entry.mistakes is not None else entry)
+    majority = total - max(plain.counts.values(), default=0)
+    rules = [("always the majority", majority, [majority] * shuffles), ("same as the last label", plain.changes, spread["last"])]
+    baselines = tuple(
+        Entry(name, made, made / total if total else None, shuffled=Shuffled(tuple(made_then)) if shuffles else None)
+        for name, made, made_then in rules
+    )
+    return Comparison(total, shuffles, seed, tuple(found), baselines, contest.selected() if select else None)
+
+
+class Rounds:
+    """The rounds to compare on, from wherever they come; in memory where they are to be shuffled, or where features must be counted."""
+
+    def __init__(self, X: Any, y: Any, boolean: bool, *, several: bool, kept: bool) -> None:
+        self.several = several
+        classes = ClassMap()
+        X = streamed(X, y)
+        source = source_of(X, y, ROWS, classes.of_rounds if several else two_labels_of)
+        if several and isinstance(X, Stream):
+            source = source._replace(blocks=lambda: X.lent_blocks(classes))
+        self.columns, self._file = source.columns, X if isinstance(X, Stream) and X.is_file else None
+        self._blocks = lambda: as_played(source, boolean, None)
+        self._whole: Block | None = None
+        self._count: int | None = None
+        if kept or not (source.again or self._file):
+            self._whole = joined([block.copy() for block in self._blocks()])
+
+    def count(self) -> int:
+        """How many different features there are."""
+        if self._count is None:
+            if self._file is not None:
+                self._count = self._file.count_features()
+            else:
+                met: set[int] = set()
+                for block in self.blocks():
+                    met.update(np.unique(block.indices).tolist())
+                self._count = max(1, len(met))
+        return self._count
+
+    def blocks(self) -> Iterator[Block]:
+        return self._blocks() if self._whole is None else pieces(self._whole)
+
+    def shuffled(self, seed: int, k: int) -> Iterator[Block]:
+        assert self._whole is not None
+        whole = self._whole
+        return pieces(taken(whole, order(len(whole), seed, k)))
+
+
+class Constant:
+    """The rules that look at no feature, and how many rounds there were."""
+
+    def __init__(self) -> None:
+        self.rounds = self.changes = 0
+        self.last = -1
+        self.counts: dict[int, int] = {}
+
+    def take(self, labels: np.ndarray) -> None:
+        told = labels[labels >= 0]
+        if not len(told):
+            return
+        self.rounds += len(told)
+        self.changes += int((np.diff(told) != 0).sum()) + (self.last >= 0 and self.last != int(told[0]))
+        self.last = int(told[-1])
+        for label, count in zip(*(part.tolist() for part in np.unique(told, return_counts=True)), strict=True):
+            self.counts[label] = self.counts.get(label, 0) + count
+
+
+class Contest:
+    """Runners of several learners over one pass. One that refuses a round is out, with the reason."""
+
+    def __init__(self, named: Mapping[str, Any], rounds: Rounds, *, noting: bool = False) -> None:
+        self.rounds, self.constant = rounds, Constant()
+        self.wrong: dict[str, list[np.ndarray]] | None = {name: [] for name in named} if noting else None  # a byte a round and learner
+        self.runners: dict[str, Any] = {}
+        self.failed: dict[str, str] = {}
+        self.classes: dict[str, ClassMap] = {}
+        for name, learner in named.items():
+            try:
+                counted = rounds.columns is None and learner.needs_n and learner.n is None
+                if counted:
+                    learner = learner.sized(rounds.count())
+                several = isinstance(learner, ClassLearner)
+                self.runners[name] = (ClassRunner if several else Runner)(learner, columns=rounds.columns, counted=counted)
+                if several:
+                    self.classes[name] = ClassMap()
+            except LittlestoneError as error:
+                self.failed[name] = str(error)
+
+    def take(self, block: Block) -> None:
+        self.constant.take(block.labels)
+        for name, runner in list(self.runners.items()):
+            played = block
+            if name in self.classes:  # classes are numbered as they appear, in this order of the rounds
+                played = replace(block, labels=recoded(block.labels, self.classes[name]))
+            try:
+                said = runner.take(played)
+                if self.wrong is not None:
+                    told = played.labels >= 0
+                    self.wrong[name].append(said[told] != played.labels[told])
+            except LittlestoneError as error:
+                self.failed[name] = str(error)
+                del self.runners[name]
+
+    def selected(self) -> Selected | None:
+        """What AdaHedge makes of the mistakes of those that took all rounds; None where nobody did."""
+        assert self.wrong is not None
+        names = list(self.runners)
+        if not names or not self.constant.rounds:
+            return None
+        lost = np.stack([np.concatenate(self.wrong[name]) for name in names], axis=1)
+        run = play_advice(adahedge(advice="loss"), lost.astype(np.float32))
+        best, weights, n = run.best, run.weights, len(names)
+        gaps, worst = Fraction(float(run.state.z[2])), float(theory.adahedge_worst(n, 0, run.rounds))
+        shares = dict(zip(names, map(float, weights), strict=True))
+        mistakes = int(run.losses[best])
+        limit = float(theory.adahedge(mistakes, gaps, run.rounds))
+        return Selected(names[best], mistakes, shares[names[best]], shares, run.loss, 2 * float(gaps), worst, limit)
+
+    def entry(self, name: str, assume: str | None) -> Entry:
+        if name in self.failed:
+            return Entry(name, reason=self.failed[name])
+        runner = self.runners[name]
+        run = runner.run(self.classes[name]) if name in self.classes else runner.run()
+        try:
+            claims = run.bounds(assume)
+        except LittlestoneError:  # it has no theorem that assumes this
+            claims = run.bounds()
+        claim = best(claims)
+        rate = run.mistakes / run.rounds if run.rounds else None
+        return Entry(name, run.mistakes, rate, None if claim is None else claim.name, None if claim is None else claim.limit)
+
+
+def order(rounds: int, seed: int, k: int) -> np.ndarray:
+    """Permutation k: rounds in the order of keys that are made of the seed, k and their number.
+
+    >>> order(5, 0, 0).tolist(), order(5, 0, 1).tolist()
+    ([0, 4, 3, 2, 1], [1, 2, 3, 0, 4])
+    """
+    start = np.uint64(mixed(mixed(seed & MASK) ^ (k + 1)))
+    with np.errstate(over="ignore"):
+        keys = start + np.arange(1, rounds + 1, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
+        for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
+            keys = (keys ^ (keys >> np.uint64(shift))) * np.uint64(factor)
+    return np.argsort(keys ^ (keys >> np.uint64(31)), kind="stable")
+
+
+def mixed(x: int) -> int:
+    """The finisher of splitmix64: every bit of x has its say in every bit that comes out."""
+    x = (x + 0x9E3779B97F4A7C15) & MASK
+    x = ((x ^ (x >> 30)) * 0xBF58476D1CE4E5B9) & MASK
+    x = ((x ^ (x >> 27)) * 0x94D049BB133111EB) & MASK
+    return x ^ (x >> 31)
+
+
+def joined(blocks: list[Block]) -> Block:
+    """One block of all of them."""
+    valued = any(block.values is not None for block in blocks)
+    weighed = any(block.weights is not None for block in blocks)
+    ends = np.cumsum([0, *(len(block.indices) for block in blocks)])
+    return Block(
+        np.concatenate([np.zeros(1, np.int64), *(block.indptr[1:] + start for block, start in zip(blocks, ends, strict=False))]),
+        np.concatenate([np.empty(0, np.uint32), *(block.indices for block in blocks)]),
+        np.concatenate([_or_ones(block.values, len(block.indices)) for block in blocks]) if valued else None,
+        np.concatenate([np.empty(0, np.int32), *(block.labels for block in blocks)]),
+        np.concatenate([_or_ones(block.weights, len(block)) for block in blocks]) if weighed else None,
+    )
+
+
+def _or_ones(numbers: np.ndarray | None, count: int) -> np.ndarray:
+    return np.ones(count, np.float32) if numbers is None else numbers
+
+
+def taken(block: Block, rows: np.ndarray) -> Block:
+    """These rows of it, in this order."""
+    lengths = np.diff(block.indptr)[rows]
+    ends = np.concatenate(([0], np.cumsum(lengths))).astype(np.int64)
+    where = np.repeat(block.indptr[rows] - ends[:-1], lengths) + np.arange(ends[-1])
+    values = None if block.values is None else block.values[where]
+    weights = None if block.weights is None else block.weights[rows]
+    return Block(ends, block.indices[where], values, block.labels[rows], weights)
+
+
+def pieces(block: Block) -> Iterator[Block]:
+    return (block.cut(k, min(k + ROWS, len(block))) for k in range(0, len(block), ROWS))

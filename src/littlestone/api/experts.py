@@ -1,0 +1,399 @@
+"""`ls.experts`: a table of experts in; what a rule makes of their advice, beside the experts themselves, out."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from inspect import signature
+from math import fsum, isfinite
+from time import perf_counter
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from littlestone.api.experts_play import Played, gradient_scale, play_gradient, play_table
+from littlestone.errors import LittlestoneError, require
+from littlestone.kernels.compiler import is_compiled
+from littlestone.learners import experts as catalogue
+from littlestone.protocol import AdviceRun, Rule, naming
+from littlestone.rounds.table_reading import TableReading
+from littlestone.streams.expert_tables import ExpertTable
+from littlestone.theory import Claim
+from littlestone.witnesses.convex import Convex, best_convex
+from littlestone.witnesses.experts import best_path
+
+MOST_CELLS = 50_000_000  # rounds × experts that are kept in memory for what needs them all
+
+
+class Expert(NamedTuple):
+    """One expert, over the rounds it was awake; losses in the units of the table, mistakes None where the advice is no vote."""
+
+    name: str
+    awake: int
+    loss: float
+    mistakes: int | None
+    rule_loss: float  # what the rule lost on the same rounds
+    weight: float | None  # at the end
+
+    @property
+    def mean_loss(self) -> float | None:
+        return self.loss / self.awake if self.awake else None
+
+
+class Switching(NamedTuple):
+    """The best sequence of experts with at most so many changes: where each begins (round, counted from 1), and whose it is."""
+
+    switches: int
+    loss: float | None
+    path: list[tuple[int, str]]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ExpertsRun:
+    """What `ls.experts` leaves. Losses are in the units of the table: a rule is told them divided by `reading.scale`."""
+
+    run: AdviceRun
+    table: ExpertTable
+    played: Played
+    most_switches: int
+    seconds: float
+    gradient: float | None = None  # what the charges of linearised losses were divided by, where the rule was told these
+
+    def __repr__(self) -> str:
+        return f"<{self.run.rule.name} over {len(self.names):,} experts, {self.rounds:,} rounds: loss {self.loss:.6g}>"
+
+    @property
+    def reading(self) -> TableReading:
+        return self.table.reading
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return self.table.names
+
+    @property
+    def rule(self) -> Rule:
+        return self.run.rule
+
+    @property
+    def rounds(self) -> int:
+        return self.run.rounds
+
+    @property
+    def slept(self) -> bool:
+        """Was an expert ever asleep?"""
+        return self.run.slept
+
+    @property
+    def votes(self) -> bool:
+        """Are there mistakes to count?"""
+        return self.reading.played != "loss"
+
+    def in_units(self, scaled: float, rounds: int | None = None) -> float:
+        """A total of the losses that the rule was told, in the units of the table."""
+        offset = (self.reading.low or 0.0) * (self.rounds if rounds is None else rounds) if self.reading.advice == "loss" else 0.0
+        return float(scaled) * (self.reading.scale or 1.0) + offset
+
+    @cached_property
+    def loss(self) -> float:
+        """What the rule lost: of forecasts, the weighted mean of them; else the mean of the losses, or what a bandit's choices lost."""
+        return fsum(self.played.own[~np.isnan(self.played.own)])
+
+    @cached_property
+    def mixture_loss(self) -> float | None:
+        """The weighted mean of the experts' losses: what the theorems speak of. By convexity, the rule's own forecast loses no more.
+
+        None of gradients, where theorems speak of linearised losses.
+        """
+        if self.gradient is not None:
+            return None
+        return self.in_units(self.run.expected_loss)
+
+    @cached_property
+    def mistakes(self) -> int | None:
+        """Of the weighted majority; of a bandit and of a rule that follows one expert, of the predictions made."""
+        if not self.votes:
+            return None
+        return self.run.mistakes if self.rule.bandit or not self.rule.randomized else self.run.majority_mistakes
+
+    @cached_property
+    def weights(self) -> dict[str, float] | None:
+        """After the last round."""
+        if self.rule.weights is None:
+            return None
+        return dict(zip(self.names, map(float, self.run.weights), strict=True))
+
+    @cached_property
+    def experts(self) -> list[Expert]:
+        p, weights, votes = self.played, self.weights or {}, self.votes
+        return [
+            Expert(name, int(p.awake[i]), float(p.lost[i]), int(p.wrong[i]) if votes else None, float(p.beside[i]), weights.get(name))
+            for i, name in enumerate(self.names)
+        ]
+
+    @property
+    def uniform(self) -> dict[str, Any]:
+        """The plain average of those awake: of forecasts, what the mean forecast loses."""
+        p = self.played
+        return {"loss": fsum(p.uniform[~np.isnan(p.uniform)]), "mistakes": p.uniform_wrong if self.votes else None}
+
+    @cached_property
+    def often(self) -> int:
+        """In how many rounds an expert must have been awake to be called the best: all, or where some sleep half of them.
+
+        Where nobody is awake so often, half as often as the one most often awake.
+        """
+        if not self.slept:
+            return self.rounds
+        most = int(self.played.awake.max())
+        half = (self.rounds + 1) // 2
+        return half if most >= half else max(1, (most + 1) // 2)
+
+    @cached_property
+    def best(self) -> Expert:
+        """The expert with the least loss; where some sleep, with the least mean loss of those awake `often` enough, over its own rounds."""
+        able = [one for one in self.experts if one.awake >= self.often] or self.experts
+        return min(able, key=lambda one: one.loss / max(1, one.awake))
+
+    @property
+    def regret(self) -> float:
+        """What the rule lost beyond the best expert, over the rounds that expert was awake."""
+        if self.slept:
+            return self.best.rule_loss - self.best.loss
+        lost = self.loss if self.rule.cost == "loss" or self.mistakes is None else self.mistakes
+        return lost - self.best.loss
+
+    @cached_property
+    def bounds(self) -> list[Claim]:
+        """Every theorem of the rule on this run; they speak of scaled losses, `in_units` turns them back."""
+        return self.run.bounds()
+
+    def rounds_of(self, claim: Claim) -> int:
+        """How many rounds a claim is about: all, or those in which the expert that it compares with was awake."""
+        own = re.match(r"expert (\d+).* over the rounds it was awake", claim.witness) if "m" in claim.facts else None
+        return int(self.played.awake[int(own[1])]) if own else self.rounds
+
+    def limit_in_units(self, claim: Claim) -> float | None:
+        void = self.gradient is not None or claim.limit is None or not isfinite(claim.limit)
+        return None if void else self.in_units(claim.limit or 0, self.rounds_of(claim))
+
+    @cached_property
+    def predictions(self) -> list[Any]:
+        """What the rule says each round: its forecast, its vote, its share of a 1; of losses, whom it follows. None: nobody was awake."""
+        if self.reading.advice == "forecast" and not self.votes:
+            return [None if x != x else x for x in self.played.forecast.tolist()]
+        if not self.votes:
+            return [None if i < 0 else self.names[i] for i in self.run.choices.tolist()]
+        if self.reading.advice == "probability" and not self.rule.bandit:
+            return self.run.mix.tolist()
+        drawn = self.rule.bandit or not self.rule.randomized
+        return [int(one) for one in (self.run.predictions if drawn else self.run.mix >= 0.5)]
+
+    @cached_property
+    def gradient_bound(self) -> tuple[str, float] | None:
+        """Of gradients: a theorem, and what the rule loses at most beyond every convex combination; with sleepers, beyond each expert
+        over the rounds it was awake. Charges and forecasts were rounded to float32, which is added.
+        """
+        said = [c for c in self.bounds if c.limit is not None and "m" in c.facts and not c.name.endswith("-mixture")]
+        if self.gradient is None or not said:
+            return None
+        claim = min(said, key=lambda c: float(c.limit or 0) - float(c.facts["m"]))
+        beyond = float(claim.limit or 0) - float(claim.facts["m"]) + self.rounds * 2.0**-22
+        return claim.name, beyond * self.gradient
+
+    @property
+    def small(self) -> bool:
+        """Does the whole table fit into memory?"""
+        return len(self.run.truth) * len(self.names) <= MOST_CELLS
+
+    @cached_property
+    def convex(self) -> Convex:
+        """The best convex combination in hindsight. Where losses are linear in the weights that is the best expert."""
+        if self.slept:
+            return Convex(None, None, reason="an expert that sleeps has no convex share")
+        if (self.reading.played == "loss" and self.reading.advice != "forecast") or self.reading.played == "vote":
+            weights = np.zeros(len(self.names))
+            weights[self.names.index(self.best.name)] = 1.0
+            return Convex(weights, self.best.loss, self.best.loss)
+        if not self.small:
+            return Convex(None, None, reason=f"more than {MOST_CELLS:,} cells")
+        said, truths = self._whole(lambda advice, forecasts, truths: (advice.table if forecasts is None else forecasts, truths))
+        told = ~np.isnan(truths)
+        loss = "absolute" if self.reading.advice == "probability" else self.reading.loss or "squared"
+        return best_convex(said[told].astype(np.float64), truths[told], loss, self.reading.quantile)
+
+    @cached_property
+    def switching(self) -> list[Switching]:
+        """The best sequence of experts with S changes in hindsight, S from 0 to `switches`; nobody follows a sleeper."""
+        if not self.small or self.most_switches <= 0:
+            return []
+        losses, _ = self._whole(self.played.losses_of)
+        rounds = np.flatnonzero((self.run.truth >= 0) & ~np.isnan(losses).all(axis=1))  # when all sleep there is nobody to follow
+        found = best_path(losses[rounds], self.most_switches) if len(rounds) else []
+        out = []
+        for most, path in enumerate(found):
+            steps = [] if path is None else [(int(rounds[t]) + 1, self.names[i]) for t, i in path.segments]
+            out.append(Switching(most, None if path is None else float(path.m), steps))
+        return out
+
+    def _whole(self, of: Callable[..., Any]) -> tuple[np.ndarray, np.ndarray]:
+        parts = [of(*block) for block in self.table.advices()]
+        return np.concatenate([one[0] for one in parts]), np.concatenate([one[1] for one in parts])
+
+    def as_json(self) -> dict[str, Any]:
+        """Plain values; docs/command_line.md has the keys."""
+        r, convex = self.reading, self.convex
+        shares = None if convex.weights is None else {n: float(w) for n, w in zip(self.names, convex.weights, strict=True) if w > 0}
+        return {
+            "rule": repr(self.rule),
+            "advice": r.advice,
+            "loss_name": r.loss or {"vote": "zero_one", "probability": "absolute"}.get(r.advice or "", r.advice),
+            "scale": r.scale,
+            "range": {"low": r.low, "high": r.high, "measured": r.measured},
+            "rounds": self.rounds,
+            "experts": [
+                {
+                    "name": one.name,
+                    "awake": one.awake,
+                    "loss": one.loss,
+                    "mistakes": one.mistakes,
+                    "mean_loss": one.mean_loss,
+                    "rule_loss_while_awake": one.rule_loss,
+                    "weight": one.weight,
+                }
+                for one in self.experts
+            ],
+            "loss": self.loss,
+            "mixture_loss": self.mixture_loss,
+            "mistakes": self.mistakes,
+            "uniform": self.uniform,
+            "best": {
+                "name": self.best.name,
+                "awake": self.best.awake,
+                "loss": self.best.loss,
+                "mistakes": self.best.mistakes,
+                "rule_loss_while_awake": self.best.rule_loss,
+            },
+            "convex": {"loss": convex.loss, "weights": shares, "reason": convex.reason},
+            "switching": [{"switches": s.switches, "loss": s.loss, "path": [list(step) for step in s.path]} for s in self.switching],
+            "regret": self.regret,
+            "gradient": {
+                "scale": self.gradient,
+                "regret": None if self.gradient is None or convex.loss is None else self.loss - convex.loss,
+                "theorem": None if self.gradient_bound is None else self.gradient_bound[0],
+                "bound": None if self.gradient_bound is None else self.gradient_bound[1],
+            },
+            "bounds": [claim.as_json() | {"limit_in_units": self.limit_in_units(claim)} for claim in self.bounds],
+            "weights": self.weights,
+            "seconds": self.seconds,
+        }
+
+
+def play_experts(
+    table: Any,
+    *more: Any,
+    truth: str | None = None,
+    rule: Rule | str | None = None,
+    advice: str | None = None,
+    loss: str | None = None,
+    quantile: float | None = None,
+    threshold: float | None = None,
+    range: tuple[float, float] | None = None,
+    layout: str | None = None,
+    round: str | None = None,
+    expert: str | None = None,
+    forecast: str | None = None,
+    experts: Sequence[str] | None = None,
+    ignore: Sequence[str] | None = None,
+    format: str | None = None,
+    delimiter: str | None = None,
+    bandit: bool = False,
+    gradient: bool = False,
+    switches: int = 3,
+    seed: int = 0,
+    say: Callable[[str], None] | None = None,
+) -> ExpertsRun:
+    """Whom to trust: play a rule over a table of experts (a file or a frame): a column an expert, or a row a forecast.
+
+    `truth` is the column of the truth, and experts are the columns of numbers after it; an empty cell is an expert asleep. Advice is
+    "vote", "probability", "forecast", "loss" or "gain", as the first rows look unless it is said. Forecasts cost their squared, absolute or
+    pinball loss, divided by the largest that occurs, or within `range`; with a `threshold` they are votes for being at least so large.
+    The rule is AdaHedge, or its sleeping form where a cell is empty; `say` is told what was taken for what. With `gradient` it is told
+    linearised losses, and competes with the best convex combination of forecasts in place of the best expert.
+
+    >>> import pyarrow, littlestone as ls
+    >>> table = pyarrow.table({"truth": [1, 3, 2, 4], "low": [0, 2, 1, 3], "high": [2.0, 4.5, 3.5, 5.5], "flat": [2.5, 2.5, 2.5, 2.5]})
+    >>> run = ls.experts(table)
+    >>> run.best.name, run.best.loss, round(run.loss, 3), round(run.uniform["loss"], 3)
+    ('low', 4.0, 1.818, 0.472)
+    """
+    require(isinstance(switches, int) and switches >= 0, f"switches={switches!r} must be a whole number, not negative")
+    require(isinstance(truth, str | None), f"truth= takes the NAME of a column of the table, and got a {type(truth).__name__}")
+    low, high = (None, None) if range is None else tuple(range)
+    reading = TableReading(
+        format=format or "auto", layout=layout, truth=truth, round=round, expert=expert, forecast=forecast, experts=_tuple(experts),
+        ignore=_tuple(ignore) or (), advice=advice, loss=loss, quantile=quantile, threshold=threshold, low=low, high=high,
+        delimiter=delimiter,
+    )  # fmt: skip
+    begun = perf_counter()
+    source = ExpertTable(table, *more, reading=reading)
+    chosen = _rule(rule, source, bandit, seed)
+    for line in source.said if say is not None else ():
+        say(line)  # type: ignore[misc]
+    if say is not None and not is_compiled(chosen.play):
+        say("Compiling the rule, once on this machine: a few seconds.")
+    if gradient:
+        r = source.reading
+        real = r.advice == "forecast" and r.played == "loss"
+        require(real, f"--gradient (gradient=) is of forecasts and their squared, absolute or pinball loss; the advice is {r.advice}")
+        mixes = not chosen.bandit and chosen.expectation is None
+        require(mixes, f"--gradient (gradient=) needs a rule that mixes forecasts; {chosen.name} follows one expert at a time")
+        alike = not source.slept or chosen.name == "sleeping_adahedge"  # whose limit is the same for every expert
+        require(alike, f"--gradient (gradient=) with experts that sleep is proved for sleeping_adahedge alone; leave out {chosen.name}")
+        fits = source.rounds is None or source.rounds * len(source.names) <= MOST_CELLS
+        require(fits, f"--gradient (gradient=) keeps the rounds it made: at most {MOST_CELLS:,} cells")
+    run, played = (play_gradient if gradient else play_table)(chosen, source)
+    return ExpertsRun(run, source, played, switches, perf_counter() - begun, gradient_scale(source.reading) if gradient else None)
+
+
+def _tuple(given: Sequence[str] | None) -> tuple[str, ...] | None:
+    return None if given is None else (given,) if isinstance(given, str) else tuple(given)
+
+
+def _rule(given: Rule | str | None, table: ExpertTable, bandit: bool, seed: int) -> Rule:
+    """The rule that was asked for, or the default: AdaHedge; for sleepers its sleeping form; of bandits Exp3-IX."""
+    played = table.reading.played
+    if given is None:
+        given = "exp3_ix" if bandit else "sleeping_adahedge" if table.slept else "adahedge"
+    rule = _named_rule(given, table.reading, seed) if isinstance(given, str) else given
+    require(isinstance(rule, Rule), f"rule={rule!r} is no rule over advice, such as ls.adahedge()")
+    remedy = f"make it with advice={played!r}, or give its name, rule={rule.name!r}"
+    require(rule.advice == played, f"{rule.name} was made for advice={rule.advice!r}, and this table gives {played!r}: {remedy}")
+    require(not bandit or rule.bandit, f"--bandit (bandit=): {rule.name} looks at the loss of every expert; exp3 and exp3_ix do not")
+    return rule
+
+
+def _named_rule(text: str, reading: TableReading, seed: int) -> Rule:
+    try:
+        return rule_named(text, reading.played, seed)
+    except LittlestoneError as error:
+        if reading.advice != "forecast" or reading.played != "loss":
+            raise
+        rule_named(text, "vote", seed)  # what is wrong with it for votes too is said as it is
+        raise LittlestoneError(f"{error}; forecasts under {reading.loss} loss are losses to a rule; --threshold T makes votes") from None
+
+
+def rule_named(text: str, advice: str, seed: int = 0) -> Rule:
+    """`NAME[:key=value...]` as a rule for this kind of advice.
+
+    >>> rule_named("hedge:eta=1/2", "loss")
+    hedge(eta=1/2, advice=loss, seed=0)
+    """
+    name, parts = naming.split(text)
+    factory = catalogue.factory(name)
+    known = signature(factory).parameters
+    for part in parts:
+        key = part.partition("=")[0]
+        require(key not in ("n", "advice"), f"rule {text!r}: {name} has no setting {key!r} here: the table tells it")
+    return naming.made("rule", text, factory, parts, advice=advice, **({"seed": seed} if "seed" in known else {}))

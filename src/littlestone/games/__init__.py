@@ -1,0 +1,1 @@
+"""Games against a learner: who picks the next instance, who answers, and what is kept when it ends."""

@@ -1,0 +1,55 @@
+"""Controlled testing: each hypothesis is put to a test of fresh examples, and the first that passes is taken. It needs no bound."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from littlestone.games.batch._fitted import Fitted, Survivor, Trial, promised, ran_out, told
+from littlestone.games.oracles import Exhausted
+from littlestone.theory import pac as theory
+
+
+def controlled_testing(learner: Any, examples: Any, *, epsilon: Any, delta: Any, bound: int | None = None, seed: int = 0) -> Fitted:
+    """The first hypothesis h_i that is right on n_i = ⌈ln(1/δ_i)/ε⌉ fresh examples, δ_i = δ/(i+2)²; i = 1, 2, ...
+
+    err < ε with probability at least 1-δ, for any learner. One that makes at most M mistakes draws at most n_1 + ... + n_{M+1} examples;
+    `most` is that for `bound`, or where there is none, or more mistakes were made, for those. The learner is taught its mistakes only.
+
+    >>> import littlestone as ls
+    >>> C = ls.concepts.disjunctions(4)
+    >>> found = ls.controlled_testing(ls.disjunctions(n=4), ls.oracles.EX(C.of({1}), n=4, seed=1), epsilon=0.2, delta=0.1)
+    >>> found.reached, found.examples, found.most, found.chosen
+    (True, 30, 77, 'hypothesis 3 (after 2 mistakes), right on 28 examples in a row')
+    """
+    want = theory.wanted(epsilon, delta)
+    allowed = None if bound is None else theory.mistakes_allowed(bound)
+    trial, best = Trial(learner, examples), Survivor()
+    size = theory.size_of_test(1, *want)
+    try:
+        while trial.right < size:
+            if not trial.passes():
+                best.see(trial, theory.share(trial.number, want.delta))
+                trial.learn()
+                size = theory.size_of_test(trial.number, *want)
+    except Exhausted:
+        best.see(trial, theory.share(trial.number, want.delta))
+        most = theory.controlled_testing(_most(trial, allowed), *want)
+        return best.fitted(trial, want.delta, most, ran_out(trial.drawn, f"none of {trial.number:,} hypotheses passed its test"))
+    return Fitted(
+        hypothesis=trial.player,
+        examples=trial.drawn,
+        most=theory.controlled_testing(_most(trial, allowed), *want),
+        mistakes=trial.mistakes,
+        tests=trial.number,
+        promise=promised(*want),
+        reached=True,
+        chosen=told(trial.number, f"right on {trial.right:,} examples in a row"),
+        played=trial.drawn,
+        taught=trial.taught,
+        last=trial.player,
+    )
+
+
+def _most(trial: Trial, allowed: int | None) -> int:
+    """The mistakes to reckon with: as many as the bound allows, unless it is refuted."""
+    return trial.mistakes if allowed is None else max(allowed, trial.mistakes)

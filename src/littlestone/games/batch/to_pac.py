@@ -1,0 +1,51 @@
+"""Theorem 4: a learner of at most B mistakes is a PAC learner. It stops at B mistakes, or when it has been right s times in a row."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from littlestone.games.batch._fitted import Fitted, Survivor, Trial, needed, promised, ran_out, told
+from littlestone.games.oracles import Exhausted
+from littlestone.theory import pac as theory
+
+NEEDS_BOUND = True
+
+
+def to_pac(learner: Any, examples: Any, *, epsilon: Any, delta: Any, bound: int | None = None, seed: int = 0) -> Fitted:
+    """The hypothesis that is first right s times in a row, or else the one after B mistakes, which is exact; at most B·s examples.
+
+    err < ε with probability at least 1-δ, if no stream of examples can cause more than `bound` mistakes; s = ⌈ln(B/δ)/-ln(1-ε)⌉.
+    The learner is taught its mistakes only. (`seed` is for methods that draw lots.)
+
+    >>> import littlestone as ls
+    >>> C = ls.concepts.disjunctions(4)
+    >>> found = ls.to_pac(ls.disjunctions(n=4), ls.oracles.EX(C.of({1}), n=4, seed=1), epsilon=0.2, delta=0.1, bound=4)
+    >>> found.reached, found.examples, found.most, found.chosen
+    (True, 19, 68, 'hypothesis 3 (after 2 mistakes), right on 17 examples in a row')
+    """
+    want, B = theory.wanted(epsilon, delta), needed(bound, "to_pac")
+    s = theory.run_length(B, *want)
+    trial, best = Trial(learner, examples), Survivor()
+    try:
+        while trial.mistakes < B and trial.right < s:
+            if not trial.passes():
+                best.see(trial, want.delta / B)
+                trial.learn()
+    except Exhausted:
+        best.see(trial, want.delta / B)
+        return best.fitted(trial, want.delta, B * s, ran_out(trial.drawn, f"no hypothesis was right {s:,} times in a row"))
+    exact = trial.mistakes == B
+    what = "exact, if the bound on the mistakes holds" if exact else f"right on {trial.right:,} examples in a row"
+    return Fitted(
+        hypothesis=trial.player,
+        examples=trial.drawn,
+        most=B * s,
+        mistakes=trial.mistakes,
+        tests=trial.number,
+        promise=promised(*want),
+        reached=True,
+        chosen=told(trial.number, what),
+        played=trial.drawn,
+        taught=trial.taught,
+        last=trial.player,
+    )

@@ -1,0 +1,295 @@
+"""The compiler: the only import of numba, one set of flags, and where compiled code is kept between runs.
+
+Numba's disk cache looks only at the file a function stands in, and kernels call helpers of this room and of files beside their own. So
+the folder a kernel is kept in carries a digest of both: change one of these files, and what may depend on it is compiled afresh.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import shutil
+import sys
+from functools import cache
+from pathlib import Path
+
+import numba
+from llvmlite import ir
+from numba import types
+from numba.extending import intrinsic
+
+ROOM = Path(__file__).parent
+KEPT = 8  # cache folders of earlier sources or versions that are left alone
+
+FLAGS = {
+    "nogil": True,  # parsing, members of a panel and learning share the cores
+    "error_model": "numpy",  # no test for division by zero in a loop
+    "forceinline": True,  # a call between kernels costs three times the dot product itself
+}
+
+
+@cache
+def cache_folder() -> Path:
+    """Where compiled kernels are kept: the user's cache, one folder for each state of this room."""
+    digest = hashlib.sha256(f"{numba.__version__} {sys.version_info[:2]}".encode())
+    digest.update(state_of(ROOM))
+    given = os.environ.get("NUMBA_CACHE_DIR") or os.environ.get("LITTLESTONE_CACHE_DIR")
+    if given:
+        home = Path(given)
+    elif sys.platform == "win32":
+        home = Path(os.environ.get("LOCALAPPDATA", Path.home())) / "littlestone"
+    else:
+        home = Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "littlestone"
+    folder = home / f"kernels-{digest.hexdigest()[:16]}"
+    if not folder.exists() and home.exists():
+        older = sorted(home.glob("kernels-*"), key=lambda p: p.stat().st_mtime)
+        for stale in older[:-KEPT]:
+            shutil.rmtree(stale, ignore_errors=True)
+    return folder
+
+
+def state_of(folder: Path) -> bytes:
+    """Which Python files stand in a folder, and when they were last written."""
+    files = [(path, path.stat()) for path in sorted(folder.glob("*.py"))]
+    return "".join(f"{path} {status.st_size} {status.st_mtime_ns}" for path, status in files).encode()
+
+
+def jit(function):
+    """Compile a kernel on its first call; the next process finds it on disk.
+
+    >>> @jit
+    ... def twice(x):
+    ...     return 2 * x
+    >>> twice(21)
+    42
+    """
+    return _cached(numba.njit(**FLAGS)(function))
+
+
+def jit_apart(function):
+    """The same for what is called seldom, from several places or a tight loop: it stays a call, and out of the caller's way."""
+    return _cached(numba.njit(**{**FLAGS, "forceinline": False})(function))
+
+
+def jit_lent(function):
+    """The same for a kernel that makes no array: nobody counts who holds those it is lent.
+
+    Where a function that takes arrays has several ways out or is called in a loop, the counting may cost ten times the work itself.
+    """
+    return _cached(numba.njit(**FLAGS, _nrt=False)(function))
+
+
+def jit_lent_apart(function):
+    """Both: it makes no array, and stays a call."""
+    return _cached(numba.njit(**{**FLAGS, "forceinline": False}, _nrt=False)(function))
+
+
+def _cached(kernel):
+    if hasattr(kernel, "enable_caching"):
+        theirs = numba.config.CACHE_DIR  # other packages in this process keep their own place
+        numba.config.CACHE_DIR = str(_home_of(Path(kernel.py_func.__code__.co_filename).parent))
+        # Code typed at a prompt, or a read-only home: then it is compiled once in each process.
+        with contextlib.suppress(RuntimeError, OSError):
+            kernel.enable_caching()
+        numba.config.CACHE_DIR = theirs
+    return kernel
+
+
+@intrinsic
+def load8(typing_context, text, place):
+    """Eight bytes of an array of bytes, from any place, as one number; the array must have that many left."""
+
+    def generate(context, builder, signature, arguments):
+        array = context.make_array(signature.args[0])(context, builder, arguments[0])
+        pointer = builder.bitcast(builder.gep(array.data, [arguments[1]]), ir.IntType(64).as_pointer())
+        word = builder.load(pointer)
+        word.align = 1
+        return word if sys.byteorder == "little" else builder.bswap(word)
+
+    return types.uint64(text, place), generate
+
+
+STOPS = 32  # bytes that `stops` looks at
+
+
+@intrinsic
+def stops(typing_context, text, place):
+    """Which of 32 bytes, from any place on, may end a word of VW text: those up to the blank, and `%`, `:`, `|`. Bit k speaks of byte k.
+
+    The array must have that many bytes left.
+    """
+
+    def generate(context, builder, signature, arguments):
+        array = context.make_array(signature.args[0])(context, builder, arguments[0])
+        kind = ir.VectorType(ir.IntType(8), STOPS)
+        pointer = builder.bitcast(builder.gep(array.data, [arguments[1]]), kind.as_pointer())
+        word = builder.load(pointer)
+        word.align = 1
+        found = builder.icmp_unsigned("<=", word, ir.Constant(kind, [0x20] * STOPS))
+        for c in b"%:|":
+            found = builder.or_(found, builder.icmp_unsigned("==", word, ir.Constant(kind, [c] * STOPS)))
+        bits = builder.bitcast(found, ir.IntType(STOPS))
+        return builder.zext(bits if sys.byteorder == "little" else builder.bitreverse(bits), ir.IntType(64))
+
+    return types.uint64(text, place), generate
+
+
+@intrinsic
+def store8(typing_context, text, place, word):
+    """Write a number as eight bytes into an array of bytes, at any place; the array must have that many left."""
+
+    def generate(context, builder, signature, arguments):
+        array = context.make_array(signature.args[0])(context, builder, arguments[0])
+        pointer = builder.bitcast(builder.gep(array.data, [arguments[1]]), ir.IntType(64).as_pointer())
+        written = arguments[2] if sys.byteorder == "little" else builder.bswap(arguments[2])
+        builder.store(written, pointer).align = 1
+        return context.get_dummy_value()
+
+    return types.void(text, place, types.uint64), generate
+
+
+@intrinsic
+def trailing_zeros(typing_context, word):
+    """How many of the 64 bits, from the lowest up, are 0."""
+
+    def generate(context, builder, signature, arguments):
+        return builder.cttz(arguments[0], ir.IntType(1)(0))
+
+    return types.uint64(word), generate
+
+
+@intrinsic
+def popcount(typing_context, word):
+    """How many of the 64 bits are 1."""
+
+    def generate(context, builder, signature, arguments):
+        return builder.ctpop(arguments[0])
+
+    return types.uint64(word), generate
+
+
+@cache
+def _home_of(folder: Path) -> Path:
+    """Kernels of this room share a folder; those of another get one that changes with any Python file beside them."""
+    if folder == ROOM:
+        return cache_folder()
+    return cache_folder() / hashlib.sha256(state_of(folder)).hexdigest()[:16]
+
+
+def is_compiled(kernel) -> bool:
+    """Will a call find this kernel compiled, in memory or on disk? (Any of its signatures counts.)"""
+    if not hasattr(kernel, "signatures") or kernel.signatures:
+        return True
+    stem = Path(kernel.py_func.__code__.co_filename).stem
+    return any(cache_folder().rglob(f"{stem}.{kernel.py_func.__name__}-*.nbi"))
+
+
+@intrinsic
+def bits_of(typing_context, x):
+    """The 64 bits of a double, as a whole number."""
+
+    def generate(context, builder, signature, arguments):
+        return builder.bitcast(arguments[0], ir.IntType(64))
+
+    return types.int64(types.float64), generate
+
+
+@intrinsic
+def double_of(typing_context, bits):
+    """The double with these 64 bits."""
+
+    def generate(context, builder, signature, arguments):
+        return builder.bitcast(arguments[0], ir.DoubleType())
+
+    return types.float64(types.int64), generate
+
+
+@intrinsic
+def fma(typing_context, a, b, c):
+    """a·b + c, rounded once: the same on every machine, and half the work where the machine has it."""
+
+    def generate(context, builder, signature, arguments):
+        return builder.fma(*arguments)
+
+    return types.float64(types.float64, types.float64, types.float64), generate
+
+
+@intrinsic
+def prefetch(typing_context, table, row, column):
+    """Ask the memory for a place of a two-dimensional array that is soon to be read."""
+
+    def generate(context, builder, signature, arguments):
+        array = context.make_array(signature.args[0])(context, builder, arguments[0])
+        stride = builder.extract_value(array.strides, 0)
+        start = builder.ptrtoint(array.data, ir.IntType(64))
+        offset = builder.add(
+            builder.mul(stride, arguments[1]), builder.mul(arguments[2], ir.IntType(64)(signature.args[0].dtype.bitwidth // 8))
+        )
+        place = builder.inttoptr(builder.add(start, offset), ir.IntType(8).as_pointer())
+        number = ir.IntType(32)
+        kind = ir.FunctionType(ir.VoidType(), [ir.IntType(8).as_pointer(), number, number, number])
+        function = builder.module.declare_intrinsic("llvm.prefetch", (ir.IntType(8).as_pointer(),), kind)
+        builder.call(function, [place, number(0), number(3), number(1)])
+        return context.get_dummy_value()
+
+    return types.void(table, types.int64, types.int64), generate
+
+
+LANES = 8
+
+
+@intrinsic
+def laned_sums(typing_context, w, row):
+    """Over the first len(w) - len(w) % 8 places, those where row is NaN left out: Σw, Σw·row, and whether row holds anything outside
+    [0, 1] (1), other than 0 and 1 (2), or NaN (4). Eight running sums, whatever the machine's own vectors are, joined pairwise at the end.
+
+    The compiler may not reorder a sum of doubles, so a loop over them stays scalar; this one is written in vectors from the start.
+    """
+    double8, float8, int8 = (ir.VectorType(kind, LANES) for kind in (ir.DoubleType(), ir.FloatType(), ir.IntType(32)))
+
+    def generate(context, builder, signature, arguments):
+        weights = context.make_array(signature.args[0])(context, builder, arguments[0])
+        advice = context.make_array(signature.args[1])(context, builder, arguments[1])
+        word = ir.IntType(64)
+        n = builder.extract_value(weights.shape, 0)
+        end = builder.and_(n, word(-LANES))
+        before = builder.basic_block
+        loop, after = builder.append_basic_block("loop"), builder.append_basic_block("after")
+        builder.cbranch(builder.icmp_signed("<", word(0), end), loop, after)
+        builder.position_at_end(loop)
+        place, total, favour, faults = (builder.phi(kind) for kind in (word, double8, double8, int8))
+        for phi, kind in ((place, word), (total, double8), (favour, double8), (faults, int8)):
+            phi.add_incoming(kind(0) if kind is word else ir.Constant(kind, None), before)
+        v = builder.load(builder.bitcast(builder.gep(weights.data, [place]), double8.as_pointer()))
+        a = builder.load(builder.bitcast(builder.gep(advice.data, [place]), float8.as_pointer()))
+        v.align, a.align = 8, 4
+        zero, one = (ir.Constant(float8, [value] * LANES) for value in (0.0, 1.0))
+        awake = builder.fcmp_ordered("==", a, a)
+        outside = builder.or_(builder.fcmp_ordered(">", a, one), builder.fcmp_ordered("<", a, zero))
+        between = builder.fcmp_ordered("!=", builder.fmul(a, a), a)
+        flags = builder.select(awake, ir.Constant(int8, None), ir.Constant(int8, [4] * LANES))
+        for fault, bit in ((outside, 1), (between, 2)):
+            flags = builder.or_(flags, builder.select(fault, ir.Constant(int8, [bit] * LANES), ir.Constant(int8, None)))
+        v = builder.select(awake, v, ir.Constant(double8, None))
+        a = builder.fpext(builder.select(awake, a, zero), double8)
+        next_total, next_favour = builder.fadd(total, v), builder.fadd(favour, builder.fmul(v, a))
+        next_faults, next_place = builder.or_(faults, flags), builder.add(place, word(LANES))
+        for phi, value in ((place, next_place), (total, next_total), (favour, next_favour), (faults, next_faults)):
+            phi.add_incoming(value, loop)
+        builder.cbranch(builder.icmp_signed("<", next_place, end), loop, after)
+        builder.position_at_end(after)
+        last, sums = [builder.phi(kind) for kind in (double8, double8, int8)], []
+        for phi, value in zip(last, (next_total, next_favour, next_faults), strict=True):
+            phi.add_incoming(ir.Constant(phi.type, None), before)
+            phi.add_incoming(value, loop)
+        for phi in last:
+            lanes = [builder.extract_element(phi, ir.IntType(32)(k)) for k in range(LANES)]
+            join = builder.or_ if phi.type is int8 else builder.fadd
+            while len(lanes) > 1:
+                lanes = [join(lanes[k], lanes[k + 1]) for k in range(0, len(lanes), 2)]
+            sums.append(lanes[0])
+        sums[2] = builder.sext(sums[2], word)
+        return context.make_tuple(builder, signature.return_type, sums)
+
+    return types.Tuple((types.float64, types.float64, types.int64))(w, row), generate

@@ -1,0 +1,143 @@
+"""Logistic regression with a falling rate for each coordinate: probabilities, and a rule for sparse data of any scale.
+
+The score w·x is the logarithm of the odds of a 1; predict 1 where it is not negative.  After each label, with p = 1/(1 + e^(-w·x)) and
+g_i = (p - y)·x_i, add g_i² to G_i and move w_i by -η·g_i/√G_i (AdaGrad).
+
+>>> import littlestone as ls
+>>> run = ls.play(ls.adaptive(eta=0.5), [[2, 0], [0, 1], [2, 1]], [0, 1, 0], scores=True)
+>>> run.predictions.tolist(), run.state.w.round(3).tolist(), run.probabilities.round(3).tolist()
+([True, True, False], [-0.801, 0.199], [0.5, 0.5, 0.378])
+
+Theorem: at most Λ/ln 2 mistakes, Λ the run's own log-loss; and Λ ≤ Λ(u) + Σ_i √G_i·((B_i + |u_i|)²/(2η) + η) for every u, B_i the largest
+|w_i| of the run (Duchi, Hazan, Singer 2011, with its constants).
+"""
+
+from collections import namedtuple
+from fractions import Fraction
+from math import sqrt
+
+import numpy as np
+
+from littlestone.errors import require
+from littlestone.kernels.compiler import jit
+from littlestone.kernels.log_loss import chances, keep
+from littlestone.kernels.rows import dot
+from littlestone.protocol import Kernels, Learner, Run
+from littlestone.protocol.parts import Parts, bias_term, linear
+from littlestone.reference import adaptive as twin
+from littlestone.theory import adaptive as theory
+from littlestone.theory import log_loss
+from littlestone.theory.numbers import moderate
+
+Params = namedtuple("Params", "eta rho")
+# top: the largest |w_i| so far
+# sums: the log-loss, as `kernels.log_loss` keeps it
+State = namedtuple("State", "w G top b bias_G bias_top sums")
+
+
+@jit
+def score(eta, rho, w, G, top, b, bias_G, bias_top, sums, indices, values, lo, hi):
+    return dot(w, indices, values, lo, hi) + rho * b[0]
+
+
+@jit
+def predict(eta, rho, w, G, top, b, bias_G, bias_top, sums, indices, values, lo, hi):
+    return score(eta, rho, w, G, top, b, bias_G, bias_top, sums, indices, values, lo, hi) >= 0.0
+
+
+@jit
+def learn(eta, rho, w, G, top, b, bias_G, bias_top, sums, indices, values, lo, hi, s, y, weight):
+    """The update, given the score."""
+    if weight == 0.0:
+        return
+    right, wrong = chances(s, y)
+    keep(sums, right, weight)
+    pull = weight * wrong if y else -weight * wrong
+    for k in range(np.uint64(lo), np.uint64(hi)):
+        i = indices[k]
+        g = pull if values is None else pull * np.float64(values[k])
+        G[i] += g * g
+        if G[i] > 0.0:
+            w[i] += eta * g / sqrt(G[i])
+            top[i] = max(top[i], abs(w[i]))
+    if rho > 0.0:
+        g = pull * rho
+        bias_G[0] += g * g
+        if bias_G[0] > 0.0:
+            b[0] += eta * g / sqrt(bias_G[0])
+            bias_top[0] = max(bias_top[0], abs(b[0]))
+
+
+@jit
+def update(eta, rho, w, G, top, b, bias_G, bias_top, sums, indices, values, lo, hi, y, yhat, weight):
+    s = score(eta, rho, w, G, top, b, bias_G, bias_top, sums, indices, values, lo, hi)
+    learn(eta, rho, w, G, top, b, bias_G, bias_top, sums, indices, values, lo, hi, s, y, weight)
+
+
+@jit
+def play(eta, rho, w, G, top, b, bias_G, bias_top, sums, indptr, indices, values, labels, weights, predictions, scores):
+    for t in range(len(labels)):
+        lo, hi = indptr[t], indptr[t + 1]
+        s = score(eta, rho, w, G, top, b, bias_G, bias_top, sums, indices, values, lo, hi)
+        predictions[t] = s >= 0.0
+        if scores is not None:
+            scores[t] = s
+        if labels[t] >= 0:
+            weight = 1.0 if weights is None else np.float64(weights[t])
+            learn(eta, rho, w, G, top, b, bias_G, bias_top, sums, indices, values, lo, hi, s, labels[t] == 1, weight)
+
+
+def init(room: int) -> State:
+    return State(np.zeros(room), np.zeros(room), np.zeros(room), np.zeros(1), np.zeros(1), np.zeros(1), np.array([1.0, 0.0, 0.0, 0.0]))
+
+
+def parts(params: Params, state: State, indices: np.ndarray, values: np.ndarray | None) -> Parts:
+    return linear(state.w[indices], values, others=bias_term(params.rho, state.b[0]))
+
+
+def facts(run: Run) -> dict:
+    """The run's own log-loss, and the regret against the witness u = 0."""
+    state, eta = run.state, run.learner.settings["eta"]
+    product, bits, weighed, labelled = state.sums.tolist()
+    roots, top = np.sqrt(np.append(state.G, state.bias_G)), np.append(state.top, state.bias_top)
+    regret = Fraction(float(roots @ (top * top))) / (2 * eta) + Fraction(float(roots.sum())) * eta
+    return {
+        "loss": log_loss.log_loss(Fraction(product), int(bits), Fraction(weighed)),
+        "loss_u": Fraction(labelled) * Fraction(log_loss.ln2()),
+        "regret": regret,
+        "witness": "the run itself; u = 0 in the bound by regret",
+    }
+
+
+#: When to use it, for `littlestone learners --which`.
+WHEN = "text or clicks with noise, features of any scale, and you want probabilities"
+
+#: Settings the contract suite tries.
+SAMPLES: tuple[dict, ...] = ({}, {"eta": "1/10", "bias": 1}, {"eta": 2, "bias": "1/2"})
+
+
+def adaptive(n: int | None = None, *, eta: float | Fraction = Fraction(1, 2), bias: float | Fraction = 0) -> Learner:
+    """Adaptive logistic regression with rate `eta`; `bias` is the value of a feature in every instance, 0 for none; `n` is only checked."""
+    require(n is None or n >= 1, f"n={n!r} must be a positive number of features")
+    rate, rho = moderate(eta, "eta"), moderate(bias, "bias")
+    require(Fraction(1, 10**12) <= rate <= 10**12, f"eta={eta!r} must lie between 1e-12 and 1e12")
+    require(rho >= 0, f"bias={bias!r} must not be negative: it is the value of a feature, its weight has the sign")
+    return Learner(
+        name="adaptive",
+        settings={"n": n, "eta": rate, "bias": rho},
+        params=Params(float(rate), float(rho)),
+        init=init,
+        kernels=Kernels(predict, update, play, score),
+        n=n,
+        arithmetic="float",
+        updates_on="always",
+        bounds=(theory.LOSS, theory.REGRET),
+        invariants=theory.INVARIANTS,
+        facts=facts,
+        parts=parts,
+        ledger=("top", "bias_top", "sums"),
+        weighted=True,
+        probabilities=True,
+        twin=lambda rounds: twin(rounds, eta=rate, bias=rho),
+        source="Duchi, Hazan, Singer 2011",
+    )

@@ -1,0 +1,168 @@
+"""AROW with a diagonal: each weight has a variance that shrinks as its feature is seen, so rare features move far and common ones little.
+
+Predict sign(μ·x), sign(0) = +1.  Where the loss ℓ = 1 - y·μ·x is positive, μ_i += α·y·σ_i x_i with α = ℓ/(v + r), v = Σσ_i x_i², and then
+1/σ_i += x_i²/r.  All σ_i are 1 at first.  A large r distrusts the labels.
+
+>>> import littlestone as ls
+>>> run = ls.play(ls.arow(), [[1, 0], [0, 1], [1, 1]], [0, 1, 0])
+>>> run.predictions.tolist(), run.state.mu.tolist(), run.mistakes
+([True, True, True], [-0.75, 0.25], 2)
+
+Theorem: on any stream at most √(Σ(v + r)·(2Σα + E - Σμ_i²/σ_i)) mistakes, the first sum over the mistakes, E = ΣΣx_i²μ_i²/r over the
+updates: it rests on an identity, so it needs no comparator.  No a priori bound is known for the diagonal rule; the full-matrix rule
+has one.
+"""
+
+from collections import namedtuple
+from fractions import Fraction
+from math import fsum
+
+import numpy as np
+
+from littlestone.errors import require
+from littlestone.kernels.compiler import jit
+from littlestone.kernels.rows import FOUR, ONE, THREE, TWO, dot
+from littlestone.protocol import Kernels, Learner, Run
+from littlestone.protocol.parts import Parts, bias_term, linear
+from littlestone.reference import arow as twin
+from littlestone.theory import arow as theory
+from littlestone.theory.numbers import moderate
+
+Params = namedtuple("Params", "r rho")
+State = namedtuple("State", "mu sigma extra sums")  # extra: μ and σ of the bias feature; sums: Σα, E, updates, Σc²q over the mistakes
+
+
+@jit
+def score(r, rho, mu, sigma, extra, sums, indices, values, lo, hi):
+    return dot(mu, indices, values, lo, hi) + rho * extra[0]
+
+
+@jit
+def predict(r, rho, mu, sigma, extra, sums, indices, values, lo, hi):
+    return score(r, rho, mu, sigma, extra, sums, indices, values, lo, hi) >= 0.0
+
+
+@jit
+def spread(sigma, indices, values, lo, hi):
+    """Σ σ_i x_i², in the order of `rows.dot`."""
+    if values is None:
+        return dot(sigma, indices, values, lo, hi)
+    a = b = c = d = 0.0
+    k, end = np.uint64(lo), np.uint64(hi)
+    while k + FOUR <= end:
+        a += sigma[indices[k]] * values[k] * values[k]
+        b += sigma[indices[k + ONE]] * values[k + ONE] * values[k + ONE]
+        c += sigma[indices[k + TWO]] * values[k + TWO] * values[k + TWO]
+        d += sigma[indices[k + THREE]] * values[k + THREE] * values[k + THREE]
+        k += FOUR
+    while k < end:
+        a += sigma[indices[k]] * values[k] * values[k]
+        k += ONE
+    return (a + b) + (c + d)
+
+
+@jit
+def learn(r, rho, mu, sigma, extra, sums, indices, values, lo, hi, s, y, weight):
+    """The update, given the score; True where there was one."""
+    sign = 1.0 if y else -1.0
+    loss = 1.0 - sign * s
+    updated = loss > 0.0 and weight > 0.0
+    if updated:
+        q = spread(sigma, indices, values, lo, hi) + extra[1] * rho * rho + r / weight
+        alpha = loss / q
+        if (s >= 0.0) != y:
+            sums[3] += weight * weight * q
+        step, rate, growth = sign * alpha, weight / r, 0.0
+        for k in range(np.uint64(lo), np.uint64(hi)):
+            i = indices[k]
+            x = 1.0 if values is None else np.float64(values[k])
+            pull = sigma[i] * x
+            moved = mu[i] + step * pull
+            mu[i] = moved
+            sigma[i] /= 1.0 + pull * x * rate
+            growth += (x * moved) * (x * moved)
+        if rho > 0.0:
+            pull = extra[1] * rho
+            extra[0] += step * pull
+            extra[1] /= 1.0 + pull * rho * rate
+            growth += (rho * extra[0]) * (rho * extra[0])
+        sums[0] += alpha
+        sums[1] += growth * rate
+        sums[2] += 1.0
+    return updated
+
+
+@jit
+def update(r, rho, mu, sigma, extra, sums, indices, values, lo, hi, y, yhat, weight):
+    s = score(r, rho, mu, sigma, extra, sums, indices, values, lo, hi)
+    return learn(r, rho, mu, sigma, extra, sums, indices, values, lo, hi, s, y, weight)
+
+
+@jit
+def play(r, rho, mu, sigma, extra, sums, indptr, indices, values, labels, weights, predictions, scores, updates=None):
+    for t in range(len(labels)):
+        lo, hi = indptr[t], indptr[t + 1]
+        s = score(r, rho, mu, sigma, extra, sums, indices, values, lo, hi)
+        predictions[t] = s >= 0.0
+        if scores is not None:
+            scores[t] = s
+        if labels[t] >= 0:
+            weight = 1.0 if weights is None else np.float64(weights[t])
+            updated = learn(r, rho, mu, sigma, extra, sums, indices, values, lo, hi, s, labels[t] == 1, weight)
+            if updates is not None:
+                updates[t] = updated
+
+
+def init(room: int) -> State:
+    return State(np.zeros(room), np.ones(room), np.array([0.0, 1.0]), np.zeros(4))
+
+
+def parts(params: Params, state: State, indices: np.ndarray, values: np.ndarray | None) -> Parts:
+    return linear(state.mu[indices], values, others=bias_term(params.rho, state.extra[0]))
+
+
+def facts(run: Run) -> dict:
+    """Σq over the mistake rounds, and 2Σα + E - |μ|²_A with what rounding may have taken from it."""
+    state, nnz = run.state, run.widest_row
+    alpha, growth, updates, worth = map(Fraction, state.sums.tolist())
+    length2 = Fraction(fsum((state.mu * state.mu / state.sigma).tolist())) * (1 - Fraction(1, 2**50))
+    length2 += Fraction(float(state.extra[0])) ** 2 / Fraction(float(state.extra[1]))
+    most = 2 * alpha + growth
+    return {
+        "worth": worth * (1 + Fraction(nnz + int(updates) + 8, 2**51)),
+        "gain": most - length2 + theory.rounding(int(updates), nnz) * most,
+        "witness": "none needed: an identity of the run",
+    }
+
+
+#: When to use it, for `littlestone learners --which`.
+WHEN = "text with noisy labels, many rare features: few mistakes without tuning"
+
+#: Settings the contract suite tries.
+SAMPLES: tuple[dict, ...] = ({}, {"r": "1/10", "bias": 1}, {"r": 10, "bias": "1/2"})
+
+
+def arow(n: int | None = None, *, r: float | Fraction = 1, bias: float | Fraction = 0) -> Learner:
+    """Diagonal AROW with regularisation `r`; `bias` is the value of a feature in every instance, 0 for none; `n` is only checked."""
+    require(n is None or n >= 1, f"n={n!r} must be a positive number of features")
+    loose, rho = moderate(r, "r"), moderate(bias, "bias")
+    require(loose >= Fraction(1, 10**12), f"r={r!r} must be positive, and at least 1e-12")
+    require(rho >= 0, f"bias={bias!r} must not be negative: it is the value of a feature, its weight has the sign")
+    return Learner(
+        name="arow",
+        settings={"n": n, "r": loose, "bias": rho},
+        params=Params(float(loose), float(rho)),
+        init=init,
+        kernels=Kernels(predict, update, play, score),
+        n=n,
+        arithmetic="float",
+        updates_on="margin",
+        bounds=(theory.IDENTITY,),
+        invariants=theory.INVARIANTS,
+        facts=facts,
+        parts=parts,
+        ledger=("sums",),
+        weighted=True,
+        twin=lambda rounds: twin(rounds, r=loose, bias=rho),
+        source="Crammer, Kulesza, Dredze 2009",
+    )

@@ -1,0 +1,153 @@
+"""Balanced Winnow (EG± with threshold 0): a linear function with few large weights of either sign, over real features.
+
+Each feature has two weights, exp(ηc_i) and exp(-ηc_i), where c_i = Σ y·x_i over the updates.  Predict the sign of
+Σ x_i·sinh(ηc_i), sign(0) = +1.  On a mistake add y·x to c.  With a margin ν the rule also updates on correct rounds whose score is
+at most ν·(1 + Σ(cosh(ηc_i) - 1)), the sum over its own features.
+
+The state keeps c and the weights s_i = sinh(ηc_i)·exp(-h) that predictions add up; h is 0 until some |ηc_i| nears what a double
+can hold, and then all weights are rescaled together, which no sign notices.
+
+>>> import littlestone as ls
+>>> run = ls.play(ls.balanced_winnow(eta=0.5), [[1, 0.5], [0, 1], [1, -1]], [0, 1, 0])
+>>> run.predictions.tolist(), run.state.c.tolist()
+([True, False, False], [-1.0, 0.5])
+
+Theorem: if |x_i| ≤ X and some u with |u|₁ ≤ U has y·(u·x) ≥ γ on every round, at most ln(2n)/(ηγ/U - ln cosh ηX) mistakes, which is
+2(UX/γ)²·ln(2n) at the best η; on any stream at most 2U²X²·ln(2n) + 2L for η = 1/(UX²), L the hinge loss of u.
+"""
+
+from collections import namedtuple
+from fractions import Fraction
+
+import numpy as np
+
+from littlestone.errors import require
+from littlestone.kernels.compiler import jit
+from littlestone.kernels.hyperbolic import cosh, exp, sinh
+from littlestone.kernels.rows import dot
+from littlestone.protocol import Kernels, Learner, Run
+from littlestone.protocol.parts import Parts, linear
+from littlestone.reference import balanced_winnow as twin
+from littlestone.theory import balanced_winnow as theory
+from littlestone.theory.numbers import fraction
+
+Params = namedtuple("Params", "eta margin")
+State = namedtuple("State", "c s z")  # z: h, and the number of updates
+
+FAR, STEP = 600.0, 512.0  # exp(709) is the largest double; rescale well before
+
+
+@jit
+def predict(eta, margin, c, s, z, indices, values, lo, hi):
+    return dot(s, indices, values, lo, hi) >= 0.0
+
+
+@jit
+def update(eta, margin, c, s, z, indices, values, lo, hi, y, yhat):
+    sign = 1.0 if y else -1.0
+    updated = yhat != y or (margin > 0.0 and narrow(eta, margin, c, s, z, indices, values, lo, hi, sign))
+    if updated:
+        z[1] += 1.0
+        for k in range(np.uint64(lo), np.uint64(hi)):
+            i = indices[k]
+            c[i] += sign if values is None else sign * values[k]
+            if abs(eta * c[i]) - z[0] > FAR:
+                rescale(eta, c, s, z, abs(eta * c[i]))
+            s[i] = scaled_sinh(eta * c[i], z[0])
+    return updated
+
+
+@jit
+def narrow(eta, margin, c, s, z, indices, values, lo, hi, sign):
+    """Is y·score at most ν·(1 + Σ(cosh ηc_i - 1)), the sum over the features of this row?"""
+    one = exp(-z[0])
+    total = one
+    for k in range(np.uint64(lo), np.uint64(hi)):
+        total += scaled_cosh(eta * c[indices[k]], z[0]) - one
+    return sign * dot(s, indices, values, lo, hi) <= margin * total
+
+
+@jit
+def scaled_sinh(a, h):
+    return sinh(a) if h == 0.0 else 0.5 * (exp(a - h) - exp(-a - h))
+
+
+@jit
+def scaled_cosh(a, h):
+    return cosh(a) if h == 0.0 else 0.5 * (exp(a - h) + exp(-a - h))
+
+
+@jit
+def rescale(eta, c, s, z, largest):
+    """Divide every weight by a power of exp(STEP) so that the largest fits; no sign and no comparison with the margin notices."""
+    z[0] += STEP * np.ceil((largest - z[0] - FAR) / STEP)
+    if not abs(largest - z[0]) <= FAR:  # so large that a step is lost in rounding
+        z[0] = largest
+    for i in range(len(c)):
+        s[i] = scaled_sinh(eta * c[i], z[0])
+
+
+@jit
+def play(eta, margin, c, s, z, indptr, indices, values, labels, predictions, updates=None):
+    for t in range(len(labels)):
+        lo, hi = indptr[t], indptr[t + 1]
+        predictions[t] = yhat = predict(eta, margin, c, s, z, indices, values, lo, hi)
+        if labels[t] >= 0:
+            updated = update(eta, margin, c, s, z, indices, values, lo, hi, labels[t] == 1, yhat)
+            if updates is not None:
+                updates[t] = updated
+
+
+def init(room: int) -> State:
+    return State(np.zeros(room), np.zeros(room), np.zeros(2))
+
+
+def parts(params: Params, state: State, indices: np.ndarray, values: np.ndarray | None) -> Parts:
+    h = state.z[0]
+    return linear(state.s[indices], values, levels=state.c[indices], kind="c", words=f"weights in units of exp({h:g})" if h else "")
+
+
+def facts(run: Run) -> dict:
+    """|x_i| ≤ X, n, and the witness u = ±κ·e_i for the feature with the largest |c_i|: its hinge losses add up to N - κ|c_i|."""
+    settings, X, N = run.learner.settings, Fraction(run.largest_value) or Fraction(1), int(run.state.z[1])
+    eta, nu = settings["eta"], settings["margin"]
+    growth = Fraction(theory.growth(eta, X, nu))
+    kappa = min(1 / X, eta / (2 * growth)) if growth else 1 / X  # small enough for y·u·x ≤ 1 and for the bound to be finite
+    feature = int(np.abs(run.state.c).argmax()) if len(run.state.c) else 0
+    pull = kappa * Fraction(float(np.abs(run.state.c).max(initial=0))) * (1 - Fraction(N + 1, 2**50))
+    witness = f"u = ±{float(kappa):.3g} on feature {feature} alone"
+    return {"n": max(1, run.width), "eta": eta, "X": X, "U": kappa, "L": max(Fraction(0), N - pull), "nu": nu, "witness": witness}
+
+
+#: When to use it, for `littlestone learners --which`.
+WHEN = "few of very many features matter, with weights of either sign, and values are numbers"
+
+#: Settings the contract suite tries.
+SAMPLES: tuple[dict, ...] = ({}, {"eta": "1/8"}, {"eta": "1/2", "margin": "1/10"}, {"eta": 300})
+
+
+def balanced_winnow(n: int | None = None, *, eta: float | Fraction = 1, margin: float | Fraction = 0) -> Learner:
+    """Balanced Winnow with rate `eta`; `n` is only checked.
+
+    `margin`, 0 for none, makes it learn from narrow successes too; it is a fraction of the weight of the row's own features.
+    """
+    require(n is None or n >= 1, f"n={n!r} must be a positive number of features")
+    rate, nu = fraction(eta, "eta"), fraction(margin, "margin")
+    require(rate >= Fraction(1, 10**12), f"eta={eta!r} must be positive, and at least 1e-12, or no weight ever moves")
+    require(nu >= 0, f"margin={margin!r} must not be negative")
+    return Learner(
+        name="balanced_winnow",
+        settings={"n": n, "eta": rate, "margin": nu},
+        params=Params(float(rate), float(nu)),
+        init=init,
+        kernels=Kernels(predict, update, play),
+        n=n,
+        arithmetic="float",
+        updates_on="margin" if nu else "mistakes",
+        bounds=(theory.MARGIN, theory.HINGE),
+        invariants=theory.INVARIANTS,
+        facts=facts,
+        parts=parts,
+        twin=lambda rounds: twin(rounds, eta=rate, margin=nu),
+        source="Littlestone 1989; Kivinen, Warmuth 1997",
+    )

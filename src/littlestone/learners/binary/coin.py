@@ -1,0 +1,194 @@
+"""Coin betting: logistic regression without a rate. Each feature bets on the next gradient with what its earlier bets have won.
+
+s_i is the largest |x_i| so far, this round's included, and L_i the largest |g| that came with it, at least 1; c_i = s_i·L_i. The coin of
+feature i owns V_i, 1 to begin with. With Z_i = -Σg·x_i and G_i = Σ|g·x_i| over its rounds so far, w_i = V_i·Z_i/(c_i·(c_i + G_i)) is its
+weight: the better its gradients agree, the larger a share of what it owns. The score, the logarithm of the odds of a 1, is wealth·w·x/a,
+a the mean over the labelled rounds, this one included, of Σ(x_i/s_i)²; predict 1 where it is not negative. After each label, with
+p = 1/(1 + e^(-score)) and g = p - y, V_i becomes V_i - g·x_i·w_i, and Z_i and G_i take in g·x_i.
+
+>>> import littlestone as ls
+>>> run = ls.play(ls.coin(), [[2, 0], [2, 1], [0, 1], [2, 0]], [0, 0, 1, 0], scores=True)
+>>> run.predictions.tolist(), run.probabilities.round(3).tolist(), run.state.V.round(3).tolist()
+([True, False, False, False], [0.5, 0.291, 0.337, 0.175], [1.182, 0.85])
+
+Theorem: at most Λ/ln 2 mistakes, Λ the run's own log-loss; and no coin ever loses all it owns.
+"""
+
+from collections import namedtuple
+from fractions import Fraction
+
+import numpy as np
+
+from littlestone.errors import require
+from littlestone.kernels.compiler import jit
+from littlestone.kernels.log_loss import chances, keep
+from littlestone.protocol import Kernels, Learner, Run
+from littlestone.protocol.parts import Parts, bias_term, linear
+from littlestone.reference import coin as twin
+from littlestone.theory import coin as theory
+from littlestone.theory import log_loss
+from littlestone.theory.numbers import moderate
+
+Params = namedtuple("Params", "wealth rho")
+# w: the weight that the others make, kept because most rounds only read it
+# extra: w, L, Z, G, V of the bias; labelled rounds, and their Σ(x_i/s_i)²; sums: the log-loss, as `kernels.log_loss` keeps it
+State = namedtuple("State", "w scale peak Z G V extra sums")
+
+
+@jit
+def look(wealth, rho, w, scale, peak, Z, G, V, extra, indices, values, lo, hi):
+    """The score, and Σ(x_i/s_i)² of this row."""
+    s, length2 = 0.0, 0.0
+    for k in range(np.uint64(lo), np.uint64(hi)):
+        i = indices[k]
+        x = 1.0 if values is None else np.float64(values[k])
+        size, known = abs(x), scale[i]
+        if size < known:
+            z = x / known
+            length2 += z * z
+            s += w[i] * x
+        elif size == known:
+            length2 += size > 0.0
+            s += w[i] * x
+        else:  # the largest value so far
+            length2 += 1.0
+            if known > 0.0:
+                c = peak[i] * size
+                s += V[i] / (c * (c + G[i])) * Z[i] * x
+    if rho > 0.0:
+        length2 += 1.0
+        s += extra[0] * rho
+    total = extra[6] + length2
+    if total > 0.0:
+        s = wealth * s / (total / (extra[5] + 1.0))
+    return s, length2
+
+
+@jit
+def score(wealth, rho, w, scale, peak, Z, G, V, extra, sums, indices, values, lo, hi):
+    return look(wealth, rho, w, scale, peak, Z, G, V, extra, indices, values, lo, hi)[0]
+
+
+@jit
+def predict(wealth, rho, w, scale, peak, Z, G, V, extra, sums, indices, values, lo, hi):
+    return look(wealth, rho, w, scale, peak, Z, G, V, extra, indices, values, lo, hi)[0] >= 0.0
+
+
+@jit
+def learn(wealth, rho, w, scale, peak, Z, G, V, extra, sums, indices, values, lo, hi, s, length2, y, weight):
+    """The update, given the score and Σ(x_i/s_i)²."""
+    if weight == 0.0:
+        return
+    right, wrong = chances(s, y)
+    keep(sums, right, weight)
+    extra[5] += 1.0
+    extra[6] += length2
+    force = weight * wrong
+    if force == 0.0:  # the weight was next to nothing
+        return
+    pull = force if y else -force
+    for k in range(np.uint64(lo), np.uint64(hi)):
+        i = indices[k]
+        x = 1.0 if values is None else np.float64(values[k])
+        if x == 0.0:
+            continue
+        bet = w[i]
+        if abs(x) > scale[i] or force > peak[i]:
+            scale[i] = max(scale[i], abs(x))
+            if force > peak[i]:
+                peak[i] = max(1.0, force)
+            c = peak[i] * scale[i]
+            bet = V[i] / (c * (c + G[i])) * Z[i]
+        p = pull * x
+        V[i] += p * bet
+        Z[i] += p
+        G[i] += abs(p)
+        c = peak[i] * scale[i]
+        w[i] = V[i] / (c * (c + G[i])) * Z[i]
+    if rho > 0.0:
+        if force > extra[1]:
+            extra[1] = max(1.0, force)
+        c = extra[1] * rho
+        p = pull * rho
+        extra[4] += p * (extra[4] / (c * (c + extra[3])) * extra[2])
+        extra[2] += p
+        extra[3] += abs(p)
+        extra[0] = extra[4] / (c * (c + extra[3])) * extra[2]
+
+
+@jit
+def update(wealth, rho, w, scale, peak, Z, G, V, extra, sums, indices, values, lo, hi, y, yhat, weight):
+    s, length2 = look(wealth, rho, w, scale, peak, Z, G, V, extra, indices, values, lo, hi)
+    learn(wealth, rho, w, scale, peak, Z, G, V, extra, sums, indices, values, lo, hi, s, length2, y, weight)
+
+
+@jit
+def play(wealth, rho, w, scale, peak, Z, G, V, extra, sums, indptr, indices, values, labels, weights, predictions, scores):
+    for t in range(len(labels)):
+        lo, hi = indptr[t], indptr[t + 1]
+        s, length2 = look(wealth, rho, w, scale, peak, Z, G, V, extra, indices, values, lo, hi)
+        predictions[t] = s >= 0.0
+        if scores is not None:
+            scores[t] = s
+        if labels[t] >= 0:
+            weight = 1.0 if weights is None else np.float64(weights[t])
+            learn(wealth, rho, w, scale, peak, Z, G, V, extra, sums, indices, values, lo, hi, s, length2, labels[t] == 1, weight)
+
+
+def init(room: int) -> State:
+    w, scale, peak, Z, G = (np.zeros(room) for _ in range(5))
+    extra = np.array([0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0])
+    return State(w, scale, peak, Z, G, np.ones(room), extra, np.array([1.0, 0.0, 0.0, 0.0]))
+
+
+def parts(params: Params, state: State, indices: np.ndarray, values: np.ndarray | None) -> Parts:
+    """Weights are those of the score: w_i times the wealth, divided by the mean."""
+    size = np.ones(len(indices)) if values is None else np.abs(values.astype(np.float64))
+    scale = np.maximum(state.scale[indices], size)
+    c = scale * state.peak[indices]
+    bets = np.divide(state.V[indices] * state.Z[indices], c * (c + state.G[indices]), out=np.zeros(len(c)), where=c > 0)
+    z = np.divide(size, scale, out=np.zeros(len(c)), where=scale > 0)
+    total = state.extra[6] + z @ z + (params.rho > 0)
+    factor = params.wealth * (state.extra[5] + 1) / total if total > 0 else 0.0
+    others = bias_term(params.rho, factor * state.extra[0])
+    return linear(factor * bets, values, levels=state.w[indices], kind="bet for a wealth of 1", others=others)
+
+
+def facts(run: Run) -> dict:
+    """The run's own log-loss."""
+    product, bits, weighed, _ = run.state.sums.tolist()
+    return {"loss": log_loss.log_loss(Fraction(product), int(bits), Fraction(weighed)), "witness": "the run itself"}
+
+
+#: When to use it, for `littlestone learners --which`.
+WHEN = "long rows of which few features matter, words of a page say, labels with noise, and no rate to choose"
+
+#: Settings the contract suite tries.
+SAMPLES: tuple[dict, ...] = ({}, {"wealth": 1, "bias": 1}, {"wealth": "1/10", "bias": "1/2"})
+
+
+def coin(n: int | None = None, *, wealth: float | Fraction = 4, bias: float | Fraction = 0) -> Learner:
+    """Logistic regression by coin betting; coins begin with `wealth`; `bias` is the value of a feature in every instance, 0 for none."""
+    require(n is None or n >= 1, f"n={n!r} must be a positive number of features")
+    start, rho = moderate(wealth, "wealth"), moderate(bias, "bias")
+    require(Fraction(1, 10**12) <= start <= 10**12, f"wealth={wealth!r} must lie between 1e-12 and 1e12")
+    require(rho >= 0, f"bias={bias!r} must not be negative: it is the value of a feature, its weight has the sign")
+    return Learner(
+        name="coin",
+        settings={"n": n, "wealth": start, "bias": rho},
+        params=Params(float(start), float(rho)),
+        init=init,
+        kernels=Kernels(predict, update, play, score),
+        n=n,
+        arithmetic="float",
+        updates_on="always",
+        bounds=(theory.LOSS,),
+        invariants=theory.INVARIANTS,
+        facts=facts,
+        parts=parts,
+        ledger=("sums",),
+        weighted=True,
+        probabilities=True,
+        twin=lambda rounds: twin(rounds, wealth=start, bias=rho),
+        source="Orabona, Tommasi 2017 (COCOB); the scales and the mean are Vowpal Wabbit's",
+    )

@@ -1,0 +1,122 @@
+"""Conjunctions: begin with all 2n literals, drop those that a missed 1 contradicts.
+
+Predict 1 iff every living literal is true.  A missed 1 removes the literals that are false on it; a false 1 teaches nothing.
+
+A row costs its active features only: `seen[i]` counts the missed 1s with feature i on, out of F; x_i lives iff it was on in all of
+them, ¬x_i iff in none.  So a row is predicted 1 iff no active feature has a living ¬x_i and as many as live have a living x_i.
+
+>>> import littlestone as ls
+>>> X = [[1, 1, 1], [0, 1, 1], [1, 0, 1], [1, 1, 0], [0, 0, 0]]     # the worst stream: every round is a mistake, save the last
+>>> run = ls.play(ls.conjunctions(), X, [1, 1, 1, 1, 1])
+>>> run.predictions.tolist(), run.mistakes, run.bounds("conjunction")[0].limit
+([False, False, False, False, True], 4, 4)
+
+For `check_invariants` a conjunction is given as a mapping: witness={0: +1, 2: -1} is x0 ∧ ¬x2.
+
+Theorem (Kanade, Lecture 10): on a satisfiable conjunction of k literals over n variables at most n + 1 - k mistakes.  No learner has a
+bound below n + 1 for all conjunctions, n ≥ 2.
+"""
+
+from collections import namedtuple
+
+import numpy as np
+
+from littlestone.errors import require
+from littlestone.kernels.compiler import jit
+from littlestone.kernels.rows import add
+from littlestone.protocol import Kernels, Learner, Run
+from littlestone.protocol.parts import Parts, Term
+from littlestone.reference import conjunctions as twin
+from littlestone.theory import conjunctions as theory
+
+State = namedtuple("State", "seen tally")  # tally: F, the missed 1s, and how many x_i live
+
+
+@jit
+def predict(seen, tally, indices, values, lo, hi):
+    if tally[0] == 0:  # every x_i lives, and so does its opposite
+        return False
+    for k in range(np.uint64(lo), np.uint64(hi)):
+        if seen[indices[k]] == 0:
+            return False
+    return living(seen, tally, indices, lo, hi) == tally[1]
+
+
+@jit
+def living(seen, tally, indices, lo, hi):
+    """How many active features have a living x_i."""
+    count = 0
+    for k in range(np.uint64(lo), np.uint64(hi)):
+        count += seen[indices[k]] == tally[0]
+    return count
+
+
+@jit
+def update(seen, tally, indices, values, lo, hi, y, yhat):
+    if y and not yhat:
+        tally[1] = living(seen, tally, indices, lo, hi)
+        tally[0] += 1
+        add(seen, indices, None, lo, hi, np.int32(1))
+
+
+@jit
+def play(seen, tally, indptr, indices, values, labels, predictions):
+    for t in range(len(labels)):
+        lo, hi = indptr[t], indptr[t + 1]
+        predictions[t] = yhat = predict(seen, tally, indices, values, lo, hi)
+        if labels[t] >= 0:
+            update(seen, tally, indices, values, lo, hi, labels[t] == 1, yhat)
+
+
+def init(room: int) -> State:
+    return State(np.zeros(room, np.int32), np.zeros(2, np.int32))  # F ≤ n + 1 on every stream, so it cannot overflow
+
+
+def parts(params: tuple, state: State, indices: np.ndarray, values: np.ndarray | None) -> Parts:
+    """As a sum: -1 for every living literal that is false. A feature weighs 1 where x_i lives, less 1 where ¬x_i lives."""
+    seen, F = state.seen, state.tally[0]
+    wanted, barred = seen[indices] == F, (seen[indices] == 0).astype(np.int64)
+    weights = wanted - barred
+    if F == 0:  # all of them, with no round behind it
+        rest = (Term("features not there", 0.0, 0.0, float(len(indices) - len(seen)), 0.0),)
+        return Parts(weights, -barred, weights, rest, words="no 1 was missed so far, so every literal lives")
+    missing = state.tally[1] - np.count_nonzero(wanted)
+    missed = sorted({*np.flatnonzero(seen == F).tolist()} - {*indices.tolist()}) if missing else ()
+    failing = missing + np.count_nonzero(barred)
+    words = f"{failing} living literal{'s fail' if failing != 1 else ' fails'}"
+    return Parts(weights, -barred, weights, tuple(Term(i, 0.0, 1.0, -1.0, 1.0) for i in missed), words=words)
+
+
+def facts(run: Run) -> dict:
+    seen, tally = run.state
+    removed = int(np.count_nonzero((seen != 0) & (seen != tally[0])))
+    return {"n": run.width, "removed": removed, "N": run.false_positives, "witness": "none needed"}
+
+
+#: When to use it, for `littlestone learners --which`.
+WHEN = "the label is 1 exactly where some features are on and some are off, without noise"
+
+#: Settings the contract suite tries.
+SAMPLES: tuple[dict, ...] = ({}, {"n": 4})
+
+
+def conjunctions(n: int | None = None) -> Learner:
+    """Conjunctions over boolean features; `n` is only checked, and counted by the bound (else the features met are)."""
+    require(n is None or n >= 1, f"n={n!r} must be a positive number of features")
+    return Learner(
+        name="conjunctions",
+        settings={"n": n},
+        params=(),
+        init=init,
+        kernels=Kernels(predict, update, play),
+        n=n,
+        domain="boolean",
+        arithmetic="exact",
+        bounds=(theory.CONJUNCTION, theory.ANY_STREAM, theory.CONSISTENT),
+        invariants=theory.INVARIANTS,
+        facts=facts,
+        parts=parts,
+        never="false_positives",
+        twin=twin,
+        source="Kanade, Lecture 10, Theorem 1; Valiant 1984",
+    )

@@ -1,0 +1,94 @@
+"""Elimination: learn a monotone disjunction by striking variables out.
+
+Predict 1 iff some active variable has not been struck out.  A false 1 strikes out its active variables, for good.  A missed 1 teaches
+nothing: it can only come when the target is no disjunction.
+
+>>> import littlestone as ls
+>>> run = ls.play(ls.disjunctions(), [[1, 0, 1, 0, 0], [0, 1, 1, 0, 0], [0, 1, 1, 1, 0], [0, 0, 0, 0, 0]], [1, 0, 1, 0])  # x1 ∨ x4
+>>> run.predictions.tolist(), run.state.gone.tolist()
+([True, True, True, False], [0, 1, 1, 0, 0])
+>>> [(claim.name, claim.observed, claim.limit) for claim in run.bounds("disjunction:r=2")]
+[('elimination', 1, 3), ('elimination-any-stream', 1, 2)]
+
+Theorem (Blum, Hopcroft, Kannan, Section 5.8): on a disjunction of r of n variables at most n - r mistakes.  Every
+deterministic learner can be made to err n times on some disjunction.
+"""
+
+from collections import namedtuple
+
+import numpy as np
+
+from littlestone.errors import require
+from littlestone.kernels.compiler import jit
+from littlestone.protocol import Kernels, Learner, Run
+from littlestone.protocol.parts import Parts, linear
+from littlestone.reference import disjunctions as twin
+from littlestone.theory import disjunctions as theory
+
+State = namedtuple("State", "gone")
+
+
+@jit
+def predict(gone, indices, values, lo, hi):
+    for k in range(np.uint64(lo), np.uint64(hi)):  # noqa: SIM110 (compiled, a loop is the quickest)
+        if gone[indices[k]] == 0:
+            return True
+    return False
+
+
+@jit
+def update(gone, indices, values, lo, hi, y, yhat):
+    if yhat and not y:
+        for k in range(np.uint64(lo), np.uint64(hi)):
+            gone[indices[k]] = 1
+
+
+@jit
+def play(gone, indptr, indices, values, labels, predictions):
+    for t in range(len(labels)):
+        lo, hi = indptr[t], indptr[t + 1]
+        predictions[t] = yhat = predict(gone, indices, values, lo, hi)
+        if labels[t] >= 0:
+            update(gone, indices, values, lo, hi, labels[t] == 1, yhat)
+
+
+def init(room: int) -> State:
+    return State(np.zeros(room, np.int8))
+
+
+def parts(params: tuple, state: State, indices: np.ndarray, values: np.ndarray | None) -> Parts:
+    """As a sum: a variable that has not been struck out weighs 1, and 1 is enough."""
+    return linear(1 - state.gone[indices].astype(np.int64), None, threshold=1)
+
+
+def facts(run: Run) -> dict:
+    return {"n": run.width, "E": int(run.state.gone.sum(dtype=np.int64)), "P": run.false_negatives, "witness": "none needed"}
+
+
+#: When to use it, for `littlestone learners --which`.
+WHEN = "the label is 1 exactly where one of some features is on, without noise, and few features in all"
+
+#: Settings the contract suite tries.
+SAMPLES: tuple[dict, ...] = ({}, {"n": 5})
+
+
+def disjunctions(n: int | None = None) -> Learner:
+    """Elimination over boolean features; `n` is only checked, and counted by the bound (else the features met are)."""
+    require(n is None or n >= 1, f"n={n!r} must be a positive number of features")
+    return Learner(
+        name="disjunctions",
+        settings={"n": n},
+        params=(),
+        init=init,
+        kernels=Kernels(predict, update, play),
+        n=n,
+        domain="boolean",
+        arithmetic="exact",
+        bounds=(theory.DISJUNCTION, theory.ELIMINATED, theory.CONSISTENT),
+        invariants=theory.INVARIANTS,
+        facts=facts,
+        parts=parts,
+        never="false_negatives",
+        twin=twin,
+        source="Blum, Hopcroft, Kannan, Section 5.8",
+    )

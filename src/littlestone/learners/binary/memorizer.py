@@ -1,0 +1,138 @@
+"""The memorizer: the learner behind the trivial bound, at most one mistake for each instance there is.
+
+Predict the label last told for exactly this instance on a mistake, else 0.  Features may be real numbers; absent ones are 0.
+
+>>> import littlestone as ls
+>>> run = ls.play(ls.memorizer(), [[1, 0, 2], [0, 1, 0], [1, 0, 2], [0, 1, 0]], [1, 0, 1, 1])
+>>> run.predictions.tolist(), [(claim.observed, claim.limit) for claim in run.bounds()]
+([False, False, True, False], [(2, 2)])
+
+Instances are kept as sorted rows in arrays, with an open-addressing table to find them by; a row is compared entry by entry, so no
+two instances are ever taken for one.  The arrays grow between blocks, and a result never depends on how much room they have.
+
+Theorem (Kanade, Lecture 10): if the label depends on the instance alone, at most as many mistakes as there are instances with label
+1, so at most |X|; and on any stream at most D + 2E for every function that gives D instances a 1 and errs E times.
+"""
+
+from collections import namedtuple
+
+import numpy as np
+
+from littlestone.kernels.compiler import jit
+from littlestone.kernels.instances import enter_all, find, keep
+from littlestone.protocol import Block, Kernels, Learner, Run
+from littlestone.protocol.parts import Parts, Term, whole
+from littlestone.reference import memorizer as twin
+from littlestone.theory import memorizer as theory
+
+State = namedtuple("State", "table codes starts items numbers told tally")  # tally: instances remembered
+
+
+@jit
+def predict(table, codes, starts, items, numbers, told, tally, indices, values, lo, hi):
+    r = find(table, codes, starts, items, numbers, indices, values, lo, hi)
+    return r >= 0 and told[r] == 1
+
+
+@jit
+def update(table, codes, starts, items, numbers, told, tally, indices, values, lo, hi, y, yhat):
+    if yhat != y:
+        r = find(table, codes, starts, items, numbers, indices, values, lo, hi)
+        if r < 0:
+            r = tally[0]
+            tally[0] += 1
+            keep(table, codes, starts, items, numbers, r, indices, values, lo, hi)
+        told[r] = y
+
+
+@jit
+def play(table, codes, starts, items, numbers, told, tally, indptr, indices, values, labels, predictions):
+    for t in range(len(labels)):
+        lo, hi = indptr[t], indptr[t + 1]
+        predictions[t] = yhat = predict(table, codes, starts, items, numbers, told, tally, indices, values, lo, hi)
+        if labels[t] >= 0:
+            update(table, codes, starts, items, numbers, told, tally, indices, values, lo, hi, labels[t] == 1, yhat)
+
+
+def init(room: int) -> State:
+    return empty(16, 64)
+
+
+def empty(rows: int, entries: int) -> State:
+    """A memory with room for so many instances of so many entries together."""
+    table = np.zeros(1 << (2 * rows + 1).bit_length(), np.int64)
+    store = np.zeros(entries, np.uint32), np.zeros(entries, np.float32)
+    return State(table, np.zeros(rows, np.uint64), np.zeros(rows + 1, np.int64), *store, np.zeros(rows, np.int8), np.zeros(1, np.int64))
+
+
+def moved(state: State, rows: int, entries: int) -> State:
+    """The same memory in arrays of these lengths."""
+    larger, kept = empty(rows, entries), int(state.tally[0])
+    for name in ("codes", "told"):
+        getattr(larger, name)[:kept] = getattr(state, name)[:kept]
+    larger.starts[: kept + 1] = state.starts[: kept + 1]
+    for name in ("items", "numbers"):
+        getattr(larger, name)[: state.starts[kept]] = getattr(state, name)[: state.starts[kept]]
+    larger.tally[0] = kept
+    enter_all(larger.table, larger.codes, kept)
+    return larger
+
+
+def prepare(state: State, block: Block) -> State:
+    """Room for all the rows of a block, should each of them be new."""
+    kept = int(state.tally[0])
+    rows, entries = kept + len(block), int(state.starts[kept]) + len(block.indices)
+    if rows <= len(state.codes) and entries <= len(state.items):
+        return state
+    return moved(state, max(rows, 2 * len(state.codes)), max(entries, 2 * len(state.items)))
+
+
+def compact(state: State) -> State:
+    """Without spare room: what two runs that remember the same have in common."""
+    kept = int(state.tally[0])
+    return moved(state, kept, int(state.starts[kept]))
+
+
+def parts(params: tuple, state: State, indices: np.ndarray, values: np.ndarray | None) -> Parts:
+    r = find(state.table, state.codes, state.starts, state.items, state.numbers, indices, values, 0, len(indices))
+    told = float(state.told[r]) if r >= 0 else 0.0
+    words = f"remembered with label {int(told)}" if r >= 0 else "never remembered, so 0"
+    return whole(Term("this very instance", 1.0, told, told, told), threshold=1.0, words=words)
+
+
+def facts(run: Run) -> dict:
+    told = run.state.told
+    return {
+        "size": len(told),
+        "D": int(np.count_nonzero(told)),
+        "E": run.false_positives,
+        "witness": "the function that gives each instance what is remembered of it at the end",
+    }
+
+
+#: When to use it, for `littlestone learners --which`.
+WHEN = "rows come again and again, and the label depends on the row alone"
+
+#: Settings the contract suite tries.
+SAMPLES: tuple[dict, ...] = ({},)
+
+
+def memorizer() -> Learner:
+    """The memorizer; it takes any features, and has nothing to set."""
+    return Learner(
+        name="memorizer",
+        settings={},
+        params=(),
+        init=init,
+        kernels=Kernels(predict, update, play),
+        arithmetic="exact",
+        bounds=(theory.FUNCTION, theory.ANY_STREAM),
+        invariants=theory.INVARIANTS,
+        facts=facts,
+        parts=parts,
+        never="false_positives",
+        twin=twin,
+        prepare=prepare,
+        compact=compact,
+        source=theory.SOURCE,
+    )

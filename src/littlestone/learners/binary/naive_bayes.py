@@ -1,0 +1,176 @@
+"""Naive Bayes: how often each feature came with a 1 and with a 0. It only counts, so it learns fast from few rounds of many words.
+
+c1_i and c0_i are the sums of |x_i| over the rounds with label 1 and 0, a negative value being another feature than a positive one; t1 and
+t0 the sums over all features, n1 and n0 the rounds, V the number of features met. The score is the logarithm of the odds of a 1,
+
+    ln((n1+1)/(n0+1)) + Σ |x_i|·(ln((c1_i+α)/(c0_i+α)) + ln((t0+α(V+1))/(t1+α(V+1)))),
+
+the sum over the features met before; predict 1 where it is not negative. Count after each label.
+
+>>> import littlestone as ls
+>>> run = ls.play(ls.naive_bayes(), [{"free": 1, "offer": 1}, {"minutes": 1}, {"free": 1, "minutes": 1}], [1, 0, 0], scores=True)
+>>> run.predictions.tolist(), run.probabilities.round(3).tolist(), run.state.ones.tolist(), run.state.zeros.tolist()
+([True, True, False], [0.5, 0.667, 0.254], [1.0, 1.0, 0.0], [1.0, 0.0, 2.0])
+
+Theorem: at most Λ/ln 2 mistakes, Λ the run's own log-loss.
+"""
+
+from collections import namedtuple
+from fractions import Fraction
+
+import numpy as np
+
+from littlestone.errors import require
+from littlestone.kernels.compiler import jit
+from littlestone.kernels.hyperbolic import log
+from littlestone.kernels.log_loss import chances, keep
+from littlestone.protocol import Kernels, Learner, Run
+from littlestone.protocol.parts import Parts, Term, linear
+from littlestone.reference import naive_bayes as twin
+from littlestone.theory import log_loss
+from littlestone.theory import naive_bayes as theory
+from littlestone.theory.numbers import moderate
+
+Params = namedtuple("Params", "alpha")
+# ones, zeros: Σ|x_i| over the rounds with label 1, 0, where x_i > 0; less_ones, less_zeros: where x_i < 0
+# totals: t1, t0, n1, n0, V; sums: the log-loss, as `kernels.log_loss` keeps it
+State = namedtuple("State", "ones zeros less_ones less_zeros totals sums")
+
+HIGH, LOW = 2.0**300, 2.0**-300  # no ratio of counts is as far from 1 as 2^±330, so a product between these can take one more
+
+
+@jit
+def score(alpha, ones, zeros, less_ones, less_zeros, totals, sums, indices, values, lo, hi):
+    product = (totals[2] + 1.0) / (totals[3] + 1.0)  # ratios of features of value 1 are multiplied: one logarithm for all
+    s, length = 0.0, 0.0
+    for k in range(np.uint64(lo), np.uint64(hi)):
+        i = indices[k]
+        x = 1.0 if values is None else np.float64(values[k])
+        one, zero = ones[i], zeros[i]
+        if x < 0.0:
+            one, zero, x = less_ones[i], less_zeros[i], -x
+        if one + zero > 0.0:
+            length += x
+            ratio = (one + alpha) / (zero + alpha)
+            if x != 1.0:
+                s += x * log(ratio)
+            else:
+                product *= ratio
+                if not LOW < product < HIGH:
+                    s += log(product)
+                    product = 1.0
+    s += log(product)
+    if length > 0.0:
+        more = alpha * (totals[4] + 1.0)
+        s += length * log((totals[1] + more) / (totals[0] + more))
+    return s
+
+
+@jit
+def predict(alpha, ones, zeros, less_ones, less_zeros, totals, sums, indices, values, lo, hi):
+    return score(alpha, ones, zeros, less_ones, less_zeros, totals, sums, indices, values, lo, hi) >= 0.0
+
+
+@jit
+def learn(alpha, ones, zeros, less_ones, less_zeros, totals, sums, indices, values, lo, hi, s, y, weight):
+    """The update, given the score."""
+    if weight == 0.0:
+        return
+    right, _ = chances(s, y)
+    keep(sums, right, weight)
+    added, new = 0.0, 0  # the two signs are written out: handing arrays to a function at every feature costs ten times the counting
+    for k in range(np.uint64(lo), np.uint64(hi)):
+        i = indices[k]
+        c = weight if values is None else weight * np.float64(values[k])
+        if c > 0.0:
+            new += ones[i] + zeros[i] == 0.0
+            if y:
+                ones[i] += c
+            else:
+                zeros[i] += c
+        elif c < 0.0:
+            c = -c
+            new += less_ones[i] + less_zeros[i] == 0.0
+            if y:
+                less_ones[i] += c
+            else:
+                less_zeros[i] += c
+        added += c
+    j = 0 if y else 1
+    totals[j] += added
+    totals[2 + j] += weight
+    totals[4] += new
+
+
+@jit
+def update(alpha, ones, zeros, less_ones, less_zeros, totals, sums, indices, values, lo, hi, y, yhat, weight):
+    s = score(alpha, ones, zeros, less_ones, less_zeros, totals, sums, indices, values, lo, hi)
+    learn(alpha, ones, zeros, less_ones, less_zeros, totals, sums, indices, values, lo, hi, s, y, weight)
+
+
+@jit
+def play(alpha, ones, zeros, less_ones, less_zeros, totals, sums, indptr, indices, values, labels, weights, predictions, scores):
+    for t in range(len(labels)):
+        lo, hi = indptr[t], indptr[t + 1]
+        s = score(alpha, ones, zeros, less_ones, less_zeros, totals, sums, indices, values, lo, hi)
+        predictions[t] = s >= 0.0
+        if scores is not None:
+            scores[t] = s
+        if labels[t] >= 0:
+            weight = 1.0 if weights is None else np.float64(weights[t])
+            learn(alpha, ones, zeros, less_ones, less_zeros, totals, sums, indices, values, lo, hi, s, labels[t] == 1, weight)
+
+
+def init(room: int) -> State:
+    return State(np.zeros(room), np.zeros(room), np.zeros(room), np.zeros(room), np.zeros(5), np.array([1.0, 0.0, 0.0, 0.0]))
+
+
+def parts(params: Params, state: State, indices: np.ndarray, values: np.ndarray | None) -> Parts:
+    """A weight is what a feature of value 1 adds; of one whose value is negative, what it takes away."""
+    less = np.zeros(len(indices), bool) if values is None else values < 0
+    one = np.where(less, state.less_ones[indices], state.ones[indices])
+    zero = np.where(less, state.less_zeros[indices], state.zeros[indices])
+    t1, t0, n1, n0, V = state.totals.tolist()
+    more = params.alpha * (V + 1)
+    odds = np.where(one + zero > 0, np.log((one + params.alpha) / (zero + params.alpha)) + np.log((t0 + more) / (t1 + more)), 0.0)
+    prior = float(np.log((n1 + 1) / (n0 + 1)))
+    return linear(np.where(less, -odds, odds), values, others=(Term("how often a 1", 1.0, prior, prior, prior),))
+
+
+def facts(run: Run) -> dict:
+    """The run's own log-loss."""
+    product, bits, weighed, _ = run.state.sums.tolist()
+    return {"loss": log_loss.log_loss(Fraction(product), int(bits), Fraction(weighed)), "witness": "the run itself"}
+
+
+#: When to use it, for `littlestone learners --which`.
+WHEN = "texts or other rows of many small counts, few rounds, and you want to be right early"
+
+#: Settings the contract suite tries.
+SAMPLES: tuple[dict, ...] = ({}, {"alpha": 1}, {"alpha": "1/1000"})
+
+
+def naive_bayes(n: int | None = None, *, alpha: float | Fraction = Fraction(1, 10)) -> Learner:
+    """Multinomial naive Bayes; `alpha` is what each count begins with; `n` is only checked."""
+    require(n is None or n >= 1, f"n={n!r} must be a positive number of features")
+    start = moderate(alpha, "alpha")
+    require(Fraction(1, 10**12) <= start <= 10**12, f"alpha={alpha!r} must lie between 1e-12 and 1e12")
+    return Learner(
+        name="naive_bayes",
+        settings={"n": n, "alpha": start},
+        params=Params(float(start)),
+        init=init,
+        kernels=Kernels(predict, update, play, score),
+        n=n,
+        arithmetic="float",
+        updates_on="always",
+        bounds=(theory.LOSS,),
+        invariants=theory.INVARIANTS,
+        facts=facts,
+        parts=parts,
+        ledger=("sums",),
+        weighted=True,
+        probabilities=True,
+        twin=lambda rounds: twin(rounds, alpha=start),
+        source="McCallum, Nigam 1998 (multinomial naive Bayes)",
+    )

@@ -1,0 +1,168 @@
+"""Normalized: a rule for columns of any unit. Each feature is divided by its largest value so far and has its own falling rate.
+
+z_i = x_i/s_i, s_i the largest |x_i| that it learned from, this round's included.  Predict the sign of v·z, sign(0) = +1.  Where y·v·z < 1,
+add g²z_i² to G_i and move v_i by ε·τ·y·z_i/√G_i.  ε = η·√(k/Σ|z|²), both counted over the k updates so far; g and τ by the loss, with
+a = Σ ε·z_i²/√G_i, what a unit step adds to the margin m = y·v·z: for the hinge loss g = 1 and τ = min(1, (1-m)/a), for its square
+g = 2(1-m) and τ = (1-m)(1-e^(-2a))/a.  So no step goes beyond a margin of 1, and no unit has to be chosen.
+
+>>> import littlestone as ls
+>>> rows, labels = [[2000, 0.001], [-1000, 0.001], [1000, -0.002], [-500, -0.003]] * 5, [1, 1, 1, 0] * 5
+>>> run = ls.play(ls.normalized(bias=1), rows, labels)
+>>> run.mistakes, run.state.scale.round(3).tolist(), ls.play(ls.perceptron(bias=1), rows, labels).mistakes
+(2, [2000.0, 0.003], 9)
+
+Theorem: a mistake has a loss of at least 1, so there are at most Λ mistakes, Λ the losses of the run itself.
+"""
+
+from collections import namedtuple
+from fractions import Fraction
+from math import sqrt
+
+import numpy as np
+
+from littlestone.errors import require
+from littlestone.kernels.compiler import jit
+from littlestone.kernels.hyperbolic import exp
+from littlestone.protocol import Kernels, Learner, Run
+from littlestone.protocol.parts import Parts, bias_term, linear
+from littlestone.reference import normalized as twin
+from littlestone.theory import normalized as theory
+from littlestone.theory.numbers import moderate
+
+Params = namedtuple("Params", "eta rho squared")
+State = namedtuple("State", "v G scale extra sums")  # extra: v and G of the bias, k, Σ|z|²; sums: Λ, updates
+
+
+@jit
+def score(eta, rho, squared, v, G, scale, extra, sums, indices, values, lo, hi):
+    s = rho * extra[0]
+    for k in range(np.uint64(lo), np.uint64(hi)):
+        i = indices[k]
+        x = 1.0 if values is None else np.float64(values[k])
+        if v[i] != 0.0:  # a feature that was learned from has a scale
+            s += v[i] * (x / max(scale[i], abs(x)))
+    return s
+
+
+@jit
+def predict(eta, rho, squared, v, G, scale, extra, sums, indices, values, lo, hi):
+    return score(eta, rho, squared, v, G, scale, extra, sums, indices, values, lo, hi) >= 0.0
+
+
+@jit
+def learn(eta, rho, squared, v, G, scale, extra, sums, indices, values, lo, hi, s, y, weight):
+    """The update, given the score; True where there was one."""
+    sign = 1.0 if y else -1.0
+    loss = 1.0 - sign * s
+    if not loss > 0.0 or not weight > 0.0:
+        return False
+    sums[0] += weight * loss * loss if squared else weight * loss
+    sums[1] += 1.0
+    g = 2.0 * weight * loss if squared else weight
+    length2 = rho * rho
+    for k in range(np.uint64(lo), np.uint64(hi)):
+        i = indices[k]
+        x = 1.0 if values is None else np.float64(values[k])
+        if x != 0.0:
+            scale[i] = max(scale[i], abs(x))
+            z = x / scale[i]
+            length2 += z * z
+            G[i] += (g * z) * (g * z)
+    if not length2 > 0.0:  # a row of nothing teaches nothing
+        return True
+    extra[1] += (g * rho) * (g * rho)
+    extra[2] += 1.0
+    extra[3] += length2
+    rate = eta * sqrt(extra[2] / extra[3])
+    gain = rho * rho * (rate / sqrt(extra[1])) if rho > 0.0 else 0.0
+    for k in range(np.uint64(lo), np.uint64(hi)):
+        i = indices[k]
+        x = 1.0 if values is None else np.float64(values[k])
+        if G[i] > 0.0:
+            z = x / scale[i]
+            gain += z * z * (rate / sqrt(G[i]))
+    if not gain > 0.0:
+        return True
+    tau = loss * (1.0 - exp(-2.0 * weight * gain)) / gain if squared else min(weight, loss / gain)
+    step = sign * (rate * tau)
+    if rho > 0.0:
+        extra[0] += step * rho / sqrt(extra[1])
+    for k in range(np.uint64(lo), np.uint64(hi)):
+        i = indices[k]
+        x = 1.0 if values is None else np.float64(values[k])
+        if G[i] > 0.0:
+            v[i] += step * (x / scale[i]) / sqrt(G[i])
+    return True
+
+
+@jit
+def update(eta, rho, squared, v, G, scale, extra, sums, indices, values, lo, hi, y, yhat, weight):
+    s = score(eta, rho, squared, v, G, scale, extra, sums, indices, values, lo, hi)
+    return learn(eta, rho, squared, v, G, scale, extra, sums, indices, values, lo, hi, s, y, weight)
+
+
+@jit
+def play(eta, rho, squared, v, G, scale, extra, sums, indptr, indices, values, labels, weights, predictions, scores, updates=None):
+    for t in range(len(labels)):
+        lo, hi = indptr[t], indptr[t + 1]
+        s = score(eta, rho, squared, v, G, scale, extra, sums, indices, values, lo, hi)
+        predictions[t] = s >= 0.0
+        if scores is not None:
+            scores[t] = s
+        if labels[t] >= 0:
+            weight = 1.0 if weights is None else np.float64(weights[t])
+            updated = learn(eta, rho, squared, v, G, scale, extra, sums, indices, values, lo, hi, s, labels[t] == 1, weight)
+            if updates is not None:
+                updates[t] = updated
+
+
+def init(room: int) -> State:
+    return State(np.zeros(room), np.zeros(room), np.zeros(room), np.zeros(4), np.zeros(2))
+
+
+def parts(params: Params, state: State, indices: np.ndarray, values: np.ndarray | None) -> Parts:
+    size = np.ones(len(indices)) if values is None else np.abs(values.astype(np.float64))
+    weights = state.v[indices] / np.maximum(np.maximum(state.scale[indices], size), np.finfo(float).tiny)
+    return linear(
+        weights, values, levels=state.v[indices], kind="weight of the scaled feature", others=bias_term(params.rho, state.extra[0])
+    )
+
+
+def facts(run: Run) -> dict:
+    """The run's own loss, with what rounding may have taken from it."""
+    loss, updates = map(Fraction, run.state.sums.tolist())
+    return {"losses": loss * (1 + theory.rounding(int(updates))), "witness": "the run itself"}
+
+
+#: When to use it, for `littlestone learners --which`.
+WHEN = "columns in units of every size, mixed with words or flags, and nothing to tune"
+
+#: Settings the contract suite tries.
+SAMPLES: tuple[dict, ...] = ({}, {"eta": "1/2", "bias": 1, "loss": "squared"}, {"eta": 4, "bias": "1/2"})
+
+
+def normalized(n: int | None = None, *, eta: float | Fraction = 2, loss: str = "hinge", bias: float | Fraction = 0) -> Learner:
+    """Scaled features, adaptive rates `eta`, `loss` "hinge" or "squared" (its square); `bias` the value of a feature in every instance."""
+    require(n is None or n >= 1, f"n={n!r} must be a positive number of features")
+    require(loss in ("hinge", "squared"), f"loss={loss!r} must be 'hinge' or 'squared'")
+    rate, rho = moderate(eta, "eta"), moderate(bias, "bias")
+    require(Fraction(1, 10**12) <= rate <= 10**12, f"eta={eta!r} must lie between 1e-12 and 1e12")
+    require(rho >= 0, f"bias={bias!r} must not be negative: it is the value of a feature, its weight has the sign")
+    return Learner(
+        name="normalized",
+        settings={"n": n, "eta": rate, "loss": loss, "bias": rho},
+        params=Params(float(rate), float(rho), loss == "squared"),
+        init=init,
+        kernels=Kernels(predict, update, play, score),
+        n=n,
+        arithmetic="float",
+        updates_on="margin",
+        bounds=(theory.LOSS,),
+        invariants=theory.INVARIANTS,
+        facts=facts,
+        parts=parts,
+        ledger=("sums",),
+        weighted=True,
+        twin=lambda rounds: twin(rounds, eta=rate, loss=loss, bias=rho),
+        source="Ross, Mineiro, Langford 2013 (scales); Karampatziakis, Langford 2011 (steps)",
+    )

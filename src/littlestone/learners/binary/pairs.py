@@ -1,0 +1,299 @@
+"""Pairs: the scaled rule of `normalized` over the features and the products of two of them, for rows of few features.
+
+z_i = x_i/s_i, s_i the largest |x_i| that it learned from, this round's included.  A row of at most `most` features that are not 0 has,
+beside them, the products z_i·z_j of all its pairs and the squares z_i² other than 1 (a feature that is there or not is its own square).
+Predict the sign of v·z, over all of these, sign(0) = +1.  Where m = y·v·z < 1, add z² of each to its G and move its v by ε·τ·y·z/√G:
+ε = η·√(k/Σ|z|²), both counted over the k updates so far, and τ = min(1, (1-m)/a) with a = Σ ε·z²/√G, so that no step goes beyond a
+margin of 1.  The first `room` pairs that it learns from have weights; later ones are left out.
+
+Here the label is the parity of two bits, which no weights of the bits alone can tell:
+
+>>> import littlestone as ls
+>>> rows, labels = [{"a": 1, "b": 1}, {"a": 1}, {"b": 1}, {}] * 50, [0, 1, 1, 0] * 50
+>>> [ls.play(rival, rows, labels).mistakes for rival in (ls.pairs(), ls.normalized(bias=1))]
+[16, 158]
+
+Pairs are known by their columns, in a table that compares exactly: no two are ever taken for one.  Its arrays grow between blocks, and
+a result depends neither on their room nor on how the features are numbered.
+
+Theorem: a mistake has a loss of at least 1, so there are at most Λ mistakes, Λ the losses of the run itself.
+"""
+
+from collections import namedtuple
+from fractions import Fraction
+from math import sqrt
+
+import numpy as np
+
+from littlestone.errors import require
+from littlestone.kernels.compiler import jit, jit_lent
+from littlestone.kernels.pairs import code_of, count, enter, enter_all, find
+from littlestone.protocol import Block, Kernels, Learner, Run
+from littlestone.protocol.parts import Parts, Term, bias_term, linear
+from littlestone.reference import pairs as twin
+from littlestone.theory import pairs as theory
+from littlestone.theory.numbers import moderate
+
+Params = namedtuple("Params", "eta rho most room")
+# extra: v and G of the bias, k, Σ|z|²; table, pairs: see kernels/pairs.py; tally: pairs known; sums: Λ, updates
+State = namedtuple("State", "v G scale extra table pairs tally sums")
+
+U, ONE, TWO, THREE, FOUR = np.uint64, np.uint64(1), np.uint64(2), np.uint64(3), np.uint64(4)
+
+
+@jit
+def scratch(most):
+    """Of a row: its columns, their codes and scaled values; the number of each pair, and z/√G of each."""
+    products = most * (most + 1) // 2
+    return np.empty(most), np.empty(most, np.uint64), np.empty(most), np.empty(products, np.int64), np.empty(products)
+
+
+@jit_lent
+def look(rho, most, v, scale, extra, table, pairs, indices, values, lo, hi, notes):
+    """The score, and how many features there are to pair; the scratch arrays tell of these. An unknown pair has the slot -1."""
+    columns, codes, z, slots, _ = notes
+    s, c, limit = rho * extra[0], U(0), U(most)
+    for k in range(U(lo), U(hi)):
+        i = indices[k]
+        x = 1.0 if values is None else np.float64(values[k])
+        if x != 0.0:
+            part = x / max(scale[i], abs(x))
+            s += v[i] * part
+            if c < limit:
+                columns[c], codes[c], z[c] = i, code_of(i), part
+            c += ONE
+    if c > limit:
+        return s, U(0)
+    m = U(0)
+    for k in range(c):
+        first = k + ONE if abs(z[k]) == 1.0 else k  # 1² is the feature itself
+        for j in range(first, c):
+            r = find(table, pairs, codes[k] + codes[j], min(columns[k], columns[j]), max(columns[k], columns[j]))
+            slots[m] = r
+            m += ONE
+            if r >= 0:
+                s += pairs[FOUR * U(r) + TWO] * (z[k] * z[j])
+    return s, c
+
+
+@jit
+def score(eta, rho, most, room, v, G, scale, extra, table, pairs, tally, sums, indices, values, lo, hi):
+    wide = min(most, hi - lo)
+    return look(rho, wide, v, scale, extra, table, pairs, indices, values, lo, hi, scratch(wide))[0]
+
+
+@jit
+def predict(eta, rho, most, room, v, G, scale, extra, table, pairs, tally, sums, indices, values, lo, hi):
+    return score(eta, rho, most, room, v, G, scale, extra, table, pairs, tally, sums, indices, values, lo, hi) >= 0.0
+
+
+@jit_lent
+def meet(room, table, pairs, tally, columns, codes, k, j):
+    """A new pair gets the next number, or -1 where there is no room for it."""
+    r = tally[0]
+    if r >= room:
+        return np.int64(-1)
+    tally[0] += 1
+    pairs[FOUR * U(r)], pairs[FOUR * U(r) + ONE] = min(columns[k], columns[j]), max(columns[k], columns[j])
+    enter(table, codes[k] + codes[j], r)
+    return np.int64(r)
+
+
+@jit_lent
+def pull(room, table, pairs, tally, c, notes, g):
+    """Add to G of every pair, new ones included, and note z/√G of each; Σz² and Σz²/√G of them."""
+    columns, codes, z, slots, pulls = notes
+    length2, slope, m = 0.0, 0.0, U(0)
+    for k in range(c):
+        first = k + ONE if abs(z[k]) == 1.0 else k
+        for j in range(first, c):
+            if slots[m] < 0:
+                slots[m] = meet(room, table, pairs, tally, columns, codes, k, j)
+            pulls[m] = 0.0
+            if slots[m] >= 0:
+                p, place = z[k] * z[j], FOUR * U(slots[m]) + THREE
+                pairs[place] += (g * p) * (g * p)
+                length2 += p * p
+                if pairs[place] > 0.0:  # the square of something tiny may be 0
+                    pulls[m] = p / sqrt(pairs[place])
+                    slope += p * pulls[m]
+            m += ONE
+    return length2, slope, m
+
+
+@jit_lent
+def learn(eta, rho, room, v, G, scale, extra, table, pairs, tally, sums, indices, values, lo, hi, c, notes, s, y, weight):
+    """The update, given what `look` found; True where there was one."""
+    sign = 1.0 if y else -1.0
+    loss = 1.0 - sign * s
+    if not loss > 0.0 or not weight > 0.0:
+        return False
+    sums[0] += weight * loss
+    sums[1] += 1.0
+    length2, slope = rho * rho, 0.0
+    extra[1] += (weight * rho) * (weight * rho)
+    if extra[1] > 0.0:
+        slope += rho * (rho / sqrt(extra[1]))
+    for k in range(U(lo), U(hi)):
+        i = indices[k]
+        x = 1.0 if values is None else np.float64(values[k])
+        if x != 0.0:
+            scale[i] = max(scale[i], abs(x))
+            part = x / scale[i]
+            length2 += part * part
+            G[i] += (weight * part) * (weight * part)
+            if G[i] > 0.0:
+                slope += part * (part / sqrt(G[i]))
+    more, steeper, m = pull(room, table, pairs, tally, c, notes, weight)
+    length2 += more
+    slope += steeper
+    if not length2 > 0.0 or not slope > 0.0:  # a row of nothing teaches nothing
+        return True
+    extra[2] += 1.0
+    extra[3] += length2
+    rate = eta * sqrt(extra[2] / extra[3])
+    step = sign * (rate * min(weight, loss / (rate * slope)))
+    if extra[1] > 0.0:
+        extra[0] += step * (rho / sqrt(extra[1]))
+    for k in range(U(lo), U(hi)):
+        i = indices[k]
+        x = 1.0 if values is None else np.float64(values[k])
+        if x != 0.0 and G[i] > 0.0:
+            v[i] += step * ((x / scale[i]) / sqrt(G[i]))
+    slots, pulls = notes[3], notes[4]
+    for k in range(m):
+        if slots[k] >= 0:
+            pairs[FOUR * U(slots[k]) + TWO] += step * pulls[k]
+    return True
+
+
+@jit
+def update(eta, rho, most, room, v, G, scale, extra, table, pairs, tally, sums, indices, values, lo, hi, y, yhat, weight):
+    wide = min(most, hi - lo)
+    notes = scratch(wide)
+    s, c = look(rho, wide, v, scale, extra, table, pairs, indices, values, lo, hi, notes)
+    return learn(eta, rho, room, v, G, scale, extra, table, pairs, tally, sums, indices, values, lo, hi, c, notes, s, y, weight)
+
+
+@jit
+def play(
+    eta, rho, most, room, v, G, scale, extra, table, pairs, tally, sums,
+    indptr, indices, values, labels, weights, predictions, scores, updates=None,
+):  # fmt: skip
+    notes = scratch(most)
+    for t in range(len(labels)):
+        lo, hi = indptr[t], indptr[t + 1]
+        s, c = look(rho, most, v, scale, extra, table, pairs, indices, values, lo, hi, notes)
+        predictions[t] = s >= 0.0
+        if scores is not None:
+            scores[t] = s
+        if labels[t] >= 0:
+            weight = 1.0 if weights is None else np.float64(weights[t])
+            row = indices, values, lo, hi, c, notes
+            updated = learn(eta, rho, room, v, G, scale, extra, table, pairs, tally, sums, *row, s, labels[t] == 1, weight)
+            if updates is not None:
+                updates[t] = updated
+
+
+def init(room: int) -> State:
+    return State(np.zeros(room), np.zeros(room), np.zeros(room), np.zeros(4), *store(16), np.zeros(1, np.int64), np.zeros(2))
+
+
+def store(size: int) -> tuple[np.ndarray, np.ndarray]:
+    """A table and a list with room for so many pairs."""
+    return np.zeros(1 << (2 * max(1, size) - 1).bit_length(), np.int32), np.zeros(4 * size)
+
+
+def moved(state: State, size: int) -> State:
+    """The same state with room for so many pairs."""
+    known = int(state.tally[0])
+    table, pairs = store(size)
+    pairs[: 4 * known] = state.pairs[: 4 * known]
+    enter_all(table, pairs, known)
+    return state._replace(table=table, pairs=pairs)
+
+
+def prepare(state: State, block: Block, most: int, room: int) -> State:
+    """Room for all the pairs of a block, should each of them be new; never for more than `room`, nor than the features can make."""
+    known, width, size = int(state.tally[0]), len(state.v), len(state.pairs) // 4
+    if size >= room:
+        return state
+    needed = min(room, known + count(block.indptr, block.values, most), width * (width + 1) // 2)
+    return state if needed <= size else moved(state, min(room, max(needed, 2 * size)))
+
+
+def compact(state: State) -> State:
+    """Without spare room: what two runs that learned the same have in common."""
+    return moved(state, int(state.tally[0]))
+
+
+def parts(params: Params, state: State, indices: np.ndarray, values: np.ndarray | None) -> Parts:
+    size = np.ones(len(indices)) if values is None else np.abs(values.astype(np.float64))
+    weights = state.v[indices] / np.maximum(np.maximum(state.scale[indices], size), np.finfo(float).tiny)
+    return linear(
+        weights,
+        values,
+        levels=state.v[indices],
+        kind="weight of the scaled feature",
+        others=bias_term(params.rho, state.extra[0]) + products(params, state, indices, values),
+    )
+
+
+def products(params: Params, state: State, indices: np.ndarray, values: np.ndarray | None) -> tuple[Term, ...]:
+    """The pairs of a row that have weights, each by its columns."""
+    wide = min(params.most, len(indices))
+    notes = scratch(wide)
+    row = indices, values, 0, len(indices)
+    _, c = look(params.rho, wide, state.v, state.scale, state.extra, state.table, state.pairs, *row, notes)
+    columns, _, z, slots, _ = notes
+    names, numbers = columns[: int(c)].astype(int).tolist(), z[: int(c)].tolist()
+    found = [(k, j) for k in range(int(c)) for j in range(k + (abs(numbers[k]) == 1.0), int(c))]
+    terms = []
+    for (k, j), r in zip(found, slots.tolist(), strict=False):
+        if r >= 0:
+            value, weight = numbers[k] * numbers[j], float(state.pairs[4 * r + 2])
+            terms.append(Term((names[k], names[j]), value, weight, weight * value, weight))
+    return tuple(terms)
+
+
+def facts(run: Run) -> dict:
+    """The run's own loss, with what rounding may have taken from it."""
+    loss, updates = map(Fraction, run.state.sums.tolist())
+    return {"losses": loss * (1 + theory.rounding(int(updates))), "witness": "the run itself"}
+
+
+#: When to use it, for `littlestone learners --which`.
+WHEN = "tables and other rows of few features, where what counts is which of them come together"
+
+#: Settings the contract suite tries.
+SAMPLES: tuple[dict, ...] = ({}, {"eta": "1/2", "most": 3, "room": 5, "bias": 0})
+
+
+def pairs(n: int | None = None, *, eta: float | Fraction = 2, most: int = 40, room: int = 2**20, bias: float | Fraction = 1) -> Learner:
+    """Scaled features and, in rows of at most `most`, their products, up to `room`; rates `eta`; `bias` a feature in every row."""
+    require(n is None or n >= 1, f"n={n!r} must be a positive number of features")
+    require(theory.whole(most, theory.MOST), f"most={most!r} must be a whole number from 1 to {theory.MOST:,}")
+    require(theory.whole(room, theory.ROOM), f"room={room!r} must be a whole number from 1 to {theory.ROOM:,}")
+    rate, rho = moderate(eta, "eta"), moderate(bias, "bias")
+    require(Fraction(1, 10**12) <= rate <= 10**12, f"eta={eta!r} must lie between 1e-12 and 1e12")
+    require(rho >= 0, f"bias={bias!r} must not be negative: it is the value of a feature, its weight has the sign")
+    return Learner(
+        name="pairs",
+        settings={"n": n, "eta": rate, "most": most, "room": room, "bias": rho},
+        params=Params(float(rate), float(rho), most, room),
+        init=init,
+        kernels=Kernels(predict, update, play, score),
+        n=n,
+        arithmetic="float",
+        updates_on="margin",
+        bounds=(theory.LOSS,),
+        invariants=theory.INVARIANTS,
+        facts=facts,
+        parts=parts,
+        ledger=("sums",),
+        weighted=True,
+        twin=lambda rounds: twin(rounds, eta=rate, most=most, room=room, bias=rho),
+        prepare=lambda state, block: prepare(state, block, most, room),
+        compact=compact,
+        source="the rule of normalized; Ross, Mineiro, Langford 2013 (scales); Karampatziakis, Langford 2011 (steps)",
+    )

@@ -1,0 +1,159 @@
+"""Passive-Aggressive: change the weights as little as makes this round right by a margin of 1.
+
+Predict sign(w·x), sign(0) = +1.  Where the loss ℓ = 1 - y·w·x is positive, add τ·y·x with τ = min(C, ℓ/|x|²) (variant I) or
+ℓ/(|x|² + 1/(2C)) (variant II).  A small C distrusts the labels; without C every update makes its round right.  A bias feature of value ρ
+stands in every instance when asked for; its weight is b·ρ.
+
+>>> import littlestone as ls
+>>> run = ls.play(ls.passive_aggressive(C=1), [[2, 0], [0, 1], [2, 1]], [0, 1, 0])
+>>> run.predictions.tolist(), run.state.w.tolist(), run.mistakes
+([True, True, True], [-0.9, 0.8], 2)
+
+Theorem (Crammer et al. 2006): if |x| ≤ R and some unit vector u has y·(u·x) ≥ γ on every round, at most max(R², 1/C)/γ² mistakes (II:
+(R² + 1/(2C))/γ²); on any stream at most √(Σq·(2Στ - |w|²)), q = max(|x|², 1/C), the first sum over the
+mistakes: never more than max(R², 1/C)·(|u|² + 2CΣhinge(u)) for any u.
+"""
+
+from collections import namedtuple
+from fractions import Fraction
+from math import fsum, inf
+
+import numpy as np
+
+from littlestone.errors import require
+from littlestone.kernels.compiler import jit
+from littlestone.kernels.rows import add, dot, squared_length
+from littlestone.protocol import Kernels, Learner, Run
+from littlestone.protocol.parts import Parts, bias_term, linear
+from littlestone.reference import passive_aggressive as twin
+from littlestone.theory import passive_aggressive as theory
+from littlestone.theory.numbers import moderate
+
+Params = namedtuple("Params", "rho2 C second")
+State = namedtuple("State", "w b sums")  # sums: Στ, Στ²/c, updates, mistakes that no τ covers, and Σc²q over the others
+
+
+@jit
+def score(rho2, C, second, w, b, sums, indices, values, lo, hi):
+    return dot(w, indices, values, lo, hi) + rho2 * b[0]
+
+
+@jit
+def predict(rho2, C, second, w, b, sums, indices, values, lo, hi):
+    return score(rho2, C, second, w, b, sums, indices, values, lo, hi) >= 0.0
+
+
+@jit
+def learn(rho2, C, second, w, b, sums, indices, values, lo, hi, s, y, weight):
+    """The update, given the score; True where there was one."""
+    sign = 1.0 if y else -1.0
+    loss = 1.0 - sign * s
+    updated = loss > 0.0 and weight > 0.0
+    if updated:
+        square = squared_length(values, lo, hi) + rho2
+        q = square + 0.5 / (weight * C) if second else max(square, 1.0 / (weight * C))
+        if second:
+            tau = loss / q
+        elif square > 0.0:
+            tau = min(weight * C, loss / square)
+        else:  # a row without features; without C, nothing can be learned of it
+            tau = weight * C if q > 0.0 else 0.0
+        if (s >= 0.0) != y:
+            if q > 0.0:
+                sums[4] += weight * weight * q
+            else:
+                sums[3] += weight
+        step = sign * tau
+        add(w, indices, values, lo, hi, step)
+        if rho2 > 0.0:
+            b[0] += step
+        sums[0] += tau
+        sums[1] += tau * tau / weight
+        sums[2] += 1.0
+    return updated
+
+
+@jit
+def update(rho2, C, second, w, b, sums, indices, values, lo, hi, y, yhat, weight):
+    s = score(rho2, C, second, w, b, sums, indices, values, lo, hi)
+    return learn(rho2, C, second, w, b, sums, indices, values, lo, hi, s, y, weight)
+
+
+@jit
+def play(rho2, C, second, w, b, sums, indptr, indices, values, labels, weights, predictions, scores, updates=None):
+    for t in range(len(labels)):
+        lo, hi = indptr[t], indptr[t + 1]
+        s = score(rho2, C, second, w, b, sums, indices, values, lo, hi)
+        predictions[t] = s >= 0.0
+        if scores is not None:
+            scores[t] = s
+        if labels[t] >= 0:
+            weight = 1.0 if weights is None else np.float64(weights[t])
+            updated = learn(rho2, C, second, w, b, sums, indices, values, lo, hi, s, labels[t] == 1, weight)
+            if updates is not None:
+                updates[t] = updated
+
+
+def init(room: int) -> State:
+    return State(np.zeros(room), np.zeros(1), np.zeros(5))
+
+
+def parts(params: Params, state: State, indices: np.ndarray, values: np.ndarray | None) -> Parts:
+    rho, b = params.rho2**0.5, state.b[0]
+    return linear(state.w[indices], values, others=bias_term(rho, rho * b, params.rho2 * b))
+
+
+def facts(run: Run) -> dict:
+    """Σq and R² over the mistake rounds, and the dual value 2Στ - |w|² with what rounding may have taken from it."""
+    settings, (tau, squares, updates, uncovered, worth) = run.learner.settings, map(Fraction, run.state.sums.tolist())
+    rho2, inverse_C = settings["bias"] ** 2, 1 / settings["C"] if settings["C"] else Fraction(0)
+    nnz, count = run.widest_row, int(updates)
+    R2 = (Fraction(run.squares[0]) + Fraction(run.largest_weight) * rho2) * (1 + Fraction(nnz + 4, 2**52))
+    length2 = Fraction(fsum((run.state.w * run.state.w).tolist())) * (1 - Fraction(1, 2**50))
+    length2 += rho2 * Fraction(float(run.state.b[0])) ** 2
+    dual = 2 * tau - length2 - (squares * inverse_C / 2 if settings["variant"] == "II" else 0)
+    return {
+        "R2": R2,
+        "worth": worth * (1 + Fraction(nnz + count + 8, 2**51)),
+        "inverse_C": inverse_C,
+        "dual_value": dual + theory.rounding(count, nnz) * tau,
+        "uncovered": uncovered * (1 + Fraction(count + 1, 2**52)) if run.weighted else uncovered,
+        "slack": 1 + 2 * theory.rounding(count, nnz),
+        "witness": "none needed: no u gives less",
+    }
+
+
+#: When to use it, for `littlestone learners --which`.
+WHEN = "there is a margin or a little noise, and each round should be right at once"
+
+#: Settings the contract suite tries.
+SAMPLES: tuple[dict, ...] = ({}, {"C": "1/10", "bias": 1}, {"C": None}, {"C": 2, "variant": "II", "bias": "1/2"})
+
+
+def passive_aggressive(n: int | None = None, *, C: float | Fraction | None = 1, variant: str = "I", bias: float | Fraction = 0) -> Learner:
+    """Passive-Aggressive I or II with aggressiveness `C` (None: no limit); `bias` as the Perceptron's; `n` is only checked."""
+    require(n is None or n >= 1, f"n={n!r} must be a positive number of features")
+    require(variant in ("I", "II"), f"variant={variant!r} must be 'I' or 'II'")
+    limit = None if C is None or C in ("inf", "None") or inf == C else moderate(C, "C")
+    require(limit is None or limit >= Fraction(1, 10**12), f"C={C!r} must be positive, and at least 1e-12, or no weight ever moves")
+    require(limit is not None or variant == "I", "variant II without C is variant I without C: write variant='I'")
+    rho = moderate(bias, "bias")
+    require(rho >= 0, f"bias={bias!r} must not be negative: it is the value of a feature, its weight has the sign")
+    return Learner(
+        name="passive_aggressive",
+        settings={"n": n, "C": limit, "variant": variant, "bias": rho},
+        params=Params(float(rho**2), inf if limit is None else float(limit), variant == "II"),
+        init=init,
+        kernels=Kernels(predict, update, play, score),
+        n=n,
+        arithmetic="float",
+        updates_on="margin",
+        bounds=theory.bounds_of({"C": limit, "variant": variant, "bias": rho}),
+        invariants=theory.INVARIANTS,
+        facts=facts,
+        parts=parts,
+        ledger=("sums",),
+        weighted=True,
+        twin=lambda rounds: twin(rounds, C=limit, variant=variant, bias=rho),
+        source=theory.CRAMMER,
+    )

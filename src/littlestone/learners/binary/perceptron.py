@@ -1,0 +1,267 @@
+"""Rosenblatt's Perceptron: learn a halfspace with a margin, one mistake at a time.
+
+Predict sign(w·x), with sign(0) = +1.  On a mistake add y·x to w.  A correct round changes nothing.  A bias feature of value ρ
+stands in every instance when asked for; its weight is kept as b, a whole number of mistakes, so that it adds b·ρ² to the score.
+
+>>> import littlestone as ls
+>>> run = ls.play(ls.perceptron(), [[2, 0], [0, 1], [2, 1]], [0, 1, 0])
+>>> run.predictions.tolist(), run.state.w.tolist(), run.mistakes
+([True, True, False], [-2.0, 0.0], 1)
+
+Theorem (Block, Novikoff 1962): if |x| ≤ R and some unit vector u has y·(u·x) ≥ γ on every round, at most (R/γ)² mistakes;
+and on any stream at most ((√K+√(K+4L))/2)², K = R²|u|², L the hinge loss of u, for every u.
+
+Variants.  `margin=β` also updates where y·(w·x) ≤ β: R² + 2β takes the place of R².  `averaged=True` predicts as the plain rule during
+the run, and leaves as its final hypothesis (`run.hypothesis`) the mean of the weights that the labelled rounds met, each before its own
+update and counted by its weight (Freund, Schapire 1999).  `preset="disjunction"` takes the bias value that is best for disjunctions of k
+of n variables.
+"""
+
+from collections import namedtuple
+from dataclasses import replace
+from fractions import Fraction
+from functools import partial
+
+import numpy as np
+
+from littlestone.errors import require
+from littlestone.kernels.compiler import jit
+from littlestone.kernels.rows import add, dot, squared_length
+from littlestone.protocol import Kernels, Learner, Run
+from littlestone.protocol.parts import Parts, bias_term, linear
+from littlestone.reference import perceptron as twin
+from littlestone.theory import perceptron as theory
+from littlestone.theory.numbers import moderate
+
+Params = namedtuple("Params", "rho2")
+State = namedtuple("State", "w b")
+
+# The variants keep more.  a: Σ C·step·x over the updates, C = Σ weights of the labelled rounds so far (empty unless averaged).
+# tally: C, the same Σ for b, and of the updates: how many, Σc, Σc²|x|², max c|x|².
+VariantParams = namedtuple("VariantParams", "rho2 beta")
+VariantState = namedtuple("VariantState", "w b a tally")
+
+
+@jit
+def score(rho2, w, b, indices, values, lo, hi):
+    return dot(w, indices, values, lo, hi) + rho2 * b[0]
+
+
+@jit
+def predict(rho2, w, b, indices, values, lo, hi):
+    return score(rho2, w, b, indices, values, lo, hi) >= 0.0
+
+
+@jit
+def update(rho2, w, b, indices, values, lo, hi, y, yhat, weight):
+    if yhat != y:
+        step = weight if y else -weight
+        add(w, indices, values, lo, hi, step)
+        if rho2 > 0.0:
+            b[0] += step
+
+
+@jit
+def play(rho2, w, b, indptr, indices, values, labels, weights, predictions, scores):
+    for t in range(len(labels)):
+        lo, hi = indptr[t], indptr[t + 1]
+        s = score(rho2, w, b, indices, values, lo, hi)
+        predictions[t] = yhat = s >= 0.0
+        if scores is not None:
+            scores[t] = s
+        if labels[t] >= 0:
+            update(rho2, w, b, indices, values, lo, hi, labels[t] == 1, yhat, 1.0 if weights is None else np.float64(weights[t]))
+
+
+def init(room: int) -> State:
+    return State(np.zeros(room), np.zeros(1))
+
+
+@jit
+def variant_score(rho2, beta, w, b, a, tally, indices, values, lo, hi):
+    return dot(w, indices, values, lo, hi) + rho2 * b[0]
+
+
+@jit
+def variant_predict(rho2, beta, w, b, a, tally, indices, values, lo, hi):
+    return variant_score(rho2, beta, w, b, a, tally, indices, values, lo, hi) >= 0.0
+
+
+@jit
+def variant_learn(rho2, beta, w, b, a, tally, indices, values, lo, hi, s, y, yhat, weight):
+    """The update with a margin, or what an average needs, or both, given the score; True where there was one.
+
+    A mistake is learned from whatever the score is: where the label came late, the score is not the one that was predicted with."""
+    sign = 1.0 if y else -1.0
+    if len(a) > 0:
+        tally[0] += weight
+    updated = yhat != y or (beta > 0.0 and sign * s <= beta)
+    if updated:
+        step = sign * weight
+        add(w, indices, values, lo, hi, step)
+        if rho2 > 0.0:
+            b[0] += step
+        if len(a) > 0:
+            add(a, indices, values, lo, hi, tally[0] * step)
+            tally[1] += tally[0] * step
+        if beta > 0.0:
+            square = squared_length(values, lo, hi) + rho2
+            tally[2] += 1.0
+            tally[3] += weight
+            tally[4] += weight * weight * square
+            tally[5] = max(tally[5], weight * square)
+    return updated
+
+
+@jit
+def variant_update(rho2, beta, w, b, a, tally, indices, values, lo, hi, y, yhat, weight):
+    s = variant_score(rho2, beta, w, b, a, tally, indices, values, lo, hi)
+    return variant_learn(rho2, beta, w, b, a, tally, indices, values, lo, hi, s, y, yhat, weight)
+
+
+@jit
+def variant_play(rho2, beta, w, b, a, tally, indptr, indices, values, labels, weights, predictions, scores, updates=None):
+    for t in range(len(labels)):
+        lo, hi = indptr[t], indptr[t + 1]
+        s = variant_score(rho2, beta, w, b, a, tally, indices, values, lo, hi)
+        predictions[t] = yhat = s >= 0.0
+        if scores is not None:
+            scores[t] = s
+        if labels[t] >= 0:
+            weight = 1.0 if weights is None else np.float64(weights[t])
+            updated = variant_learn(rho2, beta, w, b, a, tally, indices, values, lo, hi, s, labels[t] == 1, yhat, weight)
+            if updates is not None:
+                updates[t] = updated
+
+
+def margin_init(room: int) -> VariantState:
+    return VariantState(np.zeros(room), np.zeros(1), np.zeros(0), np.zeros(6))
+
+
+def averaged_init(room: int) -> VariantState:
+    return VariantState(np.zeros(room), np.zeros(1), np.zeros(room), np.zeros(6))
+
+
+def average(plain: Learner, state: VariantState) -> tuple[Learner, State]:
+    """The mean of the weights: a step made when the clock stood at C was not there for C of the rounds."""
+    clock = state.tally[0] or 1.0
+    return plain, State(state.w - state.a / clock, state.b - state.tally[1] / clock)
+
+
+def parts(params: Params | VariantParams, state: State | VariantState, indices: np.ndarray, values: np.ndarray | None) -> Parts:
+    rho, b = params.rho2**0.5, state.b[0]
+    return linear(state.w[indices], values, others=bias_term(rho, rho * b, params.rho2 * b))
+
+
+def facts(run: Run) -> dict:
+    """R² over the updates, rounded up; and the witness u = w/(R|w|), whose hinge loss the state alone tells."""
+    rho2, beta = Fraction(run.learner.settings["bias"]) ** 2, run.learner.settings["margin"]
+    M, exact = updates(run), run.arithmetic == "exact"
+    rounded = 1 if exact else 1 + Fraction(run.widest_row + M + 4, 2**52)
+    if beta:
+        Mc, Q, R2 = (Fraction(number) * rounded for number in run.state.tally[3:].tolist())
+    else:
+        Mc, c = Fraction(run.weighted_mistakes) * rounded, Fraction(run.largest_weight)
+        R2, Q = (Fraction(square) * rounded for square in run.squares)
+        R2, Q = R2 + c * rho2, Q + c * Mc * rho2  # max c|x|² and Σc²|x|², with the bias feature
+    length = Fraction(float(np.sqrt(run.state.w @ run.state.w + float(rho2) * run.state.b[0] ** 2)))
+    length *= 1 - Fraction(len(run.state.w) + 2**12, 2**52)
+    # |u| = 1/R, R ≥ |x|, so y·u·x ≤ 1 on every update and the hinge losses add up to Σc - u·w; K = |u|²·(Σc²|x|²/Σc + 2β)
+    plain = Fraction(run.largest_value) ** 2 * run.widest_row + rho2 if run.weighted else R2
+    R = Fraction(float(np.sqrt(float(plain)))) * (1 + Fraction(1, 2**40)) if plain else Fraction(1)
+    Q += 2 * beta * Mc
+    drift = 0 if exact else Fraction(3 * M, 2**53) * Fraction(float(np.sqrt(float(Q)))) / R  # how far w may be from Σ c·y·x, over R
+    return {
+        "R2": R2,
+        "active": R2 - rho2
+        if run.whole and run.largest_value <= 1 and not run.negative
+        else None,  # most features on in an update; 0/1 rounds only
+        "K": Q / Mc / R**2 if Mc else Fraction(0),
+        "L": max(Fraction(0), Mc - length / R + drift),
+        "slack": 1 if exact else theory.rounding(M, run.widest_row),
+        "rho2": rho2,
+        "beta": beta,
+        "witness": "u = w/(R|w|), the final weights at length 1/R",
+    }
+
+
+def updates(run: Run) -> int:
+    return int(run.state.tally[2]) if run.learner.settings["margin"] else run.mistakes
+
+
+def exact_when(run: Run) -> bool:
+    """Whole numbers, small enough that no sum of the run can pass 2^53."""
+    rho2, beta = Fraction(run.learner.settings["bias"]) ** 2, run.learner.settings["margin"]
+    largest = (updates(run) + 1) * (run.widest_row * Fraction(run.largest_value) ** 2 + rho2)
+    return run.whole and not run.weighted and rho2.denominator == 1 and float(beta) == beta and largest < 2**53
+
+
+#: When to use it, for `littlestone learners --which`.
+WHEN = "the first thing to try: some margin, features of any kind, short rows"
+
+#: Settings the contract suite tries.
+SAMPLES: tuple[dict, ...] = (
+    {},
+    {"bias": 1},
+    {"bias": "1/2"},
+    {"averaged": True, "bias": 1},
+    {"margin": "3/2", "bias": 1},
+    {"margin": 2, "averaged": True},
+    {"n": 6, "preset": "disjunction", "k": 2},
+)
+
+
+def perceptron(
+    n: int | None = None,
+    *,
+    bias: float | Fraction = 0,
+    margin: float | Fraction = 0,
+    averaged: bool = False,
+    preset: str | None = None,
+    k: int | None = None,
+) -> Learner:
+    """The Perceptron. `bias` is the value ρ of a feature in every instance, 0 for none; `n` is only checked, unless a preset needs it.
+
+    `margin` β > 0 makes it learn from correct rounds with y·(w·x) ≤ β too; `averaged` makes the mean of the weights the final hypothesis;
+    `preset="disjunction"` chooses the bias for disjunctions of `k` of `n` variables.
+    """
+    require(n is None or n >= 1, f"n={n!r} must be a positive number of features")
+    rho, beta = moderate(bias, "bias"), moderate(margin, "margin")
+    require(rho >= 0, f"bias={bias!r} must not be negative: it is the value of a feature, its weight has the sign")
+    require(beta >= 0, f"margin={margin!r} must not be negative")
+    require(averaged in (True, False), f"averaged={averaged!r} must be True or False")
+    if preset is not None:
+        require(preset == "disjunction", f"preset={preset!r} must be 'disjunction'")
+        sized = n is not None and isinstance(k, int) and 1 <= k <= n
+        require(sized, f"preset='disjunction' needs n and k, 1 ≤ k ≤ n: the features and the relevant ones; got n={n!r}, k={k!r}")
+        require(rho == 0, f"preset='disjunction' chooses the bias itself; leave out bias={bias!r}")
+        rho = theory.bias_for(n, k)  # type: ignore[arg-type]
+    require(preset is not None or k is None, f"k={k!r} goes with preset='disjunction'")
+    plain = Learner(
+        name="perceptron",
+        settings={"n": n, "bias": rho, "margin": beta, "averaged": averaged},
+        params=Params(float(rho**2)),
+        init=init,
+        kernels=Kernels(predict, update, play, score),
+        n=n,
+        arithmetic="float",
+        bounds=theory.bounds_of({"bias": rho, "margin": beta}),
+        invariants=theory.INVARIANTS,
+        facts=facts,
+        parts=parts,
+        exact_when=exact_when,
+        weighted=True,
+        twin=lambda rounds, number=float: twin(rounds, bias=rho, margin=beta, number=number),
+        source="Rosenblatt 1958",
+    )
+    if not beta and not averaged:
+        return plain
+    return replace(
+        plain,
+        params=VariantParams(float(rho**2), float(beta)),
+        init=averaged_init if averaged else margin_init,
+        kernels=Kernels(variant_predict, variant_update, variant_play, variant_score),
+        updates_on="always" if averaged else "margin",
+        ledger=("a", "tally"),
+        final=partial(average, perceptron(n, bias=rho)) if averaged else None,
+    )

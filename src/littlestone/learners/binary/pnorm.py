@@ -1,0 +1,147 @@
+"""The p-norm Perceptron: one rule between the Perceptron (p = 2) and Winnow (p about 2·ln n), with no rate to tune.
+
+θ collects y·x over the mistakes; predict the sign of Σ x_i·w_i, w_i = sign(θ_i)|θ_i|^(p-1), sign(0) = +1.  p is 2·ln n rounded up to a
+whole number unless given: a whole p makes a power a few products, the same on every machine.  The weights are kept beside θ, all divided
+by a common power of two that moves when one of them nears what a double can hold; no sign notices, but scores are known only up to that
+factor.
+
+>>> import littlestone as ls
+>>> run = ls.play(ls.pnorm(p=4), [[1, 0.5], [0, 1], [1, -1]], [0, 1, 0])
+>>> run.predictions.tolist(), run.state.theta.tolist()
+([True, False, False], [-1.0, 0.5])
+
+Theorem (Grove, Littlestone, Schuurmans 1997; Gentile 2003): if |x_i| ≤ X and some u with |u|₁ ≤ U has y·(u·x) ≥ γ on every round, at most
+(p-1)·a^(2/p)·(XU/γ)² mistakes, a the most features in a row; on any stream at most ((√K+√(K+4L))/2)², K = (p-1)·max|x|_p²·|u|_q².
+"""
+
+from collections import namedtuple
+from fractions import Fraction
+from functools import partial
+from math import frexp, ldexp
+
+import numpy as np
+
+from littlestone.errors import require
+from littlestone.kernels.compiler import jit, jit_apart
+from littlestone.kernels.rows import dot
+from littlestone.kernels.whole_powers import signed_power
+from littlestone.protocol import Kernels, Learner, Run
+from littlestone.protocol.parts import Parts, linear
+from littlestone.reference import pnorm as twin
+from littlestone.theory import pnorm as theory
+
+Params = namedtuple("Params", "p far")
+State = namedtuple("State", "theta w scale")
+
+
+@jit
+def score(p, far, theta, w, scale, indices, values, lo, hi):
+    return dot(w, indices, values, lo, hi)
+
+
+@jit
+def predict(p, far, theta, w, scale, indices, values, lo, hi):
+    return score(p, far, theta, w, scale, indices, values, lo, hi) >= 0.0
+
+
+@jit
+def update(p, far, theta, w, scale, indices, values, lo, hi, y, yhat, weight):
+    if yhat != y:
+        step = weight if y else -weight
+        for k in range(np.uint64(lo), np.uint64(hi)):
+            i = indices[k]
+            theta[i] += step if values is None else step * np.float64(values[k])
+            if theta[i] != 0.0 and (scale[0] == 0.0 or abs(theta[i]) * scale[0] > far):
+                rescale(p, theta, w, scale, theta[i])
+            w[i] = signed_power(theta[i] * scale[0], p - 1)
+
+
+@jit_apart
+def rescale(p, theta, w, scale, largest):
+    """Take every θ_i in units of the power of two just above the largest."""
+    _, exponent = frexp(largest)
+    scale[0] = ldexp(1.0, -exponent)
+    for i in range(len(theta)):
+        w[i] = signed_power(theta[i] * scale[0], p - 1)
+
+
+@jit
+def play(p, far, theta, w, scale, indptr, indices, values, labels, weights, predictions, scores):
+    for t in range(len(labels)):
+        lo, hi = indptr[t], indptr[t + 1]
+        s = score(p, far, theta, w, scale, indices, values, lo, hi)
+        predictions[t] = yhat = s >= 0.0
+        if scores is not None:
+            scores[t] = s
+        if labels[t] >= 0:
+            weight = 1.0 if weights is None else np.float64(weights[t])
+            update(p, far, theta, w, scale, indices, values, lo, hi, labels[t] == 1, yhat, weight)
+
+
+def init(room: int) -> State:
+    return State(np.zeros(room), np.zeros(room), np.zeros(1))
+
+
+def parts(params: Params, state: State, indices: np.ndarray, values: np.ndarray | None) -> Parts:
+    words = f"weights are those of {state.scale[0]:g}·θ"
+    return linear(state.w[indices], values, levels=state.theta[indices], kind="θ", words=words)
+
+
+def facts(run: Run) -> dict:
+    """X and a over all rounds; and the witness u = w at |u|_q = 1/R, R ≥ |x|_p, whose hinge losses add up to Σc - |θ|_p/R."""
+    p, M, nnz = run.learner.settings["p"], run.mistakes, run.widest_row
+    c, Mc = Fraction(run.largest_weight), Fraction(run.weighted_mistakes) * (1 + Fraction(M + 2, 2**52))
+    X = Fraction(run.largest_value) or Fraction(1)
+    R2 = Fraction(theory.row_length2(p, nnz, X))
+    theta = np.abs(run.state.theta)
+    largest = float(theta.max(initial=0))
+    length = largest * float(((theta / largest) ** p).sum() ** (1 / p)) if largest else 0.0
+    pull = Fraction(length) / Fraction(float(np.sqrt(float(R2)))) * (1 - Fraction(1, 2**30) - Fraction(M, 2**50))
+    squares = min(c * R2, Fraction(run.squares[0]) * (1 + Fraction(nnz + 4, 2**52)))  # max c|x|_p² ≤ max c|x|_2²
+    return {
+        "p": p,
+        "active": nnz,
+        "X": X,
+        "c": c,
+        "K": (p - 1) * squares / R2,
+        "L": max(Fraction(0), Mc - pull),
+        "slack": theory.rounding(M, nnz, p),
+        "witness": "u = w, the final weights, at |u|_q = 1/max|x|_p",
+    }
+
+
+#: When to use it, for `littlestone learners --which`.
+WHEN = "between the Perceptron and Winnow: some of the features matter, you do not know how many"
+
+#: Settings the contract suite tries.
+SAMPLES: tuple[dict, ...] = ({"n": 6}, {"p": 2}, {"p": 5}, {"p": 100})
+
+
+def pnorm(n: int | None = None, *, p: int | None = None) -> Learner:
+    """The p-norm Perceptron; p = 2·ln n rounded up unless given."""
+    require(n is None or n >= 1, f"n={n!r} must be a positive number of features")
+    if p is None and n is None:
+        return Learner(
+            "pnorm", {"n": None, "p": None}, (), init, Kernels(predict, update, play, score), needs_n=True, with_n=partial(pnorm, p=p),
+            updates_on="mistakes", bounds=(theory.MARGIN, theory.HINGE), weighted=True,
+        )  # fmt: skip
+    exponent = theory.best_p(n) if p is None else p  # type: ignore[arg-type]
+    whole = isinstance(exponent, int | np.integer) or str(exponent).isdigit()
+    require(whole and 2 <= int(exponent) <= 256, f"p={p!r} must be a whole number from 2 to 256")
+    exponent = int(exponent)
+    return Learner(
+        name="pnorm",
+        settings={"n": n, "p": exponent},
+        params=Params(exponent, 2.0 ** (800 // (exponent - 1))),
+        init=init,
+        kernels=Kernels(predict, update, play, score),
+        n=n,
+        arithmetic="float",
+        bounds=(theory.MARGIN, theory.HINGE),
+        invariants=theory.INVARIANTS,
+        facts=facts,
+        parts=parts,
+        weighted=True,
+        twin=lambda rounds: twin(rounds, p=exponent),
+        source=theory.SOURCE,
+    )

@@ -1,0 +1,160 @@
+"""Littlestone's Winnow: learn a function of few relevant variables among many.
+
+Predict 1 iff w·x ≥ θ, with θ = n unless given.  A missed 1 multiplies the active weights by α, a false 1 divides them by α.  A
+correct round changes nothing.  α = 2 is the doubling-and-halving version, α = 1+β and α = 1+ε (for k-of-r functions) the others;
+`k` chooses ε for "at least k of r" variables: ls.winnow(n=8, k=3) has α = 5/4, with its own bound under k_of_r:k=3,r=….
+
+The state is the exponents, w_i = α^e_i, so it is exact however long the run.  A prediction adds doubles; where they come too
+close to θ to be sure, exact arithmetic decides.
+
+>>> import littlestone as ls
+>>> run = ls.play(ls.winnow(n=4), [[1, 0, 0, 1], [1, 0, 0, 1], [0, 0, 1, 1], [1, 1, 0, 0]], [1, 1, 0, 1])
+>>> run.predictions.tolist(), run.state.e.tolist()
+([False, True, False, False], [2, 1, 0, 1])
+
+Theorem (Littlestone 1988): on a disjunction of r variables at most 3r·⌈log2 n⌉ + 1 mistakes (α = 2, θ = n); the bound printed is
+sharper, and there is one for every stream: 3(r·⌈log2 n⌉ + A) + 1 for every set of r variables with A attribute errors.
+"""
+
+from collections import namedtuple
+from fractions import Fraction
+from functools import partial
+
+import numpy as np
+
+from littlestone.errors import require
+from littlestone.kernels.compiler import jit
+from littlestone.kernels.powers import powers_of, reaches, reaches_exactly
+from littlestone.kernels.rows import add
+from littlestone.protocol import UNDECIDED, Kernels, Learner, Run
+from littlestone.protocol.parts import Parts, linear
+from littlestone.reference import winnow as twin
+from littlestone.theory import winnow as theory
+from littlestone.theory.numbers import fraction
+
+State = namedtuple("State", "e")
+
+
+@jit
+def predict(theta, low, powers, exact_low, exact_high, e, indices, values, lo, hi):
+    return reaches(theta, low, powers, exact_low, exact_high, e, indices, lo, hi)
+
+
+@jit
+def update(theta, low, powers, exact_low, exact_high, e, indices, values, lo, hi, y, yhat):
+    if yhat != y:
+        step = np.int32(1) if y else np.int32(-1)
+        add(e, indices, None, lo, hi, step)
+
+
+@jit
+def play(theta, low, powers, exact_low, exact_high, e, indptr, indices, values, labels, predictions):
+    for t in range(len(labels)):
+        lo, hi = indptr[t], indptr[t + 1]
+        yhat = predict(theta, low, powers, exact_low, exact_high, e, indices, values, lo, hi)
+        if yhat == UNDECIDED:
+            return t
+        predictions[t] = yhat == 1
+        if labels[t] >= 0:
+            update(theta, low, powers, exact_low, exact_high, e, indices, values, lo, hi, labels[t] == 1, yhat == 1)
+    return len(labels)
+
+
+def settle(settings: dict, state: State, indices: np.ndarray) -> bool:
+    return reaches_exactly(settings["alpha"], settings["theta"], state.e[indices])
+
+
+def init(room: int) -> State:
+    return State(np.zeros(room, np.int32))
+
+
+def parts(params: tuple, state: State, indices: np.ndarray, values: np.ndarray | None) -> Parts:
+    theta, low, powers, *_ = params
+    e = state.e[indices].astype(np.int64)
+    return linear(powers[np.maximum(e, low) - low], None, levels=e, kind="exponent", threshold=theta)
+
+
+def facts(run: Run) -> dict:
+    """The witness that costs nothing: the empty disjunction, whose attribute errors are the missed 1s."""
+    settings = {name: run.learner.settings[name] for name in ("n", "alpha", "theta")}
+    return {**settings, "r": 0, "A": run.false_negatives, "witness": "the empty disjunction, S = {}"}
+
+
+BOUNDS = (theory.DISJUNCTION, theory.K_OF_R, theory.SEPARABLE, theory.AGNOSTIC, theory.K_OF_R_AGNOSTIC)
+
+
+def _factor(alpha, theta, n: int | None, k: int | None, choice: str, preset: str | None) -> Fraction:
+    """The α that the settings ask for; settings that contradict each other are refused."""
+    require(preset in (None, "disjunctions"), f"preset={preset!r} must be 'disjunctions', or left out")
+    require(choice in ("k-1", "k"), f"choice={choice!r} must be 'k-1' (ε = 1/(2(k-1))) or 'k' (ε = 1/(2k))")
+    require(k is None or (isinstance(k, int) and k >= 1), f"k={k!r} must be a whole number, 1 or more")
+    if preset:
+        require(k is None or k == 1, f"k={k!r} contradicts preset='disjunctions', where 1 of r suffices")
+        require(alpha is None or fraction(alpha, "alpha") == 2, f"alpha={alpha!r} contradicts preset='disjunctions', where α = 2")
+        require(theta is None or n in (None, fraction(theta, "theta")), f"theta={theta!r} contradicts preset='disjunctions', where θ = n")
+        return Fraction(2)
+    factor = fraction(alpha, "alpha") if alpha is not None else theory.factor_for(k, choice) if k else Fraction(2)
+    require(factor > 1, f"alpha={alpha!r} must exceed 1, or no weight ever grows")
+    require(
+        factor >= 1 + Fraction(1, 10_000),
+        f"{f'k={k!r}' if alpha is None else f'alpha={alpha!r}'}: α must be at least 1.0001, below it the table of powers is too long",
+    )
+    require(k is None or (k - 1) * (factor - 1) < 1, f"k={k!r} and alpha={alpha!r}: to learn k of r, (k-1)(α-1) must be below 1")
+    return factor
+
+
+#: When to use it, for `littlestone learners --which`.
+WHEN = "boolean features, thousands of them, and few matter; it stands some noise"
+
+#: Settings the contract suite tries.
+SAMPLES: tuple[dict, ...] = (
+    {"n": 6},
+    {"n": 6, "alpha": "3/2"},
+    {"n": 5, "alpha": 3, "theta": "5/2"},
+    {"n": 6, "alpha": "11/10", "theta": 1},
+    {"n": 6, "k": 3},
+)
+
+
+def winnow(
+    n: int | None = None,
+    *,
+    alpha: float | Fraction | None = None,
+    theta: float | Fraction | None = None,
+    k: int | None = None,
+    choice: str = "k-1",
+    preset: str | None = None,
+) -> Learner:
+    """Winnow over n boolean features; α = 2 and θ = n unless given. They are taken as written: 1.1 is 11/10.
+
+    `k` chooses α = 1+ε for "at least k of r": ε = 1/(2(k-1)), and 1 where k = 1, or with choice="k" ε = 1/(2k). α given as well is
+    kept, if it can learn that k. preset="disjunctions" says α = 2, θ = n.
+    """
+    factor = _factor(alpha, theta, n, k, choice, preset)
+    if n is None:
+        sized = partial(winnow, alpha=alpha, theta=theta, k=k, choice=choice, preset=preset)
+        return Learner(
+            "winnow", {"n": None, "k": k, "alpha": factor, "theta": theta}, (), init, Kernels(predict, update, play),
+            needs_n=True, with_n=sized, domain="boolean", arithmetic="filtered", bounds=BOUNDS,
+        )  # fmt: skip
+    require(1 <= n < 2**31, f"n={n!r} must be a positive number of features, below 2^31")
+    threshold = fraction(n if theta is None else theta, "theta")
+    require(Fraction(1, 2**500) < threshold < 2**53, f"theta={theta!r} must be positive (above 2^-500), and below 2^53")
+    return Learner(
+        name="winnow",
+        settings={"n": n, "k": k, "alpha": factor, "theta": threshold},
+        params=powers_of(factor, threshold),
+        init=init,
+        kernels=Kernels(predict, update, play),
+        n=n,
+        needs_n=True,
+        domain="boolean",
+        arithmetic="filtered",
+        bounds=BOUNDS,
+        invariants=theory.INVARIANTS,
+        settle=settle,
+        facts=facts,
+        parts=parts,
+        twin=lambda rounds: twin(rounds, n=n, alpha=factor, theta=threshold),
+        source="Littlestone 1988",
+    )

@@ -1,0 +1,142 @@
+"""Winnow for "at least k of r" variables when neither k nor r is known: guess, and double the guess.
+
+Guess g = 1 and play Winnow with θ = n and α = 1 + 1/(2g) (α = 2 at g = 1).  Count its mistakes: the theorem allows B(g) if k ≤ r ≤ g.
+One more proves the guess too small; then all weights are 1 again, and the guess is 2g.  The last guess, the first power of two that
+is n or `largest` or more, is kept whatever happens.
+
+As in Winnow the state has exponents, and where doubles come too close to θ exact arithmetic decides.
+
+>>> import littlestone as ls
+>>> run = ls.play(ls.winnow_doubling(n=4), [[1, 1, 0, 0], [1, 0, 1, 1], [1, 1, 0, 0], [0, 1, 1, 1]] * 5, [1, 0, 1, 0] * 5)
+>>> run.mistakes, run.state.e.tolist(), [int(z) for z in run.state.z]
+(4, [1, 1, -2, -2], [0, 4, 2])
+>>> run.bounds("k_of_r:r=2")[0].limit, run.bounds()[0].limit
+(69, 7)
+
+Theorem: on a threshold function of r variables at most Σ_{i<j} (B(2^i) + 1) + B(2^j) mistakes, 2^j the first power of two that is
+r or more: the price of not knowing k and r is what the smaller guesses cost.
+"""
+
+from collections import namedtuple
+from fractions import Fraction
+from functools import partial
+
+import numpy as np
+
+from littlestone.errors import require
+from littlestone.kernels.compiler import jit
+from littlestone.kernels.powers import powers_of, reaches, reaches_exactly
+from littlestone.kernels.rows import add
+from littlestone.protocol import UNDECIDED, Kernels, Learner, Run
+from littlestone.protocol.parts import Parts, linear
+from littlestone.reference import winnow_doubling as twin
+from littlestone.theory import winnow_doubling as theory
+
+Params = namedtuple("Params", "theta low starts powers exact_low exact_high limits")  # from low on, an entry for each guess
+State = namedtuple("State", "e z")  # z: which guess, its mistakes, and its missed 1s
+
+
+@jit
+def predict(theta, low, starts, powers, exact_low, exact_high, limits, e, z, indices, values, lo, hi):
+    j = z[0]
+    return reaches(theta, low[j], powers[starts[j] : starts[j + 1]], exact_low[j], exact_high[j], e, indices, lo, hi)
+
+
+@jit
+def update(theta, low, starts, powers, exact_low, exact_high, limits, e, z, indices, values, lo, hi, y, yhat):
+    if yhat != y:
+        z[1] += 1
+        if z[1] > limits[z[0]] and z[0] + 1 < len(limits):
+            z[0] += 1
+            z[1] = z[2] = 0
+            e[:] = 0
+        else:
+            step = np.int32(1) if y else np.int32(-1)
+            add(e, indices, None, lo, hi, step)
+            z[2] += y
+
+
+@jit
+def play(theta, low, starts, powers, exact_low, exact_high, limits, e, z, indptr, indices, values, labels, predictions):
+    for t in range(len(labels)):
+        lo, hi = indptr[t], indptr[t + 1]
+        yhat = predict(theta, low, starts, powers, exact_low, exact_high, limits, e, z, indices, values, lo, hi)
+        if yhat == UNDECIDED:
+            return t
+        predictions[t] = yhat == 1
+        if labels[t] >= 0:
+            truth = labels[t] == 1
+            update(theta, low, starts, powers, exact_low, exact_high, limits, e, z, indices, values, lo, hi, truth, yhat == 1)
+    return len(labels)
+
+
+def settle(settings: dict, state: State, indices: np.ndarray) -> bool:
+    guess = theory.guesses(settings["n"], settings["largest"])[state.z[0]]
+    return reaches_exactly(guess.alpha, Fraction(settings["n"]), state.e[indices])
+
+
+def init(room: int) -> State:
+    return State(np.zeros(room, np.int32), np.zeros(3, np.int64))
+
+
+def tables(n: int, largest: int) -> Params:
+    """Winnow's table of powers for each guess, one after the other."""
+    found = theory.guesses(n, largest)
+    parts = [powers_of(guess.alpha, Fraction(n)) for guess in found]
+    starts = np.cumsum([0, *(len(part.powers) for part in parts)])
+    low, exact_low, exact_high = (np.array([getattr(part, name) for part in parts]) for name in ("low", "exact_low", "exact_high"))
+    limits = np.array([guess.limit for guess in found])
+    return Params(float(n), low, starts, np.concatenate([part.powers for part in parts]), exact_low, exact_high, limits)
+
+
+def parts(params: Params, state: State, indices: np.ndarray, values: np.ndarray | None) -> Parts:
+    guess = state.z[0]
+    e, low, powers = state.e[indices].astype(np.int64), params.low[guess], params.powers[params.starts[guess] :]
+    words = f"guess {guess + 1} of {len(params.limits)}; a new guess begins with all exponents 0"
+    return linear(powers[np.maximum(e, low) - low], None, levels=e, kind="exponent", threshold=params.theta, words=words)
+
+
+def facts(run: Run) -> dict:
+    segment, _, P = map(int, run.state.z)
+    return {**run.learner.settings, "segment": segment, "P": P, "witness": "the empty disjunction in the last segment"}
+
+
+BOUNDS = (theory.K_OF_R, theory.DISJUNCTION, theory.ANY_STREAM, theory.AGNOSTIC, theory.AGNOSTIC_OVERALL)
+
+#: When to use it, for `littlestone learners --which`.
+WHEN = "at least k of r boolean features make a 1, and you know neither k nor r"
+
+#: Settings the contract suite tries.
+SAMPLES: tuple[dict, ...] = ({"n": 3}, {"n": 6}, {"n": 5, "largest": 2})
+
+
+def winnow_doubling(n: int | None = None, *, largest: int = 256) -> Learner:
+    """Winnow with a doubling guess over n boolean features. Guesses stop at the first that is `largest` or more, or n or more."""
+    require(
+        isinstance(largest, int) and 1 <= largest <= 4096,
+        f"largest={largest!r} must be a whole number from 1 to 4096: beyond it the table of powers is too long",
+    )
+    if n is None:
+        return Learner(
+            "winnow_doubling", {"n": None, "largest": largest}, (), init, Kernels(predict, update, play),
+            needs_n=True, with_n=partial(winnow_doubling, largest=largest), domain="boolean", arithmetic="filtered", bounds=BOUNDS,
+        )  # fmt: skip
+    require(1 <= n < 2**31, f"n={n!r} must be a positive number of features, below 2^31")
+    return Learner(
+        name="winnow_doubling",
+        settings={"n": n, "largest": largest},
+        params=tables(n, largest),
+        init=init,
+        kernels=Kernels(predict, update, play),
+        n=n,
+        needs_n=True,
+        domain="boolean",
+        arithmetic="filtered",
+        bounds=BOUNDS,
+        invariants=theory.INVARIANTS,
+        settle=settle,
+        facts=facts,
+        parts=parts,
+        twin=lambda rounds: twin(rounds, n=n, largest=largest),
+        source="Littlestone 1988; the doubling derived",
+    )

@@ -1,0 +1,103 @@
+"""Winnow with elimination: learn a disjunction of few variables among many, when no label is wrong.
+
+Predict 1 iff w·x ≥ θ, with θ = n/2 unless given.  A missed 1 doubles the active weights, a false 1 sets them to 0, for good.
+A correct round changes nothing.  Weights are whole numbers, so every sum is exact.
+
+>>> import littlestone as ls
+>>> run = ls.play(ls.winnow_elimination(n=4), [[1, 0, 0, 1], [0, 0, 1, 1], [1, 1, 0, 0]], [1, 0, 1])
+>>> run.predictions.tolist(), run.state.w.tolist()
+([True, True, True], [1, 1, 0, 0])
+
+Theorem (Littlestone 1988): on a disjunction of r variables at most 2r·log2(n) + 2 mistakes; the bound printed is sharper.
+"""
+
+from collections import namedtuple
+from fractions import Fraction
+from functools import partial
+from math import ceil
+
+import numpy as np
+
+from littlestone.errors import require
+from littlestone.kernels.compiler import jit
+from littlestone.kernels.rows import multiply, total
+from littlestone.protocol import Kernels, Learner, Run
+from littlestone.protocol.parts import Parts, linear
+from littlestone.reference import winnow_elimination as twin
+from littlestone.theory import winnow_elimination as theory
+from littlestone.theory.numbers import fraction
+
+Params = namedtuple("Params", "theta")
+State = namedtuple("State", "w")
+
+
+@jit
+def predict(theta, w, indices, values, lo, hi):
+    return total(w, indices, lo, hi) >= theta
+
+
+@jit
+def update(theta, w, indices, values, lo, hi, y, yhat):
+    if yhat != y:
+        factor = 2 if y else 0
+        multiply(w, indices, lo, hi, factor)
+
+
+@jit
+def play(theta, w, indptr, indices, values, labels, predictions):
+    for t in range(len(labels)):
+        lo, hi = indptr[t], indptr[t + 1]
+        predictions[t] = yhat = predict(theta, w, indices, values, lo, hi)
+        if labels[t] >= 0:
+            update(theta, w, indices, values, lo, hi, labels[t] == 1, yhat)
+
+
+def init(room: int) -> State:
+    return State(np.ones(room, np.int64))
+
+
+def parts(params: Params, state: State, indices: np.ndarray, values: np.ndarray | None) -> Parts:
+    return linear(state.w[indices], None, threshold=params.theta)
+
+
+def facts(run: Run) -> dict:
+    return {**run.learner.settings, "P": run.false_negatives, "witness": "none needed"}
+
+
+BOUNDS = (theory.DISJUNCTION, theory.PROMOTIONS, theory.AGNOSTIC)
+
+#: When to use it, for `littlestone learners --which`.
+WHEN = "boolean features, thousands of them, a disjunction of few, and no label is wrong"
+
+#: Settings the contract suite tries.
+SAMPLES: tuple[dict, ...] = ({"n": 6}, {"n": 7}, {"n": 6, "theta": "3/4"})
+
+
+def winnow_elimination(n: int | None = None, *, theta: float | Fraction | None = None) -> Learner:
+    """Winnow with elimination over n boolean features; θ = n/2 unless given."""
+    if n is None:
+        sized = partial(winnow_elimination, theta=theta)
+        return Learner(
+            "winnow_elimination", {"n": None, "theta": theta}, (), init, Kernels(predict, update, play),
+            needs_n=True, with_n=sized, domain="boolean", arithmetic="exact", bounds=BOUNDS,
+        )  # fmt: skip
+    require(1 <= n < 2**31, f"n={n!r} must be a positive number of features, below 2^31")
+    threshold = Fraction(n, 2) if theta is None else fraction(theta, "theta")
+    require(0 < threshold < 2**31, f"theta={theta!r} must be positive and below 2^31, so that no sum overflows")
+    return Learner(
+        name="winnow_elimination",
+        settings={"n": n, "theta": threshold},
+        params=Params(ceil(threshold)),  # the weights are whole: w·x ≥ θ says w·x ≥ ⌈θ⌉
+        init=init,
+        kernels=Kernels(predict, update, play),
+        n=n,
+        needs_n=True,
+        domain="boolean",
+        arithmetic="exact",
+        bounds=BOUNDS,
+        invariants=theory.INVARIANTS,
+        facts=facts,
+        parts=parts,
+        twin=lambda rounds: twin(rounds, n=n, theta=threshold),
+        source="Littlestone 1988",
+    )

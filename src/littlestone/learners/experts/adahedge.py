@@ -1,0 +1,172 @@
+"""AdaHedge: Hedge that sets its own rate, η_t = ln n/Δ, Δ the mixability gaps so far; nothing to tune, and it certifies itself.
+
+Of a round's loss f to expect, the gap is f - m, where m = -(1/η)·ln Σ p_i·e^(-η·loss_i): what mixing lost by not being of one mind.  While
+Δ is 0 the rate is infinite, and the leaders share the weight.
+
+>>> import littlestone as ls
+>>> run = ls.play(ls.adahedge(n=3, advice="loss"), [[0, 1, 1], [0, 0.5, 1], [0.25, 1, 0]] * 20)
+>>> round(run.regret, 4), round(2 * float(run.state.z[2]), 4)          # the regret, and its certificate 2Δ
+(1.0994, 1.6978)
+
+Theorem (de Rooij, van Erven, Grünwald, Koolen 2014): L ≤ m + 2Δ, and 2Δ ≤ √(T·ln n) + 4/3·ln n + 2 whatever the losses; far less where one
+expert is plainly best.
+"""
+
+from collections import namedtuple
+from fractions import Fraction
+from functools import partial
+from math import log as ln
+
+import numpy as np
+
+from littlestone.kernels.advice import (
+    ASLEEP,
+    coin,
+    count_losses,
+    exp,
+    faint,
+    least,
+    least_awake,
+    log,
+    log_less,
+    loss_of,
+    pick,
+    punish,
+    refresh,
+    share,
+    weigh,
+)
+from littlestone.kernels.compiler import jit
+from littlestone.protocol import Rule
+from littlestone.reference import experts as twins
+from littlestone.theory import experts as theory
+
+Params = namedtuple("Params", "strict ln_n seed")
+STEEP = 30.0  # above this rate e^-η is lost beside 1, and every round is weighed by the best of those awake
+State = namedtuple("State", "losses z")  # z: rounds learnt, has anyone slept, Δ, the base of the weights, rounds since it was set
+
+
+@jit
+def play(strict, ln_n, seed, losses, z, table, truth, mix, choices):
+    w = np.empty(len(losses))
+    for t in range(len(truth)):
+        row = table[t]
+        eta = ln_n / z[2] if z[2] > 0.0 else np.inf
+        steep = not eta < STEEP
+        if steep:
+            sharpen(w, losses, row, eta)
+        else:
+            refresh(w, losses, eta, z[3])
+        total, favour, holds = weigh(w, row)
+        if holds & strict:
+            return t
+        if faint(total, holds):  # the leaders sleep
+            sharpen(w, losses, row, eta)
+            total, favour, holds = weigh(w, row)
+        mix[t] = f = share(favour, total)
+        if len(choices):
+            choices[t] = pick(w, row, total, coin(seed, np.int64(z[0])))
+        if truth[t] >= 0:
+            y = truth[t]
+            f = abs(f - y)
+            m = f
+            if strict == 3:
+                m = votes_mixed(eta, f) if total > 0.0 else f
+                count_losses(losses, table, t, y)
+            elif steep or not total > 1e-100:
+                m = sharply_mixed(eta, w, losses, row, y) if total > 0.0 else f
+                count_losses(losses, table, t, y)
+            else:
+                punish(w, losses, table, t, y, eta)
+                after = weigh(w, row)[0]
+                fallen = (total - after) / total
+                m = (-log_less(fallen) if fallen < 0.5 else log(total) - log(after)) / eta
+            z[2] += max(0.0, f - m)
+            z[0] += 1.0
+            z[4] += 1.0
+            if ln_n * z[4] > STEEP * z[2]:  # a loss grows by at most 1 a round, so the base is near enough while η·(rounds since) is small
+                z[3] = least(losses)
+                z[4] = 0.0
+            if holds & ASLEEP:
+                z[1] = 1.0
+    return len(truth)
+
+
+@jit
+def sharpen(w, losses, row, eta):
+    """The weights measured by the best of those awake; at η = ∞ the leaders share them."""
+    lowest = least_awake(losses, row)
+    for i in range(len(w)):
+        behind = losses[i] - lowest
+        if eta < np.inf:
+            w[i] = exp(min(0.0, -eta * behind))
+        else:
+            w[i] = 1.0 if behind <= 0.0 else 0.0
+
+
+@jit
+def votes_mixed(eta, f):
+    """-(1/η)·ln(1 - f(1-e^-η)); at η = ∞, 0 unless all the weight was wrong."""
+    if f >= 1.0:
+        return 1.0
+    return -log_less(f * (1.0 - exp(-eta))) / eta if eta < np.inf else 0.0
+
+
+@jit
+def sharply_mixed(eta, w, losses, row, y):
+    """The same for losses, where e^-η may be no number: how much the least of those awake grows, and the rest by logarithms."""
+    before, after = least_awake(losses, row), np.inf
+    for i in range(len(w)):
+        if row[i] == row[i]:
+            after = min(after, losses[i] + loss_of(row[i], y))
+    grown = after - before
+    if eta < np.inf:
+        ahead = behind = 0.0
+        for i in range(len(w)):
+            if row[i] == row[i]:
+                ahead += exp(-eta * (losses[i] - before))
+                behind += exp(-eta * (losses[i] + loss_of(row[i], y) - after))
+        grown += (log(ahead) - log(behind)) / eta
+    return grown
+
+
+def init(n: int) -> State:
+    return State(np.zeros(n), np.zeros(5))
+
+
+def weights(rule: Rule, state: State) -> np.ndarray:
+    behind = state.losses - state.losses.min()
+    w = np.exp(-rule.params.ln_n / state.z[2] * behind) if state.z[2] > 0 else (behind == 0).astype(float)
+    return w / w.sum()
+
+
+def facts(run) -> dict:
+    return {"gaps": Fraction(float(run.state.z[2]))}
+
+
+#: When to use it, for `littlestone learners --which`.
+WHEN = "experts with losses, and nothing to tune"
+
+#: Settings the contract suite tries.
+SAMPLES: tuple[dict, ...] = ({"n": 4}, {"n": 3, "advice": "loss"}, {"n": 10, "advice": "probability", "seed": 5}, {"n": 1})
+
+
+def adahedge(n: int | None = None, *, advice: str = "vote", seed: int = 0) -> Rule:
+    """AdaHedge over n experts: no rate to choose."""
+    return Rule(
+        name="adahedge",
+        settings={"n": n, "advice": advice, "seed": seed},
+        params=Params(3 if advice == "vote" else 1, ln(n or 1), seed),
+        init=init,
+        play=play,
+        n=n,
+        with_n=partial(adahedge, advice=advice, seed=seed),
+        advice=advice,
+        randomized=True,
+        seed=seed,
+        bounds=(*theory.ADAHEDGE, theory.ADAHEDGE_MIXED, theory.ONE_DRAW),
+        weights=weights,
+        facts=facts,
+        twin=lambda rounds: twins.adahedge(rounds, n=n or 1),
+        source="de Rooij, van Erven, Grünwald, Koolen 2014",
+    )

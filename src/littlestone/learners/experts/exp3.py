@@ -1,0 +1,114 @@
+"""Exp3: only the loss of the expert you chose is ever seen; judge the others by estimates that are right on average.
+
+Choose expert I by weight, p_i ∝ e^(-η·estimate_i), and add loss/p_I to its estimate.  Give `eta`, or `rounds` = T for the best η; else
+it is anytime, η_t = √(ln n/(tn)).  The choice depends on the seed and the round alone, so a run can be repeated.
+
+>>> import littlestone as ls
+>>> run = ls.play(ls.exp3(n=2, rounds=200, advice="loss"), [[0, 1]] * 200)
+>>> run.choices[:8].tolist(), run.chosen_loss, round(run.loss, 2)
+([1, 0, 0, 1, 0, 0, 0, 1], 14.0, 11.97)
+
+Theorem (Auer, Cesa-Bianchi, Freund, Schapire 2002): in expectation over the choices at most √(2Tn·ln n) beyond the best expert.
+"""
+
+from collections import namedtuple
+from fractions import Fraction
+from functools import partial
+from math import log, sqrt
+
+import numpy as np
+
+from littlestone.errors import require
+from littlestone.kernels.advice import ASLEEP, coin, exp, faint, least, loss_of, pick, refresh, relit, share, total_of, weigh
+from littlestone.kernels.compiler import jit
+from littlestone.protocol import Rule
+from littlestone.reference import experts as twins
+from littlestone.theory import experts as theory
+from littlestone.theory.numbers import fraction
+
+Params = namedtuple("Params", "strict eta spread seed")  # η = 0: anytime, √(spread/t)
+State = namedtuple("State", "estimates w z")  # z: rounds learnt, has anyone slept
+
+
+@jit
+def play(strict, eta, spread, seed, estimates, w, z, table, truth, mix, choices):
+    if eta == 0.0:
+        w = np.empty(len(estimates))
+    for t in range(len(truth)):
+        row = table[t]
+        rate = eta
+        if eta == 0.0:
+            rate = np.sqrt(spread / (z[0] + 1.0))
+            refresh(w, estimates, rate, least(estimates))
+        total, favour, holds = weigh(w, row)
+        if holds & strict:
+            return t
+        v = w
+        if faint(total, holds):
+            v = relit(estimates, row, rate)
+            total, favour, holds = weigh(v, row)
+        mix[t] = share(favour, total)
+        choices[t] = pick(v, row, total, coin(seed, np.int64(z[0])))
+        if truth[t] >= 0:
+            chosen = choices[t]
+            if chosen >= 0 and total > 0.0:
+                loss = loss_of(row[chosen], truth[t])
+                estimates[chosen] += loss * total / v[chosen]
+                w[chosen] *= exp(-rate * loss * total / v[chosen])
+            z[0] += 1.0
+            if holds & ASLEEP:
+                z[1] = 1.0
+            if eta > 0.0 and (z[0] % 64.0 == 0.0 or not total_of(w) > 1e-200):
+                refresh(w, estimates, eta, least(estimates))
+    return len(truth)
+
+
+def init(n: int) -> State:
+    return State(np.zeros(n), np.ones(n), np.zeros(2))
+
+
+def weights(rule: Rule, state: State) -> np.ndarray:
+    eta = rule.params.eta or sqrt(rule.params.spread / (state.z[0] + 1))
+    w = np.exp(-eta * (state.estimates - state.estimates.min()))
+    return w / w.sum()
+
+
+def facts(run) -> dict:
+    return {"eta": Fraction(run.rule.params.eta)}
+
+
+#: When to use it, for `littlestone learners --which`.
+WHEN = "you see only the loss of the expert you chose, and the mean regret counts"
+
+#: Settings the contract suite tries.
+SAMPLES: tuple[dict, ...] = ({"n": 4}, {"n": 3, "eta": "1/5", "advice": "loss"}, {"n": 9, "rounds": 40, "advice": "probability", "seed": 2})
+
+
+def exp3(
+    n: int | None = None, *, eta: float | Fraction | None = None, rounds: int | None = None, advice: str = "vote", seed: int = 0
+) -> Rule:
+    """Exp3 over n experts, of whom only the chosen one is seen."""
+    require(eta is None or rounds is None, "give eta or rounds, not both")
+    require(rounds is None or 1 <= rounds <= 10**15, f"rounds={rounds!r} must lie between 1 and 1e15")
+    rate = None if eta is None else fraction(eta, "eta")
+    require(rate is None or Fraction(1, 10**9) <= rate <= 100, f"eta={eta!r} must lie between 1e-9 and 100")
+    if rounds is not None and n is not None:
+        rate = Fraction(sqrt(2 * log(max(2, n)) / (rounds * n)))
+    return Rule(
+        name="exp3",
+        settings={"n": n, "eta": rate, "rounds": rounds, "advice": advice, "seed": seed},
+        params=Params(3 if advice == "vote" else 1, 0.0 if rate is None else float(rate), log(max(2, n or 2)) / (n or 1), seed),
+        init=init,
+        play=play,
+        n=n,
+        with_n=partial(exp3, eta=eta, rounds=rounds, advice=advice, seed=seed),
+        advice=advice,
+        randomized=True,
+        bandit=True,
+        seed=seed,
+        bounds=(*theory.EXP3, theory.ONE_DRAW),
+        weights=weights,
+        facts=facts,
+        twin=lambda rounds: twins.exp3(rounds, n=n or 1, eta=rate, coin=partial(coin, seed)),
+        source="Auer, Cesa-Bianchi, Freund, Schapire 2002",
+    )

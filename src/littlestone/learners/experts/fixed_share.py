@@ -1,0 +1,132 @@
+"""Fixed share: weights that never fall so low that they cannot come back; for a best expert that changes.
+
+After each update every weight gives away the share α, divided equally.  The randomised form updates on every round, by e^(-η·loss), and
+follows an expert drawn by weight; the deterministic form (`form="deterministic"`) predicts by the weighted majority, and updates and
+shares only on its mistakes.
+
+>>> import littlestone as ls
+>>> changing = [[1, 0, 0]] * 50 + [[0, 1, 0]] * 50
+>>> [ls.play(rule, changing, [1] * 100).mistakes for rule in (ls.hedge(n=3, eta=1), ls.fixed_share(n=3, eta=1))]
+[51, 11]
+
+Theorem (Herbster, Warmuth 1998): against every sequence of experts that changes S times and loses m, at most
+m + ((S+1)·ln n + S·ln(1/α) + (T-S-1)·ln(1/(1-α)))/η + ηT/8; the deterministic form has a bound without T.
+"""
+
+from collections import namedtuple
+from fractions import Fraction
+from functools import partial
+from math import exp as e_to
+
+import numpy as np
+
+from littlestone.errors import require
+from littlestone.kernels.advice import ASLEEP, coin, left_of, pick, punish, punish_votes, share, total_of, weigh
+from littlestone.kernels.compiler import jit
+from littlestone.protocol import Rule
+from littlestone.reference import experts as twins
+from littlestone.theory import experts as theory
+from littlestone.theory.numbers import fraction
+
+Params = namedtuple("Params", "strict eta beta alpha always seed")
+State = namedtuple("State", "costs w z")  # w adds up to 1; z: rounds learnt, has anyone slept
+
+
+@jit
+def play(strict, eta, beta, alpha, always, seed, costs, w, z, table, truth, mix, choices):
+    for t in range(len(truth)):
+        row = table[t]
+        total, favour, holds = weigh(w, row)
+        if holds & strict:
+            return t
+        mix[t] = share(favour, total)
+        if len(choices):
+            choices[t] = pick(w, row, total, coin(seed, np.int64(z[0])))
+        if truth[t] >= 0:
+            z[0] += 1.0
+            if holds & ASLEEP:
+                z[1] = 1.0
+            if always or (mix[t] >= 0.5) != (truth[t] == 1):
+                if strict == 3:
+                    punish_votes(w, costs, table, t, truth[t], beta)
+                else:
+                    punish(w, costs, table, t, truth[t], eta)
+                after = total_of(w) if holds & ASLEEP else left_of(total, favour, w, row, truth[t], beta, strict)
+                keep, gift = (1.0 - alpha) / after, alpha / len(w)
+                for i in range(len(w)):
+                    w[i] = keep * w[i] + gift
+    return len(truth)
+
+
+def init(n: int) -> State:
+    return State(np.zeros(n), np.full(n, 1 / n), np.zeros(2))
+
+
+def weights(rule: Rule, state: State) -> np.ndarray:
+    return state.w / state.w.sum()
+
+
+def facts(run) -> dict:
+    """The best expert alone, S = 0; in the deterministic form, on the rounds that cost anything."""
+    if run.rule.cost == "loss":
+        return {"S": 0}
+    best = int(np.argmin(run.state.costs))
+    return {"S": 0, "m": Fraction(float(run.state.costs[best])), "witness": f"expert {best}, the best on the rounds that count"}
+
+
+#: When to use it, for `littlestone learners --which`.
+WHEN = "experts, and the best one changes now and then"
+
+#: Settings the contract suite tries.
+SAMPLES: tuple[dict, ...] = (
+    {"n": 4},
+    {"n": 3, "alpha": "1/100", "eta": "1/2", "advice": "loss"},
+    {"n": 9, "form": "deterministic"},
+    {"n": 3, "form": "deterministic", "advice": "probability", "alpha": "1/10"},
+)
+
+
+def fixed_share(
+    n: int | None = None,
+    *,
+    alpha: float | Fraction = Fraction(1, 20),
+    eta: float | Fraction | None = None,
+    beta: float | Fraction | None = None,
+    form: str = "randomized",
+    advice: str = "vote",
+    seed: int = 0,
+) -> Rule:
+    """Fixed share over n experts; a loss of 1 multiplies a weight by β = e^-η (β = 1/2 unless given)."""
+    require(eta is None or beta is None, "give eta or beta, not both")
+    require(form in ("randomized", "deterministic"), f"form={form!r} must be 'randomized' or 'deterministic'")
+    part = fraction(alpha, "alpha")
+    require(0 < part < 1, f"alpha={alpha!s} must lie between 0 and 1")
+    require(Fraction(1, 10**12) <= part <= 1 - Fraction(1, 10**12), f"alpha={alpha!r} must lie between 1e-12 and 1 - 1e-12")
+    if eta is not None:
+        rate = fraction(eta, "eta")
+        factor = Fraction(e_to(-float(rate)))
+    else:
+        factor = fraction(Fraction(1, 2) if beta is None else beta, "beta")
+        require(0 < factor < 1, f"beta={beta!r} must lie between 0 and 1")
+        rate = Fraction(-float(np.log(float(factor))))
+    require(Fraction(1, 10**9) <= rate <= 100, f"eta={float(rate):g} must lie between 1e-9 and 100")
+    random = form == "randomized"
+    return Rule(
+        name="fixed_share",
+        settings={"n": n, "alpha": part, "eta": rate, "beta": factor, "form": form, "advice": advice, "seed": seed},
+        params=Params(3 if advice == "vote" else 1, float(rate), float(factor), float(part), random, seed),
+        init=init,
+        play=play,
+        n=n,
+        with_n=partial(fixed_share, alpha=alpha, eta=eta, beta=beta, form=form, advice=advice, seed=seed),
+        advice=advice,
+        takes=("vote", "probability", "loss") if random else ("vote", "probability"),
+        randomized=random,
+        cost="loss" if random else "mistakes",
+        seed=seed,
+        bounds=(*theory.FIXED_SHARE, theory.ONE_DRAW) if random else theory.FIXED_SHARE_MISTAKES,
+        weights=weights,
+        facts=facts,
+        twin=lambda rounds: twins.fixed_share(rounds, n=n or 1, alpha=part, eta=rate, beta=factor, always=random),
+        source="Herbster, Warmuth 1998",
+    )

@@ -1,0 +1,92 @@
+"""Follow the leader: do what the expert with the least loss so far says; of several, the first.
+
+>>> import littlestone as ls
+>>> run = ls.play(ls.follow_leader(n=3), [[0, 1, 1], [0, 0, 1], [0, 0, 1], [0, 0, 0]], [1, 1, 1, 1])
+>>> run.predictions.tolist(), run.losses.tolist()
+([False, False, True, False], [4.0, 3.0, 1.0])
+
+Theorem: at most nm + n - 1 mistakes, m those of the best expert, and no less: an adversary lets only the leader err. (Vempala's notes say
+"n times as many"; at m = 0 the first n - 1 leaders may still fall.)
+"""
+
+from collections import namedtuple
+from functools import partial
+
+import numpy as np
+
+from littlestone.kernels.advice import ASLEEP, count_losses, first_of_the_least, weigh
+from littlestone.kernels.compiler import jit
+from littlestone.protocol import Rule
+from littlestone.reference import experts as twins
+from littlestone.theory import experts as theory
+
+Params = namedtuple("Params", "strict")
+State = namedtuple("State", "losses z")  # z: rounds learnt, has anyone slept, the leader
+
+
+@jit
+def play(strict, losses, z, table, truth, mix, choices):
+    for t in range(len(truth)):
+        row = table[t]
+        _, _, holds = weigh(losses, row)
+        if holds & strict:
+            return t
+        leader = np.int64(z[2])
+        if holds & ASLEEP:
+            leader = first_awake(losses, row)
+        mix[t] = row[leader] if leader >= 0 else 0.5
+        if len(choices):
+            choices[t] = leader
+        if truth[t] >= 0:
+            y = truth[t]
+            fell = losses[np.int64(z[2])]
+            count_losses(losses, table, t, y)
+            if losses[np.int64(z[2])] > fell:  # nobody else came nearer the front meanwhile
+                z[2] = first_of_the_least(losses)
+            z[0] += 1.0
+            if holds & ASLEEP:
+                z[1] = 1.0
+    return len(truth)
+
+
+@jit
+def first_awake(losses, row):
+    """The first among the least losses of those awake; -1 when all sleep."""
+    leader = -1
+    for i in range(len(losses)):
+        if row[i] == row[i] and (leader < 0 or losses[i] < losses[leader]):
+            leader = i
+    return leader
+
+
+def init(n: int) -> State:
+    return State(np.zeros(n), np.zeros(3))
+
+
+def weights(rule: Rule, state: State) -> np.ndarray:
+    return (np.arange(len(state.losses)) == int(state.z[2])).astype(float)
+
+
+#: When to use it, for `littlestone learners --which`.
+WHEN = "experts whose losses are independent draws, or one that is never wrong"
+
+#: Settings the contract suite tries.
+SAMPLES: tuple[dict, ...] = ({"n": 4}, {"n": 3, "advice": "loss"}, {"n": 9, "advice": "probability"})
+
+
+def follow_leader(n: int | None = None, *, advice: str = "vote") -> Rule:
+    """Follow the leader among n experts."""
+    return Rule(
+        name="follow_leader",
+        settings={"n": n, "advice": advice},
+        params=Params(3 if advice == "vote" else 1),
+        init=init,
+        play=play,
+        n=n,
+        with_n=partial(follow_leader, advice=advice),
+        advice=advice,
+        bounds=theory.LEADER,
+        weights=weights,
+        twin=lambda rounds: twins.follow_leader(rounds, n=n or 1),
+        source="Hannan 1957",
+    )

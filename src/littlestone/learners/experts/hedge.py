@@ -1,0 +1,120 @@
+"""Hedge: weights e^(-η·loss), losses in [0, 1]; follow an expert drawn by weight, or lose the weighted mean.
+
+Give `eta`, or `rounds` = T for η = √(8·ln n/T); else it is anytime, η_t = √(8·ln n/t).
+
+>>> import littlestone as ls
+>>> run = ls.play(ls.hedge(n=2, eta=1, advice="loss"), [[0, 1], [0, 0.5], [1, 0]])
+>>> round(run.loss, 4), run.losses.tolist(), run.best
+(1.452, [1.0, 1.5], 0)
+
+Theorem (Freund, Schapire 1997): L ≤ (ηm + ln n)/(1-e^-η) and L ≤ m + ln n/η + ηT/8, m the loss of the best expert; √(T·ln n/2) beyond it at
+the best η, which no rule can improve; anytime √(2T·ln n) + √(ln n/8).
+"""
+
+from collections import namedtuple
+from fractions import Fraction
+from functools import partial
+from math import exp, log, sqrt
+
+import numpy as np
+
+from littlestone.errors import require
+from littlestone.kernels.advice import ASLEEP, coin, count_losses, faint, least, pick, punish, punish_votes, refresh, relit, share, weigh
+from littlestone.kernels.compiler import jit
+from littlestone.protocol import Rule
+from littlestone.reference import experts as twins
+from littlestone.theory import experts as theory
+from littlestone.theory.numbers import fraction
+
+Params = namedtuple("Params", "strict eta beta period seed")  # η = 0: anytime
+State = namedtuple("State", "losses w z")  # z: rounds learnt, has anyone slept
+
+
+@jit
+def play(strict, eta, beta, period, seed, losses, w, z, table, truth, mix, choices):
+    if eta == 0.0:
+        w = np.empty(len(losses))
+    for t in range(len(truth)):
+        row, rate = table[t], eta
+        if eta == 0.0:
+            rate = np.sqrt(period / (z[0] + 1.0))
+            refresh(w, losses, rate, least(losses))
+        total, favour, holds = weigh(w, row)
+        if holds & strict:
+            return t
+        v = w
+        if faint(total, holds):
+            v = relit(losses, row, rate)
+            total, favour, holds = weigh(v, row)
+        mix[t] = share(favour, total)
+        if len(choices):
+            choices[t] = pick(v, row, total, coin(seed, np.int64(z[0])))
+        if truth[t] >= 0:
+            if eta == 0.0:
+                count_losses(losses, table, t, truth[t])
+            elif strict == 3:
+                punish_votes(w, losses, table, t, truth[t], beta)
+            else:
+                punish(w, losses, table, t, truth[t], eta)
+            z[0] += 1.0
+            if holds & ASLEEP:
+                z[1] = 1.0
+            if eta > 0.0 and z[0] % period == 0.0:
+                refresh(w, losses, eta, least(losses))
+    return len(truth)
+
+
+def init(n: int) -> State:
+    return State(np.zeros(n), np.ones(n), np.zeros(2))
+
+
+def weights(rule: Rule, state: State) -> np.ndarray:
+    eta = rule.params.eta or sqrt(rule.params.period / (state.z[0] + 1))
+    w = np.exp(-eta * (state.losses - state.losses.min()))
+    return w / w.sum()
+
+
+FIXED = (*theory.HEDGE, *theory.HEDGE_MIXED)
+ANYTIME = (*theory.ANYTIME, theory.ANYTIME_MIXED)
+
+#: When to use it, for `littlestone learners --which`.
+WHEN = "experts with losses between 0 and 1: the first thing to try"
+
+#: Settings the contract suite tries.
+SAMPLES: tuple[dict, ...] = (
+    {"n": 4},
+    {"n": 5, "eta": "1/20", "advice": "loss"},
+    {"n": 12, "eta": "1/2", "advice": "probability"},
+    {"n": 3, "rounds": 40, "advice": "loss", "seed": 3},
+    {"n": 3, "eta": 5},
+)
+
+
+def hedge(
+    n: int | None = None, *, eta: float | Fraction | None = None, rounds: int | None = None, advice: str = "vote", seed: int = 0
+) -> Rule:
+    """Hedge over n experts at a fixed rate `eta`, at the best rate for so many `rounds`, or anytime."""
+    require(eta is None or rounds is None, "give eta or rounds, not both")
+    require(rounds is None or 1 <= rounds <= 10**15, f"rounds={rounds!r} must lie between 1 and 1e15")
+    rate = None if eta is None else fraction(eta, "eta")
+    require(rate is None or Fraction(1, 10**9) <= rate <= 700, f"eta={eta!r} must lie between 1e-9 and 700")
+    if rounds is not None and n is not None:
+        rate = Fraction(sqrt(8 * log(max(2, n)) / rounds))
+    step = 0.0 if rate is None else float(rate)
+    period = float(max(1, min(256, int(64 / step)))) if step else 8 * log(max(2, n or 2))
+    return Rule(
+        name="hedge",
+        settings={"n": n, "eta": rate, "rounds": rounds, "advice": advice, "seed": seed},
+        params=Params(3 if advice == "vote" else 1, step, exp(-step), period, seed),
+        init=init,
+        play=play,
+        n=n,
+        with_n=partial(hedge, eta=eta, rounds=rounds, advice=advice, seed=seed),
+        advice=advice,
+        randomized=True,
+        seed=seed,
+        bounds=(*(FIXED if rate is not None or rounds is not None else ANYTIME), theory.ONE_DRAW),
+        weights=weights,
+        twin=lambda rounds: twins.hedge(rounds, n=n or 1, eta=rate),
+        source="Freund, Schapire 1997",
+    )

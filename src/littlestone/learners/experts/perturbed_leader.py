@@ -1,0 +1,157 @@
+"""The perturbed leader: give every expert a random head start, once, and follow the leader.
+
+The head start of expert i is E_i/η, E_i exponential with mean 1, drawn by `seed`.  A run follows one draw; over all draws, expert i
+leads with a probability that has a formula, so the loss to expect is computed too, not sampled: `run.expected_mistakes` (it reads the
+advice once more).
+
+>>> import littlestone as ls
+>>> run = ls.play(ls.perturbed_leader(n=3, eta=1), [[0, 1, 1], [0, 0, 1], [0, 0, 1], [0, 0, 0]] * 5, [1] * 20)
+>>> run.mistakes, round(run.expected_mistakes, 3), run.losses.tolist()
+(8, 6.274, [20.0, 15.0, 5.0])
+
+Theorem (Kalai, Vempala 2005; Hutter, Poland 2005): E[L] ≤ e^η·(m + (H_n-1)/η), H_n = 1 + 1/2 + ... + 1/n, on any stream fixed
+beforehand.
+"""
+
+from collections import namedtuple
+from fractions import Fraction
+from functools import partial
+
+import numpy as np
+
+from littlestone.errors import require
+from littlestone.kernels.advice import ASLEEP, coin, count_losses, exp, first_of_the_least, least_awake, log, weigh
+from littlestone.kernels.compiler import jit
+from littlestone.protocol import Rule
+from littlestone.reference import experts as twins
+from littlestone.theory import experts as theory
+from littlestone.theory.numbers import fraction
+
+Params = namedtuple("Params", "strict eta")
+State = namedtuple("State", "losses start z")  # z: rounds learnt, has anyone slept, the leader
+
+NODES, NODE_WEIGHTS = np.polynomial.legendre.leggauss(16)
+
+
+@jit
+def play(strict, eta, losses, start, z, table, truth, mix, choices):
+    behind = np.empty(len(losses))
+    for t in range(len(truth)):
+        row = table[t]
+        _, _, holds = weigh(losses, row)
+        if holds & strict:
+            return t
+        leader = np.int64(z[2])
+        if holds & ASLEEP:
+            leader = in_front(losses, start, row)
+        mix[t] = row[leader] if leader >= 0 else 0.5
+        if len(choices):
+            choices[t] = leader
+        if truth[t] >= 0:
+            fell = losses[np.int64(z[2])]
+            count_losses(losses, table, t, truth[t])
+            if losses[np.int64(z[2])] > fell:
+                for i in range(len(behind)):
+                    behind[i] = losses[i] - start[i]
+                z[2] = first_of_the_least(behind)
+            z[0] += 1.0
+            if holds & ASLEEP:
+                z[1] = 1.0
+    return len(truth)
+
+
+@jit
+def in_front(losses, start, row):
+    """The first among the least of losses less head starts, of those awake; -1 when all sleep."""
+    leader = -1
+    for i in range(len(losses)):
+        if row[i] == row[i] and (leader < 0 or losses[i] - start[i] < losses[leader] - start[leader]):
+            leader = i
+    return leader
+
+
+@jit
+def expected_mix(eta, losses, nodes, node_weights, table, truth, chances, mix):
+    """The mean over all head starts of what the leader says, round by round.
+
+    With c_i = e^(-η(L_i - L_min)), expert i leads with probability c_i·∫_0^1 Π_{j≠i} (1 - v·c_j) dv.  The integrand falls with v like
+    e^(-vΣc), so it is summed over intervals that double in length, by Gauss's rule, until it has vanished.
+    """
+    for t in range(len(truth)):
+        row, weight = table[t], 0.0
+        lowest = least_awake(losses, row)
+        for i in range(len(losses)):
+            chances[i] = exp(-eta * (losses[i] - lowest)) if row[i] == row[i] else 0.0
+            weight += chances[i]
+        said = 0.0
+        left, right = 0.0, 1 / 64 / max(1.0, weight)
+        while left < 1.0 and weight > 0.0:
+            alive = 0.0
+            for k in range(len(nodes)):
+                v = left + (right - left) * 0.5 * (nodes[k] + 1.0)
+                none_higher, ratio = 1.0, 0.0
+                for i in range(len(losses)):
+                    none_higher *= 1.0 - v * chances[i]
+                    if chances[i] > 0.0:
+                        ratio += row[i] * chances[i] / (1.0 - v * chances[i])
+                said += 0.5 * (right - left) * node_weights[k] * none_higher * ratio
+                alive = none_higher
+            if alive < 1e-18:
+                break
+            left, right = right, 2.0 * right if right < 0.3 else 1.0  # no sliver at the end: nodes must stay off 1
+        mix[t] = said if weight > 0.0 else 0.5
+        if truth[t] >= 0:
+            count_losses(losses, table, t, truth[t])
+
+
+def expectation(rule: Rule, advices) -> np.ndarray:
+    """What the leader says on average over all head starts, for each round."""
+    n, parts = rule.n or 1, []
+    losses = np.zeros(n)
+    for advice in advices:
+        mix = np.empty(len(advice))
+        expected_mix(rule.params.eta, losses, NODES, NODE_WEIGHTS, advice.table, advice.truth, np.empty(n), mix)
+        parts.append(mix)
+    return np.concatenate(parts) if parts else np.empty(0)
+
+
+def head_starts(n: int, eta: float, seed: int) -> np.ndarray:
+    return np.array([-log(1.0 - coin(seed, i)) / eta for i in range(n)])
+
+
+def first(n: int, eta: float, seed: int) -> State:
+    start = head_starts(n, eta, seed)
+    return State(np.zeros(n), start, np.array([0.0, 0.0, float(np.argmax(start))]))
+
+
+def weights(rule: Rule, state: State) -> np.ndarray:
+    return (np.arange(len(state.losses)) == int(state.z[2])).astype(float)
+
+
+#: When to use it, for `littlestone learners --which`.
+WHEN = "very many experts, and finding the leader is cheap"
+
+#: Settings the contract suite tries.
+SAMPLES: tuple[dict, ...] = ({"n": 4}, {"n": 3, "eta": "1/5", "advice": "loss", "seed": 4}, {"n": 9, "advice": "probability"})
+
+
+def perturbed_leader(n: int | None = None, *, eta: float | Fraction = Fraction(1, 4), advice: str = "vote", seed: int = 0) -> Rule:
+    """Follow the leader among n experts, after random head starts of mean 1/η."""
+    rate = fraction(eta, "eta")
+    require(Fraction(1, 10**9) <= rate <= 100, f"eta={eta!r} must lie between 1e-9 and 100")
+    return Rule(
+        name="perturbed_leader",
+        settings={"n": n, "eta": rate, "advice": advice, "seed": seed},
+        params=Params(3 if advice == "vote" else 1, float(rate)),
+        init=partial(first, eta=float(rate), seed=seed),
+        play=play,
+        n=n,
+        with_n=partial(perturbed_leader, eta=eta, advice=advice, seed=seed),
+        advice=advice,
+        seed=seed,
+        bounds=theory.PERTURBED,
+        weights=weights,
+        expectation=expectation,
+        twin=lambda rounds: twins.perturbed_leader(rounds, start=head_starts(n or 1, float(rate), seed).tolist()),
+        source="Hannan 1957; Kalai, Vempala 2005",
+    )

@@ -1,0 +1,104 @@
+"""The randomised weighted majority: follow an expert drawn by weight, (1-ε)^(mistakes), and learn from every round.
+
+What it loses in expectation is the share of the weight that is wrong, and is computed, not sampled: `run.expected_mistakes`.  One draw by
+`seed` stands beside it.  It must update on every round: "on a mistake", as one set of lecture notes has it, the theorem is false
+(docs/learners/randomized_weighted_majority.md has the numbers).
+
+>>> import littlestone as ls
+>>> run = ls.play(ls.randomized_weighted_majority(n=2, epsilon=0.5), [[1, 0]] * 4, [1, 1, 1, 1])
+>>> round(run.expected_mistakes, 4), run.losses.tolist()         # 1/2 + 1/3 + 1/5 + 1/9
+(1.1444, [0.0, 4.0])
+
+Theorem (Littlestone, Warmuth 1994): E[M] ≤ (m·ln(1/(1-ε)) + ln n)/ε, for every ε between 0 and 1, m the mistakes of the best expert.
+"""
+
+from collections import namedtuple
+from fractions import Fraction
+from functools import partial
+from math import log1p
+
+import numpy as np
+
+from littlestone.errors import require
+from littlestone.kernels.advice import ASLEEP, coin, faint, least, pick, punish, punish_votes, refresh, relit, share, weigh
+from littlestone.kernels.compiler import jit
+from littlestone.protocol import Rule
+from littlestone.reference import experts as twins
+from littlestone.theory import experts as theory
+from littlestone.theory.numbers import fraction
+
+Params = namedtuple("Params", "strict beta eta period seed")
+State = namedtuple("State", "losses w z")  # z: rounds learnt, has anyone slept
+
+
+@jit
+def play(strict, beta, eta, period, seed, losses, w, z, table, truth, mix, choices):
+    for t in range(len(truth)):
+        row = table[t]
+        total, favour, holds = weigh(w, row)
+        if holds & strict:
+            return t
+        v = w
+        if faint(total, holds):
+            v = relit(losses, row, eta)
+            total, favour, holds = weigh(v, row)
+        mix[t] = share(favour, total)
+        if len(choices):
+            choices[t] = pick(v, row, total, coin(seed, np.int64(z[0])))
+        if truth[t] >= 0:
+            if strict == 3:
+                punish_votes(w, losses, table, t, truth[t], beta)
+            else:
+                punish(w, losses, table, t, truth[t], eta)
+            z[0] += 1.0
+            if holds & ASLEEP:
+                z[1] = 1.0
+            if z[0] % period == 0.0:
+                refresh(w, losses, eta, least(losses))
+    return len(truth)
+
+
+def init(n: int) -> State:
+    return State(np.zeros(n), np.ones(n), np.zeros(2))
+
+
+def weights(rule: Rule, state: State) -> np.ndarray:
+    return state.w / state.w.sum()
+
+
+#: When to use it, for `littlestone learners --which`.
+WHEN = "experts who say 0 or 1, and an adversary who does not see your coin"
+
+#: Settings the contract suite tries.
+SAMPLES: tuple[dict, ...] = (
+    {"n": 4, "epsilon": "1/2"},
+    {"n": 11, "epsilon": "1/10", "seed": 7},
+    {"n": 3, "epsilon": "1/4", "advice": "probability"},
+    {"n": 9, "epsilon": "1/30", "advice": "loss"},
+)
+
+
+def randomized_weighted_majority(
+    n: int | None = None, *, epsilon: float | Fraction = Fraction(1, 4), advice: str = "vote", seed: int = 0
+) -> Rule:
+    """Follow one of n experts, drawn by weight; a loss of 1 multiplies a weight by 1-ε."""
+    rate = fraction(epsilon, "epsilon")
+    require(0 < rate < 1, f"epsilon={epsilon!r} must lie between 0 and 1")
+    require(Fraction(1, 10**9) <= rate <= 1 - Fraction(1, 10**12), f"epsilon={epsilon!r} must lie between 1e-9 and 1 - 1e-12")
+    eta = -log1p(-float(rate))
+    return Rule(
+        name="randomized_weighted_majority",
+        settings={"n": n, "epsilon": rate, "advice": advice, "seed": seed},
+        params=Params(3 if advice == "vote" else 1, float(1 - rate), eta, float(max(1, min(256, int(64 / eta)))), seed),
+        init=init,
+        play=play,
+        n=n,
+        with_n=partial(randomized_weighted_majority, epsilon=epsilon, advice=advice, seed=seed),
+        advice=advice,
+        randomized=True,
+        seed=seed,
+        bounds=(*theory.RANDOMIZED, theory.RANDOMIZED_MIXED, theory.ONE_DRAW),
+        weights=weights,
+        twin=lambda rounds, number=float: twins.exponential_weights(rounds, n=n or 1, beta=1 - rate, number=number),
+        source="Littlestone, Warmuth 1994",
+    )

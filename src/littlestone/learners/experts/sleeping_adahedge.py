@@ -1,0 +1,156 @@
+"""Sleeping AdaHedge: AdaHedge for experts who are not always there (NaN = asleep), each judged on its own rounds; nothing to tune.
+
+A sleeper is charged what the rule loses in that round: f, the mean loss of those awake.  So beside the rule it neither gains nor loses, and
+what counts of an expert is how far it is behind the rule: loss_i - f, added up over the rounds it was awake.  Weights are e^(-η·behind),
+η = ln n/Δ; a round's gap, (1/η)·ln Σ p_i·e^(η·(f - charge_i)), is what it adds to the logarithm of all weight, over η.
+
+>>> import littlestone as ls
+>>> nan = float("nan")
+>>> run = ls.play(ls.sleeping_adahedge(n=3, advice="loss"), [[0, 1, nan], [0, nan, 1], [nan, 0.5, 0.25]] * 20)
+>>> run.weights.round(3).tolist(), run.losses.tolist()
+([1.0, 0.0, 0.0], [0.0, 30.0, 25.0])
+>>> claim = run.bounds()[0]
+>>> claim.witness, round(claim.observed, 4), round(claim.limit, 4)
+('expert 0, for whom it is nearest to the limit, over the rounds it was awake', 0.9854, 1.4829)
+
+Theorem (de Rooij et al. 2014, on the charges): for every expert i at once, over the rounds it was awake, the rule loses at most m_i + 2Δ, Δ
+the gaps of all rounds; and 2Δ ≤ √(T·ln n) + 4/3·ln n + 2 whatever the losses.  Where nobody sleeps it is AdaHedge.
+"""
+
+from collections import namedtuple
+from fractions import Fraction
+from functools import partial
+from math import log as ln
+
+import numpy as np
+
+from littlestone.kernels.advice import ASLEEP, coin, exp, faint, least, least_awake, log, loss_of, pick, share, total_of, weigh
+from littlestone.kernels.compiler import jit
+from littlestone.protocol import Rule
+from littlestone.reference import experts as twins
+from littlestone.theory import experts as theory
+
+Params = namedtuple("Params", "strict ln_n seed")
+# losses: each expert's own; behind: these less the rule's on the same rounds; spared: the rule's on the rounds it slept through
+State = namedtuple("State", "losses behind spared z")  # z: rounds learnt, has anyone slept, Δ, the rule's loss
+
+
+@jit
+def play(strict, ln_n, seed, losses, behind, spared, z, table, truth, mix, choices):
+    w = np.empty(len(behind))
+    for t in range(len(truth)):
+        row = table[t]
+        eta = ln_n / z[2] if z[2] > 0.0 else np.inf
+        best = least(behind)
+        lighten(w, behind, eta, best)
+        whole = total_of(w)
+        total, favour, holds = weigh(w, row)
+        if holds & strict:
+            return t
+        if faint(total, holds):  # the leaders sleep
+            lighten(w, behind, eta, least_awake(behind, row))
+            total, favour, holds = weigh(w, row)
+        mix[t] = f = share(favour, total)
+        if len(choices):
+            choices[t] = pick(w, row, total, coin(seed, np.int64(z[0])))
+        if truth[t] >= 0:
+            f = abs(f - truth[t])
+            z[0] += 1.0
+            z[3] += f
+            if holds & ASLEEP:
+                z[1] = 1.0
+                spare(spared, row, f)
+            if total > 0.0:
+                learn(w, total, losses, behind, row, truth[t])
+                after = least(behind)
+                gap = best - after
+                if eta < np.inf:
+                    lighten(w, behind, eta, after)
+                    gap += (log(total_of(w)) - log(whole)) / eta
+                z[2] += max(0.0, gap)
+    return len(truth)
+
+
+@jit
+def lighten(w, behind, eta, best):
+    """The weights, measured by one who is `best` behind, of whom nobody weighs more; at η = ∞ the leaders share them."""
+    if eta < np.inf:
+        for i in range(len(w)):
+            w[i] = exp(min(0.0, -eta * (behind[i] - best)))
+    else:
+        for i in range(len(w)):
+            w[i] = 1.0 if behind[i] <= best else 0.0
+
+
+@jit
+def learn(w, total, losses, behind, row, y):
+    """How far each of those awake is behind the rule. Losses count from the least of them: small differences keep their digits."""
+    low, mean = np.inf, 0.0
+    for i in range(len(row)):
+        if row[i] == row[i]:
+            low = min(low, loss_of(row[i], y))
+    for i in range(len(row)):
+        if row[i] == row[i]:
+            mean += w[i] * (loss_of(row[i], y) - low)
+    mean /= total
+    for i in range(len(row)):
+        if row[i] == row[i]:
+            loss = loss_of(row[i], y)
+            losses[i] += loss
+            behind[i] += (loss - low) - mean
+
+
+@jit
+def spare(spared, row, f):
+    for i in range(len(row)):
+        spared[i] += 0.0 if row[i] == row[i] else f
+
+
+def init(n: int) -> State:
+    return State(np.zeros(n), np.zeros(n), np.zeros(n), np.zeros(4))
+
+
+def weights(rule: Rule, state: State) -> np.ndarray:
+    behind = state.behind - state.behind.min()
+    w = np.exp(-rule.params.ln_n / state.z[2] * behind) if state.z[2] > 0 else (behind == 0).astype(float)
+    return w / w.sum()
+
+
+def facts(run) -> dict:
+    """The expert for whom the theorem is nearest to its limit: it holds for all of them."""
+    state, i = run.state, int(np.argmin(run.state.behind))
+    return {
+        "m": Fraction(float(state.losses[i])),
+        "gaps": Fraction(float(state.z[2])),
+        "observed": float(state.z[3] - state.spared[i]),
+        "witness": f"expert {i}, for whom it is nearest to the limit, over the rounds it was awake",
+    }
+
+
+#: When to use it, for `littlestone learners --which`.
+WHEN = "experts who are not always there, and nothing to tune"
+
+#: Settings the contract suite tries.
+SAMPLES: tuple[dict, ...] = ({"n": 4}, {"n": 3, "advice": "loss"}, {"n": 10, "advice": "probability", "seed": 5}, {"n": 1})
+
+
+def sleeping_adahedge(n: int | None = None, *, advice: str = "vote", seed: int = 0) -> Rule:
+    """AdaHedge over n experts who may sleep: no rate to choose."""
+    return Rule(
+        name="sleeping_adahedge",
+        settings={"n": n, "advice": advice, "seed": seed},
+        params=Params(3 if advice == "vote" else 1, ln(n or 1), seed),
+        init=init,
+        play=play,
+        n=n,
+        with_n=partial(sleeping_adahedge, advice=advice, seed=seed),
+        advice=advice,
+        randomized=True,
+        sleeps=True,
+        seed=seed,
+        bounds=(*theory.SLEEPING_ADAHEDGE, theory.ONE_DRAW),
+        weights=weights,
+        facts=facts,
+        twin=lambda rounds: twins.sleeping_adahedge(rounds, n=n or 1),
+        source="de Rooij, van Erven, Grünwald, Koolen 2014; Freund, Schapire, Singer, Warmuth 1997",
+    )

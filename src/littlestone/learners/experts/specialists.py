@@ -1,0 +1,186 @@
+"""Specialists: experts who speak only when they have something to say (NaN = asleep), each judged on its own rounds.
+
+Those awake share the weight they brought: a loss multiplies a weight by e^(-η·loss), and the awake are rescaled so that their total stays
+what it was.  The sleepers neither gain nor lose.  The randomised form follows an expert awake drawn by weight, and learns from every
+round; the deterministic form (`form="deterministic"`) predicts by the weighted majority of those awake and learns from its mistakes.
+
+>>> import littlestone as ls
+>>> nan = float("nan")
+>>> run = ls.play(ls.specialists(n=3, form="deterministic"), [[1, 0, nan], [nan, 0, 1], [1, nan, 0], [1, 0, 1]], [1, 1, 0, 0])
+>>> run.predictions.tolist(), [round(float(w), 3) for w in run.weights]
+([True, True, True, True], [0.167, 0.5, 0.333])
+
+Theorem (Freund, Schapire, Singer, Warmuth 1997): for every expert i at once, over the T_i rounds it was awake, the rule loses at most
+m_i + ln n/η + ηT_i/8; the deterministic form errs at most (m_i·ln(1/β) + ln n)/ln(2/(1+β)) times.
+"""
+
+from collections import namedtuple
+from fractions import Fraction
+from functools import partial
+from math import exp as e_to
+
+import numpy as np
+
+from littlestone.errors import require
+from littlestone.kernels.advice import ASLEEP, coin, exp, left_of, log, pick, punish, punish_votes, share, weigh
+from littlestone.kernels.compiler import jit
+from littlestone.protocol import Rule
+from littlestone.reference import experts as twins
+from littlestone.theory import experts as theory
+from littlestone.theory.numbers import fraction
+
+Params = namedtuple("Params", "strict eta beta period always seed")
+# w: the weights, up to a common factor; costs: each expert's losses on the rounds that taught; absent, spared, missed: for each expert the
+# rounds it slept through, and what the rule lost and the logarithm of what the others were given back on them; z: rounds learnt, has anyone
+# slept, rounds that taught, the rule's loss, the logarithm of all that was given back
+State = namedtuple("State", "w costs absent spared missed z")
+
+
+@jit
+def play(strict, eta, beta, period, always, seed, w, costs, absent, spared, missed, z, table, truth, mix, choices):
+    for t in range(len(truth)):
+        row = table[t]
+        total, favour, holds = weigh(w, row)
+        if holds & strict:
+            return t
+        if not 1e-200 < total < 1e200:  # those awake are all faint, or were cut off: measure by the heaviest of them
+            relight(eta, w, costs, missed, row)
+            total, favour, holds = weigh(w, row)
+        mix[t] = share(favour, total)
+        if len(choices):
+            choices[t] = pick(w, row, total, coin(seed, np.int64(z[0])))
+        if truth[t] >= 0:
+            y = truth[t]
+            f = abs(mix[t] - y) if always else np.float64((mix[t] >= 0.5) != (y == 1))
+            gain = 0.0
+            if total > 0.0 and (always or f > 0.0):
+                if strict == 3:
+                    punish_votes(w, costs, table, t, y, beta)
+                else:
+                    punish(w, costs, table, t, y, eta)
+                back = total / left_of(total, favour, w, row, y, beta, strict)
+                gain = log(back)
+                if holds & ASLEEP:  # else all are rescaled alike, which no share notices
+                    give_back(w, row, back)
+                z[2] += 1.0
+            z[0] += 1.0
+            z[3] += f
+            z[4] += gain
+            if holds & ASLEEP:
+                z[1] = 1.0
+                excuse(absent, spared, missed, row, f, gain)
+            if gain > 0.0 and z[2] % period == 0.0:
+                relight(eta, w, costs, missed, costs)
+    return len(truth)
+
+
+@jit
+def give_back(w, row, back):
+    """Rescale those awake so that they weigh together what they did."""
+    for i in range(len(w)):
+        w[i] *= back if row[i] == row[i] else 1.0
+
+
+@jit
+def excuse(absent, spared, missed, row, f, gain):
+    """Those asleep had no part in this round."""
+    for i in range(len(row)):
+        asleep = 0.0 if row[i] == row[i] else 1.0
+        absent[i] += asleep
+        spared[i] += asleep * f
+        missed[i] += asleep * gain
+
+
+@jit
+def relight(eta, w, costs, missed, row):
+    """The weights from their logarithms, the heaviest of those awake at 1; others at most e^600, which will not go unnoticed."""
+    base = -np.inf
+    for i in range(len(w)):
+        if row[i] == row[i]:
+            base = max(base, -missed[i] - eta * costs[i])
+    if base > -np.inf:
+        for i in range(len(w)):
+            w[i] = exp(min(600.0, -missed[i] - eta * costs[i] - base))
+
+
+def init(n: int) -> State:
+    return State(np.ones(n), np.zeros(n), np.zeros(n), np.zeros(n), np.zeros(n), np.zeros(5))
+
+
+def weights(rule: Rule, state: State) -> np.ndarray:
+    log_w = -state.missed - rule.params.eta * state.costs
+    w = np.exp(log_w - log_w.max())
+    return w / w.sum()
+
+
+def facts(run) -> dict:
+    """The expert for whom the theorem is nearest to its limit: it holds for all of them."""
+    state, n = run.state, len(run.state.w)
+    own, awake = state.z[3] - state.spared, state.z[0] - state.absent
+    if run.rule.cost == "loss":
+        eta = run.rule.params.eta
+        slack = state.costs + np.log(n) / eta + eta * awake / 8 - own
+    else:
+        slack = (state.costs * run.rule.params.eta + np.log(n)) / np.log(2 / (1 + np.exp(-run.rule.params.eta))) - own
+    i = int(np.argmin(slack))
+    return {
+        "m": Fraction(float(state.costs[i])),
+        "T": int(awake[i]) if run.rule.cost == "loss" else run.rounds,
+        "observed": float(own[i]) if run.rule.cost == "loss" else int(own[i]),
+        "witness": f"expert {i}, for whom it is nearest to the limit, over the rounds it was awake",
+    }
+
+
+#: When to use it, for `littlestone learners --which`.
+WHEN = "experts who speak only on some rounds"
+
+#: Settings the contract suite tries.
+SAMPLES: tuple[dict, ...] = (
+    {"n": 4},
+    {"n": 9, "eta": "1/10", "advice": "loss"},
+    {"n": 5, "form": "deterministic"},
+    {"n": 3, "form": "deterministic", "beta": "1/10", "advice": "probability"},
+)
+
+
+def specialists(
+    n: int | None = None,
+    *,
+    eta: float | Fraction | None = None,
+    beta: float | Fraction | None = None,
+    form: str = "randomized",
+    advice: str = "vote",
+    seed: int = 0,
+) -> Rule:
+    """Sleeping experts, n of them; a loss of 1 multiplies a weight by β = e^-η (β = 1/2 unless given)."""
+    require(eta is None or beta is None, "give eta or beta, not both")
+    require(form in ("randomized", "deterministic"), f"form={form!r} must be 'randomized' or 'deterministic'")
+    if eta is not None:
+        rate = fraction(eta, "eta")
+        factor = Fraction(e_to(-float(rate)))
+    else:
+        factor = fraction(Fraction(1, 2) if beta is None else beta, "beta")
+        require(0 < factor < 1, f"beta={beta!r} must lie between 0 and 1")
+        rate = Fraction(-float(np.log(float(factor))))
+    require(Fraction(1, 10**9) <= rate <= 100, f"eta={float(rate):g} must lie between 1e-9 and 100")
+    random = form == "randomized"
+    return Rule(
+        name="specialists",
+        settings={"n": n, "eta": rate, "beta": factor, "form": form, "advice": advice, "seed": seed},
+        params=Params(3 if advice == "vote" else 1, float(rate), float(factor), float(max(1, min(256, int(64 / rate)))), random, seed),
+        init=init,
+        play=play,
+        n=n,
+        with_n=partial(specialists, eta=eta, beta=beta, form=form, advice=advice, seed=seed),
+        advice=advice,
+        takes=("vote", "probability", "loss") if random else ("vote", "probability"),
+        randomized=random,
+        cost="loss" if random else "mistakes",
+        sleeps=True,
+        seed=seed,
+        bounds=(theory.SPECIALISTS, theory.ONE_DRAW) if random else (theory.SPECIALISTS_MISTAKES,),
+        weights=weights,
+        facts=facts,
+        twin=lambda rounds: twins.specialists(rounds, n=n or 1, eta=rate, always=random),
+        source="Freund, Schapire, Singer, Warmuth 1997",
+    )

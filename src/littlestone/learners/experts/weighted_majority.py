@@ -1,0 +1,149 @@
+"""The weighted majority: every expert has a vote, worth β^(mistakes) of it; predict what most of the weight says, 1 on a tie.
+
+With `updates="mistakes"` only rounds on which the rule errs cost an expert anything (the lecture's version); with "always" every wrong vote
+does.  β = 0 drops an expert at the first mistake that counts: that is halving.
+
+Votes are weighed in doubles; where they come too close to a tie to be sure, exact arithmetic decides.  Probabilities a cost |a - y|, and
+the rule predicts 1 where their weighted mean is at least 1/2, in doubles.
+
+>>> import littlestone as ls
+>>> run = ls.play(ls.weighted_majority(n=3), [[1, 1, 0], [1, 0, 0], [1, 0, 1]], [0, 0, 1])
+>>> run.predictions.tolist(), run.weights.tolist(), run.bounds()[0].limit
+([True, False, True], [0.25, 0.25, 0.5], 3)
+
+Theorem (Littlestone, Warmuth 1994): at most (m·ln(1/β) + ln n)/ln(2/(1+β)) mistakes, m those of the best expert;
+2.41(m + log2 n) at β = 1/2.
+"""
+
+from collections import Counter, namedtuple
+from fractions import Fraction
+from functools import partial
+from math import log
+
+import numpy as np
+
+from littlestone.errors import require
+from littlestone.kernels.advice import ASLEEP, faint, least, punish, punish_votes, refresh, relit, share, weigh
+from littlestone.kernels.compiler import jit
+from littlestone.protocol import Rule
+from littlestone.reference import experts as twins
+from littlestone.theory import experts as theory
+from littlestone.theory.numbers import fraction
+
+Params = namedtuple("Params", "strict beta eta period always")
+State = namedtuple("State", "costs w z")  # costs: the mistakes that count; z: rounds learnt, has anyone slept, updates
+
+CLOSE = 2.0**-40  # weights are good to 2^-43 and sums of ten million of them to 2^-29 of their own: see `doubtful`
+
+
+@jit
+def play(strict, beta, eta, period, always, costs, w, z, table, truth, mix, choices):
+    for t in range(len(truth)):
+        row = table[t]
+        total, favour, holds = weigh(w, row)
+        if holds & strict or (strict == 3 and doubtful(total, favour, len(w))):
+            return t
+        if faint(total, holds):
+            total, favour, holds = weigh(relit(costs, row, eta), row)
+        mix[t] = share(favour, total)
+        if truth[t] >= 0:
+            learn(beta, eta, period, always, strict == 3, costs, w, z, table, t, truth[t], mix[t] >= 0.5, holds)
+    return len(truth)
+
+
+@jit
+def doubtful(total, favour, n):
+    """Could the true weights fall the other way? Eight running sums of n/8 terms, none of them negative."""
+    return abs(2.0 * favour - total) <= (CLOSE + n * 2.0**-52) * total
+
+
+@jit
+def learn(beta, eta, period, always, votes, costs, w, z, table, t, y, yhat, holds):
+    z[0] += 1.0
+    if holds & ASLEEP:
+        z[1] = 1.0
+    if always or yhat != (y == 1):
+        if votes:
+            punish_votes(w, costs, table, t, y, beta)
+        else:
+            punish(w, costs, table, t, y, eta)
+        z[2] += 1.0
+        if beta > 0.0 and z[2] % period == 0.0:
+            refresh(w, costs, eta, least(costs))
+
+
+def settle(rule: Rule, state: State, row: np.ndarray, y: int) -> tuple[bool, State]:
+    """Weigh the votes exactly, from the heaviest down, no further than needed; then learn."""
+    beta, counts = rule.settings["beta"], state.costs.astype(np.int64)
+    for_it, against = (Counter(counts[row == vote].tolist()) for vote in (1, 0))
+    left, ahead = for_it.total() + against.total(), Fraction(0)
+    lightest = int(counts.min(initial=0)) if beta else 0  # a common factor decides nothing, unless it is 0
+    for c in sorted(set(for_it) | set(against)):
+        weight = beta ** (c - lightest)
+        if abs(ahead) > left * weight:
+            break
+        ahead += (for_it[c] - against[c]) * weight
+        left -= for_it[c] + against[c]
+    yhat = ahead >= 0
+    if y >= 0:
+        _, beta_, eta, period, always = rule.params
+        learn(beta_, eta, period, always, True, *state, row[None], 0, y, yhat, weigh(state.w, row)[2])
+    return yhat, state
+
+
+def init(n: int) -> State:
+    return State(np.zeros(n), np.ones(n), np.zeros(3))
+
+
+def weights(rule: Rule, state: State) -> np.ndarray:
+    return state.w / state.w.sum() if state.w.any() else state.w
+
+
+def facts(run) -> dict:
+    """The best expert on the rounds that cost anything."""
+    best = int(np.argmin(run.state.costs))
+    return {"m": Fraction(float(run.state.costs[best])), "witness": f"expert {best}, the best on the rounds that count"}
+
+
+#: When to use it, for `littlestone learners --which`.
+WHEN = "experts who say 0 or 1, one of them good, and no coin to toss"
+
+#: Settings the contract suite tries.
+SAMPLES: tuple[dict, ...] = (
+    {"n": 4},
+    {"n": 5, "beta": "9/10", "updates": "always"},
+    {"n": 3, "beta": 0},
+    {"n": 10, "beta": "1/3", "advice": "probability"},
+)
+
+
+def weighted_majority(
+    n: int | None = None, *, beta: float | Fraction = Fraction(1, 2), updates: str = "mistakes", advice: str = "vote"
+) -> Rule:
+    """The weighted majority of n experts; a mistake that counts multiplies a weight by β, 0 ≤ β < 1."""
+    factor = fraction(beta, "beta")
+    require(0 <= factor < 1, f"beta={beta!r} must lie between 0 and 1 (1 excluded): it is what a mistake leaves of a weight")
+    require(updates in ("mistakes", "always"), f"updates={updates!r} must be 'mistakes' or 'always'")
+    require(factor > 0 or advice == "vote", "beta=0 needs votes: a probability is never quite wrong")
+    sound = factor == 0 or Fraction(1, 10**12) <= factor <= 1 - Fraction(1, 10**12)
+    require(sound, f"beta={beta!r} must be 0, or lie between 1e-12 and 1 - 1e-12")
+    eta = -log(factor) if factor else 700.0
+    return Rule(
+        name="weighted_majority",
+        settings={"n": n, "beta": factor, "updates": updates, "advice": advice},
+        params=Params(3 if advice == "vote" else 1, float(factor), eta, float(max(1, min(256, int(64 / eta)))), updates == "always"),
+        init=init,
+        play=play,
+        n=n,
+        with_n=partial(weighted_majority, beta=beta, updates=updates, advice=advice),
+        advice=advice,
+        takes=("vote", "probability"),
+        cost="mistakes",
+        arithmetic="filtered" if advice == "vote" else "float",
+        bounds=(*theory.MAJORITY, theory.MAJORITY_MIXED),
+        settle=settle if advice == "vote" else None,
+        weights=weights,
+        facts=facts,
+        twin=lambda rounds: twins.weighted_majority(rounds, n=n or 1, beta=factor, always=updates == "always"),
+        source="Littlestone, Warmuth 1994",
+    )

@@ -1,0 +1,137 @@
+"""The Perceptron over several classes: a row of weights for each, and the largest score wins.
+
+Predict argmax_c W_c·x over the classes seen so far, the first seen where they tie.  On a mistake add x to W_y and subtract it from W_ŷ.
+A correct round changes nothing.  A class that appears for the first time is only registered, with weights 0: W_ŷ was not preferred to
+W_y, which did not exist, and subtracting x from it could make W longer than the theorem allows.
+
+>>> import littlestone as ls
+>>> X, drinks = [[1, 0], [0, 1], [0, 1], [1, 0], [0, 1]], ["tea", "coffee", "coffee", "tea", "coffee"]
+>>> run = ls.play(ls.multiclass_perceptron(), X, drinks)
+>>> run.predictions.tolist(), run.mistakes
+([None, 'tea', 'tea', 'tea', 'coffee'], 3)
+>>> run.state.W.tolist(), run.confusion.tolist()
+([[0.0, 0.0], [-1.0, 1.0]], [[1, 0], [2, 1]])
+
+W is kept by features: run.state.W[i] has the weights of feature i, one for each class.
+
+Theorem (Crammer, Singer 2003): if |x| ≤ R and some U of norm 1 has u_y·x ≥ u_j·x + γ for all j ≠ y on every round, at most
+k + 2(R/γ)² mistakes, k the number of classes; and on any stream at most k + ((√K+√(K+4L))/2)², K = 2R²|U|², L the hinge loss of U.
+"""
+
+from collections import namedtuple
+from fractions import Fraction
+from functools import partial
+
+import numpy as np
+
+from littlestone.errors import require
+from littlestone.kernels.compiler import jit
+from littlestone.protocol import ClassKernels, ClassLearner, ClassRun, KernelEngine
+from littlestone.reference import multiclass_perceptron as twin
+from littlestone.theory import multiclass_perceptron as theory
+from littlestone.theory.perceptron import rounding
+
+State = namedtuple("State", "W seen")  # W[feature, class], and how many classes there are
+
+
+@jit
+def winner(W, k, indices, values, lo, hi, scores):
+    """argmax of the k scores, each added up in the order of the row; the weights of a feature lie side by side."""
+    for c in range(k):
+        scores[c] = 0.0
+    for p in range(np.uint64(lo), np.uint64(hi)):
+        i, v = indices[p], 1.0 if values is None else np.float64(values[p])
+        for c in range(k):
+            scores[c] += W[i, c] * v
+    best = 0 if k > 0 else -1
+    for c in range(1, k):
+        if scores[c] > scores[best]:
+            best = c
+    return best
+
+
+@jit
+def predict(W, seen, indices, values, lo, hi):
+    k = np.uint64(seen[0])
+    return winner(W, k, indices, values, lo, hi, np.empty(k))
+
+
+@jit
+def update(W, seen, indices, values, lo, hi, y, yhat, weight):
+    if y == seen[0]:
+        seen[0] += 1
+    elif y != yhat:
+        right, wrong = np.uint64(y), np.uint64(yhat)
+        for p in range(np.uint64(lo), np.uint64(hi)):
+            i, step = indices[p], weight if values is None else weight * np.float64(values[p])
+            W[i, right] += step
+            W[i, wrong] -= step
+
+
+@jit
+def play(W, seen, indptr, indices, values, labels, weights, predictions):
+    scores = np.empty(W.shape[1])
+    for t in range(len(labels)):
+        lo, hi = indptr[t], indptr[t + 1]
+        predictions[t] = yhat = winner(W, np.uint64(seen[0]), indices, values, lo, hi, scores)
+        if labels[t] >= 0:
+            update(W, seen, indices, values, lo, hi, labels[t], yhat, 1.0 if weights is None else np.float64(weights[t]))
+
+
+def init(room: int, classes: int) -> State:
+    return State(np.zeros((room, classes)), np.zeros(1, np.int64))
+
+
+def facts(run: ClassRun) -> dict:
+    """R², and the witness U = W/(√2·R|W|): |U| = 1/(√2·R), so no margin of it passes 1 and its losses add up to C - <U, W>."""
+    m, exact, at = run.mistakes - len(run.classes), run.arithmetic == "exact", run.lengths
+    rounded = 1 if exact else 1 + Fraction(run.widest_row + run.mistakes + 2, 2**52)  # of a sum in doubles
+    R2, C = Fraction(at.square) * rounded, Fraction(at.weight)
+    R = _root(R2) if R2 else Fraction(1)
+    Q = Fraction(at.sum_squares) * rounded
+    length = Fraction(float(np.sqrt((run.state.W**2).sum() / 2))) * (1 - Fraction(run.state.W.size + 2**12, 2**52))  # |W|/√2
+    drift = 0 if exact else 3 * m * _root(Q) / R / 2**53  # how far W may be from ΣcZ
+    return {
+        "first": len(run.classes) if not run.weighted else Fraction(at.first) * rounded,
+        "R2": Fraction(at.weighted_square) * rounded,
+        "K": Q * rounded / (R**2 * C) if C else Fraction(0),
+        "L": max(Fraction(0), C * rounded - length / R + drift),
+        "slack": 1 if exact else rounding(m, run.widest_row),
+        "witness": "U = W/(√2·R|W|), the final weights at length 1/(√2·R)",
+    }
+
+
+def _root(x: Fraction) -> Fraction:
+    """√x, a little above."""
+    return Fraction(float(np.sqrt(float(x)))) * (1 + Fraction(1, 2**40))
+
+
+def exact_when(run: ClassRun) -> bool:
+    """Whole numbers, small enough that no sum of the run can pass 2^53."""
+    return run.whole and not run.weighted and (run.mistakes + 1) * run.widest_row * Fraction(run.largest_value) ** 2 < 2**53
+
+
+#: When to use it, for `littlestone learners --which`.
+WHEN = "several classes: the first thing to try"
+
+#: Settings the contract suite tries.
+SAMPLES: tuple[dict, ...] = ({}, {"n": 6})
+
+
+def multiclass_perceptron(n: int | None = None) -> ClassLearner:
+    """The Perceptron over several classes; `n` is only checked."""
+    require(n is None or n >= 1, f"n={n!r} must be a positive number of features")
+    kernels = ClassKernels(predict, update, play)
+    return ClassLearner(
+        name="multiclass_perceptron",
+        settings={"n": n},
+        engine=partial(KernelEngine, init, kernels),
+        n=n,
+        weighted=True,
+        bounds=(theory.MARGIN, theory.HINGE),
+        facts=facts,
+        exact_when=exact_when,
+        twin=twin,
+        kernels=kernels,
+        source="Duda, Hart 1973 (Kesler's construction); Crammer, Singer 2003",
+    )

@@ -1,0 +1,83 @@
+"""The blends of a panel as `reference.blend` defines them, compiled: they learn from the members' scores by Newton's steps."""
+
+from __future__ import annotations
+
+from math import sqrt
+
+import numpy as np
+
+from littlestone.kernels.compiler import jit
+from littlestone.kernels.hyperbolic import exp
+from littlestone.reference.blend import FAR, LARGEST, ROOM, STEEP, Blend
+
+
+def first_state(members: int, blend: Blend) -> tuple[np.ndarray, np.ndarray]:
+    """w, and P row by row."""
+    w = np.full(members + 1, blend.trust / members)
+    w[members] = 0.0
+    return w, (np.eye(members + 1) / blend.stiffness).ravel()
+
+
+@jit
+def squashed(scores, labels, squares, seen, z):
+    """A row of numbers in (-1, 1) and a 1 for each round; what is typical of a member is learned from rounds with a label."""
+    members = len(squares)
+    for t in range(len(labels)):
+        for k in range(members):
+            s = scores[k, t] if scores[k, t] == scores[k, t] else 0.0
+            s = min(max(s, -LARGEST), LARGEST)
+            sum2 = squares[k] + s * s
+            root = sqrt(sum2 / (seen[0] + 1.0))
+            ratio = s / root if root > 0.0 else 0.0
+            z[t, k] = ratio / sqrt(1.0 + ratio * ratio)
+            if labels[t] >= 0:
+                squares[k] = sum2
+        z[t, members] = 1.0
+        if labels[t] >= 0:
+            seen[0] += 1.0
+
+
+@jit
+def newton(z, labels, logistic, stiffness, memory, w, P, says, mean):
+    """Predict each round, then take a step towards its label; add what was said, squashed, to the mean."""
+    n = len(w)
+    Px = np.empty(n)
+    for t in range(len(labels)):
+        x = z[t]
+        s = 0.0
+        for i in range(n):
+            s += w[i] * x[i]
+        says[t] = s >= 0.0
+        half = 0.5 * s if logistic else s  # a logarithm of odds, or an estimate of ±1
+        mean[t] = half / sqrt(1.0 + half * half)
+        if labels[t] >= 0:
+            h, g = 1.0, 2.0 * labels[t] - 1.0 - s
+            if logistic:
+                p = 1.0 / (1.0 + exp(-min(max(s, -FAR), FAR)))
+                h, g = max(p * (1.0 - p), STEEP), labels[t] - p
+            Px[:] = 0.0
+            for i in range(n):  # P is symmetric: row by row, side by side
+                for j in range(n):
+                    Px[j] += x[i] * P[i * n + j]
+            q = memory / h
+            for i in range(n):
+                q += Px[i] * x[i]
+            step, fade = g / h / q, 1.0 / memory
+            for i in range(n):
+                w[i] += step * Px[i]
+                part = Px[i] / q
+                for j in range(i + 1):  # one half, and the other by it: P stays symmetric, or rounding would grow without end
+                    P[i * n + j] = P[j * n + i] = (P[i * n + j] - part * Px[j]) * fade
+            if memory < 1.0:
+                restrain(P, n, ROOM * n / stiffness)
+
+
+@jit
+def restrain(P, n, most):
+    """What was not seen for long must not be trusted without end: the trace of P stays below this."""
+    trace = 0.0
+    for i in range(n):
+        trace += P[i * n + i]
+    if trace > most:
+        for k in range(len(P)):
+            P[k] *= most / trace

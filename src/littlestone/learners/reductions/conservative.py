@@ -1,0 +1,232 @@
+"""Conservative: any learner, told of its mistakes alone. It changes only when it errs, and the bound on its mistakes stays.
+
+A round that is predicted right teaches nothing; a mistake is passed on to the learner inside.  Between two mistakes there is one
+hypothesis: what reductions to other models of learning ask for.
+
+>>> import littlestone as ls
+>>> X, y = [[1, 0, 1], [1, 1, 0], [0, 1, 1], [1, 0, 0]] * 5, [1, 0, 0, 1] * 5
+>>> plain, careful = (ls.play(learner, X, y) for learner in (ls.passive_aggressive(), ls.conservative(ls.passive_aggressive())))
+>>> int(plain.updates.sum()), plain.mistakes, careful.mistakes
+(13, 2, 3)
+>>> [(claim.name, claim.limit) for claim in careful.bounds("margin:gamma=1/2")][0]
+('conservative-pa-margin', 8)
+
+Theorem: the mistakes are those of the learner inside on the rounds passed on to it, so every bound on its mistakes holds of them
+(theory/conservative.py says which).
+
+Another library's learner, or anything with predict and update, becomes a player that is told of its mistakes alone:
+
+>>> class Last:
+...     def __init__(self): self.y = True
+...     def predict(self, x): return self.y
+...     def update(self, x, y): self.y = y
+>>> last = ls.conservative(Last())
+>>> last.update({0: 1}, True), last.update({0: 1}, False), last.predict({0: 1}), last.name
+(None, None, False, 'conservative Last')
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from littlestone import learners
+from littlestone.errors import require
+from littlestone.kernels.compiler import jit
+from littlestone.protocol import Block, Kernels, Learner, Run, play_through
+from littlestone.protocol.players import Instance, Player, player
+from littlestone.reference import conservative as twin
+from littlestone.theory import Claim
+from littlestone.theory import conservative as theory
+
+FIRST = 16  # rounds that are predicted at once after a mistake; twice as many as long as none is wrong
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Conservative(Learner):
+    """A learner that is told of its mistakes alone. Its state, its kernels for predictions and its settings are those of `inner`."""
+
+    inner: Learner | None = None
+
+
+@jit
+def first_mistake(labels, predictions, start, stop):
+    """The first of these rounds that was predicted wrong; the end where there is none."""
+    for t in range(start, stop):
+        if labels[t] >= 0 and (labels[t] == 1) != predictions[t]:
+            return t
+    return stop
+
+
+class Careful(Player):
+    """A player that is told of its mistakes alone."""
+
+    def __init__(self, inner: Player) -> None:
+        self.inner, self.name = inner, f"conservative {inner.name}"
+
+    def predict(self, x: Instance) -> bool:
+        return self.inner.predict(x)
+
+    def update(self, x: Instance, y: bool) -> None:
+        if self.inner.predict(x) != y:
+            self.inner.update(x, y)
+
+    def answers(self, xs: Sequence[Instance]) -> list[bool]:
+        return self.inner.answers(xs)
+
+    def copy(self) -> Careful:
+        return Careful(self.inner.copy())
+
+    def same(self, other: Player) -> bool | None:
+        return self.inner.same(other.inner) if isinstance(other, Careful) else None
+
+
+class Pass:
+    """The learner inside, and how it is told of mistakes alone."""
+
+    def __init__(self, inner: Learner) -> None:
+        self.inner = inner
+        first = inner.init(1)
+        self.kind, self.params = type(first), len(inner.params)
+        self.size = self.params + len(first)
+
+    def state_of(self, arguments: tuple) -> tuple:
+        arrays = arguments[self.params : self.size]
+        return self.kind(*arrays) if hasattr(self.kind, "_fields") else tuple(arrays)
+
+    def update(self, *arguments: Any) -> bool:
+        """As the learner inside on a mistake; else nothing."""
+        y, yhat = arguments[self.size + 4 : self.size + 6]
+        if y == yhat:
+            return False
+        self.inner.kernels.update(*arguments)
+        return True
+
+    def play(self, *arguments: Any) -> int | None:
+        """Predict ahead without telling labels, as far as the next mistake; tell that one; go on behind it.
+
+        How far it looks ahead decides what it costs, and nothing else: what was predicted beyond a mistake is predicted again.
+        """
+        inner, state = self.inner, self.state_of(arguments)
+        indptr, indices, values, labels, *rest = arguments[self.size :]
+        weights = rest.pop(0) if inner.weighted else None
+        predictions, scores = rest[0], rest[1] if inner.kernels.score is not None else None
+        silent = Block(indptr, indices, values, np.full(len(labels), -1, np.int32))
+        begin = (*inner.params, *state)
+        weighed, told_of = (None,) * inner.weighted, (None,) * (inner.updates_on == "margin")
+        if not len(labels):  # an empty block compiles the kernels
+            inner.play(state, silent, predictions, scores)
+            first_mistake(labels, predictions, 0, 0)
+            inner.step(state, indices[:0], None if values is None else values[:0], True, False)
+        at, window = 0, FIRST
+        while at < len(labels):
+            stop = min(len(labels), at + window)
+            if inner.settle is None:  # the quickest call there is
+                scored = () if inner.kernels.score is None else (None if scores is None else scores[at:stop],)
+                row = (indptr[at : stop + 1], indices, values, silent.labels[at:stop], *weighed, predictions[at:stop])
+                inner.kernels.play(*begin, *row, *scored, *told_of)
+            else:
+                play_through(inner, state, silent.cut(at, stop), predictions[at:stop], None if scores is None else scores[at:stop])
+            gap = first_mistake(labels, predictions, at, stop) - at
+            if at + gap == stop:
+                at, window = stop, 2 * window
+                continue
+            at, window = at + gap, max(FIRST, gap)
+            told = (bool(labels[at] == 1), bool(predictions[at]))
+            weight = () if not inner.weighted else (1.0 if weights is None else float(weights[at]),)
+            inner.kernels.update(*begin, indices, values, indptr[at], indptr[at + 1], *told, *weight)
+            if inner.broken is not None and inner.broken(state):
+                return at
+            at += 1
+        return None
+
+
+def fed(inner: Learner, run: Run) -> Run:
+    """The run of the learner inside on the rounds that were passed on to it, every one a mistake. Sizes of rows are those of the whole
+    stream, which are no smaller."""
+    return replace(run, learner=inner, rounds=run.mistakes, unlabelled=0, positives=run.false_negatives, predictions=None, scores=None)
+
+
+#: It is a learner of two classes, not of several.
+TWO_CLASSES = True
+
+#: When to use it, for `littlestone learners --which`.
+WHEN = "a hypothesis that changes only on mistakes, from a learner that updates on other rounds too"
+
+#: Settings the contract suite tries.
+SAMPLES: tuple[dict, ...] = (
+    {"learner": "passive_aggressive", "bias": 1},
+    {"learner": "halving", "concepts": "disjunctions", "n": 4},
+)
+
+
+def conservative(learner: Any, **settings: Any) -> Any:
+    """A learner that is told of its mistakes alone: of a learner, or of the name of one with its settings; anything else that can play
+    becomes a `Player`.
+
+    >>> conservative("passive_aggressive", C=2)
+    conservative(learner=passive_aggressive, C=2, variant=I, bias=0)
+    """
+    if isinstance(learner, str):
+        learner = _factory(learner)(**settings)
+    else:
+        require(not settings, f"settings {', '.join(settings)}: they go with the name of a learner; {learner!r} has its own")
+    if isinstance(learner, Conservative | Careful):
+        return learner
+    if not isinstance(learner, Learner):
+        return Careful(player(learner))
+    inner, told = learner, Pass(learner)
+    ready = inner.updates_on == "mistakes"  # conservative as it is
+    settle, exact_when, facts, claims, definition = inner.settle, inner.exact_when, inner.facts, inner.claims, inner.twin
+    return Conservative(
+        name="conservative",
+        settings={"learner": inner.name, **inner.settings},
+        params=inner.params,
+        init=lambda room: inner.init(room),  # of this file, which tells the story
+        kernels=Kernels(inner.kernels.predict, told.update, inner.kernels.play if ready else told.play, inner.kernels.score),
+        n=inner.n,
+        needs_n=inner.needs_n,
+        with_n=None if inner.with_n is None else lambda n: conservative(inner.with_n(n)),  # type: ignore[misc]
+        domain=inner.domain,
+        arithmetic=inner.arithmetic,
+        updates_on="mistakes",
+        bounds=theory.carried(inner.bounds),
+        invariants=inner.invariants,
+        settle=None if settle is None else lambda _, state, indices: settle(inner.settings, state, indices),
+        facts=None if facts is None else lambda run: facts(fed(inner, run)),
+        claims=None if claims is None else lambda run, assume: [_of(claim) for claim in claims(fed(inner, run), assume)],
+        exact_when=None if exact_when is None else lambda run: exact_when(fed(inner, run)),
+        twin=None if definition is None else _twin(definition),
+        ledger=inner.ledger,
+        weighted=inner.weighted,
+        probabilities=inner.probabilities,
+        prepare=inner.prepare,
+        compact=inner.compact,
+        broken=inner.broken,
+        concepts=inner.concepts,
+        never=inner.never,
+        parts=inner.parts,
+        final=inner.final,
+        source=theory.SOURCE,
+        inner=inner,
+    )
+
+
+def _factory(name: str) -> Callable[..., Any]:
+    from littlestone.learners import reductions
+
+    return (reductions if name in reductions.of_two_classes() else learners).factory(name)
+
+
+def _twin(definition: Callable) -> Callable:
+    if "number" not in inspect.signature(definition).parameters:
+        return lambda rounds: twin(rounds, definition)
+    return lambda rounds, number=float: twin(rounds, lambda part: definition(part, number=number))
+
+
+def _of(claim: Claim) -> Claim:
+    return replace(claim, name=f"conservative-{claim.name}")

@@ -1,0 +1,239 @@
+"""A panel: a learner made of learners. Each member plays, their predictions are advice, and a rule over experts makes one of it.
+
+Nothing is tuned: members differ in kind and in rates, each sees every round and learns from it in its own way, and the rule (AdaHedge
+unless another is named) finds out whom to trust.  The panel predicts by weighted majority: 1 where at least half of the weight says 1.
+Blends sit beside the members: they learn from the members' scores (reference/blend.py), and vote like any other.
+
+>>> import littlestone as ls
+>>> X, y = [[1, 0, 0], [0, 1, 0], [0, 0, 1], [1, 1, 0]] * 25, [1, 0, 1, 1] * 25
+>>> run = ls.play(ls.panel(["perceptron", "arow", "adaptive:eta=1/10"], blend=False), X, y)
+>>> run.mistakes, [(member.name, member.mistakes) for member in run.members]
+(1, [('perceptron', 3), ('arow', 1), ('adaptive:eta=1/10', 1)])
+
+Theorem: a mistake means that at least half of the weight was wrong, so M ≤ 2F, F the shares of wrong weight added up; and F is within the
+rule's bound against the best member: M ≤ 2(m + 2Δ) for AdaHedge, m the mistakes of the best member, which are within its own bound.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import partial
+from types import SimpleNamespace
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from littlestone import learners
+from littlestone.errors import require
+from littlestone.learners import experts
+from littlestone.learners.reductions._table import ACCOUNTS, Table
+from littlestone.protocol import Kernels, Learner, Rule
+from littlestone.reference.blend import BLENDS, Blend, voices
+from littlestone.theory import Claim, judge, parse_assumption
+from littlestone.theory import panel as theory
+from littlestone.theory.delay import WHY
+
+
+class Seat(NamedTuple):
+    """A member at work: what it is called, its mistakes, and the weight it has earned."""
+
+    name: str
+    mistakes: int
+    weight: float
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Panel(Learner):
+    """A learner with members and a rule. Its state is theirs, one after the other, and its accounts."""
+
+    members: tuple[Learner, ...] = ()
+    names: tuple[str, ...] = ()  # of the members, then of the blends
+    rule: Rule | None = None
+    blends: tuple[Blend, ...] = ()
+
+    def listening(self, hear: Callable[[np.ndarray], None]) -> Panel:
+        """The same; each block it plays, `hear` is told all votes, a row for each round."""
+        table = self.table
+        table.listen = hear
+        return replace(self, kernels=self.kernels._replace(play=table.play))
+
+    def __repr__(self) -> str:
+        """The usual members are too many to be told each time."""
+        usual = self.settings["members"] == " ".join(MEMBERS)
+        told = [f"{key}={value}" for key, value in self.settings.items() if value is not None and not (usual and key == "members")]
+        return f"panel({', '.join(told)})"
+
+    @property
+    def table(self) -> Table:
+        assert self.rule is not None
+        return Table(self.members, self.rule, self.blends)
+
+    def chosen(self, state: tuple, name: str | None = None) -> tuple[str, Learner, tuple]:
+        """The named member, or the one with the largest weight (the first of them), with its own state; blends are no members."""
+        known = self.names[: len(self.members)]
+        if name is not None:
+            require(name in known, f"member {name!r}: the members are {', '.join(known)}")
+        k = known.index(name) if name is not None else int(np.argmax([seat.weight for seat in self.seats(state)[: len(known)]]))
+        return self.names[k], self.members[k], self.table.state_of(k, state)
+
+    def seats(self, state: tuple) -> tuple[Seat, ...]:
+        """Who sits on it, with the mistakes and the weight of each in this state."""
+        assert self.rule is not None and self.rule.weights is not None
+        table = self.table
+        weights = self.rule.weights(self.rule, table.rule_state(state))
+        return tuple(map(Seat, self.names, map(int, table.accounts(state)[0]), map(float, weights)))
+
+
+# --------------------------------------------------------------------------------------------------------------------- its theorems
+
+
+def factor_of(rule: Rule) -> int:
+    """2 where the rule's theorems bound its loss, 1 where they bound its mistakes, or it follows one member."""
+    return 1 if rule.cost == "mistakes" or not rule.randomized else 2
+
+
+def claims(run: Any, assume: str | None = None) -> list[Claim]:
+    """The rule's theorems about the members' votes; `assume="expert:m=5"` declares that some member errs at most 5 times."""
+    learner: Panel = run.learner
+    kind, declared = parse_assumption(assume) if assume else ("none", {})
+    rule, table = learner.rule, learner.table
+    assert rule is not None
+    bounds = [theory.weighed(bound) for bound in learner.bounds] if run.weighted else learner.bounds
+    theorems = [bound for bound in bounds if bound.kind == "a priori" and bound.assumes == kind]
+    require(kind == "none" or theorems, f"a panel has no theorem that assumes {kind!r}; it has: expert, such as expert:m=5")
+    mistakes, loss = table.accounts(run.state)
+    best = int(np.argmin(mistakes))
+    facts: dict[str, Any] = {**rule.settings, "n": len(mistakes), "T": run.rounds, "m": int(mistakes[best])}
+    facts |= {
+        "F": Fraction(float(loss[0])),
+        "slack": 0,
+        "c": Fraction(run.largest_weight),
+        "witness": f"{learner.names[best]}, the best member",
+    }
+    heard = SimpleNamespace(rule=rule, state=table.rule_state(run.state), rounds=run.rounds, loss=float(loss[0]))
+    facts |= {
+        key: value for key, value in (rule.facts(heard) if rule.facts else {}).items() if key not in ("witness", "observed", "m", "T")
+    }
+    late = WHY if run.overlap else ""
+    found = []
+    for bound in theorems:
+        takes = [key for key in ("m", "S") if key in bound.needs]
+        for key, value in declared.items():
+            require(key in takes, f"assumption {kind!r} of a panel takes {', '.join(takes)}; not {key!r}")
+            require(value >= 0 and value.denominator == 1, f"assumption: {key}={value} must be a whole number, not negative")
+        require("m" in declared, "assumption 'expert' needs m=...: how often the best member errs at most")
+        given = {key: int(value) for key, value in declared.items()}
+        void = ""
+        if mistakes[best] > given["m"] and not given.get("S"):
+            void = f"the best member, {learner.names[best]}, made {mistakes[best]:,} mistakes, more than the declared m={given['m']}"
+        found.append(judge(bound, run.weighted_mistakes, {"S": 0, **facts, **given}, late or void))
+    sharp = any("gaps" in bound.needs for bound in bounds)  # what the run measured is never more than what it might have been
+    for bound in bounds:
+        if sharp and bound.name.endswith("worst-case-hindsight"):
+            continue
+        if bound.kind == "hindsight" and set(bound.needs) <= {*facts, *bound.optional}:
+            best_named = {} if "m" in bound.needs else {"witness": ""}  # the run's own losses are compared with nobody
+            found.append(judge(bound, run.weighted_mistakes, {**bound.optional, **facts, **best_named}, late))
+    return found
+
+
+# ----------------------------------------------------------------------------------------------------------------- making a panel
+
+#: Who sits on the panel unless others are named.
+MEMBERS = (
+    "perceptron:bias=1",
+    "balanced_winnow:eta=1/2:margin=1/10",
+    "passive_aggressive:C=1/10:variant=II:bias=1",
+    "arow:bias=1",
+    "arow:r=10:bias=1",
+    "arow_full:bias=1",
+    "adaptive:eta=1:bias=1",
+    "adaptive:eta=1/10:bias=1",
+    "adaptive:eta=1/100:bias=1",
+    "normalized:eta=2:bias=1",
+    "normalized:eta=1/2:loss=squared:bias=1",
+    "normalized:eta=1/10:loss=squared:bias=1",
+    "naive_bayes:alpha=1/10",
+    "naive_bayes:alpha=1",
+    "pairs:bias=1",
+    "coin:bias=1",
+)
+
+
+#: It is a learner of two classes, not of several.
+TWO_CLASSES = True
+
+#: When to use it, for `littlestone learners --which`.
+WHEN = "any stream of two classes, when you do not know which learner is best on it"
+
+#: Settings the contract suite tries.
+SAMPLES: tuple[dict, ...] = (
+    {"members": "perceptron:bias=1 arow adaptive:eta=1/10"},
+    {"members": ("passive_aggressive", "balanced_winnow"), "rule": "weighted_majority", "blend": False},
+)
+
+
+def panel(
+    members: str | Sequence[str | Learner] | None = None,
+    *,
+    n: int | None = None,
+    rule: str | Rule = "adahedge",
+    blend: bool = True,
+) -> Learner:
+    """A panel of these members, each `NAME:key=value...` or a learner; `rule` decides whom to trust.
+
+    `blend=False` leaves out the blends, which learn from the members' scores.
+    """
+    require(blend in (True, False), f"blend={blend!r} must be true or false")
+    blends = BLENDS if blend else ()
+    given = MEMBERS if members is None else members.split() if isinstance(members, str) else tuple(members)
+    require(len(given) >= 1, "a panel needs at least one member")
+    made = tuple(learners.named(one, n) if isinstance(one, str) else one for one in given)
+    names = tuple(one if isinstance(one, str) else learners.text_of(one) for one in given)
+    for member, name in zip(made, names, strict=True):
+        require(isinstance(member, Learner), f"member {name!r}: expected a learner of two classes, such as perceptron:bias=1")
+        require(
+            member.broken is None and member.final is None,
+            f"member {name!r}: {member.name} cannot sit on a panel: it refuses streams that contradict its class"
+            if member.broken is not None
+            else f"member {name!r}: its hypothesis is not its last one, and a panel hears what members predict",
+        )
+    chosen = experts.named(rule) if isinstance(rule, str) else rule
+    require(isinstance(chosen, Rule) and not chosen.bandit, f"rule={rule!r}: expected a rule that sees every expert, such as adahedge")
+    require(chosen.advice == "vote", f"rule={rule!r}: members vote; expected advice=vote")
+    require(chosen.expectation is None, f"rule={rule!r}: {chosen.name} {theory.NO_RULE}; expected one such as adahedge")
+    chosen = chosen.sized(len(made) + len(voices(blends)))
+    require(chosen.weights is not None, f"rule={rule!r} has no weights")
+    table = Table(made, chosen, blends)
+    written = rule if isinstance(rule, str) else experts.text_of(rule)
+    called = (*names, *voices(blends))
+    domains = {member.domain for member in made}
+    needs_n = any(member.needs_n for member in made)
+    unsized = any(member.needs_n and member.n is None for member in made)
+    return Panel(
+        name="panel",
+        settings={"members": " ".join(names), "n": n, "rule": written, "blend": bool(blend)},
+        params=(),
+        init=lambda room: table.init(room),  # of this file, which tells the story
+        kernels=Kernels(table.predict, table.update, table.play, table.score),
+        n=n if not needs_n else None if unsized else next(member.n for member in made if member.needs_n),
+        needs_n=needs_n,
+        with_n=lambda size: panel(given, n=size, rule=rule, blend=blend),
+        domain=next(domain for domain in ("boolean", "unit", "real") if domain in domains),
+        arithmetic="float",
+        updates_on="always",
+        bounds=theory.bounds_of_rule(chosen.bounds, factor_of(chosen)),
+        claims=claims,
+        prepare=table.prepare if any(member.prepare for member in made) else None,
+        compact=table.compact if any(member.compact for member in made) else None,
+        parts=partial(table.parts, called),
+        ledger=ACCOUNTS,
+        weighted=True,
+        source=theory.SOURCE,
+        members=made,
+        names=called,
+        rule=chosen,
+        blends=blends,
+    )

@@ -1,0 +1,16 @@
+"""The model at rest: save, load, replay, roll back, forget, compare, explain.
+
+>>> import littlestone as ls
+>>> model = ls.perceptron().start()
+>>> for mail, spam in [({"free", "offer"}, True), ({"minutes"}, False), ({"free", "minutes"}, False)]:
+...     model.update(mail, spam)
+>>> model.ledger.rounds.tolist(), model.rollback(2).mistakes, model.replay().predict({"free"})
+([2], 1, True)
+"""
+
+from littlestone.models.compare import Difference, diff, weights_of
+from littlestone.models.explain import Explanation, explain
+from littlestone.models.file import load, save
+from littlestone.models.rewrite import Forgotten, forget, replay, rollback
+
+__all__ = ["Difference", "Explanation", "Forgotten", "diff", "explain", "forget", "load", "replay", "rollback", "save", "weights_of"]

@@ -1,0 +1,136 @@
+"""What two models have in common, and what not."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from littlestone.models.describe import described
+from littlestone.protocol import Learner, Model
+from littlestone.protocol.learner import LARGEST_INDEX
+
+SHOWN = 5  # of each kind in a repr
+
+
+def weights_of(learner: Learner, state: tuple) -> np.ndarray | None:
+    """A number for each feature: what it adds to the score at value 1, or else what the learner keeps of it; None if nothing.
+
+    >>> import littlestone as ls
+    >>> run = ls.play(ls.winnow(n=3), [[1, 1, 0], [1, 0, 1]], [1, 0])
+    >>> weights_of(run.learner, run.state).tolist()
+    [0, 1, -1]
+    """
+    if hasattr(learner, "chosen"):  # of a panel, those of the member with the largest weight
+        return weights_of(*learner.chosen(state)[1:])
+    grows = [array for array, grown in zip(state, learner._growing(), strict=True) if grown and array.ndim == 1]
+    if learner.kernels.score is None or not grows:
+        return grows[0] if grows else None
+    fresh = learner.init(len(grows[0]))
+    moved = np.zeros(len(grows[0]), np.bool_)
+    for array, untouched in zip(state, fresh, strict=True):
+        if len(array) == len(moved):
+            moved |= array != untouched
+    one, none = np.ones(1, np.float32), learner.score(state, np.empty(0, np.uint32), np.empty(0, np.float32))
+    weights = np.zeros(len(moved))
+    for i in np.flatnonzero(moved).tolist():
+        weights[i] = learner.score(state, np.array([i], np.uint32), one) - none
+    return weights
+
+
+def named_weights(model: Model) -> dict[str | int, float]:
+    """The weights that are not 0, by the name of the feature, or its column."""
+    weights = weights_of(model.learner, model.state)
+    if weights is None:
+        return {}
+    names = {column: name for name, column in model.features.items()}
+    return {names.get(i, i): weights[i].item() for i in np.flatnonzero(weights).tolist()}
+
+
+@dataclass(frozen=True)
+class Difference:
+    """In what two models differ: settings and counts as (this, that), weights by feature, and the rounds only one learned from."""
+
+    settings: dict[str, tuple[Any, Any]]
+    counts: dict[str, tuple[int, int]]
+    weights: dict[str | int, tuple[float, float]]
+    only_first: list[int]
+    only_second: list[int]
+    state: bool  # does anything at all differ in what they have learned?
+
+    def __bool__(self) -> bool:
+        return bool(self.settings or self.counts or self.weights or self.only_first or self.only_second or self.state)
+
+    def __repr__(self) -> str:
+        return "\n".join(self.lines())
+
+    def lines(self, most: int = SHOWN) -> list[str]:
+        """The differences in words, at most so many of each kind."""
+        if not self:
+            return ["the same: settings, counts, weights and rounds"]
+        told = [f"{name}: {a} and {b}" for name, (a, b) in (self.settings | self.counts).items()]
+        told += _changes(self.weights, "weights differ", most)
+        for rounds, which in ((self.only_first, "first"), (self.only_second, "second")):
+            if rounds:
+                told.append(f"{len(rounds):,} rounds that only the {which} learned from: {shortened(rounds, most)}")
+        return told or ["what they have learned differs"]
+
+
+def diff(first: Model, second: Model) -> Difference:
+    """Settings, weights and rounds in which two models differ.
+
+    >>> import littlestone as ls
+    >>> one, two = ls.perceptron().start(), ls.perceptron(bias=1).start()
+    >>> one.update({"rain": 2}, False), two.update({"sun": 1}, False)
+    (None, None)
+    >>> one.diff(two)
+    bias: 0 and 1
+    2 weights differ: 'rain' -2.0 → 0, 'sun' 0 → -1.0
+    """
+    mine, theirs = described(first.learner), described(second.learner)
+    ours, others = {"learner": mine["name"], **mine["settings"]}, {"learner": theirs["name"], **theirs["settings"]}
+    settings = {k: (ours.get(k), others.get(k)) for k in {**ours, **others} if ours.get(k) != others.get(k)}
+    counts = {k: (getattr(first, k), getattr(second, k)) for k in ("rounds", "mistakes") if getattr(first, k) != getattr(second, k)}
+    lists = [set() if model.ledger is None else set(model.ledger.rounds.tolist()) for model in (first, second)]
+    return Difference(
+        settings=settings,
+        counts=counts,
+        weights=changed(named_weights(first), named_weights(second)),
+        only_first=sorted(lists[0] - lists[1]),
+        only_second=sorted(lists[1] - lists[0]),
+        state=bool(settings) or first.named != second.named or not alike(first.learner, first.state, second.state),
+    )
+
+
+def changed(before: dict, after: dict) -> dict[str | int, tuple[float, float]]:
+    """What is not the same in two tables of weights; 0 where one has none."""
+    both = {name: (before.get(name, 0), after.get(name, 0)) for name in {**before, **after}}
+    return {name: pair for name, pair in both.items() if pair[0] != pair[1]}
+
+
+def alike(learner: Learner, a: tuple, b: tuple) -> bool:
+    """Are two states of one learner equal bit for bit? Room for features that neither has met is no part of a state."""
+    if len(a) != len(b):
+        return False
+    room = max(room_of(learner, a), room_of(learner, b))
+    pairs = zip(*(learner.grown(state, room) for state in (a, b)), strict=True)
+    return all(x.dtype == y.dtype and x.tobytes() == y.tobytes() for x, y in pairs)
+
+
+def room_of(learner: Learner, state: tuple) -> int:
+    """For how many features a state has places; 1 where it has none of that kind."""
+    room = learner.room_of(state)
+    return 1 if room > LARGEST_INDEX else room
+
+
+def shortened(items: list, most: int = SHOWN) -> str:
+    more = f", and {len(items) - most:,} more" if len(items) > most else ""
+    return ", ".join(map(str, items[:most])) + more
+
+
+def _changes(weights: dict, what: str, most: int) -> list[str]:
+    if not weights:
+        return []
+    largest = sorted(weights.items(), key=lambda item: -abs(item[1][1] - item[1][0]))
+    return [f"{len(weights):,} {what}: {shortened([f'{name!r} {a} → {b}' for name, (a, b) in largest], most)}"]

@@ -1,0 +1,110 @@
+"""A ledger played again: all of it, up to a round, or without one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from littlestone.errors import LittlestoneError, require
+from littlestone.models.compare import _changes, alike, changed, named_weights, room_of, shortened
+from littlestone.protocol import Ledger, Model, Runner
+
+
+@dataclass(frozen=True)
+class Forgotten:
+    """A model without a round, and what that changes."""
+
+    model: Model
+    round: int
+    taught: bool  # was it in the ledger at all?
+    weights: dict[str | int, tuple[float, float]]  # by feature: before, after
+    otherwise: list[int]  # rounds of the ledger that are now predicted otherwise
+    unlearned: list[int]  # rounds of the ledger that now teach nothing
+
+    def __repr__(self) -> str:
+        if not self.taught:
+            return f"without round {self.round}: nothing changes, it taught nothing"
+        told = _changes(self.weights, "weights change", 5) or ["no weight changes"]
+        told.append(f"{len(self.otherwise):,} later rounds are predicted otherwise{': ' * bool(self.otherwise)}{shortened(self.otherwise)}")
+        return f"without round {self.round}:\n  " + "\n  ".join(told)
+
+
+def replay(model: Model) -> Model:
+    """The same model made afresh, from its ledger alone; refused where the ledger makes another one."""
+    kept = _ledger(model)
+    again, predictions, _ = _played(model, kept)
+    wrong = np.flatnonzero(predictions != kept.predictions)
+    if len(wrong):
+        number, was, now = (array[wrong[0]].item() for array in (kept.rounds, kept.predictions, predictions))
+        why = f"round {number} of the ledger was predicted {was}, and replayed {now}"
+        raise LittlestoneError(f"{why}: this ledger is not that of this learner")
+    require(alike(model.learner, again.state, model.state), "the ledger makes another state than the one that is kept")
+    again.ledger, again.accounts = kept.copy(), model.accounts
+    again.rounds, again.mistakes, again.unlabelled = model.rounds, model.mistakes, model.unlabelled
+    return again
+
+
+def rollback(model: Model, round: int) -> Model:
+    """The model as it stood after a round. (The columns that names of features have been given stay given.)"""
+    kept = _ledger(model)
+    _check_round(model, round, 0)
+    part = kept.part(kept.rounds <= round, upto=round)
+    again, _, _ = _played(model, part)
+    again.ledger, again.mistakes = part, int(part.mistakes.sum())
+    again.unlabelled = len(part.unlabelled)
+    again.rounds = round - again.unlabelled
+    return again
+
+
+def forget(model: Model, round: int) -> Forgotten:
+    """The model learned from the ledger as if that round had had no label, and what it changes."""
+    kept = _ledger(model)
+    _check_round(model, round, 1)
+    place = kept.find(round)
+    part = kept.part(np.arange(len(kept)) != place)
+    part.silence(round)
+    again, predictions, updates = _played(model, part)
+    wrong = predictions != (part.labels == 1)
+    left = part.part(updates | wrong)
+    left.predictions[:] = predictions[updates | wrong]
+    again.ledger, again.mistakes = left, int(wrong.sum())
+    again.unlabelled = len(left.unlabelled)
+    again.rounds = model.rows - again.unlabelled
+    return Forgotten(
+        model=again,
+        round=round,
+        taught=place >= 0,
+        weights=changed(named_weights(model), named_weights(again)),
+        otherwise=part.rounds[predictions != part.predictions].tolist(),
+        unlearned=part.rounds[~(updates | wrong)].tolist(),
+    )
+
+
+def _ledger(model: Model) -> Ledger:
+    learner = model.learner
+    every = f"{learner!r} updates on every round and keeps no ledger: its model refers to the whole stream"
+    require(learner.updates_on != "always", every)
+    if model.ledger is None:
+        raise LittlestoneError(
+            f"this model of {learner!r} has no ledger: it began from a state whose rounds are not known, or was told not to"
+        )
+    return model.ledger
+
+
+def _check_round(model: Model, round: Any, least: int) -> None:
+    whole = isinstance(round, int | np.integer) and not isinstance(round, bool)
+    require(
+        whole and least <= round <= model.rows, f"round={round!r} must be a whole number from {least} to {model.rows}, the rounds so far"
+    )
+
+
+def _played(model: Model, ledger: Ledger) -> tuple[Model, np.ndarray, np.ndarray]:
+    """A model of the same learner and features made by the rounds of a ledger; what it predicted, and where it updated."""
+    learner = model.learner
+    runner = Runner(learner, state=learner.first_state(room_of(learner, model.state)), counted=model.counted)
+    block = ledger.block()
+    updates = np.zeros(len(block), np.bool_)
+    predictions = runner.take(block, None, updates) if len(block) else updates.copy()
+    return Model.of(runner, model), predictions, updates

@@ -1,0 +1,262 @@
+"""From what stands in a row to the round that was played: numbers, labels, crosses, hashing, sums.
+
+This is the definition. It is slow, and meant to be read.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date, time
+from decimal import Decimal
+from math import inf, prod
+from operator import eq, ge, gt, le, lt, ne
+from struct import Struct
+from typing import Any, NamedTuple
+
+from littlestone.errors import LittlestoneError, require
+from littlestone.rounds import files
+from littlestone.rounds.files import Fault
+from littlestone.rounds.reading import Label, Reading
+
+FLOAT = Struct("<f")
+LARGEST = FLOAT.unpack(b"\xff\xff\x7f\x7f")[0]
+LARGEST_INDEX = 2**31 - 1
+NUMBER = re.compile(files.NUMBER)
+CANONICAL = re.compile(r"0|[1-9][0-9]{0,9}")
+WORD = re.compile(r"\w+")
+BLANKS = " \t\r\n"
+MISSING = {"", "NA", "N/A", "NaN", "nan", "null", "NULL", "None"}
+WORD64, FACTOR, SEED = 2**64 - 1, 0xD6E8FEB86659FD93, 0x9E3779B97F4A7C15
+TEST = re.compile(r"(.*?)(>=|<=|!=|>|<|=)(.*)", re.DOTALL)
+SIGNS: dict[str, Any] = {">=": ge, "<=": le, "!=": ne, ">": gt, "<": lt, "=": eq}
+
+Features = list[tuple[str, float]]
+
+
+class Row(NamedTuple):
+    """A row as it is written: features in groups, one for each column or namespace, in the order in which they stand."""
+
+    label: Label | None
+    weight: float
+    groups: list[tuple[str, Features]]
+    converted: bool = False  # does it stand in a file that `convert` wrote?
+
+
+# ---- numbers ----
+
+
+def narrow(value: float, column: int | str | None = None) -> float:
+    """The nearest float32; a fault where there is none."""
+    if not abs(value) <= LARGEST:
+        raise Fault(column, f"{value:g}", f"a finite number of size at most {LARGEST:.6g}")
+    return FLOAT.unpack(FLOAT.pack(value))[0]
+
+
+def number_in(text: str, column: int | str | None, expected: str) -> float:
+    """The number that a text is; a fault where it is none, or too large for a float32."""
+    if not NUMBER.fullmatch(text):
+        raise Fault(column, text or "nothing", expected)
+    value = float(text)
+    if not abs(value) <= LARGEST:
+        raise Fault(column, text, f"a number of size at most {LARGEST:.6g}")
+    return value
+
+
+def weight_of(value: float, column: int | str | None) -> float:
+    if not value >= 0:
+        raise Fault(column, f"weight {value:g}", "a weight of at least 0")
+    return narrow(value, column)
+
+
+def number_of(value: Any) -> float:
+    """The double nearest to a number; infinity where it is beyond all of them."""
+    try:
+        return float(value)
+    except OverflowError:
+        return inf if value > 0 else -inf
+
+
+def written(value: Any) -> str:
+    """A value as a name takes it.
+
+    >>> written(5.0), written(0.5), written(7), written(True), written(" so ")
+    ('5', '0.5', '7', 'true', ' so ')
+    """
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, float):
+        return repr(value).removesuffix(".0")
+    if isinstance(value, date | time):
+        return value.isoformat()
+    return str(value)
+
+
+# ---- labels ----
+
+
+def label_of(value: Any) -> Label | None:
+    """A label: a number where it is one, else text; None where there is none.
+
+    >>> label_of("+1"), label_of(" ham "), label_of(True), label_of("")
+    (1.0, 'ham', 'true', None)
+    """
+    if value is None or isinstance(value, bool):
+        return None if value is None else written(value)
+    if isinstance(value, int | float | Decimal):
+        return number_of(value) if value == value else None
+    text = written(value).strip(BLANKS)
+    return float(text) if NUMBER.fullmatch(text) else text or None
+
+
+class Condition:
+    """A test that makes a label of a value: 1.0 where it holds, else 0.0.
+
+    >>> Condition("=", "3").of(3.0), Condition("!=", "spam").of("ham"), Condition(">", "15").of(15.0)
+    (1.0, 1.0, 0.0)
+    """
+
+    def __init__(self, sign: str, value: str) -> None:
+        self.sign, self.value = sign, label_of(value)
+        ordered = sign not in ("=", "!=")
+        require(not ordered or isinstance(self.value, float), f"a label with {sign}{value}: expected a number after {sign}")
+
+    def of(self, label: Label) -> float:
+        if isinstance(label, str) is not isinstance(self.value, str):
+            if self.sign not in ("=", "!="):
+                raise Fault(None, label, f"a number, to be tested with {self.sign}{self.value}")
+            return float(self.sign == "!=")
+        return float(SIGNS[self.sign](label, self.value))
+
+
+def target_of(said: str | None, columns: Sequence[str] | None) -> tuple[str, Condition | None]:
+    """The column of the label, and the test that makes a label of it, if there is one. Line formats have the column "" alone."""
+    if columns is None:
+        found = TEST.fullmatch(said or "")
+        require(not said or (found and not found[1]), f"label={said!r}: expected a test of the label, such as '=3' or '>0.5'")
+        return "", Condition(*found.groups()[1:]) if found else None
+    if said is None:
+        for name in files.LABEL_COLUMNS:
+            alike = [column for column in columns if column.lower() == name]
+            if len(alike) == 1:
+                return alike[0], None
+        raise LittlestoneError(f"which column is the label? There are {', '.join(map(repr, columns))}")
+    if said in columns:
+        return said, None
+    found = TEST.fullmatch(said)
+    if found:
+        for column in (found[1], found[1].strip(BLANKS)):
+            if column in columns:
+                return column, Condition(found[2], found[3])
+    raise LittlestoneError(f"label={said!r}: there is no such column; there are {', '.join(map(repr, columns))}")
+
+
+class Labels:
+    """The two labels of a certificate. A converted file may hold -1 and 1 where they are text: some formats take numbers alone."""
+
+    def __init__(self, labels: Sequence[Any], converted: bool = False) -> None:
+        self.negative, self.positive = map(label_of, labels)
+        self.numbers = converted and any(isinstance(label, str) for label in (self.negative, self.positive))
+
+    def of(self, label: Label | None) -> bool | None:
+        if label is None:
+            return None
+        if label in (self.negative, self.positive):
+            return label == self.positive
+        if self.numbers and label in (1.0, 0.0, -1.0):
+            return label == 1.0
+        raise Fault(0, f"label {written(label)}", f"{written(self.negative)} or {written(self.positive)}, as the certificate says")
+
+
+# ---- names ----
+
+
+def hash64(name: bytes) -> int:
+    """The hash of a name, of 64 bits.
+
+    >>> f"{hash64(b''):x}", f"{hash64(b'free'):x}", f"{hash64(b'nine byte'):x}"
+    ('4d0a2bbe78b92ab1', '93e2c037e55a23fb', 'ca755f741d14fbdc')
+    """
+    h = SEED ^ len(name)
+    for at in range(0, len(name), 8):
+        h = ((h ^ int.from_bytes(name[at : at + 8], "little")) * FACTOR) & WORD64
+        h ^= h >> 32
+    h = (h * FACTOR) & WORD64
+    return h ^ (h >> 32)
+
+
+def is_index(name: str) -> bool:
+    """Is it a whole number from 0 to 2^31-1, without leading zeros?"""
+    return bool(CANONICAL.fullmatch(name)) and int(name) <= LARGEST_INDEX
+
+
+def bag(text: str, ngrams: int) -> dict[str, int]:
+    """Words and n-grams with their counts: words first, each in the order of first appearance.
+
+    >>> bag("To be or not to be", 2)
+    {'to': 2, 'be': 2, 'or': 1, 'not': 1, 'to be': 2, 'be or': 1, 'or not': 1, 'not to': 1}
+    """
+    words = WORD.findall(text.lower())
+    counts: dict[str, int] = {}
+    for n in range(1, ngrams + 1):
+        for at in range(len(words) - n + 1):
+            name = " ".join(words[at : at + n])
+            counts[name] = counts.get(name, 0) + 1
+    return counts
+
+
+# ---- rows to rounds ----
+
+
+@dataclass(frozen=True)
+class Way:
+    """What is done with the features of a row, whatever they were made of."""
+
+    bits: int | None = None
+    cross: tuple[tuple[str, ...], ...] = ()
+    boolean: bool = False
+    sum_duplicates: bool = False
+
+    @classmethod
+    def of(cls, reading: Reading, *, converted: bool) -> Way:
+        """Of a converted file, the crosses are among its features already."""
+        cross = () if converted else tuple(tuple(cross.split("*")) for cross in reading.cross)
+        return cls(reading.bits, cross, reading.boolean, reading.sum_duplicates)
+
+    def features(self, groups: list[tuple[str, Features]]) -> tuple[list[Any], list[float]]:
+        """Keys (names; numbers where they are hashed) and values, as played."""
+        pairs = [pair for _, group in groups for pair in group]
+        for cross in self.cross:
+            pairs += crossed([[pair for name, group in groups if name == part for pair in group] for part in cross])
+        total: dict[Any, float] = {}
+        summed = set()
+        for name, value in pairs:
+            key: Any = hash64(encoded(name)) & (2**self.bits - 1) if self.bits else name
+            if key not in total:
+                total[key] = value
+            elif self.bits or self.sum_duplicates:
+                total[key] += value
+                summed.add(key)
+            else:
+                raise Fault(None, name, "each feature once in a row: this one is given twice; --sum-duplicates adds them up")
+        for key in summed:
+            total[key] = narrow(total[key])
+        if self.boolean:
+            total = {key: 1.0 for key, value in total.items() if value}
+        return list(total), list(total.values())
+
+
+def crossed(groups: list[Features]) -> Features:
+    """Every feature of the first group with every one of the second, and so on, the first outermost."""
+    found: list[tuple[tuple[str, float], ...]] = [()]
+    for group in groups:
+        found = [(*some, one) for some in found for one in group]
+    return [("*".join(name for name, _ in some), narrow(prod(value for _, value in some))) for some in found]
+
+
+def encoded(name: str) -> bytes:
+    try:
+        return name.encode("utf-8")
+    except UnicodeEncodeError:
+        raise Fault(None, name, "a name that is text in UTF-8") from None

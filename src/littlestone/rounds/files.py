@@ -1,0 +1,181 @@
+"""Files as a stranger opens them: plain, gzip or zstd, line by line, and which format they are in.
+
+Only pyarrow is asked for help, and only to unpack zstd.
+"""
+
+from __future__ import annotations
+
+import codecs
+import glob
+import gzip
+import io
+import re
+import sys
+import zlib
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
+from functools import partial
+from itertools import chain, count, islice
+from pathlib import Path, PurePath
+from typing import Any, Self
+
+from littlestone.errors import LittlestoneError, bad_input, require
+from littlestone.rounds.detection import detect as of_head
+from littlestone.rounds.reading import LOOK_ROWS
+
+LONGEST_LINE = 2**28
+GZIP, ZSTD, MARK = b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"\xef\xbb\xbf"
+NUMBER = r"[+-]?(?:[0-9]++\.?+[0-9]*+|\.[0-9]++)(?:[eE][+-]?[0-9]++)?+"  # possessive: digits are not tried in every way
+LABEL_COLUMNS = ("label", "y", "target", "class")
+
+
+class Fault(Exception):
+    """What is wrong with a row: where in its line (counted from 0, or the name of a column), what was found, what was expected."""
+
+    def __init__(self, column: int | str | None, found: Any, expected: str) -> None:
+        if isinstance(found, bytes):
+            found = found.decode("utf-8", "replace")
+        shown = found if found == "nothing" else repr(found)
+        self.column, self.found, self.expected = column, shown if len(shown) <= 60 else shown[:60] + "...", expected
+
+    def error(self, path: str, unit: str, line: int) -> LittlestoneError:
+        if isinstance(self.column, int) and unit == "line":
+            return bad_input(path, line, self.column + 1, self.found, self.expected)
+        where = f"{path}, {unit} {line}" + (f", column {self.column!r}" if isinstance(self.column, str) else "")
+        return LittlestoneError(
+            f"{where}: found {self.found}, expected {self.expected}", path=path, line=line, found=self.found, expected=self.expected
+        )
+
+
+def expanded(paths: Sequence[str]) -> list[str]:
+    """The paths; a pattern that is no file's name stands for the files that match it, sorted."""
+    found: list[str] = []
+    for path in map(str, paths):
+        if path != "-" and glob.has_magic(path) and not Path(path).exists():
+            matches = sorted(glob.glob(path, recursive=True))  # noqa: PTH207 (Path.glob takes no absolute pattern)
+            require(matches, f"{path}: no file matches")
+            found += matches
+        else:
+            found.append(path)
+    return found
+
+
+class Source:
+    """One file, or standard input ("-"), unpacked. `line` is where the reader is: faults are told with it."""
+
+    def __init__(self, path: str, encoding: str = "utf-8") -> None:
+        self.path, self.shown, self.encoding = path, "standard input" if path == "-" else path, encoding
+        self.unit, self.line = "line", 0
+        self.packed = ""
+        self._closing = ExitStack()
+        self._looked: list[bytes] = []
+
+    def __enter__(self) -> Self:
+        stored: Any = sys.stdin.buffer if self.path == "-" else self._closing.enter_context(_opened(self.path))
+        first = stored.peek(4)[:4]
+        self.file: Any = stored
+        if first[:2] == GZIP:
+            self.packed, self.file = "gzip", self._closing.enter_context(gzip.GzipFile(fileobj=stored))
+        elif first == ZSTD:
+            import pyarrow
+
+            unpacked: Any = pyarrow.CompressedInputStream(pyarrow.PythonFile(stored, "r"), "zstd")
+            self.packed, self.file = "zstd", self._closing.enter_context(io.BufferedReader(unpacked))
+        return self
+
+    def __exit__(self, kind: Any, error: Any, trace: Any) -> None:
+        self._closing.close()
+        if isinstance(error, Fault):
+            raise error.error(self.shown, self.unit, self.line) from None
+        if isinstance(error, EOFError | zlib.error | gzip.BadGzipFile) or (isinstance(error, OSError) and self.packed):
+            raise LittlestoneError(f"{self.shown}: the {self.packed} data is damaged or cut off ({error})", path=self.path) from None
+        if isinstance(error, OSError):
+            raise LittlestoneError(f"{self.shown}: cannot be read ({error.strerror or error})", path=self.path) from None
+
+    def look(self) -> list[bytes]:
+        """The first lines; they are read again by `lines`."""
+        if not self._looked:
+            self._looked = list(islice(self._raw(), LOOK_ROWS))
+        return self._looked
+
+    def whole(self) -> bytes:
+        """All of it."""
+        return b"".join(self._looked) + self.file.read()
+
+    def lines(self) -> Iterator[bytes]:
+        """Every line with its end, in UTF-8."""
+        try:
+            utf8 = codecs.lookup(self.encoding).name in ("utf-8", "utf-8-sig")
+        except LookupError:
+            raise LittlestoneError(f"encoding={self.encoding!r} is not known; expected utf-8, latin-1, utf-16, cp1252, ...") from None
+        for number, line in enumerate(chain(self._looked, self._raw()) if utf8 else self._recoded(), 1):
+            self.line = number
+            if len(line) > LONGEST_LINE:
+                raise LittlestoneError(f"{self.shown}: a line of more than {LONGEST_LINE} bytes; expected lines of text", path=self.path)
+            yield line.removeprefix(MARK) if number == 1 else line
+
+    def texts(self) -> Iterator[str]:
+        """Every line with its end, as text."""
+        for line in self.lines():
+            yield decoded(line)
+
+    def _raw(self) -> Iterator[bytes]:
+        return iter(partial(self.file.readline, LONGEST_LINE + 1), b"")
+
+    def _recoded(self) -> Iterator[bytes]:
+        lines = iter(io.TextIOWrapper(io.BytesIO(self.whole()), self.encoding, newline="\n"))
+        for number in count(1):
+            try:
+                line = next(lines, None)
+            except UnicodeError as error:
+                self.line = number
+                raise Fault(None, str(error), f"text in the encoding {self.encoding}") from None
+            if line is None:
+                return
+            yield line.encode("utf-8", "surrogatepass")
+
+
+def decoded(line: bytes, at: int = 0) -> str:
+    """Text in UTF-8; a fault where it is none. `at` is where in its line it stands."""
+    try:
+        return line.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise Fault(at + error.start, repr(line[error.start : error.end]), "text in UTF-8; --encoding names another") from None
+
+
+def _opened(path: str) -> io.BufferedReader:
+    try:
+        return Path(path).open("rb")
+    except FileNotFoundError:
+        raise LittlestoneError(f"{path}: no such file", path=path) from None
+    except IsADirectoryError:
+        raise LittlestoneError(f"{path}: is a directory; expected a file", path=path) from None
+    except PermissionError:
+        raise LittlestoneError(f"{path}: no permission to read it", path=path) from None
+    except OSError as error:
+        raise LittlestoneError(f"{path}: cannot be read ({error.strerror})", path=path) from None
+    except ValueError:  # a NUL in it
+        raise LittlestoneError(f"{path!r} is no name of a file", path=path) from None
+
+
+def detect(path: str) -> str:
+    """The format of a file: by its first bytes, by its name, by its first rows."""
+    with Source(path) as source:
+        return format_of(source)
+
+
+def format_of(source: Source, usual: str = "") -> str:
+    """The same of a file that is open. `usual` is what it is unless name or rows tell something else."""
+    try:
+        found = of_head(source.path, b"".join(source.look()))
+    except LittlestoneError:
+        if not usual:
+            raise
+        return usual
+    loose = ("csv", "tsv", "text")  # rows alone tell these apart only roughly
+    if found in loose and usual in loose and found != usual:
+        name = PurePath(source.path).name.lower()
+        first = source.look()[0].removeprefix(MARK).strip() if source.look() else b""
+        made = {b"label", b"|"} <= set(re.split(rb"[\t,;]", first))  # by `convert`
+        return found if made or ".csv" in PurePath(name).suffixes else usual
+    return found

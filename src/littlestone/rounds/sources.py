@@ -1,0 +1,214 @@
+"""Rounds in plain Python: a label, and names with values, from files of any format or from whatever a user has in memory.
+
+Nothing here is compiled and nothing is shared with the readers that made the run: this is the stranger's own look at the stream, and the
+definition that those readers are tested against.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
+from os import PathLike
+from typing import Any, NamedTuple
+
+from littlestone.errors import LittlestoneError, require
+from littlestone.rounds import cells, libsvm, vw
+from littlestone.rounds.digest import Round, coded, float32
+from littlestone.rounds.features import Condition, Labels, Row, Way, bag, encoded, label_of, target_of
+from littlestone.rounds.files import Fault, Source, expanded, format_of
+from littlestone.rounds.reading import FORMATS, Reading
+
+LINES = ("libsvm", "vw", "text")
+#: How a certificate without a reading was made: from libsvm files.
+LIBSVM = Reading(format="libsvm", named=False)
+
+
+class Files(NamedTuple):
+    """A stream over files, one after the other."""
+
+    paths: Sequence[str]
+
+
+def rounds_of(
+    X: Any, y: Any, *, boolean: bool, labels: list | None, weights: Any = None, reading: Reading | None = None, format: str | None = None
+) -> Iterator[Round]:
+    """The rounds of whatever X is: a path, a stream over files, a sparse matrix, a table, a list of dicts or sets.
+
+    `reading` says how rounds are made of a file or of a table of pandas, polars or pyarrow; `format` is that of the files, where they do
+    not tell it themselves.
+    """
+    paths = [str(X)] if isinstance(X, str | PathLike) else [str(path) for path in X.paths] if hasattr(X, "paths") else None
+    how = (LIBSVM if reading is None else reading).but(boolean=boolean)
+    if paths is not None:
+        require(y is None, "the stream carries its own labels; y must be left out")
+        require(labels is not None, "the certificate does not say which are the labels of a file: it was made from arrays")
+        return weighed(rounds_of_files(paths, how, labels or (), format=format), weights)
+    if hasattr(X, "__arrow_c_stream__") and reading is not None:
+        return weighed(from_frame(X, y, how, labels), weights)
+    if hasattr(X, "labels"):
+        return _from_blocks([X], boolean, weights)
+    if isinstance(X, list | tuple) and X and hasattr(X[0], "labels"):
+        require(y is None, "the blocks carry their own labels; y must be left out")
+        return _from_blocks(X, boolean, weights)
+    if hasattr(X, "tocsr"):
+        X = X.tocsr()
+        rows = _sparse(X.indptr.tolist(), X.indices.tolist(), X.data.tolist())
+        return _from_rows(rows, _listed(y), boolean, weights)
+    table = X.tolist() if hasattr(X, "tolist") else X
+    require(isinstance(table, list | tuple), f"instances of type {type(X).__name__}: expected a path, a sparse matrix, a table or dicts")
+    return _from_rows(map(_features, table), _listed(y), boolean, weights)
+
+
+def weighed(rounds: Iterator[Round], weights: Any) -> Iterator[Round]:
+    """The rounds with weights beside their own."""
+    if weights is None:
+        yield from rounds
+        return
+    given = iter(_listed(weights) or [])
+    for t, one in enumerate(rounds, 1):
+        one.c = float32(one.c * float(next(given, "nan")), f"row {t}: its weight")
+        yield one
+
+
+def rounds_of_files(paths: Sequence[str], reading: Reading, labels: Sequence[Any], *, format: str | None = None) -> Iterator[Round]:
+    """The rounds of files, one after the other. The reading is settled: nothing is guessed but the format of each file.
+
+    A file in another format than that of the reading is one that `convert` wrote: its features have their names already.
+    """
+    require(format is None or format in FORMATS, f"format={format!r} is not known; expected {', '.join(FORMATS)}")
+    for path in expanded(paths):
+        with Source(path, reading.encoding) as source:
+            found = format or format_of(source, reading.format)
+            if found != reading.format:
+                source.encoding = "utf-8" if found not in ("csv", "tsv") or reading.format not in ("csv", "tsv") else source.encoding
+            yield from of_file(source, found, reading, labels)
+
+
+def of_file(source: Source, format: str, reading: Reading, labels: Sequence[Any]) -> Iterator[Round]:
+    """The rounds of one file that is open."""
+    if format in ("csv", "tsv"):
+        return played(cells.csv_rows(source, reading, format), reading, labels)
+    if format == "jsonl":
+        return played(cells.json_rows(source, reading), reading, labels)
+    if format in ("parquet", "arrow"):
+        return played(cells.arrow_rows(source, reading, format), reading, labels)
+    converted = format != reading.format
+    crossed = not converted and format != "vw" and reading.cross
+    require(not crossed, f"cross={reading.cross}: {format} has neither columns nor namespaces to be crossed")
+    test = None if converted else target_of(reading.label, None)[1]
+    if format == "vw":
+        named = bool(converted or reading.bits or reading.named is not False)
+        rows = vw.rows(source, named) if converted else vw.rows(source, named, reading.ngrams, reading.ignore)
+    elif format == "text":
+        rows = text_rows(source, 1 if converted else reading.ngrams)
+    else:
+        names = libsvm.names_beside(source)
+        if names is None and not reading.bits and not reading.sum_duplicates:
+            return libsvm.rounds(source, Labels(labels, converted), test, reading.boolean)
+        rows = libsvm.rows(source, names)
+    return played(rows, reading, labels, test, converted)
+
+
+def played(
+    rows: Iterator[Row], reading: Reading, labels: Sequence[Any], test: Condition | None = None, converted: bool = False
+) -> Iterator[Round]:
+    """Rows as rounds: which label is which, and what is done with all features alike."""
+    told = {made: Labels(labels, made) for made in (False, True)}
+    ways = {made: Way.of(reading, converted=made) for made in (False, True)}
+    for row in rows:
+        made = converted or row.converted
+        label = row.label if test is None or row.label is None else test.of(row.label)
+        keys, values = ways[made].features(row.groups)
+        names = [encoded(str(key)) for key in keys]
+        yield Round(told[made].of(label), keys, values, coded(names, values), row.weight)
+
+
+def text_rows(source: Source, ngrams: int) -> Iterator[Row]:
+    """Lines of a label, a tab and text. Without a label the tab comes first."""
+    for line in source.texts():
+        text = cells.ended(line)
+        if not text.strip(" "):
+            continue
+        label, tab, rest = text.partition("\t")
+        if not tab:
+            raise Fault(0, text, "a label, a tab and text")
+        yield Row(label_of(label), 1.0, [("", [(word, float(count)) for word, count in bag(rest, ngrams).items()])])
+
+
+def from_frame(frame: Any, y: Any, reading: Reading, labels: Sequence[Any] | None) -> Iterator[Round]:
+    """The rounds of a table of pandas, polars or pyarrow; y in place of a column of labels."""
+    if y is None:
+        require(labels is not None, "the certificate does not say which are the labels of the table")
+        return played(cells.frame_rows(frame, reading, labelled=True), reading, labels or ())
+    listed = _listed(y) or []
+    truths = two_of(listed) if labels is None else list(map(Labels(labels).of, map(label_of, listed)))
+    rows = played(cells.frame_rows(frame, reading, labelled=False), reading, (0, 1))
+    return _labelled(rows, truths)
+
+
+def _labelled(rounds: Iterator[Round], truths: list[bool | None]) -> Iterator[Round]:
+    t = 0
+    for t, one in enumerate(rounds, 1):
+        require(t <= len(truths), f"row {t} has no label: y is shorter than the instances")
+        one.y = truths[t - 1]
+        yield one
+    require(t == len(truths), "y has more labels than there are instances")
+
+
+def _from_blocks(blocks: Sequence[Any], boolean: bool, weights: Any) -> Iterator[Round]:
+    """Rounds as compressed rows (`Block`)."""
+    rows = (
+        row
+        for block in blocks
+        for row in _sparse(block.indptr.tolist(), block.indices.tolist(), None if block.values is None else block.values.tolist())
+    )
+    told = [None if code < 0 else code for block in blocks for code in block.labels.tolist()]
+    if any(block.weights is not None for block in blocks):
+        own = [c for block in blocks for c in ([1.0] * len(block.labels) if block.weights is None else block.weights.tolist())]
+        return weighed(_from_rows(rows, told, boolean, own), weights)
+    return _from_rows(rows, told, boolean, weights)
+
+
+def _listed(y: Any) -> list | None:
+    return None if y is None else list(y.tolist() if hasattr(y, "tolist") else y)
+
+
+def _sparse(indptr: list[int], indices: list[int], values: list | None) -> Iterator[dict]:
+    for lo, hi in pairwise(indptr):
+        keys = indices[lo:hi]
+        row = dict.fromkeys(keys, 1.0) if values is None else dict(zip(keys, values[lo:hi], strict=True))
+        require(len(row) == hi - lo, "a feature is given twice in one row; expected each once")
+        yield row
+
+
+def _features(row: Any) -> dict:
+    if isinstance(row, Mapping):
+        return dict(row)
+    if isinstance(row, set | frozenset):
+        return dict.fromkeys(sorted(row, key=lambda name: (isinstance(name, str), name)), 1.0)
+    require(isinstance(row, list | tuple), f"an instance of type {type(row).__name__}: expected a row of numbers, a dict or a set")
+    return {i: v for i, v in enumerate(row) if v}
+
+
+def _from_rows(rows: Iterator[dict], y: list | None, boolean: bool, weights: Any) -> Iterator[Round]:
+    told = iter([] if y is None else two_of(y))
+    given = None if weights is None else iter(_listed(weights) or [])
+    for t, row in enumerate(rows, 1):
+        names = [str(name).encode("utf-8", "surrogatepass") for name, v in row.items() if v or not boolean]
+        values = [1.0] * len(names) if boolean else [float32(v, f"row {t}: feature {name}") for name, v in row.items()]
+        label = None if y is None else next(told, "none")
+        require(label != "none", f"row {t} has no label: y is shorter than the instances")
+        weight = 1.0 if given is None else float32(next(given, "nothing"), f"row {t}: its weight")
+        keys = [name for name, v in row.items() if v or not boolean]
+        yield Round(label, keys, values, coded(names, values), weight)  # type: ignore[arg-type]
+    require(next(told, "none") == "none", "y has more labels than there are instances")
+
+
+def two_of(y: list) -> list[bool | None]:
+    """True, False or None of labels 1/0, +1/-1, 2/1, True/False; None and NaN are no label."""
+    numbers = [None if v is None or v != v else v for v in y]
+    kinds = {float(v) for v in numbers if v is not None}
+    for negative, positive in ((0.0, 1.0), (-1.0, 1.0), (1.0, 2.0)):
+        if kinds <= {negative, positive}:
+            return [None if v is None else v == positive for v in numbers]
+    raise LittlestoneError(f"labels {sorted(kinds)[:4]}: expected two classes, as True/False, 1/0, +1/-1 or 2/1")
