@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from littlestone.api.play_advice import play_advice
-from littlestone.api.play_classes import recoded
+from littlestone.api.sources import recoded
 from littlestone.errors import LittlestoneError, require
 from littlestone.learners.experts.adahedge import adahedge
 from littlestone.protocol import Block, ClassLearner, ClassMap, ClassRunner, Learner, Runner
@@ -220,7 +220,7 @@ class Rounds:
         self._whole: Block | None = None
         self._count: int | None = None
         if kept or not (source.again or self._file):
-            self._whole = joined([block.copy() for block in self._blocks()])
+            self._whole = Block.joined([block.copy() for block in self._blocks()])
 
     def count(self) -> int:
         """How many different features there are."""
@@ -235,12 +235,11 @@ class Rounds:
         return self._count
 
     def blocks(self) -> Iterator[Block]:
-        return self._blocks() if self._whole is None else pieces(self._whole)
+        return self._blocks() if self._whole is None else self._whole.pieces()
 
     def shuffled(self, seed: int, k: int) -> Iterator[Block]:
         assert self._whole is not None
-        whole = self._whole
-        return pieces(taken(whole, order(len(whole), seed, k)))
+        return self._whole.rows(order(len(self._whole), seed, k)).pieces()
 
 
 class Constant:
@@ -347,35 +346,3 @@ def mixed(x: int) -> int:
     x = ((x ^ (x >> 30)) * 0xBF58476D1CE4E5B9) & MASK
     x = ((x ^ (x >> 27)) * 0x94D049BB133111EB) & MASK
     return x ^ (x >> 31)
-
-
-def joined(blocks: list[Block]) -> Block:
-    """One block of all of them."""
-    valued = any(block.values is not None for block in blocks)
-    weighed = any(block.weights is not None for block in blocks)
-    ends = np.cumsum([0, *(len(block.indices) for block in blocks)])
-    return Block(
-        np.concatenate([np.zeros(1, np.int64), *(block.indptr[1:] + start for block, start in zip(blocks, ends, strict=False))]),
-        np.concatenate([np.empty(0, np.uint32), *(block.indices for block in blocks)]),
-        np.concatenate([_or_ones(block.values, len(block.indices)) for block in blocks]) if valued else None,
-        np.concatenate([np.empty(0, np.int32), *(block.labels for block in blocks)]),
-        np.concatenate([_or_ones(block.weights, len(block)) for block in blocks]) if weighed else None,
-    )
-
-
-def _or_ones(numbers: np.ndarray | None, count: int) -> np.ndarray:
-    return np.ones(count, np.float32) if numbers is None else numbers
-
-
-def taken(block: Block, rows: np.ndarray) -> Block:
-    """These rows of it, in this order."""
-    lengths = np.diff(block.indptr)[rows]
-    ends = np.concatenate(([0], np.cumsum(lengths))).astype(np.int64)
-    where = np.repeat(block.indptr[rows] - ends[:-1], lengths) + np.arange(ends[-1])
-    values = None if block.values is None else block.values[where]
-    weights = None if block.weights is None else block.weights[rows]
-    return Block(ends, block.indices[where], values, block.labels[rows], weights)
-
-
-def pieces(block: Block) -> Iterator[Block]:
-    return (block.cut(k, min(k + ROWS, len(block))) for k in range(0, len(block), ROWS))

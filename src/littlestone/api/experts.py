@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from littlestone.api.experts_play import Played, gradient_scale, play_gradient, play_table
+from littlestone.api.experts_play import ExpertCounts, gradient_scale, play_table
 from littlestone.errors import LittlestoneError, require
 from littlestone.kernels.compiler import is_compiled
 from littlestone.learners import experts as catalogue
@@ -56,7 +56,7 @@ class ExpertsRun:
 
     run: AdviceRun
     table: ExpertTable
-    played: Played
+    played: ExpertCounts
     most_switches: int
     seconds: float
     gradient: float | None = None  # what the charges of linearised losses were divided by, where the rule was told these
@@ -353,7 +353,7 @@ def play_experts(
         require(alike, f"--gradient (gradient=) with experts that sleep is proved for sleeping_adahedge alone; leave out {chosen.name}")
         fits = source.rounds is None or source.rounds * len(source.names) <= MOST_CELLS
         require(fits, f"--gradient (gradient=) keeps the rounds it made: at most {MOST_CELLS:,} cells")
-    run, played = (play_gradient if gradient else play_table)(chosen, source)
+    run, played = play_table(chosen, source, linearised=gradient)
     return ExpertsRun(run, source, played, switches, perf_counter() - begun, gradient_scale(source.reading) if gradient else None)
 
 

@@ -43,6 +43,10 @@ class Engine(Protocol):
 
     def learn(self, row: tuple, y: int, yhat: int, weight: float) -> None: ...
 
+    def foresee(self, row: Block) -> tuple[int, Any]: ...  # as `predict`, in a run whose labels come late
+
+    def learn_late(self, row: Block, y: int, yhat: int, memo: Any) -> bool: ...  # with what `foresee` gave; did anything change?
+
     def state(self, width: int) -> Any: ...
 
     def resume(self, state: Any, seen: int) -> None: ...
@@ -64,6 +68,9 @@ class Opening(NamedTuple):
 @dataclass(frozen=True, eq=False)
 class ClassLearner:
     """ŷ = one of the classes seen so far. `engine` makes what plays it."""
+
+    kind = "several classes"
+    scored = False
 
     name: str
     settings: Mapping[str, Any]
@@ -152,6 +159,14 @@ class KernelEngine:
         self._admit(y + 1)
         self.kernels.update(*self.arrays, *row, y, yhat, weight)
 
+    def foresee(self, row: Block) -> tuple[int, None]:
+        return self.predict((row.indices, row.values, 0, len(row.indices))), None
+
+    def learn_late(self, row: Block, y: int, yhat: int, memo: None) -> bool:
+        weight = 1.0 if row.weights is None else float(row.weights[0])
+        self.learn((row.indices, row.values, 0, len(row.indices)), y, yhat, weight)
+        return y != yhat
+
     def state(self, width: int) -> tuple:
         small = self.init(max(1, min(width, self.room)), max(1, self.seen))
         return type(small)(*(old[tuple(map(slice, new.shape))].copy() for old, new in zip(self.arrays, small, strict=True)))
@@ -205,6 +220,13 @@ class ClassRun(Judged):
     seconds: float = 0.0
     first_round: int = 0  # the row of its stream in which it began, counted from 0
     alarm: Alarm | None = None  # the round that proved a declared assumption false, where one was watched
+    scores: Any = None
+    model: Any = None  # what the rounds have made, with its ledger, where one was asked for
+    overlap: int = 0  # of labels that came late, as in `Run`
+    made: int = 0
+    delay: int | None = None
+    order: Any = None
+    passes: int = 1
 
     def __repr__(self) -> str:
         return f"<{self.learner!r}: {self.mistakes:,} mistakes in {self.rounds:,} rounds of {len(self.classes)} classes>"
@@ -271,18 +293,34 @@ def labels_as_array(labels: Iterable) -> np.ndarray:
 
 
 class ClassRunner(Gate):
-    """Plays Blocks whose labels are codes of classes, and keeps the counts. Results do not depend on how rounds are cut."""
+    """Plays Blocks whose labels are codes of classes, and keeps the counts. Results do not depend on how rounds are cut.
+
+    `classes` are the labels by their codes, growing as blocks are read. Codes come in the order of their first appearance; where a runner
+    begins in the middle of a stream, or plays it in another order, `recoding` numbers the classes as this runner meets them.
+    """
 
     most = MOST_CLASSES
+    prediction_type = np.int32
 
-    def __init__(self, learner: ClassLearner, *, columns: int | None = None, counted: bool = False) -> None:
+    def __init__(
+        self,
+        learner: ClassLearner,
+        *,
+        columns: int | None = None,
+        counted: bool = False,
+        classes: Iterable = (),
+        recoding: bool = False,
+    ) -> None:
         self.learner = learner.sized(columns)
         super().__init__(columns, counted, columns or 1)
         self.engine = self.learner.engine(Opening(self.room, columns, counted))
+        self.classes = classes
+        self.met: list[int] | None = [] if recoding else None  # the codes of the stream, in the order in which they were met
         self.tally = np.zeros(5, np.int64)
         self.tally[4] = -1
         self.lengths = np.zeros(5)
         self.confusion = np.zeros((4, 4), np.int64)
+        self.counted_classes = 0  # whose first appearance has been counted
 
     @property
     def rounds(self) -> int:
@@ -292,10 +330,26 @@ class ClassRunner(Gate):
     def mistakes(self) -> int:
         return int(self.tally[2])
 
+    @property
+    def rows(self) -> int:
+        """Rounds with a label or without."""
+        return int(self.tally[0])
+
     def copy(self) -> Self:
         other = super().copy()
         other.engine = self.engine.copy()
         return other
+
+    def rewind(self) -> None:
+        """A copy shares nothing with the runner it was made of."""
+
+    def answer(self, row: Block) -> int:
+        """Of a row that cannot be learned from, nothing is said."""
+        return -1
+
+    def in_labels(self, predictions: np.ndarray) -> np.ndarray:
+        """Codes of the stream as the labels they stand for."""
+        return labels_as_array(self.classes)[predictions]
 
     def make_room(self, room: int) -> None:
         self.engine.make_room(room)
@@ -307,19 +361,35 @@ class ClassRunner(Gate):
         for y in (0, 1, 1):
             other.take(Block(np.arange(2), np.zeros(1, np.uint32), values, np.array([y], np.int32)))
 
-    def take(self, block: Block) -> np.ndarray:
-        """Play one block; the codes it predicted."""
-        block = self.admit(block)
+    def admit(self, block: Block) -> Block:
+        block = super().admit(self._recoded(block))
         if block.examined is None:  # a reduction's members need not look again
             bits = None if block.values is None else block.values.view(np.int32)
             block = replace(block, examined=rows.examine(block.indptr, block.indices, bits))
+        return block
+
+    def take(self, block: Block, scores: np.ndarray | None = None, updates: np.ndarray | None = None) -> np.ndarray:
+        """Play one block; the codes it predicted."""
+        block = self.admit(block)
         seen, predictions = self.engine.seen, np.empty(len(block), np.int32)
         self.engine.play(block, predictions)
-        self.record(block, predictions, seen)
-        return predictions
+        if updates is not None:
+            updates[:] = (block.labels >= 0) & ((self.learner.updates_on == "always") | (predictions != block.labels))
+        self.record(block, predictions, seen=seen)
+        return self._as_in_stream(predictions)
 
-    def record(self, block: Block, predictions: np.ndarray, seen: int) -> None:
-        """Count a played block; `seen` classes were known before it."""
+    def foresee(self, row: Block) -> tuple[int, float, Any]:
+        """The code predicted for a row that was admitted, and what the members said of it; nothing changes."""
+        code, memo = self.engine.foresee(row)
+        return code, 0.0, memo
+
+    def learn(self, row: Block, yhat: int, memo: Any = None) -> bool:
+        """Learn the label of a row that was predicted so; the caller records the round."""
+        return self.engine.learn_late(row, int(row.labels[0]), yhat, memo)
+
+    def record(self, block: Block, predictions: np.ndarray, *, seen: int | None = None, scores: Any = None) -> None:
+        """Count a played block; `seen` classes were known before it (as many as were counted, unless said)."""
+        seen = self.counted_classes if seen is None else seen
         size = len(self.confusion)
         if self.engine.seen > size:
             larger = np.zeros((max(self.engine.seen, 2 * size),) * 2, np.int64)
@@ -328,16 +398,44 @@ class ClassRunner(Gate):
         rows.count_classes(
             block.indptr, block.values, block.labels, block.weights, predictions, seen, self.confusion, self.tally, self.lengths
         )
+        self.counted_classes = self.engine.seen
 
-    def run(self, labels: Iterable, codes: np.ndarray | None = None, seconds: float = 0.0) -> ClassRun:
-        """What has been played so far, as a value; `labels` are the classes in order of appearance."""
+    def _recoded(self, block: Block) -> Block:
+        """The codes of the classes as this runner numbers them, in the order in which it meets them."""
+        if self.met is None:
+            return block
+        _, first = np.unique(block.labels, return_index=True)
+        codes = [code for code in block.labels[np.sort(first)].tolist() if code >= 0]
+        self.met += [code for code in codes if code not in self.met]
+        place = np.full(max(self.met, default=0) + 2, -1, np.int32)
+        place[self.met] = np.arange(len(self.met))
+        return replace(block, labels=place[block.labels])
+
+    def _as_in_stream(self, predictions: np.ndarray) -> np.ndarray:
+        return predictions if self.met is None else np.array([*self.met, -1], np.int32)[predictions]
+
+    def labels(self) -> tuple:
+        """The labels of the classes seen so far, in the order in which they were met."""
+        known = tuple(self.classes)
+        return known[: self.engine.seen] if self.met is None else tuple(known[code] for code in self.met)[: self.engine.seen]
+
+    def run(
+        self,
+        predictions: np.ndarray | None = None,
+        seconds: float = 0.0,
+        measure: Any = None,
+        invariants_checked: int = 0,
+        scores: np.ndarray | None = None,
+        updates: np.ndarray | None = None,
+    ) -> ClassRun:
+        """What has been played so far, as a value."""
         width, seen = self.columns if self.columns is not None else self.top + 1, self.engine.seen
-        classes = tuple(labels)[:seen]
+        classes = self.labels()
         return ClassRun(
             learner=self.learner,
             state=self.engine.state(width),
             classes=classes,
-            codes=codes,
+            codes=self._in_own_codes(predictions),
             rounds=self.rounds,
             unlabelled=int(self.tally[0] - self.tally[1]),
             mistakes=self.mistakes,
@@ -351,5 +449,13 @@ class ClassRunner(Gate):
             lengths=Lengths(*self.lengths.tolist()),
             members=self.engine.members(classes),
             weighted=self.weighted,
+            scores=scores,
             seconds=seconds,
         )
+
+    def _in_own_codes(self, predictions: np.ndarray | None) -> np.ndarray | None:
+        if predictions is None or self.met is None:
+            return predictions
+        place = np.full(max(self.met, default=0) + 2, -1, np.int32)
+        place[self.met] = np.arange(len(self.met))
+        return place[predictions]

@@ -22,6 +22,7 @@ class Gate(ABC):
 
     learner: Any
     most = 1  # the largest code a label may have
+    stopped = False  # will no more rounds be taken?
 
     def __init__(self, columns: int | None, counted: bool, room: int) -> None:
         if columns is not None and self.learner.n is not None:
@@ -39,6 +40,9 @@ class Gate(ABC):
         self.whole = True
         self.negative = False
         self._stamp = np.empty(0, np.int64)
+
+    def finish(self) -> None:  # noqa: B027  (a wrapper may have more to do)
+        """The stream has ended."""
 
     @abstractmethod
     def make_room(self, room: int) -> None:

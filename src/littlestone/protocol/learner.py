@@ -51,6 +51,8 @@ class Kernels(NamedTuple):
 class Learner:
     """ŷ = predict(S, x) and S' = update(S, x, y). Parameters and states are plain tuples of numbers and arrays."""
 
+    kind = "two classes"
+
     name: str
     settings: Mapping[str, Any]  # as the user chose them, printable
     params: tuple  # as the kernels take them, of fixed types: one compilation
@@ -90,6 +92,11 @@ class Learner:
 
     def __repr__(self) -> str:
         return f"{self.name}({', '.join(f'{k}={v}' for k, v in self.settings.items() if v is not None)})"
+
+    @property
+    def scored(self) -> bool:
+        """Does it predict by a score?"""
+        return self.kernels.score is not None
 
     def sized(self, n: int | None) -> Learner:
         """This learner for n features, where its rule needs to know how many there are."""

@@ -108,6 +108,9 @@ class Run(Judged):
     marks: Marks | None = None  # the scores in bins, where they were asked for
     overlap: int = 0  # the most updates that came between a prediction and its label, where labels came late
     made: int = 0  # updates, where labels came late
+    delay: int | None = None  # after how many rounds labels came, where they came late by number
+    order: Any = None  # the rows in the order in which their labels came, where they came late
+    passes: int = 1
 
     def __repr__(self) -> str:
         return f"<{self.learner!r}: {self.mistakes:,} mistakes in {self.rounds:,} rounds>"
@@ -177,6 +180,7 @@ class Runner(Gate):
     """Plays Blocks through a learner's compiled pass, and keeps the counts. Results do not depend on how rounds are cut."""
 
     learner: Learner
+    prediction_type = np.bool_
 
     def __init__(
         self,
@@ -201,6 +205,7 @@ class Runner(Gate):
         self.tally[6] = -1
         self.lengths = np.zeros(4)
         self.ledger = ledger  # filled as blocks are played
+        self.mark: tuple | None = None  # of a copy: where the ledger stood when it was made
         self.rows_before = self.width = 0  # what a model that goes on had done already, where there are no accounts of it
         if state is not None:
             self.width = 0 if self.room > LARGEST_INDEX else self.room
@@ -216,11 +221,30 @@ class Runner(Gate):
     def rounds(self) -> int:
         return int(self.tally[1])
 
+    @property
+    def rows(self) -> int:
+        """Rounds with a label or without."""
+        return int(self.tally[0])
+
     def copy(self) -> Self:
         other = super().copy()
         other.state = copied(self.state)
         other.marks = self.marks and self.marks.copy()
+        other.mark = None if self.ledger is None else self.ledger.mark()
         return other
+
+    def rewind(self) -> None:
+        """Forget what a copy has entered into the ledger, which the two share, since they parted."""
+        if self.ledger is not None and self.mark is not None:
+            self.ledger.cut_back(self.mark)
+
+    def answer(self, row: Block) -> bool:
+        """The prediction for a row that cannot be learned from."""
+        return self.learner.predict(self.state, row.indices, row.values)
+
+    def in_labels(self, predictions: np.ndarray) -> np.ndarray:
+        """Predictions as a user reads them."""
+        return predictions
 
     def make_room(self, room: int) -> None:
         self.state = self.learner.grown(self.state, room)
@@ -276,6 +300,24 @@ class Runner(Gate):
             self._refuse_more_features(block, updates)
         self.record(block, predictions, updates, scores)
         return predictions
+
+    def foresee(self, row: Block) -> tuple[bool, float, None]:
+        """The prediction for a row that was admitted, and its score (0 where there is none); nothing changes."""
+        score = self.learner.score(self.state, row.indices, row.values) if self.learner.kernels.score is not None else 0.0
+        return self.learner.predict(self.state, row.indices, row.values), score, None
+
+    def learn(self, row: Block, yhat: bool, memo: None = None) -> bool:
+        """Learn the label of a row that was predicted so; did the rule update? The caller records the round."""
+        learner, y = self.learner, bool(row.labels[0] == 1)
+        if y == yhat and learner.updates_on == "mistakes":
+            return False
+        if learner.prepare is not None:
+            self.state = learner.prepare(self.state, row)
+        weight = () if not learner.weighted else (1.0 if row.weights is None else float(row.weights[0]),)
+        arguments = (row.indices, row.values, 0, len(row.indices), y, bool(yhat), *weight)
+        updated = learner.kernels.update(*learner.params, *self.state, *arguments)
+        refuse_broken(learner, self.state, row, 0)
+        return learner.updates_on != "margin" or bool(updated)
 
     def _refuse_more_features(self, block: Block, updates: np.ndarray) -> None:
         """n was counted in the stream that the model began with: no more features than that may teach it, or its bounds would not hold."""

@@ -11,7 +11,7 @@ import numpy as np
 
 from littlestone.api.experts import ExpertsRun
 from littlestone.errors import LittlestoneError, require
-from littlestone.protocol import Advice, AdviceRun, AdviceRunner
+from littlestone.protocol import Advice, AdviceRun, RuleRunner
 from littlestone.report.plots import BLUE, INK, MUTED, ORANGE
 
 POINTS = 240  # of a line
@@ -54,17 +54,15 @@ def history(run: AdviceRun, own: np.ndarray | None = None, uniform: np.ndarray |
     small = total * n <= MOST_CELLS
     checks = set(places[np.unique(np.linspace(0, len(places) - 1, CHECKED).round().astype(int))].tolist()) if small else {total}
     theorem = _theorem(run)
-    runner = AdviceRunner(rule, n)
+    runner = RuleRunner(rule, n, counting=True)
     added, average, lost, done = np.zeros(n), 0.0, 0.0, 0
-    parts: list[tuple[np.ndarray, ...]] = []
     lines: list[tuple[float, np.ndarray, float]] = []
     weights: list[np.ndarray] = []
     asked: list[tuple[int, float, float]] = []
     for advice, stop in _cut(run, places.tolist()):
-        part = runner.part(advice)
-        parts.append(part)
-        told = advice.truth >= 0
-        rows, truth, mix = advice.table[told].astype(np.float64), advice.truth[told], part[1][told]
+        mixtures, told = np.empty(len(advice)), advice.truth >= 0
+        runner.take(advice, mixtures)
+        rows, truth, mix = advice.table[told].astype(np.float64), advice.truth[told], mixtures[told]
         costs = np.abs(rows - truth[:, None])
         here = slice(done, done + len(advice))
         paid = np.abs(mix - truth) if own is None else own[here][told]
@@ -82,7 +80,7 @@ def history(run: AdviceRun, own: np.ndarray | None = None, uniform: np.ndarray |
         if rule.weights is not None:
             weights.append(rule.weights(rule, runner.state))
         if stop in checks and theorem:
-            so_far = runner.run(parts, again=lambda stop=stop: (advice for advice, _ in _cut(run, [stop])))
+            so_far = runner.run(again=lambda stop=stop: (advice for advice, _ in _cut(run, [stop])))
             claim = next((c for c in so_far.bounds() if c.name == theorem), None)
             if claim is not None and claim.limit is not None:
                 asked.append((stop, float(claim.observed - float(claim.facts["m"])), float(claim.limit) - float(claim.facts["m"])))
