@@ -83,6 +83,7 @@ def play(
     if alarm is not None:
         require(not check_invariants, "check_invariants plays by the definition, and raises no alarm; leave one of them out")
         require(not late, "an alarm is proved by a theorem, and its theorem needs labels that come at once; leave out delay and ids")
+        require(learner.kind != "advice", f"{learner.name} takes advice, and has no alarm: run.losses tells what each expert lost")
     lemmas = check_invariants or witness is not None
     require(not lemmas or learner.kind == "two classes", f"{learner.name}: {NO_LEMMAS}")
     require(not scores or learner.scored, f"{learner.name} predicts without a score")
@@ -91,7 +92,7 @@ def play(
         learner = learner.sized(X.count_features())
     rounds = rounds_for(learner, before, X, y, Choices(boolean, sample_weight, class_weight, ids, block_rows))
     playing = Playing(learner, before, rounds, counted=counted, keeping=ledger or before is not None, passes=passes, skip=skip)
-    playing.open(scores=scores or metrics, measured=late or passes > 1 or not predictions)
+    playing.open(scores=scores or metrics, measured=late or passes > 1 or alarm is not None or not predictions)
     if wrap is not None:
         playing.runner = wrap(playing.runner)
     if check_invariants:

@@ -109,8 +109,6 @@ class Job:
         keep.refuse(w.model, w.checkpoint_every, w.skip, self.learner, w.streams)
         tell_of_compiling([self.learner], self.stream, self.say)
         plain = self.stream.warm()
-        if self.learner.needs_n and self.learner.n is None and self.before is None:
-            self.say(f"{self.learner.name} needs the number of features: it is counted in one pass over the file.")
         self.playing: Any = None
         self.ticks = Doublings(self.judged, self.say)
         self.keeper = keep.Keeper(w.model, w.checkpoint_every, w.skip, self.say)
@@ -217,7 +215,9 @@ class Course(Observer):
         self.counts = (0, 0)
 
     def begins(self, playing: Any) -> None:
-        self.job.playing = playing
+        self.job.playing, learner = playing, playing.learner
+        if playing.counted:
+            self.job.say(f"{learner.name} needs the number of features: counted n = {learner.n:,} in one pass over the file.")
         playing.runner.warm(boolean=self.plain)
         self.counts = (playing.runner.rounds, playing.runner.mistakes)
 
