@@ -134,8 +134,7 @@ class LateRunner(Runner):
         if y >= 0 and (row.yhat != (y == 1) or learner.updates_on != "mistakes"):
             if learner.prepare is not None:
                 self.state = learner.prepare(self.state, row.block(y))
-            weight = (row.weight,) if learner.weighted else ()
-            values = (row.indices, row.values, 0, len(row.indices), y == 1, row.yhat, *weight)
+            values = (row.indices, row.values, 0, len(row.indices), y == 1, row.yhat, row.weight)
             said = learner.kernels.update(*learner.params, *self.state, *values)
             refuse_broken(learner, self.state, row.block(y), 0)
             updated = learner.updates_on != "margin" or bool(said)

@@ -67,9 +67,11 @@ def play_through(
             scores[done] = learner.score(state, block.indices[lo:hi], None if block.values is None else block.values[lo:hi])
         predictions[done] = yhat = learner.settle(learner.settings, state, block.indices[lo:hi])
         if y >= 0:
-            said = learner.kernels.update(*learner.params, *state, block.indices, block.values, lo, hi, bool(y == 1), bool(yhat))
+            weight = 1.0 if block.weights is None else float(block.weights[done])
+            row = (block.indices, block.values, lo, hi, bool(y == 1), bool(yhat), weight)
+            updated = learner.kernels.update(*learner.params, *state, *row)
             if updates is not None:
-                updates[done] = bool(said)
+                updates[done] = updated
         done += 1
         if done == len(block):
             break
