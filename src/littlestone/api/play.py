@@ -158,47 +158,15 @@ class Playing:
         return lambda: first.pop() if first else self._fresh(recoding=True)
 
     def play(self, observers: Sequence[Observer], *, predictions: bool, scores: bool) -> Any:
-        """The loop; what the run leaves."""
+        """Play all of it; what the run leaves."""
         wanted = predictions and not isinstance(self.runner, Guard)  # a guard plays some rounds twice, and keeps its own
         kept = Kept(predictions=wanted, scores=scores, updates=wanted and self.learner.updates_on == "margin")
-        told = [kept, *observers]
-        for observer in told:
+        every = [kept, *observers]
+        for observer in every:
             observer.begins(self)
         begun = perf_counter()
-        try:
-            for number in range(1, self.passes + 1):
-                self._pass(told)
-                self.runner.finish()
-                for observer in told:
-                    observer.end_of_pass(number)
-                if self.runner.stopped:
-                    break
-        except EndOfRun:
-            pass
-        except KeyboardInterrupt:
-            answers = [observer.interrupted() for observer in told]  # all of them are told
-            if not any(answers):
-                raise
-        finally:
-            for observer in told:
-                observer.ends()
+        loop(self.runner, lambda: _after(self.rounds.blocks(), self.skip), every, passes=self.passes, scored=self.learner.scored)
         return self.result(kept, perf_counter() - begun)
-
-    def _pass(self, observers: Sequence[Observer]) -> None:
-        wants_scores = any(observer.scores for observer in observers) and self.learner.scored
-        wants_updates = any(observer.updates for observer in observers)
-        for block in _after(self.rounds.blocks(), self.skip):
-            for piece in _cut(block, observers):
-                scores = np.empty(len(piece)) if wants_scores else None
-                updates = np.zeros(len(piece), np.bool_) if wants_updates else None
-                with ExitStack() as stack:
-                    for observer in observers:
-                        stack.enter_context(observer.around())
-                    taken = Taken(piece, self.runner.take(piece, scores, updates), scores, updates)
-                    for observer in observers:
-                        observer.after(taken)
-                if self.runner.stopped:
-                    return
 
     @property
     def rows(self) -> int:
@@ -263,6 +231,44 @@ class Playing:
         if stream is not None:
             made.reading = stream.reading.as_json()
         return made
+
+
+def loop(runner: Any, blocks: Callable[[], Iterable[Any]], observers: Sequence[Observer], *, passes: int = 1, scored: bool = False) -> None:
+    """The one loop: every block of every pass is handed to the runner, and every observer is told."""
+    try:
+        for number in range(1, passes + 1):
+            _pass(runner, blocks(), observers, scored)
+            runner.finish()
+            for observer in observers:
+                observer.end_of_pass(number)
+            if runner.stopped:
+                break
+    except EndOfRun:
+        pass
+    except KeyboardInterrupt:
+        answers = [observer.interrupted() for observer in observers]  # all of them are told
+        if not any(answers):
+            raise
+    finally:
+        for observer in observers:
+            observer.ends()
+
+
+def _pass(runner: Any, blocks: Iterable[Any], observers: Sequence[Observer], scored: bool) -> None:
+    wants_scores = scored and any(observer.scores for observer in observers)
+    wants_updates = any(observer.updates for observer in observers)
+    for block in blocks:
+        for piece in _cut(block, observers):
+            scores = np.empty(len(piece)) if wants_scores else None
+            updates = np.zeros(len(piece), np.bool_) if wants_updates else None
+            with ExitStack() as stack:
+                for observer in observers:
+                    stack.enter_context(observer.around())
+                taken = Taken(piece, runner.take(piece, scores, updates), scores, updates)
+                for observer in observers:
+                    observer.after(taken)
+            if runner.stopped:
+                return
 
 
 def _cut(block: Any, observers: Sequence[Observer]) -> Iterator[Any]:

@@ -55,7 +55,7 @@ def check_kernels_stay_inside_their_arrays(learner: Learner) -> None:
             for t in range(len(block)):
                 place = (block.indices, block.values, block.indptr[t], block.indptr[t + 1])
                 yhat = plain[0](*learner.params, *state, *place)
-                plain[1](*learner.params, *state, *place, block.labels[t] == 1, not block.labels[t], *([1.0] if learner.weighted else []))
+                plain[1](*learner.params, *state, *place, block.labels[t] == 1, not block.labels[t], 1.0)
                 assert yhat in (True, False, protocol.UNDECIDED), f"predict returned {yhat!r}; expected True or False"
 
 

@@ -32,6 +32,21 @@ def check_conservative_learners_change_only_on_mistakes(learner: Learner) -> Non
                 state = after
 
 
+def check_update_returns_true_where_it_updated(learner: Learner) -> None:
+    """The kernel itself: True or False, and for a learner that updates on mistakes True on every mistake and nowhere else."""
+
+    @tried(draws.blocks(learner))
+    def claim(block):
+        state = learner.first_state(draws.width(learner))
+        for t, (indices, values, y) in enumerate(block.rounds()):
+            if y >= 0:
+                state = learner.prepare(state, block.cut(t, t + 1)) if learner.prepare else state
+                yhat = learner.predict(state, indices, values)
+                updated = learner.kernels.update(*learner.params, *state, indices, values, 0, len(indices), y == 1, yhat, 1.0)
+                assert updated in (True, False), f"update returned {updated!r}; expected True where it updated, else False"
+                assert learner.updates_on != "mistakes" or updated == (yhat != y), f"round {t + 1}: update returned {updated!r}"
+
+
 def check_updates_are_where_the_rule_says(learner: Learner) -> None:
     """Where it says no, nothing changed but accounts; where a margin says yes, something did; the update rounds alone make the state."""
     rebuilt = learner.updates_on != "always"

@@ -249,8 +249,7 @@ def _with_rounds(model: Model, row: Any, parts: Parts, shares: list[Share], most
     before = _levels(_parts(learner, state, row.indices, row.values), others)
     places, moves = [array("q") for _ in shares], [array("d") for _ in shares]
     for t, entry in enumerate(ledger):
-        weight = (entry.weight,) if learner.weighted else ()
-        update(*arguments, entry.indices, entry.values, 0, len(entry.indices), entry.label, entry.predicted, *weight)
+        update(*arguments, entry.indices, entry.values, 0, len(entry.indices), entry.label, entry.predicted, entry.weight)
         now = _levels(_parts(learner, state, row.indices, row.values), others)
         for k in (now != before).nonzero()[0].tolist():
             places[k].append(t)

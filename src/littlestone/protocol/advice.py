@@ -82,6 +82,14 @@ class Advice:
         rest: Any = [None if part is None else part[start:stop] for part in (self.ids, self.forecasts, self.outcomes)]
         return Advice(self.table[start:stop], self.truth[start:stop], self.first_round + start, *rest)
 
+    def rows(self, numbers: np.ndarray) -> Advice:
+        """These rounds of it, in this order."""
+        return Advice(self.table[numbers], self.truth[numbers])
+
+    def pieces(self, size: int = 2**12) -> Iterable[Advice]:
+        """The same in parts of that many rounds, sharing memory."""
+        return (self.cut(start, min(start + size, len(self))) for start in range(0, len(self), size))
+
     def copy(self) -> Advice:
         """The same rounds in memory of their own."""
         arrays: dict[str, Any] = {name: value.copy() for name, value in vars(self).items() if isinstance(value, np.ndarray)}

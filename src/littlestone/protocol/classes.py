@@ -113,8 +113,10 @@ class ClassKernels(NamedTuple):
     """The compiled functions of a class learner with a state of its own, whose last array holds the number of classes seen.
 
     predict(*state, indices, values, lo, hi) -> class, -1 before any was seen
-    update(*state, indices, values, lo, hi, y, yhat, weight)            overwrites the state; registers a class that is new
-    play(*state, indptr, indices, values, labels, weights, predictions)
+    update(*state, indices, values, lo, hi, y, yhat, weight) -> True where it updated; registers a class that is new
+    play(*state, indptr, indices, values, labels, weights, predictions, scores, updates)
+
+    The order is that of `Kernels`; of several classes `scores` and `updates` are None so far.
     """
 
     predict: Callable[..., Any]
@@ -150,7 +152,7 @@ class KernelEngine:
 
     def play(self, block: Block, predictions: np.ndarray) -> None:
         self._admit(int(block.labels.max(initial=-1)) + 1)
-        self.kernels.play(*self.arrays, block.indptr, block.indices, block.values, block.labels, block.weights, predictions)
+        self.kernels.play(*self.arrays, block.indptr, block.indices, block.values, block.labels, block.weights, predictions, None, None)
 
     def predict(self, row: tuple) -> int:
         return int(self.kernels.predict(*self.arrays, *row))

@@ -67,9 +67,11 @@ def play_through(
             scores[done] = learner.score(state, block.indices[lo:hi], None if block.values is None else block.values[lo:hi])
         predictions[done] = yhat = learner.settle(learner.settings, state, block.indices[lo:hi])
         if y >= 0:
-            said = learner.kernels.update(*learner.params, *state, block.indices, block.values, lo, hi, bool(y == 1), bool(yhat))
+            weight = 1.0 if block.weights is None else float(block.weights[done])
+            row = (block.indices, block.values, lo, hi, bool(y == 1), bool(yhat), weight)
+            updated = learner.kernels.update(*learner.params, *state, *row)
             if updates is not None:
-                updates[done] = bool(said)
+                updates[done] = updated
         done += 1
         if done == len(block):
             break
@@ -313,8 +315,8 @@ class Runner(Gate):
             return False
         if learner.prepare is not None:
             self.state = learner.prepare(self.state, row)
-        weight = () if not learner.weighted else (1.0 if row.weights is None else float(row.weights[0]),)
-        arguments = (row.indices, row.values, 0, len(row.indices), y, bool(yhat), *weight)
+        weight = 1.0 if row.weights is None else float(row.weights[0])
+        arguments = (row.indices, row.values, 0, len(row.indices), y, bool(yhat), weight)
         updated = learner.kernels.update(*learner.params, *self.state, *arguments)
         refuse_broken(learner, self.state, row, 0)
         return learner.updates_on != "margin" or bool(updated)

@@ -72,10 +72,11 @@ def learn(eta, rho, w, G, top, b, bias_G, bias_top, sums, indices, values, lo, h
 def update(eta, rho, w, G, top, b, bias_G, bias_top, sums, indices, values, lo, hi, y, yhat, weight):
     s = score(eta, rho, w, G, top, b, bias_G, bias_top, sums, indices, values, lo, hi)
     learn(eta, rho, w, G, top, b, bias_G, bias_top, sums, indices, values, lo, hi, s, y, weight)
+    return True
 
 
 @jit
-def play(eta, rho, w, G, top, b, bias_G, bias_top, sums, indptr, indices, values, labels, weights, predictions, scores):
+def play(eta, rho, w, G, top, b, bias_G, bias_top, sums, indptr, indices, values, labels, weights, predictions, scores, updates):
     for t in range(len(labels)):
         lo, hi = indptr[t], indptr[t + 1]
         s = score(eta, rho, w, G, top, b, bias_G, bias_top, sums, indices, values, lo, hi)

@@ -74,12 +74,12 @@ def learn(edge, rho2, v, b, z, indices, values, lo, hi, s, y):
 
 
 @jit
-def update(edge, rho2, v, b, z, indices, values, lo, hi, y, yhat):
+def update(edge, rho2, v, b, z, indices, values, lo, hi, y, yhat, weight):
     return learn(edge, rho2, v, b, z, indices, values, lo, hi, score(edge, rho2, v, b, z, indices, values, lo, hi), y)
 
 
 @jit
-def play(edge, rho2, v, b, z, indptr, indices, values, labels, predictions, scores, updates=None):
+def play(edge, rho2, v, b, z, indptr, indices, values, labels, weights, predictions, scores, updates):
     for t in range(len(labels)):
         lo, hi = indptr[t], indptr[t + 1]
         s = score(edge, rho2, v, b, z, indices, values, lo, hi)

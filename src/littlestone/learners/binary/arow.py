@@ -99,7 +99,7 @@ def update(r, rho, mu, sigma, extra, sums, indices, values, lo, hi, y, yhat, wei
 
 
 @jit
-def play(r, rho, mu, sigma, extra, sums, indptr, indices, values, labels, weights, predictions, scores, updates=None):
+def play(r, rho, mu, sigma, extra, sums, indptr, indices, values, labels, weights, predictions, scores, updates):
     for t in range(len(labels)):
         lo, hi = indptr[t], indptr[t + 1]
         s = score(r, rho, mu, sigma, extra, sums, indices, values, lo, hi)

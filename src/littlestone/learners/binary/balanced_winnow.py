@@ -43,7 +43,7 @@ def predict(eta, margin, c, s, z, indices, values, lo, hi):
 
 
 @jit
-def update(eta, margin, c, s, z, indices, values, lo, hi, y, yhat):
+def update(eta, margin, c, s, z, indices, values, lo, hi, y, yhat, weight):
     sign = 1.0 if y else -1.0
     updated = yhat != y or (margin > 0.0 and narrow(eta, margin, c, s, z, indices, values, lo, hi, sign))
     if updated:
@@ -88,12 +88,12 @@ def rescale(eta, c, s, z, largest):
 
 
 @jit
-def play(eta, margin, c, s, z, indptr, indices, values, labels, predictions, updates=None):
+def play(eta, margin, c, s, z, indptr, indices, values, labels, weights, predictions, scores, updates):
     for t in range(len(labels)):
         lo, hi = indptr[t], indptr[t + 1]
         predictions[t] = yhat = predict(eta, margin, c, s, z, indices, values, lo, hi)
         if labels[t] >= 0:
-            updated = update(eta, margin, c, s, z, indices, values, lo, hi, labels[t] == 1, yhat)
+            updated = update(eta, margin, c, s, z, indices, values, lo, hi, labels[t] == 1, yhat, 1.0)
             if updates is not None:
                 updates[t] = updated
 

@@ -120,10 +120,11 @@ def learn(wealth, rho, w, scale, peak, Z, G, V, extra, sums, indices, values, lo
 def update(wealth, rho, w, scale, peak, Z, G, V, extra, sums, indices, values, lo, hi, y, yhat, weight):
     s, length2 = look(wealth, rho, w, scale, peak, Z, G, V, extra, indices, values, lo, hi)
     learn(wealth, rho, w, scale, peak, Z, G, V, extra, sums, indices, values, lo, hi, s, length2, y, weight)
+    return True
 
 
 @jit
-def play(wealth, rho, w, scale, peak, Z, G, V, extra, sums, indptr, indices, values, labels, weights, predictions, scores):
+def play(wealth, rho, w, scale, peak, Z, G, V, extra, sums, indptr, indices, values, labels, weights, predictions, scores, updates):
     for t in range(len(labels)):
         lo, hi = indptr[t], indptr[t + 1]
         s, length2 = look(wealth, rho, w, scale, peak, Z, G, V, extra, indices, values, lo, hi)

@@ -52,20 +52,21 @@ def living(seen, tally, indices, lo, hi):
 
 
 @jit
-def update(seen, tally, indices, values, lo, hi, y, yhat):
+def update(seen, tally, indices, values, lo, hi, y, yhat, weight):
     if y and not yhat:
         tally[1] = living(seen, tally, indices, lo, hi)
         tally[0] += 1
         add(seen, indices, None, lo, hi, np.int32(1))
+    return yhat != y
 
 
 @jit
-def play(seen, tally, indptr, indices, values, labels, predictions):
+def play(seen, tally, indptr, indices, values, labels, weights, predictions, scores, updates):
     for t in range(len(labels)):
         lo, hi = indptr[t], indptr[t + 1]
         predictions[t] = yhat = predict(seen, tally, indices, values, lo, hi)
         if labels[t] >= 0:
-            update(seen, tally, indices, values, lo, hi, labels[t] == 1, yhat)
+            update(seen, tally, indices, values, lo, hi, labels[t] == 1, yhat, 1.0)
 
 
 def init(room: int) -> State:

@@ -37,19 +37,20 @@ def predict(gone, indices, values, lo, hi):
 
 
 @jit
-def update(gone, indices, values, lo, hi, y, yhat):
+def update(gone, indices, values, lo, hi, y, yhat, weight):
     if yhat and not y:
         for k in range(np.uint64(lo), np.uint64(hi)):
             gone[indices[k]] = 1
+    return yhat != y
 
 
 @jit
-def play(gone, indptr, indices, values, labels, predictions):
+def play(gone, indptr, indices, values, labels, weights, predictions, scores, updates):
     for t in range(len(labels)):
         lo, hi = indptr[t], indptr[t + 1]
         predictions[t] = yhat = predict(gone, indices, values, lo, hi)
         if labels[t] >= 0:
-            update(gone, indices, values, lo, hi, labels[t] == 1, yhat)
+            update(gone, indices, values, lo, hi, labels[t] == 1, yhat, 1.0)
 
 
 def init(room: int) -> State:

@@ -121,14 +121,15 @@ def predict(reading, n, always, columns, alive, tally, indices, values, lo, hi):
 
 
 @jit
-def update(reading, n, always, columns, alive, tally, indices, values, lo, hi, y, yhat):
+def update(reading, n, always, columns, alive, tally, indices, values, lo, hi, y, yhat, weight):
     point = point_of(reading, n, indices, lo, hi)
     if judge(always, tally, saying_one(reading, columns, alive, tally, point), y, yhat):
         keep(reading, columns, alive, point, y)
+    return always or yhat != y
 
 
 @jit
-def play(reading, n, always, columns, alive, tally, indptr, indices, values, labels, predictions):
+def play(reading, n, always, columns, alive, tally, indptr, indices, values, labels, weights, predictions, scores, updates):
     """A round that drops concepts leaves that to the pass of the next round: one pass a round."""
     tally[BROKEN] = 0
     pending, before, y = False, ZERO, False

@@ -35,7 +35,7 @@ def predict(table, codes, starts, items, numbers, told, tally, indices, values, 
 
 
 @jit
-def update(table, codes, starts, items, numbers, told, tally, indices, values, lo, hi, y, yhat):
+def update(table, codes, starts, items, numbers, told, tally, indices, values, lo, hi, y, yhat, weight):
     if yhat != y:
         r = find(table, codes, starts, items, numbers, indices, values, lo, hi)
         if r < 0:
@@ -43,15 +43,16 @@ def update(table, codes, starts, items, numbers, told, tally, indices, values, l
             tally[0] += 1
             keep(table, codes, starts, items, numbers, r, indices, values, lo, hi)
         told[r] = y
+    return yhat != y
 
 
 @jit
-def play(table, codes, starts, items, numbers, told, tally, indptr, indices, values, labels, predictions):
+def play(table, codes, starts, items, numbers, told, tally, indptr, indices, values, labels, weights, predictions, scores, updates):
     for t in range(len(labels)):
         lo, hi = indptr[t], indptr[t + 1]
         predictions[t] = yhat = predict(table, codes, starts, items, numbers, told, tally, indices, values, lo, hi)
         if labels[t] >= 0:
-            update(table, codes, starts, items, numbers, told, tally, indices, values, lo, hi, labels[t] == 1, yhat)
+            update(table, codes, starts, items, numbers, told, tally, indices, values, lo, hi, labels[t] == 1, yhat, 1.0)
 
 
 def init(room: int) -> State:

@@ -106,10 +106,11 @@ def learn(alpha, ones, zeros, less_ones, less_zeros, totals, sums, indices, valu
 def update(alpha, ones, zeros, less_ones, less_zeros, totals, sums, indices, values, lo, hi, y, yhat, weight):
     s = score(alpha, ones, zeros, less_ones, less_zeros, totals, sums, indices, values, lo, hi)
     learn(alpha, ones, zeros, less_ones, less_zeros, totals, sums, indices, values, lo, hi, s, y, weight)
+    return True
 
 
 @jit
-def play(alpha, ones, zeros, less_ones, less_zeros, totals, sums, indptr, indices, values, labels, weights, predictions, scores):
+def play(alpha, ones, zeros, less_ones, less_zeros, totals, sums, indptr, indices, values, labels, weights, predictions, scores, updates):
     for t in range(len(labels)):
         lo, hi = indptr[t], indptr[t + 1]
         s = score(alpha, ones, zeros, less_ones, less_zeros, totals, sums, indices, values, lo, hi)

@@ -102,7 +102,7 @@ def update(eta, rho, squared, v, G, scale, extra, sums, indices, values, lo, hi,
 
 
 @jit
-def play(eta, rho, squared, v, G, scale, extra, sums, indptr, indices, values, labels, weights, predictions, scores, updates=None):
+def play(eta, rho, squared, v, G, scale, extra, sums, indptr, indices, values, labels, weights, predictions, scores, updates):
     for t in range(len(labels)):
         lo, hi = indptr[t], indptr[t + 1]
         s = score(eta, rho, squared, v, G, scale, extra, sums, indices, values, lo, hi)

@@ -178,7 +178,7 @@ def update(eta, rho, most, room, v, G, scale, extra, table, pairs, tally, sums, 
 @jit
 def play(
     eta, rho, most, room, v, G, scale, extra, table, pairs, tally, sums,
-    indptr, indices, values, labels, weights, predictions, scores, updates=None,
+    indptr, indices, values, labels, weights, predictions, scores, updates,
 ):  # fmt: skip
     notes = scratch(most)
     for t in range(len(labels)):

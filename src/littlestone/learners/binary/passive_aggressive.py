@@ -80,7 +80,7 @@ def update(rho2, C, second, w, b, sums, indices, values, lo, hi, y, yhat, weight
 
 
 @jit
-def play(rho2, C, second, w, b, sums, indptr, indices, values, labels, weights, predictions, scores, updates=None):
+def play(rho2, C, second, w, b, sums, indptr, indices, values, labels, weights, predictions, scores, updates):
     for t in range(len(labels)):
         lo, hi = indptr[t], indptr[t + 1]
         s = score(rho2, C, second, w, b, sums, indices, values, lo, hi)

@@ -59,10 +59,11 @@ def update(rho2, w, b, indices, values, lo, hi, y, yhat, weight):
         add(w, indices, values, lo, hi, step)
         if rho2 > 0.0:
             b[0] += step
+    return yhat != y
 
 
 @jit
-def play(rho2, w, b, indptr, indices, values, labels, weights, predictions, scores):
+def play(rho2, w, b, indptr, indices, values, labels, weights, predictions, scores, updates):
     for t in range(len(labels)):
         lo, hi = indptr[t], indptr[t + 1]
         s = score(rho2, w, b, indices, values, lo, hi)
@@ -120,7 +121,7 @@ def variant_update(rho2, beta, w, b, a, tally, indices, values, lo, hi, y, yhat,
 
 
 @jit
-def variant_play(rho2, beta, w, b, a, tally, indptr, indices, values, labels, weights, predictions, scores, updates=None):
+def variant_play(rho2, beta, w, b, a, tally, indptr, indices, values, labels, weights, predictions, scores, updates):
     for t in range(len(labels)):
         lo, hi = indptr[t], indptr[t + 1]
         s = variant_score(rho2, beta, w, b, a, tally, indices, values, lo, hi)

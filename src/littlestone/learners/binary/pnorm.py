@@ -54,6 +54,7 @@ def update(p, far, theta, w, scale, indices, values, lo, hi, y, yhat, weight):
             if theta[i] != 0.0 and (scale[0] == 0.0 or abs(theta[i]) * scale[0] > far):
                 rescale(p, theta, w, scale, theta[i])
             w[i] = signed_power(theta[i] * scale[0], p - 1)
+    return yhat != y
 
 
 @jit_apart
@@ -66,7 +67,7 @@ def rescale(p, theta, w, scale, largest):
 
 
 @jit
-def play(p, far, theta, w, scale, indptr, indices, values, labels, weights, predictions, scores):
+def play(p, far, theta, w, scale, indptr, indices, values, labels, weights, predictions, scores, updates):
     for t in range(len(labels)):
         lo, hi = indptr[t], indptr[t + 1]
         s = score(p, far, theta, w, scale, indices, values, lo, hi)

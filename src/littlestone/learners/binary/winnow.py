@@ -41,14 +41,15 @@ def predict(theta, low, powers, exact_low, exact_high, e, indices, values, lo, h
 
 
 @jit
-def update(theta, low, powers, exact_low, exact_high, e, indices, values, lo, hi, y, yhat):
+def update(theta, low, powers, exact_low, exact_high, e, indices, values, lo, hi, y, yhat, weight):
     if yhat != y:
         step = np.int32(1) if y else np.int32(-1)
         add(e, indices, None, lo, hi, step)
+    return yhat != y
 
 
 @jit
-def play(theta, low, powers, exact_low, exact_high, e, indptr, indices, values, labels, predictions):
+def play(theta, low, powers, exact_low, exact_high, e, indptr, indices, values, labels, weights, predictions, scores, updates):
     for t in range(len(labels)):
         lo, hi = indptr[t], indptr[t + 1]
         yhat = predict(theta, low, powers, exact_low, exact_high, e, indices, values, lo, hi)
@@ -56,7 +57,7 @@ def play(theta, low, powers, exact_low, exact_high, e, indptr, indices, values, 
             return t
         predictions[t] = yhat == 1
         if labels[t] >= 0:
-            update(theta, low, powers, exact_low, exact_high, e, indices, values, lo, hi, labels[t] == 1, yhat == 1)
+            update(theta, low, powers, exact_low, exact_high, e, indices, values, lo, hi, labels[t] == 1, yhat == 1, 1.0)
     return len(labels)
 
 

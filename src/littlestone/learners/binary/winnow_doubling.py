@@ -43,7 +43,7 @@ def predict(theta, low, starts, powers, exact_low, exact_high, limits, e, z, ind
 
 
 @jit
-def update(theta, low, starts, powers, exact_low, exact_high, limits, e, z, indices, values, lo, hi, y, yhat):
+def update(theta, low, starts, powers, exact_low, exact_high, limits, e, z, indices, values, lo, hi, y, yhat, weight):
     if yhat != y:
         z[1] += 1
         if z[1] > limits[z[0]] and z[0] + 1 < len(limits):
@@ -54,10 +54,14 @@ def update(theta, low, starts, powers, exact_low, exact_high, limits, e, z, indi
             step = np.int32(1) if y else np.int32(-1)
             add(e, indices, None, lo, hi, step)
             z[2] += y
+    return yhat != y
 
 
 @jit
-def play(theta, low, starts, powers, exact_low, exact_high, limits, e, z, indptr, indices, values, labels, predictions):
+def play(
+    theta, low, starts, powers, exact_low, exact_high, limits, e, z,
+    indptr, indices, values, labels, weights, predictions, scores, updates,
+):  # fmt: skip
     for t in range(len(labels)):
         lo, hi = indptr[t], indptr[t + 1]
         yhat = predict(theta, low, starts, powers, exact_low, exact_high, limits, e, z, indices, values, lo, hi)
@@ -66,7 +70,7 @@ def play(theta, low, starts, powers, exact_low, exact_high, limits, e, z, indptr
         predictions[t] = yhat == 1
         if labels[t] >= 0:
             truth = labels[t] == 1
-            update(theta, low, starts, powers, exact_low, exact_high, limits, e, z, indices, values, lo, hi, truth, yhat == 1)
+            update(theta, low, starts, powers, exact_low, exact_high, limits, e, z, indices, values, lo, hi, truth, yhat == 1, 1.0)
     return len(labels)
 
 

@@ -37,19 +37,20 @@ def predict(theta, w, indices, values, lo, hi):
 
 
 @jit
-def update(theta, w, indices, values, lo, hi, y, yhat):
+def update(theta, w, indices, values, lo, hi, y, yhat, weight):
     if yhat != y:
         factor = 2 if y else 0
         multiply(w, indices, lo, hi, factor)
+    return yhat != y
 
 
 @jit
-def play(theta, w, indptr, indices, values, labels, predictions):
+def play(theta, w, indptr, indices, values, labels, weights, predictions, scores, updates):
     for t in range(len(labels)):
         lo, hi = indptr[t], indptr[t + 1]
         predictions[t] = yhat = predict(theta, w, indices, values, lo, hi)
         if labels[t] >= 0:
-            update(theta, w, indices, values, lo, hi, labels[t] == 1, yhat)
+            update(theta, w, indices, values, lo, hi, labels[t] == 1, yhat, 1.0)
 
 
 def init(room: int) -> State:

@@ -70,7 +70,7 @@ def predict(theta, log_alpha, n, complement, s, w, place, tree, z, indices, valu
 
 
 @jit
-def update(theta, log_alpha, n, complement, s, w, place, tree, z, indices, values, lo, hi, y, yhat):
+def update(theta, log_alpha, n, complement, s, w, place, tree, z, indices, values, lo, hi, y, yhat, weight):
     if yhat != y:
         sign = 1.0 if y else -1.0
         if complement:  # how large what is added and taken away was: the rounding of the score depends on it
@@ -88,6 +88,7 @@ def update(theta, log_alpha, n, complement, s, w, place, tree, z, indices, value
                 put(tree, place[i] - 1, exp((z[H] - s[i]) * log_alpha))
         if complement and abs(z[C] - z[H]) * log_alpha > FAR:
             rescale(log_alpha, s, place, tree, z)
+    return yhat != y
 
 
 @jit
@@ -115,7 +116,7 @@ def rescale(log_alpha, s, place, tree, z):
 
 
 @jit
-def play(theta, log_alpha, n, complement, s, w, place, tree, z, indptr, indices, values, labels, predictions, scores):
+def play(theta, log_alpha, n, complement, s, w, place, tree, z, indptr, indices, values, labels, weights, predictions, scores, updates):
     for t in range(len(labels)):
         lo, hi = indptr[t], indptr[t + 1]
         margin = score(theta, log_alpha, n, complement, s, w, place, tree, z, indices, values, lo, hi)
@@ -123,7 +124,7 @@ def play(theta, log_alpha, n, complement, s, w, place, tree, z, indptr, indices,
         if scores is not None:
             scores[t] = margin
         if labels[t] >= 0:
-            update(theta, log_alpha, n, complement, s, w, place, tree, z, indices, values, lo, hi, labels[t] == 1, yhat)
+            update(theta, log_alpha, n, complement, s, w, place, tree, z, indices, values, lo, hi, labels[t] == 1, yhat, 1.0)
 
 
 def first_state(n: int, complement: bool, room: int) -> State:
