@@ -61,12 +61,8 @@ def test_passes_are_the_stream_that_many_times(stream):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--passes", "2", "--certificate", "x.json"], "a certificate is of one pass"),
-        (["--passes", "2", "--delay", "1"], "one at a time"),
         (["--passes", "0"], "at least 1"),
         (["--delay", "-1"], "must not be negative"),
-        (["--delay", "2", "--certificate", "x.json"], "labels that come at once"),
-        (["--delay", "2", "--learner", "multiclass_perceptron"], "learners of two classes"),
         (["--bins", "many"], "expected a whole number, or COLUMN=NUMBER"),
         (["--labels", "a,b,c"], "expected two labels"),
         (["--bits", "40"], "from 1 to 31"),

@@ -160,7 +160,8 @@ def compare(
 ) -> Comparison:
     """The mistakes of several learners on the same rounds: in the order given, and over so many random orders.
 
-    X and y are as `play` takes them; rules over experts are compared by what their theorems bound, on a table of advice. Order k depends on the seed, k and the number of rounds alone, so every learner meets the same
+    X and y are as `play` takes them. Rules over experts are compared by what their theorems bound, on a table of advice. Order k depends
+    on the seed, k and the number of rounds alone, so every learner meets the same
     orders, on any machine. Shuffling keeps all rounds in memory. A learner that cannot take the rounds is listed with the reason.
     `select=True` also says which one to keep, with the regret bound of that choice (`Selected`).
 
@@ -190,7 +191,7 @@ def compare(
     entries = {name: contest.entry(name, assume) for name in named}
     plain = contest.constant
     total = plain.rounds
-    spread: dict[str, list[int]] = {name: [] for name in (*named, "last")}
+    spread: dict[str, list[Any]] = {name: [] for name in (*named, "last")}
     for k in range(shuffles):
         again = Contest({name: learner for name, learner in named.items() if name not in contest.failed}, rounds)
         loop(again, partial(rounds.shuffled, seed, k), ())
