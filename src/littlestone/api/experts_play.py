@@ -123,9 +123,11 @@ def play_table(rule: Rule, table: ExpertTable) -> tuple[AdviceRun, Played]:
         begun = perf_counter()
         if forecasts is not None and r.played == "loss" and not runner.named:
             low, wide, both = twice(advice, forecasts)
+            first = int(runner.state[-1][0])
             mix, choices = runner.take(both)
             own = np.where(np.isnan(advice.table).all(axis=1), np.nan, low + mix[0::2] * wide)
             part: tuple[np.ndarray, ...] = (advice.truth, np.ascontiguousarray(mix[1::2]), choices, np.empty(0))
+            runner.count(part[0], part[1], part[3], first)
         else:
             part = runner.part(advice)
         seconds += perf_counter() - begun

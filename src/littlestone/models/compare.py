@@ -22,7 +22,7 @@ def weights_of(learner: Learner, state: tuple) -> np.ndarray | None:
     >>> weights_of(run.learner, run.state).tolist()
     [0, 1, -1]
     """
-    if hasattr(learner, "chosen"):  # of a panel, those of the member with the largest weight
+    if learner.seats(state):  # of a panel, those of the member with the largest weight
         return weights_of(*learner.chosen(state)[1:])
     grows = [array for array, grown in zip(state, learner._growing(), strict=True) if grown and array.ndim == 1]
     if learner.kernels.score is None or not grows:
@@ -109,13 +109,9 @@ def changed(before: dict, after: dict) -> dict[str | int, tuple[float, float]]:
     return {name: pair for name, pair in both.items() if pair[0] != pair[1]}
 
 
-def alike(learner: Learner, a: tuple, b: tuple) -> bool:
-    """Are two states of one learner equal bit for bit? Room for features that neither has met is no part of a state."""
-    if len(a) != len(b):
-        return False
-    room = max(room_of(learner, a), room_of(learner, b))
-    pairs = zip(*(learner.grown(state, room) for state in (a, b)), strict=True)
-    return all(x.dtype == y.dtype and x.tobytes() == y.tobytes() for x, y in pairs)
+def alike(learner: Any, a: Any, b: Any) -> bool:
+    """Are two states of one learner equal bit for bit?"""
+    return learner.alike(a, b)
 
 
 def room_of(learner: Learner, state: tuple) -> int:

@@ -51,7 +51,7 @@ def save(model: Any, path: Any) -> None:
         if model.ledger.values is not None:
             arrays["ledger/values"] = model.ledger.values
     members = {f"{name}.npy": _bytes_of(array) for name, array in arrays.items()}
-    accounts = model.accounts if model.accounts is not None and _agree(model, model.accounts) else None
+    accounts = model.accounts if model.measured() else None
     head = {
         "format": FORMAT,
         "version": VERSION,
@@ -195,7 +195,7 @@ def write_whole(path: Path, data: bytes) -> None:
 def _model(head: dict[str, Any], arrays: dict[str, np.ndarray], learner: Learner) -> Model:
     require(head["n"] == learner.n, f"n={head['n']!r}, and its learner has n={learner.n!r}")
     state = _state(head, arrays, learner)
-    model = Model(learner, state)
+    model = learner.start(state)
     for name in ("rounds", "mistakes", "unlabelled"):
         require(type(head[name]) is int and head[name] >= 0, f"{name}={head[name]!r} must be a count")
         setattr(model, name, head[name])
@@ -218,13 +218,9 @@ def _model(head: dict[str, Any], arrays: dict[str, np.ndarray], learner: Learner
     if head["accounts"] is not None:
         given = head["accounts"]
         accounts = Accounts(**{**given, "tally": tuple(given["tally"]), "lengths": tuple(given["lengths"])})
-        require(accounts.sound and _agree(model, accounts), "its accounts contradict its counts")
         model.accounts = accounts
+        require(accounts.sound and model.measured(), "its accounts contradict its counts")
     return model
-
-
-def _agree(model: Model, accounts: Accounts) -> bool:
-    return (accounts.rows, accounts.rounds, accounts.mistakes) == (model.rows, model.rounds, model.mistakes)
 
 
 def _state(head: dict[str, Any], arrays: dict[str, np.ndarray], learner: Learner) -> tuple:

@@ -31,7 +31,7 @@ class Forgotten:
         return f"without round {self.round}:\n  " + "\n  ".join(told)
 
 
-def replay(model: Model) -> Model:
+def replay(model: Model, stream: Any = None, y: Any = None) -> Model:
     """The same model made afresh, from its ledger alone; refused where the ledger makes another one."""
     kept = _ledger(model)
     again, predictions, _ = _played(model, kept)
@@ -46,7 +46,7 @@ def replay(model: Model) -> Model:
     return again
 
 
-def rollback(model: Model, round: int) -> Model:
+def rollback(model: Model, round: int, stream: Any = None, y: Any = None) -> Model:
     """The model as it stood after a round. (The columns that names of features have been given stay given.)"""
     kept = _ledger(model)
     _check_round(model, round, 0)
@@ -58,7 +58,7 @@ def rollback(model: Model, round: int) -> Model:
     return again
 
 
-def forget(model: Model, round: int) -> Forgotten:
+def forget(model: Model, round: int, stream: Any = None, y: Any = None) -> Forgotten:
     """The model learned from the ledger as if that round had had no label, and what it changes."""
     kept = _ledger(model)
     _check_round(model, round, 1)

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from littlestone.errors import LittlestoneError, require
+from littlestone.hooks import above
 from littlestone.kernels import advice as kernels
 from littlestone.protocol.judged import AtRisk
 from littlestone.protocol.learner import copied
@@ -128,9 +129,11 @@ class Rule:
 
     def start(self, state: tuple | None = None) -> AdviceModel:
         """A model that takes one round at a time."""
-        from littlestone.protocol.advice_model import AdviceModel
+        return above("AdviceModel")(self, state)
 
-        return AdviceModel(self, state)
+    def alike(self, a: tuple, b: tuple) -> bool:
+        """Are two states equal bit for bit?"""
+        return len(a) == len(b) and all(x.dtype == y.dtype and x.tobytes() == y.tobytes() for x, y in zip(a, b, strict=True))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -148,6 +151,7 @@ class AdviceRun(AtRisk):
     again: Callable[[], Iterable[Advice]] | None = None  # the advice once more, for what a second look computes
     resumed: bool = False
     seconds: float = 0.0
+    model: Any = None  # what the rounds have made, where one was asked for
 
     def __repr__(self) -> str:
         cost = f"{self.mistakes:,} mistakes" if self.predictions is not None else f"loss {self.loss:.6g}"
@@ -156,6 +160,11 @@ class AdviceRun(AtRisk):
     @property
     def learner(self) -> Rule:
         return self.rule
+
+    @property
+    def hypothesis(self) -> AdviceModel:
+        """Where the run ended, as a model that predicts (and may go on learning)."""
+        return self.rule.start(self.state)
 
     @property
     def rounds(self) -> int:
@@ -317,6 +326,9 @@ class AdviceRunner:
     only with `naming` does a rule that sees every loss write down whom it drew.
     """
 
+    makes = "AdviceModel"
+    ledger, counted, rows_before = None, False, 0  # a rule learns from every round, and has no features
+
     def __init__(self, rule: Rule, n: int, *, state: tuple | None = None, counting: bool = True, naming: bool = False) -> None:
         self.rule = rule.sized(n)
         self.resumed = state is not None
@@ -325,6 +337,15 @@ class AdviceRunner:
         missing = counting and not hasattr(self.state, "losses")
         self.losses = np.zeros(n) if missing else None
         self.named = self.rule.bandit or naming  # does a round end with the name of an expert?
+        self.rounds = self.unlabelled = self.mistakes = 0  # of the rounds that `part` was told
+        self.loss = 0.0
+
+    @property
+    def learner(self) -> Rule:
+        return self.rule
+
+    def accounts(self) -> None:
+        """None: what its bounds need are the rounds themselves."""
 
     def take(self, advice: Advice) -> tuple[np.ndarray, np.ndarray]:
         """Play some rounds: the mixtures, and the experts followed (none where the rule names none)."""
@@ -348,11 +369,34 @@ class AdviceRunner:
 
     def part(self, advice: Advice) -> tuple[np.ndarray, ...]:
         """Play some rounds, and keep what `run` needs of them."""
+        first = int(self.state[-1][0])
         mix, choices = self.take(advice)
         said = np.empty(0)
         if self.rule.bandit and self.rule.advice != "loss":
             said = np.where(choices >= 0, advice.table[np.arange(len(advice)), choices], 0.5)
+        self.count(advice.truth, mix, said, first)
         return advice.truth, mix, choices, said
+
+    def count(self, truth: np.ndarray, mix: np.ndarray, said: np.ndarray, first: int) -> None:
+        """Add played rounds to the counts, which a model made of them keeps; `first` rounds had been learnt before them."""
+        told = truth >= 0
+        self.rounds += int(told.sum())
+        self.unlabelled += len(truth) - int(told.sum())
+        self.loss += fsum(np.abs(mix[told] - truth[told]))
+        predictions = self.decided(truth, mix, said, first)
+        if predictions is not None:
+            self.mistakes += int((predictions[told] != (truth[told] == 1)).sum())
+
+    def decided(self, truth: np.ndarray, mix: np.ndarray, said: np.ndarray, first: int) -> np.ndarray | None:
+        """What is predicted in each round, by a coin where the rule tosses one; None of losses."""
+        rule = self.rule
+        if rule.advice == "loss":
+            return None
+        if not rule.coin:
+            return mix >= 0.5
+        heads, told = np.empty(len(mix)), truth >= 0
+        kernels.coins(rule.coin, first + np.cumsum(told) - told, heads)
+        return heads < (said if rule.bandit else mix)
 
     def _refuse_or_settle(self, advice: Advice, t: int, mix: np.ndarray) -> None:
         row = advice.table[t]
@@ -376,14 +420,7 @@ class AdviceRunner:
         rule = self.rule
         nothing = (np.empty(0, np.int32), np.empty(0), np.empty(0, np.int32), np.empty(0))
         truth, mix, choices, said = map(np.concatenate, zip(nothing, *parts, strict=True))
-        if rule.advice == "loss":
-            predictions = None
-        elif rule.coin:
-            heads, told = np.empty(len(mix)), truth >= 0
-            kernels.coins(rule.coin, self.first + np.cumsum(told) - told, heads)
-            predictions = heads < (said if rule.bandit else mix)
-        else:
-            predictions = mix >= 0.5
+        predictions = self.decided(truth, mix, said, self.first)
         losses = self.state.losses.copy() if hasattr(self.state, "losses") else self.losses
         return AdviceRun(
             rule=rule,

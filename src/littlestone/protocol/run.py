@@ -161,10 +161,9 @@ class Run(Judged):
     @property
     def members(self) -> tuple:
         """Who sits on the panel: name, mistakes and weight of each."""
-        seats = getattr(self.learner, "seats", None)
-        if seats is None:
-            raise LittlestoneError(f"{self.learner.name} has no members; ls.panel() has")
-        return seats(self.state)
+        seats = self.learner.seats(self.state)
+        require(seats, f"{self.learner.name} has no members; ls.panel() has")
+        return seats
 
     @property
     def arithmetic(self) -> str:
@@ -177,6 +176,7 @@ class Runner(Gate):
     """Plays Blocks through a learner's compiled pass, and keeps the counts. Results do not depend on how rounds are cut."""
 
     learner: Learner
+    makes = "BinaryModel"
 
     def __init__(
         self,
@@ -215,6 +215,14 @@ class Runner(Gate):
     @property
     def rounds(self) -> int:
         return int(self.tally[1])
+
+    @property
+    def unlabelled(self) -> int:
+        return int(self.tally[0] - self.tally[1])
+
+    def accounts(self) -> Accounts:
+        """What it has counted and measured, as a value."""
+        return Accounts.of(self)
 
     def copy(self) -> Self:
         other = super().copy()
@@ -322,7 +330,7 @@ class Runner(Gate):
             state=state,
             predictions=predictions,
             rounds=int(self.tally[1]),
-            unlabelled=int(self.tally[0] - self.tally[1]),
+            unlabelled=self.unlabelled,
             positives=int(self.tally[2]),
             false_positives=int(self.tally[3]),
             false_negatives=int(self.tally[4]),
