@@ -86,7 +86,8 @@ class ClassAccounts(NamedTuple):
         scalars = [np.asarray(getattr(runner, name)).item() for name in SCALARS]
         seen = runner.engine.seen
         confusion = tuple(map(tuple, runner.confusion[:seen, :seen].tolist()))
-        return cls(tuple(runner.tally.tolist()), tuple(runner.lengths.tolist()), confusion, *scalars, runner.engine.accounts())
+        counts = (tuple(runner.tally.tolist()), tuple(runner.lengths.tolist()), confusion)
+        return cls(*counts, **dict(zip(SCALARS, scalars, strict=True)), members=runner.engine.accounts())
 
     def open(self, runner: Any) -> None:
         """Let a runner begin with them; its members have theirs already."""

@@ -38,7 +38,7 @@ class AdviceModel(Model):
         self._fresh = state is None
 
     @property
-    def learner(self) -> Rule:  # type: ignore[override]
+    def learner(self) -> Rule:
         return self.rule
 
     @property

@@ -40,7 +40,8 @@ class Engine(Protocol):
     A state is what `state` gives: a tuple of arrays, or of the states of members.
     """
 
-    inner: Learner | None  # whom its members are made of, where it has members
+    @property
+    def inner(self) -> Learner | None: ...  # whom its members are made of, where it has members
 
     @property
     def seen(self) -> int: ...  # classes so far
