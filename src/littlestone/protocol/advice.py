@@ -115,6 +115,11 @@ class Rule:
         tossed = self.randomized or (self.expectation is not None and self.advice == "probability")
         return (self.seed + 1) * 0x9E3779B97F4A7C15 % 2**63 if tossed else 0
 
+    @property
+    def code(self) -> Callable[..., Any]:
+        """A function of its own: the file in which it stands is the rule's."""
+        return self.play
+
     def sized(self, n: int) -> Rule:
         """This rule for n experts."""
         if self.n is None:

@@ -56,6 +56,11 @@ class AdviceModel(Model):
         model.loss = runner.loss
         return model
 
+    def blank(self) -> AdviceModel:
+        other = AdviceModel(self.rule)
+        other.reading, other.experts = self.reading, self.experts
+        return other
+
     def _opened(self, columns: int | None, ledger: Ledger | None, state: Any, accounts: Any) -> AdviceRunner:
         n = self.rule.n if self.rule.n is not None else columns
         if n is None:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from littlestone.errors import LittlestoneError, require
+from littlestone.protocol.block import Block
 from littlestone.protocol.classes import ClassLearner, ClassRunner, Opening
 from littlestone.protocol.events import Events
 from littlestone.protocol.labels import ClassMap
@@ -38,7 +39,7 @@ class ClassModel(Events, Model):
         super().__init__(learner, max(16, width), width - 1)
         self.classes = ClassMap()
         self._labels = [label for label in classes if self.classes.code(label) >= 0]
-        self._engine = engine
+        self._engine: Any = engine
         if state is not None:
             engine.resume(state, len(self._labels))
         engine.make_room(self._room)
@@ -66,6 +67,14 @@ class ClassModel(Events, Model):
         return ClassRunner(self.learner, columns=columns, classes=self.classes.copy(), **how)
 
     @property
+    def reduced(self) -> bool:
+        """Is it made of learners of two classes?"""
+        return self._engine.inner is not None
+
+    def blank(self) -> ClassModel:
+        return self._beside(ClassModel(self.learner))
+
+    @property
     def hypothesis(self) -> ClassModel:
         if self.learner.final is None:
             return self
@@ -82,23 +91,39 @@ class ClassModel(Events, Model):
         >>> model.member("tea").predict({"leaf"}), model.member("tea").predict({"bean"})
         (True, False)
         """
-        inner, engine = self._engine.inner, self._engine
-        if inner is None:
+        places = self._places_of_members()
+        if not places:
             raise LittlestoneError(f"{self.learner.name} has no members; ls.one_vs_rest(learner) and ls.all_pairs(learner) have")
-        joined = engine.joined(engine.seen)  # type: ignore[attr-defined]
-        names = [self._labels[place[0]] if len(place) == 1 else tuple(self._labels[c] for c in place) for place in joined]
-        require(name in names, f"member {name!r}: the members are {', '.join(map(repr, names)) or 'none so far'}")
-        k = names.index(name)
-        model = self._beside(inner.start(self.state[k], ledger=False))
-        model.counted = self.counted
-        if self.ledger is not None:
-            model.ledger = engine.ledger_of(joined[k], self.ledger)  # type: ignore[attr-defined]
+        require(name in places, f"member {name!r}: the members are {', '.join(map(repr, places))}")
+        return self._member(places[name], self.state)
+
+    def members(self) -> dict[Any, BinaryModel]:
+        """Every member as a model of its own, by label or by pair of labels; none of a learner with a rule of its own."""
+        state = self.state
+        return {name: self._member(k, state, ledger=False) for name, k in self._places_of_members().items()}
+
+    def _places_of_members(self) -> dict[Any, int]:
+        if not self.reduced:
+            return {}
+        joined = self._engine.joined(self._engine.seen)
+        return {self._labels[c[0]] if len(c) == 1 else tuple(self._labels[i] for i in c): k for k, c in enumerate(joined)}
+
+    def _member(self, k: int, state: Any, *, ledger: bool = True) -> BinaryModel:
+        model = self._beside(self._engine.inner.start(state[k], ledger=False))
+        if ledger and self.ledger is not None:
+            model.ledger = self._engine.ledger_of(self._engine.joined(self._engine.seen)[k], self.ledger)
             model.rounds, model.unlabelled = self.rounds, self.unlabelled
             model.mistakes = int(model.ledger.mistakes.sum())
         return model
 
     def _grow(self, room: int) -> None:
         self._engine.make_room(room)
+
+    def table(self, rows: Block) -> np.ndarray:
+        """The scores of some rows without labels, rounds × classes; a row has a place for each of its features."""
+        scores = np.zeros((len(rows), self._engine.seen))
+        self._engine.play(rows, np.empty(len(rows), np.int32), scores)
+        return scores
 
     def predict(self, x: Any) -> Any:
         """The label predicted for x, None before any was told; changes nothing that a later prediction depends on."""
@@ -114,9 +139,7 @@ class ClassModel(Events, Model):
     def scores(self, x: Any) -> dict[Any, float]:
         """The score of each class: by weights of its own, by the member that tells it from the rest, or by the votes it wins."""
         self.predict(x)
-        codes, scores = np.empty(1, np.int32), np.zeros((1, self._engine.seen))
-        self._engine.play(self._block(), codes, scores)
-        return dict(zip(self._labels, scores[0].tolist(), strict=True))
+        return dict(zip(self._labels, self.table(self._block())[0].tolist(), strict=True))
 
     def update(self, x: Any, y: Any, weight: float = 1.0) -> None:
         """Tell the label of x: counts the round, and the mistake if there was one, and learns."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from copy import copy
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self
 
 import numpy as np
@@ -108,6 +108,12 @@ class ClassLearner:
 
     def __repr__(self) -> str:
         return f"{self.name}({', '.join(f'{k}={v}' for k, v in self.settings.items() if v is not None)})"
+
+    @property
+    def code(self) -> Callable[..., Any]:
+        """A function of its own, or the class of its engine: the file in which it stands is the learner's."""
+        engine = self.engine.func if isinstance(self.engine, partial) else self.engine
+        return self.kernels.predict if engine is KernelEngine else engine
 
     def sized(self, n: int | None) -> ClassLearner:
         """This learner for n features, where its rule needs to know how many there are."""

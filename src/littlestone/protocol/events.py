@@ -112,7 +112,7 @@ class Events(ABC):
 
     def _beside(self, other: Any) -> Any:
         """Another model, with the features of this one."""
-        other.features, other.named, other.reading = self.features, self.named, self.reading
+        other.features, other.named, other.reading, other.counted = self.features, self.named, self.reading, self.counted
         other._known(self._top, self._zero)
         return other
 
@@ -304,7 +304,10 @@ class Events(ABC):
         return self._top + 1
 
     def _known(self, top: int, zero: bool) -> None:
-        """Say which indices have been met: the largest, and whether 0 was among them."""
+        """Say which indices have been met: the largest, and whether 0 was among them. There is a place for each."""
+        if top >= self._room:
+            self._grow(top + 1)
+            self._room = top + 1
         self._top, self._zero, self._sure = top, zero, 4 * top + 3
 
     def _admit(self, code: int) -> None:

@@ -92,6 +92,11 @@ class Learner:
     def __repr__(self) -> str:
         return f"{self.name}({', '.join(f'{k}={v}' for k, v in self.settings.items() if v is not None)})"
 
+    @property
+    def code(self) -> Callable[..., Any]:
+        """A function of its own: the file in which it stands is the learner's."""
+        return self.kernels.predict
+
     def sized(self, n: int | None) -> Learner:
         """This learner for n features, where its rule needs to know how many there are."""
         if self.n is not None or not self.needs_n:

@@ -57,6 +57,10 @@ class Model(ABC):
         """The learner of a runner with the state that it has come to; counts and names are not told yet."""
 
     @abstractmethod
+    def blank(self) -> Any:
+        """A model of the same learner that knows the same names, and has learned nothing."""
+
+    @abstractmethod
     def _opened(self, columns: int | None, ledger: Ledger | None, state: Any, accounts: Any) -> Any:
         """A runner that begins from this state, or from nothing."""
 
@@ -197,6 +201,9 @@ class BinaryModel(Events, Model):
 
     def _opened(self, columns: int | None, ledger: Ledger | None, state: Any, accounts: Any) -> Runner:
         return Runner(self.learner, columns=columns, state=state, counted=self.counted, accounts=accounts, ledger=ledger)
+
+    def blank(self) -> BinaryModel:
+        return self._beside(self.learner.start())
 
     @property
     def hypothesis(self) -> BinaryModel:
