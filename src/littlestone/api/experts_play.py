@@ -107,14 +107,14 @@ class Played:
             self.lost = self.lost * (self.reading.scale or 1.0) + offset * self.awake
 
 
-def play_table(rule: Rule, table: ExpertTable) -> tuple[AdviceRun, Played]:
-    """Play a rule over a table.
+def play_table(rule: Rule, table: ExpertTable, runner: AdviceRunner | None = None) -> tuple[AdviceRun, Played]:
+    """Play a rule over a table, or let a runner of it go on.
 
     A rule's own forecast is the weighted mean of the experts'. The compiled pass gives weighted means of rows, and a row without a truth
     changes nothing: so each round is told twice, once as forecasts, shifted and scaled to [0, 1], and once as losses.
     """
     n, r = len(table.names), table.reading
-    runner = AdviceRunner(rule, n, counting=True)
+    runner = AdviceRunner(rule, n, counting=True) if runner is None else runner
     played = Played(r, np.zeros(n), np.zeros(n, np.int64), np.zeros(n), np.zeros(n))
     parts, seconds = [], 0.0
     for block in table.advices():

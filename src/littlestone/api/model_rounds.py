@@ -83,7 +83,7 @@ def advice_for(model: AdviceModel, X: Any, y: Any = None) -> Rounds:
 def table_for(model: AdviceModel, *tables: Any) -> ExpertTable:
     """A table of experts, read as the model's own was: the same columns, the same loss, the same scale."""
     require(model.reading, f"this model of {model.learner!r} was not made from a table; give an array of rounds × experts")
-    reading = TableReading.from_json(model.reading)
+    reading = TableReading.from_json({name: value for name, value in model.reading.items() if name != "gradient"})
     measured = {"low": None, "high": None, "measured": False} if reading.measured else {}
     table = ExpertTable(*tables, reading=reading.but(format="auto", delimiter=None, scale=None, **measured))
     table.reading = reading.but(format=table.reading.format, delimiter=table.reading.delimiter, ignore=table.reading.ignore)

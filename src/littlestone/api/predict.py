@@ -14,6 +14,7 @@ from littlestone.errors import require
 from littlestone.protocol import Advice, AdviceModel, AdviceRunner, Block, ClassMap, Model
 from littlestone.protocol.classes import labels_as_array
 from littlestone.streams import Stream
+from littlestone.streams.expert_tables import unscaled_losses
 
 
 def predict_many(model: Model, X: Any, *, scores: bool = False) -> np.ndarray:
@@ -82,6 +83,7 @@ class Said(NamedTuple):
     mix: np.ndarray
     predictions: np.ndarray  # as `model.predict` has them, by a coin where one is tossed; of losses, what it says
     truth: np.ndarray  # codes, -1 where there is none; they were not looked at
+    lost: np.ndarray | None = None  # of losses, what that cost in the units of the table, NaN where it is not known
 
 
 def of_advice(model: AdviceModel, X: Any) -> Iterator[Said]:
@@ -95,7 +97,7 @@ def of_advice(model: AdviceModel, X: Any) -> Iterator[Said]:
         blocks = table.advices()
     rule, names = model.rule, labels_as_array(model.names)
     runner: Any = None
-    for advice, forecasts, _ in blocks:
+    for advice, forecasts, truths in blocks:
         if runner is None:
             n = advice.table.shape[1]
             runner = AdviceRunner(rule, n, state=None if rule.n is None else model.state, counting=False, naming=rule.advice == "loss")
@@ -105,11 +107,13 @@ def of_advice(model: AdviceModel, X: Any) -> Iterator[Said]:
             mix, _ = runner.take(both)
             asleep = np.isnan(advice.table).all(axis=1)
             own = np.where(asleep, np.nan, low + mix[0::2] * wide)
-            yield Said(own, own, own, advice.truth)
+            yield Said(own, own, own, advice.truth, unscaled_losses(table.reading, own, truths))  # type: ignore[union-attr]
             continue
         truth, mix, choices, said = runner.part(silent)
         if rule.advice == "loss":
-            yield Said(names[choices], mix, names[choices], advice.truth)
+            scale, least = (1.0, 0.0) if table is None else (table.reading.scale or 1.0, table.reading.low or 0.0)
+            lost = mix * scale + (least if model.reading.get("advice") == "loss" else 0.0)
+            yield Said(names[choices], mix, names[choices], advice.truth, lost)
             continue
         votes = runner.decided(truth, mix, said, int(runner.state[-1][0]))
         shares = rule.advice == "probability" and not rule.bandit

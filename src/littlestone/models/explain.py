@@ -160,8 +160,13 @@ class AdviceExplanation(Explanation):
     def _heading(self) -> list[str]:
         return ["expert", "advice", "weight", "contribution", ""]
 
+    def _why(self) -> str:
+        if self.threshold is None and self.score is not None:
+            return f": the weighted mean is {self.score:.6g}"
+        return super()._why()
+
     def _predicted(self, labels: Sequence[str] | None) -> str:
-        return str(self.prediction) if labels is None or not isinstance(self.prediction, bool) else labels[self.prediction]
+        return str(int(self.prediction)) if isinstance(self.prediction, bool) else str(self.prediction)
 
 
 def _folded(cells: str, last: str, width: int | None) -> list[str]:
@@ -284,26 +289,29 @@ def _by_weights(model: Any, x: Any, row: Row, rounds: int | None, known: dict[st
 
 def _of_advice(model: Any, row: Any, rounds: int | None) -> AdviceExplanation:
     """Each expert with what it says, its weight among those awake, and what it adds to the weighted mean."""
-    rule, said = model.rule, np.asarray(row, np.float32).ravel().astype(float)
-    mix = model.mixture(row)
+    rule, said = model.rule, np.asarray(row, np.float64).ravel()
+    require(len(said) == rule.n or rule.n is None, f"a row of {len(said)} experts; this {rule.name} has n={rule.n}")
+    losses = rule.advice == "loss"  # then the row may hold any numbers, such as forecasts: they do not decide whom it follows
+    mix = None if losses else model.mixture(row)
+    chosen = model.choose() if losses or rule.bandit else -1
     awake = ~np.isnan(said)
     weights = np.full(len(said), np.nan) if rule.weights is None else np.where(awake, model.weights, 0.0)
-    total = float(weights.sum())
-    weights = weights / total if total > 0 else weights
-    follows = rule.bandit or rule.advice == "loss"
-    chosen = model._play(row, -1)[1] if follows else -1
+    weights = weights / weights.sum() if weights.sum() > 0 else weights
     words = ["weights are of those awake"] if not awake.all() else []
     words += [f"it follows {model.names[chosen]}"] if chosen >= 0 else []
-    words += ["a coin decides, 1 by that share"] if rule.coin and rule.advice != "loss" and not rule.bandit else []
-    shares = [
-        Share(name, i, float(said[i]), None if w != w else float(w), None if w != w else float(w * said[i]) if awake[i] else 0.0, float(w))
-        for i, (name, w) in enumerate(zip(model.names, weights, strict=True))
-    ]
+    words += ["a coin decides, 1 by that share"] if rule.coin and chosen < 0 else []
+    shares = []
+    for i, (name, weight) in enumerate(zip(model.names, weights.tolist(), strict=True)):
+        known = weight == weight
+        adds = (weight * float(said[i]) if awake[i] else 0.0) if known else None
+        shares.append(Share(name, i, float(said[i]), weight if known else None, adds, weight if known else 0.0))
+    if mix is None and rule.weights is not None:
+        mix = float(np.nansum(weights * said))
     return AdviceExplanation(
         learner=repr(rule),
-        prediction=model.predict(row) if rule.advice != "loss" else model.names[chosen] if chosen >= 0 else None,
+        prediction=model.names[chosen] if losses else model.predict(row),
         score=mix,
-        threshold=None if follows or rule.coin else 0.5,
+        threshold=None if chosen >= 0 or rule.coin else 0.5,
         features=tuple(sorted(shares, key=lambda share: (-(share.weight or 0.0), share.column))),
         moves="weight",
         words="; ".join(words),
