@@ -13,6 +13,7 @@ from importlib import import_module
 from types import ModuleType
 from typing import Any
 
+from littlestone import hooks
 from littlestone._version import __version__
 
 _HOMES = {
@@ -59,6 +60,21 @@ _ROOMS = {
     "theory": "theory",
 }
 _CATALOGUES = ("learners.binary", "learners.multiclass", "learners.reductions", "learners.experts", "games.batch", "games.equivalence")
+
+# what rooms below use of rooms above them, by `hooks.above`
+_ABOVE = {
+    "AdviceModel": "protocol.advice_model",
+    "BinaryModel": "protocol.model",
+    "ClassModel": "protocol.class_model",
+    "diff": "models.compare",
+    "explain": "models.explain",
+    "forget": "api.rewrite",
+    "predict_many": "api.predict",
+    "replay": "api.rewrite",
+    "rollback": "api.rewrite",
+    "save": "models.file",
+}
+hooks.fill(lambda name: getattr(import_module(f"littlestone.{_ABOVE[name]}"), name))
 
 __all__ = ["__version__", *(name for name in _ROOMS if "." not in name), *_HOMES]
 

@@ -10,7 +10,7 @@ import numpy as np
 from littlestone.api.observers import Observer, Taken
 from littlestone.api.play import Playing, play
 from littlestone.kernels import expert_tables as kernels
-from littlestone.protocol import Advice, AdviceRun, Rule, RuleRunner
+from littlestone.protocol import Advice, AdviceRun, Model, Rule, RuleRunner
 from littlestone.rounds.table_reading import TableReading
 from littlestone.streams.expert_tables import ExpertTable, unscaled_losses
 
@@ -115,7 +115,7 @@ class ExpertCounts(Observer):
             self.lost = self.lost * (self.reading.scale or 1.0) + offset * self.awake
 
 
-def play_table(rule: Rule, table: ExpertTable, *, linearised: bool = False, **choices: Any) -> tuple[AdviceRun, ExpertCounts]:
+def play_table(rule: Rule | Model, table: ExpertTable, *, linearised: bool = False, **choices: Any) -> tuple[AdviceRun, ExpertCounts]:
     """Play a rule over a table, counting what each expert loses meanwhile."""
     n = len(table.names)
     counts = ExpertCounts(table.reading, np.zeros(n), np.zeros(n, np.int64), np.zeros(n), np.zeros(n))

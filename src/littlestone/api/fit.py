@@ -82,7 +82,7 @@ class OnRows(Ours):
     """
 
     def __init__(self, learner: Learner, block: Block, room: int, state: tuple | None = None) -> None:
-        super().__init__(Model(learner, state, ledger=False))
+        super().__init__(learner.start(state, ledger=False))
         self.model.make_room(room)
         self.block, self._ends = block, block.indptr
         self._ahead, self._from, self._asked = np.empty(0, np.bool_), 0, 0
@@ -368,7 +368,7 @@ class Rows:
     def says(self, model: Model, block: Block) -> np.ndarray:
         """What the hypothesis predicts of rows; it is told nothing."""
         assert self.gate is not None
-        teller = Model(self.learner, model.state, ledger=False)
+        teller = self.learner.start(model.state, ledger=False)
         teller.make_room(self.gate.room)
         return np.concatenate([np.empty(0, np.bool_), *(teller.predict_rows(part) for part in block.pieces())])
 

@@ -139,6 +139,8 @@ class Playing:
         """The runner that plays, from the beginning or from where a model stands."""
         self.scored, self.measured = scores, measured
         self.runner = self._fresh() if self.before is None else self.before.runner(self.rounds.columns)
+        if self.before is not None and self.rounds.classes is not None:
+            self.runner.classes = self.rounds.classes
 
     def _fresh(self, recoding: bool = False) -> Any:
         return runner_of(
@@ -148,7 +150,7 @@ class Playing:
             measuring=self.measured or not self.rounds.again or self.keeping,
             keeping=self.keeping,
             scores=self.scored,
-            classes=() if self.rounds.classes is None else self.rounds.classes,
+            classes=self.rounds.classes,
             recoding=recoding,
         )
 

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from littlestone.errors import LittlestoneError, require
+from littlestone.hooks import above
 from littlestone.kernels import advice as kernels
 from littlestone.protocol.judged import AtRisk
 from littlestone.protocol.learner import copied
@@ -159,6 +160,11 @@ class Rule:
         tossed = self.randomized or (self.expectation is not None and self.advice == "probability")
         return (self.seed + 1) * 0x9E3779B97F4A7C15 % 2**63 if tossed else 0
 
+    @property
+    def code(self) -> Callable[..., Any]:
+        """A function of its own: the file in which it stands is the rule's."""
+        return self.play
+
     def sized(self, n: int) -> Rule:
         """This rule for n experts."""
         if self.n is None:
@@ -173,9 +179,11 @@ class Rule:
 
     def start(self, state: tuple | None = None) -> AdviceModel:
         """A model that takes one round at a time."""
-        from littlestone.protocol.advice_model import AdviceModel
+        return above("AdviceModel")(self, state)
 
-        return AdviceModel(self, state)
+    def alike(self, a: tuple, b: tuple) -> bool:
+        """Are two states equal bit for bit?"""
+        return len(a) == len(b) and all(x.dtype == y.dtype and x.tobytes() == y.tobytes() for x, y in zip(a, b, strict=True))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -209,6 +217,11 @@ class AdviceRun(AtRisk):
     @property
     def learner(self) -> Rule:
         return self.rule
+
+    @property
+    def hypothesis(self) -> AdviceModel:
+        """Where the run ended, as a model that predicts (and may go on learning)."""
+        return self.rule.start(self.state)
 
     @property
     def rounds(self) -> int:

@@ -137,6 +137,10 @@ class Block:
             np.concatenate([_or_ones(block.weights, len(block)) for block in blocks]) if weighed else None,
         )
 
+    def silent(self) -> Block:
+        """The same rounds without labels and weights: to predict them, and learn nothing."""
+        return replace(self, labels=np.full(len(self), -1, np.int32), weights=None)
+
     def presence(self, *, any_value: bool) -> Block:
         """The same rounds with presence only: zeros dropped, and every other value taken for 1 (or refused, unless any_value)."""
         if self.values is None:

@@ -9,16 +9,21 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from copy import copy
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self
 
 import numpy as np
 
 from littlestone.errors import LittlestoneError
+from littlestone.hooks import above
 from littlestone.kernels import rows
+from littlestone.protocol.accounts import Accounts, ClassAccounts
 from littlestone.protocol.block import Block
 from littlestone.protocol.gate import Gate
 from littlestone.protocol.judged import Judged
+from littlestone.protocol.labels import ClassMap
+from littlestone.protocol.learner import Learner, fields
+from littlestone.protocol.ledger import Ledger
 from littlestone.protocol.metrics import ClassMetrics
 from littlestone.theory import Bound, Claim
 
@@ -30,18 +35,26 @@ MOST_CLASSES = 2**31 - 2
 
 
 class Engine(Protocol):
-    """A class learner at work. Codes are classes; y = seen is the first appearance of a new one."""
+    """A class learner at work. Codes are classes; y = seen is the first appearance of a new one.
+
+    A state is what `state` gives: a tuple of arrays, or of the states of members.
+    """
+
+    @property
+    def inner(self) -> Learner | None: ...  # whom its members are made of, where it has members
 
     @property
     def seen(self) -> int: ...  # classes so far
 
     def make_room(self, room: int) -> None: ...
 
-    def play(self, block: Block, predictions: np.ndarray) -> None: ...
+    def play(self, block: Block, predictions: np.ndarray, scores: np.ndarray | None = None, updates: np.ndarray | None = None) -> None:
+        """Play a block. `scores`, rounds × classes, takes the score of each class known by then; `updates`, all False, is set where the
+        rule updated."""
 
     def predict(self, row: tuple) -> int: ...
 
-    def learn(self, row: tuple, y: int, yhat: int, weight: float) -> None: ...
+    def learn(self, row: tuple, y: int, yhat: int, weight: float) -> bool: ...  # did it update?
 
     def foresee(self, row: Block) -> tuple[int, Any]: ...  # as `predict`, in a run whose labels come late
 
@@ -49,9 +62,17 @@ class Engine(Protocol):
 
     def state(self, width: int) -> Any: ...
 
-    def resume(self, state: Any, seen: int) -> None: ...
+    def resume(self, state: Any, seen: int, accounts: tuple[Accounts, ...] = ()) -> None: ...
+
+    def width_of(self, state: Any) -> int: ...  # for how many features a state has room
+
+    def alike(self, a: Any, b: Any) -> bool: ...  # equal bit for bit, spare room aside
+
+    def named(self, state: Any) -> dict[str, np.ndarray]: ...  # its arrays by name
 
     def members(self, labels: tuple) -> Mapping[Any, Any]: ...
+
+    def accounts(self) -> tuple[Accounts, ...]: ...  # those of its members
 
     def copy(self) -> Engine: ...
 
@@ -89,10 +110,17 @@ class ClassLearner:
     twin: Callable[..., Any] | None = None  # twin(rounds): its reference definition
     kernels: Any = ()  # those that are its own
     concepts: Any = None  # the finite class of its members, where these go on only while a concept of it agrees with every label
+    final: Callable[[Any], tuple[ClassLearner, Any]] | None = None  # the hypothesis to keep, where it is not the last one
     source: str = field(default="")
 
     def __repr__(self) -> str:
         return f"{self.name}({', '.join(f'{k}={v}' for k, v in self.settings.items() if v is not None)})"
+
+    @property
+    def code(self) -> Callable[..., Any]:
+        """A function of its own, or the class of its engine: the file in which it stands is the learner's."""
+        engine = self.engine.func if isinstance(self.engine, partial) else self.engine
+        return self.kernels.predict if engine is KernelEngine else engine
 
     def sized(self, n: int | None) -> ClassLearner:
         """This learner for n features, where its rule needs to know how many there are."""
@@ -102,11 +130,17 @@ class ClassLearner:
             raise LittlestoneError(f"{self.name} needs n, the number of features: its threshold depends on it")
         return self.with_n(n)
 
-    def start(self, run: ClassRun | None = None) -> ClassModel:
-        """A model that learns one event at a time, from nothing or from where a run ended."""
-        from littlestone.protocol.class_model import ClassModel
+    def seats(self, state: Any) -> tuple:
+        """None sit on it whose votes are weighed."""
+        return ()
 
-        return ClassModel(self, run)
+    def alike(self, a: Any, b: Any) -> bool:
+        """Are two states equal bit for bit? Spare room is no part of a state."""
+        return self.engine(Opening()).alike(a, b)
+
+    def start(self, run: ClassRun | None = None, *, ledger: bool = True) -> ClassModel:
+        """A model that learns one event at a time, from nothing or from where a run ended."""
+        return above("ClassModel")(self, *(() if run is None else (run.state, run.classes)), ledger=ledger)
 
 
 class ClassKernels(NamedTuple):
@@ -116,7 +150,8 @@ class ClassKernels(NamedTuple):
     update(*state, indices, values, lo, hi, y, yhat, weight) -> True where it updated; registers a class that is new
     play(*state, indptr, indices, values, labels, weights, predictions, scores, updates)
 
-    The order is that of `Kernels`; of several classes `scores` and `updates` are None so far.
+    The order is that of `Kernels`. `scores`, rounds × classes, takes the score of each class known by then, or is None; `updates` is None:
+    it updates on mistakes, of which first appearances are some.
     """
 
     predict: Callable[..., Any]
@@ -126,6 +161,8 @@ class ClassKernels(NamedTuple):
 
 class KernelEngine:
     """Plays a class learner by its kernels. `init(room, classes)` is its first state, with room for so many of both."""
+
+    inner = None
 
     def __init__(self, init: Callable[[int, int], tuple], kernels: ClassKernels, opening: Opening) -> None:
         self.init, self.kernels = init, kernels
@@ -150,16 +187,20 @@ class KernelEngine:
         if classes > self.capacity:  # in fours, and by a quarter at least: the weights of a feature should lie close together
             self._grow(self.room, -(-max(classes, self.capacity * 5 // 4) // 4) * 4)
 
-    def play(self, block: Block, predictions: np.ndarray) -> None:
+    def play(self, block: Block, predictions: np.ndarray, scores: np.ndarray | None = None, updates: np.ndarray | None = None) -> None:
         self._admit(int(block.labels.max(initial=-1)) + 1)
-        self.kernels.play(*self.arrays, block.indptr, block.indices, block.values, block.labels, block.weights, predictions, None, None)
+        row = (block.indptr, block.indices, block.values, block.labels, block.weights)
+        self.kernels.play(*self.arrays, *row, predictions, scores, None)
+        if updates is not None:
+            updates[:] = (block.labels >= 0) & (predictions != block.labels)
 
     def predict(self, row: tuple) -> int:
         return int(self.kernels.predict(*self.arrays, *row))
 
-    def learn(self, row: tuple, y: int, yhat: int, weight: float) -> None:
+    def learn(self, row: tuple, y: int, yhat: int, weight: float) -> bool:
         self._admit(y + 1)
         self.kernels.update(*self.arrays, *row, y, yhat, weight)
+        return y != yhat
 
     def foresee(self, row: Block) -> tuple[int, None]:
         return self.predict((row.indices, row.values, 0, len(row.indices))), None
@@ -173,13 +214,31 @@ class KernelEngine:
         small = self.init(max(1, min(width, self.room)), max(1, self.seen))
         return type(small)(*(old[tuple(map(slice, new.shape))].copy() for old, new in zip(self.arrays, small, strict=True)))
 
-    def resume(self, state: tuple, seen: int) -> None:
+    def resume(self, state: tuple, seen: int, accounts: tuple[Accounts, ...] = ()) -> None:
         """Go on from a state."""
         self.room, self.capacity = state[0].shape
         self.arrays = type(state)(*(array.copy() for array in state))
 
+    def width_of(self, state: tuple) -> int:
+        return state[0].shape[0]
+
+    def alike(self, a: tuple, b: tuple) -> bool:
+        room, capacity = (max(sizes) for sizes in zip(a[0].shape, b[0].shape, strict=True))
+        grown = []
+        for state in (a, b):
+            self.resume(state, 0)
+            self._grow(room, capacity)
+            grown.append(self.arrays)
+        return all(x.dtype == y.dtype and x.tobytes() == y.tobytes() for x, y in zip(*grown, strict=True))
+
+    def named(self, state: tuple) -> dict[str, np.ndarray]:
+        return dict(zip(fields(state), state, strict=True))
+
     def members(self, labels: tuple) -> Mapping[Any, Any]:
         return {}
+
+    def accounts(self) -> tuple[Accounts, ...]:
+        return ()
 
     def copy(self) -> KernelEngine:
         other = copy(self)
@@ -236,7 +295,7 @@ class ClassRun(Judged):
     @property
     def hypothesis(self) -> ClassModel:
         """The run's final hypothesis, as a model that predicts (and may go on learning)."""
-        return self.learner.start(self)
+        return self.learner.start(self).hypothesis
 
     @cached_property
     def predictions(self) -> Any:
@@ -252,7 +311,7 @@ class ClassRun(Judged):
     def _totals(self) -> np.ndarray:
         totals = self.confusion.sum(axis=1)
         if len(totals):
-            totals[0] += 1  # the very first labelled round, which had no prediction
+            totals[0] += self.rounds - totals.sum()  # the very first labelled round, which had no prediction
         return totals
 
     def metrics(self) -> ClassMetrics:
@@ -283,7 +342,7 @@ class ClassRun(Judged):
         >>> [(claim.name, claim.observed, claim.limit, claim.holds) for claim in run.bounds("margin:gamma=0.7,R=1")]
         [('multiclass-perceptron-margin', 3, 6, True), ('multiclass-perceptron-hinge', 3, 3, True)]
         """
-        return self.learner.claims(self, assume) if self.learner.claims else super().bounds(assume)
+        return super().bounds(assume)
 
 
 def labels_as_array(labels: Iterable) -> np.ndarray:
@@ -303,6 +362,7 @@ class ClassRunner(Gate):
 
     most = MOST_CLASSES
     prediction_type = np.int32
+    makes = "ClassModel"
 
     def __init__(
         self,
@@ -310,19 +370,33 @@ class ClassRunner(Gate):
         *,
         columns: int | None = None,
         counted: bool = False,
-        classes: Iterable = (),
+        classes: ClassMap | None = None,
         recoding: bool = False,
+        state: Any = None,
+        accounts: ClassAccounts | None = None,
+        ledger: Ledger | None = None,
     ) -> None:
         self.learner = learner.sized(columns)
+        self.classes = ClassMap() if classes is None else classes  # labels to codes; filled by whoever makes the blocks
+        self.resumed = state is not None and accounts is None
         super().__init__(columns, counted, columns or 1)
         self.engine = self.learner.engine(Opening(self.room, columns, counted))
-        self.classes = classes
         self.met: list[int] | None = [] if recoding else None  # the codes of the stream, in the order in which they were met
         self.tally = np.zeros(5, np.int64)
         self.tally[4] = -1
         self.lengths = np.zeros(5)
         self.confusion = np.zeros((4, 4), np.int64)
-        self.counted_classes = 0  # whose first appearance has been counted
+        self.counted_classes = 0 if state is None else len(self.classes)  # whose first appearance has been counted
+        self.ledger = ledger  # filled as blocks are played
+        self.rows_before = self.width = 0  # what a model that goes on had done already, where there are no accounts of it
+        if state is not None:
+            self.engine.resume(state, len(self.classes), () if accounts is None else accounts.members)
+            self.width = self.engine.width_of(state)
+            self.columns = None if columns is None else max(columns, self.width)
+            self.room = max(self.room, self.width)
+            self.engine.make_room(self.room)
+        if accounts is not None:
+            accounts.open(self)
 
     @property
     def rounds(self) -> int:
@@ -337,13 +411,18 @@ class ClassRunner(Gate):
         """Rounds with a label or without."""
         return int(self.tally[0])
 
+    @property
+    def unlabelled(self) -> int:
+        return int(self.tally[0] - self.tally[1])
+
+    def accounts(self) -> ClassAccounts:
+        """What it has counted and measured, as a value."""
+        return ClassAccounts.of(self)
+
     def copy(self) -> Self:
         other = super().copy()
         other.engine = self.engine.copy()
         return other
-
-    def rewind(self) -> None:
-        """A copy shares nothing with the runner it was made of."""
 
     def answer(self, row: Block) -> int:
         """Of a row that cannot be learned from, nothing is said."""
@@ -374,10 +453,10 @@ class ClassRunner(Gate):
         """Play one block; the codes it predicted."""
         block = self.admit(block)
         seen, predictions = self.engine.seen, np.empty(len(block), np.int32)
-        self.engine.play(block, predictions)
-        if updates is not None:
-            updates[:] = (block.labels >= 0) & ((self.learner.updates_on == "always") | (predictions != block.labels))
-        self.record(block, predictions, seen=seen)
+        if updates is None and self.ledger is not None:
+            updates = np.zeros(len(block), np.bool_)
+        self.engine.play(block, predictions, scores, updates)
+        self.record(block, predictions, updates, seen=seen)
         return self._as_in_stream(predictions)
 
     def foresee(self, row: Block) -> tuple[int, float, Any]:
@@ -389,9 +468,22 @@ class ClassRunner(Gate):
         """Learn the label of a row that was predicted so; the caller records the round."""
         return self.engine.learn_late(row, int(row.labels[0]), yhat, memo)
 
-    def record(self, block: Block, predictions: np.ndarray, *, seen: int | None = None, scores: Any = None) -> None:
-        """Count a played block; `seen` classes were known before it (as many as were counted, unless said)."""
+    def record(
+        self,
+        block: Block,
+        predictions: np.ndarray,
+        updates: np.ndarray | None = None,
+        scores: np.ndarray | None = None,
+        *,
+        seen: int | None = None,
+    ) -> None:
+        """Count a played block, and enter its updates into the ledger where one is kept.
+
+        `seen` classes were known before it: as many as have been counted, unless said.
+        """
         seen = self.counted_classes if seen is None else seen
+        if self.ledger is not None and updates is not None:
+            self.ledger.add(block, updates | (predictions != block.labels), predictions, self.rows_before + int(self.tally[0]))
         size = len(self.confusion)
         if self.engine.seen > size:
             larger = np.zeros((max(self.engine.seen, 2 * size),) * 2, np.int64)
@@ -431,15 +523,15 @@ class ClassRunner(Gate):
         updates: np.ndarray | None = None,
     ) -> ClassRun:
         """What has been played so far, as a value."""
-        width, seen = self.columns if self.columns is not None else self.top + 1, self.engine.seen
-        classes = self.labels()
+        width = self.columns if self.columns is not None else max(self.top + 1, self.width)
+        seen, classes = self.engine.seen, self.labels()
         return ClassRun(
             learner=self.learner,
             state=self.engine.state(width),
             classes=classes,
             codes=self._in_own_codes(predictions),
             rounds=self.rounds,
-            unlabelled=int(self.tally[0] - self.tally[1]),
+            unlabelled=self.unlabelled,
             mistakes=self.mistakes,
             confusion=self.confusion[:seen, :seen].copy(),
             changes=int(self.tally[3]),
@@ -452,6 +544,7 @@ class ClassRunner(Gate):
             members=self.engine.members(classes),
             weighted=self.weighted,
             scores=scores,
+            resumed=self.resumed,
             seconds=seconds,
         )
 

@@ -23,6 +23,8 @@ class Gate(ABC):
     learner: Any
     most = 1  # the largest code a label may have
     stopped = False  # will no more rounds be taken?
+    ledger: Any = None
+    mark: tuple | None = None  # of a copy: where the ledger stood when it was made
 
     def __init__(self, columns: int | None, counted: bool, room: int) -> None:
         if columns is not None and self.learner.n is not None:
@@ -55,7 +57,13 @@ class Gate(ABC):
             if isinstance(value, np.ndarray | list | dict):
                 setattr(other, name, value.copy())
         other._stamp = np.empty(0, np.int64)  # marks of rounds that may come again
+        other.mark = None if self.ledger is None else self.ledger.mark()
         return other
+
+    def rewind(self) -> None:
+        """Forget what has been entered into the ledger, which a copy shares, since this copy was made."""
+        if self.ledger is not None and self.mark is not None:
+            self.ledger.cut_back(self.mark)
 
     def admit(self, block: Block) -> Block:
         """Check a block once (finite values, indices in range, no feature twice, the learner's domain); make room for it."""

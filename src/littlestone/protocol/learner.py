@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from littlestone.errors import LittlestoneError, require
+from littlestone.hooks import above
 from littlestone.kernels import UNDECIDED
 from littlestone.theory import Bound, Invariant
 
 if TYPE_CHECKING:
     from littlestone.protocol.block import Block
-    from littlestone.protocol.model import Model
+    from littlestone.protocol.model import BinaryModel
     from littlestone.protocol.parts import Parts
 
 ARITHMETIC = ("exact", "filtered", "float")
@@ -120,6 +121,11 @@ class Learner:
         """Does it predict by a score?"""
         return self.kernels.score is not None
 
+    @property
+    def code(self) -> Callable[..., Any]:
+        """A function of its own: the file in which it stands is the learner's."""
+        return self.kernels.predict
+
     def sized(self, n: int | None) -> Learner:
         """This learner for n features, where its rule needs to know how many there are."""
         if self.n is not None or not self.needs_n:
@@ -213,11 +219,25 @@ class Learner:
         """Which arrays of a state are as long as there is room for features; the others are the learner's own affair."""
         return [len(small) != len(large) for small, large in zip(self.init(1), self.init(2), strict=True)]
 
-    def start(self, state: tuple | None = None, *, ledger: bool = True) -> Model:
-        """A model that learns one event at a time; without a ledger it forgets which rounds it learned from."""
-        from littlestone.protocol.model import Model
+    def alike(self, a: tuple, b: tuple) -> bool:
+        """Are two states equal bit for bit? Room for features that neither has met is no part of a state."""
+        if len(a) != len(b):
+            return False
+        room = max([1, *(room for room in map(self.room_of, (a, b)) if room <= LARGEST_INDEX)])
+        pairs = zip(*(self.grown(state, room) for state in (a, b)), strict=True)
+        return all(x.dtype == y.dtype and x.tobytes() == y.tobytes() for x, y in pairs)
 
-        return Model(self, state, ledger=ledger)
+    def seats(self, state: tuple) -> tuple:
+        """Who sits on it, with the mistakes and the weight of each, of a learner made of others whose votes it hears."""
+        return ()
+
+    def chosen(self, state: tuple, name: str | None = None) -> tuple[str, Learner, tuple]:
+        """The named one of those that sit on it, or the most trusted, with its own state."""
+        raise LittlestoneError(f"{self.name} has no members; ls.panel() has")
+
+    def start(self, state: tuple | None = None, *, ledger: bool = True) -> BinaryModel:
+        """A model that learns one event at a time; without a ledger it forgets which rounds it learned from."""
+        return above("BinaryModel")(self, state, ledger=ledger)
 
 
 def out_of_range(top: int, n: int) -> str:
@@ -225,6 +245,11 @@ def out_of_range(top: int, n: int) -> str:
     if top == n:
         return f"index 0 and index {n} are one too many: n={n} features are numbered 0 to {n - 1}, or 1 to {n}"
     return f"feature index {top} is out of range: n={n} features are numbered 0 to {n - 1}, or 1 to {n}; n left out is counted"
+
+
+def fields(state: tuple) -> list[str]:
+    """The names of the arrays of a state; their numbers where they have no names."""
+    return list(getattr(state, "_fields", map(str, range(len(state)))))
 
 
 def copied(state: tuple) -> tuple:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from copy import copy
+from math import fsum
 from typing import Any, Self
 
 import numpy as np
@@ -22,10 +23,11 @@ class RuleRunner:
 
     prediction_type = np.int32
     stopped = False  # will no more rounds be taken?
-    ledger = None  # a rule learns from every round
+    makes = "AdviceModel"
+    ledger, counted, rows_before = None, False, 0  # a rule learns from every round, and has no features
 
-    def __init__(self, rule: Rule, n: int, *, state: tuple | None = None, counting: bool = False) -> None:
-        self.engine = AdviceRunner(rule, n, state=state, counting=counting)
+    def __init__(self, rule: Rule, n: int, *, state: tuple | None = None, counting: bool = False, naming: bool = False) -> None:
+        self.engine = AdviceRunner(rule, n, state=state, counting=counting, naming=naming)
         self.parts: list[tuple[np.ndarray, ...]] = []  # truths, mixtures, choices, predictions; block by block
         self.rounds = self.unlabelled = self.mistakes = 0
         self.loss = 0.0
@@ -44,6 +46,9 @@ class RuleRunner:
     @property
     def state(self) -> Any:
         return self.engine.state
+
+    def accounts(self) -> None:
+        """None: what its bounds need are the rounds themselves."""
 
     @property
     def resumed(self) -> bool:
@@ -137,6 +142,7 @@ class RuleRunner:
         self.rounds += labelled
         self.unlabelled += len(truth) - labelled
         self.tossed += labelled if tossed else 0
+        self.loss += fsum(np.abs(mix[truth >= 0] - truth[truth >= 0]))
         if self.learner.advice != "loss":
             self.mistakes += int(((predictions != truth) & (truth >= 0)).sum())
         self.parts.append((truth, mix, choices, predictions))

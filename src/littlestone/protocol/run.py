@@ -166,10 +166,9 @@ class Run(Judged):
     @property
     def members(self) -> tuple:
         """Who sits on the panel: name, mistakes and weight of each."""
-        seats = getattr(self.learner, "seats", None)
-        if seats is None:
-            raise LittlestoneError(f"{self.learner.name} has no members; ls.panel() has")
-        return seats(self.state)
+        seats = self.learner.seats(self.state)
+        require(seats, f"{self.learner.name} has no members; ls.panel() has")
+        return seats
 
     @property
     def arithmetic(self) -> str:
@@ -183,6 +182,7 @@ class Runner(Gate):
 
     learner: Learner
     prediction_type = np.bool_
+    makes = "BinaryModel"
 
     def __init__(
         self,
@@ -207,7 +207,6 @@ class Runner(Gate):
         self.tally[6] = -1
         self.lengths = np.zeros(4)
         self.ledger = ledger  # filled as blocks are played
-        self.mark: tuple | None = None  # of a copy: where the ledger stood when it was made
         self.rows_before = self.width = 0  # what a model that goes on had done already, where there are no accounts of it
         if state is not None:
             self.width = 0 if self.room > LARGEST_INDEX else self.room
@@ -228,17 +227,19 @@ class Runner(Gate):
         """Rounds with a label or without."""
         return int(self.tally[0])
 
+    @property
+    def unlabelled(self) -> int:
+        return int(self.tally[0] - self.tally[1])
+
+    def accounts(self) -> Accounts:
+        """What it has counted and measured, as a value."""
+        return Accounts.of(self)
+
     def copy(self) -> Self:
         other = super().copy()
         other.state = copied(self.state)
         other.marks = self.marks and self.marks.copy()
-        other.mark = None if self.ledger is None else self.ledger.mark()
         return other
-
-    def rewind(self) -> None:
-        """Forget what a copy has entered into the ledger, which the two share, since they parted."""
-        if self.ledger is not None and self.mark is not None:
-            self.ledger.cut_back(self.mark)
 
     def answer(self, row: Block) -> bool:
         """The prediction for a row that cannot be learned from."""
@@ -366,7 +367,7 @@ class Runner(Gate):
             state=state,
             predictions=predictions,
             rounds=int(self.tally[1]),
-            unlabelled=int(self.tally[0] - self.tally[1]),
+            unlabelled=self.unlabelled,
             positives=int(self.tally[2]),
             false_positives=int(self.tally[3]),
             false_negatives=int(self.tally[4]),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any
 
 from littlestone.protocol.classes import ClassLearner, ClassRunner
@@ -21,7 +20,7 @@ def runner_of(
     measuring: bool = True,
     keeping: bool = False,
     scores: bool = False,
-    classes: Iterable = (),
+    classes: Any = None,
     recoding: bool = False,
 ) -> Any:
     """A runner that begins with the first round. `keeping` a ledger and filling bins with `scores` are done where the learner can."""
@@ -30,5 +29,6 @@ def runner_of(
         marks = Marks() if scores and learner.scored else None
         return Runner(learner, columns=columns, measuring=measuring, counted=counted, ledger=ledger, marks=marks)
     if isinstance(learner, ClassLearner):
-        return ClassRunner(learner, columns=columns, counted=counted, classes=classes, recoding=recoding)
+        ledger = Ledger(several=True) if keeping and learner.updates_on != "always" else None
+        return ClassRunner(learner, columns=columns, counted=counted, classes=classes, recoding=recoding, ledger=ledger)
     return RuleRunner(learner, columns or 0, counting=measuring)

@@ -116,7 +116,7 @@ def summary(run: Run | ClassRun, claims: Sequence[Claim], *, table: bool = False
 
 def members(run: Run | ClassRun) -> list[str]:
     """Of a panel: who sits on it, the fewest mistakes first."""
-    if not hasattr(run.learner, "seats"):
+    if not run.learner.seats(run.state):
         return []
     seats = sorted(run.members, key=lambda seat: (seat.mistakes, -seat.weight))
     width = max(len("member"), *(len(seat.name) for seat in seats))
@@ -128,9 +128,10 @@ def members(run: Run | ClassRun) -> list[str]:
 
 def seated(learner: Any, state: Any) -> dict[str, Any]:
     """Of a panel: its members, and apart from them its blends, which learn from what members say."""
-    if not hasattr(learner, "seats"):
+    seats = [seat._asdict() for seat in learner.seats(state)]
+    if not seats:
         return {}
-    seats, count = [seat._asdict() for seat in learner.seats(state)], len(learner.members)
+    count = len(learner.members)
     return {"members": seats[:count], "blends": seats[count:]}
 
 

@@ -75,6 +75,9 @@ def play(W, seen, indptr, indices, values, labels, weights, predictions, scores,
     for t in range(len(labels)):
         lo, hi = indptr[t], indptr[t + 1]
         predictions[t] = yhat = winner(W, np.uint64(seen[0]), indices, values, lo, hi, sums)
+        if scores is not None:
+            for c in range(np.uint64(seen[0])):
+                scores[t, c] = sums[c]
         if labels[t] >= 0:
             update(W, seen, indices, values, lo, hi, labels[t], yhat, 1.0 if weights is None else np.float64(weights[t]))
 
