@@ -65,7 +65,7 @@ class ExpertCounts(Observer):
 
     def after(self, taken: Taken) -> None:
         """Count some rounds: the rule's mixtures, its own forecasts where it makes some, the experts chosen where only these are seen."""
-        advice, mix, own = taken.block, taken.scores, self.runner.forecast
+        advice, mix, own = taken.block, taken.scores, self.runner.forecasts()
         chosen = self.runner.parts[-1][2] if self.runner.engine.named else None
         forecasts, truths, told = advice.forecasts, advice.outcomes, advice.truth >= 0
         if forecasts is not None and self.reading.played == "loss":
@@ -104,7 +104,7 @@ class ExpertCounts(Observer):
         if forecast is not None:
             self.parts["forecast"].append(forecast)
 
-    def end_of_pass(self, number: int) -> None:
+    def ends(self) -> None:
         """Put together what was counted apart, and bring it to the units of the table."""
         self.awake += int(self.whole[0])
         self.beside += self.whole[1]
@@ -156,7 +156,7 @@ class LinearisedRunner:
     def __init__(self, runner: RuleRunner, reading: TableReading) -> None:
         self.runner, self.reading = runner, reading
         self.charged: list[Advice] = []
-        self.forecast: np.ndarray | None = None
+        self.own: np.ndarray | None = None  # the forecasts of the last block
 
     def __getattr__(self, name: str) -> Any:
         """Whatever else is asked of a runner, the one inside answers."""
@@ -183,8 +183,11 @@ class LinearisedRunner:
             row = Advice(charges[t : t + 1], advice.truth[t : t + 1], advice.first_round + t)
             predictions.append(self.runner.take(row, None if scores is None else scores[t : t + 1]))
         self.charged.append(Advice(charges, advice.truth, advice.first_round))
-        self.forecast = own
+        self.own = own
         return np.concatenate(predictions)
+
+    def forecasts(self) -> np.ndarray | None:
+        return self.own
 
     def run(self, *arguments: Any, **named: Any) -> AdviceRun:
         return self.runner.run(*arguments, **{**named, "again": lambda: iter(self.charged)})

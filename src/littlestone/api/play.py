@@ -84,6 +84,7 @@ def play(
         require(not check_invariants, "check_invariants plays by the definition, and raises no alarm; leave one of them out")
         require(not late, "an alarm is proved by a theorem, and its theorem needs labels that come at once; leave out delay and ids")
         require(learner.kind != "advice", f"{learner.name} takes advice, and has no alarm: run.losses tells what each expert lost")
+    require(not (late and isinstance(learner, Rule) and learner.bandit), f"{learner.name} {LATE_BANDITS}")
     lemmas = check_invariants or witness is not None
     require(not lemmas or learner.kind == "two classes", f"{learner.name}: {NO_LEMMAS}")
     require(not scores or learner.scored, f"{learner.name} predicts without a score")
@@ -105,6 +106,10 @@ def play(
     return playing.play(observers, predictions=predictions, scores=scores)
 
 
+LATE_BANDITS = (
+    "sees only what the expert that it chose has lost: when the truth comes late it would choose another, and learn of that one; "
+    "take a rule that sees every loss, such as adahedge"
+)
 NO_LEMMAS = "the lemmas that are checked as a run goes are those of learners of two classes"
 
 

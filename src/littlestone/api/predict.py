@@ -102,8 +102,8 @@ def of_advice(model: AdviceModel, X: Any) -> Iterator[Said]:
         mix = np.empty(len(advice))
         predictions = runner.take(advice.labelled(-1), mix)
         runner.parts.clear()
-        if runner.forecast is not None:
-            own = runner.forecast
+        own = runner.forecasts()
+        if own is not None:
             yield Said(own, own, own, advice.truth, unscaled_losses(table.reading, own, advice.outcomes))  # type: ignore[union-attr]
             continue
         if rule.advice == "loss":

@@ -23,6 +23,7 @@ class RuleRunner:
 
     prediction_type = np.int32
     stopped = False  # will no more rounds be taken?
+    largest_value = 1.0  # what experts lose is known to lie between 0 and 1
     makes = "AdviceModel"
     ledger, counted, rows_before = None, False, 0  # a rule learns from every round, and has no features
 
@@ -32,7 +33,7 @@ class RuleRunner:
         self.rounds = self.unlabelled = self.mistakes = 0
         self.loss = 0.0
         self.tossed = self.engine.first  # coins so far: they go on where an earlier run stopped
-        self.forecast: np.ndarray | None = None  # of the last block: the rule's own forecasts, where experts make forecasts
+        self.served: list[np.ndarray] = []  # the rule's own forecasts, where experts make forecasts, until somebody takes them
 
     @property
     def learner(self) -> Rule:
@@ -57,7 +58,7 @@ class RuleRunner:
     def copy(self) -> Self:
         """A runner of its own that stands where this one does."""
         other = copy(self)
-        other.engine, other.parts = copy(self.engine), self.parts.copy()
+        other.engine, other.parts, other.served = copy(self.engine), self.parts.copy(), self.served.copy()
         other.engine.state = copied(self.engine.state)
         if self.engine.losses is not None:
             other.engine.losses = self.engine.losses.copy()
@@ -96,7 +97,7 @@ class RuleRunner:
 
     def foresee(self, row: Advice) -> tuple[int, float, np.ndarray]:
         """The prediction for a round, the mixture behind it, and the choice; nothing changes."""
-        mix, choices = self.engine.take(row.labelled(-1))
+        mix, choices = self._weighed(row.labelled(-1))
         self.tossed += 1  # every prediction has a coin of its own
         return int(self._decided(row.labelled(0), mix, choices)[0]), float(mix[0]), choices
 
@@ -107,7 +108,12 @@ class RuleRunner:
 
     def record(self, advice: Advice, predictions: np.ndarray, scores: np.ndarray) -> None:
         """Count rounds whose truths came late: what was served was made of these mixtures."""
-        self._keep(advice, scores, np.full(len(advice) if self.engine.named else 0, -1, np.int32), predictions, tossed=False)
+        self._keep(advice, scores, np.empty(0, np.int32), predictions, tossed=False)
+
+    def forecasts(self) -> np.ndarray | None:
+        """The rule's own forecasts since somebody asked; None where experts make none."""
+        served, self.served = self.served, []
+        return np.concatenate(served) if served else None
 
     def _weighed(self, advice: Advice) -> tuple[np.ndarray, np.ndarray]:
         """The mixtures and choices. A rule's own forecast is the weighted mean of the experts'.
@@ -115,12 +121,11 @@ class RuleRunner:
         The compiled pass gives weighted means of rows, and a row without a truth changes nothing: so a round of forecasts is played twice,
         once as forecasts, shifted and scaled to [0, 1], and once as losses.
         """
-        self.forecast = None
         if advice.forecasts is None or self.learner.advice != "loss" or self.engine.named:
             return self.engine.take(advice)
         low, wide, both = twice(advice, advice.forecasts)
         mix, choices = self.engine.take(both)
-        self.forecast = np.where(np.isnan(advice.table).all(axis=1), np.nan, low + mix[0::2] * wide)
+        self.served.append(np.where(np.isnan(advice.table).all(axis=1), np.nan, low + mix[0::2] * wide))
         return np.ascontiguousarray(mix[1::2]), choices
 
     def _decided(self, advice: Advice, mix: np.ndarray, choices: np.ndarray) -> np.ndarray:
