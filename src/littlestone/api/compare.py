@@ -141,10 +141,14 @@ def _cells(entry: Entry, shuffled: bool) -> list[str]:
     if shuffled and entry.shuffled is not None:
         spread = entry.shuffled
         cells += [f"{spread.mean:,.1f}", "-" if spread.deviation is None else f"{spread.deviation:,.1f}"]
-        cells += [f"{min(spread.mistakes):,}", f"{max(spread.mistakes):,}"]
+        cells += [_cost(min(spread.mistakes)), _cost(max(spread.mistakes))]
     elif shuffled:
         cells += ["-"] * 4
     return cells
+
+
+def _cost(cost: int | float) -> str:
+    return f"{cost:,}" if isinstance(cost, int) else f"{cost:,.2f}"
 
 
 def compare(

@@ -130,7 +130,7 @@ class Committee(ABC):
 
     def foresee(self, row: Block) -> tuple[int, dict[Member, tuple]]:
         """The class of a row whose label will come late, and what the members said of it."""
-        answers = {member: runner.foresee(runner.admit(row)) for member, runner in self.at_work.items()}
+        answers = {member: runner.foresee(runner.admit(row.labelled(-1))) for member, runner in self.at_work.items()}
         winners = np.full(1, -1, np.int32)
         if self.seen:
             ballot = self.open_ballot(1)
@@ -146,7 +146,7 @@ class Committee(ABC):
         updated = False
         for member, runner in self.at_work.items():
             code = int(self.told(member, y))
-            answer = memo[member] if member in memo else runner.foresee(runner.admit(row))
+            answer = memo[member] if member in memo else runner.foresee(runner.admit(row.labelled(-1)))
             labelled = row.labelled(code)
             if code >= 0:
                 updated = runner.learn(labelled, answer[0]) or updated
