@@ -38,9 +38,7 @@ def refuse(path: Path | None, every: int | None, skip: int, chosen: Any, streams
         return
     from littlestone.models.describe import described
     from littlestone.models.file import read
-    from littlestone.protocol import Learner
 
-    require(isinstance(chosen, Learner), f"--model {path}: models of {chosen.name} cannot be saved, only those of learners of two classes")
     described(chosen)
     require(str(path) not in streams, f"--model {path}: that is the stream itself; expected another file")
     require(path.parent.is_dir() and os.access(path.parent, os.W_OK), f"--model {path}: its folder cannot be written to")
