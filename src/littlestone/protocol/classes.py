@@ -352,6 +352,7 @@ class ClassRunner(Gate):
         self.learner = learner.sized(columns)
         self.classes = ClassMap() if classes is None else classes  # labels to codes; filled by whoever makes the blocks
         self.resumed = state is not None and accounts is None
+        self.met = set(ledger.indices.tolist()) if counted and state is not None and ledger is not None else None
         super().__init__(columns, counted, columns or 1)
         self.engine = self.learner.engine(Opening(self.room, columns, counted))
         self.tally = np.zeros(5, np.int64)
@@ -410,6 +411,8 @@ class ClassRunner(Gate):
         if updates is None and self.ledger is not None:
             updates = np.zeros(len(block), np.bool_)
         self.engine.play(block, predictions, scores, updates)
+        if self.met is not None and updates is not None:
+            self.refuse_more_features(block, updates)
         self.record(block, predictions, seen, updates)
         return predictions
 
