@@ -175,16 +175,15 @@ def _advice(head: dict[str, Any], arrays: Arrays, rule: Rule) -> Any:
     return model
 
 
-def _accounts(plain: dict[str, Any], model: Model) -> Any:
+def _accounts(plain: dict[str, Any], model: Any) -> Any:
     if model.kind == "two classes":
         return Accounts(**{**plain, "tally": tuple(plain["tally"]), "lengths": tuple(plain["lengths"])})
     tuples = {name: tuple(plain[name]) for name in ("tally", "lengths")}
     members = tuple(Accounts(**{**one, "tally": tuple(one["tally"]), "lengths": tuple(one["lengths"])}) for one in plain["members"])
     accounts = ClassAccounts(**{**plain, **tuples, "confusion": tuple(map(tuple, plain["confusion"])), "members": members})
-    classes = len(model.classes)  # type: ignore[attr-defined]
+    classes, joined = len(model.classes), len(model.state) if model.reduced else 0
     require(len(accounts.confusion) == classes, f"its accounts speak of {len(accounts.confusion)} classes, and there are {classes}")
-    expected = len(model._engine.accounts()) if accounts.members else 0  # type: ignore[attr-defined]
-    require(len(members) == expected, f"its accounts speak of {len(members)} members")
+    require(len(members) == joined, f"its accounts speak of {len(members)} members, and there are {joined}")
     return accounts
 
 

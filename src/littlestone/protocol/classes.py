@@ -379,9 +379,10 @@ class ClassRunner(Gate):
         self.learner = learner.sized(columns)
         self.classes = ClassMap() if classes is None else classes  # labels to codes; filled by whoever makes the blocks
         self.resumed = state is not None and accounts is None
+        self.met = set(ledger.indices.tolist()) if counted and state is not None and ledger is not None else None
         super().__init__(columns, counted, columns or 1)
         self.engine = self.learner.engine(Opening(self.room, columns, counted))
-        self.met: list[int] | None = [] if recoding else None  # the codes of the stream, in the order in which they were met
+        self.numbered: list[int] | None = [] if recoding else None  # the codes of the stream, in the order in which they were met
         self.tally = np.zeros(5, np.int64)
         self.tally[4] = -1
         self.lengths = np.zeros(5)
@@ -456,6 +457,8 @@ class ClassRunner(Gate):
         if updates is None and self.ledger is not None:
             updates = np.zeros(len(block), np.bool_)
         self.engine.play(block, predictions, scores, updates)
+        if self.met is not None and updates is not None:
+            self.refuse_more_features(block, updates)
         self.record(block, predictions, updates, seen=seen)
         return self._as_in_stream(predictions)
 
@@ -496,22 +499,22 @@ class ClassRunner(Gate):
 
     def _recoded(self, block: Block) -> Block:
         """The codes of the classes as this runner numbers them, in the order in which it meets them."""
-        if self.met is None:
+        if self.numbered is None:
             return block
         _, first = np.unique(block.labels, return_index=True)
         codes = [code for code in block.labels[np.sort(first)].tolist() if code >= 0]
-        self.met += [code for code in codes if code not in self.met]
-        place = np.full(max(self.met, default=0) + 2, -1, np.int32)
-        place[self.met] = np.arange(len(self.met))
+        self.numbered += [code for code in codes if code not in self.numbered]
+        place = np.full(max(self.numbered, default=0) + 2, -1, np.int32)
+        place[self.numbered] = np.arange(len(self.numbered))
         return replace(block, labels=place[block.labels])
 
     def _as_in_stream(self, predictions: np.ndarray) -> np.ndarray:
-        return predictions if self.met is None else np.array([*self.met, -1], np.int32)[predictions]
+        return predictions if self.numbered is None else np.array([*self.numbered, -1], np.int32)[predictions]
 
     def labels(self) -> tuple:
         """The labels of the classes seen so far, in the order in which they were met."""
         known = tuple(self.classes)
-        return known[: self.engine.seen] if self.met is None else tuple(known[code] for code in self.met)[: self.engine.seen]
+        return known[: self.engine.seen] if self.numbered is None else tuple(known[code] for code in self.numbered)[: self.engine.seen]
 
     def run(
         self,
@@ -549,8 +552,8 @@ class ClassRunner(Gate):
         )
 
     def _in_own_codes(self, predictions: np.ndarray | None) -> np.ndarray | None:
-        if predictions is None or self.met is None:
+        if predictions is None or self.numbered is None:
             return predictions
-        place = np.full(max(self.met, default=0) + 2, -1, np.int32)
-        place[self.met] = np.arange(len(self.met))
+        place = np.full(max(self.numbered, default=0) + 2, -1, np.int32)
+        place[self.numbered] = np.arange(len(self.numbered))
         return place[predictions]

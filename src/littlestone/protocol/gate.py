@@ -25,6 +25,7 @@ class Gate(ABC):
     stopped = False  # will no more rounds be taken?
     ledger: Any = None
     mark: tuple | None = None  # of a copy: where the ledger stood when it was made
+    met: set[int] | None = None  # the features that have taught, where there may be no more than n of them
 
     def __init__(self, columns: int | None, counted: bool, room: int) -> None:
         if columns is not None and self.learner.n is not None:
@@ -150,3 +151,15 @@ class Gate(ABC):
         t, index = rows.repeated(block.indptr, block.indices, self._stamp, self.admitted)
         if t >= 0:
             raise LittlestoneError(f"{block.round(t)}: feature {index} is given twice; expected each feature once in a row")
+
+    def refuse_more_features(self, block: Block, updates: np.ndarray) -> None:
+        """n was counted in the stream that the model began with: no more features than that may teach it, or its bounds would not hold."""
+        assert self.met is not None
+        n = self.learner.n
+        for t in np.flatnonzero(updates).tolist():
+            self.met.update(block.indices[block.indptr[t] : block.indptr[t + 1]].tolist())
+            require(
+                n is None or len(self.met) <= n,
+                f"{block.round(t)}: feature number {len(self.met):,}, and this {self.learner.name} was made for n={n}, the features "
+                "counted in the stream it began with; begin with n given (--n N) where later streams have others",
+            )

@@ -300,7 +300,7 @@ class Runner(Gate):
         if updates is not None:
             updates[:] = self._updates(block, predictions, updates)
         if self.met is not None and updates is not None:
-            self._refuse_more_features(block, updates)
+            self.refuse_more_features(block, updates)
         self.record(block, predictions, updates, scores)
         return predictions
 
@@ -321,18 +321,6 @@ class Runner(Gate):
         updated = learner.kernels.update(*learner.params, *self.state, *arguments)
         refuse_broken(learner, self.state, row, 0)
         return learner.updates_on != "margin" or bool(updated)
-
-    def _refuse_more_features(self, block: Block, updates: np.ndarray) -> None:
-        """n was counted in the stream that the model began with: no more features than that may teach it, or its bounds would not hold."""
-        assert self.met is not None
-        n = self.learner.n
-        for t in np.flatnonzero(updates).tolist():
-            self.met.update(block.indices[block.indptr[t] : block.indptr[t + 1]].tolist())
-            require(
-                n is None or len(self.met) <= n,
-                f"{block.round(t)}: feature number {len(self.met):,}, and this {self.learner.name} was made for n={n}, the features "
-                "counted in the stream it began with; begin with n given (--n N) where later streams have others",
-            )
 
     def _updates(self, block: Block, predictions: np.ndarray, told: np.ndarray) -> np.ndarray:
         """On which rounds the rule updated: a learner with a margin has told, of the others it follows."""
