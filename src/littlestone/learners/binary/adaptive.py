@@ -19,7 +19,7 @@ from math import sqrt
 import numpy as np
 
 from littlestone.errors import require
-from littlestone.kernels.compiler import jit
+from littlestone.kernels.compiler import jit, jit_lent
 from littlestone.kernels.log_loss import chances, keep
 from littlestone.kernels.rows import dot
 from littlestone.protocol import Kernels, Learner, Run
@@ -45,9 +45,11 @@ def predict(eta, rho, w, G, top, b, bias_G, bias_top, sums, indices, values, lo,
     return score(eta, rho, w, G, top, b, bias_G, bias_top, sums, indices, values, lo, hi) >= 0.0
 
 
-@jit
-def learn(eta, rho, w, G, top, b, bias_G, bias_top, sums, indices, values, lo, hi, s, y, weight):
+@jit_lent
+def learn(params, state, indices, values, lo, hi, s, y, weight):
     """The update, given the score."""
+    eta, rho = params
+    w, G, top, b, bias_G, bias_top, sums = state
     if weight == 0.0:
         return
     right, wrong = chances(s, y)
@@ -70,13 +72,15 @@ def learn(eta, rho, w, G, top, b, bias_G, bias_top, sums, indices, values, lo, h
 
 @jit
 def update(eta, rho, w, G, top, b, bias_G, bias_top, sums, indices, values, lo, hi, y, yhat, weight):
+    params, state = Params(eta, rho), State(w, G, top, b, bias_G, bias_top, sums)
     s = score(eta, rho, w, G, top, b, bias_G, bias_top, sums, indices, values, lo, hi)
-    learn(eta, rho, w, G, top, b, bias_G, bias_top, sums, indices, values, lo, hi, s, y, weight)
+    learn(params, state, indices, values, lo, hi, s, y, weight)
     return True
 
 
 @jit
 def play(eta, rho, w, G, top, b, bias_G, bias_top, sums, indptr, indices, values, labels, weights, predictions, scores, updates):
+    params, state = Params(eta, rho), State(w, G, top, b, bias_G, bias_top, sums)
     for t in range(len(labels)):
         lo, hi = indptr[t], indptr[t + 1]
         s = score(eta, rho, w, G, top, b, bias_G, bias_top, sums, indices, values, lo, hi)
@@ -85,7 +89,7 @@ def play(eta, rho, w, G, top, b, bias_G, bias_top, sums, indptr, indices, values
             scores[t] = s
         if labels[t] >= 0:
             weight = 1.0 if weights is None else np.float64(weights[t])
-            learn(eta, rho, w, G, top, b, bias_G, bias_top, sums, indices, values, lo, hi, s, labels[t] == 1, weight)
+            learn(params, state, indices, values, lo, hi, s, labels[t] == 1, weight)
 
 
 def init(room: int) -> State:

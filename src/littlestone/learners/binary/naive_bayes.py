@@ -21,7 +21,7 @@ from fractions import Fraction
 import numpy as np
 
 from littlestone.errors import require
-from littlestone.kernels.compiler import jit
+from littlestone.kernels.compiler import jit, jit_lent
 from littlestone.kernels.hyperbolic import log
 from littlestone.kernels.log_loss import chances, keep
 from littlestone.protocol import Kernels, Learner, Run
@@ -71,9 +71,10 @@ def predict(alpha, ones, zeros, less_ones, less_zeros, totals, sums, indices, va
     return score(alpha, ones, zeros, less_ones, less_zeros, totals, sums, indices, values, lo, hi) >= 0.0
 
 
-@jit
-def learn(alpha, ones, zeros, less_ones, less_zeros, totals, sums, indices, values, lo, hi, s, y, weight):
+@jit_lent
+def learn(state, indices, values, lo, hi, s, y, weight):
     """The update, given the score."""
+    ones, zeros, less_ones, less_zeros, totals, sums = state
     if weight == 0.0:
         return
     right, _ = chances(s, y)
@@ -104,13 +105,15 @@ def learn(alpha, ones, zeros, less_ones, less_zeros, totals, sums, indices, valu
 
 @jit
 def update(alpha, ones, zeros, less_ones, less_zeros, totals, sums, indices, values, lo, hi, y, yhat, weight):
+    state = State(ones, zeros, less_ones, less_zeros, totals, sums)
     s = score(alpha, ones, zeros, less_ones, less_zeros, totals, sums, indices, values, lo, hi)
-    learn(alpha, ones, zeros, less_ones, less_zeros, totals, sums, indices, values, lo, hi, s, y, weight)
+    learn(state, indices, values, lo, hi, s, y, weight)
     return True
 
 
 @jit
 def play(alpha, ones, zeros, less_ones, less_zeros, totals, sums, indptr, indices, values, labels, weights, predictions, scores, updates):
+    state = State(ones, zeros, less_ones, less_zeros, totals, sums)
     for t in range(len(labels)):
         lo, hi = indptr[t], indptr[t + 1]
         s = score(alpha, ones, zeros, less_ones, less_zeros, totals, sums, indices, values, lo, hi)
@@ -119,7 +122,7 @@ def play(alpha, ones, zeros, less_ones, less_zeros, totals, sums, indptr, indice
             scores[t] = s
         if labels[t] >= 0:
             weight = 1.0 if weights is None else np.float64(weights[t])
-            learn(alpha, ones, zeros, less_ones, less_zeros, totals, sums, indices, values, lo, hi, s, labels[t] == 1, weight)
+            learn(state, indices, values, lo, hi, s, labels[t] == 1, weight)
 
 
 def init(room: int) -> State:

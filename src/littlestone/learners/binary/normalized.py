@@ -21,7 +21,7 @@ from math import sqrt
 import numpy as np
 
 from littlestone.errors import require
-from littlestone.kernels.compiler import jit
+from littlestone.kernels.compiler import jit, jit_lent
 from littlestone.kernels.hyperbolic import exp
 from littlestone.protocol import Kernels, Learner, Run
 from littlestone.protocol.parts import Parts, bias_term, linear
@@ -49,9 +49,11 @@ def predict(eta, rho, squared, v, G, scale, extra, sums, indices, values, lo, hi
     return score(eta, rho, squared, v, G, scale, extra, sums, indices, values, lo, hi) >= 0.0
 
 
-@jit
-def learn(eta, rho, squared, v, G, scale, extra, sums, indices, values, lo, hi, s, y, weight):
+@jit_lent
+def learn(params, state, indices, values, lo, hi, s, y, weight):
     """The update, given the score; True where there was one."""
+    eta, rho, squared = params
+    v, G, scale, extra, sums = state
     sign = 1.0 if y else -1.0
     loss = 1.0 - sign * s
     if not loss > 0.0 or not weight > 0.0:
@@ -97,12 +99,14 @@ def learn(eta, rho, squared, v, G, scale, extra, sums, indices, values, lo, hi, 
 
 @jit
 def update(eta, rho, squared, v, G, scale, extra, sums, indices, values, lo, hi, y, yhat, weight):
+    params, state = Params(eta, rho, squared), State(v, G, scale, extra, sums)
     s = score(eta, rho, squared, v, G, scale, extra, sums, indices, values, lo, hi)
-    return learn(eta, rho, squared, v, G, scale, extra, sums, indices, values, lo, hi, s, y, weight)
+    return learn(params, state, indices, values, lo, hi, s, y, weight)
 
 
 @jit
 def play(eta, rho, squared, v, G, scale, extra, sums, indptr, indices, values, labels, weights, predictions, scores, updates):
+    params, state = Params(eta, rho, squared), State(v, G, scale, extra, sums)
     for t in range(len(labels)):
         lo, hi = indptr[t], indptr[t + 1]
         s = score(eta, rho, squared, v, G, scale, extra, sums, indices, values, lo, hi)
@@ -111,7 +115,7 @@ def play(eta, rho, squared, v, G, scale, extra, sums, indptr, indices, values, l
             scores[t] = s
         if labels[t] >= 0:
             weight = 1.0 if weights is None else np.float64(weights[t])
-            updated = learn(eta, rho, squared, v, G, scale, extra, sums, indices, values, lo, hi, s, labels[t] == 1, weight)
+            updated = learn(params, state, indices, values, lo, hi, s, labels[t] == 1, weight)
             if updates is not None:
                 updates[t] = updated
 
