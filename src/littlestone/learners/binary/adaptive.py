@@ -19,7 +19,7 @@ from math import sqrt
 import numpy as np
 
 from littlestone.errors import require
-from littlestone.kernels.compiler import jit, jit_lent
+from littlestone.kernels.compiler import jit_lent
 from littlestone.kernels.log_loss import chances, keep
 from littlestone.kernels.rows import dot
 from littlestone.protocol import Kernels, Learner, Run
@@ -35,12 +35,12 @@ Params = namedtuple("Params", "eta rho")
 State = namedtuple("State", "w G top b bias_G bias_top sums")
 
 
-@jit
+@jit_lent
 def score(eta, rho, w, G, top, b, bias_G, bias_top, sums, indices, values, lo, hi):
     return dot(w, indices, values, lo, hi) + rho * b[0]
 
 
-@jit
+@jit_lent
 def predict(eta, rho, w, G, top, b, bias_G, bias_top, sums, indices, values, lo, hi):
     return score(eta, rho, w, G, top, b, bias_G, bias_top, sums, indices, values, lo, hi) >= 0.0
 
@@ -70,7 +70,7 @@ def learn(params, state, indices, values, lo, hi, s, y, weight):
             bias_top[0] = max(bias_top[0], abs(b[0]))
 
 
-@jit
+@jit_lent
 def update(eta, rho, w, G, top, b, bias_G, bias_top, sums, indices, values, lo, hi, y, yhat, weight):
     params, state = Params(eta, rho), State(w, G, top, b, bias_G, bias_top, sums)
     s = score(eta, rho, w, G, top, b, bias_G, bias_top, sums, indices, values, lo, hi)
@@ -78,7 +78,7 @@ def update(eta, rho, w, G, top, b, bias_G, bias_top, sums, indices, values, lo, 
     return True
 
 
-@jit
+@jit_lent
 def play(eta, rho, w, G, top, b, bias_G, bias_top, sums, indptr, indices, values, labels, weights, predictions, scores, updates):
     params, state = Params(eta, rho), State(w, G, top, b, bias_G, bias_top, sums)
     for t in range(len(labels)):

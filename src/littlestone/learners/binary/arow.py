@@ -20,7 +20,7 @@ from math import fsum
 import numpy as np
 
 from littlestone.errors import require
-from littlestone.kernels.compiler import jit, jit_lent
+from littlestone.kernels.compiler import jit_lent
 from littlestone.kernels.rows import FOUR, ONE, THREE, TWO, dot
 from littlestone.protocol import Kernels, Learner, Run
 from littlestone.protocol.parts import Parts, bias_term, linear
@@ -32,17 +32,17 @@ Params = namedtuple("Params", "r rho")
 State = namedtuple("State", "mu sigma extra sums")  # extra: μ and σ of the bias feature; sums: Σα, E, updates, Σc²q over the mistakes
 
 
-@jit
+@jit_lent
 def score(r, rho, mu, sigma, extra, sums, indices, values, lo, hi):
     return dot(mu, indices, values, lo, hi) + rho * extra[0]
 
 
-@jit
+@jit_lent
 def predict(r, rho, mu, sigma, extra, sums, indices, values, lo, hi):
     return score(r, rho, mu, sigma, extra, sums, indices, values, lo, hi) >= 0.0
 
 
-@jit
+@jit_lent
 def spread(sigma, indices, values, lo, hi):
     """Σ σ_i x_i², in the order of `rows.dot`."""
     if values is None:
@@ -94,14 +94,14 @@ def learn(params, state, indices, values, lo, hi, s, y, weight):
     return updated
 
 
-@jit
+@jit_lent
 def update(r, rho, mu, sigma, extra, sums, indices, values, lo, hi, y, yhat, weight):
     params, state = Params(r, rho), State(mu, sigma, extra, sums)
     s = score(r, rho, mu, sigma, extra, sums, indices, values, lo, hi)
     return learn(params, state, indices, values, lo, hi, s, y, weight)
 
 
-@jit
+@jit_lent
 def play(r, rho, mu, sigma, extra, sums, indptr, indices, values, labels, weights, predictions, scores, updates):
     params, state = Params(r, rho), State(mu, sigma, extra, sums)
     for t in range(len(labels)):

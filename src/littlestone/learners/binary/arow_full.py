@@ -20,7 +20,7 @@ from fractions import Fraction
 import numpy as np
 
 from littlestone.errors import require
-from littlestone.kernels.compiler import jit
+from littlestone.kernels.compiler import jit, jit_lent
 from littlestone.kernels.rows import dot
 from littlestone.protocol import Kernels, Learner, Run
 from littlestone.protocol.parts import Parts, bias_term, linear
@@ -35,17 +35,17 @@ Params = namedtuple("Params", "r rho")
 State = namedtuple("State", "mu sigma scale place P owner extra sums")
 
 
-@jit
+@jit_lent
 def score(r, rho, mu, sigma, scale, place, P, owner, extra, sums, indices, values, lo, hi):
     return dot(mu, indices, values, lo, hi) + rho * extra[0]
 
 
-@jit
+@jit_lent
 def predict(r, rho, mu, sigma, scale, place, P, owner, extra, sums, indices, values, lo, hi):
     return score(r, rho, mu, sigma, scale, place, P, owner, extra, sums, indices, values, lo, hi) >= 0.0
 
 
-@jit
+@jit_lent
 def widen(mu, P, owner, extra, j, more):
     """A confidence of `more` beside what place j has: its unit was larger than it seemed. The weights move as if it had been there."""
     m, taken = len(owner), np.int64(extra[1])
@@ -65,7 +65,7 @@ def widen(mu, P, owner, extra, j, more):
         P[k * m + j] = P[base + k]
 
 
-@jit
+@jit_lent
 def settle(mu, sigma, scale, place, P, owner, extra, indices, values, lo, hi):
     """Give every new feature its place or its variance, and a larger unit where one came; Σ σ_i x_i² of those that have no place."""
     v, m = 0.0, len(owner)

@@ -20,7 +20,7 @@ from fractions import Fraction
 import numpy as np
 
 from littlestone.errors import require
-from littlestone.kernels.compiler import jit, jit_lent
+from littlestone.kernels.compiler import jit_lent
 from littlestone.kernels.log_loss import chances, keep
 from littlestone.protocol import Kernels, Learner, Run
 from littlestone.protocol.parts import Parts, bias_term, linear
@@ -65,12 +65,12 @@ def look(params, state, indices, values, lo, hi):
     return s, length2
 
 
-@jit
+@jit_lent
 def score(wealth, rho, w, scale, peak, Z, G, V, extra, sums, indices, values, lo, hi):
     return look(Params(wealth, rho), State(w, scale, peak, Z, G, V, extra, sums), indices, values, lo, hi)[0]
 
 
-@jit
+@jit_lent
 def predict(wealth, rho, w, scale, peak, Z, G, V, extra, sums, indices, values, lo, hi):
     return score(wealth, rho, w, scale, peak, Z, G, V, extra, sums, indices, values, lo, hi) >= 0.0
 
@@ -119,7 +119,7 @@ def learn(params, state, indices, values, lo, hi, s, length2, y, weight):
         extra[0] = extra[4] / (c * (c + extra[3])) * extra[2]
 
 
-@jit
+@jit_lent
 def update(wealth, rho, w, scale, peak, Z, G, V, extra, sums, indices, values, lo, hi, y, yhat, weight):
     params, state = Params(wealth, rho), State(w, scale, peak, Z, G, V, extra, sums)
     s, length2 = look(params, state, indices, values, lo, hi)
@@ -127,7 +127,7 @@ def update(wealth, rho, w, scale, peak, Z, G, V, extra, sums, indices, values, l
     return True
 
 
-@jit
+@jit_lent
 def play(wealth, rho, w, scale, peak, Z, G, V, extra, sums, indptr, indices, values, labels, weights, predictions, scores, updates):
     params, state = Params(wealth, rho), State(w, scale, peak, Z, G, V, extra, sums)
     for t in range(len(labels)):

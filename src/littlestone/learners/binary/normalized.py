@@ -21,7 +21,7 @@ from math import sqrt
 import numpy as np
 
 from littlestone.errors import require
-from littlestone.kernels.compiler import jit, jit_lent
+from littlestone.kernels.compiler import jit_lent
 from littlestone.kernels.hyperbolic import exp
 from littlestone.protocol import Kernels, Learner, Run
 from littlestone.protocol.parts import Parts, bias_term, linear
@@ -33,7 +33,7 @@ Params = namedtuple("Params", "eta rho squared")
 State = namedtuple("State", "v G scale extra sums")  # extra: v and G of the bias, k, Σ|z|²; sums: Λ, updates
 
 
-@jit
+@jit_lent
 def score(eta, rho, squared, v, G, scale, extra, sums, indices, values, lo, hi):
     s = rho * extra[0]
     for k in range(np.uint64(lo), np.uint64(hi)):
@@ -44,7 +44,7 @@ def score(eta, rho, squared, v, G, scale, extra, sums, indices, values, lo, hi):
     return s
 
 
-@jit
+@jit_lent
 def predict(eta, rho, squared, v, G, scale, extra, sums, indices, values, lo, hi):
     return score(eta, rho, squared, v, G, scale, extra, sums, indices, values, lo, hi) >= 0.0
 
@@ -97,14 +97,14 @@ def learn(params, state, indices, values, lo, hi, s, y, weight):
     return True
 
 
-@jit
+@jit_lent
 def update(eta, rho, squared, v, G, scale, extra, sums, indices, values, lo, hi, y, yhat, weight):
     params, state = Params(eta, rho, squared), State(v, G, scale, extra, sums)
     s = score(eta, rho, squared, v, G, scale, extra, sums, indices, values, lo, hi)
     return learn(params, state, indices, values, lo, hi, s, y, weight)
 
 
-@jit
+@jit_lent
 def play(eta, rho, squared, v, G, scale, extra, sums, indptr, indices, values, labels, weights, predictions, scores, updates):
     params, state = Params(eta, rho, squared), State(v, G, scale, extra, sums)
     for t in range(len(labels)):

@@ -21,7 +21,7 @@ from math import fsum, inf
 import numpy as np
 
 from littlestone.errors import require
-from littlestone.kernels.compiler import jit, jit_lent
+from littlestone.kernels.compiler import jit_lent
 from littlestone.kernels.rows import add, dot, squared_length
 from littlestone.protocol import Kernels, Learner, Run
 from littlestone.protocol.parts import Parts, bias_term, linear
@@ -33,12 +33,12 @@ Params = namedtuple("Params", "rho2 C second")
 State = namedtuple("State", "w b sums")  # sums: Στ, Στ²/c, updates, mistakes that no τ covers, and Σc²q over the others
 
 
-@jit
+@jit_lent
 def score(rho2, C, second, w, b, sums, indices, values, lo, hi):
     return dot(w, indices, values, lo, hi) + rho2 * b[0]
 
 
-@jit
+@jit_lent
 def predict(rho2, C, second, w, b, sums, indices, values, lo, hi):
     return score(rho2, C, second, w, b, sums, indices, values, lo, hi) >= 0.0
 
@@ -75,14 +75,14 @@ def learn(params, state, indices, values, lo, hi, s, y, weight):
     return updated
 
 
-@jit
+@jit_lent
 def update(rho2, C, second, w, b, sums, indices, values, lo, hi, y, yhat, weight):
     params, state = Params(rho2, C, second), State(w, b, sums)
     s = score(rho2, C, second, w, b, sums, indices, values, lo, hi)
     return learn(params, state, indices, values, lo, hi, s, y, weight)
 
 
-@jit
+@jit_lent
 def play(rho2, C, second, w, b, sums, indptr, indices, values, labels, weights, predictions, scores, updates):
     params, state = Params(rho2, C, second), State(w, b, sums)
     for t in range(len(labels)):

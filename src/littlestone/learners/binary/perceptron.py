@@ -25,7 +25,7 @@ from functools import partial
 import numpy as np
 
 from littlestone.errors import require
-from littlestone.kernels.compiler import jit
+from littlestone.kernels.compiler import jit_lent
 from littlestone.kernels.rows import add, dot, squared_length
 from littlestone.protocol import Kernels, Learner, Run
 from littlestone.protocol.parts import Parts, bias_term, linear
@@ -42,17 +42,17 @@ VariantParams = namedtuple("VariantParams", "rho2 beta")
 VariantState = namedtuple("VariantState", "w b a tally")
 
 
-@jit
+@jit_lent
 def score(rho2, w, b, indices, values, lo, hi):
     return dot(w, indices, values, lo, hi) + rho2 * b[0]
 
 
-@jit
+@jit_lent
 def predict(rho2, w, b, indices, values, lo, hi):
     return score(rho2, w, b, indices, values, lo, hi) >= 0.0
 
 
-@jit
+@jit_lent
 def learn(rho2, beta, w, b, a, tally, indices, values, lo, hi, s, y, yhat, weight):
     """The update, given the score; True where there was one. The plain rule has no margin and keeps no accounts: β, a and tally are None.
 
@@ -73,7 +73,7 @@ def learn(rho2, beta, w, b, a, tally, indices, values, lo, hi, s, y, yhat, weigh
     return updated
 
 
-@jit
+@jit_lent
 def account(rho2, beta, a, tally, indices, values, lo, hi, step, weight):
     """What an average, and the bounds with a margin, need to know of an update."""
     if len(a) > 0:
@@ -87,7 +87,7 @@ def account(rho2, beta, a, tally, indices, values, lo, hi, step, weight):
         tally[5] = max(tally[5], weight * square)
 
 
-@jit
+@jit_lent
 def rounds(rho2, beta, w, b, a, tally, indptr, indices, values, labels, weights, predictions, scores, updates):
     for t in range(len(labels)):
         lo, hi = indptr[t], indptr[t + 1]
@@ -102,33 +102,33 @@ def rounds(rho2, beta, w, b, a, tally, indptr, indices, values, labels, weights,
                 updates[t] = updated
 
 
-@jit
+@jit_lent
 def update(rho2, w, b, indices, values, lo, hi, y, yhat, weight):
     return learn(rho2, None, w, b, None, None, indices, values, lo, hi, 0.0, y, yhat, weight)
 
 
-@jit
+@jit_lent
 def play(rho2, w, b, indptr, indices, values, labels, weights, predictions, scores, updates):
     rounds(rho2, None, w, b, None, None, indptr, indices, values, labels, weights, predictions, scores, updates)
 
 
-@jit
+@jit_lent
 def variant_score(rho2, beta, w, b, a, tally, indices, values, lo, hi):
     return score(rho2, w, b, indices, values, lo, hi)
 
 
-@jit
+@jit_lent
 def variant_predict(rho2, beta, w, b, a, tally, indices, values, lo, hi):
     return predict(rho2, w, b, indices, values, lo, hi)
 
 
-@jit
+@jit_lent
 def variant_update(rho2, beta, w, b, a, tally, indices, values, lo, hi, y, yhat, weight):
     s = score(rho2, w, b, indices, values, lo, hi)
     return learn(rho2, beta, w, b, a, tally, indices, values, lo, hi, s, y, yhat, weight)
 
 
-@jit
+@jit_lent
 def variant_play(rho2, beta, w, b, a, tally, indptr, indices, values, labels, weights, predictions, scores, updates):
     rounds(rho2, beta, w, b, a, tally, indptr, indices, values, labels, weights, predictions, scores, updates)
 

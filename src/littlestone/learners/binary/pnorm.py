@@ -22,7 +22,7 @@ from math import frexp, ldexp
 import numpy as np
 
 from littlestone.errors import require
-from littlestone.kernels.compiler import jit, jit_apart
+from littlestone.kernels.compiler import jit_apart, jit_lent
 from littlestone.kernels.rows import dot
 from littlestone.kernels.whole_powers import signed_power
 from littlestone.protocol import Kernels, Learner, Run
@@ -34,17 +34,17 @@ Params = namedtuple("Params", "p far")
 State = namedtuple("State", "theta w scale")
 
 
-@jit
+@jit_lent
 def score(p, far, theta, w, scale, indices, values, lo, hi):
     return dot(w, indices, values, lo, hi)
 
 
-@jit
+@jit_lent
 def predict(p, far, theta, w, scale, indices, values, lo, hi):
     return score(p, far, theta, w, scale, indices, values, lo, hi) >= 0.0
 
 
-@jit
+@jit_lent
 def update(p, far, theta, w, scale, indices, values, lo, hi, y, yhat, weight):
     if yhat != y:
         step = weight if y else -weight
@@ -66,7 +66,7 @@ def rescale(p, theta, w, scale, largest):
         w[i] = signed_power(theta[i] * scale[0], p - 1)
 
 
-@jit
+@jit_lent
 def play(p, far, theta, w, scale, indptr, indices, values, labels, weights, predictions, scores, updates):
     for t in range(len(labels)):
         lo, hi = indptr[t], indptr[t + 1]

@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 
 from littlestone.errors import require
-from littlestone.kernels.compiler import jit
+from littlestone.kernels.compiler import jit_lent
 from littlestone.kernels.powers import close_call, power_sum, powers_of, reaches_exactly, too_close
 from littlestone.kernels.rows import add
 from littlestone.protocol import UNDECIDED, Kernels, Learner, Run
@@ -36,7 +36,7 @@ from littlestone.theory.numbers import fraction
 State = namedtuple("State", "e")
 
 
-@jit
+@jit_lent
 def predict(theta, low, powers, exact_low, exact_high, e, indices, values, lo, hi):
     wx = power_sum(low, powers, e, indices, lo, hi)
     if too_close(wx, theta, hi - lo):
@@ -44,7 +44,7 @@ def predict(theta, low, powers, exact_low, exact_high, e, indices, values, lo, h
     return wx >= theta
 
 
-@jit
+@jit_lent
 def update(theta, low, powers, exact_low, exact_high, e, indices, values, lo, hi, y, yhat, weight):
     if yhat != y:
         step = np.int32(1) if y else np.int32(-1)
@@ -52,7 +52,7 @@ def update(theta, low, powers, exact_low, exact_high, e, indices, values, lo, hi
     return yhat != y
 
 
-@jit
+@jit_lent
 def play(theta, low, powers, exact_low, exact_high, e, indptr, indices, values, labels, weights, predictions, scores, updates):
     for t in range(len(labels)):
         lo, hi = indptr[t], indptr[t + 1]

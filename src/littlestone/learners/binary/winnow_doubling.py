@@ -24,7 +24,7 @@ from functools import partial
 import numpy as np
 
 from littlestone.errors import require
-from littlestone.kernels.compiler import jit
+from littlestone.kernels.compiler import jit_lent
 from littlestone.kernels.powers import close_call, power_sum, powers_of, reaches_exactly, too_close
 from littlestone.kernels.rows import add
 from littlestone.protocol import UNDECIDED, Kernels, Learner, Run
@@ -36,7 +36,7 @@ Params = namedtuple("Params", "theta low starts powers exact_low exact_high limi
 State = namedtuple("State", "e z")  # z: which guess, its mistakes, and its missed 1s
 
 
-@jit
+@jit_lent
 def predict(theta, low, starts, powers, exact_low, exact_high, limits, e, z, indices, values, lo, hi):
     j = z[0]
     own = powers[starts[j] : starts[j + 1]]
@@ -46,7 +46,7 @@ def predict(theta, low, starts, powers, exact_low, exact_high, limits, e, z, ind
     return wx >= theta
 
 
-@jit
+@jit_lent
 def update(theta, low, starts, powers, exact_low, exact_high, limits, e, z, indices, values, lo, hi, y, yhat, weight):
     if yhat != y:
         z[1] += 1
@@ -61,7 +61,7 @@ def update(theta, low, starts, powers, exact_low, exact_high, limits, e, z, indi
     return yhat != y
 
 
-@jit
+@jit_lent
 def play(
     theta, low, starts, powers, exact_low, exact_high, limits, e, z,
     indptr, indices, values, labels, weights, predictions, scores, updates,

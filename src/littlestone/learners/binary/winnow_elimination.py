@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from littlestone.errors import require
-from littlestone.kernels.compiler import jit
+from littlestone.kernels.compiler import jit_lent
 from littlestone.kernels.rows import multiply, total
 from littlestone.protocol import Kernels, Learner, Run
 from littlestone.protocol.parts import Parts, linear
@@ -32,13 +32,13 @@ Params = namedtuple("Params", "theta")
 State = namedtuple("State", "w")
 
 
-@jit
+@jit_lent
 def predict(theta, w, indices, values, lo, hi):
     wx = total(w, indices, lo, hi)
     return wx >= theta
 
 
-@jit
+@jit_lent
 def update(theta, w, indices, values, lo, hi, y, yhat, weight):
     if yhat != y:
         factor = 2 if y else 0
@@ -46,7 +46,7 @@ def update(theta, w, indices, values, lo, hi, y, yhat, weight):
     return yhat != y
 
 
-@jit
+@jit_lent
 def play(theta, w, indptr, indices, values, labels, weights, predictions, scores, updates):
     for t in range(len(labels)):
         lo, hi = indptr[t], indptr[t + 1]

@@ -29,7 +29,7 @@ from functools import partial
 import numpy as np
 
 from littlestone.errors import LittlestoneError, require
-from littlestone.kernels.compiler import jit
+from littlestone.kernels.compiler import jit_lent
 from littlestone.kernels.hyperbolic import exp
 from littlestone.kernels.rows import dot
 from littlestone.protocol import Kernels, Learner, Run
@@ -45,7 +45,7 @@ C, H, UNTOUCHED, LEAVES, LARGEST = range(5)  # in z: c, h, α^h, leaves in use, 
 FAR = 300.0
 
 
-@jit
+@jit_lent
 def weighted_sum(log_alpha, n, complement, w, place, tree, z, indices, values, lo, hi):
     """w·x, over the complements too where there are any."""
     total = dot(w, indices, values, lo, hi)
@@ -59,24 +59,24 @@ def weighted_sum(log_alpha, n, complement, w, place, tree, z, indices, values, l
     return total
 
 
-@jit
+@jit_lent
 def complements(n, tree, z):
     """T = Σ v_i over all n features."""
     return tree[1] + (n - z[LEAVES]) * z[UNTOUCHED]
 
 
-@jit
+@jit_lent
 def score(theta, log_alpha, n, complement, s, w, place, tree, z, indices, values, lo, hi):
     return weighted_sum(log_alpha, n, complement, w, place, tree, z, indices, values, lo, hi) - theta
 
 
-@jit
+@jit_lent
 def predict(theta, log_alpha, n, complement, s, w, place, tree, z, indices, values, lo, hi):
     wx = weighted_sum(log_alpha, n, complement, w, place, tree, z, indices, values, lo, hi)
     return wx >= theta
 
 
-@jit
+@jit_lent
 def update(theta, log_alpha, n, complement, s, w, place, tree, z, indices, values, lo, hi, y, yhat, weight):
     if yhat != y:
         sign = 1.0 if y else -1.0
@@ -98,7 +98,7 @@ def update(theta, log_alpha, n, complement, s, w, place, tree, z, indices, value
     return yhat != y
 
 
-@jit
+@jit_lent
 def put(tree, leaf, value):
     """Write a leaf, and the sums above it."""
     k = len(tree) // 2 + leaf
@@ -109,7 +109,7 @@ def put(tree, leaf, value):
         k //= 2
 
 
-@jit
+@jit_lent
 def rescale(log_alpha, s, place, tree, z):
     """Move h to c, and write all leaves anew."""
     z[H] = z[C]
@@ -122,7 +122,7 @@ def rescale(log_alpha, s, place, tree, z):
         tree[k] = tree[2 * k] + tree[2 * k + 1]
 
 
-@jit
+@jit_lent
 def play(theta, log_alpha, n, complement, s, w, place, tree, z, indptr, indices, values, labels, weights, predictions, scores, updates):
     for t in range(len(labels)):
         lo, hi = indptr[t], indptr[t + 1]
