@@ -18,7 +18,7 @@ from collections import namedtuple
 
 import numpy as np
 
-from littlestone.kernels.compiler import jit
+from littlestone.kernels.compiler import jit_lent
 from littlestone.kernels.instances import enter_all, find, keep
 from littlestone.protocol import Block, Kernels, Learner, Run
 from littlestone.protocol.parts import Parts, Term, whole
@@ -28,13 +28,13 @@ from littlestone.theory import memorizer as theory
 State = namedtuple("State", "table codes starts items numbers told tally")  # tally: instances remembered
 
 
-@jit
+@jit_lent
 def predict(table, codes, starts, items, numbers, told, tally, indices, values, lo, hi):
     r = find(table, codes, starts, items, numbers, indices, values, lo, hi)
     return r >= 0 and told[r] == 1
 
 
-@jit
+@jit_lent
 def update(table, codes, starts, items, numbers, told, tally, indices, values, lo, hi, y, yhat, weight):
     if yhat != y:
         r = find(table, codes, starts, items, numbers, indices, values, lo, hi)
@@ -46,7 +46,7 @@ def update(table, codes, starts, items, numbers, told, tally, indices, values, l
     return yhat != y
 
 
-@jit
+@jit_lent
 def play(table, codes, starts, items, numbers, told, tally, indptr, indices, values, labels, weights, predictions, scores, updates):
     for t in range(len(labels)):
         lo, hi = indptr[t], indptr[t + 1]
