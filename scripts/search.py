@@ -16,10 +16,11 @@ from itertools import groupby
 from math import log2
 from pathlib import Path
 
-from littlestone import learners
-from littlestone.checks import any_stream, classes, games, short_streams, tables
-from littlestone.checks.tables import Row
+from littlestone.checks import games, short_streams
 from littlestone.errors import LittlestoneError
+from littlestone.learners import binary
+from searches import any_stream, concept_classes, tables
+from searches.tables import Row
 
 PAGE = Path(__file__).parents[1] / "docs" / "worst_cases.md"
 F = Fraction
@@ -83,7 +84,7 @@ The Perceptron, for every u of a grid, with K = |u|²·mean|x|² and the hinge l
 
 
 CLASSES_TEXT = """\
-Halving and the optimal learner, over every stream that some concept of the class labels (`littlestone.checks.classes`).
+Halving and the optimal learner, over every stream that some concept of the class labels (`scripts/searches/concept_classes.py`).
 Halving errs at most ⌊log2 |C|⌋ times, whether it shrinks the class always or on mistakes only; the optimal learner errs
 exactly Ldim times in the worst case, and no deterministic learner less. The bounds in hindsight were checked for every
 version space that a stream can leave. Dimensions are those of `littlestone.concepts.dimension`; the last column is what
@@ -160,7 +161,7 @@ def refuted() -> Iterator[str]:
 
 
 def finite() -> Iterator[list[object]]:
-    for found in map(classes.search, classes.small_classes()):
+    for found in map(concept_classes.search, concept_classes.small_classes()):
         limit = found.size.bit_length() - 1
         worst = [found.always, found.mistakes, found.optimal]
         yield [f"`{found.concepts}`", found.size, limit, *worst, found.ldim, found.vcd, found.randomised]
@@ -192,9 +193,9 @@ def hinge() -> Iterator[list[object]]:
 
 def short() -> Iterator[list[object]]:
     """Every learner of the catalogue at the settings its file names, three features at most."""
-    for name in learners.names():
-        for settings in import_module(f"littlestone.learners.{name}").SAMPLES:
-            learner = learners.factory(name)(**{k: min(3, v) if k == "n" else v for k, v in settings.items()})
+    for name in binary.names():
+        for settings in import_module(f"littlestone.learners.binary.{name}").SAMPLES:
+            learner = binary.factory(name)(**{k: min(3, v) if k == "n" else v for k, v in settings.items()})
             found = short_streams.search(learner, nodes=NODES)
             for bound, times in sorted(found.checked.items()):
                 yield [f"`{learner!r}`", found.depth, bound, times, f"{found.slack[bound]:g}"]

@@ -109,9 +109,8 @@ def test_every_page_has_its_parts(page):
         assert 1_000 < (FOLDER / "figures" / f"{name}.png").stat().st_size < 60_000
 
 
-def test_figures_are_what_the_code_draws(tmp_path, monkeypatch):
+def test_figures_are_what_the_code_draws(tmp_path):
     """One is drawn anew; its numbers, which a PNG keeps, are those of the figure shown."""
-    monkeypatch.syspath_prepend(FOLDER.parents[1] / "scripts")
     figures = import_module("figures")
     shown = {png.stem: png for png in (FOLDER / "figures").glob("*.png")}
     assert set(shown) == set(figures.FIGURES)

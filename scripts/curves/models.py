@@ -11,13 +11,13 @@ import numpy as np
 
 import littlestone as ls
 from curves.base import SEEDS, F, Figure, Line, figure, played, usual
-from littlestone.checks import classes
 from littlestone.theory import (
     conjunctions,
     halving,
     pac,
     queries,
 )
+from searches import concept_classes
 
 
 @figure
@@ -43,7 +43,10 @@ def protocol() -> Figure:
 def conservative() -> Figure:
     sizes = range(1, 5)
     made = [ls.concepts.conjunctions(n, contradictory=True) for n in sizes]
-    always, mistakes = ([classes.worst_stream(classes.Dimensions(C), classes.halving, always=a)[0] for C in made] for a in (True, False))
+    always, mistakes = (
+        [concept_classes.worst_stream(concept_classes.Dimensions(C), concept_classes.halving, always=a)[0] for C in made]
+        for a in (True, False)
+    )
     return Figure(
         "Halving, told everything or its mistakes alone: one bound for both",
         "n; the class is all conjunctions of n variables",
