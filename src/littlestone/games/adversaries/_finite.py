@@ -10,7 +10,7 @@ from typing import Any
 from littlestone.concepts.classes import ConceptClass, present
 from littlestone.concepts.dimension import Dimensions
 from littlestone.errors import require
-from littlestone.games.adversaries.game import Adversary
+from littlestone.games.adversaries._game import Adversary
 from littlestone.protocol.players import Instance
 
 

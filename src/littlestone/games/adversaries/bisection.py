@@ -18,7 +18,7 @@ from littlestone.concepts.disjunctions import whole
 from littlestone.concepts.half_intervals import HalfInterval, HalfIntervals
 from littlestone.concepts.halfspaces import Separator
 from littlestone.errors import require
-from littlestone.games.adversaries.game import Adversary
+from littlestone.games.adversaries._game import Adversary
 from littlestone.protocol.players import Instance, Player
 
 MOST_POINTS, MOST_NUMBERS = 24, 100  # a feature a point, 2^24 of them; a number must fit a float

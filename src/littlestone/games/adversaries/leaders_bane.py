@@ -14,8 +14,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from littlestone.concepts.disjunctions import whole
+from littlestone.games.adversaries._game import Adversary
 from littlestone.games.adversaries._votes import Expert, best_expert
-from littlestone.games.adversaries.game import Adversary
 from littlestone.protocol.players import Instance, Player
 
 

@@ -30,7 +30,7 @@ from math import ceil
 
 from littlestone.concepts.disjunctions import Disjunction, Disjunctions, whole
 from littlestone.errors import require
-from littlestone.games.adversaries.game import Adversary
+from littlestone.games.adversaries._game import Adversary
 from littlestone.protocol.players import Instance, Ours, Player, River, ScikitLearn
 from littlestone.theory.numbers import moderate
 

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from littlestone.concepts.disjunctions import whole
+from littlestone.games.adversaries._game import Adversary
 from littlestone.games.adversaries._votes import Expert, best_expert
-from littlestone.games.adversaries.game import Adversary
 from littlestone.protocol.players import Instance, Player
 
 
