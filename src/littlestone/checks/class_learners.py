@@ -15,8 +15,7 @@ from hypothesis import strategies as st
 
 from littlestone.api import play as front
 from littlestone.checks import draws
-from littlestone.checks.learners import rounds_of, same_state, tried
-from littlestone.errors import LittlestoneError
+from littlestone.checks.trials import refused, rounds_of, same_state, tried
 from littlestone.protocol import Block, ClassLearner, ClassRun
 
 Check = Callable[[ClassLearner], None]
@@ -216,14 +215,6 @@ def check_inputs_are_left_alone(learner: ClassLearner) -> None:
 
 
 def check_bad_input_is_refused_by_name(learner: Any) -> None:
-    def refused(expected: str, act: Callable) -> None:
-        try:
-            act()
-        except LittlestoneError as error:
-            assert expected in str(error), f"expected {expected!r} in {str(error)!r}"
-        else:
-            raise AssertionError(f"accepted what it should refuse by naming {expected!r}")
-
     for bad in (np.nan, np.inf, -np.inf):
         refused("feature 1", lambda bad=bad: front.play(learner, np.array([[1.0, 0.0], [0.0, bad]]), ["a", "b"]))
         refused("feature", lambda bad=bad: learner.start().observe({0: 1, 1: bad}, "a"))

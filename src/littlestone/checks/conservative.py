@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from littlestone.checks import draws
-from littlestone.checks.learners import tried
+from littlestone.checks.trials import tried
 from littlestone.protocol import Block, Learner, Runner
 
 

@@ -6,7 +6,7 @@ from math import fsum
 
 from littlestone.api import play as front
 from littlestone.checks import draws
-from littlestone.checks.learners import same_state, tried
+from littlestone.checks.trials import same_state, tried
 from littlestone.models.explain import Explanation
 from littlestone.protocol import Learner, Model
 

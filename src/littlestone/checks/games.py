@@ -38,7 +38,7 @@ class Refuted(AssertionError):
     """A stream on which a count exceeds its bound: the bound is false."""
 
 
-class Game(Protocol):
+class SearchGame(Protocol):
     """What the search needs: where play begins, where one mistake leads, and the rounds behind a line of play."""
 
     start: State
@@ -53,7 +53,7 @@ class Game(Protocol):
 # ---------------------------------------------------------------------------------------------------- the search
 
 
-def longest(game: Game, counts: str = "mistakes") -> dict[State, int]:
+def longest(game: SearchGame, counts: str = "mistakes") -> dict[State, int]:
     """For every reachable state, the most that can still be counted from it. Each state is expanded once.
 
     A state that can return to itself is a stream of endless mistakes, and is refused.
@@ -91,12 +91,12 @@ def longest(game: Game, counts: str = "mistakes") -> dict[State, int]:
     return value
 
 
-def worst_case(game: Game, counts: str = "mistakes") -> int:
+def worst_case(game: SearchGame, counts: str = "mistakes") -> int:
     """The most mistakes (or promotions, or demotions) that any stream forces."""
     return longest(game, counts)[game.start]
 
 
-def worst_stream(game: Game) -> list[Round]:
+def worst_stream(game: SearchGame) -> list[Round]:
     """A stream that forces them: every round of it is a mistake."""
     value = longest(game)
     line = [game.start]
@@ -107,7 +107,7 @@ def worst_stream(game: Game) -> list[Round]:
     return list(game.rounds(line))
 
 
-def judged(game: Game, bound: Real, name: str, counts: str = "mistakes") -> int:
+def judged(game: SearchGame, bound: Real, name: str, counts: str = "mistakes") -> int:
     """The worst case, or `Refuted` if it exceeds the bound.
 
     >>> judged(WinnowGame(3, 1), bound=2, name="at most 2")

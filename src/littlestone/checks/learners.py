@@ -7,40 +7,15 @@ from collections.abc import Callable, Iterator
 from fractions import Fraction
 
 import numpy as np
-from hypothesis import HealthCheck, Phase, given, settings
 
 from littlestone import protocol
 from littlestone.api import play as front
-from littlestone.checks import draws, short_streams
+from littlestone.checks import alarms, draws, explanations, refusals, short_streams, updates, weighted
+from littlestone.checks.trials import assumption, rounds_of, same_state, tried
 from littlestone.errors import LittlestoneError
 from littlestone.protocol import Block, Learner, Runner
 
 Check = Callable[[Learner], None]
-
-
-PHASES = [Phase.explicit, Phase.generate, Phase.shrink]
-
-
-def tried(*strategies, examples: int = 30):
-    """Run a claim on drawn cases: the same ones every time, shrunk when one fails."""
-
-    def decorate(claim):
-        quiet = settings(
-            max_examples=examples,
-            derandomize=True,
-            deadline=None,
-            database=None,
-            phases=PHASES,
-            suppress_health_check=list(HealthCheck),
-        )
-        quiet(given(*strategies)(claim))()
-
-    return decorate
-
-
-def same_state(a: tuple, b: tuple) -> bool:
-    """Equal bit for bit, over the features both have room for (capacity is no part of a result)."""
-    return len(a) == len(b) and all(np.array_equal(x[: len(y)], y[: len(x)]) for x, y in zip(a, b, strict=True))
 
 
 def check_kernels_stay_inside_their_arrays(learner: Learner) -> None:
@@ -133,17 +108,6 @@ def check_predictions_are_those_of_the_reference(learner: Learner) -> None:
                 assert run.predictions.tolist() == list(twin(rounds_of(block), number=Fraction))
 
 
-def rounds_of(block: Block) -> list:
-    """The rounds as a reference twin takes them."""
-    return [
-        (
-            dict.fromkeys(i.tolist(), 1) if v is None else dict(zip(i.tolist(), v.tolist(), strict=True)),
-            None if y < 0 else y == 1,
-        )
-        for i, v, y in block.rounds()
-    ]
-
-
 def check_close_calls_are_settled_exactly(learner: Learner) -> None:
     """Of a learner in filtered arithmetic: weights that sum to θ, or miss it by less than doubles can see."""
     settle = learner.settle
@@ -230,8 +194,7 @@ def check_each_bound_holds_where_its_assumption_does(learner: Learner) -> None:
         @tried(draws.ASSUMED[assumed](learner), examples=100)
         def theorem(case):
             block, _, facts = case
-            text = f"{assumed}:" + ",".join(f"{k}={v}" for k, v in facts.items())  # noqa: B023 (called at once)
-            for claim in front.play(learner, block).bounds(text):
+            for claim in front.play(learner, block).bounds(assumption(assumed, facts)):  # noqa: B023 (called at once)
                 if claim.limit is None:
                     assert "too large" in claim.reason, f"{claim.name} is void though its assumption holds: {claim.reason}"
                 else:
@@ -345,8 +308,6 @@ def check_the_file_tells_its_story(learner: Learner) -> None:
 
 def yield_checks(learner: Learner | None = None) -> Iterator[Check]:
     """Every clause that can be asked of this learner; the one that keeps the interpreter safe comes first."""
-    from littlestone.checks import alarms, explanations, refusals, updates, weighted
-
     here = {**globals(), **vars(alarms), **vars(explanations), **vars(refusals), **vars(updates), **vars(weighted)}
     clauses = {name: check for name, check in sorted(here.items()) if name.startswith("check_") and name != "check_learner"}
     yield clauses.pop("check_kernels_stay_inside_their_arrays")

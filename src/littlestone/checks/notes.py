@@ -14,7 +14,7 @@ from itertools import pairwise, product
 from random import Random
 from typing import Any, NamedTuple
 
-from littlestone.checks.games import Game, Point, Round, State, WinnowGame, dot, moved
+from littlestone.checks.games import Point, Round, SearchGame, State, WinnowGame, dot, moved
 from littlestone.protocol import Learner, Rule
 from littlestone.protocol.players import player
 from littlestone.theory import perceptron
@@ -32,7 +32,7 @@ SEVENTEEN: list[Round] = [
 ]  # fmt: skip
 
 
-class Step(NamedTuple):
+class PlayedStep(NamedTuple):
     """One round as it was played: the instance, the prediction, the label, the state before and after."""
 
     x: Any
@@ -42,7 +42,7 @@ class Step(NamedTuple):
     after: Any
 
 
-def steps(learner: Learner | Rule, stream: Iterable[tuple[Any, Any]]) -> list[Step]:
+def steps(learner: Learner | Rule, stream: Iterable[tuple[Any, Any]]) -> list[PlayedStep]:
     """Play a stream round by round and keep every state, with room for all features of the stream. A rule must know its n.
 
     >>> import littlestone as ls
@@ -52,7 +52,7 @@ def steps(learner: Learner | Rule, stream: Iterable[tuple[Any, Any]]) -> list[St
     if isinstance(learner, Learner):
         stream = [({i: v for i, v in (x.items() if isinstance(x, Mapping) else enumerate(x)) if v}, y) for x, y in stream]
         room = max([1, learner.n or 1, *(1 + i for x, _ in stream for i in x)])
-    mine, found = player(learner), list[Step]()
+    mine, found = player(learner), list[PlayedStep]()
     before = learner.first_state(room) if isinstance(learner, Learner) else learner.first_state()
     for x, y in stream:
         said = mine.predict(x)
@@ -60,12 +60,12 @@ def steps(learner: Learner | Rule, stream: Iterable[tuple[Any, Any]]) -> list[St
         after = mine.state  # type: ignore[attr-defined]
         if isinstance(learner, Learner) and learner.room_of(after) < room:
             after = learner.grown(after, room)
-        found.append(Step(x, said, bool(y), before, after))
+        found.append(PlayedStep(x, said, bool(y), before, after))
         before = after
     return found
 
 
-def mistakes(learner: Learner | Rule, stream: Iterable[tuple[Any, Any]]) -> list[Step]:
+def mistakes(learner: Learner | Rule, stream: Iterable[tuple[Any, Any]]) -> list[PlayedStep]:
     """The rounds of `steps` on which the learner errs."""
     return [step for step in steps(learner, stream) if step.said != step.y]
 
@@ -93,7 +93,7 @@ def in_turn(n: int, m: int) -> list[tuple[list[int], int]]:
     return [([int(i != j) for i in range(n)], 1) for _ in range(m) for j in range(n)]
 
 
-def most(game: Game, missed: Exact, false: Exact) -> Exact:
+def most(game: SearchGame, missed: Exact, false: Exact) -> Exact:
     """The most that missed·P + false·N comes to on any stream, after any of its rounds: P counts missed 1s, N false 1s.
 
     >>> [most(WinnowGame(4, 1), *weights) for weights in ((1, 1), (1, 0), (-2, 1))]

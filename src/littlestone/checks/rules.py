@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 
 from littlestone.api import play as front
 from littlestone.checks import draws
-from littlestone.checks.learners import same_state, tried
-from littlestone.errors import LittlestoneError
+from littlestone.checks.trials import refused, same_state, tried
 from littlestone.kernels.advice import coin
 from littlestone.protocol import Advice, AdviceRunner, Rule
 from littlestone.protocol.learner import copied
@@ -318,14 +317,6 @@ def check_bad_advice_is_refused_by_name(rule: Rule) -> None:
     n = rule.n or 3
     good = np.zeros((2, n), np.float32)
     truth = None if rule.advice == "loss" else [0, 1]
-
-    def refused(expected: str, act: Callable) -> None:
-        try:
-            act()
-        except LittlestoneError as error:
-            assert expected in str(error), f"expected {expected!r} in {str(error)!r}"
-        else:
-            raise AssertionError(f"accepted what it should refuse by naming {expected!r}")
 
     for bad in (2.0, -1.0, np.inf, -np.inf, *([0.5] if rule.advice == "vote" else [])):
         table = good.copy()

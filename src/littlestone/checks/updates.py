@@ -9,7 +9,7 @@ import numpy as np
 
 from littlestone.api import play as front
 from littlestone.checks import draws
-from littlestone.checks.learners import same_state, tried
+from littlestone.checks.trials import same_state, tried
 from littlestone.errors import LittlestoneError
 from littlestone.models import load
 from littlestone.models.compare import alike

@@ -30,8 +30,8 @@ from littlestone.concepts.version_spaces import EFFORT, Split, Unsettled, Versio
 SMALL = 2**10  # concepts times points: up to here plain Python is done before the compiled search is loaded
 
 __all__ = [
+    "ClassDimensions",
     "Dimensions",
-    "Measured",
     "Split",
     "Unsettled",
     "dimension",
@@ -44,7 +44,7 @@ __all__ = [
 
 
 @dataclass(frozen=True)
-class Measured:
+class ClassDimensions:
     """The dimensions of a class. A value that was not settled is None, and `unsettled` says why, by its name."""
 
     size: int  # distinct concepts
@@ -60,14 +60,14 @@ class Measured:
     unsettled: dict[str, str] = field(default_factory=dict)
 
 
-def dimension(concepts: Any, *, effort: int = EFFORT, partial: bool = False) -> Measured:
+def dimension(concepts: Any, *, effort: int = EFFORT, partial: bool = False) -> ClassDimensions:
     """All dimensions of a finite class, or of a boolean matrix with a row for each concept.
 
     A search that would remember more than `effort` version spaces is given up: that is an error, or with `partial` a value None.
 
     >>> found = dimension([[0, 0], [0, 1], [1, 0]])
     >>> found
-    Measured(size=3, points=2, vc=1, littlestone=1, randomized=Fraction(3, 4), threshold=1, halving=1, listed=3, unsettled={})
+    ClassDimensions(size=3, points=2, vc=1, littlestone=1, randomized=Fraction(3, 4), threshold=1, halving=1, listed=3, unsettled={})
     >>> found.tree
     Split(point=0, zero=0, one=2)
     """
@@ -90,7 +90,7 @@ def dimension(concepts: Any, *, effort: int = EFFORT, partial: bool = False) -> 
                 raise
             found[name], unsettled[name] = None, str(error)
     vc, shattered = found.pop("vc") or (None, None)
-    return Measured(
+    return ClassDimensions(
         size=spaces.size,
         points=C.points,
         listed=len(C),

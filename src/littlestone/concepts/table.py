@@ -37,7 +37,7 @@ class Listed(Concept):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Table(ConceptClass):
+class TableClass(ConceptClass):
     said: np.ndarray
     domain: str = "points"
 
@@ -61,7 +61,7 @@ class Table(ConceptClass):
         return f"table({self.size} concepts on {self.points} points)"
 
 
-def table(concepts: Any, points: Sequence | None = None, *, domain: str = "points") -> Table:
+def table(concepts: Any, points: Sequence | None = None, *, domain: str = "points") -> TableClass:
     """Any finite class: a boolean matrix with a row for each concept and a column for each point, or a list of functions and one of points.
 
     The row of a stream whose only active feature is i is point i; with domain="cube", point Σ 2^i over its active features. A concept that
@@ -89,4 +89,4 @@ def table(concepts: Any, points: Sequence | None = None, *, domain: str = "point
     require(domain == "points" or width & (width - 1) == 0, f"{width} points are no cube {{0,1}}^n; expected a power of 2")
     said = said.astype(np.bool_)
     said.flags.writeable = False
-    return Table(said, domain)
+    return TableClass(said, domain)

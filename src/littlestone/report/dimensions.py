@@ -8,12 +8,12 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 from littlestone.concepts import ConceptClass
-from littlestone.concepts.dimension import Measured, Split
+from littlestone.concepts.dimension import ClassDimensions, Split
 
 DRAWN = 3  # levels of the tree that are drawn unless all are wanted
 
 
-class Named(NamedTuple):
+class NamedClass(NamedTuple):
     """A class, and what to call it, its points and its concepts."""
 
     name: str
@@ -32,7 +32,7 @@ MEANING = {
 }
 
 
-def as_json(found: Measured, of: Named) -> dict[str, Any]:
+def as_json(found: ClassDimensions, of: NamedClass) -> dict[str, Any]:
     """The object that `--json` prints; docs/command_line.md has its keys."""
     fraction = found.randomized
     return {
@@ -52,13 +52,13 @@ def as_json(found: Measured, of: Named) -> dict[str, Any]:
     }
 
 
-def tree_json(tree: Split | int, of: Named) -> Any:
+def tree_json(tree: Split | int, of: NamedClass) -> Any:
     if isinstance(tree, int):
         return of.concept(tree)
     return {"point": of.point(tree.point), "0": tree_json(tree.zero, of), "1": tree_json(tree.one, of)}
 
 
-def lines(found: Measured, of: Named, width: int, *, whole: bool = False) -> list[str]:
+def lines(found: ClassDimensions, of: NamedClass, width: int, *, whole: bool = False) -> list[str]:
     """The same to read: no line longer than the terminal is wide, but for the tree's."""
     width = max(40, min(width, 140))
     said = [f"{of.name}: {many(found.size, 'concept')} on {many(found.points, 'point')}{of.written}."]
@@ -113,7 +113,7 @@ def many(count: int, thing: str) -> str:
     return f"{count:,} {thing if count == 1 else {'leaf': 'leaves'}.get(thing, f'{thing}s')}"
 
 
-def drawn(tree: Split | int, of: Named, levels: int) -> Iterator[str]:
+def drawn(tree: Split | int, of: NamedClass, levels: int) -> Iterator[str]:
     """The tree as lines, its root first; below so many levels only dots."""
 
     def below(node: Split | int, before: str, left: int) -> Iterator[str]:

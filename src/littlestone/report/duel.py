@@ -56,7 +56,7 @@ def _listed(parts: Sequence[str], room: int) -> str:
     return whole
 
 
-class Table:
+class DuelTable:
     """The rounds of a duel as lines of equal columns; inequalities that find no room are left out, the last first."""
 
     def __init__(self, duel: Duel, width: int = 140) -> None:
@@ -134,7 +134,7 @@ def title(duel: Duel) -> str:
     return f"{duel.learner} against {duel.adversary!r}"
 
 
-def letters(duel: Duel, table: Table) -> list[str]:
+def letters(duel: Duel, table: DuelTable) -> list[str]:
     """What the letters of the proof mean."""
     if not duel.proof.lines:
         return []
@@ -195,7 +195,7 @@ def board(duel: Duel, t: int) -> list[str]:
 
 def summary(duel: Duel, width: int = 140, every: bool = False) -> str:
     """All of it, for a terminal that wide."""
-    table = Table(duel, width)
+    table = DuelTable(duel, width)
     shown = table.lines(every)
     thinned = not every and len(shown) - 1 < duel.rounds
     note = ["Some rounds are left out; --all shows every one."] if thinned else []

@@ -29,7 +29,7 @@ BUDGET = 12_000_000  # entries that local search may read
 DUST = 1e-6  # what HiGHS may be off by, in proportion
 
 
-class Found(NamedTuple):
+class SetWitness(NamedTuple):
     """A set of columns. `gap` is how far its total may be from the least one, proven by HiGHS; None where nobody asked."""
 
     set: np.ndarray
@@ -49,23 +49,27 @@ class Eliminated(NamedTuple):
     gap: Fraction | None
 
 
-def disjunction_set(X: Any, positive: Any, *, cost: int, seconds: float = 10.0, exact: bool | None = None, weights: Any = None) -> Found:
+def disjunction_set(
+    X: Any, positive: Any, *, cost: int, seconds: float = 10.0, exact: bool | None = None, weights: Any = None
+) -> SetWitness:
     """The set S of columns with the least cost·|S| + A_S, A_S = missed 1s without an active member + active members on the 0s.
 
     X is a sparse matrix or array of rounds, what counts is which entries are not 0; `positive` has their labels. `exact` forces or forbids
     the search for the best set, which else depends on size. `weights` are whole numbers, how often each round counts.
 
     >>> disjunction_set([[1, 0, 1], [1, 1, 0], [1, 0, 0], [0, 1, 1]], [1, 1, 1, 0], cost=2)
-    Found(set=array([0]), errors=0, total=2, how='exact', gap=0)
+    SetWitness(set=array([0]), errors=0, total=2, how='exact', gap=0)
     """
     return k_of_r_set(X, positive, k=1, cost=cost, seconds=seconds, exact=exact, weights=weights)
 
 
-def k_of_r_set(X: Any, positive: Any, *, k: int, cost: int, seconds: float = 10.0, exact: bool | None = None, weights: Any = None) -> Found:
+def k_of_r_set(
+    X: Any, positive: Any, *, k: int, cost: int, seconds: float = 10.0, exact: bool | None = None, weights: Any = None
+) -> SetWitness:
     """The same for "at least k of S": A_S = Σ (k - active)₊ over the 1s + Σ (active - k + 1)₊ over the 0s.
 
     >>> k_of_r_set([[1, 1, 1], [1, 1, 0], [1, 0, 0], [0, 1, 1]] * 3, [1, 1, 0, 0] * 3, k=2, cost=2)
-    Found(set=array([0, 1]), errors=0, total=4, how='exact', gap=0)
+    SetWitness(set=array([0, 1]), errors=0, total=4, how='exact', gap=0)
     """
     require(int(cost) == cost >= 0, f"cost={cost!r} must be a whole number, 0 or more: what one variable costs")
     require(int(k) == k >= 1, f"k={k!r} must be a whole number, 1 or more")
@@ -106,7 +110,7 @@ def elimination_set(X: Any, positive: Any, *, theta: Exact, seconds: float = 10.
 
 def cheapest_set(
     X: csr_array, positive: np.ndarray, k: int, prices: np.ndarray, weights: np.ndarray, seconds: float, exact: bool | None
-) -> Found:
+) -> SetWitness:
     """The columns with the least sum of prices and errors, a round counting `weights` times."""
     begun = perf_counter()
     task = Task.of(X, positive, weights, k, prices)
@@ -115,7 +119,7 @@ def cheapest_set(
     errors = attribute_errors(X, positive, chosen, k, weights)
     total = int(prices[chosen].sum()) + errors
     how = "exact" if least is not None and least >= total else "greedy" if least is None else "time limit"
-    return Found(chosen, errors, total, how, None if least is None else max(0, total - least))
+    return SetWitness(chosen, errors, total, how, None if least is None else max(0, total - least))
 
 
 def presence(X: Any) -> csr_array:

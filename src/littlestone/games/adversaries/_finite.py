@@ -15,7 +15,7 @@ from littlestone.protocol.players import Instance
 
 
 @dataclass(frozen=True, repr=False)
-class OfClass(Adversary):
+class ClassAdversary(Adversary):
     """An adversary whose labels are those of a concept of a finite class. A set of its concepts is a number: bit c stands for concept c."""
 
     concepts: ConceptClass

@@ -72,7 +72,7 @@ def class_of(adversary: Adversary) -> ConceptClass | None:
     return getattr(adversary, "concepts", None)
 
 
-class Played(NamedTuple):
+class GameRound(NamedTuple):
     """One round: what was shown, what was predicted, what was right."""
 
     x: Instance
@@ -90,7 +90,7 @@ class Game:
 
     adversary: Adversary
     player: Player  # as it stands at the end
-    rounds: tuple[Played, ...]
+    rounds: tuple[GameRound, ...]
     complete: bool  # did the adversary play to its end?
     excuse: str  # why its number is not proved for this learner
 
@@ -146,7 +146,7 @@ class Asked(Player):
 
 
 def meet(
-    learner: Any, adversary: Adversary, *, rounds: int | None = None, watch: Callable[[int, Played, Player], None] | None = None
+    learner: Any, adversary: Adversary, *, rounds: int | None = None, watch: Callable[[int, GameRound, Player], None] | None = None
 ) -> Game:
     """Play to the adversary's end, or so many rounds. `watch` is told each round, counted from 1, with the learner after it.
 
@@ -159,11 +159,11 @@ def meet(
     require(adversary.ends or rounds is not None, f"{adversary!r} never ends: expected a number of rounds")
     plays = player(learner, adversary.n)
     excuse = adversary.excuse(plays)
-    played: list[Played] = []
+    played: list[GameRound] = []
     asked = Asked(plays)
     source = adversary.rounds(asked)
     for x, y in islice(source, rounds):
-        played.append(Played(x, asked.predict(x), bool(y)))
+        played.append(GameRound(x, asked.predict(x), bool(y)))
         asked.heard.clear()
         try:
             plays.update(x, bool(y))

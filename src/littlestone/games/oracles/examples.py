@@ -80,7 +80,7 @@ class EX:
         return f"EX({self.concept!r}, {self._distribution!r}, seed={self.seed})"
 
     @staticmethod
-    def of(rows: Any, labels: Any = None, seed: int = 0, *, once: bool = False) -> Rows:
+    def of(rows: Any, labels: Any = None, seed: int = 0, *, once: bool = False) -> ExamplesOfRows:
         """Draws rows of a table with their labels: with replacement, or each `once`, in random order, and then raises `Exhausted`.
 
         Rows are mappings {feature: value}, sets of active features, or dense (an array, or lists of numbers); or one `Block`, which has
@@ -94,10 +94,10 @@ class EX:
         ...
         littlestone.games.oracles.examples.Exhausted: all 3 rows have been drawn
         """
-        return Rows(rows, labels, seed, once)
+        return ExamplesOfRows(rows, labels, seed, once)
 
 
-class Rows(EX):
+class ExamplesOfRows(EX):
     """Examples from a table: its rows, each as likely as any other."""
 
     def __init__(self, rows: Any, labels: Any, seed: int, once: bool) -> None:

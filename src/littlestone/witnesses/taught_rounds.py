@@ -2,88 +2,24 @@
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from itertools import islice
 from typing import Any
 
 import numpy as np
 from scipy import sparse
 
 from littlestone.errors import require
-from littlestone.kernels import digest as kernel
 from littlestone.protocol import Block
+from littlestone.theory.evidence import Features
 from littlestone.theory.numbers import float_above
-from littlestone.witnesses.against import Whole
+from littlestone.witnesses.contradictions import WholeStream
+from littlestone.witnesses.stream_digest import Digest
 
-HEADER = b"littlestone stream 1\n"
-MANY = 2**20  # columns whose names are kept at hand; the digits of higher ones are made when they come
-
-
-class Digest:
-    """SHA-256 over rounds, however they are cut into blocks; verifier/rounds.py says what is hashed.
-
-    `names` are the names of the columns, in their order (a mapping, a list or a Vocabulary); there may be more of them with every block.
-    """
-
-    def __init__(self, names: Any, *, weighted: bool, boolean: bool, segment: bool) -> None:
-        self.sha = hashlib.sha256(HEADER + b"boolean\n" * boolean + b"segment\n" * segment)
-        self.weighted = weighted
-        self.given = names
-        self.keys, self.words, self.lengths = np.empty(0, np.uint64), np.empty(0, np.uint64), np.empty(0, np.uint8)
-        self.starts, self.names = np.zeros(1, np.int64), np.empty(0, np.uint8)
-        self.out = np.empty(0, np.uint8)
-
-    def _number(self, columns: int) -> None:
-        """Columns are named by their digits."""
-        self.words, self.lengths = np.empty(min(2 * columns, MANY), np.uint64), np.empty(min(2 * columns, MANY), np.uint8)
-        kernel.numbered(0, self.words, self.lengths)
-
-    def _take_names(self, names: Any) -> None:
-        """The new names as bytes: the first eight as one number, what decides their order as another, and all of them."""
-        first = len(self.words)
-        name = getattr(names, "name", None)  # a vocabulary gives the last ones without going through all
-        new = map(name, range(first, len(names))) if name else islice(names, first, None)
-        raw = [one.encode("utf-8", "surrogatepass") for one in new]
-        sizes = np.fromiter(map(len, raw), np.int64, len(raw))
-        ends = np.cumsum(sizes)
-        added = np.frombuffer(b"".join(raw), np.uint8)
-        places = (ends - sizes)[:, None] + np.arange(8)
-        firsts = np.where(np.arange(8) < sizes[:, None], np.append(added, np.uint8(0))[np.minimum(places, len(added))], np.uint8(0))
-        keys = np.minimum(sizes, 255).astype(np.uint64) << np.uint64(56) | firsts.view(">u8").ravel().astype(np.uint64) >> np.uint64(8)
-        self.keys = np.concatenate([self.keys, keys])
-        self.words = np.concatenate([self.words, firsts.view("<u8").ravel().astype(np.uint64)])
-        self.lengths = np.concatenate([self.lengths, np.where(sizes <= 8, sizes, kernel.LONG).astype(np.uint8)])
-        self.starts = np.concatenate([self.starts, self.starts[-1] + ends])
-        self.names = np.concatenate([self.names, added])
-
-    def add(self, block: Block) -> None:
-        columns = int(block.indices.max()) + 1 if len(block.indices) else 0
-        sizes = 10 * len(block.indices)
-        if self.given and columns:
-            if columns > len(self.words):
-                self._take_names(self.given)
-            sizes = int((self.starts[1:][block.indices] - self.starts[block.indices]).sum())
-        elif columns > len(self.words) < MANY:
-            self._number(columns)
-        room = sizes + 5 * len(block.indices) + 6 * len(block) + kernel.SPARE
-        if len(self.out) < room:
-            self.out = np.empty(2 * room, np.uint8)
-        bits = None if block.values is None else block.values.view(np.int32)
-        weights = None
-        if self.weighted:
-            given = np.ones(len(block), np.float32) if block.weights is None else block.weights
-            weights = given.view(np.int32)
-        size = kernel.encode(
-            block.indptr, block.indices, bits, block.labels, weights, self.keys, self.words, self.lengths, self.starts, self.names, self.out
-        )
-        self.sha.update(self.out[:size])  # type: ignore[arg-type]
-
-    def text(self) -> str:
-        return "sha256:" + self.sha.hexdigest()
+#: What a search yields: a witness, and what it makes of the rounds.
+Candidates = Iterator[tuple[Any, dict[str, Any]]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,7 +42,7 @@ class Played:
     met: np.ndarray = field(default_factory=lambda: np.empty(0, np.int64))  # columns that some row has
 
     @cached_property
-    def whole(self) -> Whole:
+    def whole(self) -> WholeStream:
         """Every row, with a label or without."""
         parts, start = [], 0
         for given in self.again() if self.again else ():
@@ -116,7 +52,7 @@ class Played:
                 block = given.cut(lo, hi)
                 values = np.ones(len(block.indices), np.float32) if block.values is None else block.values.copy()
                 parts.append((np.diff(block.indptr), block.indices.copy(), values, block.labels.copy()))
-        return Whole.of(parts, self.first, self.name)
+        return WholeStream.of(parts, self.first, self.name)
 
     @cached_property
     def observed(self) -> int | float:
@@ -140,6 +76,10 @@ class Played:
 
     def name(self, column: int) -> str:
         return str(column) if self.names is None else self.names[column]
+
+    def set_of(self, columns: Iterable[Any], k: int = 1) -> Features:
+        """Some columns as a witness, k of which make a 1."""
+        return Features(frozenset(self.name(int(i)) for i in columns), k)
 
     @property
     def mistakes(self) -> list[int]:
