@@ -1,4 +1,4 @@
-"""Learners of mistakes and learners of equivalence queries: each made of the other. One method, one file, hypothesis by walking.
+"""Learners of mistakes and learners of equivalence queries: each made of the other. One method, one file, found by walking.
 
 >>> import littlestone as ls
 >>> from littlestone.games.oracles import EQ, counting
