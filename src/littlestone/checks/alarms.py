@@ -100,7 +100,7 @@ def contrary(learner: Learner, block: Block, since: int) -> Block:
 def small_first(block: Block) -> Block:
     """The same rounds, few and small features first: what a bound measures of the stream grows as it goes."""
     rounds = [(tuple(i.tolist()), None if v is None else v.tolist(), int(y)) for i, v, y in block.rounds()]
-    rounds.sort(key=lambda one: (max(one[0], default=0), len(one[0]), max(map(abs, one[1] or [0]))))
+    rounds.sort(key=lambda row: (max(row[0], default=0), len(row[0]), max(map(abs, row[1] or [0]))))
     turned = Block.of([i if v is None else dict(zip(i, v, strict=True)) for i, v, _ in rounds], [y for _, _, y in rounds])
     return turned if block.values is None or turned.values is not None else replace(turned, values=np.empty(0, np.float32))
 
@@ -127,8 +127,10 @@ def check_the_alarm_is_raised_at_the_first_round_beyond_a_limit(learner: Learner
             expected = first_contradiction(learner, block, assume)
             for rows in (1, 5, 4096):
                 run = front.play(learner, block, assume=assume, alarm="stop", block_rows=rows)
-                found = None if run.alarm is None else run.alarm.row
-                assert found == expected, f"alarm at row {found} in blocks of {rows}; the first prefix beyond a bound ends at {expected}"
+                alarm_row = None if run.alarm is None else run.alarm.row
+                assert alarm_row == expected, (
+                    f"alarm at row {alarm_row} in blocks of {rows}; the first prefix beyond a bound ends at {expected}"
+                )
 
 
 def check_segments_between_alarms_are_runs_of_their_own(learner: Learner) -> None:

@@ -169,21 +169,21 @@ class _Multiplicative(ABC):
         self.choices = cache(self._choices)
 
     def _choices(self, levels: tuple[int, ...]) -> _Choices:
-        found: list[tuple[int, int, tuple[int, ...], tuple[int, ...]]] = [(0, 0, (), ())]
+        choices: list[tuple[int, int, tuple[int, ...], tuple[int, ...]]] = [(0, 0, (), ())]
         for level in sorted(set(levels)):
             there, w, up, down = levels.count(level), self.weight[level], (self.up(level),), (self.down(level),)
-            found = [
+            choices = [
                 (
                     total + c * w,
                     active + c,
                     ups + (level,) * (there - c) + up * c,
                     downs + (level,) * (there - c) + down * c,
                 )
-                for total, active, ups, downs in found
+                for total, active, ups, downs in choices
                 for c in range(there + 1)
             ]
-        found = [(total, active, tuple(sorted(ups)), tuple(sorted(downs))) for total, active, ups, downs in found]
-        return _Choices(*map(list, zip(*sorted(found), strict=True)))
+        choices = [(total, active, tuple(sorted(ups)), tuple(sorted(downs))) for total, active, ups, downs in choices]
+        return _Choices(*map(list, zip(*sorted(choices), strict=True)))
 
     def after(self, state: tuple[tuple[int, ...], tuple[int, ...]]) -> tuple[set[State], set[State]]:
         while not self.weight.keys() >= {*state[0], *state[1]}:

@@ -43,8 +43,8 @@ def check_presence_is_a_value_of_one(learner: Learner) -> None:
     def claim(block):
         ones = Block(block.indptr, block.indices, np.ones(len(block.indices), np.float32), block.labels)
         bare = Block(block.indptr, block.indices, None, block.labels)
-        one, two = front.play(learner, ones), front.play(learner, bare)
-        assert one.predictions.tolist() == two.predictions.tolist() and same_state(one.state, two.state)
+        with_values, without = front.play(learner, ones), front.play(learner, bare)
+        assert with_values.predictions.tolist() == without.predictions.tolist() and same_state(with_values.state, without.state)
 
 
 def check_compiled_play_is_the_protocol(learner: Learner) -> None:
@@ -73,15 +73,15 @@ def check_event_by_event_is_the_batch(learner: Learner) -> None:
         one_call, two_calls, named = learner.start(), learner.start(), learner.start()
         by_name = getattr(learner.concepts, "symmetric", True)  # names are numbered as they come: not where the numbers mean something
         for (indices, values, y), expected in zip(block.rounds(), batch.predictions.tolist(), strict=True):
-            told = None if y < 0 else y == 1
+            label = None if y < 0 else y == 1
             as_dict = dict.fromkeys(indices.tolist(), 1) if values is None else dict(zip(indices.tolist(), values.tolist(), strict=True))
             as_names = {f"feature {i}": v for i, v in as_dict.items()}
-            assert one_call.observe((indices, values), told) == expected
+            assert one_call.observe((indices, values), label) == expected
             assert two_calls.predict(as_dict) == expected
-            two_calls.update(as_dict, told)
+            two_calls.update(as_dict, label)
             if by_name:
                 assert named.predict(as_names) == expected
-                named.update(as_names, told)
+                named.update(as_names, label)
         for model in (one_call, two_calls, named) if by_name else (one_call, two_calls):
             assert (model.mistakes, model.rounds) == (batch.mistakes, batch.rounds)
         assert same_state(one_call.state, batch.state) and same_state(two_calls.state, batch.state)
@@ -168,20 +168,20 @@ def check_a_run_resumes_from_its_state(learner: Learner) -> None:
 def check_the_same_stream_gives_the_same_run(learner: Learner) -> None:
     @tried(draws.blocks(learner), examples=20)
     def claim(block):
-        one, two = front.play(learner, block), front.play(learner, block)
-        assert one.predictions.tolist() == two.predictions.tolist() and same_state(one.state, two.state)
+        first, second = front.play(learner, block), front.play(learner, block)
+        assert first.predictions.tolist() == second.predictions.tolist() and same_state(first.state, second.state)
 
 
 def check_rounds_without_a_label_are_predicted_and_not_counted(learner: Learner) -> None:
     @tried(draws.blocks(learner))
     def claim(block):
         run = front.play(learner, block)
-        told = block.labels >= 0
-        assert run.rounds == told.sum() and run.unlabelled == (~told).sum() and len(run.predictions) == len(block)
-        wrong = told & (run.predictions != block.labels)
+        labelled = block.labels >= 0
+        assert run.rounds == labelled.sum() and run.unlabelled == (~labelled).sum() and len(run.predictions) == len(block)
+        wrong = labelled & (run.predictions != block.labels)
         assert run.mistakes == wrong.sum() == run.false_positives + run.false_negatives
         assert run.false_positives == (wrong & (block.labels == 0)).sum()
-        sure = block.labels[told]
+        sure = block.labels[labelled]
         assert run.baselines == {
             "majority": min((sure == 0).sum(), (sure == 1).sum()),
             "same_as_last": (sure[1:] != sure[:-1]).sum(),
@@ -204,8 +204,8 @@ def check_each_bound_holds_where_its_assumption_does(learner: Learner) -> None:
 def check_each_hindsight_bound_holds_on_any_stream(learner: Learner) -> None:
     @tried(draws.blocks(learner, most=80), examples=100)
     def claim(block):
-        for said in front.play(learner, block).bounds():
-            assert said.holds is True, f"{said.observed} mistakes, {said.name} allows {said.limit} ({said.reason})"
+        for bound in front.play(learner, block).bounds():
+            assert bound.holds is True, f"{bound.observed} mistakes, {bound.name} allows {bound.limit} ({bound.reason})"
 
 
 def check_every_bound_holds_on_all_short_streams(learner: Learner) -> None:
@@ -275,8 +275,8 @@ def same_learned(learner: Learner, a: tuple, b: tuple) -> bool:
     n = draws.width(learner)
     for i in range(n):
         row = np.array([i], np.uint32)
-        one, two = learner.predict(a, row, None), learner.predict(b, row, None)
-        if one != two or not same_state(learner.update(a, row, None, one, not one), learner.update(b, row, None, two, not two)):
+        yhat, other = learner.predict(a, row, None), learner.predict(b, row, None)
+        if yhat != other or not same_state(learner.update(a, row, None, yhat, not yhat), learner.update(b, row, None, other, not other)):
             return False
     return True
 

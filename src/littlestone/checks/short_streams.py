@@ -212,8 +212,8 @@ class _Walk:
                 left = limit - (run.mistakes if self.plain else observed)
                 if left < 0:
                     stream = [(tuple(map(str, self.pool[place])), int(y)) for place, y in node.stream]
-                    found = f"{run.mistakes} mistakes exceed {limit if limit >= 0 else 'its limit'}"
-                    raise Refuted(f"{self.learner!r}, {name} ({text or 'any stream'}): {found} on {stream}")
+                    excess = f"{run.mistakes} mistakes exceed {limit if limit >= 0 else 'its limit'}"
+                    raise Refuted(f"{self.learner!r}, {name} ({text or 'any stream'}): {excess} on {stream}")
                 self.checked[name] += 1
                 self.slack[name] = min(left, self.slack.get(name, inf))
 
@@ -223,10 +223,10 @@ class _Walk:
             claims = run.bounds(text or None)
         except LittlestoneError:  # declares more, or less, than this theorem takes
             return {}
-        said = [claim for claim in claims if (claim.kind == "a priori") == bool(text)]
+        chosen = [claim for claim in claims if (claim.kind == "a priori") == bool(text)]
         # a limit that is exceeded is given as None and a reason; outside the theorem's range there is another reason, and no limit
-        exceeded = [claim for claim in said if claim.limit is None and (not text or "exceed the limit" in claim.reason)]
-        allowed = {claim.name: (claim.limit, claim.observed) for claim in said if claim.limit is not None}
+        exceeded = [claim for claim in chosen if claim.limit is None and (not text or "exceed the limit" in claim.reason)]
+        allowed = {claim.name: (claim.limit, claim.observed) for claim in chosen if claim.limit is not None}
         return allowed | {claim.name: (-1.0, claim.observed) for claim in exceeded}
 
 

@@ -66,8 +66,8 @@ def check_each_bound_and_the_invariants_hold_with_weights(learner: Learner) -> N
 
     @tried(draws.weighted_blocks(learner, most=60), examples=50)
     def on_any_stream(block):
-        for said in front.play(learner, block).bounds():
-            assert said.holds is True, f"{said.observed} mistakes by weight, {said.name} allows {said.limit} ({said.reason})"
+        for bound in front.play(learner, block).bounds():
+            assert bound.holds is True, f"{bound.observed} mistakes by weight, {bound.name} allows {bound.limit} ({bound.reason})"
         front.play(learner, block, check_invariants=True)
 
     for assumed in sorted({bound.assumes for bound in learner.bounds} & set(draws.ASSUMED)):

@@ -63,8 +63,8 @@ class WholeStream:
 
     @cached_property
     def _twins(self) -> Found | None:
-        found = same_instance(self.X, self.labels)
-        return None if found is None else plain.seen_before(found.second + self.first, found.first + self.first)
+        twins = same_instance(self.X, self.labels)
+        return None if twins is None else plain.seen_before(twins.second + self.first, twins.first + self.first)
 
     def same_instance(self) -> Found | None:
         return self._twins

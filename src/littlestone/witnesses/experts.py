@@ -74,9 +74,9 @@ def best_path(losses: Any, most: int) -> list[ExpertPath | None]:
     most = min(int(most), max(0, len(table) - 1))
     fits = (most + 1) * (table.shape[1] + 2 * len(table)) <= LARGEST_TABLE
     require(fits, f"{len(table)} rounds and {most} changes: too many to keep; best_switches finds the path for a price of a change")
-    found, costs = np.zeros((most + 1, len(table)), np.int32), np.empty(most + 1)
-    kernels.with_changes(table, most, found, costs)
-    return [_path(table, experts) if cost < np.inf else None for experts, cost in zip(found, costs, strict=True)]
+    paths, costs = np.zeros((most + 1, len(table)), np.int32), np.empty(most + 1)
+    kernels.with_changes(table, most, paths, costs)
+    return [_path(table, experts) if cost < np.inf else None for experts, cost in zip(paths, costs, strict=True)]
 
 
 def best_switches(losses: Any, *, alpha: Exact, eta: Exact | None = None, beta: Exact | None = None) -> ExpertPath | None:
@@ -101,8 +101,8 @@ def best_switches(losses: Any, *, alpha: Exact, eta: Exact | None = None, beta: 
 def losses_of(advice: Any, truth: Any) -> np.ndarray:
     """|a - y| for each round that was told and each expert, NaN while asleep: the table that paths are made from."""
     codes = np.asarray(truth)
-    told = codes >= 0
-    return np.abs(np.asarray(advice, np.float64)[told] - codes[told, None])
+    known = codes >= 0
+    return np.abs(np.asarray(advice, np.float64)[known] - codes[known, None])
 
 
 def _path(table: np.ndarray, experts: np.ndarray) -> ExpertPath:

@@ -55,11 +55,11 @@ def separator(
     d, factor = n * (2 if complement else 1), Fraction(alpha)
     best = _judged(rows, label, np.zeros(rows.shape[1] * (2 if complement else 1)), Fraction(1), d, factor, complement, "programs")
     if rows.nnz > LARGE:
-        found = disjunction_set(rows, label, cost=max(1, round(log(d) / log(factor))), exact=False)
+        start = disjunction_set(rows, label, cost=max(1, round(log(d) / log(factor))), exact=False)
         mu = np.zeros(len(best.mu))
-        mu[found.set] = 1.0
-        one = _judged(rows, label, mu, Fraction(1), d, factor, complement, "greedy")
-        return min(best._replace(how="greedy"), one, key=lambda h: h.bound)
+        mu[start.set] = 1.0
+        candidate = _judged(rows, label, mu, Fraction(1), d, factor, complement, "greedy")
+        return min(best._replace(how="greedy"), candidate, key=lambda h: h.bound)
     for gap in _gaps(Fraction(delta), factor):
         for solution in _programs(rows, label, gap, d, factor, complement, seconds - (perf_counter() - begun)):
             if solution is None:

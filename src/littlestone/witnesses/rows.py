@@ -80,8 +80,8 @@ class SignedRows:
 
 def rounds(X: Any, y: Any, c: Any = None, bias: float = 0.0) -> SignedRows:
     """The rounds as arrays, checked."""
-    given: Any = X if sp.issparse(X) else np.atleast_2d(np.asarray(X))
-    X = sp.csr_matrix(given)
+    matrix: Any = X if sp.issparse(X) else np.atleast_2d(np.asarray(X))
+    X = sp.csr_matrix(matrix)
     if not X.has_canonical_format:  # the kernels read four features before they write one: none may stand twice
         X = X.copy()
         X.sum_duplicates()

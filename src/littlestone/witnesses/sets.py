@@ -101,11 +101,11 @@ def elimination_set(X: Any, positive: Any, *, theta: Exact, seconds: float = 10.
     served = csr_array((full.data[kept], full.indices[kept], ends), shape=full.shape)[label]
     prices = np.where(dead == len(label), max(0, 2 * L * unit - 2**L * theta.denominator), 2 * L * unit)
     counts = np.full(served.shape[0], 2 * unit)
-    found = cheapest_set(served, np.ones(len(counts), bool), 1, prices, counts, seconds, exact)
+    cover = cheapest_set(served, np.ones(len(counts), bool), 1, prices, counts, seconds, exact)
     lives = dead == len(label)
-    chosen = np.union1d(found.set, np.flatnonzero(lives)) if L == 0 else found.set  # at L = 0 a living variable is free
+    chosen = np.union1d(cover.set, np.flatnonzero(lives)) if L == 0 else cover.set  # at L = 0 a living variable is free
     living = int(lives[chosen].sum())
-    return Eliminated(chosen, found.errors // (2 * unit), living, found.how, None if found.gap is None else Fraction(found.gap, unit))
+    return Eliminated(chosen, cover.errors // (2 * unit), living, cover.how, None if cover.gap is None else Fraction(cover.gap, unit))
 
 
 def cheapest_set(
@@ -172,11 +172,11 @@ class Task(NamedTuple):
         task = self._merged()
         if self.k == 1 and 1 < len(task.columns) <= DOMINATED:
             both = (task.rows.T.astype(np.int64) @ task.rows.astype(np.int64)).tocoo()
-            one, other = both.coords
+            first, other = both.coords
             size, price = np.bincount(task.rows.indices, minlength=len(task.columns)), task.prices
-            within = (one != other) & (both.data == size[one]) & (price[one] >= price[other])
-            twins = (size[one] == size[other]) & (price[one] == price[other])
-            needless = one[within & (~twins | (one > other))]
+            within = (first != other) & (both.data == size[first]) & (price[first] >= price[other])
+            twins = (size[first] == size[other]) & (price[first] == price[other])
+            needless = first[within & (~twins | (first > other))]
             if len(needless):
                 kept = np.setdiff1d(np.arange(len(task.columns)), needless)
                 task = task._replace(rows=task.rows[:, kept], prices=price[kept], columns=task.columns[kept])._merged()
@@ -216,9 +216,9 @@ def solve(task: Task, seconds: float, exact: bool | None) -> tuple[np.ndarray, i
     best = min(narrow.cost_of(again), task.cost_of(picked))
     if narrow.cost_of(again) == best:
         picked = where[again]
-    found, least = by_highs(narrow, best, seconds)
-    if found is not None and narrow.cost_of(found) < best:
-        picked = where[found]
+    columns, least = by_highs(narrow, best, seconds)
+    if columns is not None and narrow.cost_of(columns) < best:
+        picked = where[columns]
     return picked, min(least, task.cost_of(picked))
 
 
@@ -265,10 +265,10 @@ def by_highs(task: Task, best: int, seconds: float) -> tuple[np.ndarray | None, 
         return None, best
     if settled.mip_dual_bound is not None:
         least = max(least, min(best, task.settled + whole_above(settled.mip_dual_bound)))
-    found = None if settled.x is None else np.flatnonzero(settled.x[:n] > 0.5)
-    if found is not None and settled.status == 0:
-        least = min(best, task.cost_of(found))
-    return found, least
+    columns = None if settled.x is None else np.flatnonzero(settled.x[:n] > 0.5)
+    if columns is not None and settled.status == 0:
+        least = min(best, task.cost_of(columns))
+    return columns, least
 
 
 def whole_above(x: float) -> int:

@@ -24,7 +24,7 @@ class Digest:
     def __init__(self, names: Any, *, weighted: bool, boolean: bool, segment: bool) -> None:
         self.sha = hashlib.sha256(HEADER + b"boolean\n" * boolean + b"segment\n" * segment)
         self.weighted = weighted
-        self.given = names
+        self.column_names = names
         self.keys, self.words, self.lengths = np.empty(0, np.uint64), np.empty(0, np.uint64), np.empty(0, np.uint8)
         self.starts, self.names = np.zeros(1, np.int64), np.empty(0, np.uint8)
         self.out = np.empty(0, np.uint8)
@@ -39,7 +39,7 @@ class Digest:
         first = len(self.words)
         name = getattr(names, "name", None)  # a vocabulary gives the last ones without going through all
         new = map(name, range(first, len(names))) if name else islice(names, first, None)
-        raw = [one.encode("utf-8", "surrogatepass") for one in new]
+        raw = [name_text.encode("utf-8", "surrogatepass") for name_text in new]
         sizes = np.fromiter(map(len, raw), np.int64, len(raw))
         ends = np.cumsum(sizes)
         added = np.frombuffer(b"".join(raw), np.uint8)
@@ -55,9 +55,9 @@ class Digest:
     def add(self, block: Block) -> None:
         columns = int(block.indices.max()) + 1 if len(block.indices) else 0
         sizes = 10 * len(block.indices)
-        if self.given and columns:
+        if self.column_names and columns:
             if columns > len(self.words):
-                self._take_names(self.given)
+                self._take_names(self.column_names)
             sizes = int((self.starts[1:][block.indices] - self.starts[block.indices]).sum())
         elif columns > len(self.words) < MANY:
             self._number(columns)
@@ -67,8 +67,8 @@ class Digest:
         bits = None if block.values is None else block.values.view(np.int32)
         weights = None
         if self.weighted:
-            given = np.ones(len(block), np.float32) if block.weights is None else block.weights
-            weights = given.view(np.int32)
+            plain = np.ones(len(block), np.float32) if block.weights is None else block.weights
+            weights = plain.view(np.int32)
         size = kernel.encode(
             block.indptr, block.indices, bits, block.labels, weights, self.keys, self.words, self.lengths, self.starts, self.names, self.out
         )

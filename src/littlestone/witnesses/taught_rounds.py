@@ -45,11 +45,11 @@ class Played:
     def whole(self) -> WholeStream:
         """Every row, with a label or without."""
         parts, start = [], 0
-        for given in self.again() if self.again else ():
-            lo, hi = max(0, self.first - 1 - start), min(len(given), self.last - start)
-            start += len(given)
+        for whole in self.again() if self.again else ():
+            lo, hi = max(0, self.first - 1 - start), min(len(whole), self.last - start)
+            start += len(whole)
             if lo < hi:
-                block = given.cut(lo, hi)
+                block = whole.cut(lo, hi)
                 values = np.ones(len(block.indices), np.float32) if block.values is None else block.values.copy()
                 parts.append((np.diff(block.indptr), block.indices.copy(), values, block.labels.copy()))
         return WholeStream.of(parts, self.first, self.name)
@@ -66,11 +66,11 @@ class Played:
         """All labelled rounds: features, labels +1 or -1, and which of them taught."""
         parts: list[tuple[np.ndarray, ...]] = []
         start = 0
-        for given in self.again() if self.again else ():
-            lo, hi = max(0, self.first - 1 - start), min(len(given), self.last - start)
-            which = np.flatnonzero(given.labels[lo:hi] >= 0) + lo if lo < hi else np.empty(0, np.int64)
-            parts.append((*rows_of(given, which), which + start + 1))
-            start += len(given)
+        for block in self.again() if self.again else ():
+            lo, hi = max(0, self.first - 1 - start), min(len(block), self.last - start)
+            which = np.flatnonzero(block.labels[lo:hi] >= 0) + lo if lo < hi else np.empty(0, np.int64)
+            parts.append((*rows_of(block, which), which + start + 1))
+            start += len(block)
         lengths, indices, values, y, rows = map(np.concatenate, zip((*NOTHING, np.empty(0, np.int64)), *parts, strict=True))
         return matrix(lengths, indices, values, self.X.shape[1]), np.where(y, 1.0, -1.0), np.flatnonzero(np.isin(rows, self.rows))
 
@@ -125,22 +125,22 @@ def gather(
     parts: list[tuple[np.ndarray, ...]] = []
     seen = np.zeros(1024, np.bool_)
     start, total, positives, wrongs = 0, len(run.predictions), 0, 0
-    for given in blocks:
-        lo, hi = max(0, first - start), min(len(given), first + total - start)
-        start += len(given)
+    for whole in blocks:
+        lo, hi = max(0, first - start), min(len(whole), first + total - start)
+        start += len(whole)
         if lo >= hi:
             continue
-        block = given if (lo, hi) == (0, len(given)) else given.cut(lo, hi)
-        at = start - len(given) + lo - first  # of the run's rows, the block's first
+        block = whole if (lo, hi) == (0, len(whole)) else whole.cut(lo, hi)
+        at = start - len(whole) + lo - first  # of the run's rows, the block's first
         digest.add(block)
         if len(block.indices):
             top = int(block.indices.max())
             if top >= len(seen):
                 seen = np.concatenate([seen, np.zeros(max(2 * len(seen), top + 1) - len(seen), np.bool_)])
             seen[block.indices if block.values is None else block.indices[block.values != 0]] = True
-        told = block.labels >= 0
-        wrong = told & (run.predictions[at : at + len(block)] != (block.labels == 1))
-        taught = wrong if updates is None else wrong | (updates[at : at + len(block)] & told)
+        labelled = block.labels >= 0
+        wrong = labelled & (run.predictions[at : at + len(block)] != (block.labels == 1))
+        taught = wrong if updates is None else wrong | (updates[at : at + len(block)] & labelled)
         positives, wrongs = positives + int((block.labels == 1).sum()), wrongs + int(wrong.sum())
         (which,) = np.nonzero(taught)
         weights = np.ones(len(which)) if block.weights is None else block.weights[which].astype(np.float64)

@@ -128,12 +128,12 @@ class Asked(Player):
     def answers(self, xs: Sequence[Instance]) -> list[bool]:
         return self._noted(xs, self.inner.answers(xs))
 
-    def _noted(self, xs: Sequence[Instance], said: list[bool]) -> list[bool]:
-        for x, y in zip(xs, said, strict=True):
+    def _noted(self, xs: Sequence[Instance], answers: list[bool]) -> list[bool]:
+        for x, y in zip(xs, answers, strict=True):
             question = frozenset(x.items()) if isinstance(x, Mapping) else tuple(x)
             if self.heard.setdefault(question, y) != y:
                 self.excuse = "it answered the same question in two ways"
-        return said
+        return answers
 
     def update(self, x: Instance, y: bool) -> None:
         self.inner.update(x, y)

@@ -158,8 +158,8 @@ def refutation(bound: int, mistakes: int, errors: int = 0, of: str = "examples")
     """
     made = f"{mistakes:,} mistake{'' if mistakes == 1 else 's'}"
     proof = f"{errors:,} error{'' if errors == 1 else 's'} after {made}" if mistakes <= bound else made
-    one = (errors if mistakes <= bound else mistakes) == 1
-    return f"the bound is refuted: {proof} prove{'s' if one else ''} that at most {bound:,} is no bound for these {of}"
+    singular = (errors if mistakes <= bound else mistakes) == 1
+    return f"the bound is refuted: {proof} prove{'s' if singular else ''} that at most {bound:,} is no bound for these {of}"
 
 
 def ran_out(drawn: int, wanted: str) -> str:

@@ -27,9 +27,9 @@ def alma_hinge(played: Played, seconds: float) -> Candidates:
         X = sparse.hstack([X, sparse.csr_matrix(np.full((len(played.y), 1), rho))]).tocsr()
     lengths = np.sqrt(np.asarray(X.multiply(X).sum(axis=1)).ravel())
     unit = sparse.diags(np.divide(1.0, lengths, out=np.zeros(len(lengths)), where=lengths > 0)) @ X
-    found = pa_vector(unit, played.y, C=1 / (A * A), seconds=seconds)
-    size = float(np.sqrt(found @ found))
-    u, g = (found / size * (1 - 2.0**-12), 1 / size) if size else (found, FAR)
+    machine = pa_vector(unit, played.y, C=1 / (A * A), seconds=seconds)
+    size = float(np.sqrt(machine @ machine))
+    u, g = (machine / size * (1 - 2.0**-12), 1 / size) if size else (machine, FAR)
 
     def limit(u: np.ndarray) -> float:
         return A * A / (g * g) + 2 * float(np.sum(losses(played, u, X=unit, level=g))) / g

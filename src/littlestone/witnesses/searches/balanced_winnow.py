@@ -22,19 +22,19 @@ def balanced_hinge(played: Played, seconds: float) -> Candidates:
     growth = float(growth_of(eta, largest, nu))
     a, cap = float(np.log(2 * n)) / float(eta), float(eta) / (2 * growth) if growth > 0 else np.inf
     cap = min(cap, 2.0**60)
-    found = ball_vector(X, played.y, a=a, cap=cap, seconds=seconds)
-    if not found.any():  # no feature is worth its price: then the least loss in the ball, whatever it costs
-        found = ball_vector(X, played.y, a=len(played.y) / 100 / cap, cap=cap, seconds=seconds)
-    if not found.any():  # a tiny entry has a finite limit all the same
+    vector = ball_vector(X, played.y, a=a, cap=cap, seconds=seconds)
+    if not vector.any():  # no feature is worth its price: then the least loss in the ball, whatever it costs
+        vector = ball_vector(X, played.y, a=len(played.y) / 100 / cap, cap=cap, seconds=seconds)
+    if not vector.any():  # a tiny entry has a finite limit all the same
         pull = np.asarray(X.T @ played.y).ravel()
         k = int(np.abs(pull).argmax())
-        found[k] = np.copysign(min(cap, 2.0**-20 / float(largest)), pull[k])
+        vector[k] = np.copysign(min(cap, 2.0**-20 / float(largest)), pull[k])
 
     def limit(u: np.ndarray) -> float:
         size = float(np.abs(u).sum())
         return (float(np.sum(losses(played, u))) + a * size) / max(2.0**-20, 1 - size / (2 * cap)) if size > 0 else np.inf
 
-    whole, exponent = quantised(found, limit=limit)
+    whole, exponent = quantised(vector, limit=limit)
     witness, u, _ = vector_of(played, whole, exponent)
     yield witness, {"n": n, "X": largest, "U": witness.absolute(), "L": total(played, losses(played, u))}
 

@@ -19,7 +19,7 @@ def pa_comparator(played: Played, seconds: float) -> Candidates:
     c, lengths = played.weights, played.squares + rho * rho
     short = lengths * (1 - (played.run.widest_row + 8) * 2.0**-51)  # |x|², rounded down a little
     moved = np.flatnonzero(c > 0)
-    found = pa_vector(
+    vector = pa_vector(
         played.X[moved], played.y[moved], c[moved] if C is not None else None, C=C, variant=settings["variant"], bias=rho, seconds=seconds
     )
     full = (c > 0) & (lengths > 0)
@@ -35,7 +35,7 @@ def pa_comparator(played: Played, seconds: float) -> Candidates:
         lost, size = float(np.sum(loss(*split(u, rho)))), float(u @ u)
         return size + 2 * C * lost if C is not None else np.sqrt(lost) + np.sqrt(lost + size)
 
-    whole, exponent = quantised(found, limit=limit)
+    whole, exponent = quantised(vector, limit=limit)
     witness, u, bias = vector_of(played, whole, exponent, rho > 0)
     grown = 1 + (len(c) + 8) * 2.0**-52
     lost = above(float(np.sum(loss(u, rho * bias))) * grown)

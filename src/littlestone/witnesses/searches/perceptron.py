@@ -50,8 +50,8 @@ def perceptron_separable(played: Played, seconds: float) -> Candidates:
     if not len(played.y) or separating_vector(played.X, played.y, bias=rho, seconds=seconds) is None:
         return  # the updates alone cannot be separated, so neither can all rounds
     X, y, taught = played.every
-    found = separating_vector(X, y, bias=rho, first=taught, seconds=seconds)
-    if found is None:
+    vector = separating_vector(X, y, bias=rho, first=taught, seconds=seconds)
+    if vector is None:
         return
 
     def least(u: np.ndarray) -> float:
@@ -62,7 +62,7 @@ def perceptron_separable(played: Played, seconds: float) -> Candidates:
         g = least(u)
         return float(u @ u) / (g * g) if g > 0 else np.inf
 
-    whole, exponent = quantised(found, limit=limit)
+    whole, exponent = quantised(vector, limit=limit)
     g = least(value_of(whole, exponent))
     if g > 0:
         witness, u, bias = vector_of(played, whole, exponent, rho > 0)

@@ -19,9 +19,9 @@ def pnorm_hinge(played: Played, seconds: float) -> Candidates:
         rows.data /= largest
     longest = float((c * np.asarray(rows.power(p).sum(axis=1)).ravel() ** (2 / p)).max(initial=0.0)) * largest * largest
     kappa = (p - 1) * longest
-    found = np.zeros(played.X.shape[1])
+    vector = np.zeros(played.X.shape[1])
     if kappa > 0:
-        found = pnorm_machine(played.X, played.y, played.c, p=p, C=1 / kappa, seconds=seconds)
+        vector = pnorm_machine(played.X, played.y, played.c, p=p, C=1 / kappa, seconds=seconds)
 
     def length2(u: np.ndarray) -> float:
         """|u|_q², rounded up: powers by the machine's own pow, good to far more than 2^-34."""
@@ -31,7 +31,7 @@ def pnorm_hinge(played: Played, seconds: float) -> Candidates:
     def limit(u: np.ndarray) -> float:
         return kappa * length2(u) + 2 * float(np.sum(losses(played, u) * c))
 
-    whole, exponent = quantised(found, limit=limit)
+    whole, exponent = quantised(vector, limit=limit)
     witness, u, _ = vector_of(played, whole, exponent)
     yield witness, {"K": above(kappa * (1 + 2.0**-34) * length2(u)), "L": total(played, losses(played, u))}
 

@@ -18,10 +18,12 @@ def winnow_set(played: Played, seconds: float) -> Candidates:
     settings = played.learner.settings
     cost = promotions_of_one_weight(settings["alpha"], settings["theta"])
     yield Features(frozenset()), {"r": 0, "A": int((played.y > 0).sum())}
-    told = played.whole.labels >= 0
-    rows = played.whole.X if told.all() else played.whole.X[told]
-    found = disjunction_set(rows, played.whole.labels[told] == 1, cost=cost, seconds=seconds, exact=None if rows.nnz < LARGE else False)
-    chosen = np.intersect1d(found.set, np.unique(played.X.indices))
+    labelled = played.whole.labels >= 0
+    rows = played.whole.X if labelled.all() else played.whole.X[labelled]
+    cheapest = disjunction_set(
+        rows, played.whole.labels[labelled] == 1, cost=cost, seconds=seconds, exact=None if rows.nnz < LARGE else False
+    )
+    chosen = np.intersect1d(cheapest.set, np.unique(played.X.indices))
     yield played.set_of(chosen), {"r": len(chosen), "A": attribute_errors(presence(played.X), played.y > 0, chosen)}
 
 
@@ -29,8 +31,8 @@ def winnow_k_of_r(played: Played, seconds: float) -> Candidates:
     settings = played.learner.settings
     k, cost = settings["k"] or 1, promotions_of_one_weight(settings["alpha"], settings["theta"])
     if k > 1:
-        found = k_of_r_set(played.X, played.y > 0, k=k, cost=cost, seconds=seconds)
-        yield played.set_of(found.set, k), {"r": len(found.set), "A": found.errors, "k": k}
+        cheapest = k_of_r_set(played.X, played.y > 0, k=k, cost=cost, seconds=seconds)
+        yield played.set_of(cheapest.set, k), {"r": len(cheapest.set), "A": cheapest.errors, "k": k}
 
 
 SEARCHES = {"winnow-disjunction-agnostic": winnow_set, "winnow-k-of-r-agnostic": winnow_k_of_r}

@@ -19,8 +19,8 @@ def doubling(played: Played, seconds: float, *, overall: bool) -> Candidates:
     if overall:
         gone = 0
     X, label = played.X[gone:], played.y[gone:] > 0
-    found = guesses(n, largest)
-    for alpha in {found[0].alpha, found[-1].alpha} if overall else {found[segment].alpha}:
+    tried = guesses(n, largest)
+    for alpha in {tried[0].alpha, tried[-1].alpha} if overall else {tried[segment].alpha}:
         for k in range(1, min(MOST_OF, n) + 1):
             if (k - 1) * (alpha - 1) < 1:
                 best = k_of_r_set(X, label, k=k, cost=promotions_of_one_weight(alpha, n), seconds=seconds / MOST_OF)

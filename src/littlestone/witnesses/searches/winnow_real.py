@@ -22,10 +22,10 @@ def halfspace(played: Played, seconds: float) -> Candidates:
     yield _halfspace(played, np.zeros(played.X.shape[1]), np.zeros(0), Fraction(1), 20)
     if not len(label):
         return
-    found = separator(played.X, label, alpha=alpha, delta=settings["delta"], complement=complement, n=n, seconds=seconds)
-    whole = np.round(found.mu * GRAIN)
+    best = separator(played.X, label, alpha=alpha, delta=settings["delta"], complement=complement, n=n, seconds=seconds)
+    whole = np.round(best.mu * GRAIN)
     width = played.X.shape[1]
-    yield _halfspace(played, whole[:width], whole[width:], found.delta, GRAIN.bit_length() - 1)
+    yield _halfspace(played, whole[:width], whole[width:], best.delta, GRAIN.bit_length() - 1)
 
 
 def _halfspace(played: Played, straight: np.ndarray, turned: np.ndarray, delta: Fraction, exponent: int) -> tuple[Vector, dict[str, Any]]:
