@@ -108,7 +108,7 @@ def small_first(block: Block) -> Block:
 def check_no_alarm_is_raised_where_the_assumption_holds(learner: Learner) -> None:
     for kind in assumptions(learner):
 
-        @tried(draws.ASSUMED[kind](learner), examples=40)
+        @tried(draws.ASSUMED[kind](learner), examples=80)
         def claim(case):
             block, _, facts = case
             for stream in (block, small_first(block)):
