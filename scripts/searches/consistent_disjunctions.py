@@ -61,5 +61,5 @@ def smallest_disjunction(X: Any, labels: Any, *, seconds: float = 10.0, exact: b
         return None
     rows, ones, _ = ones_and_zeros(X, labels)
     must = np.full(len(ones), len(whole.positive) + 1)  # a 1 left out costs more than all variables
-    found = disjunction_set(rows[ones][:, whole.positive], np.ones(len(ones)), cost=1, seconds=seconds, exact=exact, weights=must)
-    return found._replace(set=whole.positive[found.set])
+    smallest = disjunction_set(rows[ones][:, whole.positive], np.ones(len(ones)), cost=1, seconds=seconds, exact=exact, weights=must)
+    return smallest._replace(set=whole.positive[smallest.set])

@@ -17,6 +17,7 @@ from littlestone.checks.trials import refused, same_state, tried
 from littlestone.kernels.advice import coin
 from littlestone.protocol import Advice, AdviceRunner, Rule
 from littlestone.protocol.learner import copied
+from littlestone.theory import Claim
 
 Check = Callable[[Rule], None]
 NAN = float("nan")
@@ -237,25 +238,28 @@ def hard_games(rule: Rule) -> Iterator[Advice]:
         yield Advice.of(np.tile(np.arange(n) % 2, (rounds, 1)), [t % 2 for t in range(rounds)])
 
 
+def assert_holds(bound: Claim, *excuses: str, on: Any = "this advice") -> None:
+    """A bound may fail with its own probability, and at β = 0 there may be none."""
+    excused = any(text in bound.reason for text in ("coin fell badly", "at beta = 0", *excuses))
+    assert bound.holds or excused, f"{bound.observed}, {bound.name} allows {bound.limit} on {on} ({bound.reason})"
+
+
 def check_each_hindsight_bound_holds_on_any_advice(rule: Rule) -> None:
     for game in hard_games(rule):
         for bound in played(rule, game).bounds():
-            assert bound.holds or "the coin fell badly" in bound.reason or "at beta = 0" in bound.reason, f"{bound.name}: {bound.observed}"
+            assert_holds(bound)
 
     @tried(advice(rule, asleep=False, most=80), examples=45)
     def awake(block):
-        run = played(rule, block)
-        claims = run.bounds()
+        claims = played(rule, block).bounds()
         assert claims, "a run is never left without a bound"
         for bound in claims:
-            assert bound.holds or "the coin fell badly" in bound.reason or "at beta = 0" in bound.reason, (
-                f"{bound.observed}, {bound.name} allows {bound.limit} ({bound.reason})"
-            )
+            assert_holds(bound)
 
     @tried(advice(rule, most=60), examples=40)
     def with_sleepers(block):
         for bound in played(rule, block).bounds():
-            assert bound.holds or "coin fell badly" in bound.reason or "slept" in bound.reason or "at beta = 0" in bound.reason
+            assert_holds(bound, "slept")
 
 
 def check_each_bound_holds_for_the_declared_expert(rule: Rule) -> None:
@@ -267,7 +271,7 @@ def check_each_bound_holds_for_the_declared_expert(rule: Rule) -> None:
         run = played(rule, block)
         m = int(np.ceil(run.losses.min())) + more
         for bound in run.bounds(f"expert:m={m}"):
-            assert bound.holds or "coin" in bound.reason or "at beta = 0" in bound.reason, f"{bound.name}: {bound.observed} > {bound.limit}"
+            assert_holds(bound, "coin")
         if run.losses.min() > 0:
             wrong = [bound for bound in run.bounds("expert:m=0") if bound.kind == "a priori"]
             assert wrong and all(bound.holds is None for bound in wrong)
@@ -283,7 +287,7 @@ def check_every_short_game_keeps_the_bounds(rule: Rule) -> None:
         for stream in product(product(rows, truths), repeat=length):
             run = played(rule, Advice.of([row for row, _ in stream], [y for _, y in stream]))
             for bound in run.bounds():
-                assert bound.holds or "coin fell badly" in bound.reason or "at beta = 0" in bound.reason, f"{bound.name} on {stream}"
+                assert_holds(bound, on=stream)
 
 
 def check_weights_add_up(rule: Rule) -> None:

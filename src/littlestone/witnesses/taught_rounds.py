@@ -44,14 +44,10 @@ class Played:
     @cached_property
     def whole(self) -> WholeStream:
         """Every row, with a label or without."""
-        parts, start = [], 0
-        for whole in self.again() if self.again else ():
-            lo, hi = max(0, self.first - 1 - start), min(len(whole), self.last - start)
-            start += len(whole)
-            if lo < hi:
-                block = whole.cut(lo, hi)
-                values = np.ones(len(block.indices), np.float32) if block.values is None else block.values.copy()
-                parts.append((np.diff(block.indptr), block.indices.copy(), values, block.labels.copy()))
+        parts = []
+        for block, _ in rows_between(self.again() if self.again else (), self.first - 1, self.last):
+            values = np.ones(len(block.indices), np.float32) if block.values is None else block.values.copy()
+            parts.append((np.diff(block.indptr), block.indices.copy(), values, block.labels.copy()))
         return WholeStream.of(parts, self.first, self.name)
 
     @cached_property
@@ -64,15 +60,10 @@ class Played:
     @cached_property
     def every(self) -> tuple[sparse.csr_matrix, np.ndarray, np.ndarray]:
         """All labelled rounds: features, labels +1 or -1, and which of them taught."""
-        parts: list[tuple[np.ndarray, ...]] = []
-        start = 0
-        for block in self.again() if self.again else ():
-            lo, hi = max(0, self.first - 1 - start), min(len(block), self.last - start)
-            which = np.flatnonzero(block.labels[lo:hi] >= 0) + lo if lo < hi else np.empty(0, np.int64)
-            parts.append((*rows_of(block, which), which + start + 1))
-            start += len(block)
-        lengths, indices, values, y, rows = map(np.concatenate, zip((*NOTHING, np.empty(0, np.int64)), *parts, strict=True))
-        return matrix(lengths, indices, values, self.X.shape[1]), np.where(y, 1.0, -1.0), np.flatnonzero(np.isin(rows, self.rows))
+        (labelled,) = np.nonzero(self.whole.labels >= 0)
+        X = sparse.csr_matrix(self.whole.X[labelled], dtype=np.float64)
+        taught = np.flatnonzero(np.isin(labelled + self.first, self.rows))
+        return X, np.where(self.whole.labels[labelled] == 1, 1.0, -1.0), taught
 
     def name(self, column: int) -> str:
         return str(column) if self.names is None else self.names[column]
@@ -124,14 +115,10 @@ def gather(
     digest = Digest(names, weighted=run.weighted, boolean=boolean, segment=segment)
     parts: list[tuple[np.ndarray, ...]] = []
     seen = np.zeros(1024, np.bool_)
-    start, total, positives, wrongs = 0, len(run.predictions), 0, 0
-    for whole in blocks:
-        lo, hi = max(0, first - start), min(len(whole), first + total - start)
-        start += len(whole)
-        if lo >= hi:
-            continue
-        block = whole if (lo, hi) == (0, len(whole)) else whole.cut(lo, hi)
-        at = start - len(whole) + lo - first  # of the run's rows, the block's first
+    rows, total, positives, wrongs = 0, len(run.predictions), 0, 0
+    for block, start in rows_between(blocks, first, first + total):
+        at = start - first  # of the run's rows, the block's first
+        rows += len(block)
         digest.add(block)
         if len(block.indices):
             top = int(block.indices.max())
@@ -145,18 +132,26 @@ def gather(
         (which,) = np.nonzero(taught)
         weights = np.ones(len(which)) if block.weights is None else block.weights[which].astype(np.float64)
         parts.append((*rows_of(block, which), wrong[which], which + first + at + 1, weights))
-    matches = start >= first + total and (positives, wrongs) == (run.positives, run.mistakes)
+    matches = (rows, positives, wrongs) == (total, run.positives, run.mistakes)
     require(matches, "X and y are not what this run was played on: other rounds, other labels, or another order")
-    nothing = (*NOTHING, np.empty(0, np.bool_), np.empty(0, np.int64), np.empty(0))
-    lengths, indices, values, y, wrong, rows, weights = map(np.concatenate, zip(nothing, *parts, strict=True))
+    kinds = (np.int64, np.uint32, np.float64, np.bool_, np.bool_, np.int64, np.float64)
+    nothing = tuple(np.empty(0, kind) for kind in kinds)  # of a stream without a mistake
+    lengths, indices, values, y, wrong, places, weights = map(np.concatenate, zip(nothing, *parts, strict=True))
     y = np.where(y, 1.0, -1.0)
     return Played(
-        run.learner, run, matrix(lengths, indices, values), y, wrong.astype(bool), rows, weights if run.weighted else None,
+        run.learner, run, matrix(lengths, indices, values), y, wrong.astype(bool), places, weights if run.weighted else None,
         list(names) if names else None, int(seen.sum()), digest.text(), first + 1, first + total, again, np.flatnonzero(seen),
     )  # fmt: skip
 
 
-NOTHING = (np.empty(0, np.int64), np.empty(0, np.uint32), np.empty(0), np.empty(0, np.bool_))
+def rows_between(blocks: Iterable[Block], first: int, last: int) -> Iterator[tuple[Block, int]]:
+    """The blocks cut to the rows from `first` to before `last`, counted from 0, and the row that each begins with."""
+    start = 0
+    for block in blocks:
+        lo, hi = max(0, first - start), min(len(block), last - start)
+        if lo < hi:
+            yield block if (lo, hi) == (0, len(block)) else block.cut(lo, hi), start + lo
+        start += len(block)
 
 
 def rows_of(block: Block, which: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
@@ -167,6 +162,6 @@ def rows_of(block: Block, which: np.ndarray) -> tuple[np.ndarray, np.ndarray, np
     return lengths, block.indices[where], values, block.labels[which] == 1
 
 
-def matrix(lengths: np.ndarray, indices: np.ndarray, values: np.ndarray, width: int = 1) -> sparse.csr_matrix:
-    width = max(int(indices.max()) + 1 if len(indices) else 1, width)
+def matrix(lengths: np.ndarray, indices: np.ndarray, values: np.ndarray) -> sparse.csr_matrix:
+    width = int(indices.max()) + 1 if len(indices) else 1
     return sparse.csr_matrix((values, indices.astype(np.int32), np.concatenate([[0], np.cumsum(lengths)])), shape=(len(lengths), width))
