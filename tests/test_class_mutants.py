@@ -10,7 +10,7 @@ import pytest
 from hypothesis import Phase
 
 import littlestone as ls
-from littlestone.checks import learners as checked
+from littlestone.checks import trials as checked
 from littlestone.checks import yield_class_checks
 
 # (file, what stands in it, what the mutant has instead, is it caught by a theorem alone?)

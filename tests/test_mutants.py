@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from hypothesis import Phase
 
-from littlestone.checks import learners as checked
+from littlestone.checks import trials as checked
 from littlestone.checks import yield_checks
 from littlestone.kernels import log_loss, powers
 

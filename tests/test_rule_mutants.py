@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from hypothesis import Phase
 
-from littlestone.checks import learners as checked
+from littlestone.checks import trials as checked
 from littlestone.checks import yield_rule_checks
 
 # (rule, settings, what stands in its file, what the mutant has instead, is it caught by a theorem alone?)

@@ -19,7 +19,7 @@ from littlestone.api.duel_bounds import Target, Upper, target_of, upper_of
 from littlestone.api.play_advice import play_advice
 from littlestone.errors import LittlestoneError, require
 from littlestone.games import adversaries
-from littlestone.games.adversaries import Adversary, Game, Played
+from littlestone.games.adversaries import Adversary, Game, GameRound
 from littlestone.protocol import Block, Learner, Rule, Runner
 from littlestone.protocol.invariants import CheckedRunner
 from littlestone.theory import Invariant, Moment
@@ -128,7 +128,7 @@ class Duel:
             "stream": [self._round_json(t, played) for t, played in enumerate(self.game.rounds, 1)],
         }
 
-    def _round_json(self, t: int, played: Played) -> dict[str, Any]:
+    def _round_json(self, t: int, played: GameRound) -> dict[str, Any]:
         x: Any = {str(i): plain(v) for i, v in played.x.items()} if isinstance(played.x, Mapping) else [plain(v) for v in played.x]
         step = self.steps.get(t)
         told: dict[str, Any] = {"x": x, "predicted": int(played.predicted), "label": int(played.y), "mistake": played.mistake}
