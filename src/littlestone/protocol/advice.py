@@ -64,6 +64,8 @@ class Advice:
         """From anything numpy can read."""
         return cls(np.ascontiguousarray(table, np.float32), np.asarray(truth, np.int32), first_round)
 
+    lines = None  # a table's rounds go by their numbers
+
     @property
     def labels(self) -> np.ndarray:
         """The truths, by the name that rounds of any kind have for them."""
@@ -118,6 +120,7 @@ class Rule:
     """
 
     kind = "advice"
+    of_experts = True
     scored = True  # the share of a 1; of losses, the loss to expect
     needs_n = False  # a table says how many experts there are
     updates_on = "always"
@@ -314,6 +317,10 @@ class AdviceRun(AtRisk):
         if self.again is None:
             raise LittlestoneError("this needs a second look at the advice, and the stream was read once")
         return self.again()
+
+    @property
+    def expert_losses(self) -> np.ndarray:
+        return self.losses
 
     @property
     def best(self) -> int:

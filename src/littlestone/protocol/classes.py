@@ -92,6 +92,7 @@ class ClassLearner:
 
     kind = "several classes"
     scored = False
+    of_experts = False
 
     name: str
     settings: Mapping[str, Any]

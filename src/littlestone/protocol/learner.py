@@ -73,6 +73,7 @@ class Learner:
     """ŷ = predict(S, x) and S' = update(S, x, y). Parameters and states are plain tuples of numbers and arrays."""
 
     kind = "two classes"
+    of_experts = False  # are its theorems about experts, or members, and not about the rounds?
 
     name: str
     settings: Mapping[str, Any]  # as the user chose them, printable

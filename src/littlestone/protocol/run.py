@@ -171,6 +171,11 @@ class Run(Judged):
         return seats
 
     @property
+    def expert_losses(self) -> np.ndarray:
+        """The mistakes of each member of a panel."""
+        return np.array([seat.mistakes for seat in self.members])
+
+    @property
     def arithmetic(self) -> str:
         """How the predictions were decided: exact, filtered (doubles, checked, exact where close) or float."""
         exact = self.learner.exact_when
