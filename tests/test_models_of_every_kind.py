@@ -293,7 +293,7 @@ def test_a_round_is_forgotten(kind, round):
     if y is None:
         advice = Advice.of(X, np.where(np.arange(len(X)) == round - 1, -1, 0))
         runner = kind.learner.start().runner()
-        runner.part(advice)
+        runner.take(advice)
         expected = Model.of(runner)
     else:
         expected = kind.taught(X, [None if t == round - 1 else label for t, label in enumerate(y)])

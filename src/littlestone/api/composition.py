@@ -1,7 +1,7 @@
 """What goes with what: every kind of learner under every verb, and for what does not go the reason, which is one of mathematics.
 
-docs/composition.md is made of this, and tests/test_composition.py walks it: what is not refused here is done there, from Python and from the
-command line; what is refused is refused with these words.
+docs/composition.md is made of this, and tests/test_composition.py walks it. What is not refused here is done there, from Python and from
+the command line. What is refused is refused with these words.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ VERBS = {
     "explain": Verb("model.explain(x)", "explain MODEL --stream STREAM --round N", "explain MODEL --stream TABLE --round N"),
     "diff": Verb("model.diff(other)", "diff MODEL MODEL", "diff MODEL MODEL"),
     "replay": Verb("model.replay(stream=X, y=y)", "replay MODEL --stream STREAM", "replay MODEL --stream TABLE"),
-    "roll back": Verb("model.rollback(k, stream=X, y=y)", "rollback MODEL K --stream STREAM -o OUT", "rollback MODEL K --stream TABLE -o OUT"),
+    "roll back": Verb("model.rollback(k, stream=X, y=y)", "rollback MODEL K -o OUT --stream STREAM", "rollback MODEL K -o OUT --stream T"),
     "forget": Verb("model.forget(k, stream=X, y=y)", "forget MODEL K --stream STREAM", "forget MODEL K --stream TABLE"),
     "certify": Verb("ls.certify(run, X, y)", "run STREAM --certificate OUT", "experts TABLE --certificate OUT"),
     "verify": Verb("ls.verify(cert, X, y)", "verify CERT STREAM", "verify CERT TABLE"),
@@ -79,8 +79,8 @@ def page() -> str:
     lines = [
         "# What goes with what",
         "",
-        "Whatever one kind of learner can do, every kind can, in Python and on the command line, or mathematics forbids it. This page is made",
-        "from `littlestone.api.composition` (`python scripts/composition.py`), and `tests/test_composition.py` does everything it says.",
+        "Whatever one kind of learner can do, every kind can, in Python and on the command line, or mathematics forbids it.",
+        "This page is made by `python scripts/composition.py`, and `tests/test_composition.py` does everything it says.",
         "",
         "| verb | Python | command line | table of experts |",
         "|---|---|---|---|",
