@@ -26,8 +26,8 @@ from dataclasses import replace
 import littlestone as ls
 
 
-def mine():
-    return replace(ls.perceptron(), name="mine")
+def mine(n=None, bias=0, margin=0, averaged=False):
+    return replace(ls.perceptron(n, bias=bias, margin=margin, averaged=averaged), name="mine")
 '''
 
 
@@ -65,7 +65,7 @@ def kinds(folder):
         Kind("one_vs_rest", "one_vs_rest:learner=perceptron", lambda: ls.one_vs_rest(ls.perceptron()), three),
         Kind("all_pairs", "all_pairs:learner=perceptron", lambda: ls.all_pairs(ls.perceptron()), three),
         Kind("multiclass_perceptron", "multiclass_perceptron", ls.multiclass_perceptron, three),
-        Kind("panel", "panel:blend=false:members=perceptron", lambda: ls.panel(["perceptron", "arow"], blend=False), assume="expert:m=5"),
+        Kind("panel", "panel", lambda: ls.panel(["perceptron", "arow"]), assume="expert:m=5"),
         Kind("conservative", "conservative:learner=passive_aggressive", lambda: ls.conservative(ls.passive_aggressive())),
         Kind(composition.RULE, "adahedge", ls.adahedge, assume="expert:m=5"),
     ]
@@ -146,7 +146,7 @@ def said(*arguments, code=0):
     """What a command prints; it must end with this code."""
     result = CliRunner().invoke(app, [str(argument) for argument in arguments])
     assert result.exit_code == code, (arguments, result.output, result.exception)
-    return result.output
+    return result.output.replace("\n    ", " ")  # a line that was wrapped
 
 
 def events(kind, X):
@@ -357,7 +357,7 @@ class Cells:
                 "hedge",
                 "--truth",
                 "truth",
-                "--columns",
+                "--experts",
                 "e0,e1,e2,e3",
                 "--quiet",
                 "--json",
