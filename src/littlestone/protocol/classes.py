@@ -389,6 +389,7 @@ class ClassRunner(Gate):
     def copy(self) -> Self:
         other = super().copy()
         other.engine = self.engine.copy()
+        other.ledger = None if self.ledger is None else self.ledger.copy()
         return other
 
     def make_room(self, room: int) -> None:
