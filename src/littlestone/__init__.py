@@ -92,7 +92,7 @@ class _Room(ModuleType):
         homes = [home for room, home in _ROOMS.items() if room == known or room.startswith(f"{known}.")]
         for home in homes:
             room = import_module(f"littlestone.{home}")
-            if name in getattr(room, "names", tuple)():
+            if name in getattr(room, "names", tuple)():  # before the file of that name, which is imported with it
                 return room.factory(name)
             if hasattr(room, name):
                 return getattr(room, name)

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from littlestone.api.experts_play import Played, gradient_scale, play_gradient, play_table
+from littlestone.api.experts_play import ExpertCounts, gradient_scale, play_table
 from littlestone.api.model_rounds import table_for
 from littlestone.errors import LittlestoneError, require
 from littlestone.kernels.compiler import is_compiled
@@ -57,7 +57,7 @@ class ExpertsRun:
 
     run: AdviceRun
     table: ExpertTable
-    played: Played
+    played: ExpertCounts
     most_switches: int
     seconds: float
     gradient: float | None = None  # what the charges of linearised losses were divided by, where the rule was told these
@@ -254,7 +254,8 @@ class ExpertsRun:
 
     def _whole(self, of: Callable[..., Any]) -> tuple[np.ndarray, np.ndarray]:
         parts = [of(*block) for block in self.table.advices()]
-        return np.concatenate([one[0] for one in parts]), np.concatenate([one[1] for one in parts])
+        parts = parts * self.run.passes
+        return np.concatenate([part[0] for part in parts]), np.concatenate([part[1] for part in parts])
 
     def as_json(self) -> dict[str, Any]:
         """Plain values; docs/command_line.md has the keys."""
@@ -327,6 +328,10 @@ def play_experts(
     gradient: bool = False,
     switches: int = 3,
     seed: int = 0,
+    passes: int = 1,
+    delay: int | None = None,
+    assume: str | None = None,
+    alarm: str | None = None,
     say: Callable[[str], None] | None = None,
 ) -> ExpertsRun:
     """Whom to trust: play a rule over a table of experts (a file or a frame): a column an expert, or a row a forecast.
@@ -335,8 +340,8 @@ def play_experts(
     "vote", "probability", "forecast", "loss" or "gain", as the first rows look unless it is said. Forecasts cost their squared, absolute or
     pinball loss, divided by the largest that occurs, or within `range`; with a `threshold` they are votes for being at least so large.
     The rule is AdaHedge, or its sleeping form where a cell is empty, or a model of one, which goes on (the table is read as its own was);
-    `say` is told what was taken for what. With `gradient` it is told
-    linearised losses, and competes with the best convex combination of forecasts in place of the best expert.
+    `say` is told what was taken for what. With `gradient` it is told linearised losses, and competes with the best convex combination of
+    forecasts in place of the best expert. `passes`, `delay`, `assume` and `alarm` (stop or report) are as in `ls.play`.
 
     >>> import pyarrow, littlestone as ls
     >>> table = pyarrow.table({"truth": [1, 3, 2, 4], "low": [0, 2, 1, 3], "high": [2.0, 4.5, 3.5, 5.5], "flat": [2.5, 2.5, 2.5, 2.5]})
@@ -375,7 +380,11 @@ def play_experts(
         require(alike, f"--gradient (gradient=) with experts that sleep is proved for sleeping_adahedge alone; leave out {chosen.name}")
         fits = source.rounds is None or source.rounds * len(source.names) <= MOST_CELLS
         require(fits, f"--gradient (gradient=) keeps the rounds it made: at most {MOST_CELLS:,} cells")
-    run, played = play_gradient(chosen, source) if gradient else play_table(chosen, source, None if before is None else before.runner())
+    require(
+        alarm != "restart", "alarm='restart' begins anew after an alarm, and a table is summed up as a whole; ls.play(rule, ...) takes it"
+    )
+    how = {"passes": passes, "delay": delay, "assume": assume, "alarm": alarm}
+    run, played = play_table(before if before is not None else chosen, source, linearised=gradient, **how)
     scale = gradient_scale(source.reading) if gradient else None
     return ExpertsRun(run, source, played, switches, perf_counter() - begun, scale, before)
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from littlestone.api.play_classes import recoded, weights_of
+from littlestone.api.sources import recoded, weights_of
 from littlestone.errors import LittlestoneError, require
 from littlestone.protocol import Advice, AdviceModel, Block, ClassMap, FeatureMap
 from littlestone.protocol.block import ROWS

@@ -8,10 +8,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from littlestone.api.experts_play import twice
 from littlestone.api.model_rounds import paths_in, rounds_for, table_for
 from littlestone.errors import require
-from littlestone.protocol import Advice, AdviceModel, AdviceRunner, Block, ClassMap, Model
+from littlestone.protocol import AdviceModel, Block, ClassMap, Model, RuleRunner
 from littlestone.protocol.classes import labels_as_array
 from littlestone.streams import Stream
 from littlestone.streams.expert_tables import unscaled_losses
@@ -91,30 +90,27 @@ def of_advice(model: AdviceModel, X: Any) -> Iterator[Said]:
     table = table_for(model, *(paths_in(X) or [X])) if paths_in(X) or hasattr(X, "__arrow_c_stream__") else None
     if table is None:
         y = None if model.rule.advice == "loss" else np.full(len(X), np.nan)
-        _, advices = rounds_for(model, X, y)
-        blocks: Any = ((advice, None, None) for advice in advices)
+        _, blocks = rounds_for(model, X, y)
     else:
-        blocks = table.advices()
+        blocks = (replace(advice, forecasts=forecasts, outcomes=truths) for advice, forecasts, truths in table.advices())
     rule, names = model.rule, labels_as_array(model.names)
     runner: Any = None
-    for advice, forecasts, truths in blocks:
+    for advice in blocks:
         if runner is None:
-            n = advice.table.shape[1]
-            runner = AdviceRunner(rule, n, state=None if rule.n is None else model.state, counting=False, naming=rule.advice == "loss")
-        silent = Advice(advice.table, np.full(len(advice), -1, np.int32), advice.first_round)
-        if forecasts is not None and rule.advice == "loss" and not rule.bandit:
-            low, wide, both = twice(silent, forecasts)
-            mix, _ = runner.take(both)
-            asleep = np.isnan(advice.table).all(axis=1)
-            own = np.where(asleep, np.nan, low + mix[0::2] * wide)
-            yield Said(own, own, own, advice.truth, unscaled_losses(table.reading, own, truths))  # type: ignore[union-attr]
+            n, named = advice.table.shape[1], rule.advice == "loss" and (advice.forecasts is None or rule.bandit)
+            runner = RuleRunner(rule, n, state=None if rule.n is None else model.state, naming=named)
+        mix = np.empty(len(advice))
+        predictions = runner.take(advice.labelled(-1), mix)
+        runner.parts.clear()
+        own = runner.forecasts()
+        if own is not None:
+            yield Said(own, own, own, advice.truth, unscaled_losses(table.reading, own, advice.outcomes))  # type: ignore[union-attr]
             continue
-        truth, mix, choices, said = runner.part(silent)
         if rule.advice == "loss":
             scale, least = (1.0, 0.0) if table is None else (table.reading.scale or 1.0, table.reading.low or 0.0)
             lost = mix * scale + (least if model.reading.get("advice") == "loss" else 0.0)
-            yield Said(names[choices], mix, names[choices], advice.truth, lost)
+            yield Said(names[predictions], mix, names[predictions], advice.truth, lost)
             continue
-        votes = runner.decided(truth, mix, said, int(runner.state[-1][0]))
+        votes = predictions == 1
         shares = rule.advice == "probability" and not rule.bandit
         yield Said(mix if shares else votes if rule.bandit or not rule.randomized else mix >= 0.5, mix, votes, advice.truth)

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from littlestone.api.model_rounds import rounds_for
+from littlestone.api.play import Kept, loop
 from littlestone.errors import LittlestoneError, require
 from littlestone.models import rewrite
 from littlestone.models.compare import changed, named_weights
@@ -78,19 +79,17 @@ def _made(model: Any, stream: Any, y: Any, how: dict, until: int | None = None, 
     require(not (hasattr(stream, "is_file") and not stream.is_file), "a pipe can be read only once; expected files")
     columns, blocks = rounds_for(model, stream, y, classes, **how)
     runner = blank.runner(columns)
-    made = []
-    for block in _altered(blocks, until, without):
-        if classes is not None:
-            block = replace(block, labels=_renumbered(block.labels, classes, runner.classes))
-        if isinstance(block, Advice):
-            truth, mix, _, said = runner.part(block)
-            decided = runner.decided(truth, mix, said, 0)
-            made.append(mix if decided is None else decided)
-        else:
-            codes = runner.take(block)
-            made.append(codes if classes is None else labels_as_array(runner.classes)[codes])
-    again = Model.of(runner, blank)
-    return again, np.concatenate(made) if made else np.empty(0, np.bool_)
+    kept = Kept(predictions=True, scores=model.kind == "advice", updates=False)
+
+    def altered() -> Iterator[Any]:
+        for block in _altered(blocks, until, without):
+            yield block if classes is None else replace(block, labels=_renumbered(block.labels, classes, runner.classes))
+
+    loop(runner, altered, [kept], scored=kept.scores)
+    predictions = kept.joined("scores" if model.kind == "advice" and model.rule.advice == "loss" else "predictions", np.int32)
+    if classes is not None:
+        predictions = labels_as_array(runner.classes)[predictions]
+    return Model.of(runner, blank), predictions
 
 
 def _altered(blocks: Iterator[Any], until: int | None, without: int | None) -> Iterator[Any]:

@@ -65,6 +65,11 @@ def experts(
     from_model: Annotated[
         Path | None, typer.Option("--from", metavar="MODEL", help="Go on with a saved rule; the table is read as its own was.")
     ] = None,
+    passes: Annotated[int, typer.Option(metavar="K", help="Play the table K times, one pass after the other.")] = 1,
+    delay: Annotated[int | None, typer.Option(metavar="K", help="The truth of a round is told K rounds later.")] = None,
+    assume: Annotated[str | None, typer.Option(metavar="expert:m=M", help="What you know beforehand of the best expert.")] = None,
+    alarm: Annotated[bool, typer.Option("--alarm", help="Stop, with exit code 1, where the rounds prove --assume false.")] = False,
+    alarm_report: Annotated[bool, typer.Option("--alarm-report", help="Report that round, and go on.")] = False,
     plot: Annotated[
         Path | None, typer.Option(metavar="OUT.png", help="Draw losses, regret and weights over time (.png, .pdf, .svg).")
     ] = None,
@@ -76,6 +81,7 @@ def experts(
     Example: littlestone experts forecasts.csv --truth load --loss absolute
     """
     from littlestone.api.experts import play_experts
+    from littlestone.cli.choose import alarm_mode
     from littlestone.cli.outputs import refuse_output
     from littlestone.cli.progress import Log
     from littlestone.cli.said import print_wrapped, wrapped
@@ -89,6 +95,7 @@ def experts(
     require(not gradient or certificate is None, "--gradient: charges depend on the rule, and a certificate of a table does not hold them")
     require(not gradient or plot is None, "--gradient: the figure is of the experts' own losses; draw the run without it")
     before = opened(from_model, given, certificate)
+    mode = alarm_mode(assume, stop=alarm, report=alarm_report)
     log = Log(quiet)
 
     def say(line: str) -> None:
@@ -99,7 +106,7 @@ def experts(
         range=None if range is None else two_ends(range), layout=layout, round=round, expert=expert, forecast=forecast,
         experts=None if only is None else names_in(only), ignore=None if ignore is None else names_in(ignore), format=format,
         delimiter="\t" if delimiter in ("tab", "\\t") else delimiter, bandit=bandit, gradient=gradient,
-        switches=switches, seed=seed, say=say,
+        switches=switches, seed=seed, passes=passes, delay=delay, assume=assume if mode else None, alarm=mode or None, say=say,
     )  # fmt: skip
     if predictions is not None:
         write_predictions(done, predictions)
@@ -109,19 +116,22 @@ def experts(
     if certificate is not None:
         from littlestone.api.certify import certify
 
-        certify(done).save(certificate)
+        certify(done, assume=assume).save(certificate)
         say(f"Certificate: {certificate}")
     if plot is not None:
         from littlestone.report.experts import draw_experts
 
         draw_experts(done, plot)
         say(f"Figure: {plot}")
-    if as_json:
-        print(json.dumps({"tables": tables} | done.as_json(), ensure_ascii=False))
-        return
+    from littlestone.report import alarms
     from littlestone.report.expert_words import summary
 
-    print_wrapped(summary(done, top))
+    raised = 1 if mode == "stop" and done.run.alarm is not None else 0
+    if as_json:
+        print(json.dumps({"tables": tables} | done.as_json() | (alarms.alarm_json(done.run) if mode else {}), ensure_ascii=False))
+    else:
+        print_wrapped(summary(done, top) + (f"\n{alarms.alarm_line(done.run)}" if mode else ""))
+    raise typer.Exit(raised)
 
 
 def opened(path: Path | None, rules: list[str], certificate: Path | None) -> Any:

@@ -399,9 +399,8 @@ class _Binary:
         self.arguments = (*learner.params, *self.state)
 
     def teach(self, entry: Entry) -> None:
-        weight = (entry.weight,) if self.learner.weighted else ()
-        row = (entry.indices, entry.values, 0, len(entry.indices), entry.label, entry.predicted)
-        self.learner.kernels.update(*self.arguments, *row, *weight)
+        row = (entry.indices, entry.values, 0, len(entry.indices), entry.label, entry.predicted, entry.weight)
+        self.learner.kernels.update(*self.arguments, *row)
 
     def levels(self) -> np.ndarray:
         return _levels(_parts(self.learner, self.state, self.row.indices, self.row.values), self.others)

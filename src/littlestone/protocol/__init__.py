@@ -18,6 +18,7 @@ from littlestone.protocol.ledger import Ledger
 from littlestone.protocol.metrics import ClassMetrics, Marks, Metrics
 from littlestone.protocol.model import BinaryModel, Model
 from littlestone.protocol.parts import Parts, Term
+from littlestone.protocol.rule_runner import RuleRunner
 from littlestone.protocol.run import Run, Runner, play, play_through
 
 __all__ = [
@@ -52,6 +53,7 @@ __all__ = [
     "Opening",
     "Parts",
     "Rule",
+    "RuleRunner",
     "Run",
     "Runner",
     "SegmentedRun",

@@ -8,7 +8,7 @@ there is nothing to go by: the share of a 1 is then 1/2, and the rule is charged
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from math import fsum, nextafter
@@ -44,6 +44,9 @@ class Advice:
     table: np.ndarray
     truth: np.ndarray
     first_round: int = 0
+    ids: list[str | None] | None = None  # what its rounds are called, where they have such
+    forecasts: np.ndarray | None = None  # what the experts forecast, where `table` has what they lose by it
+    outcomes: np.ndarray | None = None  # what came true, where that is a number and not a label
 
     def __post_init__(self) -> None:
         sound = self.table.ndim == 2 and self.table.dtype == np.float32 and self.table.flags.c_contiguous
@@ -61,9 +64,46 @@ class Advice:
         """From anything numpy can read."""
         return cls(np.ascontiguousarray(table, np.float32), np.asarray(truth, np.int32), first_round)
 
+    @property
+    def labels(self) -> np.ndarray:
+        """The truths, by the name that rounds of any kind have for them."""
+        return self.truth
+
+    @property
+    def any_empty(self) -> bool:
+        """Does nobody speak in some round?"""
+        return bool(np.isnan(self.table).all(axis=1).any())
+
+    def round(self, t: int) -> str:
+        """Row t, for messages."""
+        return f"round {self.first_round + t + 1}"
+
     def cut(self, start: int, stop: int) -> Advice:
         """The rounds from start to stop, sharing memory."""
-        return Advice(self.table[start:stop], self.truth[start:stop], self.first_round + start)
+        rest: Any = [None if part is None else part[start:stop] for part in (self.ids, self.forecasts, self.outcomes)]
+        return Advice(self.table[start:stop], self.truth[start:stop], self.first_round + start, *rest)
+
+    def rows(self, numbers: np.ndarray) -> Advice:
+        """These rounds of it, in this order."""
+        return Advice(self.table[numbers], self.truth[numbers])
+
+    def pieces(self, size: int = 2**12) -> Iterable[Advice]:
+        """The same in parts of that many rounds, sharing memory."""
+        return (self.cut(start, min(start + size, len(self))) for start in range(0, len(self), size))
+
+    def copy(self) -> Advice:
+        """The same rounds in memory of their own."""
+        arrays: dict[str, Any] = {name: value.copy() for name, value in vars(self).items() if isinstance(value, np.ndarray)}
+        return replace(self, **arrays)
+
+    def labelled(self, y: int) -> Advice:
+        """The same rounds with this truth."""
+        return replace(self, truth=np.full(len(self), y, np.int32))
+
+    @classmethod
+    def joined(cls, advices: Sequence[Advice]) -> Advice:
+        """One of all of them."""
+        return cls(np.concatenate([advice.table for advice in advices]), np.concatenate([advice.truth for advice in advices]))
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,6 +116,11 @@ class Rule:
     expect). `choices`, unless it is empty, takes the expert that was followed or drawn. A round whose truth is -1 is predicted and changes
     nothing. It stops before a row it cannot take. z[0] of the state counts the rounds learnt, z[1] is 1 once an expert has slept.
     """
+
+    kind = "advice"
+    scored = True  # the share of a 1; of losses, the loss to expect
+    needs_n = False  # a table says how many experts there are
+    updates_on = "always"
 
     name: str
     settings: Mapping[str, Any]
@@ -156,7 +201,14 @@ class AdviceRun(AtRisk):
     again: Callable[[], Iterable[Advice]] | None = None  # the advice once more, for what a second look computes
     resumed: bool = False
     seconds: float = 0.0
-    model: Any = None  # what the rounds have made, where one was asked for
+    first_round: int = 0  # the row of its stream in which it began, counted from 0
+    alarm: Any = None  # the round that proved a declared assumption false, where one was watched
+    model: Any = None  # what the rounds have made, where a model was asked for
+    overlap: int = 0  # of truths that came late, as in `Run`
+    made: int = 0
+    delay: int | None = None
+    order: Any = None
+    passes: int = 1
 
     def __repr__(self) -> str:
         cost = f"{self.mistakes:,} mistakes" if self.predictions is not None else f"loss {self.loss:.6g}"
@@ -331,9 +383,6 @@ class AdviceRunner:
     only with `naming` does a rule that sees every loss write down whom it drew.
     """
 
-    makes = "AdviceModel"
-    ledger, counted, rows_before = None, False, 0  # a rule learns from every round, and has no features
-
     def __init__(self, rule: Rule, n: int, *, state: tuple | None = None, counting: bool = True, naming: bool = False) -> None:
         self.rule = rule.sized(n)
         self.resumed = state is not None
@@ -342,15 +391,6 @@ class AdviceRunner:
         missing = counting and not hasattr(self.state, "losses")
         self.losses = np.zeros(n) if missing else None
         self.named = self.rule.bandit or naming  # does a round end with the name of an expert?
-        self.rounds = self.unlabelled = self.mistakes = 0  # of the rounds that `part` was told
-        self.loss = 0.0
-
-    @property
-    def learner(self) -> Rule:
-        return self.rule
-
-    def accounts(self) -> None:
-        """None: what its bounds need are the rounds themselves."""
 
     def take(self, advice: Advice) -> tuple[np.ndarray, np.ndarray]:
         """Play some rounds: the mixtures, and the experts followed (none where the rule names none)."""
@@ -372,37 +412,6 @@ class AdviceRunner:
                 kernels.count_rows(self.losses, advice.table[:done], advice.truth[:done])
         return mix, choices
 
-    def part(self, advice: Advice) -> tuple[np.ndarray, ...]:
-        """Play some rounds, and keep what `run` needs of them."""
-        first = int(self.state[-1][0])
-        mix, choices = self.take(advice)
-        said = np.empty(0)
-        if self.rule.bandit and self.rule.advice != "loss":
-            said = np.where(choices >= 0, advice.table[np.arange(len(advice)), choices], 0.5)
-        self.count(advice.truth, mix, said, first)
-        return advice.truth, mix, choices, said
-
-    def count(self, truth: np.ndarray, mix: np.ndarray, said: np.ndarray, first: int) -> None:
-        """Add played rounds to the counts, which a model made of them keeps; `first` rounds had been learnt before them."""
-        told = truth >= 0
-        self.rounds += int(told.sum())
-        self.unlabelled += len(truth) - int(told.sum())
-        self.loss += fsum(np.abs(mix[told] - truth[told]))
-        predictions = self.decided(truth, mix, said, first)
-        if predictions is not None:
-            self.mistakes += int((predictions[told] != (truth[told] == 1)).sum())
-
-    def decided(self, truth: np.ndarray, mix: np.ndarray, said: np.ndarray, first: int) -> np.ndarray | None:
-        """What is predicted in each round, by a coin where the rule tosses one; None of losses."""
-        rule = self.rule
-        if rule.advice == "loss":
-            return None
-        if not rule.coin:
-            return mix >= 0.5
-        heads, told = np.empty(len(mix)), truth >= 0
-        kernels.coins(rule.coin, first + np.cumsum(told) - told, heads)
-        return heads < (said if rule.bandit else mix)
-
     def _refuse_or_settle(self, advice: Advice, t: int, mix: np.ndarray) -> None:
         row = advice.table[t]
         votes = self.rule.advice == "vote"
@@ -419,24 +428,3 @@ class AdviceRunner:
         total, favour, _ = kernels.weigh(before.w, row)
         share = kernels.share(favour, total)  # rounded, so it may stand on the wrong side of the tie
         mix[t] = max(share, 0.5) if yhat else min(share, nextafter(0.5, 0.0))
-
-    def run(self, parts: Sequence[tuple[np.ndarray, ...]], seconds: float = 0.0, again: Callable | None = None) -> AdviceRun:
-        """What has been played, as a value; `parts` are truth, mixtures, choices and what the chosen said, block by block."""
-        rule = self.rule
-        nothing = (np.empty(0, np.int32), np.empty(0), np.empty(0, np.int32), np.empty(0))
-        truth, mix, choices, said = map(np.concatenate, zip(nothing, *parts, strict=True))
-        predictions = self.decided(truth, mix, said, self.first)
-        losses = self.state.losses.copy() if hasattr(self.state, "losses") else self.losses
-        return AdviceRun(
-            rule=rule,
-            state=copied(self.state),
-            mix=mix,
-            truth=truth,
-            predictions=predictions,
-            followed=choices if self.named else None,
-            counted=losses,
-            slept=bool(self.state.z[1]),
-            again=again,
-            resumed=self.resumed,
-            seconds=seconds,
-        )

@@ -13,6 +13,7 @@ from littlestone.protocol.events import FeatureMap
 from littlestone.protocol.learner import copied, fields
 from littlestone.protocol.ledger import Ledger
 from littlestone.protocol.model import Model, label
+from littlestone.protocol.rule_runner import RuleRunner
 
 
 class AdviceModel(Model):
@@ -51,8 +52,8 @@ class AdviceModel(Model):
         return dict(zip(fields(state), state, strict=True))
 
     @classmethod
-    def made_by(cls, runner: AdviceRunner) -> AdviceModel:
-        model = cls(runner.rule, runner.state)
+    def made_by(cls, runner: RuleRunner) -> AdviceModel:
+        model = cls(runner.learner, runner.state)
         model.loss = runner.loss
         return model
 
@@ -61,11 +62,11 @@ class AdviceModel(Model):
         other.reading, other.experts = self.reading, self.experts
         return other
 
-    def _opened(self, columns: int | None, ledger: Ledger | None, state: Any, accounts: Any) -> AdviceRunner:
+    def _opened(self, columns: int | None, ledger: Ledger | None, state: Any, accounts: Any) -> RuleRunner:
         n = self.rule.n if self.rule.n is not None else columns
         if n is None:
             raise LittlestoneError(f"{self.rule.name} needs n, the number of experts")
-        return AdviceRunner(self.rule, n, state=state)
+        return RuleRunner(self.rule, n, state=state, counting=True)
 
     def _follow(self, before: Any) -> None:
         super()._follow(before)

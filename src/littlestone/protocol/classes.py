@@ -56,6 +56,10 @@ class Engine(Protocol):
 
     def learn(self, row: tuple, y: int, yhat: int, weight: float) -> bool: ...  # did it update?
 
+    def foresee(self, row: Block) -> tuple[int, Any]: ...  # as `predict`, in a run whose labels come late
+
+    def learn_late(self, row: Block, y: int, yhat: int, memo: Any) -> bool: ...  # with what `foresee` gave; did anything change?
+
     def state(self, width: int) -> Any: ...
 
     def resume(self, state: Any, seen: int, accounts: tuple[Accounts, ...] = ()) -> None: ...
@@ -85,6 +89,9 @@ class Opening(NamedTuple):
 @dataclass(frozen=True, eq=False)
 class ClassLearner:
     """ŷ = one of the classes seen so far. `engine` makes what plays it."""
+
+    kind = "several classes"
+    scored = False
 
     name: str
     settings: Mapping[str, Any]
@@ -195,6 +202,14 @@ class KernelEngine:
         self.kernels.update(*self.arrays, *row, y, yhat, weight)
         return y != yhat
 
+    def foresee(self, row: Block) -> tuple[int, None]:
+        return self.predict((row.indices, row.values, 0, len(row.indices))), None
+
+    def learn_late(self, row: Block, y: int, yhat: int, memo: None) -> bool:
+        weight = 1.0 if row.weights is None else float(row.weights[0])
+        self.learn((row.indices, row.values, 0, len(row.indices)), y, yhat, weight)
+        return y != yhat
+
     def state(self, width: int) -> tuple:
         small = self.init(max(1, min(width, self.room)), max(1, self.seen))
         return type(small)(*(old[tuple(map(slice, new.shape))].copy() for old, new in zip(self.arrays, small, strict=True)))
@@ -266,7 +281,13 @@ class ClassRun(Judged):
     seconds: float = 0.0
     first_round: int = 0  # the row of its stream in which it began, counted from 0
     alarm: Alarm | None = None  # the round that proved a declared assumption false, where one was watched
+    scores: Any = None
     model: Any = None  # what the rounds have made, with its ledger, where one was asked for
+    overlap: int = 0  # of labels that came late, as in `Run`
+    made: int = 0
+    delay: int | None = None
+    order: Any = None
+    passes: int = 1
 
     def __repr__(self) -> str:
         return f"<{self.learner!r}: {self.mistakes:,} mistakes in {self.rounds:,} rounds of {len(self.classes)} classes>"
@@ -333,9 +354,14 @@ def labels_as_array(labels: Iterable) -> np.ndarray:
 
 
 class ClassRunner(Gate):
-    """Plays Blocks whose labels are codes of classes, and keeps the counts. Results do not depend on how rounds are cut."""
+    """Plays Blocks whose labels are codes of classes, and keeps the counts. Results do not depend on how rounds are cut.
+
+    `classes` are the labels by their codes, growing as blocks are read. Codes come in the order of their first appearance; where a runner
+    begins in the middle of a stream, or plays it in another order, `recoding` numbers the classes as this runner meets them.
+    """
 
     most = MOST_CLASSES
+    prediction_type = np.int32
     makes = "ClassModel"
 
     def __init__(
@@ -345,6 +371,7 @@ class ClassRunner(Gate):
         columns: int | None = None,
         counted: bool = False,
         classes: ClassMap | None = None,
+        recoding: bool = False,
         state: Any = None,
         accounts: ClassAccounts | None = None,
         ledger: Ledger | None = None,
@@ -355,10 +382,12 @@ class ClassRunner(Gate):
         self.met = set(ledger.indices.tolist()) if counted and state is not None and ledger is not None else None
         super().__init__(columns, counted, columns or 1)
         self.engine = self.learner.engine(Opening(self.room, columns, counted))
+        self.numbered: list[int] | None = [] if recoding else None  # the codes of the stream, in the order in which they were met
         self.tally = np.zeros(5, np.int64)
         self.tally[4] = -1
         self.lengths = np.zeros(5)
         self.confusion = np.zeros((4, 4), np.int64)
+        self.counted_classes = 0 if state is None else len(self.classes)  # whose first appearance has been counted
         self.ledger = ledger  # filled as blocks are played
         self.rows_before = self.width = 0  # what a model that goes on had done already, where there are no accounts of it
         if state is not None:
@@ -379,6 +408,11 @@ class ClassRunner(Gate):
         return int(self.tally[2])
 
     @property
+    def rows(self) -> int:
+        """Rounds with a label or without."""
+        return int(self.tally[0])
+
+    @property
     def unlabelled(self) -> int:
         return int(self.tally[0] - self.tally[1])
 
@@ -392,6 +426,14 @@ class ClassRunner(Gate):
         other.ledger = None if self.ledger is None else self.ledger.copy()
         return other
 
+    def answer(self, row: Block) -> int:
+        """Of a row that cannot be learned from, nothing is said."""
+        return -1
+
+    def in_labels(self, predictions: np.ndarray) -> np.ndarray:
+        """Codes of the stream as the labels they stand for."""
+        return labels_as_array(self.classes)[predictions]
+
     def make_room(self, room: int) -> None:
         self.engine.make_room(room)
 
@@ -402,23 +444,48 @@ class ClassRunner(Gate):
         for y in (0, 1, 1):
             other.take(Block(np.arange(2), np.zeros(1, np.uint32), values, np.array([y], np.int32)))
 
-    def take(self, block: Block, scores: np.ndarray | None = None, updates: np.ndarray | None = None) -> np.ndarray:
-        """Play one block; the codes it predicted, and where there are arrays for them the scores of each class, and the updates."""
-        block = self.admit(block)
+    def admit(self, block: Block) -> Block:
+        block = super().admit(self._recoded(block))
         if block.examined is None:  # a reduction's members need not look again
             bits = None if block.values is None else block.values.view(np.int32)
             block = replace(block, examined=rows.examine(block.indptr, block.indices, bits))
+        return block
+
+    def take(self, block: Block, scores: np.ndarray | None = None, updates: np.ndarray | None = None) -> np.ndarray:
+        """Play one block; the codes it predicted."""
+        block = self.admit(block)
         seen, predictions = self.engine.seen, np.empty(len(block), np.int32)
         if updates is None and self.ledger is not None:
             updates = np.zeros(len(block), np.bool_)
         self.engine.play(block, predictions, scores, updates)
         if self.met is not None and updates is not None:
             self.refuse_more_features(block, updates)
-        self.record(block, predictions, seen, updates)
-        return predictions
+        self.record(block, predictions, updates, seen=seen)
+        return self._as_in_stream(predictions)
 
-    def record(self, block: Block, predictions: np.ndarray, seen: int, updates: np.ndarray | None = None) -> None:
-        """Count a played block, and enter its updates into the ledger where one is kept; `seen` classes were known before it."""
+    def foresee(self, row: Block) -> tuple[int, float, Any]:
+        """The code predicted for a row that was admitted, and what the members said of it; nothing changes."""
+        code, memo = self.engine.foresee(row)
+        return code, 0.0, memo
+
+    def learn(self, row: Block, yhat: int, memo: Any = None) -> bool:
+        """Learn the label of a row that was predicted so; the caller records the round."""
+        return self.engine.learn_late(row, int(row.labels[0]), yhat, memo)
+
+    def record(
+        self,
+        block: Block,
+        predictions: np.ndarray,
+        updates: np.ndarray | None = None,
+        scores: np.ndarray | None = None,
+        *,
+        seen: int | None = None,
+    ) -> None:
+        """Count a played block, and enter its updates into the ledger where one is kept.
+
+        `seen` classes were known before it: as many as have been counted, unless said.
+        """
+        seen = self.counted_classes if seen is None else seen
         if self.ledger is not None and updates is not None:
             self.ledger.add(block, updates | (predictions != block.labels), predictions, self.rows_before + int(self.tally[0]))
         size = len(self.confusion)
@@ -429,17 +496,44 @@ class ClassRunner(Gate):
         rows.count_classes(
             block.indptr, block.values, block.labels, block.weights, predictions, seen, self.confusion, self.tally, self.lengths
         )
+        self.counted_classes = self.engine.seen
 
-    def run(self, labels: Iterable | None = None, codes: np.ndarray | None = None, seconds: float = 0.0) -> ClassRun:
-        """What has been played so far, as a value; `labels` are the classes in order of appearance, unless the runner knows them."""
+    def _recoded(self, block: Block) -> Block:
+        """The codes of the classes as this runner numbers them, in the order in which it meets them."""
+        if self.numbered is None:
+            return block
+        _, first = np.unique(block.labels, return_index=True)
+        codes = [code for code in block.labels[np.sort(first)].tolist() if code >= 0]
+        self.numbered += [code for code in codes if code not in self.numbered]
+        place = np.full(max(self.numbered, default=0) + 2, -1, np.int32)
+        place[self.numbered] = np.arange(len(self.numbered))
+        return replace(block, labels=place[block.labels])
+
+    def _as_in_stream(self, predictions: np.ndarray) -> np.ndarray:
+        return predictions if self.numbered is None else np.array([*self.numbered, -1], np.int32)[predictions]
+
+    def labels(self) -> tuple:
+        """The labels of the classes seen so far, in the order in which they were met."""
+        known = tuple(self.classes)
+        return known[: self.engine.seen] if self.numbered is None else tuple(known[code] for code in self.numbered)[: self.engine.seen]
+
+    def run(
+        self,
+        predictions: np.ndarray | None = None,
+        seconds: float = 0.0,
+        measure: Any = None,
+        invariants_checked: int = 0,
+        scores: np.ndarray | None = None,
+        updates: np.ndarray | None = None,
+    ) -> ClassRun:
+        """What has been played so far, as a value."""
         width = self.columns if self.columns is not None else max(self.top + 1, self.width)
-        seen = self.engine.seen
-        classes = tuple(self.classes if labels is None else labels)[:seen]
+        seen, classes = self.engine.seen, self.labels()
         return ClassRun(
             learner=self.learner,
             state=self.engine.state(width),
             classes=classes,
-            codes=codes,
+            codes=self._in_own_codes(predictions),
             rounds=self.rounds,
             unlabelled=self.unlabelled,
             mistakes=self.mistakes,
@@ -453,6 +547,14 @@ class ClassRunner(Gate):
             lengths=Lengths(*self.lengths.tolist()),
             members=self.engine.members(classes),
             weighted=self.weighted,
+            scores=scores,
             resumed=self.resumed,
             seconds=seconds,
         )
+
+    def _in_own_codes(self, predictions: np.ndarray | None) -> np.ndarray | None:
+        if predictions is None or self.numbered is None:
+            return predictions
+        place = np.full(max(self.numbered, default=0) + 2, -1, np.int32)
+        place[self.numbered] = np.arange(len(self.numbered))
+        return place[predictions]

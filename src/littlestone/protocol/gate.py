@@ -22,6 +22,9 @@ class Gate(ABC):
 
     learner: Any
     most = 1  # the largest code a label may have
+    stopped = False  # will no more rounds be taken?
+    ledger: Any = None
+    mark: tuple | None = None  # of a copy: where the ledger stood when it was made
     met: set[int] | None = None  # the features that have taught, where there may be no more than n of them
 
     def __init__(self, columns: int | None, counted: bool, room: int) -> None:
@@ -41,6 +44,9 @@ class Gate(ABC):
         self.negative = False
         self._stamp = np.empty(0, np.int64)
 
+    def finish(self) -> None:  # noqa: B027  (a wrapper may have more to do)
+        """The stream has ended."""
+
     @abstractmethod
     def make_room(self, room: int) -> None:
         """Let the state have a place for that many features."""
@@ -52,7 +58,13 @@ class Gate(ABC):
             if isinstance(value, np.ndarray | list | dict | set):
                 setattr(other, name, value.copy())
         other._stamp = np.empty(0, np.int64)  # marks of rounds that may come again
+        other.mark = None if self.ledger is None else self.ledger.mark()
         return other
+
+    def rewind(self) -> None:
+        """Forget what has been entered into the ledger, which a copy shares, since this copy was made."""
+        if self.ledger is not None and self.mark is not None:
+            self.ledger.cut_back(self.mark)
 
     def admit(self, block: Block) -> Block:
         """Check a block once (finite values, indices in range, no feature twice, the learner's domain); make room for it."""

@@ -177,6 +177,20 @@ class Ledger:
         other._unlabelled.extend(silent if upto is None else silent[silent <= upto])
         return other
 
+    def mark(self) -> tuple[int, int, int]:
+        """Where it stands, for `cut_back`."""
+        return len(self), len(self.indices), len(self.unlabelled)
+
+    def cut_back(self, mark: tuple[int, int, int]) -> None:
+        """Drop what was entered since that mark."""
+        self._settle()
+        entries, features, silent = mark
+        for column in self._columns.values():
+            column.size = entries
+        self._indices.size, self._unlabelled.size = features, silent
+        if self._values is not None:
+            self._values.size = features
+
     def copy(self) -> Ledger:
         return self.part(np.ones(len(self), np.bool_))
 

@@ -169,8 +169,7 @@ class BinaryModel(Events, Model):
         self._fresh = state is None
         self._arguments = (*learner.params, *self._state)  # what every kernel call begins with
         self._predict, self._update = learner.kernels[:2]
-        self._weight: tuple = (1.0,) if learner.weighted else ()
-        self._weighed = 1.0  # the weight that stands in it
+        self._weight = self._weighed = 1.0  # the weight of the next update, and the number it was made of
         self._conservative = learner.updates_on == "mistakes"
         self._prepared = learner.prepare is not None
         self._predicted = False
@@ -324,19 +323,19 @@ class BinaryModel(Events, Model):
             self.mistakes += 1
         elif self._conservative:
             return False
-        updated = self._update(*self._arguments, *self._row, y, yhat, *self._weight)
+        updated = self._update(*self._arguments, *self._row, y, yhat, self._weight)
         if self.learner.broken is not None and (why := self.learner.broken(self._state)):
             self.rounds, self.mistakes = self.rounds - 1, self.mistakes - (y != yhat)  # a round that was refused does not count
             raise LittlestoneError(f"round {self.rounds + 1}: {self.learner.name}: {why}")
         if self.ledger is not None and (updated or y != yhat):
-            self.ledger.note(self.rounds + self.unlabelled, y, yhat, self._weight[0] if self._weight else 1.0, self._row)
+            self.ledger.note(self.rounds + self.unlabelled, y, yhat, self._weight, self._row)
         return bool(updated) if self.learner.updates_on == "margin" else self.learner.updates_on == "always" or y != yhat
 
     def _check_weight(self, weight: float) -> None:
         require(self.learner.weighted or weight == 1.0, f"{self.learner.name} honours no weights: each round counts once")
         require(0 <= weight < inf, f"weight={weight!r} must be a finite number, 0 or more")
         if self.learner.weighted:
-            self._weight, self._weighed = (float(np.float32(weight)),), weight
+            self._weight, self._weighed = float(np.float32(weight)), weight
 
     def _prepare(self) -> None:
         """Room for what this row will add, where that is more than its features."""

@@ -128,6 +128,31 @@ class Committee(ABC):
                 updated |= model.learn_row(row, code == 1, said, weight)
         return updated
 
+    def foresee(self, row: Block) -> tuple[int, dict[Member, tuple]]:
+        """The class of a row whose label will come late, and what the members said of it."""
+        answers = {member: runner.foresee(runner.admit(row.labelled(-1))) for member, runner in self.at_work.items()}
+        winners = np.full(1, -1, np.int32)
+        if self.seen:
+            ballot = self.open_ballot(1)
+            for member, (yhat, score, _) in answers.items():
+                self.cast(ballot, member, np.array([yhat]), np.array([score]) if self.scored else None, 0)
+            self.elect(ballot, np.full(1, -1, np.int32), self.seen, winners)
+        return int(winners[0]), answers
+
+    def learn_late(self, row: Block, y: int, yhat: int, memo: dict[Member, tuple]) -> bool:
+        """Tell the members of a label, each with what it said when the row was predicted; who joined since is asked now."""
+        if y == self.seen:
+            self._recruit(y)
+        updated = False
+        for member, runner in self.at_work.items():
+            code = int(self.told(member, y))
+            answer = memo[member] if member in memo else runner.foresee(runner.admit(row.labelled(-1)))
+            labelled = row.labelled(code)
+            if code >= 0:
+                updated = runner.learn(labelled, answer[0]) or updated
+            runner.record(labelled, np.array([answer[0]]), scores=np.array([answer[1]]))
+        return updated
+
     def state(self, width: int) -> tuple:
         """The states of the members, in the order in which they joined, all with room for that many features."""
         if self.opening.events:
