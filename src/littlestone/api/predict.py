@@ -23,7 +23,7 @@ def predict_many(model: Model, X: Any, *, scores: bool = False) -> np.ndarray:
     >>> import littlestone as ls
     >>> model = ls.play(ls.one_vs_rest(ls.perceptron()), [[1, 0], [0, 1]] * 3, ["tea", "coffee"] * 3).hypothesis
     >>> model.predict_many([[1, 0], [0, 1]]).tolist(), model.predict_many([[1, 0]], scores=True).tolist()
-    (['tea', 'coffee'], [[1.0, -1.0]])
+    (['tea', 'coffee'], [[0.0, -1.0]])
     """
     if isinstance(model, AdviceModel):
         parts = [part.mix if scores else part.predictions for part in of_advice(model, X)]

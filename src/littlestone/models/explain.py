@@ -357,7 +357,9 @@ def _assumed(learner: Learner) -> Any:
 
 
 def _no_rounds(model: Model, rounds: int | None) -> str:
-    if model.kind == "advice" or model.learner.updates_on == "always":
+    if model.kind == "advice":
+        return "a rule weighs its experts on every round, and keeps no ledger"
+    if model.learner.updates_on == "always":
         return f"{model.learner!r} updates on every round, and keeps no ledger"
     if model.ledger is None:
         return "this model has no ledger: it began from a state whose rounds are not known, or was told to keep none"

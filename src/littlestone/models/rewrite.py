@@ -91,9 +91,11 @@ def forget(model: Model, round: int) -> Forgotten:
 
 def _ledger(model: Model) -> Ledger:
     learner = model.learner
-    if model.kind == "advice" or learner.updates_on == "always":
+    rule = model.kind == "advice"
+    if rule or learner.updates_on == "always":
+        why = "weighs its experts" if rule else "updates"
         raise LittlestoneError(
-            f"{learner!r} updates on every round and keeps no ledger: its model refers to the whole stream; "
+            f"{learner!r} {why} on every round and keeps no ledger: its model refers to the whole stream; "
             "give that again (stream=, --stream)"
         )
     if model.ledger is None:

@@ -24,7 +24,7 @@ class AdviceModel(Model):
     >>> [model.observe(row, y) for row, y in [([1, 1, 0], 0), ([1, 0, 0], 0), ([1, 0, 0], 0)]], model.mistakes
     ([True, False, False], 1)
     >>> model.scores()
-    {0: 0.125, 1: 0.25, 2: 0.625}
+    {0: 0.25, 1: 0.25, 2: 0.5}
     """
 
     kind = "advice"

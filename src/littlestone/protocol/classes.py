@@ -423,7 +423,8 @@ class ClassRunner(Gate):
 
     def copy(self) -> Self:
         other = super().copy()
-        other.engine = self.engine.copy()
+        other.engine, other.classes = self.engine.copy(), self.classes  # labels are numbered once, by whoever makes the blocks
+        other.ledger = None if self.ledger is None else self.ledger.copy()
         return other
 
     def answer(self, row: Block) -> int:

@@ -55,7 +55,7 @@ class Gate(ABC):
         """A runner of its own that stands where this one does: whatever a round may change is copied."""
         other = copy(self)
         for name, value in vars(self).items():
-            if isinstance(value, np.ndarray | list | dict):
+            if isinstance(value, np.ndarray | list | dict | set):
                 setattr(other, name, value.copy())
         other._stamp = np.empty(0, np.int64)  # marks of rounds that may come again
         other.mark = None if self.ledger is None else self.ledger.mark()
