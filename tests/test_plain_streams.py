@@ -168,7 +168,7 @@ def test_files_that_cannot_be_read(tmp_path):
     latin = written(tmp_path, "l.csv", "y,n\n1,é\n".encode("latin-1"))
     how = table(label="y", kinds={"n": "categorical"}, columns=("y", "n"))
     assert played(latin, how.but(encoding="latin-1")) == [(True, {"n=é": 1.0})]
-    with pytest.raises(ls.LittlestoneError, match="line 2, column 3: .*UTF-8"):
+    with pytest.raises(ls.LittlestoneError, match="line 2, column 'n': .*UTF-8"):
         rounds(latin, how)
 
 

@@ -17,12 +17,12 @@ import numpy as np
 
 from littlestone._version import __version__
 from littlestone.errors import LittlestoneError, require
+from littlestone.files import beside
 from littlestone.models.compare import room_of
 from littlestone.models.describe import described, made
 from littlestone.protocol import Accounts, Learner, Ledger, Model
 from littlestone.protocol.learner import LARGEST_INDEX
 from littlestone.protocol.ledger import KINDS
-from littlestone.streams.place import beside
 
 FORMAT, VERSION = "littlestone-model", 1
 HEAD = "model.json"

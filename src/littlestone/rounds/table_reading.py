@@ -13,14 +13,12 @@ from math import isfinite, isnan
 from typing import Any, Self
 
 from littlestone.errors import LittlestoneError, require
+from littlestone.rounds.formats import FORMATS, format_named
 
-TABLE_FORMATS = ("csv", "tsv", "jsonl", "parquet", "arrow")
+TABLE_FORMATS = tuple(name for name in FORMATS if format_named(name).is_table)
 LAYOUTS = ("wide", "long")
 ADVICE = ("vote", "probability", "forecast", "loss", "gain")
 LOSSES = ("squared", "absolute", "pinball", "zero_one")
-MISSING = frozenset(
-    ("", "NA", "N/A", "NaN", "nan", "null", "NULL", "None")
-)  # a cell of text that says so, blanks around it aside, is empty
 
 
 @dataclass(frozen=True)

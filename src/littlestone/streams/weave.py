@@ -9,7 +9,7 @@ import numpy as np
 from littlestone.kernels.compiler import jit
 
 
-class Part(NamedTuple):
+class FeatureColumn(NamedTuple):
     """What one column gives: row t has the next counts[t] of the codes, which are places in `names`."""
 
     counts: np.ndarray  # int32
@@ -82,7 +82,7 @@ def add_up(indptr, codes, values, stamp, place_of, sums):
     return end
 
 
-def woven(parts: list[Part], rows: int) -> tuple[np.ndarray, np.ndarray, np.ndarray | None, list[str], bool]:
+def woven(parts: list[FeatureColumn], rows: int) -> tuple[np.ndarray, np.ndarray, np.ndarray | None, list[str], bool]:
     """Row pointers, codes, values (None: all are 1), names, and whether no name can stand twice in a row."""
     at = np.zeros(rows, np.int64)
     for part in parts:
@@ -130,7 +130,7 @@ def summed(indptr: np.ndarray, codes: np.ndarray, values: np.ndarray | None, siz
     return indptr, codes[:end], values[:end]
 
 
-def crossed(a: Part, b: Part) -> Part:
+def crossed(a: FeatureColumn, b: FeatureColumn) -> FeatureColumn:
     """Every feature of a with every feature of b in the same row, a outer; values stay doubles where a's are."""
     counts = a.counts * b.counts
     row_of_a = np.repeat(np.arange(len(a.counts)), a.counts)
@@ -148,4 +148,4 @@ def crossed(a: Part, b: Part) -> Part:
         for part, where in ((a, left), (b, right)):
             if part.values is not None:
                 values *= part.values[where]
-    return Part(counts, codes.astype(np.int32), values, names, a.apart and b.apart)
+    return FeatureColumn(counts, codes.astype(np.int32), values, names, a.apart and b.apart)
