@@ -193,7 +193,7 @@ def hinge() -> Iterator[list[object]]:
 def short() -> Iterator[list[object]]:
     """Every learner of the catalogue at the settings its file names, three features at most."""
     for name in learners.names():
-        for settings in import_module(f"littlestone.learners.{name}").SAMPLES:
+        for settings in import_module(f"littlestone.learners.binary.{name}").SAMPLES:
             learner = learners.factory(name)(**{k: min(3, v) if k == "n" else v for k, v in settings.items()})
             found = short_streams.search(learner, nodes=NODES)
             for bound, times in sorted(found.checked.items()):

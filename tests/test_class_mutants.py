@@ -15,17 +15,17 @@ from littlestone.checks import yield_class_checks
 
 # (file, what stands in it, what the mutant has instead, is it caught by a theorem alone?)
 MUTANTS = [
-    ("classes.multiclass_perceptron", "if scores[c] > scores[best]:", "if scores[c] >= scores[best]:", False),  # ties: the last
-    ("classes.multiclass_perceptron", "if scores[c] > scores[best]:", "if scores[c] < scores[best]:", True),  # argmin
-    ("classes.multiclass_perceptron", "W[i, right] += step", "W[i, right] -= step", True),  # the wrong way
-    ("classes.multiclass_perceptron", "W[i, wrong] -= step", "W[i, wrong] -= 0.0", True),  # no demotion
+    ("multiclass.multiclass_perceptron", "if scores[c] > scores[best]:", "if scores[c] >= scores[best]:", False),  # ties: the last
+    ("multiclass.multiclass_perceptron", "if scores[c] > scores[best]:", "if scores[c] < scores[best]:", True),  # argmin
+    ("multiclass.multiclass_perceptron", "W[i, right] += step", "W[i, right] -= step", True),  # the wrong way
+    ("multiclass.multiclass_perceptron", "W[i, wrong] -= step", "W[i, wrong] -= 0.0", True),  # no demotion
     (
-        "classes.multiclass_perceptron",
+        "multiclass.multiclass_perceptron",
         "seen[0] += 1\n    elif y != yhat:",
         "seen[0] += 1\n    if y != yhat and yhat >= 0:",
         False,
     ),  # teaches new ones
-    ("classes.multiclass_perceptron", "for c in range(1, k):", "for c in range(1, k - 1):", True),  # never names the last class
+    ("multiclass.multiclass_perceptron", "for c in range(1, k):", "for c in range(1, k - 1):", True),  # never names the last class
     ("reductions.one_vs_rest", "says[t] > said[at]", "says[t] < said[at]", True),  # prefers a 0
     ("reductions.one_vs_rest", "return np.where(y < 0, -1, y == member[0])", "return np.where(y < 0, -1, y != member[0])", False),
     ("reductions.one_vs_rest", "outbid(says, scores, since, member[0], *ballot)", "outbid(says, None, since, member[0], *ballot)", False),
@@ -37,7 +37,7 @@ MUTANTS = [
 
 def mutant(path, old, new):
     """The learner with one piece of its file replaced, and the compiler off."""
-    module = import_module(f"littlestone.{path}")
+    module = import_module(f"littlestone.learners.{path}")
     name = path.rpartition(".")[2]
     source = Path(module.__file__).read_text("utf-8")
     assert old in source, f"{old!r} no longer stands in {module.__file__}: this mutant tests nothing"

@@ -26,7 +26,7 @@ def a_round(y, x, c=1.0):
 
 def cases():
     for name in LINEAR:
-        for settings in import_module(f"littlestone.learners.{name}").SAMPLES:
+        for settings in import_module(f"littlestone.learners.binary.{name}").SAMPLES:
             yield pytest.param(getattr(ls, name)(**settings), id=f"{name}{settings}")
 
 

@@ -22,7 +22,7 @@ from littlestone.reference.arithmetic import ordered_sum
 SAMPLES = [
     pytest.param(learners.factory(name)(**settings), id=f"{name}({settings})")
     for name in learners.names()
-    for settings in import_module(f"littlestone.learners.{name}").SAMPLES
+    for settings in import_module(f"littlestone.learners.binary.{name}").SAMPLES
 ]
 
 

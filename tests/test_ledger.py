@@ -224,7 +224,7 @@ def test_diff_tells_settings_counts_weights_and_rounds():
 
 @pytest.mark.parametrize("name", ls.learners.names())
 def test_every_learner_comes_back_from_its_text(name):
-    for settings in import_module(f"littlestone.learners.{name}").SAMPLES:
+    for settings in import_module(f"littlestone.learners.binary.{name}").SAMPLES:
         learner = ls.learners.factory(name)(**settings)
         again = made(json.loads(json.dumps(described(learner))))
         assert repr(again) == repr(learner) and (again.n, again.updates_on) == (learner.n, learner.updates_on)

@@ -155,7 +155,7 @@ MUTANTS = [
 
 def mutant(name, settings, old, new):
     """The learner with one piece of its file replaced, and the compiler off."""
-    module = import_module(f"littlestone.learners.{name}")
+    module = import_module(f"littlestone.learners.binary.{name}")
     sources = {other: plain_source(other) for other in (module, *SHARED)}
     home = next((other for other, source in sources.items() if old in source), None)
     assert home, f"{old!r} no longer stands in {module.__file__}, nor in what it shares: this mutant tests nothing"

@@ -76,10 +76,10 @@ class _Room(ModuleType):
         homes = [home for room, home in _ROOMS.items() if room == known or room.startswith(f"{known}.")]
         for home in homes:
             room = import_module(f"littlestone.{home}")
-            if hasattr(room, name):
-                return getattr(room, name)
             if name in getattr(room, "names", tuple)():
                 return room.factory(name)
+            if hasattr(room, name):
+                return getattr(room, name)
         raise AttributeError(f"{self.__name__} has no {name!r}")
 
     def __dir__(self) -> list[str]:

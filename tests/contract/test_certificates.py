@@ -44,7 +44,7 @@ def known(name):
 def cases(most=None):
     """Every learner with the settings the contract tries, or with so many of them."""
     for name in filter(known, learners.names()):
-        for settings in import_module(f"littlestone.learners.{name}").SAMPLES[:most]:
+        for settings in import_module(f"littlestone.learners.binary.{name}").SAMPLES[:most]:
             label = f"{name}({', '.join(f'{k}={v}' for k, v in settings.items())})"
             yield pytest.param(name, tuple(settings.items()), id=label)
 

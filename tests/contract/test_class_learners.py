@@ -20,7 +20,7 @@ def every_class_learner():
             yield name, "", settings
     for name in sorted(set(reductions.names()) - set(reductions.of_two_classes())):
         for inner in INNER if name == "one_vs_rest" else ("perceptron", "winnow"):  # one reduction of each kind, the others of a few
-            settings = import_module(f"littlestone.learners.{inner}").SAMPLES[0]
+            settings = import_module(f"littlestone.learners.binary.{inner}").SAMPLES[0]
             if learners.factory(inner)(**settings).broken is None:  # those that refuse streams of no pattern cannot play any stream
                 yield name, inner, settings
 

@@ -19,12 +19,12 @@ def made(name, settings):
 
 
 def cases():
-    rooms = [("learners", name) for name in learners.names()] + [("reductions", name) for name in reductions.of_two_classes()]
+    rooms = [("binary", name) for name in learners.names()] + [("reductions", name) for name in reductions.of_two_classes()]
     for room, name in rooms:
         asked = set()
-        for settings in import_module(f"littlestone.{room}.{name}").SAMPLES:
+        for settings in import_module(f"littlestone.learners.{room}.{name}").SAMPLES:
             known = tuple(settings.items())
-            kernels = made(name, known).kernels if room == "learners" else name
+            kernels = made(name, known).kernels if room == "binary" else name
             for check in yield_checks(None):
                 if kernels not in asked or any(word in check.__name__ for word in TELLING):
                     label = f"{name}({', '.join(f'{k}={v}' for k, v in settings.items())})"
