@@ -100,7 +100,7 @@ class LineReader:
     def _ranges(self, size: int) -> Iterator[tuple[int, int]]:
         """Where pieces begin, and their sizes. Where features have names the first are small: soon the others find most names known."""
         start = 0
-        sizes = [max(1, CHUNK // 16)] * FEW + [max(1, CHUNK // 4)] * FEW if self.names is not None else []
+        sizes = [max(4, CHUNK // 16)] * FEW + [max(4, CHUNK // 4)] * FEW if self.names is not None else []  # a mark fits in
         while start < size:
             chunk = sizes.pop(0) if sizes else CHUNK
             yield start, chunk

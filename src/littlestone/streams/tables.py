@@ -30,7 +30,7 @@ INFINITE = 0x7F800000  # the bits of a float32 from which on it is no finite num
 
 
 @dataclass(frozen=True)
-class Look:
+class FirstRows:
     """The first rows of a table. `reading` has what they say of the file itself; `kinds` are those that the types of columns tell."""
 
     reading: Reading

@@ -25,7 +25,7 @@ from littlestone.streams import weave
 from littlestone.streams.arrays import is_list, is_number, is_text, types
 from littlestone.streams.columns import ColumnBatch
 from littlestone.streams.files import Input, shown
-from littlestone.streams.tables import Look, Piece, TableReader
+from littlestone.streams.tables import FirstRows, Piece, TableReader
 
 PIECE = 2**21  # bytes of a piece, about
 LEAST_ROWS = 64
@@ -95,12 +95,12 @@ class ArrowReader(TableReader):
                 raise LittlestoneError(f"{path}: column {name!r} of type {given}, and it was of kind {kind!r} before", path=path)
 
 
-def look(reading: Reading, source: Any) -> Look:
+def look(reading: Reading, source: Any) -> FirstRows:
     """The columns, their types and the first rows of a file, or of a frame."""
     return look_with(ArrowReader, reading, source)
 
 
-def look_with(kind: type[ArrowReader], reading: Reading, source: Any) -> Look:
+def look_with(kind: type[ArrowReader], reading: Reading, source: Any) -> FirstRows:
     path = shown(source.path)
     with Damage(path) as damage:
         if isinstance(source, Input):
@@ -111,7 +111,7 @@ def look_with(kind: type[ArrowReader], reading: Reading, source: Any) -> Look:
     given = {name: schema.field(schema.names.index(name)).type for name in columns}
     kinds = {name: kind_of(type) for name, type in given.items()}
     unusable = {name: f"column {name!r} of type {given[name]} gives no features" for name, kind in kinds.items() if kind is None}
-    return Look(reading, columns, LazyCells(first, path), {name: kind or "" for name, kind in kinds.items()}, unusable=unusable)
+    return FirstRows(reading, columns, LazyCells(first, path), {name: kind or "" for name, kind in kinds.items()}, unusable=unusable)
 
 
 class LazyCells(dict):

@@ -25,7 +25,7 @@ from littlestone.streams.csv_records import BEGIN, has_quoted, records_of, scan
 from littlestone.streams.files import Input, shown
 from littlestone.streams.first_rows import guess_delimiter, no_header
 from littlestone.streams.lines import text_pieces
-from littlestone.streams.tables import Look, Piece, TableReader, checked_columns
+from littlestone.streams.tables import FirstRows, Piece, TableReader, checked_columns
 
 TEXT, CODED = pa.string(), pa.dictionary(pa.int32(), pa.string())
 
@@ -129,7 +129,7 @@ def header_of(line: bytes, delimiter: str, quotes: bool, path: str) -> list[str]
 # ---- the first rows ----
 
 
-def look(reading: Reading, source: Input) -> Look:
+def look(reading: Reading, source: Input) -> FirstRows:
     """The columns and the first rows of a file."""
     path, rows = shown(source.path), LOOK_ROWS + 2
     head = source.head(rows)
@@ -156,7 +156,7 @@ def look(reading: Reading, source: Input) -> Look:
     cells = {name: [row[k] for row in rows_seen] for k, name in enumerate(columns)}
     taken = "names of columns; --no-header says it is a row" if header else f"a row: {why_row}; --header says it is none"
     hint = f"Its first line is taken for {taken}" if reading.header is None else ""
-    return Look(reading.but(delimiter=delimiter, quotes=quotes, header=header), columns, cells, hint=hint)
+    return FirstRows(reading.but(delimiter=delimiter, quotes=quotes, header=header), columns, cells, hint=hint)
 
 
 def enough(head: bytes, reading: Reading) -> bool:

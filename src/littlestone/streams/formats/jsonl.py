@@ -21,7 +21,7 @@ from littlestone.streams import weave
 from littlestone.streams.columns import ColumnBatch, Unsure
 from littlestone.streams.files import Input, shown
 from littlestone.streams.lines import text_pieces
-from littlestone.streams.tables import Look, Piece, TableReader, checked_columns
+from littlestone.streams.tables import FirstRows, Piece, TableReader, checked_columns
 
 
 class JsonPiece:
@@ -88,7 +88,7 @@ class JsonReader(TableReader):
         raise Unsure
 
 
-def look(reading: Reading, source: Input) -> Look:
+def look(reading: Reading, source: Input) -> FirstRows:
     """The keys and the first rows of a file."""
     path, rows = shown(source.path), LOOK_ROWS + 2
     head = source.head(rows)
@@ -107,7 +107,7 @@ def look(reading: Reading, source: Input) -> Look:
             break
     if not values:
         raise first or LittlestoneError(f"{path}: is empty; expected a JSON object on every line", path=path)
-    return Look(reading, list(values), values)
+    return FirstRows(reading, list(values), values)
 
 
 def reader(reading: Reading, skip: bool, names: Any, bare: bool) -> JsonReader:

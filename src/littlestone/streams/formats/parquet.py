@@ -20,7 +20,7 @@ from littlestone.streams import pages, weave
 from littlestone.streams.arrays import types
 from littlestone.streams.formats.arrow import LEAST_ROWS, PIECE, ArrowPiece, ArrowReader, Damage, in_memory, look_with
 from littlestone.streams.pages import ListColumn, Unusual
-from littlestone.streams.tables import Look, Piece
+from littlestone.streams.tables import FirstRows, Piece
 
 NUMBERS = {"indices": (pa.int32(), pa.uint32()), "values": (pa.float32(),)}  # lists of these are read by `pages.py`
 
@@ -178,7 +178,7 @@ class GroupBatches:
         return whole.slice(0, wanted)
 
 
-def look(reading: Reading, source: Any) -> Look:
+def look(reading: Reading, source: Any) -> FirstRows:
     """The columns, their types and the first rows of a file."""
     return look_with(ParquetReader, reading, source)
 
