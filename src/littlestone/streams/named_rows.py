@@ -143,16 +143,14 @@ class NamedRows(Parsed):
             return
         stamps = getattr(names, "stamps", None) or RowStamps()
         top = int(self.indices.max())
-        stamp, tick = stamps.take(top + 1, len(self.labels))
-        bad = np.empty(len(self.labels), np.int64)
-        bads = kernels.repeated(self.indptr, self.indices, stamp, np.uint32(tick), bad)
-        if not bads:
+        bad = stamps.repeats(self.indptr, self.indices, top + 1)
+        if not len(bad):
             found = examine(self.indptr, self.indices, None if self.values is None else self.values.view(np.int32))
             self.examined = (*found[:2], 0, *found[3:])
         elif self.reading.sum_duplicates:
             self._add_up(stamps, top + 1)
         else:
-            self._leave_out(bad[:bads])
+            self._leave_out(bad)
 
     def _add_up(self, stamps: RowStamps, columns: int) -> None:
         if self.values is None:

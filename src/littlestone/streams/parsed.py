@@ -8,7 +8,6 @@ import numpy as np
 
 from littlestone.rounds.faults import Fault
 from littlestone.rounds.features import LARGEST
-from littlestone.streams.weave import repeated_in, summed
 
 if TYPE_CHECKING:
     from littlestone.rounds.reading import Reading
@@ -90,12 +89,6 @@ class CodedRows(Parsed):
             self.indices = names.columns_of(self.names)[self.codes]
             return
         self.indices = names.columns_in_rows(self.names, self.codes, self.indptr)
-        buckets, codes = np.unique(self.indices, return_inverse=True)
-        if repeated_in(self.indptr, codes.astype(np.int32), len(buckets)):  # names that share a bucket
-            self.indptr, codes, self.values = summed(self.indptr, codes.astype(np.int32), self.values, len(buckets))
-            self.indices = buckets[codes]
-            bad = np.zeros(len(self.labels), np.bool_)
-            bad[np.repeat(np.arange(len(bad)), np.diff(self.indptr))[~np.isfinite(self.values)]] = True
-            self.faults += [(int(self.lines[row]), beyond_float32()) for row in np.flatnonzero(bad).tolist()]
-            if bad.any():
-                self.leave_out(bad)
+        if len(names.stamps.repeats(self.indptr, self.indices, len(names))):  # names that share a bucket
+            self.indptr, self.values = self.indptr.copy(), None if self.values is None else self.values.copy()  # they may be Arrow's
+            self.add_up(names.stamps, len(names))

@@ -14,7 +14,7 @@ import pyarrow as pa
 from littlestone.errors import LittlestoneError
 from littlestone.kernels.rows import examine, most_negative
 from littlestone.rounds.faults import Fault
-from littlestone.rounds.features import LARGEST, LARGEST_INDEX, PlainRow
+from littlestone.rounds.features import LARGEST_INDEX, PlainRow
 from littlestone.rounds.formats import Record
 from littlestone.rounds.reading import Reading
 from littlestone.streams.arrays import is_list, types
@@ -24,7 +24,8 @@ from littlestone.streams.first_rows import COLUMNS_ARE, settled_on
 from littlestone.streams.lines import Job
 from littlestone.streams.parsed import CodedRows, Parsed
 from littlestone.streams.plain_rows import PlainRows
-from littlestone.streams.weave import by_appearance, repeated_in, summed, woven
+from littlestone.streams.vocabulary import RowStamps
+from littlestone.streams.weave import by_appearance, woven
 
 INFINITE = 0x7F800000  # the bits of a float32 from which on it is no finite number
 
@@ -145,28 +146,34 @@ class ParsedTable(CodedRows):
         if not unordered and self.reading.bits is None:
             return
         numbers, codes = np.unique(indices, return_inverse=True)
-        codes = codes.astype(np.int32)
         if self.reading.bits is not None:
-            self.names, self.codes = [str(number) for number in numbers.tolist()], codes
-        elif repeated_in(indptr, codes, len(numbers)):
-            self.indices, self.examined = numbers[self._added_up(codes, len(numbers))], None
+            self.names, self.codes = [str(number) for number in numbers.tolist()], codes.astype(np.int32)
+            return
+        once = self._once(codes.astype(np.uint32), len(numbers))
+        if once is not None:
+            self.indices, self.examined = numbers[once], None
 
     def _by_name(self, indptr: np.ndarray, codes: np.ndarray, values: np.ndarray | None, names: list[str], apart: bool) -> None:
         self.indptr, self.values = indptr, values
-        if (
-            not apart and self.reading.bits is None and repeated_in(indptr, codes, len(names))
-        ):  # with bits all that share a bucket are summed later
-            codes = self._added_up(codes, len(names))
+        if not apart and self.reading.bits is None:  # with bits all that share a bucket are summed later
+            once = self._once(codes.view(np.uint32), len(names))
+            codes = codes if once is None else once.view(np.int32)
         self.names, self.codes = by_appearance(codes, names), codes
 
-    def _added_up(self, codes: np.ndarray, size: int) -> np.ndarray:
-        """Sum features that stand twice in a row, where they may; the codes that remain."""
+    def _once(self, codes: np.ndarray, size: int) -> np.ndarray | None:
+        """Sum features that stand twice in a row, where they may: the codes that remain; None where all stand once."""
+        stamps = RowStamps()
+        if not len(stamps.repeats(self.indptr, codes, size)):
+            return None
         if not self.reading.sum_duplicates:
             raise Unsure
-        self.indptr, codes, self.values = summed(self.indptr, codes, self.values, size)
-        if not (np.abs(self.values) <= LARGEST).all():
+        self.indptr, codes = self.indptr.copy(), codes.copy()
+        self.values = np.ones(len(codes), np.float32) if self.values is None else self.values.copy()
+        remain, beyond = stamps.add_up(self.indptr, codes, self.values, size)
+        if len(beyond):
             raise Unsure
-        return codes
+        self.values = self.values[:remain]
+        return codes[:remain]
 
 
 def checked_columns(table: pa.Table) -> dict[str, pa.Array]:

@@ -59,6 +59,12 @@ class RowStamps:
         self.tick += rows
         return self.stamp, tick
 
+    def repeats(self, indptr: np.ndarray, indices: np.ndarray, columns: int) -> np.ndarray:
+        """The rows in which a column stands twice."""
+        stamp, tick = self.take(columns, len(indptr) - 1)
+        bad = np.empty(len(indptr) - 1, np.int64)
+        return bad[: kernels.repeated(indptr, indices, stamp, np.uint32(tick), bad)]
+
     def add_up(self, indptr: np.ndarray, indices: np.ndarray, values: np.ndarray, columns: int) -> tuple[int, np.ndarray]:
         """Sum what stands twice, in place: how many features remain, and the rows with a sum beyond float32."""
         stamp, tick = self.take(columns, len(indptr) - 1)
