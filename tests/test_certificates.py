@@ -218,10 +218,10 @@ def test_plain_rounds_refuse_what_is_no_round(tmp_path):
     for text, message in (
         ("1 2:x", "a finite number after ':'"),
         ("1 2:nan", "a finite number after ':'"),
-        ("1 -2:1", "index:value"),
+        ("1 -2:1", "a feature index: a whole number, 0 or more"),
         ("7 2:1", "label 7"),
-        ("1 2:1 2:3", "a feature is given twice"),
-        ("1 2", "index:value"),
+        ("1 2:1 2:3", "each feature once in a row"),
+        ("1 2", "':' and a value after the feature index"),
     ):
         path = tmp_path / "bad.libsvm"
         path.write_text(text + "\n")

@@ -1,5 +1,7 @@
 """Names of features as bytes: their hash, the table that gives them columns, and rows in which a feature stands twice. Compiled.
 
+The hash is that of `rounds.features.hash64`.
+
 A name is a span of a text, `n` bytes from `at` on; where `m` is not 0, the m bytes from `pre` on and the byte `joint` stand before it
 (a namespace of VW text, a column of a table). Every text has SLACK bytes more than what is spoken of: eight and more are read at a time.
 """
@@ -9,6 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from littlestone.kernels.compiler import jit_lent, jit_lent_apart, load8
+from littlestone.rounds.features import LARGEST as LARGEST_FLOAT32
 
 SLACK = 64
 BATCH = 512  # names that are looked up together
@@ -18,21 +21,6 @@ NONE, ONE, TWO, EIGHT, SEVEN, THREE, BITS, HALF, ALL = U(0), U(1), U(2), U(8), U
 SEED, FACTOR = U(0x9E3779B97F4A7C15), U(0xD6E8FEB86659FD93)
 HIGH_BITS, LOW_HALF, UPPER = U(0x8080808080808080), U(0xFFFFFFFF), U(0xFFFFFF0000000000)
 UNKNOWN = np.uint32(0xFFFFFFFF)  # the column of a name that waits
-LARGEST_FLOAT32 = float(np.finfo(np.float32).max)
-
-
-def hash64(name: bytes) -> int:
-    """The definition of a name's hash.
-
-    >>> hash64(b"free") & 0xFFFFF, hash64(b"") & 0xFFFFF
-    (664571, 600753)
-    """
-    h = 0x9E3779B97F4A7C15 ^ len(name)
-    for start in range(0, len(name), 8):
-        h = ((h ^ int.from_bytes(name[start : start + 8], "little")) * 0xD6E8FEB86659FD93) % 2**64
-        h ^= h >> 32
-    h = (h * 0xD6E8FEB86659FD93) % 2**64
-    return h ^ h >> 32
 
 
 @jit_lent

@@ -9,7 +9,7 @@ import numpy as np
 from littlestone.kernels.compiler import jit
 
 
-class Part(NamedTuple):
+class FeatureColumn(NamedTuple):
     """What one column gives: row t has the next counts[t] of the codes, which are places in `names`."""
 
     counts: np.ndarray  # int32
@@ -47,42 +47,7 @@ def renumber(codes, rank, order):
     return count
 
 
-@jit
-def repeats(indptr, codes, stamp, bad):
-    """Mark rows in which a code stands twice, by the place of the first such; `stamp` comes full of -1. How many rows."""
-    count = 0
-    for t in range(len(indptr) - 1):
-        for k in range(indptr[t], indptr[t + 1]):
-            if stamp[codes[k]] == t and bad[t] < 0:
-                bad[t] = k
-                count += 1
-            stamp[codes[k]] = t
-    return count
-
-
-@jit
-def add_up(indptr, codes, values, stamp, place_of, sums):
-    """Sum what stands twice in a row into its first place, in doubles and in order; in place. The new length; `indptr` follows."""
-    end, start = 0, 0
-    for t in range(len(indptr) - 1):
-        first, stop = end, indptr[t + 1]
-        for k in range(start, stop):
-            code = codes[k]
-            if stamp[code] == t:
-                sums[place_of[code] - first] += np.float64(values[k])
-            else:
-                stamp[code], place_of[code] = t, end
-                codes[end] = code
-                sums[end - first] = np.float64(values[k])
-                end += 1
-        for k in range(first, end):
-            values[k] = np.float32(sums[k - first])
-        start = stop
-        indptr[t + 1] = end
-    return end
-
-
-def woven(parts: list[Part], rows: int) -> tuple[np.ndarray, np.ndarray, np.ndarray | None, list[str], bool]:
+def woven(parts: list[FeatureColumn], rows: int) -> tuple[np.ndarray, np.ndarray, np.ndarray | None, list[str], bool]:
     """Row pointers, codes, values (None: all are 1), names, and whether no name can stand twice in a row."""
     at = np.zeros(rows, np.int64)
     for part in parts:
@@ -113,24 +78,7 @@ def by_appearance(codes: np.ndarray, names: list[str]) -> list[str]:
     return [names[old] for old in order[:count].tolist()]
 
 
-def repeated_in(indptr: np.ndarray, codes: np.ndarray, size: int) -> dict[int, int]:
-    """Rows in which a code stands twice: {row: place of the first that repeats}."""
-    bad = np.full(len(indptr) - 1, -1, np.int64)
-    if not repeats(indptr, codes, np.full(size, -1, np.int64), bad):
-        return {}
-    return {row: int(bad[row]) for row in np.flatnonzero(bad >= 0).tolist()}
-
-
-def summed(indptr: np.ndarray, codes: np.ndarray, values: np.ndarray | None, size: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The same rows with every code once, values summed."""
-    indptr, codes = indptr.copy(), codes.copy()
-    values = np.ones(len(codes), np.float32) if values is None else values.copy()
-    widest = int(np.diff(indptr).max(initial=0))
-    end = add_up(indptr, codes, values, np.full(size, -1, np.int64), np.zeros(size, np.int64), np.empty(widest))
-    return indptr, codes[:end], values[:end]
-
-
-def crossed(a: Part, b: Part) -> Part:
+def crossed(a: FeatureColumn, b: FeatureColumn) -> FeatureColumn:
     """Every feature of a with every feature of b in the same row, a outer; values stay doubles where a's are."""
     counts = a.counts * b.counts
     row_of_a = np.repeat(np.arange(len(a.counts)), a.counts)
@@ -148,4 +96,4 @@ def crossed(a: Part, b: Part) -> Part:
         for part, where in ((a, left), (b, right)):
             if part.values is not None:
                 values *= part.values[where]
-    return Part(counts, codes.astype(np.int32), values, names, a.apart and b.apart)
+    return FeatureColumn(counts, codes.astype(np.int32), values, names, a.apart and b.apart)

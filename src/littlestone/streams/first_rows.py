@@ -7,21 +7,19 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from littlestone.errors import LittlestoneError
-from littlestone.rounds.reading import LOOK_ROWS, Reading
-from littlestone.streams.cells import BAR, BLANK, BLANKS, CANONICAL, MISSING, NUMBER, Target, text_of
-from littlestone.streams.files import MARK
-from littlestone.streams.libsvm import LARGEST_INDEX
-from littlestone.streams.parsed import Fault
-from littlestone.streams.records import cells_of, has_quoted, records_of
+from littlestone.rounds.features import BLANKS, LABEL_COLUMNS, MISSING, NUMBER, SIGN, is_index, target_of, written
+from littlestone.rounds.formats import format_named
+from littlestone.rounds.formats.csv import DELIMITERS
+from littlestone.rounds.formats.libsvm import TOKEN
+from littlestone.rounds.reading import Reading
+from littlestone.rounds.tables import BAR
 
-LABELS = ("label", "y", "target", "class")  # a column so called is the label, where nothing is said
 COLUMNS_ARE = "the columns are:"
-DELIMITERS = ",;\t|"
 INFINITE = re.compile(r"[+-]?(inf|infinity)\Z", re.IGNORECASE)
 TEXT_WORDS = 4  # cells with at least so many words on average are text
 
 
-def settled(
+def settled_on(
     reading: Reading,
     columns: Sequence[str],
     cells: Mapping[str, Sequence[Any]],
@@ -49,20 +47,13 @@ def settled(
     apart = {name for name in (reading.weight, reading.id) if name is not None} | set(reading.ignore)
     if labelled:
         reading = reading.but(label=reading.label or default_label(columns, apart, where, path))
-        target = Target.of(reading.label or "", columns)
-        if target is None:
-            said = str(reading.label)
-            sign = said.startswith(("=", "!", "<", ">"))
-            hint = f"; a test of a column begins with it, such as {columns[-1]}{said}" if sign else ""
-            hint += ", and --format text reads lines of a label, a tab and text" if sign and reading.format in ("csv", "tsv") else ""
-            raise LittlestoneError(f"{where}--label {said}: no such column{hint}; {COLUMNS_ARE} {shown}", path=path)
-        apart.add(target.column)
+        apart.add(label_column(reading, columns, where, path))
     declared = {name: kind for kind in ("numeric", "categorical", "text") for name in getattr(reading, kind)}
     known = kinds or {}
     found: dict[str, str] = {}
     for name in columns:
         if name not in apart:
-            text = reading.format in ("csv", "tsv")
+            text = format_named(reading.format).texts
             if text and name == BAR:
                 found[name] = "categorical"  # tokens, also where each cell has one, and it is a number
                 continue
@@ -78,12 +69,23 @@ def settled(
     return reading
 
 
+def label_column(reading: Reading, columns: Sequence[str], where: str, path: str) -> str:
+    """The column of the label, which may be tested."""
+    label = str(reading.label)
+    if label not in columns and not any(label[: sign.start()].strip() in columns for sign in SIGN.finditer(label)):
+        sign = label.startswith(("=", "!", "<", ">"))
+        hint = f"; a test of a column begins with it, such as {columns[-1]}{label}" if sign else ""
+        hint += ", and --format text reads lines of a label, a tab and text" if sign and format_named(reading.format).texts else ""
+        raise LittlestoneError(f"{where}--label {label}: no such column{hint}; {COLUMNS_ARE} {', '.join(columns)}", path=path)
+    return target_of(label, columns)[0]
+
+
 def default_label(columns: Sequence[str], apart: Iterable[str], where: str, path: str) -> str:
     """
     >>> default_label(["hour", "Class"], (), "", "")
     'Class'
     """
-    for wanted in LABELS:
+    for wanted in LABEL_COLUMNS:
         found = [name for name in columns if name.lower() == wanted and name not in apart]
         if len(found) == 1:
             return found[0]
@@ -100,11 +102,11 @@ def kind_of_cells(cells: Sequence[str]) -> str:
     >>> kind_of_cells(["1", "NA", "2.5"]), kind_of_cells(["1", "x"]), kind_of_cells(["call me back soon"])
     ('numeric', 'categorical', 'text')
     """
-    there = [cell for cell in (cell.strip(BLANK) for cell in cells) if cell not in MISSING]
-    if all(map(NUMBER.match, there)):
+    there = [cell for cell in (cell.strip(BLANKS) for cell in cells) if cell not in MISSING]
+    if all(map(NUMBER.fullmatch, there)):
         return "numeric"
     numbers = [cell for cell in there if not INFINITE.match(cell)]  # infinity among numbers is a fault, when it is read, and no category
-    return "numeric" if numbers and all(map(NUMBER.match, numbers)) else words_or_value(there)
+    return "numeric" if numbers and all(map(NUMBER.fullmatch, numbers)) else words_or_value(there)
 
 
 def words_or_value(cells: Sequence[str]) -> str:
@@ -121,7 +123,7 @@ def kind_of_values(values: Sequence[Any]) -> str:
     if all(isinstance(value, bool | int | float) for value in there):
         return "numeric"
     if not isinstance(there[0], list | dict):
-        return words_or_value([text_of(value) for value in there])
+        return words_or_value([written(value) for value in there])
     if isinstance(there[0], dict):
         return "map"
     inner = (one for value in there if isinstance(value, list) for one in value if one is not None)
@@ -133,7 +135,7 @@ def _written_by_convert(
 ) -> tuple[Reading, dict[str, str]]:
     """A table that holds features in one column, or in lists side by side, may hold weights and ids beside them."""
     lists = reading.format in ("parquet", "arrow") and next((name for name in ("indices", "names") if name in side_by_side(found)), None)
-    whole = (BAR in found and reading.format in ("csv", "tsv")) or found.get("features") == "map" or lists
+    whole = (BAR in found and format_named(reading.format).texts) or found.get("features") == "map" or lists
     if not whole:
         return reading, found
     for role in ("weight", "id"):
@@ -160,9 +162,9 @@ def _named(reading: Reading, kinds: Mapping[str, str], cells: Mapping[str, Seque
     """Do features have names? Not where they are all listed by their numbers."""
     if reading.format in ("parquet", "arrow"):
         return "indices" not in side_by_side(kinds)
-    if list(kinds) == [BAR] and reading.format in ("csv", "tsv") and not reading.cross:
-        tokens = [token.partition(":")[0] for cell in cells[BAR] for token in cell.translate(BLANKS).split(" ") if token]
-        return not (tokens and all(CANONICAL.match(token) and int(token) <= LARGEST_INDEX for token in tokens))
+    if list(kinds) == [BAR] and format_named(reading.format).texts and not reading.cross:
+        names = [token.partition(b":")[0] for cell in cells[BAR] for token in TOKEN.findall(cell.encode("utf-8", "surrogatepass"))]
+        return not (names and all(is_index(name.decode("latin-1")) for name in names))
     return True
 
 
@@ -185,8 +187,8 @@ def _edges(
 
 def _number(cell: Any) -> float:
     if isinstance(cell, str):
-        cell = cell.strip(BLANK)
-        return float(cell) if NUMBER.match(cell) else float("nan")
+        cell = cell.strip(BLANKS)
+        return float(cell) if NUMBER.fullmatch(cell) else float("nan")
     return float("nan") if cell is None else float(cell)
 
 
@@ -219,75 +221,12 @@ def no_header(cells: Sequence[str]) -> str:
     >>> no_header(["hour", "late"]), no_header(["hour", "7"]), no_header(["a", "b", "a"])
     ('', "'7' is a number", "'a' stands there twice")
     """
-    names = [cell.strip(BLANK) for cell in cells]
+    names = [cell.strip(BLANKS) for cell in cells]
     for k, name in enumerate(names):
         if not name:
             return f"cell {k + 1} is empty"
-        if NUMBER.match(name):
+        if NUMBER.fullmatch(name):
             return f"{name!r} is a number"
         if name in names[:k]:
             return f"{name!r} stands there twice"
     return ""
-
-
-def enough(head: bytes, reading: Reading) -> bool:
-    """Do these first bytes of a text file hold all the rows that a guess looks at?"""
-    if head.count(b"\n") <= LOOK_ROWS + 1:
-        return False
-    if reading.format == "jsonl":
-        return sum(1 for line in head.split(b"\n") if line.strip()) > LOOK_ROWS + 1
-    delimiter = delimiter_of(reading, head)
-    return len(records_of(head, delimiter, quotes_of(reading, head, delimiter))[0]) > LOOK_ROWS + 2  # a header, and the last may be cut off
-
-
-def delimiter_of(reading: Reading, head: bytes) -> str:
-    first = next((line for line in head.split(b"\n") if line.strip(b"\r")), b"")
-    if reading.delimiter or reading.format == "tsv":
-        return reading.delimiter or "\t"
-    return guess_delimiter(first.decode(errors="replace"), reading.quotes is not False)
-
-
-def quotes_of(reading: Reading, head: bytes, delimiter: str) -> bool:
-    """May cells stand in quotes? In tsv only where the first lines have some: there a quote is often a word like others."""
-    if reading.quotes is not None or reading.format == "csv":
-        return reading.quotes is not False
-    return b'"' in head and has_quoted(head.removeprefix(MARK).split(b"\n", LOOK_ROWS + 1)[: LOOK_ROWS + 1], delimiter)
-
-
-def guess_text_table(reading: Reading, head: bytes, path: str, labelled: bool) -> Reading:
-    """From the first bytes of a csv or tsv file, whole lines."""
-    text = head.removeprefix(MARK)
-    if not text.strip(b"\r\n"):
-        raise LittlestoneError(f"{path}: is empty; expected a table", path=path)
-    delimiter = delimiter_of(reading, text)
-    if b"\0" in text.lstrip(b"\r\n").split(b"\n", 1)[0]:
-        raise LittlestoneError(
-            f"{path}, line 1: found a NUL byte, expected a table as text; --format (format=) names another", path=path, line=1
-        )
-    quotes = quotes_of(reading, text, delimiter)
-    rows = rows_of(text, delimiter, quotes, LOOK_ROWS + 1)
-    if not rows:
-        raise LittlestoneError(f"{path}: no line of it can be read as cells of a table", path=path)
-    header = not no_header(rows[0]) if reading.header is None else reading.header
-    columns = [cell.strip(BLANK) for cell in rows[0]] if header else [str(k + 1) for k in range(len(rows[0]))]
-    look = [row for row in rows[header : LOOK_ROWS + header] if len(row) == len(columns)]
-    cells = {name: [row[k] for row in look] for k, name in enumerate(columns)}
-    try:
-        return settled(reading.but(delimiter=delimiter, quotes=quotes, header=header), columns, cells, path, labelled=labelled)
-    except LittlestoneError as error:
-        if reading.header is not None or (header and COLUMNS_ARE not in str(error)):
-            raise
-        taken = f"a row: {no_header(rows[0])}; --header says it is none" if not header else "names of columns; --no-header says it is a row"
-        raise LittlestoneError(f"{error}. (Its first line is taken for {taken})", path=path) from None
-
-
-def rows_of(text: bytes, delimiter: str, quotes: bool, most: int) -> list[list[str]]:
-    """The cells of the first records; those that are malformed are left out."""
-    starts, ends, _ = records_of(text, delimiter, quotes)
-    rows = []
-    for begin, end in zip(starts[:most].tolist(), ends[:most].tolist(), strict=True):
-        try:
-            rows.append(cells_of(text[begin:end].decode(), delimiter, quotes))
-        except (Fault, UnicodeDecodeError):
-            continue
-    return rows

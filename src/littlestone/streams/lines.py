@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any, Protocol
 
+from littlestone.errors import LittlestoneError
 from littlestone.rounds.reading import Reading
 from littlestone.streams import files
-from littlestone.streams.files import MORE, Input, fill_in_turn, fill_range, shown
-from littlestone.streams.names import SLACK
+from littlestone.streams.files import MARK, MORE, Input, fill_in_turn, fill_range, shown
+from littlestone.streams.name_kernels import SLACK
 from littlestone.streams.parsed import Parsed
 
 CHUNK = 2**20  # bytes parsed at a time
@@ -26,6 +27,42 @@ class Reader(Protocol):
 
     def release(self, parsed: Parsed) -> None:
         """Its rows have been played: its memory may be used again."""
+
+
+def text_pieces(
+    source: Input, chunk: int | None = None, end_of: Callable[[bytes], int] = lambda text: text.rfind(b"\n") + 1, hint: str = ""
+) -> Iterator[tuple[bytes, int] | None]:
+    """Whole records, each with the bytes read so far; None where the next may be long in coming.
+
+    `end_of` says where the last whole record ends; `hint` is what else to say of a record that is too long.
+    """
+    rest, read, wanted, first = b"", 0, chunk or CHUNK, True
+    while True:
+        room, filled = bytearray(wanted), 0
+        while filled < wanted:
+            if not source.ready():
+                if end_of(rest + room[:filled]):
+                    break
+                yield None
+            got = source.readinto(memoryview(room)[filled:])
+            if not got:
+                break
+            filled += got
+        text = rest + room[:filled]
+        read += filled
+        if first and (len(text) >= len(MARK) or not filled):
+            text, first = text.removeprefix(MARK), False
+        if not filled:
+            break
+        end = 0 if first else end_of(text)
+        rest = text[end:]
+        if end:
+            yield text[:end], source.position or read
+        elif len(rest) > files.LONGEST_LINE:
+            raise LittlestoneError(f"{shown(source.path)}: a record of more than {files.LONGEST_LINE} bytes{hint}", path=source.path)
+        wanted = max(chunk or CHUNK, len(rest))  # so that a long record is not looked through again and again
+    if text:
+        yield text if text.endswith(b"\n") else text + b"\n", source.position or read
 
 
 class LineReader:
@@ -63,7 +100,7 @@ class LineReader:
     def _ranges(self, size: int) -> Iterator[tuple[int, int]]:
         """Where pieces begin, and their sizes. Where features have names the first are small: soon the others find most names known."""
         start = 0
-        sizes = [max(1, CHUNK // 16)] * FEW + [max(1, CHUNK // 4)] * FEW if self.names is not None else []
+        sizes = [max(4, CHUNK // 16)] * FEW + [max(4, CHUNK // 4)] * FEW if self.names is not None else []  # a mark fits in
         while start < size:
             chunk = sizes.pop(0) if sizes else CHUNK
             yield start, chunk

@@ -1,4 +1,4 @@
-"""Where output goes: beside its place while it grows, and into it when it is whole; packed as the name says."""
+"""The one writer of files: beside its place while a file grows, and into it when it is whole; packed as the name says."""
 
 from __future__ import annotations
 
@@ -72,13 +72,13 @@ def packed(path: str, file: BinaryIO) -> Iterator[BinaryIO]:
     elif path.endswith(".zst"):
         import pyarrow as pa
 
-        with pa.CompressedOutputStream(pa.PythonFile(Kept(file), "w"), "zstd") as stream:
+        with pa.CompressedOutputStream(pa.PythonFile(UnclosedFile(file), "w"), "zstd") as stream:
             yield cast(BinaryIO, stream)
     else:
         yield file
 
 
-class Kept:
+class UnclosedFile:
     """A file that others write to and do not close: it is moved into place after them."""
 
     def __init__(self, file: BinaryIO) -> None:

@@ -1,8 +1,4 @@
-"""Records of comma-separated text: where they end, and the cells of one, with quotes as RFC 4180 has them.
-
-A quote opens a quoted cell only at its beginning; anywhere else it is a character like others. Where a file is read without quotes it is
-one everywhere, and a record is a line.
-"""
+"""Records of comma-separated text: where they end, compiled, and whether a file has quoted cells; see `rounds.formats.csv`."""
 
 from __future__ import annotations
 
@@ -13,11 +9,8 @@ from functools import cache
 import numpy as np
 
 from littlestone.kernels.compiler import jit
-from littlestone.streams.parsed import Fault
 
 QUOTE, NEWLINE, RETURN = np.uint8(ord('"')), np.uint8(ord("\n")), np.uint8(ord("\r"))
-QUOTES = "--quotes (quotes=True) takes cells in quotes, which may hold delimiters and line ends"
-NO_QUOTES = "--no-quotes (quotes=False) takes quotes for characters like others"
 BEGIN, BARE, QUOTED, CLOSING = 0, 1, 2, 3  # where in a cell a place is; closing: after a quote in a quoted cell
 
 
@@ -77,12 +70,6 @@ def records_of(text: bytes, delimiter: str, quotes: bool) -> tuple[np.ndarray, n
 
 
 @cache
-def _cell(delimiter: str) -> re.Pattern[str]:
-    d = re.escape(delimiter)
-    return re.compile(rf'(?:"([^"]*(?:""[^"]*)*)"(?!")([^{d}]*)|(?!")([^{d}]*)){d}')
-
-
-@cache
 def _line(delimiter: bytes) -> re.Pattern[bytes]:
     d = re.escape(delimiter)
     cell = rb'(?:"(?:[^"]|"")*+"(?![^%b])|(?!")[^%b]*+)' % (d, d)
@@ -112,31 +99,3 @@ def has_quoted(lines: Iterable[bytes], delimiter: str) -> bool:
             count -= sum(cell.count(d) for cell in re.findall(rb'(?:\A|(?<=%b))"((?:[^"]|"")*+)"' % re.escape(d), line))
         quoted.add(count)
     return any_quoted and not (len(bare) == 1 < len(quoted))
-
-
-def cells_of(record: str, delimiter: str, quotes: bool = True) -> list[str]:
-    r"""The cells of one record.
-
-    >>> cells_of('1,"a, ""b"" c",x"y\n', ",")
-    ['1', 'a, "b" c', 'x"y']
-    >>> cells_of('",PUNCT\n', ",", quotes=False)
-    ['"', 'PUNCT']
-    """
-    text = record.removesuffix("\n").removesuffix("\r")
-    cells = []
-    if not quotes or '"' not in text:
-        cells, outside = text.split(delimiter), text
-    else:
-        outside, place, pattern = "", 0, _cell(delimiter)
-        text += delimiter
-        while place < len(text):
-            match = pattern.match(text, place)
-            if match is None:
-                raise Fault(place, text[place:-1], "a quote that closes the cell; " + NO_QUOTES)
-            quoted, after, bare = match.groups()
-            cells.append(bare if quoted is None else quoted.replace('""', '"') + after)
-            outside += bare if quoted is None else after
-            place = match.end()
-    if "\r" in outside:
-        raise Fault(text.index("\r"), text, "lines that end with a newline, not with a carriage return alone")
-    return cells

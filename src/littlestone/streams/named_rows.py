@@ -7,18 +7,17 @@ from typing import Any
 import numpy as np
 
 from littlestone.kernels.rows import examine
+from littlestone.rounds.faults import ONCE, Fault
 from littlestone.rounds.reading import Reading
-from littlestone.streams import names as kernels
-from littlestone.streams.libsvm import LARGEST_FLOAT32
-from littlestone.streams.names import SLACK, new_batch
-from littlestone.streams.parsed import Fault, Parsed, beyond_float32
-from littlestone.streams.vocabulary import Marks, spans_of
+from littlestone.streams import name_kernels as kernels
+from littlestone.streams.name_kernels import SLACK, new_batch
+from littlestone.streams.parsed import Parsed, beyond_float32
+from littlestone.streams.vocabulary import RowStamps, spans_of
 
 U = np.uint64
-TWICE = "each feature once in a row; --sum-duplicates (sum_duplicates=True) adds them up"
 
 
-class Scratch:
+class NamedScratch:
     """The text of a chunk and the arrays it is parsed into, used again and again: fresh memory would cost more time than parsing."""
 
     def __init__(self, size: int) -> None:
@@ -38,7 +37,7 @@ class Scratch:
         return found
 
 
-class Named(Parsed):
+class NamedRows(Parsed):
     """A chunk of whole lines, parsed into its scratch; faults are complete after `settle`.
 
     `state` counts rows, lines, rows whose indices do not increase, rows with a weight, rows with a tag, values other than 1, and names that
@@ -47,13 +46,13 @@ class Named(Parsed):
 
     joint = 0  # the byte between prefix and name
 
-    def __init__(self, path: str, scratch: Scratch, reading: Reading) -> None:
+    def __init__(self, path: str, scratch: NamedScratch, reading: Reading) -> None:
         if len(scratch.text) < scratch.length + SLACK:  # kernels read that much at a time
             scratch.text = scratch.text + bytes(SLACK)
         self.path, self.scratch, self.reading = path, scratch, reading
         self.text = np.frombuffer(scratch.text, np.uint8)
         self.bits = reading.bits or 0
-        self.by_name = bool(reading.named or reading.bits)
+        self.by_name = reading.by_name
         self.state = np.zeros(7, np.int64)
         self.faults: list[tuple[int, Fault]] = []
         features = len(scratch.indices) if self.by_name else 0
@@ -67,8 +66,6 @@ class Named(Parsed):
         s, state = self.scratch, self.state
         k, many = int(s.indptr[row]), len(features)
         values = np.array([value for _, value in features])
-        if many and np.abs(values).max() > LARGEST_FLOAT32:
-            raise Fault(None, f"{np.abs(values).max():g}", f"a product of size at most {LARGEST_FLOAT32:.6g}")
         if k + many > len(s.indices):  # crosses
             self._make_room(k + many)
         if not self.by_name:
@@ -124,7 +121,7 @@ class Named(Parsed):
 
     def settle(self, names: Any) -> None:
         """Give every feature its column, and deal with those that stand twice in a row."""
-        adds = self.reading.sum_duplicates or bool(self.bits) or self.counts
+        adds = self.reading.adds_up or self.counts
         if not self.by_name:
             self._settle_numbers(names)
             return
@@ -135,7 +132,7 @@ class Named(Parsed):
         if len(found.bad):
             self._leave_out(found.bad)
         elif found.repeats:
-            self._add_up(names.marks, found.top + 1)
+            self._add_up(names.stamps, found.top + 1)
         else:
             self.examined = (found.top, found.bottom, 0, found.widest, *self._extremes)  # 0: no feature stands twice
 
@@ -144,24 +141,22 @@ class Named(Parsed):
     def _settle_numbers(self, names: Any) -> None:
         if self.examined is not None or not len(self.indices):
             return
-        marks = getattr(names, "marks", None) or Marks()
+        stamps = getattr(names, "stamps", None) or RowStamps()
         top = int(self.indices.max())
-        stamp, tick = marks.take(top + 1, len(self.labels))
-        bad = np.empty(len(self.labels), np.int64)
-        bads = kernels.repeated(self.indptr, self.indices, stamp, np.uint32(tick), bad)
-        if not bads:
+        bad = stamps.repeats(self.indptr, self.indices, top + 1)
+        if not len(bad):
             found = examine(self.indptr, self.indices, None if self.values is None else self.values.view(np.int32))
             self.examined = (*found[:2], 0, *found[3:])
         elif self.reading.sum_duplicates:
-            self._add_up(marks, top + 1)
+            self._add_up(stamps, top + 1)
         else:
-            self._leave_out(bad[:bads])
+            self._leave_out(bad)
 
-    def _add_up(self, marks: Marks, columns: int) -> None:
+    def _add_up(self, stamps: RowStamps, columns: int) -> None:
         if self.values is None:
             self.values = self.scratch.values[: len(self.indices)]
             self.values[:] = 1
-        remain, bad = marks.add_up(self.indptr, self.indices, self.values, columns)
+        remain, bad = stamps.add_up(self.indptr, self.indices, self.values, columns)
         self.indices, self.values = self.indices[:remain], self.values[:remain]
         if len(bad):
             self._leave_out(bad, beyond_float32())
@@ -179,7 +174,7 @@ class Named(Parsed):
 
     def fault_of(self, row: int) -> Fault:
         """What is wrong with a row in which a feature stands twice."""
-        return Fault(None, "a feature that stands twice", TWICE)
+        return Fault(None, "a feature that stands twice", ONCE)
 
     def line_text(self, line: int) -> bytes:
         """A line of the chunk."""

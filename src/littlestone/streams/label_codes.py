@@ -2,41 +2,34 @@
 
 from __future__ import annotations
 
-import operator
-import re
-from collections.abc import Callable
 from shlex import quote
-from typing import Any
 
 import numpy as np
 
 from littlestone.errors import LittlestoneError, require
 from littlestone.kernels.compiler import jit
+from littlestone.rounds.faults import Fault
+from littlestone.rounds.features import BLANKS, SIGNS, Condition, label_of
 from littlestone.rounds.reading import LOOK_ROWS, Label
-from littlestone.streams.parsed import Fault, Parsed
+from littlestone.streams.parsed import Parsed
 
 OTHER = -2
 SHOWN = 5  # labels that a message lists
-BLANK = " \t\r\n"  # around a label these do not count
-NUMBER = re.compile(r"[+-]?(?:[0-9]++\.?+[0-9]*+|\.[0-9]++)(?:[eE][+-]?[0-9]++)?+\Z")  # possessive: digits are not tried in every way
 ALONE = {
     **dict.fromkeys(("true", "yes", "spam", "pos", "positive", "y", "t"), True),
     **dict.fromkeys(("false", "no", "ham", "neg", "negative", "n", "f"), False),
 }
 HINT = "--labels NEGATIVE,POSITIVE (labels=) declares"
-TESTS: dict[str, Callable[[Any, Any], Any]] = {
-    ">=": operator.ge, "<=": operator.le, "!=": operator.ne, "=": operator.eq, ">": operator.gt, "<": operator.lt,
-}  # fmt: skip
 
 
 def read(text: str) -> Label:
-    """A label as it stands in a file: a number where it is one.
+    """A label as it stands in a file: a number where it is one, and "" where there is none.
 
     >>> read("+1"), read(" ham ")
     (1.0, 'ham')
     """
-    text = text.strip(BLANK)
-    return float(text) if NUMBER.match(text) else text
+    label = label_of(text)
+    return "" if label is None else label
 
 
 def written(label: Label) -> str:
@@ -63,7 +56,7 @@ def encode(raw, positive, negative, also_negative, labels):
     return first, second, others
 
 
-class Codes:
+class LabelCodes:
     """Two labels. `negative` and `positive` are what stands in the file; until the first negative comes it may be 0 or -1."""
 
     def __init__(self, look: list[Parsed], declared: tuple[Label, Label] | None) -> None:
@@ -209,7 +202,7 @@ def labels_of(parsed: Parsed) -> np.ndarray:
     kinds = [read(word) for word in parsed.words]
     if not any(isinstance(label, str) for label in kinds):
         return numbers_of(parsed)
-    table = np.array([*(word.strip(BLANK) for word in parsed.words), None], dtype=object)
+    table = np.array([*(word.strip(BLANKS) for word in parsed.words), None], dtype=object)
     return table[np.where(np.isnan(parsed.labels), len(kinds), parsed.labels).astype(np.int64)]
 
 
@@ -227,48 +220,25 @@ def kinds_of(look: list[Parsed]) -> dict[Label, None]:
     return kinds
 
 
-class Test:
-    """A test of the label itself, for formats that have one label a line: "=3" is one class against the rest, ">10" a threshold.
-
-    >>> Test("=spam").holds("ham"), Test(">=3").holds(4.0)
-    (False, True)
-    """
-
-    def __init__(self, text: str) -> None:
-        sign = next((sign for sign in TESTS if text.startswith(sign)), None)
-        require(
-            sign is not None,
-            f"label={text!r}: the lines of this format begin with their label, so there is no column to choose; expected a test of it, "
-            "such as '=3' or '>0.5'",
-        )
-        assert sign is not None
-        self.text, self.compare, self.value = text, TESTS[sign], read(text.removeprefix(sign))
-        number = not isinstance(self.value, str)
-        require(number or sign in ("=", "!="), f"label={text!r}: expected a number after {sign}")
-
-    def holds(self, label: Label) -> bool | None:
-        """None where it cannot be tested: text is not more or less than a number."""
-        if isinstance(label, str) != isinstance(self.value, str):
-            return self.compare is operator.ne if self.compare in (operator.eq, operator.ne) else None
-        return bool(self.compare(label, self.value))
-
-    def apply(self, parsed: Parsed) -> None:
-        """Make the labels 1 and 0; rows whose label cannot be tested are faults."""
-        if parsed.words is None:
-            told = ~np.isnan(parsed.labels)
-            made = np.full(len(told), np.nan)
-            made[told] = self.compare(parsed.labels[told], self.value)
-            parsed.labels = made
-        else:
-            kinds = [read(word) for word in parsed.words]
-            truths = [None if label == "" else self.holds(label) for label in kinds]
-            untold = np.array([*(label != "" and truth is None for label, truth in zip(kinds, truths, strict=True)), False], np.bool_)
-            places = np.where(np.isnan(parsed.labels), len(truths), parsed.labels).astype(np.int64)
-            parsed.labels = np.array([*truths, None], np.float64)[places]
-            bad = untold[places]
-            for row in np.flatnonzero(bad).tolist():
-                fault = Fault(0, parsed.words[places[row]], f"a number, to be tested with {self.text}")
-                parsed.faults.append((int(parsed.lines[row]), fault))
-            parsed.words = None
-            if bad.any():
-                parsed.leave_out(bad)
+def apply_test(test: Condition, parsed: Parsed) -> None:
+    """Make the labels 1 and 0; rows whose label cannot be tested are faults."""
+    if parsed.words is None:
+        there = ~np.isnan(parsed.labels)
+        made = np.full(len(there), np.nan)
+        made[there] = float(test.sign == "!=") if isinstance(test.value, str) else SIGNS[test.sign](parsed.labels[there], test.value)
+        parsed.labels = made
+        return
+    truths = np.full(len(parsed.words) + 1, np.nan)
+    faults: dict[int, Fault] = {}
+    for code, word in enumerate(parsed.words):
+        label = label_of(word)
+        try:
+            truths[code] = np.nan if label is None else test.of(label)
+        except Fault as fault:
+            faults[code] = fault
+    codes = np.where(np.isnan(parsed.labels), len(parsed.words), parsed.labels).astype(np.int64)
+    parsed.labels, parsed.words = truths[codes], None
+    if faults:
+        bad = np.isin(codes, list(faults))
+        parsed.faults += [(int(parsed.lines[row]), faults[int(codes[row])]) for row in np.flatnonzero(bad).tolist()]
+        parsed.leave_out(bad)
