@@ -71,7 +71,7 @@ def options(
 
 
 def main() -> None:
-    """Exit codes: 0 done, 1 a claim does not hold, 2 bad usage or bad input, 130 interrupted."""
+    """Exit codes: 0 done, 1 a claim does not hold, 2 bad usage or bad input, 3 consistent but not verified, 130 interrupted."""
     from littlestone.errors import LittlestoneError, Refused
 
     for stream in (sys.stdout, sys.stderr):

@@ -99,7 +99,10 @@ def takes_family(cls: type) -> type:
 def chosen_family(family: Family | None, name: str, settings: Mapping[str, Any], part: Any) -> Family:
     """The family with these settings; one that is none of this library's is marked with the file that `part` of the learner stands in."""
     if family is not None and family.values is not None:
-        return family
+        if family.name == name:
+            return family
+        # another learner's record under a name of the user's own: its theorems, and its definition, are theirs now
+        return replace(family, name=name, own=file_of(part), twin=definition(family) if defined(family) else family.twin)
     family = family or Family(name)
     ours = families.known(family.name) and families.family(family.name) is family
     chosen = family.chosen(settings)
