@@ -14,6 +14,7 @@ from littlestone.cli import complete
 from littlestone.cli.options import AsJson, Assume, Given, Quiet, takes_reading
 from littlestone.errors import require
 
+RANK = 4
 DEFAULT = "perceptron"  # quick, and needs no more than its mistakes, which is all that most methods teach
 
 
@@ -109,7 +110,7 @@ def fit(
 def player_named(text: str, n: int | None) -> Any:
     """Who learns: one of the catalogue, what a file makes, or a class of another library."""
     from littlestone.cli.choose import learner_named, named_in_file
-    from littlestone.cli.duel import other_library
+    from littlestone.cli.commands.duel import other_library
     from littlestone.protocol import naming
 
     path, inside, rest = text.rpartition("::") if "::" in text else ("", "", text)

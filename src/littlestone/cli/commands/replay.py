@@ -12,6 +12,8 @@ from littlestone.cli.options import AsJson, Given, Quiet, takes_reading
 from littlestone.cli.said import print_wrapped
 from littlestone.cli.stream_again import Again, OwnLearner, opened, stream_for
 
+RANK = 12
+
 
 @takes_reading
 def replay(

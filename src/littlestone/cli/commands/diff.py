@@ -11,6 +11,8 @@ import typer
 
 from littlestone.cli.options import Quiet
 
+RANK = 11
+
 
 def diff(
     first: Annotated[Path, typer.Argument(metavar="A", help="A model file.")],

@@ -11,6 +11,8 @@ import typer
 from littlestone.cli.options import Quiet
 from littlestone.cli.said import print_wrapped
 
+RANK = 9
+
 
 def show(
     path: Annotated[Path, typer.Argument(metavar="MODEL", help="A model file.")],

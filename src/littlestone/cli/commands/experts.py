@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from littlestone.api.experts import ExpertsRun
 
 
+RANK = 6
+
+
 def experts(
     tables: Annotated[list[str], typer.Argument(metavar="TABLE", help="CSV, TSV, JSON lines, Parquet or Arrow; plain, gzip or zstd.")],
     truth: Annotated[str | None, typer.Option(metavar="COLUMN", help="The column of the truth.")] = None,

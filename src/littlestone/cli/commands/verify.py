@@ -10,6 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
+RANK = 8
 CONSISTENT = 3  # nothing contradicts it, and not all of it could be checked
 
 

@@ -11,6 +11,7 @@ import typer
 
 from littlestone.cli.options import Quiet
 
+RANK = 17
 HEADINGS = {
     "two classes": "Learners on instances, two classes",
     "several classes": "Learners on instances, several classes",

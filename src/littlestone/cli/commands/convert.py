@@ -11,6 +11,8 @@ import typer
 
 from littlestone.cli.options import AsJson, Given, Quiet, takes_reading
 
+RANK = 5
+
 
 @takes_reading
 def convert(

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+RANK = 18
 SIZES = (100, 1_000, 10_000, 100_000)
 RELEVANT, ROUNDS, DENSITY = 5, 20_000, 0.1
 

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from littlestone.api.duel import Duel
     from littlestone.games.adversaries import Adversary
 
+RANK = 15
 KEYS = "space or enter: next round; m: next mistake; q: to the end"
 
 

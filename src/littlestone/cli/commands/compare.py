@@ -12,6 +12,8 @@ from littlestone.cli import complete
 from littlestone.cli.options import AsJson, Assume, Given, Quiet, takes_reading
 from littlestone.errors import require
 
+RANK = 3
+
 
 @takes_reading
 def compare(
@@ -74,7 +76,7 @@ def compare(
 def over_experts(tables: list[str], rules: list[str], truth: str | None, only: str | None) -> tuple[dict[str, Any], Any]:
     """The rules by their names, and the table that they are to play."""
     from littlestone.api.experts import rule_named
-    from littlestone.cli.experts import names_in
+    from littlestone.cli.commands.experts import names_in
     from littlestone.streams.expert_tables import ExpertTable
 
     table = ExpertTable(*tables, truth=truth, experts=None if only is None else tuple(names_in(only)))

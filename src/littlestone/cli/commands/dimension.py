@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from littlestone.report.dimensions import NamedClass
 
 #: The classes that have a name, with the numbers they need.
+RANK = 16
 CLASSES = {
     "conjunctions": "n",
     "monotone_conjunctions": "n",

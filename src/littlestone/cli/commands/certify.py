@@ -9,6 +9,8 @@ import typer
 
 from littlestone.cli.options import AsJson, Assume, Given, Learner, Members, Quiet, takes_reading
 
+RANK = 7
+
 
 @takes_reading
 def certify(

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from littlestone.protocol import Block, Model
 
 
+RANK = 10
+
+
 @takes_reading
 def explain(
     path: Annotated[Path, typer.Argument(metavar="MODEL", help="A model file.")],
@@ -46,7 +49,7 @@ def explain(
     require(not (stream and instance), "an instance is given in words or as a round of a stream, not both")
     require(top >= 0 and rounds >= 0, f"--top {top}, --rounds {rounds}: expected numbers that are 0 or more")
     if stream is None and not instance:
-        from littlestone.cli.show import show
+        from littlestone.cli.commands.show import show
 
         show(path, learner=learner, top=top, as_json=as_json)
         return

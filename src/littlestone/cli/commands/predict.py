@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from littlestone.protocol import AdviceModel, Block, ClassMetrics, Metrics
 
 
+RANK = 2
+
+
 @takes_reading
 def predict(
     path: Annotated[Path, typer.Argument(metavar="MODEL", help="A model file.")],
