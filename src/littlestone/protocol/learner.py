@@ -100,7 +100,7 @@ class Learner(OfFamily):
     final: Callable[[tuple], tuple[Learner, tuple]] | None = None  # the hypothesis to keep, where it is not the last one
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "family", chosen_family(self.family, self.name, self.settings, self.init))
+        object.__setattr__(self, "family", chosen_family(self.family, self.name, self.settings, self.kernels[0]))
         require(self.arithmetic in ARITHMETIC, f"arithmetic={self.arithmetic!r} must be one of {', '.join(ARITHMETIC)}")
         require(self.updates_on in UPDATES_ON, f"updates_on={self.updates_on!r} must be one of {', '.join(UPDATES_ON)}")
         require(self.domain in DOMAINS, f"domain={self.domain!r} must be one of {', '.join(DOMAINS)}")

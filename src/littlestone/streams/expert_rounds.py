@@ -35,6 +35,7 @@ class ExpertRounds:
     rows: np.ndarray | None = None  # of the long layout: the round of each row, from 0 in this piece
     experts: np.ndarray | None = None  # and its expert
     starts: np.ndarray | None = None  # and where each round begins
+    ids: list[str] | None = None  # of the wide layout: what the rounds are called, where they have such
 
     def awake(self, judged: bool) -> tuple[np.ndarray, np.ndarray]:
         """Every number that counts, beside its truth."""
@@ -75,11 +76,13 @@ def fault_at(source: ExpertSource, lines: np.ndarray, row: int, column: str | No
     return Fault(column, found, expected).error(source.path, int(lines[row]), source.unit)
 
 
-def wide_rounds(sources: Sequence[ExpertSource], columns: Sequence[str], n: int, dtype: Any) -> Iterator[ExpertRounds]:
-    """A row a round: `columns` are n experts and, perhaps, the truth."""
+def wide_rounds(
+    sources: Sequence[ExpertSource], columns: Sequence[str], n: int, dtype: Any, names: Sequence[str] = ()
+) -> Iterator[ExpertRounds]:
+    """A row a round: `columns` are n experts and, perhaps, the truth; `names` the column of what rounds are called, where there is one."""
     room: list[np.ndarray] = []
     for source in sources:
-        for piece in ahead(source.pieces(columns, ())):
+        for piece in ahead(source.pieces(columns, names)):
             try:
                 found, truths = ExpertColumns(piece.numbers[:n], room), finite(piece.numbers[n]) if len(columns) > n else None
             except Unsure:
@@ -89,7 +92,8 @@ def wide_rounds(sources: Sequence[ExpertSource], columns: Sequence[str], n: int,
                 rows = slice(start, start + len(table))
                 asleep = 0 if found.whole else kernels.empty_cells(table)
                 known = None if truths is None else truths[rows]
-                yield ExpertRounds(source, piece.lines[rows], columns[:n], table, known, len(table), len(table) * n - asleep)
+                ids = piece.texts[0][rows] if names else None
+                yield ExpertRounds(source, piece.lines[rows], columns[:n], table, known, len(table), len(table) * n - asleep, ids=ids)
 
 
 class LongRows(NamedTuple):
