@@ -136,10 +136,11 @@ def as_blocks(kind, X, y, model, size):
 def played(kind, X, y, model, size=29):
     """What a runner that goes on from a model makes of the rounds: the model, and the run."""
     runner, blocks = as_blocks(kind, X, y, model, size)
-    parts = [runner.part(block) if kind.advice else runner.take(block) for block in blocks]
+    for block in blocks:
+        runner.take(block)
     made = Model.of(runner, model)
     made.named = model.named if kind.advice else True
-    return made, runner.run(parts) if kind.advice else runner.run()
+    return made, runner.run()
 
 
 @every_kind
@@ -292,7 +293,7 @@ def test_a_round_is_forgotten(kind, round):
     if y is None:
         advice = Advice.of(X, np.where(np.arange(len(X)) == round - 1, -1, 0))
         runner = kind.learner.start().runner()
-        runner.part(advice)
+        runner.take(advice)
         expected = Model.of(runner)
     else:
         expected = kind.taught(X, [None if t == round - 1 else label for t, label in enumerate(y)])
