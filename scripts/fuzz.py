@@ -2,7 +2,7 @@
 
 For each input both must refuse it, or both give the same rounds. A crash, a hang, an error that is not a LittlestoneError, a place read or
 written outside an array (kernels are compiled with checks, and texts end at a page that may not be touched) is a finding. Findings are
-kept as files; `--replay FILE ...` shows them again, and needs no atheris.
+kept as files; `--replay FILE ...` shows them again, and needs no atheris. Where atheris is not installed, mutations are blind.
 
     python scripts/fuzz.py --seconds 60 vw text     a minute each
     python scripts/fuzz.py --replay .cache/fuzz/findings/vw-*
@@ -181,10 +181,11 @@ class Guarded:
 
 def guard() -> None:
     """Lay texts before pages that may not be touched. Every kernel must be compiled by then: numba does not know such a numpy."""
-    from littlestone.streams import libsvm, named, records, tables
+    from littlestone.streams import csv_records, named_rows
+    from littlestone.streams.formats import csv, libsvm
 
     guarded = Guarded(libsvm.np)
-    for module in (libsvm, named, records, tables):
+    for module in (libsvm, named_rows, csv_records, csv):
         module.np = guarded  # type: ignore[attr-defined]
 
 
@@ -193,10 +194,11 @@ class Target:
 
     def __init__(self, format: str, folder: Path) -> None:
         from littlestone.errors import LittlestoneError
-        from littlestone.streams import arrow, files, readers, stream, tables
+        from littlestone.streams import files, lines, stream
+        from littlestone.streams.formats import arrow, parquet
 
         self.format, self.folder, self.error = format, folder, LittlestoneError
-        self.files, self.readers, self.arrow, self.tables = files, readers, arrow, tables
+        self.files, self.lines, self.arrow, self.parquet = files, lines, arrow, parquet
         self.seen: set[str] = set()
         self.runs = self.played = 0
         self.path = str(Path("/dev/shm" if Path("/dev/shm").is_dir() else tempfile.gettempdir()) / f"fuzz-{os.getpid()}")
@@ -211,10 +213,9 @@ class Target:
 
     def sizes(self, chunk: int, more: int, in_turn: bool) -> None:
         """Cut the file into pieces of this size; `in_turn` as if it were a pipe."""
-        self.readers.CHUNK, self.readers.MORE, self.files.MORE = chunk, more, more
-        self.tables.TextTable.__init__.__defaults__ = (chunk,)
-        self.arrow.Arrow.__init__.__defaults__ = (max(chunk, 64),)
-        self.arrow.LEAST_ROWS = 64 if chunk > 99 else 1
+        self.lines.CHUNK, self.lines.MORE, self.files.MORE = chunk, more, more
+        for module in (self.arrow, self.parquet):
+            module.PIECE, module.LEAST_ROWS = max(chunk, 64), 64 if chunk > 99 else 1  # type: ignore[attr-defined]
         self.files.Input.plain = property(lambda source: False) if in_turn else self._plain  # type: ignore[assignment]
 
     def rounds_of_stream(self, data: bytes, options: dict[str, Any], more: dict[str, Any]) -> tuple[Any, list | None, Any]:
@@ -340,8 +341,42 @@ class Target:
             print(f"FINDING {self.format}: {wrong}\n    {data[:200]!r}", flush=True)
 
 
+def fuzz_blindly(format: str, seconds: int, folder: Path, seed: int) -> None:
+    """The same without atheris: nothing tells which mutation leads somewhere new."""
+    faulthandler.enable()
+    target, rng = Target(format, folder / "findings"), random.Random(seed)
+    guard()
+    seeds, end = target.seeds(), time.monotonic() + seconds
+    while time.monotonic() < end:
+        data = bytes([rng.randrange(256)]) + rng.choice(seeds)
+        for _ in range(rng.choice((0, 1, 1, 2, 3, 5))):
+            data = by_bytes(data, rng) if format in ("parquet", "arrow") or rng.random() < 0.3 else by_words(data, rng, WORDS[format])
+        target.one(data)
+    print(f"{format}: {target.runs} inputs, {target.played} of them played, {len(target.seen)} kinds of findings", flush=True)
+    Path(target.path).unlink(missing_ok=True)
+
+
+def by_bytes(data: bytes, rng: random.Random) -> bytes:
+    """One byte changed, left out or put in."""
+    at, byte = rng.randrange(len(data)), bytes([rng.randrange(256)])
+    return data[:at] + rng.choice((byte, b"", byte + data[at : at + 1])) + data[at + 1 :]
+
+
+def by_words(data: bytes, rng: random.Random, more: list[bytes]) -> bytes:
+    """Words put in or left out, which leaves more of a file's order."""
+    words = re.findall(rb"[0-9.]+|[A-Za-z_]+|.", data[1:], re.DOTALL) or [b"1"]
+    for _ in range(rng.choice((1, 1, 2, 4))):
+        k, other = rng.randrange(len(words)), rng.choice((rng.choice(words), rng.choice(more), rng.choice(words)))
+        words[k : k + rng.choice((0, 1, 1, 2))] = rng.choice(([other], [other], [other, words[k]], []))
+        words = words or [other]
+    return data[:1] + b"".join(words)
+
+
 def fuzz(format: str, seconds: int, folder: Path, seed: int) -> None:
     """In this process, until the time is over or it dies."""
+    if find_spec("atheris") is None:
+        fuzz_blindly(format, seconds, folder, seed)
+        return
     import atheris
 
     home = Path(find_spec("littlestone").origin).parent  # type: ignore[union-attr,arg-type]
@@ -375,12 +410,7 @@ def fuzz(format: str, seconds: int, folder: Path, seed: int) -> None:
         rng = random.Random(seed)
         if format in ("parquet", "arrow") or rng.random() < 0.4:
             return atheris.Mutate(data, most)
-        words = re.findall(rb"[0-9.]+|[A-Za-z_]+|.", data[1:], re.DOTALL) or [b"1"]
-        for _ in range(rng.choice((1, 1, 2, 4))):
-            k, other = rng.randrange(len(words)), rng.choice((rng.choice(words), rng.choice(WORDS[format]), rng.choice(words)))
-            words[k : k + rng.choice((0, 1, 1, 2))] = rng.choice(([other], [other], [other, words[k]], []))
-            words = words or [other]
-        return (data[:1] + b"".join(words))[:most]
+        return by_words(data, rng, WORDS[format])[:most]
 
     longest = 6000 if format in ("parquet", "arrow") else 300
     options = [

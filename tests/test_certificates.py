@@ -80,7 +80,7 @@ def test_a_file_and_its_arrays_share_one_certificate(tmp_path):
 
 BROKEN = {
     "format": (lambda c: {**c, "format": "another"}, "is no littlestone certificate"),
-    "version": (lambda c: {**c, "version": 2}, "has version 2; this library reads version 1"),
+    "version": (lambda c: {**c, "version": 2}, "has version 2, and says what is said in version 1"),
     "library": (lambda c: {**c, "littlestone": "99.0"}, "was written by littlestone '99.0'"),
     "changed": (lambda c: {**c, "counts": {**c["counts"], "mistakes": 0}}, "its digest is not that of its content"),
     "missing": (lambda c: {k: v for k, v in c.items() if k != "bounds"}, "bounds is missing"),
@@ -218,10 +218,10 @@ def test_plain_rounds_refuse_what_is_no_round(tmp_path):
     for text, message in (
         ("1 2:x", "a finite number after ':'"),
         ("1 2:nan", "a finite number after ':'"),
-        ("1 -2:1", "index:value"),
+        ("1 -2:1", "a feature index: a whole number, 0 or more"),
         ("7 2:1", "label 7"),
-        ("1 2:1 2:3", "a feature is given twice"),
-        ("1 2", "index:value"),
+        ("1 2:1 2:3", "each feature once in a row"),
+        ("1 2", "':' and a value after the feature index"),
     ):
         path = tmp_path / "bad.libsvm"
         path.write_text(text + "\n")

@@ -39,7 +39,7 @@ def test_types(kind, n, tmp_path, monkeypatch):
     pa.parquet.write_table(table, tmp_path / "some.parquet", row_group_size=130)
     for cells, step in ((2**18, 2**23), (64, 1)):
         monkeypatch.setattr(expert_columns, "CELLS", cells)
-        monkeypatch.setattr(expert_sources, "BYTES", step)
+        monkeypatch.setattr(expert_sources, "PIECE", step)
         for source in (tmp_path / "some.parquet", table, table.slice(5).slice(0, 200)):
             rows, truth = read(source, advice="vote")
             wanted = numbers[5:205] if source is not table and isinstance(source, pa.Table) else numbers

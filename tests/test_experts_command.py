@@ -21,7 +21,7 @@ from littlestone.cli import app
 from littlestone.errors import LittlestoneError
 from littlestone.learners import experts as catalogue
 from littlestone.rounds.table_reading import TableReading
-from littlestone.streams import expert_columns, expert_sources, expert_text
+from littlestone.streams import expert_columns, expert_sources
 from littlestone.streams.expert_tables import ExpertTable, narrow, truth_codes
 
 NAN = math.nan
@@ -117,10 +117,8 @@ def test_every_format_gives_the_same(kind, asleep, table, sleepy, tmp_path, monk
     assert expected["rule"].startswith("sleeping_adahedge" if asleep else "adahedge")
     path = tmp_path / f"other.{kind}"
     written(frame(asleep=asleep), path, kind)
-    monkeypatch.setattr(expert_sources, "CELLS", 16)
-    monkeypatch.setattr(expert_sources, "BYTES", 8)
+    monkeypatch.setattr(expert_sources, "PIECE", 700 if kind in ("csv.gz", "tsv", "semicolons.csv", "jsonl") else 8)  # many pieces
     monkeypatch.setattr(expert_columns, "CELLS", 16)
-    monkeypatch.setattr(expert_text, "BLOCK", 700)  # bytes, so that a table is many pieces
     assert told(path) == expected
 
 
@@ -153,7 +151,7 @@ def test_frames_and_long_tables_give_the_same(asleep, tmp_path, monkeypatch):
         order = list(dict.fromkeys(spoken["expert"]))
         expected = json.loads(json.dumps(compared(data, experts=order)))
     spoken.to_csv(tmp_path / "long.csv", index=False)
-    monkeypatch.setattr(expert_text, "BLOCK", 700)
+    monkeypatch.setattr(expert_sources, "PIECE", 700)
     found = told(tmp_path / "long.csv") | {"seconds": 0}
     assert found["experts"] == expected["experts"] and found["loss"] == expected["loss"] and found["bounds"] == expected["bounds"]
 
@@ -292,7 +290,7 @@ def test_no_result_depends_on_the_blocks(tmp_path, monkeypatch):
     for options in ([], ["--bandit"], ["--threshold", "20"], ["--rule", "perturbed_leader", "--advice", "loss", "--ignore", "code"]):
         whole = told(path, *options)
         with monkeypatch.context() as small:
-            small.setattr(expert_sources, "BYTES", 8)  # batches of 64 rounds
+            small.setattr(expert_sources, "PIECE", 8)  # batches of 64 rounds
             assert told(path, *options) == whole
 
 
@@ -320,7 +318,7 @@ LONG = "round,expert,forecast,truth\n1,a,5,4\n1,b,3,4\n2,a,6,7\n"
         ("truth,a,a\n1,2,3\n", [], "column 'a' stands twice"),
         ("1,2\n3,4\n", [], "line 1: found only numbers; expected the names of the columns"),
         ("truth,word\n1,x\n", [], "no column can be an expert"),
-        ("truth,a,b\n1,2,3\n4,5\n", [], "t.csv, line 3: found '2 cells', expected 3"),
+        ("truth,a,b\n1,2,3\n4,5\n", [], "t.csv, line 3: found '4,5', expected 3 cells, as in the first line, not 2"),
         ("truth,a\n1,2\n", ["--range", "5"], "--range '5': expected two numbers, LOW:HIGH"),
         ("truth,a\n1,2\n", ["--range", "5:1"], "the low end must lie below the high one"),
         ("truth,a\n1,2\n3,9\n", ["--range", "0:5"], "t.csv, line 3, column 'a': found '9', expected a number between 0 and 5"),
@@ -359,7 +357,7 @@ def test_an_early_cell_is_named_too(tmp_path):
         assert ls.experts(path, ignore=["b"]).names == ("a",)
     rows = ['{"truth": 1, "a": 2, "b": 3}', '{"truth": 2, "a": 2, "b": "3"}', '{"truth": 1, "a": 2, "b": 1}']
     path = csv(tmp_path, "\n".join(rows), "t.jsonl")
-    assert f"t.jsonl, row 2, column 'b': found '3', expected a number, or null {left_out}" in command(path)
+    assert f"t.jsonl, line 2, column 'b': found '3', expected a number, or null {left_out}" in command(path)
     with pytest.raises(LittlestoneError, match="the table: --experts b: the column is text"):
         ls.experts(pandas.DataFrame({"truth": [1, 2], "b": ["1", "2"]}), experts=["b"])
 
@@ -385,9 +383,9 @@ def test_a_late_cell_is_named(tmp_path):
     assert "line 1102, column 'a': found '0.5', expected a vote, 0 or 1; --advice forecast" in command(csv(tmp_path, "\n".join(votes)))
     objects = ['{"truth": 1, "a": 2}'] * 1100
     late = csv(tmp_path, "\n".join([*objects, '{"truth": 1, "a": "x"}']), "t.jsonl")
-    assert "t.jsonl, row 1101, column 'a': found 'x', expected a number" in command(late)
+    assert "t.jsonl, line 1101, column 'a': found 'x', expected a number, or null where there is none" in command(late)
     late = csv(tmp_path, "\n".join([*objects, "{"]), "t.jsonl")
-    assert "t.jsonl, row 1101: found '{', expected an object of JSON" in command(late)
+    assert "t.jsonl, line 1101, column 2: found nothing, expected a JSON object" in command(late)
     late = csv(tmp_path, "\n".join([*objects, '{"truth": 1, "b": 3}']), "t.jsonl")
     assert "column 'b'" in command(late)
     mixed = csv(tmp_path, '{"truth": 1, "a": 2, "note": 1}\n{"truth": 1, "a": 2, "note": [1]}\n', "t.jsonl")
@@ -403,7 +401,7 @@ def test_what_is_no_table(tmp_path):
     (tmp_path / "latin.csv").write_bytes(b"truth,caf\xe9\n1,2\n")
     assert "latin.csv, line 1: found" in command(tmp_path / "latin.csv")
     (tmp_path / "latin.csv").write_bytes(b"truth,a\n1,2\n3,\xff\n")
-    assert "invalid UTF8" in command(tmp_path / "latin.csv", "--experts", "a")
+    assert "latin.csv, line 3, column 'a': found '�', expected a number" in command(tmp_path / "latin.csv", "--experts", "a")
     assert "begins with b'PAR'" in command(csv(tmp_path, "PAR", "t.parquet"))
     with pytest.raises(LittlestoneError, match="a file or a frame"):
         ls.experts(7)

@@ -11,7 +11,8 @@ import pytest
 import littlestone as ls
 from littlestone.rounds.digest import coded
 from littlestone.rounds.sources import rounds_of_files
-from littlestone.streams import files, readers, stream
+from littlestone.streams import files, stream
+from littlestone.streams import lines as readers
 
 
 def of_stream(made):
@@ -88,7 +89,6 @@ def test_both_say_the_same(tmp_path, case, monkeypatch):
     path.write_bytes(content)
     for chunk, in_turn in ((2**20, False), (9, False), (9, True)):
         monkeypatch.setattr(readers, "CHUNK", chunk)
-        monkeypatch.setattr("littlestone.streams.tables.TextTable.__init__.__defaults__", (chunk,))
         if in_turn:
             monkeypatch.setattr(files.Input, "plain", False)
         found = both(path, format, **options)
@@ -166,7 +166,7 @@ def test_a_length_that_a_damaged_stream_asks_for_is_not_made_room_for(tmp_path, 
 
 
 def test_a_group_with_fewer_rows_than_it_says(tmp_path, monkeypatch):
-    from littlestone.streams.arrow import _Batches
+    from littlestone.streams.formats.parquet import GroupBatches as _Batches
 
     path = tmp_path / "a.parquet"
     path.write_bytes(stored("parquet", pa.table({"label": [1, 0], "a": [1, 2]})))

@@ -11,9 +11,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import littlestone as ls
+from littlestone.rounds.faults import Fault
+from littlestone.rounds.formats.libsvm import row_of
 from littlestone.rounds.reading import Reading
-from littlestone.streams import libsvm, readers, stream
-from littlestone.streams.libsvm import Fault, ParsedLibsvm, Scratch, parse_line
+from littlestone.streams import lines as readers
+from littlestone.streams import number_kernels, stream
+from littlestone.streams.formats.libsvm import LibsvmScratch, ParsedLibsvm
 
 FIXED = settings(max_examples=400, derandomize=True, deadline=None, database=None, suppress_health_check=list(HealthCheck))
 
@@ -23,17 +26,19 @@ def by_plain_python(text: bytes):
     rows, faults = [], []
     for number, line in enumerate(text.split(b"\n")[:-1]):
         try:
-            found = parse_line(line)
+            found = row_of(line, Reading())
         except Fault as fault:
             faults.append((number, fault.column, fault.found, fault.expected))
             continue
         if found is not None:
-            rows.append((number, *found))
+            ((_, pairs),) = found.groups
+            label = float("nan") if found.label is None else found.label
+            rows.append((number, label, [int(name) for name, _ in pairs], [value for _, value in pairs]))
     return rows, faults
 
 
 def by_compiled(text: bytes):
-    scratch = Scratch(max(64, len(text)))
+    scratch = LibsvmScratch(max(64, len(text)))
     scratch.text[: len(text)] = text
     scratch.length = len(text)
     parsed = ParsedLibsvm("x", True, scratch, Reading())
@@ -277,4 +282,4 @@ def test_memory_does_not_grow_with_the_file(tmp_path):
 
 
 def test_the_largest_index_is_the_same_for_both_parsers():
-    assert libsvm.LARGEST_INDEX == 2**31 - 1
+    assert number_kernels.LARGEST_INDEX == 2**31 - 1

@@ -9,14 +9,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import littlestone as ls
-from littlestone.rounds import libsvm
 from littlestone.rounds.digest import digest_of
-from littlestone.rounds.features import Condition, Labels, target_of
-from littlestone.rounds.files import Fault, detect
+from littlestone.rounds.faults import Fault
+from littlestone.rounds.features import Condition, Labels, narrow, target_of
+from littlestone.rounds.files import detect
+from littlestone.rounds.formats import libsvm
 from littlestone.rounds.reading import Reading
 from littlestone.rounds.sources import rounds_of, rounds_of_files
-from littlestone.streams.libsvm import parse_line
-from littlestone.streams.parsed import Fault as OtherFault
 
 
 def table(format="csv", **said):
@@ -91,16 +90,16 @@ VW_FAULTS = [
     ("1 -1 | a", 3, "a weight of at least 0"),
     ("1 1e39 | a", 3, "size at most"),
     ("1 1 0.5 | a", 5, "an initial prediction is not supported"),
-    ("1 1 0 0 | a", 7, "and no more"),
+    ("1 1 0 0 | a", 7, "features after label, weight and initial prediction"),
     ("1 | a:b", 7, "%3A stands for a colon"),
     ("1 | a:1:2", 7, "%3A stands for a colon"),
-    ("1 | a:nan", 7, "a number after ':'"),
+    ("1 | a:nan", 7, "a finite number after ':'"),
     ("1 | a:1e400", 7, "size at most"),
-    ("1 |n:1e30 a:1e30", 11, "a finite number"),
-    ("1 | :2", 5, "a name before ':'"),
-    ("1 | a b a", None, "each feature once"),
+    ("1 |n:1e30 a:1e30", 11, "a value times its namespace's of size at most"),
+    ("1 | :2", 5, "the name of a feature before ':'"),
+    ("1 | a b a", 9, "each feature once"),
     ("2 | a", 1, "0 or 1, as the certificate says"),
-    (b"1 | caf\xe9", 8, "UTF-8"),
+    (b"1 | caf\xe9", 5, "UTF-8"),
 ]
 
 
@@ -127,7 +126,7 @@ def test_libsvm_with_names_beside(tmp_path):
     path = written(tmp_path, "a.libsvm", "# littlestone names: a.names\n1 0:1 2:0.5\n0 1:2 # so\n0:1\n")
     assert played(path, lines("libsvm")) == [(True, {"free": 1.0, "é": 0.5}), (False, {"two words": 2.0}), (None, {"free": 1.0})]
     written(tmp_path, "a.libsvm", "# littlestone names: a.names\n1 3:1\n")
-    with pytest.raises(ls.LittlestoneError, match="line 2, column 3: .*there are 3"):
+    with pytest.raises(ls.LittlestoneError, match="line 2: found 'feature 3', expected one of the 3 features that the names file has"):
         rounds(path, lines("libsvm"))
 
 
@@ -167,23 +166,26 @@ TOKENS = [
 
 @given(st.lists(st.tuples(st.sampled_from(TOKENS), st.sampled_from(["", " ", "  "])), max_size=6))
 @settings(max_examples=300, deadline=None, derandomize=True)
-def test_libsvm_as_the_other_definition_has_it(tokens):
-    """The reader that runs use has a plain definition too: both refuse the same lines, or read the same from them."""
+def test_the_shorter_way_through_libsvm_reads_what_the_longer_one_reads(tokens):
+    """Usual lines are taken whole: both ways refuse the same lines with the same words, or read the same from them."""
     line = "".join(token + blank for token, blank in tokens).encode()
+    reading = Reading(format="libsvm", named=False)
     try:
-        other = parse_line(line)
-    except OtherFault:
-        other = "fault"
-    source = SimpleNamespace(lines=lambda: iter([line + b"\n"]))
+        row = libsvm.row_of(line, reading)
+    except Fault as fault:
+        row = fault.args, fault.column, fault.found, fault.expected
+    source = SimpleNamespace(lines=lambda: iter([line + b"\n"]), look=lambda: [line + b"\n"], path="a")
     try:
-        found = list(libsvm.rounds(source, Labels((0, 1)), Condition(">", "0"), False))
-        careful = list(libsvm.rows(source, None))
-    except (Fault, ls.LittlestoneError):
-        assert other == "fault"
+        found = list(libsvm.rounds(source, reading, Labels((0, 1)), Condition(">", "0")))
+    except Fault as fault:
+        assert (fault.args, fault.column, fault.found, fault.expected) == row
         return
-    assert other != "fault" and len(found) == len(careful) == (other is not None)
-    if other is not None:
-        assert [str(i) for i in other[1]] == [str(key) for key in found[0].keys] == [name for name, _ in careful[0].groups[0][1]]
+    assert len(found) == (row is not None)
+    if row is not None:
+        ((_, pairs),) = row.groups
+        assert [(str(key), value) for key, value in zip(found[0].keys, found[0].values, strict=True)] == [
+            (name, narrow(value)) for name, value in pairs
+        ]
 
 
 def test_tests_of_the_label(tmp_path):
@@ -260,7 +262,7 @@ CSV_FAULTS = [
     ("x,1\n", "column 'a': found 'x', expected a number; --categorical a", 3),
     ("1e39,1\n", "column 'a'.*size at most", 3),
     ("inf,1\n", "column 'a'", 3),
-    ('"1,1\n2,0\n', "a quote that is closed", 3),
+    ('"1,1\n2,0\n', "a quote that closes the cell", 3),
     ('"1"x,1\n', "found '1x', expected a number", 3),
     ("1\r,1\n", "end with", 3),
     ("1,2\n", "label 2", 3),
@@ -375,7 +377,7 @@ def test_sparse_layouts_and_their_faults(tmp_path):
     reading = table("parquet", named=False, label="label", columns=("label", "indices", "values"))
     assert played(save(ints, tmp_path / "a.parquet"), reading) == [(True, {"3": 0.5, "1": 2.0}), (False, {})]
     for change, message in (
-        ({"indices": [[-1, 1], []]}, "row 1, column 'indices': found -1"),
+        ({"indices": [[-1, 1], []]}, "row 1, column 'indices': found '-1'"),
         ({"indices": [[3], [2]]}, "row 1, column 'values': found '2 values'"),
         ({"other": [1, 2]}, "beside 'indices'"),
     ):

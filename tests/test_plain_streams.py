@@ -16,6 +16,7 @@ from littlestone.rounds.features import hash64
 from littlestone.rounds.files import detect
 from littlestone.rounds.reading import Reading
 from littlestone.rounds.sources import rounds_of_files
+from littlestone.rounds.table_reading import TableReading
 from littlestone.theory.certificate import SCHEMA
 from littlestone.theory.shape import fault_in
 
@@ -168,7 +169,7 @@ def test_files_that_cannot_be_read(tmp_path):
     latin = written(tmp_path, "l.csv", "y,n\n1,é\n".encode("latin-1"))
     how = table(label="y", kinds={"n": "categorical"}, columns=("y", "n"))
     assert played(latin, how.but(encoding="latin-1")) == [(True, {"n=é": 1.0})]
-    with pytest.raises(ls.LittlestoneError, match="line 2, column 3: .*UTF-8"):
+    with pytest.raises(ls.LittlestoneError, match="line 2, column 'n': .*UTF-8"):
         rounds(latin, how)
 
 
@@ -251,3 +252,15 @@ finally:
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
     assert done.stdout.startswith("verified") and done.stdout.endswith("[]\n"), done.stdout + done.stderr
+
+
+def test_a_reading_has_a_version_and_the_first_needs_no_word():
+    reading = Reading(format="csv", label="y", named=True, kinds={"a": "numeric"}, columns=("a", "y"))
+    assert reading.version == 1 and "version" not in reading.as_json()
+    assert Reading.from_json({**reading.as_json(), "version": 1}) == Reading.from_json(reading.as_json()) == reading
+    for version in (0, 2, "1", True):
+        with pytest.raises(ls.LittlestoneError, match="version=.* of a reading is not known"):
+            Reading.from_json({**reading.as_json(), "version": version})
+        with pytest.raises(ls.LittlestoneError, match="version"):
+            TableReading.from_json({"format": "csv", "version": version})
+    assert TableReading.from_json({"format": "csv", "version": 1}) == TableReading(format="csv")

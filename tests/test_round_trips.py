@@ -276,11 +276,11 @@ def test_tsv_reads_the_same_with_quotes_and_without(labels, quotes, tmp_path):
 REFUSED = {
     "weights in libsvm": (
         [(1, 2.0, None, {})], "x.libsvm",
-        "the stream has weights, which libsvm cannot hold; vw, csv, tsv, jsonl, parquet, arrow can, and --drop weights leaves them out",
+        "the stream has weights, which libsvm cannot hold; arrow, csv, jsonl, parquet, tsv, vw can, and --drop weights leaves them out",
     ),
     "ids in text": (
         [(1, 1.0, "a", {})], "x.txt",
-        "the stream has ids, which text cannot hold; vw, csv, tsv, jsonl, parquet, arrow can, and --drop ids leaves them out",
+        "the stream has ids, which text cannot hold; arrow, csv, jsonl, parquet, tsv, vw can, and --drop ids leaves them out",
     ),
     "weight without label": (
         [(-1, 2.0, None, {})], "x.vw",
@@ -313,7 +313,7 @@ REFUSED = {
     "packed twice": ([(1, 1.0, None, {})], "x.parquet.gz", "{}: parquet is packed inside; expected a name without .gz or .zst"),
     "no format": (
         [(1, 1.0, None, {})], "x",
-        "{}: its name does not tell the format; expected --to FORMAT (format=), one of libsvm, vw, csv, tsv, jsonl, parquet, arrow, text, "
+        "{}: its name does not tell the format; expected --to FORMAT (format=), one of arrow, csv, jsonl, libsvm, parquet, text, tsv, vw, "
         "or a name ending such as .vw or .parquet",
     ),
     "no folder": ([(1, 1.0, None, {})], "none/x.vw", "{}: cannot be written (No such file or directory)"),

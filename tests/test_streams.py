@@ -15,7 +15,8 @@ import littlestone as ls
 from littlestone.errors import LittlestoneError
 from littlestone.rounds.detection import detect
 from littlestone.rounds.reading import Reading
-from littlestone.streams import readers, stream
+from littlestone.streams import lines as readers
+from littlestone.streams import stream
 from littlestone.streams.files import Input
 
 ROWS = "".join(f"{t % 2} {t % 7 + 1}:1 {t % 11 + 10}:{t % 3 + 0.5}\n" for t in range(400)).encode()
@@ -79,7 +80,7 @@ DAMAGED = {
     "empty.libsvm": (b"", "empty.libsvm has no rounds: expected lines of the form 'label index:value ...'"),
     "junk.bin": (
         bytes(range(256)) * 9,
-        "junk.bin: cannot tell its format from its name or its first rows; --format (format=) says: libsvm, vw",
+        "junk.bin: cannot tell its format from its name or its first rows; --format (format=) says: arrow, csv",
     ),
 }
 

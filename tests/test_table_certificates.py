@@ -248,7 +248,12 @@ def test_numbers_written_in_every_way_are_the_same(tmp_path):
     path.write_text('truth,a,"b ""x"""\r\n 1 ,+.5,"1e0"\r\n\r\n0,NA,-0\n1,0.1000000000000000055511151231257827, 1.\n"",1,0\n')
     cert = ls.certify(run := ls.experts(path))
     assert run.reading.advice == "probability" and run.rounds == 3 and ls.verify(cert, path, replay=True)
-    for bad, reason in (("2", "between 0 and 1"), ("1_0", "expected a number"), ("inf", "expected a number"), ("0,1", "4 cells")):
+    for bad, reason in (
+        ("2", "between 0 and 1"),
+        ("1_0", "expected a number"),
+        ("inf", "expected a finite number"),
+        ("0,1", "3 cells, as in the first line, not 4"),
+    ):
         path.write_text(f'truth,a,"b ""x"""\n1,{bad},1\n')
         with pytest.raises(LittlestoneError, match=reason):
             ls.verify(cert, path)

@@ -21,9 +21,10 @@ import littlestone as ls
 from littlestone.errors import LittlestoneError
 from littlestone.rounds.reading import Reading
 from littlestone.rounds.sources import rounds_of_files
-from littlestone.streams import arrow, tables
-from littlestone.streams.codes import read
+from littlestone.streams.columns import Unsure
 from littlestone.streams.files import Input
+from littlestone.streams.formats import arrow, csv, jsonl, parquet, table_settled
+from littlestone.streams.label_codes import read
 from littlestone.streams.vocabulary import Vocabulary
 
 ROWS = [
@@ -69,7 +70,7 @@ def pieces(reader, source, names=None):
             label = parsed.labels[t].item()
             label = None if math.isnan(label) else label if parsed.words is None else read(parsed.words[int(label)])
             rows.append((before + line, label, list(zip(shown, values, strict=True))))
-        faults += [(before + line, str(fault.error("x", before + line + 1))) for line, fault in parsed.faults]
+        faults += [(before + line, str(fault.error("x", before + line + 1, parsed.unit))) for line, fault in parsed.faults]
         before += parsed.line_count
     return rows, sorted(faults), before
 
@@ -101,8 +102,8 @@ def test_all_formats_give_the_same_rounds(tmp_path):
     frames = table, pd.DataFrame(ROWS), pl.DataFrame(ROWS), table.to_reader()
     for frame in frames:
         reading = Reading(format="arrow", ngrams=2, cross=("carrier*hour",))
-        source = arrow.Frame(frame)
-        found, faults, _ = pieces(arrow.Arrow(arrow.looked(reading, source)), source)
+        source = arrow.FrameInput(frame)
+        found, faults, _ = pieces(arrow.ArrowReader(table_settled(reading, source)), source)
         assert [features for *_, features in found] == [features for *_, features in expected], type(frame)
         assert not faults
 
@@ -130,7 +131,7 @@ def test_a_quote_may_be_a_word(tmp_path, chunk, end):
         assert stream.reading.quotes is False
         assert strangers(path, Reading.from_json(stream.reading.as_json())) == found
         with closing(Input(str(path))) as source:
-            rows, faults, lines = pieces(tables.Csv(stream.reading, chunk), source)
+            rows, faults, lines = pieces(csv.CsvReader(stream.reading, chunk=chunk), source)
         assert ([line for line, *_ in rows], faults, lines) == ([0, 1, 2, 3, 4], [], 5)
 
 
@@ -184,7 +185,7 @@ def test_strangers_read_quotes_as_streams_do(tmp_path_factory, cells, quotes, ch
     path.write_bytes(("a\ty\n" + "".join(f"{cell}\t{k % 2}\n" for k, cell in enumerate(cells))).encode())
     reading = ls.open_stream(path, quotes=quotes, categorical="a").begin()
     with closing(Input(str(path))) as source:
-        rows, faults, _ = pieces(tables.Csv(reading, chunk), source)
+        rows, faults, _ = pieces(csv.CsvReader(reading, chunk=chunk), source)
     try:
         found = strangers(path, reading)
     except LittlestoneError:
@@ -294,8 +295,8 @@ def test_lists_side_by_side_are_not_copied(tmp_path):
     ends = pa.array([0, 2, 3], pa.int32())
     lists = [pa.ListArray.from_arrays(ends, pa.array(array)) for array in (indices, values)]
     table = pa.table({"label": [1, 0], "indices": lists[0], "values": lists[1]})
-    reader = arrow.Arrow(arrow.looked(Reading(format="arrow"), arrow.Frame(table)))
-    parsed = next(iter(reader.jobs(arrow.Frame(table))))[0]()
+    reader = arrow.ArrowReader(table_settled(Reading(format="arrow"), arrow.FrameInput(table)))
+    parsed = next(iter(reader.jobs(arrow.FrameInput(table))))[0]()
     assert np.shares_memory(parsed.indices, indices) and np.shares_memory(parsed.values, values)
     assert parsed.indices.tolist() == [5, 1, 7]
     pq.write_table(table, tmp_path / "a.parquet", row_group_size=1)
@@ -340,12 +341,12 @@ BAD = {
     "return": (
         "a.csv",
         "a,y\n1,0\n1,0\r1,1\n",
-        "line 3, column 4: found '1,0\\r1,1', expected lines that end with a newline, not with a carriage return alone",
+        "line 3, column 4: found '\\r', expected lines that end with a newline, not with a carriage return alone",
     ),
     "utf8": (
         "a.csv",
         b"a,y\nx,0\n\xff,1\n",
-        "line 3, column 'a': found '\ufffd', expected UTF-8 text; --encoding (encoding=) names another",
+        "line 3, column 'a': found '\ufffd', expected text in UTF-8; --encoding (encoding=) names another",
     ),
     "cells without a header": (
         "a.csv",
@@ -412,6 +413,21 @@ def source_of(content, path="x"):
     return source
 
 
+def plainly(reader):
+    """The same reader, never sure."""
+    made = reader.pieces
+
+    class Unsure_:
+        def __init__(self, piece):
+            self.line_count, self.records = piece.line_count, piece.records
+
+        def columns(self):
+            raise Unsure
+
+    reader.pieces = lambda source: ((lambda make=make: Unsure_(make()), position) for make, position in made(source))
+    return reader
+
+
 CELL = st.sampled_from(
     [
         *("", "1", "-2.5", "+3", " 4 ", "NA", " NA", "nan", "NAN", "inf", "1e400", "1e-50", "0", "x", "x y", "\r", "é", "0x1", "1_0"),
@@ -428,11 +444,10 @@ def test_quick_and_plain_csv_agree_however_it_is_cut(drawn, windows, size):
     reading = Reading(
         format="csv", label="y", header=True, delimiter=",", columns=("n", "c", "y"), kinds={"n": "numeric", "c": "categorical"}, named=True
     )
-    whole = pieces(tables.Csv(reading), source_of(content))
-    assert pieces(tables.Csv(reading, size), source_of(content)) == whole
-    plain = tables.Csv(reading)
-    plain._quick = lambda *_: None
-    assert pieces(plain, source_of(content)) == whole
+    whole = pieces(csv.CsvReader(reading), source_of(content))
+    assert pieces(csv.CsvReader(reading, chunk=size), source_of(content)) == whole
+    plain = csv.CsvReader(reading)
+    assert pieces(plainly(plain), source_of(content)) == whole
 
 
 VALUE = st.sampled_from(
@@ -465,11 +480,10 @@ def test_quick_and_plain_json_agree_however_it_is_cut(drawn, size):
     reading = Reading(
         format="jsonl", label="y", columns=("n", "c", "y", "v"), kinds={"n": "numeric", "c": "categorical", "v": "vector"}, named=True
     )
-    whole = pieces(tables.Jsonl(reading), source_of(content))
-    assert pieces(tables.Jsonl(reading, size), source_of(content)) == whole
-    plain = tables.Jsonl(reading)
-    plain._quick = lambda *_: None
-    assert pieces(plain, source_of(content)) == whole
+    whole = pieces(jsonl.JsonReader(reading), source_of(content))
+    assert pieces(jsonl.JsonReader(reading, chunk=size), source_of(content)) == whole
+    plain = jsonl.JsonReader(reading)
+    assert pieces(plainly(plain), source_of(content)) == whole
 
 
 @settings(max_examples=25, deadline=None)
@@ -480,9 +494,9 @@ def test_parquet_however_it_is_cut(tmp_path_factory, rows, group, piece, random)
     table = pa.table({"label": [k % 2 for k in range(rows)], "a": [random.choice(["x", "y", None]) for _ in range(rows)], "v": lists})
     pq.write_table(table, path, row_group_size=group)
     with closing(Input(str(path))) as source:
-        reading = arrow.looked(Reading(format="parquet"), source)
-        whole = pieces(arrow.Parquet(reading), source)
-        assert pieces(arrow.Parquet(reading, piece), source) == whole
+        reading = table_settled(Reading(format="parquet"), source)
+        whole = pieces(parquet.ParquetReader(reading), source)
+        assert pieces(parquet.ParquetReader(reading, chunk=piece), source) == whole
     assert [line for line, *_ in whole[0]] == list(range(rows))
     assert [sum(name.startswith("v[") for name, _ in features) for *_, features in whole[0]] == [sum(map(bool, one)) for one in lists]
 
@@ -508,7 +522,7 @@ def test_our_pages_of_parquet_are_those_of_pyarrow(tmp_path_factory, lists, code
         row_group_size=group,
     )  # fmt: skip
     with closing(Input(str(path))) as source:
-        reader = arrow.Parquet(arrow.looked(Reading(format="parquet"), source), piece)
+        reader = parquet.ParquetReader(table_settled(Reading(format="parquet"), source), chunk=piece)
         found, faults, _ = pieces(reader, source)
     expected = [list(zip(one or [], many or [], strict=True)) for one, many in zip(lists, values, strict=True)]
     assert [features for *_, features in found] == expected and not faults
@@ -533,13 +547,13 @@ def test_damaged_pages_never_do_harm(tmp_path_factory, place, byte, coded):
 
     ours = found()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(arrow, "ListColumn", unusual)
+        patch.setattr(parquet, "ListColumn", unusual)
         theirs = found()
     assert ours == theirs
 
 
 def unusual(*_):
-    raise arrow.Unusual
+    raise parquet.Unusual
 
 
 def test_a_null_among_the_numbers_is_refused(tmp_path):

@@ -6,13 +6,16 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import littlestone as ls
+from littlestone.rounds.faults import Fault
+from littlestone.rounds.features import bag, hash64
+from littlestone.rounds.formats.text import label_and_text
 from littlestone.rounds.reading import Reading
-from littlestone.streams import readers, stream
-from littlestone.streams.named import Scratch
-from littlestone.streams.names import hash64
-from littlestone.streams.parsed import Fault
-from littlestone.streams.text import ParsedText, bag, bags, guess, parse_line
+from littlestone.streams import lines as readers
+from littlestone.streams import stream
+from littlestone.streams.formats.text import ParsedText
+from littlestone.streams.named_rows import NamedScratch
 from littlestone.streams.vocabulary import Hashed, Vocabulary
+from littlestone.streams.word_bags import bags
 
 FIXED = settings(max_examples=80, derandomize=True, deadline=None, database=None, suppress_health_check=list(HealthCheck))
 TEXT = Reading(format="text", named=True)
@@ -31,7 +34,7 @@ def by_plain_python(text: bytes, reading: Reading):
     rows, faults, columns = [], [], {}
     for number, line in enumerate(text.split(b"\n")[:-1]):
         try:
-            found = parse_line(line)
+            found = label_and_text(line)
         except Fault as fault:
             faults.append((number, fault.column, fault.found, fault.expected))
             continue
@@ -49,7 +52,7 @@ def by_compiled(text: bytes, reading: Reading, pieces: int = 1, ahead: int = 0):
     rows, faults, known = [], [], [names.snapshot()] * (ahead + 1)
     for start in range(0, len(lines), size):
         piece = b"".join(line + b"\n" for line in lines[start : start + size])
-        scratch = Scratch(max(64, len(piece)))
+        scratch = NamedScratch(max(64, len(piece)))
         scratch.text[: len(piece)] = piece
         scratch.text[len(piece) :] = b"a" * (len(scratch.text) - len(piece))
         scratch.length = len(piece)
@@ -128,7 +131,7 @@ def test_columns_of_text(reading, prefix):
 
 BAD = {
     b"no tab here\n": (1, "'no tab here'", "a label, a tab and text"),
-    b"spam\tfree\rham\tno\n": (10, r"'\r'", r"a line that ends with \n or \r\n"),
+    b"spam\tfree\rham\tno\n": (10, r"'\r'", "lines that end with a newline, not with a carriage return alone"),
     b"spam\tfree\xff\n": (10, "'\ufffd'", "text in UTF-8; --encoding (encoding=) names another"),
 }
 
@@ -138,10 +141,6 @@ def test_bad_lines_are_told_where_what_and_what_else(bad, where):
     (rows, ((line, column, found, expected),), _) = by_compiled(b"a\tb\n" + bad + b"b\tc\n", TEXT)
     assert [row[0] for row in rows] == [0, 2] and line == 1
     assert (column + 1, found, expected) == where
-
-
-def test_words_are_names():
-    assert guess([b"a\tb"]) == {"named": True}
 
 
 def test_a_stream_of_text_is_the_same_in_any_pieces(tmp_path, monkeypatch):

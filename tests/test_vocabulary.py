@@ -7,8 +7,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from littlestone.streams import names as kernels
-from littlestone.streams.names import hash64
+from littlestone.rounds.features import hash64
+from littlestone.streams import name_kernels as kernels
 from littlestone.streams.vocabulary import Hashed, Vocabulary, spans_of
 
 FIXED = settings(max_examples=80, derandomize=True, deadline=None, database=None, suppress_health_check=list(HealthCheck))
@@ -139,9 +139,9 @@ def test_hashed_names_and_numbers_share_their_columns_and_collisions_are_told():
 
 def test_stamps_begin_anew_before_their_numbers_run_out():
     names = Vocabulary(["a", "b"])
-    names.marks.tick = 2**32 - 3
+    names.stamps.tick = 2**32 - 3
     indptr, indices = np.array([0, 2, 4], np.int64), np.array([0, 1, 1, 1], np.uint32)
     waiting = np.empty((0, 4), np.uint64)
     for _ in range(3):
         found = names.settle(indptr, indices, waiting, 0, np.zeros(64, np.uint8), 0, refuse=True)
-        assert found.bad.tolist() == [1] and names.marks.tick < 100
+        assert found.bad.tolist() == [1] and names.stamps.tick < 100

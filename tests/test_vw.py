@@ -8,12 +8,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import littlestone as ls
+from littlestone.rounds.faults import Fault
+from littlestone.rounds.features import FeatureRules, hash64
+from littlestone.rounds.formats.vw import row_of
 from littlestone.rounds.reading import Reading
-from littlestone.streams.named import Scratch
-from littlestone.streams.names import hash64
-from littlestone.streams.parsed import Fault
+from littlestone.streams.formats.vw import ParsedVW, has_names
+from littlestone.streams.named_rows import NamedScratch
 from littlestone.streams.vocabulary import Hashed, Vocabulary
-from littlestone.streams.vw import ParsedVW, guess, made_of, parse_line
 
 FIXED = settings(max_examples=80, derandomize=True, deadline=None, database=None, suppress_health_check=list(HealthCheck))
 NAMES, NUMBERS = Reading(format="vw", named=True), Reading(format="vw", named=False)
@@ -35,11 +36,11 @@ def by_plain_python(text: bytes, reading: Reading):
     rows, faults, columns = [], [], {}
     for number, line in enumerate(text.split(b"\n")[:-1]):
         try:
-            found = parse_line(line, reading)
+            found = row_of(line, reading)
             if found is None:
                 continue
             row = {}
-            for name, value in made_of(found.features, reading):
+            for name, value in FeatureRules.of(reading).pairs(found.groups):
                 value = float(np.float32(value))
                 key = hash64(name.encode()) % 2**reading.bits if reading.bits else name
                 if key in row and not reading.sum_duplicates and not reading.bits:
@@ -54,12 +55,13 @@ def by_plain_python(text: bytes, reading: Reading):
         if not reading.bits:
             indices = [columns.setdefault(name, len(columns)) if reading.named else int(name) for name in row]
         values = np.array(list(row.values())).astype(np.float32).tolist()
-        rows.append((number, found.label, float(np.float32(found.weight)), found.tag, indices, values))
+        label = float("nan") if found.label is None else found.label
+        rows.append((number, label, float(np.float32(found.weight)), found.id, indices, values))
     return rows, faults, list(columns)
 
 
 def parsed_of(text: bytes, reading: Reading, names, snapshot=None, junk=0):
-    scratch = Scratch(max(64, len(text)))
+    scratch = NamedScratch(max(64, len(text)))
     scratch.text[: len(text)] = text
     scratch.text[len(text) :] = bytes([junk]) * (len(scratch.text) - len(text))
     scratch.length = len(text)
@@ -234,9 +236,9 @@ def test_sums_beyond_float32_are_refused():
 
 
 def test_numbers_or_names_is_guessed_from_the_first_lines():
-    assert guess([b"1 | 3:0.5 7\n", b"x y z |"]) == {"named": False}
+    assert not has_names([b"1 | 3:0.5 7\n", b"x y z |"])
     for text in (b"1 | 03", b"1 |n 3", b"1 | 2147483648", b"1 | a", b"1", b""):
-        assert guess([text]) == {"named": True}
+        assert has_names([text])
 
 
 SECTIONS = "1 'a |s free offer now |b x:2 y:0 z |s:2 win\n-1 |s hello |b z x\n1 | un named |b y\n"

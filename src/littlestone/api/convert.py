@@ -10,12 +10,13 @@ from pathlib import Path
 from typing import Any
 
 from littlestone.errors import LittlestoneError, require
+from littlestone.files import output
 from littlestone.protocol import Block, ClassMap
+from littlestone.rounds.features import is_index
 from littlestone.rounds.reading import LOOK_ROWS
 from littlestone.streams import Stream, open_stream
-from littlestone.streams.place import output
 from littlestone.streams.write import WRITERS, Shape, Writer, format_for, labels_for
-from littlestone.streams.write.lines import is_number, looks_numbered
+from littlestone.streams.write.lines import looks_numbered
 from littlestone.streams.write.shape import writable
 from littlestone.witnesses.stream_digest import Digest
 
@@ -214,7 +215,7 @@ class Numbered:
     def add(self, block: Block) -> None:
         if self.trouble and not self.note:
             for column in range(self.done, len(self.names)):
-                if not is_number(self.names.name(column)):
+                if not is_index(self.names.name(column)):
                     name = self.names.name(column)
                     self.note = f"the first rows have numbers for features, and later ones have names ({name!r}): read it with --names"
                     break

@@ -83,7 +83,6 @@ def play(
     if alarm is not None:
         require(not check_invariants, "check_invariants plays by the definition, and raises no alarm; leave one of them out")
         require(not late, "an alarm is proved by a theorem, and its theorem needs labels that come at once; leave out delay and ids")
-        require(learner.kind != "advice", f"{learner.name} takes advice, and has no alarm: run.losses tells what each expert lost")
     require(not (late and isinstance(learner, Rule) and learner.bandit), f"{learner.name} {LATE_BANDITS}")
     lemmas = check_invariants or witness is not None
     require(not lemmas or learner.kind == "two classes", f"{learner.name}: {NO_LEMMAS}")

@@ -17,10 +17,10 @@ import numpy as np
 
 from littlestone._version import __version__
 from littlestone.errors import LittlestoneError, require
+from littlestone.files import beside
 from littlestone.models.contents import arrays_of, head_of, kind_of, model_of
 from littlestone.models.describe import made
 from littlestone.protocol import Model
-from littlestone.streams.place import beside
 
 FORMAT, FIRST, VERSION = "littlestone-model", 1, 2  # the first version had models of two classes only, which it still writes
 HEAD = "model.json"

@@ -22,6 +22,7 @@ from littlestone.errors import Contradiction, LittlestoneError, require
 from littlestone.protocol.block import Block
 from littlestone.protocol.judged import AtRisk
 from littlestone.protocol.watched import Limit, Watched
+from littlestone.protocol.watched_experts import WatchedExperts
 from littlestone.theory import Claim
 
 MODES = ("stop", "report", "restart")
@@ -78,6 +79,8 @@ class SegmentedRun(AtRisk):
     segments: tuple[Any, ...]
     predictions: Any  # of all rounds, refused ones included; None when they were not kept
     seconds: float = 0.0
+    model: Any = None  # what the last segment has made, where a model was asked for
+    passes: int = 1
 
     def __repr__(self) -> str:
         return f"<{self.learner!r}: {self.mistakes:,} mistakes in {self.rounds:,} rounds, {len(self.segments)} segments>"
@@ -134,7 +137,7 @@ class Guard:
         self.before = (0, 0)  # rounds and mistakes of earlier segments
         self._begin()
         self.learner, self.settled = self.runner.learner, settled or self.runner.learner.n is not None
-        self.watched = Watched(self.learner, assume)
+        self.watched: Any = (WatchedExperts if self.learner.of_experts else Watched)(self.learner, assume)
         self._look(self.runner)  # refuses what was declared in vain
 
     def __getattr__(self, name: str) -> Any:
@@ -241,6 +244,8 @@ class Guard:
     def _excess(self, name: str) -> Found:
         """A count above its limit, in words."""
         limit = self.limits[name]
+        if isinstance(self.watched, WatchedExperts):
+            return Found(self.watched.excess(name, limit), self.runner.mistakes, limit.most, name)
         if limit.counts != "mistakes":
             most = next((other.most for other in self.limits.values() if other.counts == "mistakes"), None)
             return Found(

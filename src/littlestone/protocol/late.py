@@ -39,6 +39,7 @@ class LateRunner:
         self.first_unknown = ""
         self.rows = 0  # of the stream so far
         self.order: list[int] = []  # the rows whose labels have come, in that order
+        self.updated: list[int] = []  # those of them on which the rule updated
         self._learned: list[Waiting] = []
         self._codes = np.result_type(runner.prediction_type, np.int8)  # with a place for -1
 
@@ -54,6 +55,7 @@ class LateRunner:
             updates = np.zeros(len(block), np.bool_)
             predictions = self.runner.take(block, scores, updates)
             self.made += int(updates.sum())
+            self.updated += (self.rows + np.flatnonzero(updates)).tolist()
             self.order += [self.rows + t for t in np.flatnonzero(block.labels >= 0).tolist()]
             self.rows += len(block)
             return predictions.astype(self._codes)
@@ -98,6 +100,9 @@ class LateRunner:
 
     def run(self, *arguments: Any, **named: Any) -> Any:
         late = {"overlap": self.overlap, "made": self.made, "delay": self.delay, "order": np.array(self.order, np.int64)}
+        if named.get("updates") is not None:
+            named["updates"] = np.zeros(self.rows, np.bool_)
+            named["updates"][self.updated] = True
         return replace(self.runner.run(*arguments, **named), **late)
 
     def _at_once(self, block: Any) -> bool:
@@ -126,6 +131,8 @@ class LateRunner:
                 self.overlap = max(self.overlap, self.made - waiting.made)
             self.made += updated
             self.order.append(waiting.number)
+            if updated:
+                self.updated.append(waiting.number)
         self._learned.append(waiting)
 
     def _count(self) -> None:

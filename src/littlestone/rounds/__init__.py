@@ -1,1 +1,1 @@
-"""What a file of rounds means, in plain Python. Slow, and meant to be read: compiled readers hand it every line they are not sure of."""
+"""What a file of rounds means, in plain Python: the definition that verification reads with and the compiled readers are held against."""

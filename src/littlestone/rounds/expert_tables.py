@@ -6,7 +6,8 @@ range, and every number must be what the reading says numbers are.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from math import inf, isnan, nan
 from os import PathLike
@@ -14,14 +15,16 @@ from struct import Struct
 from typing import Any, NamedTuple
 
 from littlestone.errors import LittlestoneError, Refused, require
-from littlestone.rounds import cells
-from littlestone.rounds.features import BLANKS, NUMBER, number_of, written
-from littlestone.rounds.files import Fault, Source, expanded, format_of
-from littlestone.rounds.table_reading import MISSING, TABLE_FORMATS, TableReading, narrow
+from littlestone.rounds.faults import Fault
+from littlestone.rounds.features import BLANKS, MISSING, NUMBER, encoded, number_of, written
+from littlestone.rounds.files import PlainFile, PlainFrame, expanded, format_of
+from littlestone.rounds.formats import format_named
+from littlestone.rounds.reading import Reading
+from littlestone.rounds.table_reading import TABLE_FORMATS, TableReading, narrow
 from littlestone.theory.certificate import same
 
 FLOAT = Struct("<f")
-ASLEEP = "a number, or an empty cell for an expert that is asleep"
+BEYOND = re.compile(r"[+-]?(inf|infinity)", re.IGNORECASE)
 Values = list[Any]
 
 
@@ -71,9 +74,11 @@ def told_in(X: Any, reading: TableReading, format: str | None = None) -> Iterato
     cell, truth_of, unscaled = reading.cell_of(), reading.truth_of(), reading.but(scale=1.0).loss_of()
     scale, judged = reading.scale or 1.0, reading.judged
     low, high, largest = inf, -inf, 0.0
-    for part in parts_of(X, reading, format):
-        with part as heard:
-            for y, said in heard:
+    seen: set[str] = set()  # rounds of the long layout
+    for source in sources_of(X):
+        with source:
+            rows = values_in(source, reading, format)
+            for y, said in wide(reading, rows) if reading.layout == "wide" else long(reading, rows, seen):
                 code = truth_of(y)
                 if reading.played != "loss" or code < 0:
                     yield Told(None if code < 0 else code, [cell(x, y) for x in said])
@@ -151,63 +156,45 @@ def check_scale(r: TableReading, low: float, high: float, largest: float) -> Non
 # ---- rows ----
 
 
-class Part:
-    """One file, or a frame, opened: the rounds in it."""
-
-    def __init__(self, given: Any, reading: TableReading, format: str | None, seen: set[str]) -> None:
-        self.given, self.reading, self.format, self.seen = given, reading, format, seen
-        self.source: Source | None = Source(given) if isinstance(given, str) else None
-        self.row = 0
-
-    def __enter__(self) -> Iterator[Heard]:
-        if self.source is not None:
-            self.source.__enter__()
-        return self.heard()
-
-    def __exit__(self, kind: Any, error: Any, trace: Any) -> None:
-        if self.source is not None:
-            self.source.__exit__(kind, error, trace)
-        elif isinstance(error, Fault):
-            raise error.error("the table", "row", self.row) from None
-
-    def heard(self) -> Iterator[Heard]:
-        r = self.reading
-        rows = self.framed() if self.source is None else self.filed(self.source)
-        return wide(r, rows) if r.layout == "wide" else long(r, rows, self.seen)
-
-    def filed(self, source: Source) -> Iterator[Values]:
-        r = self.reading
-        format = self.format or format_of(source, r.format)
-        require(format in TABLE_FORMATS, f"{source.shown}: looks like {format}; a table of experts is one of {', '.join(TABLE_FORMATS)}")
-        if format in ("csv", "tsv"):
-            return csv_rows(source, r, format)
-        return json_rows(source, r) if format == "jsonl" else self.arrow_rows(source, format)
-
-    def arrow_rows(self, source: Source, format: str) -> Iterator[Values]:
-        with cells.unpacked(source, format) as (schema, batches):
-            for row in chosen(self.reading, schema, batches):
-                source.line += 1
-                yield values_in(self.reading, row)
-
-    def framed(self) -> Iterator[Values]:
-        import pyarrow
-
-        reader = pyarrow.RecordBatchReader.from_stream(self.given)
-        for row in chosen(self.reading, reader.schema, map(cells.sound, reader)):
-            self.row += 1
-            yield values_in(self.reading, row)
-
-
-def parts_of(X: Any, reading: TableReading, format: str | None) -> Iterator[Part]:
-    """The files of the table one after the other, or the frame."""
-    seen: set[str] = set()
+def sources_of(X: Any) -> Iterator[PlainFile | PlainFrame]:
+    """The files of the table, or the frame, to be opened one after the other."""
     if hasattr(X, "__arrow_c_stream__"):
-        yield Part(X, reading, format, seen)
+        yield PlainFrame(X)
         return
     paths = [str(X)] if isinstance(X, str | PathLike) else getattr(X, "paths", None)
     require(paths is not None, f"a table of type {type(X).__name__}: expected a file, or a frame of pandas, polars or pyarrow")
-    for path in expanded(paths or ()):
-        yield Part(path, reading, format, seen)
+    yield from map(PlainFile, expanded(paths or ()))
+
+
+def values_in(source: Any, r: TableReading, given: str | None) -> Iterator[Values]:
+    """What the columns wanted hold: numbers, the truth last among them, then names. `given` is the format, where that is declared."""
+    name = "arrow" if isinstance(source, PlainFrame) else given or format_of(source, r.format)
+    format = format_named(name)
+    require(format.is_table, f"{source.shown}: looks like {name}; a table of experts is one of {', '.join(TABLE_FORMATS)}")
+    columns, records = format.records(source, Reading(format=name, delimiter=r.delimiter, header=True))  # type: ignore[misc]
+    values = CellValues(r, columns, texts=format.texts)
+    for number, record in records:
+        source.line = number
+        if isinstance(record, Fault):
+            raise record
+        yield values.of(record)
+
+
+class CellValues:
+    """The cells of a row as a reading of experts takes them."""
+
+    def __init__(self, r: TableReading, columns: Sequence[str] | None, *, texts: bool) -> None:
+        self.numbers, self.names = wanted(r)
+        self.number = number_in if texts else number_at
+        for name in (*self.numbers, *self.names) if columns is not None else ():
+            if name not in columns:  # type: ignore[operator]
+                raise Fault(None, f"the columns {', '.join(columns)}", f"a column {name!r}, once")  # type: ignore[arg-type]
+
+    def of(self, record: Mapping[str, Any]) -> Values:
+        return [
+            *(self.number(record.get(name), name) for name in self.numbers),
+            *(text_in(record.get(name), name) for name in self.names),
+        ]
 
 
 def wanted(r: TableReading) -> tuple[list[str], list[str]]:
@@ -218,9 +205,40 @@ def wanted(r: TableReading) -> tuple[list[str], list[str]]:
     return [r.forecast or "", *truth], [r.round or "", r.expert or ""]
 
 
-def names_in(r: TableReading) -> list[str]:
-    numbers, texts = wanted(r)
-    return [*numbers, *texts]
+def expected_number(texts: bool) -> str:
+    return f"a number, or {'an empty cell' if texts else 'null'} where there is none"
+
+
+def number_in(text: Any, column: str) -> float:
+    """A number of CSV; NaN where the cell is empty."""
+    text = text.strip(BLANKS)
+    if text in MISSING:
+        return nan
+    if not NUMBER.fullmatch(text) and not BEYOND.fullmatch(text):
+        raise Fault(column, text, expected_number(texts=True))
+    if not -inf < float(text) < inf:
+        raise Fault(column, text, "a finite number")
+    return float(text)
+
+
+def number_at(value: Any, column: str) -> float:
+    """A number of JSON or Arrow."""
+    if value is None:
+        return nan
+    if not isinstance(value, bool | int | float | Decimal):
+        raise Fault(column, value, expected_number(texts=False))
+    number = number_of(value)
+    if number in (inf, -inf):
+        raise Fault(column, value, "a finite number")
+    return number
+
+
+def text_in(value: Any, column: str) -> str:
+    text = "" if value is None else written(value)
+    if not text:
+        raise Fault(column, "nothing", "a name or a number")
+    encoded(text)
+    return text
 
 
 def wide(r: TableReading, rows: Iterator[Values]) -> Iterator[Heard]:
@@ -257,78 +275,3 @@ def long(r: TableReading, rows: Iterator[Values], seen: set[str]) -> Iterator[He
             heard.said[place[who]] = row[0]
     if name is not None:
         yield heard
-
-
-def places(columns: Sequence[str], r: TableReading) -> list[int]:
-    """Where the columns wanted stand."""
-    where = {name: k for k, name in enumerate(columns)}
-    for name in names_in(r):
-        if columns.count(name) != 1:
-            raise Fault(None, f"the columns {', '.join(columns)}", f"a column {name!r}, once")
-    return [where[name] for name in names_in(r)]
-
-
-def csv_rows(source: Source, r: TableReading, format: str) -> Iterator[Values]:
-    """The rows of a CSV or TSV file, whose delimiter may be another than that of the first file."""
-    texts = source.texts()
-    first = next((text for text in texts if text not in cells.EMPTY), "")
-    line = source.line
-    best = sorted(cells.DELIMITERS, key=lambda one: -first.count(one))
-    delimiter = "\t" if format == "tsv" else r.delimiter if r.delimiter is not None and r.delimiter in first else best[0]
-    columns = [cell.strip(BLANKS) for cell in cells.record(first, texts, delimiter, None)]
-    source.line = line
-    where, names, numbers = places(columns, r), names_in(r), len(wanted(r)[0])
-    for begin, row in cells.records(source, texts, delimiter, columns, True):
-        source.line = begin
-        if len(row) != len(columns):
-            raise Fault(None, f"{len(row)} cells", f"{len(columns)}, as there are columns")
-        given = [row[k] for k in where]
-        yield [*map(number_in, given[:numbers], names), *map(text_in, given[numbers:], names[numbers:])]
-
-
-def number_in(text: str, column: str) -> float:
-    text = text.strip(BLANKS)
-    if text in MISSING:
-        return nan
-    value = float(text) if NUMBER.fullmatch(text) else inf
-    if not -inf < value < inf:
-        raise Fault(column, text, ASLEEP)
-    return value
-
-
-def text_in(value: Any, column: str) -> str:
-    text = "" if value is None else written(value)
-    if not text:
-        raise Fault(column, "nothing", "a name or a number")
-    return text
-
-
-def number_at(value: Any, column: str) -> float:
-    """A number of JSON or Arrow."""
-    if value is None:
-        return nan
-    number = number_of(value) if isinstance(value, bool | int | float | Decimal) else inf
-    if number in (inf, -inf):
-        raise Fault(column, value, ASLEEP)
-    return number
-
-
-def json_rows(source: Source, r: TableReading) -> Iterator[Values]:
-    names = names_in(r)
-    for text in source.texts():
-        if text.strip(BLANKS):
-            row = cells.object_in(text.removesuffix("\n"))
-            yield values_in(r, [row.get(name) for name in names])
-
-
-def chosen(r: TableReading, schema: Any, batches: Iterator[Any]) -> Iterator[Sequence[Any]]:
-    """The rows of record batches, as they are: whoever counts them can tell where a fault is."""
-    where = places(schema.names, r)
-    for batch in batches:
-        yield from zip(*(cells.values_of(batch.column(k), schema.field(k).type) for k in where), strict=True)
-
-
-def values_in(r: TableReading, row: Sequence[Any]) -> Values:
-    """What a row of JSON or Arrow holds: numbers, then names."""
-    numbers, texts = wanted(r)
-    return [*map(number_at, row[: len(numbers)], numbers), *map(text_in, row[len(numbers) :], texts)]

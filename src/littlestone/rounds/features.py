@@ -6,40 +6,42 @@ This is the definition. It is slow, and meant to be read.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import date, time
 from decimal import Decimal
+from itertools import product
 from math import inf, prod
 from operator import eq, ge, gt, le, lt, ne
 from struct import Struct
 from typing import Any, NamedTuple
 
 from littlestone.errors import LittlestoneError, require
-from littlestone.rounds import files
-from littlestone.rounds.files import Fault
+from littlestone.rounds.faults import ONCE, UTF8, Fault
 from littlestone.rounds.reading import Label, Reading
 
 FLOAT = Struct("<f")
 LARGEST = FLOAT.unpack(b"\xff\xff\x7f\x7f")[0]
 LARGEST_INDEX = 2**31 - 1
-NUMBER = re.compile(files.NUMBER)
+NUMBER = re.compile(r"[+-]?(?:[0-9]++\.?+[0-9]*+|\.[0-9]++)(?:[eE][+-]?[0-9]++)?+")  # possessive: digits are not tried in every way
+LABEL_COLUMNS = ("label", "y", "target", "class")  # a column so called is the label, where nothing is said
 CANONICAL = re.compile(r"0|[1-9][0-9]{0,9}")
 WORD = re.compile(r"\w+")
 BLANKS = " \t\r\n"
 MISSING = {"", "NA", "N/A", "NaN", "nan", "null", "NULL", "None"}
 WORD64, FACTOR, SEED = 2**64 - 1, 0xD6E8FEB86659FD93, 0x9E3779B97F4A7C15
-TEST = re.compile(r"(.*?)(>=|<=|!=|>|<|=)(.*)", re.DOTALL)
+SIGN = re.compile(r">=|<=|!=|>|<|=")
 SIGNS: dict[str, Any] = {">=": ge, "<=": le, "!=": ne, ">": gt, "<": lt, "=": eq}
 
 Features = list[tuple[str, float]]
 
 
-class Row(NamedTuple):
+class PlainRow(NamedTuple):
     """A row as it is written: features in groups, one for each column or namespace, in the order in which they stand."""
 
     label: Label | None
     weight: float
+    id: str | None
     groups: list[tuple[str, Features]]
     converted: bool = False  # does it stand in a file that `convert` wrote?
 
@@ -50,7 +52,7 @@ class Row(NamedTuple):
 def narrow(value: float, column: int | str | None = None) -> float:
     """The nearest float32; a fault where there is none."""
     if not abs(value) <= LARGEST:
-        raise Fault(column, f"{value:g}", f"a finite number of size at most {LARGEST:.6g}")
+        raise Fault(column, value, f"a number of size at most {LARGEST:.6g}" if value == value else "a finite number")
     return FLOAT.unpack(FLOAT.pack(value))[0]
 
 
@@ -62,12 +64,6 @@ def number_in(text: str, column: int | str | None, expected: str) -> float:
     if not abs(value) <= LARGEST:
         raise Fault(column, text, f"a number of size at most {LARGEST:.6g}")
     return value
-
-
-def weight_of(value: float, column: int | str | None) -> float:
-    if not value >= 0:
-        raise Fault(column, f"weight {value:g}", "a weight of at least 0")
-    return narrow(value, column)
 
 
 def number_of(value: Any) -> float:
@@ -117,51 +113,67 @@ class Condition:
     (1.0, 1.0, 0.0)
     """
 
-    def __init__(self, sign: str, value: str) -> None:
-        self.sign, self.value = sign, label_of(value)
-        ordered = sign not in ("=", "!=")
-        require(not ordered or isinstance(self.value, float), f"a label with {sign}{value}: expected a number after {sign}")
+    def __init__(self, sign: str, value: str, label: str = "") -> None:
+        self.sign, self.text, self.value = sign, f"{sign}{value}", label_of(value)
+        self.ordered = sign not in ("=", "!=")
+        require(not self.ordered or isinstance(self.value, float), f"label={label or self.text!r}: expected a number after {sign}")
 
     def of(self, label: Label) -> float:
         if isinstance(label, str) is not isinstance(self.value, str):
-            if self.sign not in ("=", "!="):
-                raise Fault(None, label, f"a number, to be tested with {self.sign}{self.value}")
+            if self.ordered:
+                raise Fault(0, label, f"a number, to be tested with {self.text}")
             return float(self.sign == "!=")
         return float(SIGNS[self.sign](label, self.value))
 
 
-def target_of(said: str | None, columns: Sequence[str] | None) -> tuple[str, Condition | None]:
-    """The column of the label, and the test that makes a label of it, if there is one. Line formats have the column "" alone."""
+def target_of(label: str | None, columns: Sequence[str] | None) -> tuple[str, Condition | None]:
+    """The column of the label, and the test that makes a label of it, if there is one. Line formats have the column "" alone.
+
+    >>> target_of("delay>15", ["delay", "hour"])[0], target_of("a=b", ["a", "a=b"])
+    ('delay', ('a=b', None))
+    """
     if columns is None:
-        found = TEST.fullmatch(said or "")
-        require(not said or (found and not found[1]), f"label={said!r}: expected a test of the label, such as '=3' or '>0.5'")
-        return "", Condition(*found.groups()[1:]) if found else None
-    if said is None:
-        for name in files.LABEL_COLUMNS:
+        sign = SIGN.match(label or "")
+        require(
+            not label or sign,
+            f"label={label!r}: the lines of this format begin with their label, so there is no column to choose; expected a test of it, "
+            "such as '=3' or '>0.5'",
+        )
+        return "", Condition(sign[0], (label or "")[sign.end() :]) if sign else None
+    if label is None:
+        for name in LABEL_COLUMNS:
             alike = [column for column in columns if column.lower() == name]
             if len(alike) == 1:
                 return alike[0], None
         raise LittlestoneError(f"which column is the label? There are {', '.join(map(repr, columns))}")
-    if said in columns:
-        return said, None
-    found = TEST.fullmatch(said)
-    if found:
-        for column in (found[1], found[1].strip(BLANKS)):
-            if column in columns:
-                return column, Condition(found[2], found[3])
-    raise LittlestoneError(f"label={said!r}: there is no such column; there are {', '.join(map(repr, columns))}")
+    if label in columns:
+        return label, None
+    for sign in SIGN.finditer(label):
+        column, value = label[: sign.start()].strip(), label[sign.end() :].strip()
+        if column in columns:
+            return column, Condition(sign[0], value, label)
+    raise LittlestoneError(f"label={label!r}: there is no such column; there are {', '.join(map(repr, columns))}")
+
+
+class Several(tuple):
+    """The labels of several classes, in the order in which they appear: a round has the number of its class."""
 
 
 class Labels:
-    """The two labels of a certificate. A converted file may hold -1 and 1 where they are text: some formats take numbers alone."""
+    """The labels of a certificate. A converted file may hold -1 and 1 where two are text: some formats take numbers alone."""
 
     def __init__(self, labels: Sequence[Any], converted: bool = False) -> None:
+        self.classes = {label_of(label): code for code, label in enumerate(labels)} if isinstance(labels, Several) else None
+        if self.classes is not None:
+            return
         self.negative, self.positive = map(label_of, labels)
         self.numbers = converted and any(isinstance(label, str) for label in (self.negative, self.positive))
 
-    def of(self, label: Label | None) -> bool | None:
+    def of(self, label: Label | None) -> Any:
         if label is None:
             return None
+        if self.classes is not None:
+            return self.classes.setdefault(label, len(self.classes))  # one that is not named gets a number that no class has
         if label in (self.negative, self.positive):
             return label == self.positive
         if self.numbers and label in (1.0, 0.0, -1.0):
@@ -210,7 +222,7 @@ def bag(text: str, ngrams: int) -> dict[str, int]:
 
 
 @dataclass(frozen=True)
-class Way:
+class FeatureRules:
     """What is done with the features of a row, whatever they were made of."""
 
     bits: int | None = None
@@ -219,44 +231,58 @@ class Way:
     sum_duplicates: bool = False
 
     @classmethod
-    def of(cls, reading: Reading, *, converted: bool) -> Way:
+    def of(cls, reading: Reading, *, converted: bool = False) -> FeatureRules:
         """Of a converted file, the crosses are among its features already."""
         cross = () if converted else tuple(tuple(cross.split("*")) for cross in reading.cross)
         return cls(reading.bits, cross, reading.boolean, reading.sum_duplicates)
 
-    def features(self, groups: list[tuple[str, Features]]) -> tuple[list[Any], list[float]]:
-        """Keys (names; numbers where they are hashed) and values, as played."""
-        pairs = [pair for _, group in groups for pair in group]
+    def pairs(self, groups: list[tuple[str, Features]]) -> Features:
+        """Every feature with its value as float32, and the crosses behind them."""
+        small = [(column, [(name, narrow(value)) for name, value in group]) for column, group in groups]
+        pairs = [pair for _, group in small for pair in group]
         for cross in self.cross:
-            pairs += crossed([[pair for name, group in groups if name == part for pair in group] for part in cross])
+            pairs += crossed([[pair for column, group in small if column == part for pair in group] for part in cross])
+        return pairs
+
+    def once(self, pairs: Features, key_of: Callable[[str], Any] = str) -> dict[Any, float]:
+        """Each feature once: those that stand twice are summed, in doubles and rounded at the end, or refused."""
         total: dict[Any, float] = {}
         summed = set()
         for name, value in pairs:
-            key: Any = hash64(encoded(name)) & (2**self.bits - 1) if self.bits else name
+            key = key_of(name)
             if key not in total:
                 total[key] = value
             elif self.bits or self.sum_duplicates:
                 total[key] += value
                 summed.add(key)
             else:
-                raise Fault(None, name, "each feature once in a row: this one is given twice; --sum-duplicates adds them up")
+                raise Fault(None, name, ONCE)
         for key in summed:
+            if not abs(total[key]) <= LARGEST:
+                raise Fault(None, "features that add up to infinity", f"sums of size at most {LARGEST:.6g}")
             total[key] = narrow(total[key])
+        return total
+
+    def features(self, groups: list[tuple[str, Features]]) -> tuple[list[Any], list[float]]:
+        """Keys (names; numbers where they are hashed) and values, as played."""
+        mask = 2**self.bits - 1 if self.bits else 0
+        total = self.once(self.pairs(groups), (lambda name: hash64(encoded(name)) & mask) if self.bits else str)
         if self.boolean:
             total = {key: 1.0 for key, value in total.items() if value}
         return list(total), list(total.values())
 
 
 def crossed(groups: list[Features]) -> Features:
-    """Every feature of the first group with every one of the second, and so on, the first outermost."""
-    found: list[tuple[tuple[str, float], ...]] = [()]
-    for group in groups:
-        found = [(*some, one) for some in found for one in group]
-    return [("*".join(name for name, _ in some), narrow(prod(value for _, value in some))) for some in found]
+    """Every feature of the first group with every one of the second, and so on, the first outermost.
+
+    >>> crossed([[("a^x", 2.0)], [("b^y", 3.0), ("b^z", 1.0)]])
+    [('a^x*b^y', 6.0), ('a^x*b^z', 2.0)]
+    """
+    return [("*".join(name for name, _ in some), narrow(prod(value for _, value in some))) for some in product(*groups)]
 
 
 def encoded(name: str) -> bytes:
     try:
         return name.encode("utf-8")
     except UnicodeEncodeError:
-        raise Fault(None, name, "a name that is text in UTF-8") from None
+        raise Fault(None, name, UTF8) from None

@@ -19,32 +19,13 @@ from itertools import chain, count, islice
 from pathlib import Path, PurePath
 from typing import Any, Self
 
-from littlestone.errors import LittlestoneError, bad_input, require
+from littlestone.errors import LittlestoneError, require
 from littlestone.rounds.detection import detect as of_head
+from littlestone.rounds.faults import UTF8, Fault
 from littlestone.rounds.reading import LOOK_ROWS
 
 LONGEST_LINE = 2**28
 GZIP, ZSTD, MARK = b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"\xef\xbb\xbf"
-NUMBER = r"[+-]?(?:[0-9]++\.?+[0-9]*+|\.[0-9]++)(?:[eE][+-]?[0-9]++)?+"  # possessive: digits are not tried in every way
-LABEL_COLUMNS = ("label", "y", "target", "class")
-
-
-class Fault(Exception):
-    """What is wrong with a row: where in its line (counted from 0, or the name of a column), what was found, what was expected."""
-
-    def __init__(self, column: int | str | None, found: Any, expected: str) -> None:
-        if isinstance(found, bytes):
-            found = found.decode("utf-8", "replace")
-        shown = found if found == "nothing" else repr(found)
-        self.column, self.found, self.expected = column, shown if len(shown) <= 60 else shown[:60] + "...", expected
-
-    def error(self, path: str, unit: str, line: int) -> LittlestoneError:
-        if isinstance(self.column, int) and unit == "line":
-            return bad_input(path, line, self.column + 1, self.found, self.expected)
-        where = f"{path}, {unit} {line}" + (f", column {self.column!r}" if isinstance(self.column, str) else "")
-        return LittlestoneError(
-            f"{where}: found {self.found}, expected {self.expected}", path=path, line=line, found=self.found, expected=self.expected
-        )
 
 
 def expanded(paths: Sequence[str]) -> list[str]:
@@ -60,7 +41,7 @@ def expanded(paths: Sequence[str]) -> list[str]:
     return found
 
 
-class Source:
+class PlainFile:
     """One file, or standard input ("-"), unpacked. `line` is where the reader is: faults are told with it."""
 
     def __init__(self, path: str, encoding: str = "utf-8") -> None:
@@ -71,7 +52,7 @@ class Source:
         self._looked: list[bytes] = []
 
     def __enter__(self) -> Self:
-        stored: Any = sys.stdin.buffer if self.path == "-" else self._closing.enter_context(_opened(self.path))
+        stored: Any = sys.stdin.buffer if self.path == "-" else self._closing.enter_context(opened(self.path))
         first = stored.peek(4)[:4]
         self.file: Any = stored
         if first[:2] == GZIP:
@@ -86,7 +67,7 @@ class Source:
     def __exit__(self, kind: Any, error: Any, trace: Any) -> None:
         self._closing.close()
         if isinstance(error, Fault):
-            raise error.error(self.shown, self.unit, self.line) from None
+            raise error.error(self.shown, self.line, self.unit) from None
         if isinstance(error, EOFError | zlib.error | gzip.BadGzipFile) or (isinstance(error, OSError) and self.packed):
             raise LittlestoneError(f"{self.shown}: the {self.packed} data is damaged or cut off ({error})", path=self.path) from None
         if isinstance(error, OSError):
@@ -114,11 +95,6 @@ class Source:
                 raise LittlestoneError(f"{self.shown}: a line of more than {LONGEST_LINE} bytes; expected lines of text", path=self.path)
             yield line.removeprefix(MARK) if number == 1 else line
 
-    def texts(self) -> Iterator[str]:
-        """Every line with its end, as text."""
-        for line in self.lines():
-            yield decoded(line)
-
     def _raw(self) -> Iterator[bytes]:
         return iter(partial(self.file.readline, LONGEST_LINE + 1), b"")
 
@@ -135,15 +111,32 @@ class Source:
             yield line.encode("utf-8", "surrogatepass")
 
 
+class PlainFrame:
+    """Anything that gives itself as an Arrow stream (a table of pandas, polars or pyarrow), opened as a file is."""
+
+    path = shown = "the table"
+    unit = "row"
+
+    def __init__(self, frame: Any) -> None:
+        self.frame, self.line = frame, 0
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: Any, error: Any, trace: Any) -> None:
+        if isinstance(error, Fault):
+            raise error.error(self.shown, self.line, self.unit) from None
+
+
 def decoded(line: bytes, at: int = 0) -> str:
     """Text in UTF-8; a fault where it is none. `at` is where in its line it stands."""
     try:
         return line.decode("utf-8")
     except UnicodeDecodeError as error:
-        raise Fault(at + error.start, repr(line[error.start : error.end]), "text in UTF-8; --encoding names another") from None
+        raise Fault(at + error.start, line[error.start : error.end], UTF8) from None
 
 
-def _opened(path: str) -> io.BufferedReader:
+def opened(path: str) -> io.BufferedReader:
     try:
         return Path(path).open("rb")
     except FileNotFoundError:
@@ -160,11 +153,11 @@ def _opened(path: str) -> io.BufferedReader:
 
 def detect(path: str) -> str:
     """The format of a file: by its first bytes, by its name, by its first rows."""
-    with Source(path) as source:
+    with PlainFile(path) as source:
         return format_of(source)
 
 
-def format_of(source: Source, usual: str = "") -> str:
+def format_of(source: PlainFile, usual: str = "") -> str:
     """The same of a file that is open. `usual` is what it is unless name or rows tell something else."""
     try:
         found = of_head(source.path, b"".join(source.look()))

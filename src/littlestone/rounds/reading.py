@@ -10,10 +10,14 @@ from dataclasses import asdict, dataclass, field, fields, replace
 from typing import Any, Self
 
 from littlestone.errors import LittlestoneError, require
+from littlestone.rounds.formats import FORMATS, format_named
 
-FORMATS = ("libsvm", "vw", "csv", "tsv", "jsonl", "parquet", "arrow", "text")
 KINDS = ("numeric", "categorical", "text", "vector", "items", "map")
 LOOK_ROWS = 1_000  # what is guessed is guessed from this many rows
+VERSION = 1  # of what a file means; readings of before have none, and mean the first
+#: Choices that are about the columns of tables.
+COLUMN_CHOICES = ("text", "categorical", "numeric", "bins", "header", "delimiter", "quotes", "weight")
+KEPT = ("bits", "boolean", "sum_duplicates", "names", "named")  # for a file whose features are made already
 
 Label = float | str
 
@@ -47,8 +51,11 @@ class Reading:
     columns: tuple[str, ...] | None = None  # of a table
     kinds: Mapping[str, str] | None = None  # column: one of KINDS, for those that give features
     edges: Mapping[str, tuple[float, ...]] = field(default_factory=dict)  # column: where its bins end
+    version: int = VERSION  # of what a file means
 
     def __post_init__(self) -> None:
+        known = type(self.version) is int and 1 <= self.version <= VERSION
+        require(known, f"version={self.version!r} of a reading is not known; expected at most {VERSION}: it was made by a newer release")
         require(self.format in ("auto", *FORMATS), f"format={self.format!r} is not known; expected auto, {', '.join(FORMATS)}")
         require(
             self.labels is None or (len(self.labels) == 2 and self.labels[0] != self.labels[1]),
@@ -78,7 +85,17 @@ class Reading:
     @property
     def settled(self) -> bool:
         """Is everything known that the beginning of a stream has to say?"""
-        return self.format != "auto" and self.named is not None and (self.kinds is not None or self.format in ("libsvm", "vw", "text"))
+        return self.format != "auto" and self.named is not None and (self.kinds is not None or not format_named(self.format).is_table)
+
+    @property
+    def by_name(self) -> bool:
+        """Do features have names, or are they hashed?"""
+        return self.bits is not None or self.named is not False
+
+    @property
+    def adds_up(self) -> bool:
+        """Is a feature that stands twice in a row summed?"""
+        return self.sum_duplicates or self.bits is not None
 
     def choices(self) -> dict[str, Any]:
         """What is not as usual."""
@@ -91,6 +108,13 @@ class Reading:
     def chosen(self, names: Iterable[str]) -> dict[str, Any]:
         """These fields."""
         return {name: getattr(self, name) for name in names}
+
+    def of_converted(self, format: str) -> Self:
+        """The reading of a file that `convert` made of this one's stream: its features are made already."""
+        labels = self.labels
+        if format_named(format).plain_labels and any(isinstance(label, str) for label in labels or ()):
+            labels = -1.0, 1.0  # such formats hold numbers, and convert writes these
+        return type(self)(format=format, labels=labels, **self.chosen(KEPT))
 
     def as_json(self) -> dict[str, Any]:
         """Plain values; what is not as usual, and the format."""

@@ -12,13 +12,13 @@ from os import PathLike
 from typing import Any, NamedTuple
 
 from littlestone.errors import LittlestoneError, require
-from littlestone.rounds import cells, libsvm, vw
 from littlestone.rounds.digest import Round, coded, float32
-from littlestone.rounds.features import Condition, Labels, Row, Way, bag, encoded, label_of, target_of
-from littlestone.rounds.files import Fault, Source, expanded, format_of
-from littlestone.rounds.reading import FORMATS, Reading
+from littlestone.rounds.features import Condition, FeatureRules, Labels, PlainRow, Several, encoded, label_of, narrow, target_of
+from littlestone.rounds.files import PlainFile, PlainFrame, expanded, format_of
+from littlestone.rounds.formats import FORMATS, Format, format_named
+from littlestone.rounds.reading import Reading
+from littlestone.rounds.tables import rows_of
 
-LINES = ("libsvm", "vw", "text")
 #: How a certificate without a reading was made: from libsvm files.
 LIBSVM = Reading(format="libsvm", named=False)
 
@@ -46,17 +46,17 @@ def rounds_of(
     if hasattr(X, "__arrow_c_stream__") and reading is not None:
         return weighed(from_frame(X, y, how, labels), weights)
     if hasattr(X, "labels"):
-        return _from_blocks([X], boolean, weights)
+        return _from_blocks([X], boolean, weights, labels)
     if isinstance(X, list | tuple) and X and hasattr(X[0], "labels"):
         require(y is None, "the blocks carry their own labels; y must be left out")
-        return _from_blocks(X, boolean, weights)
+        return _from_blocks(X, boolean, weights, labels)
     if hasattr(X, "tocsr"):
         X = X.tocsr()
         rows = _sparse(X.indptr.tolist(), X.indices.tolist(), X.data.tolist())
-        return _from_rows(rows, _listed(y), boolean, weights)
+        return _from_rows(rows, _listed(y), boolean, weights, labels)
     table = X.tolist() if hasattr(X, "tolist") else X
     require(isinstance(table, list | tuple), f"instances of type {type(X).__name__}: expected a path, a sparse matrix, a table or dicts")
-    return _from_rows(map(_features, table), _listed(y), boolean, weights)
+    return _from_rows(map(_features, table), _listed(y), boolean, weights, labels)
 
 
 def weighed(rounds: Iterator[Round], weights: Any) -> Iterator[Round]:
@@ -77,73 +77,67 @@ def rounds_of_files(paths: Sequence[str], reading: Reading, labels: Sequence[Any
     """
     require(format is None or format in FORMATS, f"format={format!r} is not known; expected {', '.join(FORMATS)}")
     for path in expanded(paths):
-        with Source(path, reading.encoding) as source:
-            found = format or format_of(source, reading.format)
-            if found != reading.format:
-                source.encoding = "utf-8" if found not in ("csv", "tsv") or reading.format not in ("csv", "tsv") else source.encoding
-            yield from of_file(source, found, reading, labels)
+        with PlainFile(path, reading.encoding) as source:
+            name = format or format_of(source, reading.format)
+            if name != reading.format and not {name, reading.format} <= {"csv", "tsv"}:
+                source.encoding = "utf-8"
+            yield from of_file(source, name, reading, labels)
 
 
-def of_file(source: Source, format: str, reading: Reading, labels: Sequence[Any]) -> Iterator[Round]:
+def of_file(source: PlainFile, name: str, reading: Reading, labels: Sequence[Any]) -> Iterator[Round]:
     """The rounds of one file that is open."""
-    if format in ("csv", "tsv"):
-        return played(cells.csv_rows(source, reading, format), reading, labels)
-    if format == "jsonl":
-        return played(cells.json_rows(source, reading), reading, labels)
-    if format in ("parquet", "arrow"):
-        return played(cells.arrow_rows(source, reading, format), reading, labels)
-    converted = format != reading.format
-    crossed = not converted and format != "vw" and reading.cross
-    require(not crossed, f"cross={reading.cross}: {format} has neither columns nor namespaces to be crossed")
-    test = None if converted else target_of(reading.label, None)[1]
-    if format == "vw":
-        named = bool(converted or reading.bits or reading.named is not False)
-        rows = vw.rows(source, named) if converted else vw.rows(source, named, reading.ngrams, reading.ignore)
-    elif format == "text":
-        rows = text_rows(source, 1 if converted else reading.ngrams)
-    else:
-        names = libsvm.names_beside(source)
-        if names is None and not reading.bits and not reading.sum_duplicates:
-            return libsvm.rounds(source, Labels(labels, converted), test, reading.boolean)
-        rows = libsvm.rows(source, names)
+    format = format_named(name)
+    if format.is_table:
+        return played(rows_of(format, source, reading), reading, labels)
+    converted = name != reading.format
+    if converted:
+        reading = reading.of_converted(name)
+    crossed = "cross" in format.lacks and reading.cross
+    require(not crossed, f"cross={reading.cross}: {name} has neither columns nor namespaces to be crossed")
+    test = target_of(reading.label, None)[1]
+    if format.rounds is not None:
+        rounds = format.rounds(source, reading, Labels(labels, converted), test)
+        if rounds is not None:
+            return rounds
+    rows = line_rows(format, source, reading) if format.rows is None else format.rows(source, reading)
     return played(rows, reading, labels, test, converted)
 
 
+def line_rows(format: Format, source: PlainFile, reading: Reading) -> Iterator[PlainRow]:
+    """The rows of a file in which a line is a row."""
+    assert format.row_of is not None
+    for line in source.lines():
+        row = format.row_of(line, reading)
+        if row is not None:
+            yield row
+
+
 def played(
-    rows: Iterator[Row], reading: Reading, labels: Sequence[Any], test: Condition | None = None, converted: bool = False
+    rows: Iterator[PlainRow], reading: Reading, labels: Sequence[Any], test: Condition | None = None, converted: bool = False
 ) -> Iterator[Round]:
     """Rows as rounds: which label is which, and what is done with all features alike."""
-    told = {made: Labels(labels, made) for made in (False, True)}
-    ways = {made: Way.of(reading, converted=made) for made in (False, True)}
+    both = {made: Labels(labels, made) for made in (False, True)}
+    rules = {made: FeatureRules.of(reading, converted=made) for made in (False, True)}
     for row in rows:
         made = converted or row.converted
         label = row.label if test is None or row.label is None else test.of(row.label)
-        keys, values = ways[made].features(row.groups)
+        keys, values = rules[made].features(row.groups)
         names = [encoded(str(key)) for key in keys]
-        yield Round(told[made].of(label), keys, values, coded(names, values), row.weight)
-
-
-def text_rows(source: Source, ngrams: int) -> Iterator[Row]:
-    """Lines of a label, a tab and text. Without a label the tab comes first."""
-    for line in source.texts():
-        text = cells.ended(line)
-        if not text.strip(" "):
-            continue
-        label, tab, rest = text.partition("\t")
-        if not tab:
-            raise Fault(0, text, "a label, a tab and text")
-        yield Row(label_of(label), 1.0, [("", [(word, float(count)) for word, count in bag(rest, ngrams).items()])])
+        yield Round(both[made].of(label), keys, values, coded(names, values), narrow(row.weight))
 
 
 def from_frame(frame: Any, y: Any, reading: Reading, labels: Sequence[Any] | None) -> Iterator[Round]:
     """The rounds of a table of pandas, polars or pyarrow; y in place of a column of labels."""
     if y is None:
         require(labels is not None, "the certificate does not say which are the labels of the table")
-        return played(cells.frame_rows(frame, reading, labelled=True), reading, labels or ())
+        return frame_rounds(frame, reading, labels or (), labelled=True)
     listed = _listed(y) or []
-    truths = two_of(listed) if labels is None else list(map(Labels(labels).of, map(label_of, listed)))
-    rows = played(cells.frame_rows(frame, reading, labelled=False), reading, (0, 1))
-    return _labelled(rows, truths)
+    return _labelled(frame_rounds(frame, reading, (0, 1), labelled=False), told_of(listed, labels))
+
+
+def frame_rounds(frame: Any, reading: Reading, labels: Sequence[Any], *, labelled: bool) -> Iterator[Round]:
+    with PlainFrame(frame) as source:
+        yield from played(rows_of(format_named("arrow"), source, reading, labelled=labelled), reading, labels)
 
 
 def _labelled(rounds: Iterator[Round], truths: list[bool | None]) -> Iterator[Round]:
@@ -155,18 +149,19 @@ def _labelled(rounds: Iterator[Round], truths: list[bool | None]) -> Iterator[Ro
     require(t == len(truths), "y has more labels than there are instances")
 
 
-def _from_blocks(blocks: Sequence[Any], boolean: bool, weights: Any) -> Iterator[Round]:
+def _from_blocks(blocks: Sequence[Any], boolean: bool, weights: Any, labels: Sequence[Any] | None = None) -> Iterator[Round]:
     """Rounds as compressed rows (`Block`)."""
     rows = (
         row
         for block in blocks
         for row in _sparse(block.indptr.tolist(), block.indices.tolist(), None if block.values is None else block.values.tolist())
     )
-    told = [None if code < 0 else code for block in blocks for code in block.labels.tolist()]
+    several = isinstance(labels, Several)
+    told = [None if (code == -1 if several else code < 0) else code for block in blocks for code in block.labels.tolist()]
     if any(block.weights is not None for block in blocks):
         own = [c for block in blocks for c in ([1.0] * len(block.labels) if block.weights is None else block.weights.tolist())]
-        return weighed(_from_rows(rows, told, boolean, own), weights)
-    return _from_rows(rows, told, boolean, weights)
+        return weighed(_from_rows(rows, told, boolean, own, labels), weights)
+    return _from_rows(rows, told, boolean, weights, labels)
 
 
 def _listed(y: Any) -> list | None:
@@ -190,8 +185,8 @@ def _features(row: Any) -> dict:
     return {i: v for i, v in enumerate(row) if v}
 
 
-def _from_rows(rows: Iterator[dict], y: list | None, boolean: bool, weights: Any) -> Iterator[Round]:
-    told = iter([] if y is None else two_of(y))
+def _from_rows(rows: Iterator[dict], y: list | None, boolean: bool, weights: Any, labels: Sequence[Any] | None = None) -> Iterator[Round]:
+    told = iter([] if y is None else told_of(y, labels if isinstance(labels, Several) else None))
     given = None if weights is None else iter(_listed(weights) or [])
     for t, row in enumerate(rows, 1):
         names = [str(name).encode("utf-8", "surrogatepass") for name, v in row.items() if v or not boolean]
@@ -202,6 +197,11 @@ def _from_rows(rows: Iterator[dict], y: list | None, boolean: bool, weights: Any
         keys = [name for name, v in row.items() if v or not boolean]
         yield Round(label, keys, values, coded(names, values), weight)  # type: ignore[arg-type]
     require(next(told, "none") == "none", "y has more labels than there are instances")
+
+
+def told_of(y: list, labels: Sequence[Any] | None) -> list:
+    """Labels as rounds have them: by the labels of a certificate, or by themselves where it names none."""
+    return two_of(y) if labels is None else list(map(Labels(labels).of, map(label_of, y)))
 
 
 def two_of(y: list) -> list[bool | None]:

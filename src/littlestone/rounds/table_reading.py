@@ -13,14 +13,13 @@ from math import isfinite, isnan
 from typing import Any, Self
 
 from littlestone.errors import LittlestoneError, require
+from littlestone.rounds.formats import FORMATS, format_named
+from littlestone.rounds.reading import VERSION
 
-TABLE_FORMATS = ("csv", "tsv", "jsonl", "parquet", "arrow")
+TABLE_FORMATS = tuple(name for name in FORMATS if format_named(name).is_table)
 LAYOUTS = ("wide", "long")
 ADVICE = ("vote", "probability", "forecast", "loss", "gain")
 LOSSES = ("squared", "absolute", "pinball", "zero_one")
-MISSING = frozenset(
-    ("", "NA", "N/A", "NaN", "nan", "null", "NULL", "None")
-)  # a cell of text that says so, blanks around it aside, is empty
 
 
 @dataclass(frozen=True)
@@ -44,9 +43,12 @@ class TableReading:
     measured: bool = False  # is the range what the table turned out to hold, and was not declared?
     scale: float | None = None  # what a loss is divided by
     delimiter: str | None = None  # between the cells of csv
+    version: int = VERSION  # of what a table means
 
     def __post_init__(self) -> None:
-        require(self.format in ("auto", *TABLE_FORMATS), f"format={self.format!r} is no table; expected {', '.join(TABLE_FORMATS)}")
+        known = type(self.version) is int and 1 <= self.version <= VERSION
+        require(known, f"version={self.version!r} of a reading is not known; expected at most {VERSION}: it was made by a newer release")
+        require(self.format in ("auto", *TABLE_FORMATS), f"format={self.format!r} is no table; expected one of {', '.join(TABLE_FORMATS)}")
         require(self.layout in (None, *LAYOUTS), f"layout={self.layout!r} is not known; expected wide or long")
         require(self.advice in (None, *ADVICE), f"advice={self.advice!r} is not known; expected one of {', '.join(ADVICE)}")
         require(self.loss in (None, *LOSSES), f"loss={self.loss!r} is not known; expected one of {', '.join(LOSSES)}")
@@ -172,7 +174,7 @@ class TableReading:
             many = name in ("experts", "ignore")
             texts = isinstance(value, list) and all(isinstance(one, str) for one in value)
             require(texts or not many, f"this is no reading: {name} is {value!r}; expected a list of names")
-            kind = bool if name == "measured" else int | float if "float" in str(known[name]) else str
+            kind = bool if name == "measured" else int if name == "version" else int | float if "float" in str(known[name]) else str
             require(many or value is None or isinstance(value, kind), f"this is no reading: {name} is {value!r}")
             given[name] = tuple(value) if many else value
         try:

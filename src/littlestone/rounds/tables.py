@@ -1,25 +1,39 @@
 """Tables: the cells of a row to features, by the kinds of the columns; whatever file the cells were in.
 
-CSV gives text or nothing; JSON and Arrow give Python values: numbers, text, lists, objects.
+CSV gives text; JSON and Arrow give Python values: numbers, text, lists, objects.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from typing import Any
 
 from littlestone.errors import LittlestoneError, require
-from littlestone.rounds import features as f
-from littlestone.rounds.features import BLANKS, MISSING, Features, Row, label_of, narrow, number_in, weight_of, written
-from littlestone.rounds.files import Fault
+from littlestone.rounds.faults import ONCE, UTF8, Fault
+from littlestone.rounds.features import (
+    BLANKS,
+    LARGEST_INDEX,
+    MISSING,
+    Features,
+    PlainRow,
+    bag,
+    label_of,
+    narrow,
+    number_in,
+    number_of,
+    target_of,
+    written,
+)
+from littlestone.rounds.formats import Format
+from littlestone.rounds.formats.vw import features_in_cell
 from littlestone.rounds.reading import Label, Reading
-from littlestone.rounds.vw import section_of
 
 #: The columns that `convert` writes, beside those that hold the features.
 BESIDE = {"label", "weight", "id"}
-BEYOND = (float("inf"), float("-inf"))
 HOLDERS = ({"|"}, {"features"}, {"names"}, {"names", "values"}, {"indices"}, {"indices", "values"})
+BAR = "|"  # the column that holds features as VW text writes them
+INFINITE = (float("inf"), float("-inf"))
 
 
 class Pairs(list):
@@ -32,88 +46,152 @@ def is_converted(columns: Iterable[str], reading: Reading) -> bool:
     return (not rest or rest in HOLDERS) and not (reading.columns is not None and set(columns) <= set(reading.columns))
 
 
-class Table:
+def rows_of(format: Format, source: Any, reading: Reading, *, labelled: bool = True) -> Iterator[PlainRow]:
+    """The rows of a table; `source` is told where the reader is. `labelled` is False where the labels are not in the table."""
+    assert format.records is not None
+    columns, records = format.records(source, reading)
+    rows = None
+    for number, record in records:
+        source.line = number
+        if isinstance(record, Fault):
+            raise record
+        if rows is None:
+            rows = TableRows(
+                reading, columns or list(record), texts=format.texts, path=source.shown, open=columns is None, labelled=labelled
+            )
+        yield rows.row(record)
+
+
+def check_columns(columns: Sequence[str], reading: Reading, path: str) -> None:
+    """A file must have the columns that give features, each once; it may lack the label, and have others besides."""
+    for name in reading.kinds or {}:
+        if columns.count(name) != 1:
+            often = "no column" if name not in columns else "more than one column"
+            raise LittlestoneError(f"{path}: {often} {name!r}, which gives features; the columns are: {', '.join(columns)}", path=path)
+
+
+class TableRows:
     """How the rows of one file are read.
 
-    `columns` are its columns (of JSON lines, those known beforehand). A file that `convert` wrote has columns of its own, and the kinds of
-    the reading are not about them. `labelled` is False where the labels are not in the table.
+    `columns` are its columns (of JSON lines, where they are `open`, those of the first row). A file that `convert` wrote has columns of its
+    own, and the kinds of the reading are not about them. `labelled` is False where the labels are not in the table.
     """
 
-    def __init__(self, reading: Reading, columns: Sequence[str], *, converted: bool, cells: bool, labelled: bool = True) -> None:
-        self.reading, self.columns, self.converted, self.cells = reading, columns, converted, cells
+    def __init__(
+        self, reading: Reading, columns: Sequence[str], *, texts: bool, path: str, open: bool = False, labelled: bool = True
+    ) -> None:
+        self.reading, self.texts = reading, texts
+        self.converted = converted = is_converted(columns, reading)
+        if len(set(columns)) != len(columns):
+            raise LittlestoneError(f"{path}: a column stands twice in the table; expected each once", path=path)
+        if not converted and not open:
+            check_columns(columns, reading, path)
+        self.columns: Sequence[str] = columns if converted else reading.columns or columns
         self.label, self.test = "", None
         self.weight, self.id = ("weight", "id") if converted else (reading.weight, reading.id)
         if converted:
             self.label = "label"
         elif labelled:
-            self.label, self.test = f.target_of(reading.label, columns)
+            self.label, self.test = target_of(reading.label, self.columns)
         self.kinds: Mapping[str, str] = {} if converted else reading.kinds or {}
-        self.open = converted or reading.format == "jsonl"  # may columns come that have no kind?
+        self.open = open or converted  # may columns come that have no kind?
         self.left_out = {self.weight, self.id} | (set() if converted else set(reading.ignore))
         if converted or labelled:
             self.left_out |= {self.label}
-        self.numbered = cells and not converted and reading.named is False and not reading.bits  # so is every feature
+        self.by_name = converted or reading.by_name
+        self.holder = "" if texts or open else self.holder_in(columns, path)
         for cross in () if converted else reading.cross:
             for part in cross.split("*"):
-                known = part in columns or self.open
+                known = part in self.columns or self.open
                 require(known, f"cross={cross!r}: there is no column {part!r}; there are {', '.join(map(repr, columns))}")
 
-    def row(self, given: Mapping[str, Any]) -> Row:
+    def holder_in(self, columns: Sequence[str], path: str) -> str:
+        """The column of a sparse layout that lists the features of each row; nothing where this is a table."""
+        for holder, kind in (("indices", "vector"), ("names", "items")):
+            if holder in columns and self.kinds.get(holder, kind if not self.kinds else "") == kind:
+                rest = [column for column in self.kinds or columns if column not in {holder, "values"} | self.left_out]
+                beside = f"columns {', '.join(map(repr, rest))} beside {holder!r}"
+                require(not rest, f"{path}: {beside}: expected a table or sparse rows, not both")
+                return holder
+        return ""
+
+    def row(self, record: Mapping[str, Any]) -> PlainRow:
         """One row: a value, or None, for each column."""
-        if self.open and self.id is not None and self.id in given:
-            self.check_scalar(self.id, given[self.id])
-        groups = [(column, self.features(column, value)) for column, value in self.ordered(given) if column not in self.left_out]
-        return Row(self.told(given), self.weighed(given), groups, self.converted)
+        label, weight, id = self.label_in(record), self.weight_in(record), self.id_in(record)
+        if self.holder:
+            return PlainRow(label, weight, id, [(self.holder, self.listed(record))], self.converted)
+        groups = [(column, self.features(column, value)) for column, value in self.ordered(record) if column not in self.left_out]
+        return PlainRow(label, weight, id, groups, self.converted)
 
-    def ordered(self, given: Mapping[str, Any]) -> Iterable[tuple[str, Any]]:
+    def ordered(self, record: Mapping[str, Any]) -> Iterable[tuple[str, Any]]:
         """In the order of the columns; what a line of JSON has besides comes after them, as written."""
-        if not self.open:
-            return [(column, given[column]) for column in self.columns]
-        known = [(column, given[column]) for column in self.columns if column in given]
-        return known + [(column, value) for column, value in given.items() if column not in self.columns]
+        known = [(column, record[column]) for column in self.columns if column in record]
+        return known + [(column, value) for column, value in record.items() if column not in self.columns] if self.open else known
 
-    def told(self, given: Mapping[str, Any]) -> Label | None:
-        value = given.get(self.label) if self.label else None
+    def label_in(self, record: Mapping[str, Any]) -> Label | None:
+        value = self.text(self.label, record.get(self.label)) if self.label else None
         if isinstance(value, str) and value.strip(BLANKS) in MISSING:
             return None
-        if isinstance(value, list | dict):
-            raise Fault(self.label, value, "a label: a number or text")
-        label = label_of(value)
-        if label in BEYOND:
+        label = None if isinstance(value, list | dict) else label_of(value)
+        if label in INFINITE or isinstance(value, list | dict):
             raise Fault(self.label, value, "a label: a finite number, or text")
-        return label if label is None or self.test is None else self.test.of(label)
+        try:
+            return label if label is None or self.test is None else self.test.of(label)
+        except Fault as fault:
+            fault.column = self.label
+            raise
 
-    def weighed(self, given: Mapping[str, Any]) -> float:
-        value = given.get(self.weight) if self.weight else None
+    def weight_in(self, record: Mapping[str, Any]) -> float:
+        value = record.get(self.weight) if self.weight else None
         if value is None or (isinstance(value, str) and value.strip(BLANKS) in MISSING):
             return 1.0
-        found = self.number(self.weight or "", value, "a weight: a number of at least 0", text=True)
-        return weight_of(found, self.weight) if found == found else 1.0
+        weight = self.number(self.weight or "", value, "a weight: a number of at least 0", text=True)
+        if weight < 0:
+            raise Fault(self.weight, weight, "a weight of at least 0")
+        return narrow(weight, self.weight) if weight == weight else 1.0
+
+    def id_in(self, record: Mapping[str, Any]) -> str | None:
+        value = record.get(self.id) if self.id else None
+        if value is None or value == "":
+            return None
+        self.check_scalar(self.id or "", value)
+        return written(self.text(self.id or "", value))
+
+    def text(self, column: str, value: Any) -> Any:
+        """The value; a fault where it is text that is not UTF-8."""
+        if isinstance(value, str) and not value.isascii():
+            try:
+                value.encode()
+            except UnicodeEncodeError:
+                raise Fault(column, value, UTF8) from None
+        return value
 
     def number(self, column: str, value: Any, expected: str, *, text: bool) -> float:
         """A cell as a number; `text` where text may stand for one."""
         if isinstance(value, str) and text:
-            return number_in(value.strip(BLANKS), column, expected)
+            return number_in(self.text(column, value).strip(BLANKS), column, expected)
         if not isinstance(value, bool | int | float | Decimal):
             raise Fault(column, value, expected)
-        return f.number_of(value)
+        return number_of(value)
 
     def features(self, column: str, value: Any) -> Features:
         """What one column gives."""
-        if self.cells and column == "|":
-            return features_in(value or "", not self.numbered)
-        if value is None or (self.cells and value.strip(BLANKS) in MISSING):
-            return []
         kind = self.kinds.get(column)
-        if kind is None:
-            if not self.open:
-                return []
-            kind = kind_of(value)
-        return getattr(self, f"_{kind}")(column, value)
+        if kind is None and not self.open:
+            return []
+        value = self.text(column, value)
+        if self.texts and column == BAR:
+            return features_in_cell(value or "", self.by_name)
+        if value is None or (self.texts and value.strip(BLANKS) in MISSING):
+            return []
+        return getattr(self, f"_{kind or kind_of(value)}")(column, value)
 
     def _numeric(self, column: str, value: Any) -> Features:
-        declared = self.cells or column in self.reading.numeric
-        found = self.number(column, value, f"a number; --categorical {column} takes it as text", text=declared)
+        declared = self.texts or column in self.reading.numeric
+        if declared and isinstance(value, str) and value.strip(BLANKS) in MISSING:
+            return []
+        remedy = f"; --categorical {column} (categorical=) takes the column as text"
+        found = self.number(column, value, f"a number{remedy}", text=declared)
         if found != found:
             return []  # a missing value, as tables of floats write it
         small = narrow(found, column)
@@ -122,7 +200,7 @@ class Table:
         return [(column, small)] if small else []
 
     def check_scalar(self, column: str, value: Any) -> None:
-        if isinstance(value, list | dict) or (self.open and value in BEYOND):
+        if isinstance(value, list | dict) or (not self.texts and value in INFINITE):
             raise Fault(column, value, "text or a finite number")
 
     def _categorical(self, column: str, value: Any) -> Features:
@@ -132,7 +210,7 @@ class Table:
     def _text(self, column: str, value: Any) -> Features:
         self.check_scalar(column, value)
         prefix = "" if column == "text" else f"{column}="
-        return [(prefix + word, float(count)) for word, count in f.bag(written(value), self.reading.ngrams).items()]
+        return [(prefix + word, float(count)) for word, count in bag(written(value), self.reading.ngrams).items()]
 
     def _vector(self, column: str, value: Any) -> Features:
         if not isinstance(value, list):
@@ -146,8 +224,8 @@ class Table:
     def _items(self, column: str, value: Any) -> Features:
         if not isinstance(value, list):
             raise Fault(column, value, "a list of texts")
-        if odd := [one for one in value if isinstance(one, list | dict)]:
-            raise Fault(column, odd[0], "texts in the list")
+        if odd := [item for item in value if isinstance(item, list | dict)]:
+            raise Fault(column, odd[0], "a list of texts")
         return [(f"{column}={written(one)}", 1.0) for one in value if one is not None]
 
     def _map(self, column: str, value: Any) -> Features:
@@ -173,6 +251,28 @@ class Table:
                 found.append((f"{name}={written(one)}", 1.0))
         return found
 
+    def listed(self, record: Mapping[str, Any]) -> Features:
+        """The features of the sparse layout: lists of names or indices, and of values."""
+        holder = self.holder
+        keys, values = record[holder] or [], record.get("values")
+        if values is None:
+            values = [1.0] * len(keys) if "values" not in record or not keys else []
+        if len(values) != len(keys):
+            raise Fault("values", f"{len(values)} values", f"{len(keys)}, as many as {holder}")
+        pairs: Features = []
+        for key, value in zip(keys, values, strict=True):
+            for name, entry in ((holder, key), ("values", value)):
+                if entry is None:
+                    raise Fault(name, None, "a feature")
+            if holder == "indices" and (not isinstance(key, int) or not 0 <= key <= LARGEST_INDEX):
+                raise Fault(holder, key, f"a feature index from 0 to {LARGEST_INDEX}")
+            pairs.append((written(key), self._inner("values", value)))
+        pairs = [pair for pair in pairs if pair[1] or holder == "indices"]
+        if not self.reading.adds_up and len(dict(pairs)) != len(pairs):
+            names = [name for name, _ in pairs]
+            raise Fault(holder, next(name for k, name in enumerate(names) if name in names[:k]), ONCE)
+        return pairs
+
 
 def kind_of(value: Any) -> str:
     """The kind of a value where the first rows did not tell that of its column."""
@@ -182,17 +282,6 @@ def kind_of(value: Any) -> str:
         first = next((one for one in value if one is not None), "")
         return "vector" if isinstance(first, bool | int | float | Decimal) else "items"
     return "numeric" if isinstance(value, bool | int | float | Decimal) else "categorical"
-
-
-def features_in(cell: str, named: bool) -> Features:
-    """The column called |: features as VW's text writes them, without a namespace."""
-    if "|" in cell:
-        raise Fault("|", cell, "features without a bar; %7C stands for one in a name")
-    try:
-        return section_of(b" " + cell.encode("utf-8", "surrogatepass"), 0, named)[1]
-    except Fault as fault:
-        fault.column = "|"
-        raise
 
 
 def bin_of(column: str, value: float, edges: Sequence[float]) -> str:
@@ -207,27 +296,3 @@ def bin_of(column: str, value: float, edges: Sequence[float]) -> str:
         if value <= edge:
             return f"{column}<={written(edge)}" if k == 0 else f"{written(edges[k - 1])}<{column}<={written(edge)}"
     return f"{written(edges[-1])}<{column}"
-
-
-def sparse(reading: Table, given: Mapping[str, Any], holder: str) -> Row:
-    """A row of the sparse layout: lists of names or indices, and of values."""
-    keys, values = given[holder] or [], given.get("values")
-    if values is None:
-        values = [1.0] * len(keys)
-    if len(values) != len(keys):
-        raise Fault("values", f"{len(values)} values", f"as many as there are {holder}: {len(keys)}")
-    found: Features = []
-    for key, value in zip(keys, values, strict=True):
-        if holder == "indices" and (not isinstance(key, int) or not 0 <= key <= f.LARGEST_INDEX):
-            raise Fault(holder, key, f"a feature index from 0 to {f.LARGEST_INDEX}")
-        if holder == "names" and not isinstance(key, str):
-            raise Fault(holder, key, "a name")
-        found.append((str(key), reading._inner("values", value)))
-    return Row(reading.told(given), reading.weighed(given), [(holder, found)], reading.converted)
-
-
-def check_sparse(reading: Table, holder: str) -> None:
-    """Nothing but the label, the weight and the id may stand beside a sparse layout."""
-    rest = [column for column in reading.columns if column not in {holder, "values"} | reading.left_out]
-    if rest:
-        raise LittlestoneError(f"columns {', '.join(map(repr, rest))} beside {holder!r}: expected a table or sparse rows, not both")

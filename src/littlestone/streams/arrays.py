@@ -9,9 +9,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from littlestone.streams.gather import Part
-from littlestone.streams.text import bags
 from littlestone.streams.vocabulary import Vocabulary
+from littlestone.streams.weave import FeatureColumn
+from littlestone.streams.word_bags import bags
 
 types = pa.types
 
@@ -52,13 +52,13 @@ def distinct_of(column: pa.Array) -> tuple[np.ndarray, list[Any]]:
     return codes.to_numpy(zero_copy_only=False).astype(np.int32, copy=False), values.to_pylist()
 
 
-def coded(codes: np.ndarray, cells: Sequence[str | None]) -> Part:
+def coded(codes: np.ndarray, cells: Sequence[str | None]) -> FeatureColumn:
     """One feature a row: what the code of the row stands for; None gives none."""
     found: dict[str, int] = {}
     table = np.array([*(-1 if cell is None else found.setdefault(cell, len(found)) for cell in cells), -1], np.int32)
     mapped = table[codes]
     there = mapped >= 0
-    return Part(there.astype(np.int32), mapped[there], None, list(found))
+    return FeatureColumn(there.astype(np.int32), mapped[there], None, list(found))
 
 
 def listed(column: pa.Array) -> tuple[np.ndarray, pa.Array]:
@@ -67,7 +67,7 @@ def listed(column: pa.Array) -> tuple[np.ndarray, pa.Array]:
     return lengths.astype(np.int32, copy=False), column.flatten()
 
 
-def from_pairs(rows: Sequence[Sequence[tuple[str, float]]]) -> Part:
+def from_pairs(rows: Sequence[Sequence[tuple[str, float]]]) -> FeatureColumn:
     """Features that plain Python found; zeros are dropped."""
     names: dict[str, int] = {}
     codes: list[int] = []
@@ -81,17 +81,19 @@ def from_pairs(rows: Sequence[Sequence[tuple[str, float]]]) -> Part:
                 values.append(value)
         counts.append(len(codes) - before)
     numbers = np.array(values, np.float32)
-    return Part(np.array(counts, np.int32), np.array(codes, np.int32), None if (numbers == 1).all() else numbers, list(names), apart=False)
+    return FeatureColumn(
+        np.array(counts, np.int32), np.array(codes, np.int32), None if (numbers == 1).all() else numbers, list(names), apart=False
+    )
 
 
-def words_part(column: pa.Array, prefix: str, ngrams: int) -> Part:
+def words_part(column: pa.Array, prefix: str, ngrams: int) -> FeatureColumn:
     """Words of a column of text, counted."""
     column = pc.fill_null(column if types.is_string(column.type) else pc.cast(column, pa.string()), "")
     offsets = np.frombuffer(column.buffers()[1], np.int32)[column.offset : column.offset + len(column) + 1]
     data = column.buffers()[2]
     local = Vocabulary()
     indptr, codes, counts = bags(offsets, np.frombuffer(data if data is not None else b"", np.uint8), local, prefix, ngrams)
-    return Part(np.diff(indptr).astype(np.int32), codes.astype(np.int32), counts, local.names())
+    return FeatureColumn(np.diff(indptr).astype(np.int32), codes.astype(np.int32), counts, local.names())
 
 
 def kept(lengths: np.ndarray, there: np.ndarray) -> np.ndarray:
@@ -99,11 +101,6 @@ def kept(lengths: np.ndarray, there: np.ndarray) -> np.ndarray:
     so_far = np.concatenate(([0], np.cumsum(there)))
     ends = np.cumsum(lengths)
     return (so_far[ends] - so_far[ends - lengths]).astype(np.int32)
-
-
-def in_rows(lengths: np.ndarray, bad: np.ndarray) -> list[int]:
-    """The rows that bad entries stand in."""
-    return np.unique(np.repeat(np.arange(len(lengths)), lengths)[bad]).tolist()
 
 
 def validity(column: pa.Array) -> np.ndarray:

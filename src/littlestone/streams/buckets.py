@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from littlestone.kernels.compiler import jit_lent
-from littlestone.streams.names import ended, mixed
+from littlestone.streams.name_kernels import ended, mixed
 
 MANY = 24  # features of a row that are compared with each other; rows with more use stamps
 U = np.uint64

@@ -1,9 +1,10 @@
-"""The feature map: columns of Arrow as sparse rows, by the kinds that a settled Reading names."""
+"""The feature map, in arrays: columns of Arrow as sparse rows, by the kinds that a settled Reading names.
+
+Every check here only asks whether all is as it should be. Where it is not, `Unsure` is raised, and the plain reader says what is wrong.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import partial
 from itertools import pairwise
 from typing import Any
 
@@ -11,12 +12,16 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from littlestone.rounds.faults import Fault
+from littlestone.rounds.features import BLANKS, LARGEST, LARGEST_INDEX, MISSING, SIGNS, Features, written
+from littlestone.rounds.formats import format_named
+from littlestone.rounds.formats.vw import TOKEN, feature_in
 from littlestone.rounds.reading import Reading
+from littlestone.rounds.tables import BAR, Pairs, TableRows
 from littlestone.streams.arrays import (
     coded,
     distinct_of,
     from_pairs,
-    in_rows,
     is_list,
     is_number,
     is_text,
@@ -26,35 +31,45 @@ from littlestone.streams.arrays import (
     types,
     validity,
     words_part,
-)
-from littlestone.streams.cells import BAR, BLANK, MISSING, Pairs, Target, Tokens, features_of, flattened, number_text, text_of
-from littlestone.streams.gather import Part, crossed, woven
-from littlestone.streams.guess import side_by_side
-from littlestone.streams.libsvm import LARGEST_FLOAT32, LARGEST_INDEX
-from littlestone.streams.parsed import Fault
-from littlestone.streams.roles import Faults, checked_numbers, refuse
-
-NOT_IN_LOOK: Any = ()  # no text, since that may be a key: a column of features under keys that the look has not shown
+)  # fmt: skip
+from littlestone.streams.plain_rows import coded_labels
+from littlestone.streams.weave import FeatureColumn, crossed, woven
 
 
-class Table:
-    """Some rows: columns of Arrow, or lists of features that plain Python has found."""
+class Unsure(Exception):
+    """These rows are left to the plain reader."""
 
-    def __init__(self, columns: dict[str, Any], rows: int) -> None:
-        self.columns, self.rows = columns, rows
 
-    @classmethod
-    def of(cls, batch: pa.RecordBatch) -> Table:
-        return cls(dict(zip(batch.schema.names, batch.columns, strict=True)), batch.num_rows)
+class ColumnBatch:
+    """Some rows: columns of Arrow, and the line in which each row begins, counted from 0 at the beginning of the piece."""
 
-    def only(self, good: np.ndarray) -> Table:
-        """The rows that are good."""
-        mask, places = pa.array(good), np.flatnonzero(good).tolist()
-        columns = {
-            name: [column[row] for row in places] if isinstance(column, list) else column.filter(mask)
-            for name, column in self.columns.items()
-        }
-        return Table(columns, len(places))
+    def __init__(self, columns: dict[str, Any], lines: np.ndarray) -> None:
+        self.columns, self.lines = columns, lines
+
+    def __len__(self) -> int:
+        return len(self.lines)
+
+
+class CellFeatures(dict):
+    """Features as VW text writes them, by token; those met before are remembered."""
+
+    def __init__(self, by_name: bool) -> None:
+        self.by_name = by_name
+
+    def __missing__(self, token: bytes) -> tuple[str, float]:
+        feature = feature_in(token, 0, "", 1.0, self.by_name)
+        if len(self) < 1_000_000:
+            self[token] = feature
+        return feature
+
+    def of(self, cell: str | None) -> Features:
+        """
+        >>> CellFeatures(True).of("free:2 offer")
+        [('free', 2.0), ('offer', 1.0)]
+        """
+        if cell and BAR in cell:
+            raise Unsure
+        return [self[token] for token in TOKEN.findall(cell.encode())] if cell else []
 
 
 def bin_names(name: str, edges: tuple[float, ...]) -> list[str]:
@@ -64,212 +79,217 @@ def bin_names(name: str, edges: tuple[float, ...]) -> list[str]:
     """
     if not edges:
         return [name]
-    ends = [number_text(float(edge)) for edge in edges]
+    ends = [written(float(edge)) for edge in edges]
     return [f"{name}<={ends[0]}", *(f"{a}<{name}<={b}" for a, b in pairwise(ends)), f"{ends[-1]}<{name}"]
 
 
-def _flattened(prefix: str, column: str, value: Any) -> Pairs:
-    return flattened(prefix, value, column)
-
-
-class Columns:
-    """The feature map of one settled Reading."""
+class TableFeatures:
+    """The feature map of one settled Reading. `rows` is the same in plain Python."""
 
     def __init__(self, reading: Reading) -> None:
-        self.reading = reading
+        format = format_named(reading.format)
+        self.reading, self.texts = reading, format.texts
         self.kinds = dict(reading.kinds or {})
-        self.target = None if reading.label is None else Target.of(reading.label, reading.columns or ())
-        self.tokens = Tokens(bool(reading.named))
-        self.missing = MISSING if reading.format in ("csv", "tsv") else frozenset()
-        # features side by side in lists, as `convert` writes them
-        found = side_by_side(self.kinds) if reading.format in ("parquet", "arrow") else set()
-        self.lists = "indices" if "indices" in found else "names" in found and "names"
-        if self.lists and set(self.kinds) - {self.lists, "values"}:
-            self.lists = False
+        columns = list(reading.columns or ())
+        self.rows = TableRows(
+            reading, columns, texts=format.texts, path="the table", open=reading.format == "jsonl", labelled=reading.label is not None
+        )
+        self.label, self.test = self.rows.label, self.rows.test
+        self.tokens = CellFeatures(reading.by_name)
+        self.lists = self.rows.holder  # the column that lists features, as `convert` writes them
 
-    def features(self, table: Table, faults: Faults) -> list[Part]:
+    def labels(self, batch: ColumnBatch) -> tuple[np.ndarray, list[str] | None]:
+        """Numbers, NaN for none; or places in the list of words."""
+        column = batch.columns.get(self.label) if self.label else None
+        if column is None:
+            return np.full(len(batch), np.nan), None
+        if types.is_floating(column.type) or types.is_integer(column.type):
+            numbers = numbers_of(column)
+            if np.isinf(numbers).any():
+                raise Unsure
+            if self.test is None:
+                return numbers, None
+            if isinstance(self.test.value, float):
+                return np.where(np.isnan(numbers), np.nan, SIGNS[self.test.sign](numbers, self.test.value)), None
+        codes, cells = distinct_of(column)
+        try:
+            values, words = coded_labels([self.rows.label_in({self.label: cell}) for cell in cells])
+        except Fault:
+            raise Unsure from None
+        return np.append(values, np.nan)[codes], words
+
+    def weights(self, batch: ColumnBatch) -> np.ndarray | None:
+        """float32; missing ones are 1; None when all are."""
+        name = self.reading.weight
+        if name is None or name not in batch.columns:
+            return None
+        numbers = self._numbers(name, batch.columns[name])
+        if (numbers < 0).any():
+            raise Unsure
+        weights = np.where(np.isnan(numbers), 1, numbers).astype(np.float32)
+        return None if (weights == 1).all() else weights
+
+    def ids(self, batch: ColumnBatch) -> list[str | None] | None:
+        """Text; None for a row that has none."""
+        name = self.reading.id
+        if name is None or name not in batch.columns:
+            return None
+        column = batch.columns[name]
+        if types.is_dictionary(column.type):
+            column = column.dictionary_decode()
+        return [None if cell is None or cell == "" else written(cell) for cell in column.to_pylist()]
+
+    def features(self, batch: ColumnBatch) -> list[FeatureColumn]:
         """One part for each column that gives features, in order, then the crosses."""
-        if self.lists:
-            return [self._side_by_side(table, self.lists, faults)]
-        parts = {name: self._part(name, table.columns[name], faults) for name in self.kinds if name in table.columns}
-        others = [from_pairs(table.columns[NOT_IN_LOOK])] if NOT_IN_LOOK in table.columns else []
+        try:
+            if self.lists:
+                return [self._side_by_side(batch)]
+            parts = {name: self._part(name, batch.columns[name]) for name in self.kinds if name in batch.columns}
+        except Fault:
+            raise Unsure from None
+        crosses = []
         for cross in self.reading.cross:
             first, *rest = cross.split("*")
             product = parts[first]
             for name in rest:
                 product = crossed(product, parts[name])
-            if product.values is not None:
-                product = product._replace(values=self._float32(product, cross, faults))
-            others.append(product)
-        return [*parts.values(), *others]
+            crosses.append(product if product.values is None else product._replace(values=_float32(product.values)))
+        return [*parts.values(), *crosses]
 
-    def _part(self, name: str, column: Any, faults: Faults) -> Part:
-        kind, bare = self.kinds[name], "" if name == "features" else name
-        if isinstance(column, list):
-            return from_pairs(column)
+    def _part(self, name: str, column: Any) -> FeatureColumn:
+        kind, prefix = self.kinds[name], "" if name == "features" else f"{name}."
         if kind == "numeric":
-            return self._numeric(name, column, faults)
-        if name == BAR and self.reading.format in ("csv", "tsv"):
-            return from_pairs(self._each(column, self.tokens.of, faults))
+            return self._numeric(name, column)
+        if name == BAR and self.texts:
+            return from_pairs([self.tokens.of(cell) for cell in column.to_pylist()])
         if types.is_struct(column.type):
-            return self._struct(bare, column, name, faults)
+            return self._struct(name, prefix, column)
         if types.is_map(column.type):
-            return self._map(bare, column, name, faults)
+            return self._map(name, prefix, column)
         if is_list(column.type):
-            return self._list(name, column, kind, faults)
+            return self._list(name, column, kind)
+        missing = MISSING if self.texts else ()
         if kind == "text":
-            if is_text(column.type):
-                if self.missing:
-                    column = pc.if_else(pc.is_in(pc.utf8_trim(column, characters=BLANK), pa.array(self.missing, pa.string())), "", column)
-            else:
-                column = pa.array([None if cell is None else text_of(cell) for cell in column.to_pylist()], pa.string())
+            if not is_text(column.type):
+                column = pa.array([None if cell is None else written(cell) for cell in column.to_pylist()], pa.string())
+            elif missing:
+                column = pc.if_else(pc.is_in(pc.utf8_trim(column, characters=BLANKS), pa.array(sorted(missing), pa.string())), "", column)
             return words_part(column, "" if name == "text" else f"{name}=", self.reading.ngrams)
         codes, values = distinct_of(column)
-        cells = (None if value is None else text_of(value).strip(BLANK) for value in values)
-        return coded(codes, [None if cell is None or cell in self.missing else f"{name}={cell}" for cell in cells])
+        cells = (None if value is None else written(value).strip(BLANKS) for value in values)
+        return coded(codes, [None if cell is None or cell in missing else f"{name}={cell}" for cell in cells])
 
-    def _each(self, column: pa.Array, read: Callable[[Any], Pairs], faults: Faults) -> list[Pairs]:
-        """What plain Python reads in every cell."""
-        rows: list[Pairs] = []
-        for row, cell in enumerate(column.to_pylist()):
-            rows.append([])
+    def _numbers(self, name: str, column: pa.Array) -> np.ndarray:
+        """Doubles that float32 can hold, NaN where the cell is missing."""
+        if is_text(column.type) or (types.is_dictionary(column.type) and is_text(column.type.value_type)):
+            codes, cells = distinct_of(column)
+            declared = name in self.reading.numeric or name == self.reading.weight
+            missing = [cell is None or cell.strip(BLANKS) in MISSING for cell in cells]
             try:
-                rows[-1] = read(cell)
-            except Fault as fault:
-                faults.setdefault(row, fault)
-        return rows
+                table = [np.nan if no else self.rows.number(name, cell, "", text=declared) for cell, no in zip(cells, missing, strict=True)]
+            except Fault:
+                raise Unsure from None
+            return np.array([*table, np.nan])[codes]
+        numbers = numbers_of(column)
+        if (np.abs(numbers) > LARGEST).any():
+            raise Unsure
+        return numbers
 
-    def _numeric(self, name: str, column: pa.Array, faults: Faults) -> Part:
-        numbers = checked_numbers(name, column, faults)
+    def _numeric(self, name: str, column: pa.Array) -> FeatureColumn:
+        numbers = self._numbers(name, column)
         edges = self.reading.edges.get(name)
         if edges is not None:
             there = numbers == numbers
             bins = np.searchsorted(np.array(edges, np.float64), numbers[there], side="left")
-            return Part(there.astype(np.int32), bins.astype(np.int32), None, bin_names(name, tuple(edges)))
+            return FeatureColumn(there.astype(np.int32), bins.astype(np.int32), None, bin_names(name, tuple(edges)))
         values = numbers.astype(np.float32)
         there = (values != 0) & (values == values)
         if not there.all():
             values = values[there]
-        return Part(there.astype(np.int32), np.zeros(len(values), np.int32), values, [name])
+        return FeatureColumn(there.astype(np.int32), np.zeros(len(values), np.int32), values, [name])
 
-    def _float32(self, part: Part, name: str, faults: Faults) -> np.ndarray:
-        """Values of a part, as float32; what that cannot hold is a fault."""
-        assert part.values is not None
-        bad = ~(np.abs(part.values) <= LARGEST_FLOAT32)
-        if not bad.any():
-            return part.values.astype(np.float32, copy=False)
-        rows = np.repeat(np.arange(len(part.counts)), part.counts)
-        for k in np.flatnonzero(bad).tolist():
-            refuse(int(rows[k]), name, float(part.values[k]), faults)
-        return np.where(bad, 0, part.values).astype(np.float32)
-
-    def _numbered(self, name: str, part: Part, inner: pa.Array, faults: Faults) -> Part:
+    def _numbered(self, part: FeatureColumn, inner: pa.Array) -> FeatureColumn:
         """Codes with numbers beside them; null and zero give nothing."""
-        there = validity(inner)
-        part = part._replace(values=np.where(there, numbers_of(inner), 0))
-        values = self._float32(part, name, faults)
+        values = _float32(np.where(validity(inner), numbers_of(inner), 0))
         there = values != 0
         if there.all():
             return part._replace(values=values)
         return part._replace(counts=kept(part.counts, there), codes=part.codes[there], values=values[there])
 
-    def _list(self, name: str, column: pa.Array, kind: str, faults: Faults) -> Part:
+    def _list(self, name: str, column: pa.Array, kind: str) -> FeatureColumn:
         lengths, inner = listed(column)
         if kind == "vector" and is_number(inner.type):
             places = np.arange(len(inner)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
             names = [f"{name}[{j}]" for j in range(lengths.max(initial=0))]
-            return self._numbered(name, Part(lengths, places.astype(np.int32), None, names), inner, faults)
+            return self._numbered(FeatureColumn(lengths, places.astype(np.int32), None, names), inner)
         codes, values = distinct_of(inner)
-        part = coded(codes, [None if value is None else f"{name}={text_of(value)}" for value in values])
+        part = coded(codes, [None if value is None else f"{name}={written(value)}" for value in values])
         return part._replace(counts=kept(lengths, part.counts), apart=False)
 
-    def _struct(self, prefix: str, column: pa.StructArray, name: str, faults: Faults) -> Part:
+    def _struct(self, name: str, prefix: str, column: pa.StructArray) -> FeatureColumn:
         parts = []
         for field, inner in zip(column.type, column.flatten(), strict=True):
-            path = f"{prefix}.{field.name}" if prefix else field.name
+            path = prefix + field.name
             if is_number(inner.type):
-                once = Part(np.ones(len(inner), np.int32), np.zeros(len(inner), np.int32), None, [path])
-                parts.append(self._numbered(name, once, inner, faults))
+                once = FeatureColumn(np.ones(len(inner), np.int32), np.zeros(len(inner), np.int32), None, [path])
+                parts.append(self._numbered(once, inner))
             elif is_text(inner.type):
                 codes, texts = distinct_of(inner)
                 parts.append(coded(codes, [None if text is None else f"{path}={text}" for text in texts]))
             else:
-                parts.append(from_pairs(self._each(inner, partial(_flattened, path, name), faults)))
+                parts.append(from_pairs([self.rows.entries(name, {field.name: cell}, prefix) for cell in inner.to_pylist()]))
         indptr, codes, values, names, apart = woven(parts, len(column))
-        return Part(np.diff(indptr).astype(np.int32), codes, values, names, apart)
+        return FeatureColumn(np.diff(indptr).astype(np.int32), codes, values, names, apart)
 
-    def _map(self, prefix: str, column: pa.MapArray, name: str, faults: Faults) -> Part:
-        def read(cell: list[tuple[str, Any]] | None) -> Pairs:  # keys may repeat: one object for each
-            return [pair for key, value in cell or [] for pair in features_of("map", prefix, {key: value}, name)]
-
+    def _map(self, name: str, prefix: str, column: pa.MapArray) -> FeatureColumn:
         if column.null_count or not is_number(column.type.item_type) or not is_text(column.type.key_type):
-            return from_pairs(self._each(column, read, faults))
+            return from_pairs([self.rows.entries(name, Pairs(cell or ()), prefix) for cell in column.to_pylist()])
         ends = column.offsets.to_numpy()
-        keys, items = (one.slice(ends[0], ends[-1] - ends[0]) for one in (column.keys, column.items))
-        codes, inner = distinct_of(keys)
-        names = [f"{prefix}.{key}" if prefix else key for key in inner]
-        return self._numbered(name, Part(np.diff(ends).astype(np.int32), codes, None, names, apart=False), items, faults)
+        keys, items = (inner.slice(ends[0], ends[-1] - ends[0]) for inner in (column.keys, column.items))
+        codes, distinct = distinct_of(keys)
+        part = FeatureColumn(np.diff(ends).astype(np.int32), codes, None, [prefix + key for key in distinct], apart=False)
+        return self._numbered(part, items)
 
-    def _side_by_side(self, table: Table, first: str, faults: Faults) -> Part:
+    def _side_by_side(self, batch: ColumnBatch) -> FeatureColumn:
         """Lists of names (or of indices, kept by name) with their values beside them."""
-        lengths, inner = listed(table.columns[first])
-        codes, names = distinct_of(inner)
+        lengths, inner = listed(batch.columns[self.lists])
         if inner.null_count:
-            self._refuse_null(first, lengths, inner, faults)
-            codes, names = np.where(codes < 0, np.int32(len(names)), codes), [*names, ""]
-        part = Part(lengths, codes, None, [text_of(name) for name in names], apart=False)
-        values = self._values_beside(table, first, lengths, faults)
+            raise Unsure
+        codes, names = distinct_of(inner)
+        part = FeatureColumn(lengths, codes, None, [written(name) for name in names], apart=False)
+        values = self._values_beside(batch, lengths)
         if values is None:
             return part
-        there = values != 0
+        there = _float32(values) != 0
         return part._replace(counts=kept(lengths, there), codes=codes[there], values=values[there])
 
-    def _refuse_null(self, name: str, lengths: np.ndarray, inner: pa.Array, faults: Faults) -> None:
-        for row in in_rows(lengths, ~validity(inner)):
-            faults.setdefault(row, Fault(name, "null", "a feature"))
-
-    def _values_beside(self, table: Table, first: str, lengths: np.ndarray, faults: Faults) -> np.ndarray | None:
-        """The column `values` as float32, as it lies in memory where it can; lists of other lengths are faults."""
+    def _values_beside(self, batch: ColumnBatch, lengths: np.ndarray) -> np.ndarray | None:
+        """The column `values` as float32, as it lies in memory where it can; there must be as many as features."""
         if "values" not in self.kinds:
             return None
-        beside, inner = listed(table.columns["values"])
-        if not np.array_equal(beside, lengths):
-            for row in np.flatnonzero(beside != lengths).tolist():
-                faults.setdefault(row, Fault("values", f"{beside[row]} values", f"{lengths[row]}, as many as {first}"))
-            return np.ones(int(lengths.sum()), np.float32)
-        if inner.null_count:
-            self._refuse_null("values", lengths, inner, faults)
-            inner = pc.fill_null(inner, 0)
-        values = inner.to_numpy() if types.is_float32(inner.type) else numbers_of(inner)
-        return self._float32(Part(lengths, lengths, values, []), "values", faults)
+        beside, inner = listed(batch.columns["values"])
+        if inner.null_count or not np.array_equal(beside, lengths):
+            raise Unsure
+        return inner.to_numpy() if types.is_float32(inner.type) else _float32(numbers_of(inner))
 
-    def as_they_lie(self, table: Table) -> tuple[np.ndarray, np.ndarray, np.ndarray | None] | None:
-        """Lists of indices with their values, unchecked and not copied; None where their types do not allow that."""
-        lengths, inner = listed(table.columns["indices"])
-        if inner.null_count or inner.type not in (pa.int32(), pa.uint32()):
-            return None
-        indptr = np.zeros(table.rows + 1, np.int64)
-        np.cumsum(lengths, out=indptr[1:])
-        if "values" not in self.kinds:
-            return indptr, inner.to_numpy().view(np.uint32), None
-        beside, values = listed(table.columns["values"])
-        if values.null_count or not types.is_float32(values.type) or not np.array_equal(beside, lengths):
-            return None
-        return indptr, inner.to_numpy().view(np.uint32), values.to_numpy()
+    def numbered(self, batch: ColumnBatch) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
+        """Lists of indices with their values: row pointers, indices, values, without copying where the types allow.
 
-    def numbered(self, table: Table, faults: Faults) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
-        """Lists of indices with their values: row pointers, indices, values, without copying where the types allow."""
-        lengths, inner = listed(table.columns["indices"])
+        Indices that 32 bits cannot hold are refused here; the others, and the values, when all of it is looked at.
+        """
+        lengths, inner = listed(batch.columns["indices"])
         if inner.null_count:
-            self._refuse_null("indices", lengths, inner, faults)
-            inner = pc.fill_null(inner, 0)
+            raise Unsure
         numbers = inner.to_numpy(zero_copy_only=False)
+        if numbers.dtype.itemsize != 4 and len(numbers) and not 0 <= numbers.min() <= numbers.max() <= LARGEST_INDEX:
+            raise Unsure
         indices = numbers.view(np.uint32) if numbers.dtype.itemsize == 4 else numbers.astype(np.uint32)
-        wrong = numbers if numbers.dtype.itemsize == 8 else indices if numbers.dtype.itemsize == 4 else numbers.astype(np.int64)
-        if len(numbers) and (wrong.max() > LARGEST_INDEX or wrong.min() < 0):
-            rows = np.repeat(np.arange(len(lengths)), lengths)
-            for k in np.flatnonzero((wrong > LARGEST_INDEX) | (wrong < 0)).tolist():
-                faults.setdefault(int(rows[k]), Fault("indices", str(numbers[k]), f"a feature index from 0 to {LARGEST_INDEX}"))
-        indptr = np.zeros(table.rows + 1, np.int64)
+        indptr = np.zeros(len(batch) + 1, np.int64)
         np.cumsum(lengths, out=indptr[1:])
-        return indptr, indices, self._values_beside(table, "indices", lengths, faults)
+        return indptr, indices, self._values_beside(batch, lengths)
+
+
+def _float32(values: np.ndarray) -> np.ndarray:
+    if not (np.abs(values) <= LARGEST).all():
+        raise Unsure
+    return values.astype(np.float32, copy=False)

@@ -1,8 +1,8 @@
-"""Columns of a record batch as rows of floats, a megabyte at a time: straight from Arrow's buffers where these hold plain numbers."""
+"""Columns of Arrow as rows of floats, a megabyte at a time: straight from Arrow's buffers where these hold plain numbers."""
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -10,31 +10,31 @@ import numpy as np
 import pyarrow as pa
 
 from littlestone.kernels import across as kernels
-from littlestone.streams.expert_sources import Source, numbers_in
+from littlestone.streams.arrays import is_number, numbers_of
+from littlestone.streams.columns import Unsure
 
 CELLS = 2**18  # of a piece: a megabyte, so that what is done with it finds it in the cache
 PLAIN = {pa.uint8(): np.uint8, pa.int32(): np.int32, pa.int64(): np.int64, pa.float32(): np.float32, pa.float64(): np.float64}
 
 
-class Columns:
-    """The first n columns of a batch; `whole` is True where no cell can be empty.
+class ExpertColumns:
+    """Columns of numbers; `whole` is True where no cell can be empty. `Unsure` where one is none.
 
     `room` has the bytes to put them in, kept from batch to batch: memory that is new each time costs more than the copying.
     """
 
-    def __init__(self, source: Source, batch: pa.RecordBatch, n: int, first_row: int, room: list[np.ndarray]) -> None:
-        self.rows, self.n, self.room = len(batch), n, room
+    def __init__(self, columns: Sequence[pa.Array], room: list[np.ndarray]) -> None:
+        self.rows, self.n, self.room = len(columns[0]), len(columns), room
         self.bits = self.whole = False
-        self.across = self._plain(batch)
+        self.across = self._plain(columns)
         if self.across is None:
             self.across = self._place(self.rows, np.float64)
-            for k in range(n):
-                self.across[k] = numbers_in(source, batch, k, first_row)
+            for k, column in enumerate(columns):
+                self.across[k] = finite(column)
 
-    def _plain(self, batch: pa.RecordBatch) -> np.ndarray | None:
+    def _plain(self, columns: Sequence[pa.Array]) -> np.ndarray | None:
         """Columns all of one type without a null, side by side as they are; None where they are not, or a float is infinite."""
-        kind = batch.schema.field(0).type
-        columns = batch.columns[: self.n]
+        kind = columns[0].type
         self.bits = pa.types.is_boolean(kind)
         if (kind not in PLAIN and not self.bits) or any(c.type != kind or c.null_count for c in columns):
             self.bits = False
@@ -74,7 +74,17 @@ class Columns:
             yield start, table
 
 
-def ahead(batches: Iterator[pa.RecordBatch]) -> Generator[pa.RecordBatch]:
+def finite(column: pa.Array) -> np.ndarray:
+    """Doubles, NaN where a cell is empty; `Unsure` where one is no number, or infinite."""
+    if not is_number(column.type):
+        raise Unsure
+    numbers = numbers_of(column)
+    if np.isinf(numbers).any():
+        raise Unsure
+    return numbers
+
+
+def ahead(batches: Iterator[Any]) -> Generator[Any]:
     """The same batches, each read while the one before it is worked on."""
     try:
         with ThreadPoolExecutor(1, "littlestone-reader") as pool:

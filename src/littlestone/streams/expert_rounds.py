@@ -1,32 +1,32 @@
 """Rows of tables to rounds of experts: a row a round, or a row for each forecast.
 
-Pieces come as the table's record batches do; nothing that is made of rounds depends on where they are cut.
+Pieces come as the table's do; nothing that is made of rounds depends on where they are cut.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from littlestone.errors import LittlestoneError
 from littlestone.kernels import expert_tables as kernels
-from littlestone.streams.arrays import distinct_of
-from littlestone.streams.cells import text_of
-from littlestone.streams.expert_columns import Columns, ahead
-from littlestone.streams.expert_sources import Source, numbers_in
+from littlestone.rounds.faults import Fault
+from littlestone.streams.columns import Unsure
+from littlestone.streams.expert_columns import ExpertColumns, ahead, finite
+from littlestone.streams.expert_sources import ExpertSource, TablePiece
 
 LARGEST = 2**22  # numbers in a piece of the long layout, about
 
 
 @dataclass(frozen=True, eq=False)
-class Piece:
+class ExpertRounds:
     """Some rounds. Of the wide layout `numbers` is rounds × experts; of the long one it is a column of forecasts, with their places."""
 
-    source: Source
-    first_row: int
+    source: ExpertSource
+    lines: np.ndarray  # of each row, in its file
     columns: Sequence[str]  # of `numbers`
     numbers: np.ndarray
     truths: np.ndarray | None  # of each row
@@ -64,104 +64,121 @@ class Piece:
 
     def fault(self, place: int, expected: str) -> LittlestoneError:
         row, column = divmod(place, self.numbers.shape[1])
-        return self.source.fault(self.first_row + row, self.columns[column], self.numbers[row, column], expected)
+        return fault_at(self.source, self.lines, row, self.columns[column], float(self.numbers[row, column]), expected)
 
     def truth_fault(self, row: int, column: str, expected: str) -> LittlestoneError:
         assert self.truths is not None
-        return self.source.fault(self.first_row + row, column, self.truths[row], expected)
+        return fault_at(self.source, self.lines, row, column, float(self.truths[row]), expected)
 
 
-def wide_pieces(sources: Sequence[Source], columns: Sequence[str], n: int, dtype: Any) -> Iterator[Piece]:
+def fault_at(source: ExpertSource, lines: np.ndarray, row: int, column: str | None, found: Any, expected: str) -> LittlestoneError:
+    return Fault(column, found, expected).error(source.path, int(lines[row]), source.unit)
+
+
+def wide_rounds(sources: Sequence[ExpertSource], columns: Sequence[str], n: int, dtype: Any) -> Iterator[ExpertRounds]:
     """A row a round: `columns` are n experts and, perhaps, the truth."""
     room: list[np.ndarray] = []
     for source in sources:
-        done = 0
-        for batch in ahead(source.batches(columns, ())):
-            found = Columns(source, batch, n, done, room)
-            truths = numbers_in(source, batch, n, done) if len(columns) > n else None
+        for piece in ahead(source.pieces(columns, ())):
+            try:
+                found, truths = ExpertColumns(piece.numbers[:n], room), finite(piece.numbers[n]) if len(columns) > n else None
+            except Unsure:
+                piece.plainly()
+                found, truths = ExpertColumns(piece.numbers[:n], room), finite(piece.numbers[n]) if len(columns) > n else None
             for start, table in found.tables(dtype):
-                rows = len(table)
-                told = None if truths is None else truths[start : start + rows]
+                rows = slice(start, start + len(table))
                 asleep = 0 if found.whole else kernels.empty_cells(table)
-                yield Piece(source, done + start, columns[:n], table, told, rows, rows * n - asleep)
-            done += len(batch)
+                known = None if truths is None else truths[rows]
+                yield ExpertRounds(source, piece.lines[rows], columns[:n], table, known, len(table), len(table) * n - asleep)
 
 
-def long_pieces(
-    sources: Sequence[Source],
+class LongRows(NamedTuple):
+    """Rows of the long layout: the round, the place of the expert (-1: it does not count), the forecast, the truth, the line."""
+
+    rounds: list[str]
+    places: np.ndarray
+    forecasts: np.ndarray
+    truths: np.ndarray | None
+    lines: np.ndarray
+
+    def cut(self, part: slice) -> LongRows:
+        truths = None if self.truths is None else self.truths[part]
+        return LongRows(self.rounds[part], self.places[part], self.forecasts[part], truths, self.lines[part])
+
+    def before(self, other: LongRows) -> LongRows:
+        truths = None if self.truths is None or other.truths is None else np.concatenate([self.truths, other.truths])
+        places, forecasts = np.concatenate([self.places, other.places]), np.concatenate([self.forecasts, other.forecasts])
+        return LongRows(self.rounds + other.rounds, places, forecasts, truths, np.concatenate([self.lines, other.lines]))
+
+
+def long_rounds(
+    sources: Sequence[ExpertSource],
     columns: Sequence[str],
-    texts: Sequence[str],
+    names: Sequence[str],
     known: Mapping[str, int] | None,
-    names: dict[str, int] | None,
-) -> Iterator[Piece]:
-    """A row for each forecast: `columns` are the forecast and, perhaps, the truth; `texts` the round and the expert.
+    met: dict[str, int] | None,
+) -> Iterator[ExpertRounds]:
+    """A row for each forecast: `columns` are the forecast and, perhaps, the truth; `names` the round and the expert.
 
-    `known` are the experts that count, with their places; without them `names` takes those that come, in order of appearance.
+    `known` are the experts that count, with their places; without them `met` takes those that come, in order of appearance.
     """
     seen: set[str] = set()
     for source in sources:
-        rest: tuple[list[str], np.ndarray, np.ndarray, np.ndarray | None] | None = None
-        done = 0
-        for batch in source.batches(columns, texts):
-            x = numbers_in(source, batch, 0, done)
-            y = numbers_in(source, batch, 1, done) if len(columns) > 1 else None
-            rounds = _texts(source, batch, len(columns), done)
-            speakers = _texts(source, batch, len(columns) + 1, done)
-            places = np.array([_place(name, known, names) for name in speakers], np.int64)
-            first = done
-            done += len(batch)
-            if rest is not None:
-                first -= len(rest[0])
-                rounds, places, x = rest[0] + rounds, np.concatenate([rest[1], places]), np.concatenate([rest[2], x])
-                y = None if y is None else np.concatenate([rest[3], y])
-            last = len(rounds) - 1
-            while last > 0 and rounds[last - 1] == rounds[-1]:
+        rest: LongRows | None = None
+        for piece in source.pieces(columns, names):
+            rows = long_rows(piece, known, met)
+            rows = rows if rest is None else rest.before(rows)
+            last = len(rows.rounds) - 1
+            while last > 0 and rows.rounds[last - 1] == rows.rounds[-1]:
                 last -= 1
-            rest = rounds[last:], places[last:], x[last:], None if y is None else y[last:]
+            rest = rows.cut(slice(max(last, 0), None))
             if last > 0:
-                yield from _cut(source, columns, first, rounds[:last], places[:last], x[:last], None if y is None else y[:last], seen)
-        if rest is not None and rest[0]:
-            yield from _cut(source, columns, done - len(rest[0]), *rest, seen)
+                yield _whole_rounds(source, columns, rows.cut(slice(last)), seen)
+        if rest is not None and rest.rounds:
+            yield _whole_rounds(source, columns, rest, seen)
 
 
-def _cut(source, columns, first, rounds, places, x, y, seen) -> Iterator[Piece]:
-    """Whole rounds as pieces, once they are known to be sound."""
+def long_rows(piece: TablePiece, known: Mapping[str, int] | None, met: dict[str, int] | None) -> LongRows:
+    try:
+        numbers = list(map(finite, piece.numbers))
+    except Unsure:
+        piece.plainly()
+        numbers = list(map(finite, piece.numbers))
+    rounds, experts = piece.texts
+    places = np.array([_place(name, known, met) for name in experts], np.int64)
+    return LongRows(rounds, places, numbers[0], numbers[1] if len(numbers) > 1 else None, piece.lines)
+
+
+def _whole_rounds(source: ExpertSource, columns: Sequence[str], rows: LongRows, seen: set[str]) -> ExpertRounds:
+    """Whole rounds, once they are known to be sound."""
+    rounds, places, x, y, lines = rows
     begins = np.array([k == 0 or rounds[k] != rounds[k - 1] for k in range(len(rounds))])
     starts = np.flatnonzero(begins)
     of_row = np.cumsum(begins) - 1
     for k in starts.tolist():
         if rounds[k] in seen:
-            raise source.fault(first + k, None, rounds[k], "the rows of a round side by side; this round ended before")
+            raise fault_at(source, lines, k, None, rounds[k], "the rows of a round side by side; this round ended before")
         seen.add(rounds[k])
     if y is not None:
-        told = y[starts][of_row]
-        odd = np.flatnonzero((y != told) & ~(np.isnan(y) & np.isnan(told)))
+        first = y[starts][of_row]
+        odd = np.flatnonzero((y != first) & ~(np.isnan(y) & np.isnan(first)))
         if len(odd):
             k = int(odd[0])
-            raise source.fault(first + k, columns[1], y[k], f"{told[k]:g}, the truth of round {rounds[k]!r} in the rows before")
+            expected = f"{first[k]:g}, the truth of round {rounds[k]!r} in the rows before"
+            raise fault_at(source, lines, k, columns[1], float(y[k]), expected)
     keys = of_row * (2 + places.max(initial=0)) + places + 1
     order = np.argsort(keys, kind="stable")
     twice = order[1:][(keys[order][1:] == keys[order][:-1]) & (places[order][1:] >= 0)]
     if len(twice):
         k = int(twice.min())
-        raise source.fault(first + k, columns[0], x[k], f"one forecast an expert and round; this expert has spoken in round {rounds[k]!r}")
+        expected = f"one forecast an expert and round; this expert has spoken in round {rounds[k]!r}"
+        raise fault_at(source, lines, k, columns[0], float(x[k]), expected)
     counts = places >= 0
-    yield Piece(
-        source, first, columns[:1], np.where(counts, x, np.nan).reshape(-1, 1), y, len(starts), int((counts & ~np.isnan(x)).sum()),
-        of_row, places, starts,
-    )  # fmt: skip
+    numbers = np.where(counts, x, np.nan).reshape(-1, 1)
+    return ExpertRounds(source, lines, columns[:1], numbers, y, len(starts), int((counts & ~np.isnan(x)).sum()), of_row, places, starts)
 
 
-def _texts(source: Source, batch: Any, column: int, first_row: int) -> list[str]:
-    codes, values = distinct_of(batch.column(column))
-    found = [text_of(value) for value in values]
-    empty = np.flatnonzero((codes < 0) | np.array([text == "" for text in [*found, ""]])[codes])
-    if len(empty):
-        raise source.fault(first_row + int(empty[0]), batch.schema.names[column], "nothing", "a name or a number")
-    return [found[code] for code in codes.tolist()]
-
-
-def _place(name: str, known: Mapping[str, int] | None, names: dict[str, int] | None) -> int:
+def _place(name: str, known: Mapping[str, int] | None, met: dict[str, int] | None) -> int:
     if known is not None:
         return known.get(name, -1)
-    return -1 if names is None else names.setdefault(name, len(names))
+    return -1 if met is None else met.setdefault(name, len(met))

@@ -1,155 +1,190 @@
-"""Where tables of experts come from: text, Parquet, Arrow and frames, all as record batches of the columns wanted."""
+"""Where tables of experts come from: files and frames, read as other tables are, a few columns of numbers and names at a time."""
 
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator, Sequence
+from contextlib import closing, suppress
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.parquet
 
-from littlestone.errors import require
+from littlestone.errors import LittlestoneError, require
 from littlestone.rounds.detection import detect
-from littlestone.rounds.reading import LOOK_ROWS
-from littlestone.rounds.table_reading import MISSING, TABLE_FORMATS
-from littlestone.streams.arrays import is_number, is_text, numbers_of
-from littlestone.streams.arrow import Damage, Frame, batches_of, first_rows, in_memory, no_table, sound
-from littlestone.streams.cells import BLANK, NUMBER
-from littlestone.streams.expert_text import CsvSource, JsonSource, Source
+from littlestone.rounds.expert_tables import number_at, number_in, text_in
+from littlestone.rounds.faults import Fault
+from littlestone.rounds.features import BLANKS, MISSING, NUMBER, written
+from littlestone.rounds.formats import format_named
+from littlestone.rounds.reading import LOOK_ROWS, Reading
+from littlestone.rounds.table_reading import TABLE_FORMATS
+from littlestone.streams.arrays import distinct_of
+from littlestone.streams.columns import ColumnBatch, Unsure
 from littlestone.streams.files import Input
+from littlestone.streams.first_rows import kind_of_cells, kind_of_values
+from littlestone.streams.formats import module_of
+from littlestone.streams.formats.arrow import FrameInput
+from littlestone.streams.tables import Piece
 
-CELLS = 2**21  # of a record batch, about
-BYTES = 2**23  # of a record batch of Parquet
-
-
-class ArrowSource(Source):
-    """Arrow IPC, or a frame with the Arrow interfaces."""
-
-    def __init__(self, path: str, frame: Any = None) -> None:
-        super().__init__(path)
-        self.file, self.frame = path, frame
-        schema, first = self._beginning()
-        self.settle(schema.names)
-        for name in self.columns:
-            kind = schema.field(schema.names.index(name)).type
-            if is_number(kind):
-                self.numeric.add(name)
-                self.first[name] = [None if x != x else x for x in numbers_of(first.column(name)).tolist()]
-            else:
-                self.first[name] = first.column(name).to_pylist()
-
-    def _beginning(self) -> tuple[pa.Schema, pa.RecordBatch]:
-        with self._opened() as (source, damage):
-            schema, batches = batches_of(source)
-            damage.instead = ""
-            return first_rows(schema, batches)
-
-    def batches(self, numbers: Sequence[str], texts: Sequence[str]) -> Iterator[pa.RecordBatch]:
-        with self._opened() as (source, damage):
-            _, batches = batches_of(source)
-            damage.instead = ""
-            step = max(64, CELLS // max(1, len(numbers)))
-            for batch in batches:
-                chosen = batch.select([*numbers, *texts])
-                for start in range(0, len(chosen), step):
-                    yield chosen.slice(start, step)
-
-    def _opened(self) -> _Opened:
-        return _Opened(self)
+PIECE = 2**23  # bytes of a piece, about
+CODE = re.compile(r"[+-]?0[0-9]")  # nobody forecasts 01: it is the name of something
 
 
-class _Opened:
-    """The Input of a source, closed at the end; what pyarrow says of it is turned into words."""
+class TablePiece:
+    """Some rows of a table of experts, `before` of its lines standing before them."""
 
-    def __init__(self, source: ArrowSource) -> None:
-        self.of = source
+    def __init__(self, source: ExpertSource, piece: Piece, before: int, numbers: Sequence[str], names: Sequence[str]) -> None:
+        self.source, self.piece, self.before, self.columns, self.names = source, piece, before, numbers, names
+        try:
+            self._take(piece.columns())
+        except Unsure:
+            self.plainly()
 
-    def __enter__(self) -> tuple[Any, Damage]:
-        self.damage = Damage(self.of.path)
-        if self.of.frame is not None:
-            self.source: Any = Frame(self.of.frame)
-        else:
-            self.source = Input(self.of.file)
-            self.damage.instead = no_table(self.source, self.of.format)
-        return self.source, self.damage
+    def _take(self, batch: ColumnBatch) -> None:
+        if not all(name in batch.columns for name in (*self.columns, *self.names)):
+            raise Unsure
+        self.numbers = [batch.columns[name] for name in self.columns]
+        self.texts = [texts_of(batch.columns[name]) for name in self.names]
+        self.lines = batch.lines + (self.before + 1)
 
-    def __exit__(self, kind: Any, error: Any, trace: Any) -> None:
-        self.source.close()
-        self.damage.__exit__(kind, error, trace)
+    def plainly(self) -> None:
+        """Read it the plain way, which says what is wrong."""
+        source, lines = self.source, []
+        rows: list[list[Any]] = []
+        for line, record in self.piece.records():
+            try:
+                rows.append(source.values(record, self.columns, self.names))
+            except Fault as fault:
+                raise fault.error(source.path, self.before + line + 1, source.unit) from None
+            lines.append(line)
+        cells = list(zip(*rows, strict=True)) if rows else [()] * (len(self.columns) + len(self.names))
+        self.numbers = [pa.array(np.array(column, np.float64)) for column in cells[: len(self.columns)]]
+        self.texts = [list(column) for column in cells[len(self.columns) :]]
+        self.lines = np.array(lines, np.int64) + (self.before + 1)
 
 
-def stored(source: Input) -> Any:
-    """Read from, not mapped: pages of a mapped file count as memory until somebody else wants it."""
-    return pa.OSFile(source.path) if source.plain else in_memory(source)
+def texts_of(column: pa.Array) -> list[str]:
+    """A column as names; `Unsure` where one is empty."""
+    codes, values = distinct_of(column)
+    texts = [written(value) for value in values]
+    if (codes < 0).any() or "" in texts:
+        raise Unsure
+    return [texts[code] for code in codes.tolist()]
 
 
-class ParquetSource(ArrowSource):
-    """Parquet, a few thousand rows at a time."""
+class ExpertSource:
+    """One table. `columns` are its columns; `numeric` has those that are all numbers in the first rows."""
 
-    format = "parquet"
+    def __init__(self, given: Any, format: str = "auto", delimiter: str | None = None) -> None:
+        self.given, self.is_file = given, isinstance(given, str | os.PathLike)
+        self.path = str(given) if self.is_file else "the table"
+        self.format = self._format(format) if self.is_file else "arrow"
+        self.texts = format_named(self.format).texts
+        self.module: Any = module_of(self.format)
+        with closing(self._opened()) as source:
+            reading = Reading(format=self.format, delimiter=delimiter, header=True) if self.texts else Reading(format=self.format)
+            self.look = self.module.look(reading, source)
+        self.columns = self.look.columns
+        self.reading = self.look.reading.but(columns=tuple(self.columns))
+        self.unit = "line" if self.look.kinds is None else "row"
+        require(self.columns, f"{self.path}: has no columns; expected a table with a column for each expert")
+        for twice in (name for k, name in enumerate(self.columns) if name in self.columns[:k]):
+            raise LittlestoneError(f"{self.path}: column {twice!r} stands twice in the header; expected different names", path=self.path)
+        named = not self.texts or not all(NUMBER.fullmatch(name) or not name for name in self.columns)
+        require(named, f"{self.path}, line 1: found only numbers; expected the names of the columns")
+        self.numeric = {name for name in self.columns if self._kind(name) == "numeric"}
 
-    def _beginning(self) -> tuple[pa.Schema, pa.RecordBatch]:
-        with self._opened() as (source, damage):
-            file = pa.parquet.ParquetFile(stored(source))
-            damage.instead = ""
-            return first_rows(file.schema_arrow, map(sound, file.iter_batches(LOOK_ROWS, use_threads=False)))
+    def _format(self, format: str) -> str:
+        require(self.path != "-", "a table of experts is read more than once; expected a file, not standard input")
+        with closing(self._opened()) as source:
+            format = detect(self.path, source.head(LOOK_ROWS + 2)) if format == "auto" else format
+        listed = f"a table of experts is one of {', '.join(TABLE_FORMATS)}"
+        require(format in TABLE_FORMATS, f"{self.path}: looks like {format}; {listed}: --format (format=) says which")
+        return format
 
-    def batches(self, numbers: Sequence[str], texts: Sequence[str]) -> Iterator[pa.RecordBatch]:
-        with self._opened() as (source, damage):
-            bytes_ = stored(source)
-            file = pa.parquet.ParquetFile(bytes_)
-            damage.instead = ""
-            schema = file.schema_arrow  # made anew each time it is asked for
-            kinds = [schema.field(name).type for name in numbers]
-            wide = sum(max(8, kind.bit_width) if pa.types.is_primitive(kind) else 64 for kind in kinds)
-            step = max(64, BYTES * 8 // max(1, wide) // 64 * 64)
-            for k in range(file.metadata.num_row_groups):  # one reader for all would keep what it read of each to the end
-                group = pa.parquet.ParquetFile(bytes_, metadata=file.metadata)
-                for batch in group.iter_batches(step, row_groups=[k], columns=[*numbers, *texts]):
-                    yield sound(batch.select([*numbers, *texts]))
+    def _opened(self) -> Any:
+        return Input(self.path) if self.is_file else FrameInput(self.given)
+
+    def _kind(self, name: str) -> str | None:
+        if self.look.kinds is not None:
+            return self.look.kinds[name]
+        return (kind_of_cells if self.texts else kind_of_values)(self.look.cells[name])
+
+    # the first rows
+
+    def numbers_in_first_rows(self, name: str) -> set[float]:
+        """The different numbers of a numeric column. What is infinite is told of when it is read."""
+        number, numbers = number_in if self.texts else number_at, set()
+        for cell in self.look.cells[name]:
+            with suppress(Fault):
+                numbers.add(number(cell, name))
+        return {x for x in numbers if x == x}
+
+    def mostly_numbers(self, name: str) -> bool:
+        """Of a column that is not all numbers in the first rows: is what is none a slip? Where columns have types, these tell."""
+        return self.look.kinds is None and (mostly_numbers if self.texts else mostly_number_values)(self.look.cells[name])
+
+    def refuse_words(self, name: str, why: str, remedy: str = "") -> LittlestoneError:
+        """A column whose numbers are wanted is not all numbers: `why`, where no cell can be named."""
+        if self.look.kinds is None:
+            try:
+                for _ in self.pieces([name], ()):
+                    pass
+            except LittlestoneError as error:
+                return LittlestoneError(f"{error}{remedy}", path=error.path, line=error.line, found=error.found, expected=error.expected)
+        return LittlestoneError(f"{self.path}: {why}", path=self.path)
+
+    # all rows
+
+    def pieces(self, numbers: Sequence[str], names: Sequence[str]) -> Iterator[TablePiece]:
+        """These columns, all rows in order."""
+        wanted = dict.fromkeys(numbers, "numeric") | dict.fromkeys(names, "name")
+        before = 0
+        with closing(self._opened()) as source:
+            for made in self.module.table_reader(self.reading, wanted, PIECE).pieces(source):
+                if made is not None:
+                    piece = made[0]()
+                    yield TablePiece(self, piece, before, numbers, names)
+                    before += piece.line_count
+
+    def values(self, record: Any, numbers: Sequence[str], names: Sequence[str]) -> list[Any]:
+        """What a row holds in these columns."""
+        if isinstance(record, Fault):
+            raise record
+        for name in record:
+            if name not in self.columns:
+                raise Fault(name, "a column", f"those of the first {LOOK_ROWS:,} rows alone")
+        number = number_in if self.texts else number_at
+        return [*(number(record.get(name), name) for name in numbers), *(text_in(record.get(name), name) for name in names)]
 
     def never_null(self, columns: Sequence[str]) -> bool:
-        with self._opened() as (source, damage):
-            file = pa.parquet.ParquetFile(stored(source))
-            damage.instead = ""
-            schema = file.schema_arrow
-            types = [schema.field(name).type for name in columns]
-            if not all(pa.types.is_integer(kind) or pa.types.is_boolean(kind) for kind in types):
-                return False  # a float may be NaN
-            wanted = set(columns)
-            for k in range(file.metadata.num_row_groups):  # one reader for all would keep what it read of each to the end
-                group = file.metadata.row_group(k)
-                for j in range(group.num_columns):
-                    column = group.column(j)
-                    if column.path_in_schema in wanted and (
-                        column.statistics is None or not column.statistics.has_null_count or column.statistics.null_count
-                    ):
-                        return False
-            return True
+        """Is it certain beforehand that these columns have no empty cell?"""
+        if not hasattr(self.module, "never_null") or not self.is_file:
+            return False
+        with closing(self._opened()) as source:
+            return self.module.never_null(source, columns)
 
 
-def open_source(given: Any, format: str = "auto", delimiter: str | None = None) -> Source:
+def mostly_numbers(cells: Sequence[str]) -> bool:
+    """Is a cell of this column that is no number a slip? Not where most cells are words, nor where numbers are written as names.
+
+    >>> mostly_numbers(["1", "2.5", "?"]), mostly_numbers(["a", "b", "3"]), mostly_numbers(["01", "02", "10", "US"])
+    (True, False, False)
+    """
+    there = [cell for cell in (cell.strip(BLANKS) for cell in cells) if cell not in MISSING]
+    return 2 * sum(bool(NUMBER.fullmatch(cell)) for cell in there) > len(there) and not any(map(CODE.match, there))
+
+
+def mostly_number_values(values: Sequence[Any]) -> bool:
+    there = [value for value in values if value is not None]
+    return 2 * sum(isinstance(value, int | float) for value in there) > len(there)
+
+
+def open_source(given: Any, format: str = "auto", delimiter: str | None = None) -> ExpertSource:
     """The table of a file, or of a frame."""
     if isinstance(given, str | os.PathLike):
-        path = str(given)
-        require(path != "-", "a table of experts is read more than once; expected a file, not standard input")
-        source = Input(path)
-        try:
-            head = source.head(LOOK_ROWS + 2)
-        finally:
-            source.close()
-        format = detect(path, head) if format == "auto" else format
-        known = format in TABLE_FORMATS
-        require(
-            known, f"{path}: looks like {format}; a table of experts is one of {', '.join(TABLE_FORMATS)}: --format (format=) says which"
-        )
-        if format in ("csv", "tsv"):
-            return CsvSource(path, format, head, delimiter)
-        if format == "jsonl":
-            return JsonSource(path, head)
-        return ParquetSource(path) if format == "parquet" else ArrowSource(path)
+        return ExpertSource(given, format, delimiter)
     if isinstance(given, np.ndarray):
         require(given.ndim == 2, f"a table of experts has rows and columns; got an array of shape {given.shape}")
         given = pa.table({str(k): np.ascontiguousarray(given[:, k]) for k in range(given.shape[1])})
@@ -157,25 +192,4 @@ def open_source(given: Any, format: str = "auto", delimiter: str | None = None) 
         given = given.read_all()  # it is read more than once
     framed = hasattr(given, "__arrow_c_stream__")
     require(framed, f"a table of experts is a file or a frame (pandas, polars, pyarrow); got {type(given).__name__}")
-    return ArrowSource("the table", given)
-
-
-def numbers_in(source: Source, batch: pa.RecordBatch, column: int, first_row: int) -> np.ndarray:
-    """A column as doubles, NaN where a cell is empty; refused where a cell is no number."""
-    cells = batch.column(column)
-    if not is_text(cells.type):
-        found = numbers_of(cells)
-        if not pa.types.is_integer(cells.type) and not pa.types.is_boolean(cells.type) and np.isinf(found).any():
-            row = int(np.flatnonzero(np.isinf(found))[0])
-            raise source.fault(first_row + row, batch.schema.names[column], found[row], "a finite number")
-        return found
-    found = np.full(len(cells), np.nan)
-    for row, cell in enumerate(cells.to_pylist()):
-        text = (cell or "").strip(BLANK)
-        if NUMBER.match(text) and abs(float(text)) < float("inf"):
-            found[row] = float(text)
-        elif text not in MISSING:
-            name = batch.schema.names[column]
-            remedy = f"a number, or an empty cell for an expert that is asleep; --ignore {name} (ignore=) leaves the column out"
-            raise source.fault(first_row + row, name, text, remedy)
-    return found
+    return ExpertSource(given)

@@ -16,7 +16,7 @@ from littlestone.errors import LittlestoneError, require
 from littlestone.kernels import expert_tables as kernels
 from littlestone.protocol import Advice
 from littlestone.rounds.table_reading import TableReading
-from littlestone.streams.expert_rounds import Piece, long_pieces, wide_pieces
+from littlestone.streams.expert_rounds import ExpertRounds, long_rounds, wide_rounds
 from littlestone.streams.expert_sources import open_source
 
 TRUTHS = ("truth", "y", "label", "actual", "actuals", "target", "outcome", "observed", "observation", "load")  # a column so called is it
@@ -69,7 +69,7 @@ class ExpertTable:
         long = given.layout == "long" or any((given.round, given.expert, given.forecast))
         if given.layout is None and not long and given.experts is None:
             long = {"round", "expert", "forecast"} <= set(columns)
-        reading = given.but(format=self.source.format, layout="long" if long else "wide", delimiter=getattr(self.source, "delimiter", None))
+        reading = given.but(format=self.source.format, layout="long" if long else "wide", delimiter=self.source.reading.delimiter)
         reading = self._threshold(reading)
         reading = self._long(reading) if long else reading
         reading = reading.but(truth=self._truth(reading))
@@ -132,7 +132,7 @@ class ExpertTable:
             and name not in reading.ignore
             and name
             and not words(name) & NO_EXPERTS
-            and (name in self.source.numeric or self.source.slips(name))
+            and (name in self.source.numeric or self.source.mostly_numbers(name))
         ]
         if reading.truth is not None and not reading.ignore:
             after = columns[columns.index(reading.truth) :]
@@ -146,8 +146,8 @@ class ExpertTable:
     def _advice(self, reading: TableReading) -> TableReading:
         if reading.advice is None:
             columns = [reading.forecast] if reading.layout == "long" else reading.experts or ()
-            said = {x for name in columns for x in self.source.first[name or ""] if x is not None and x == x}
-            truths = {x for x in self.source.first[reading.truth or ""] if x is not None and x == x}
+            said = {x for name in columns for x in self.source.numbers_in_first_rows(name or "")}
+            truths = self.source.numbers_in_first_rows(reading.truth or "")
             kind = "forecast"
             if truths <= {0, 1} and reading.low is None:
                 kind = "vote" if said <= {0, 1} else "probability" if all(0 <= x <= 1 for x in said) else "forecast"
@@ -243,17 +243,17 @@ class ExpertTable:
 
     # rounds
 
-    def _pieces(self, names: dict[str, int] | None = None) -> Iterator[Piece]:
+    def _pieces(self, names: dict[str, int] | None = None) -> Iterator[ExpertRounds]:
         r = self.reading
         numbers, texts = self._numbers(), self._texts()
         if r.layout == "long":
             known = {name: k for k, name in enumerate(r.experts)} if r.experts is not None else None
-            yield from self._sound(long_pieces(self.sources, numbers, texts, known, names))
+            yield from self._sound(long_rounds(self.sources, numbers, texts, known, names))
         else:
             small = r.advice in ("vote", "probability")
-            yield from self._sound(wide_pieces(self.sources, numbers, len(r.experts or ()), np.float32 if small else np.float64))
+            yield from self._sound(wide_rounds(self.sources, numbers, len(r.experts or ()), np.float32 if small else np.float64))
 
-    def _sound(self, pieces: Iterator[Piece]) -> Iterator[Piece]:
+    def _sound(self, pieces: Iterator[ExpertRounds]) -> Iterator[ExpertRounds]:
         """Refuse what is not the advice that was declared, or that the first rows showed."""
         r = self.reading
         bounds: tuple[float, float, bool, str] | None = None

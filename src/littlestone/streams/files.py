@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import codecs
-import glob
 import gzip
 import io
 import os
@@ -11,32 +10,17 @@ import select
 import sys
 import time
 import zlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 from littlestone.errors import LittlestoneError, require
+from littlestone.rounds.files import GZIP, LONGEST_LINE, MARK, ZSTD, opened
 
 MORE = 2**16  # bytes read at a time to complete a line
-LONGEST_LINE = 2**28
 LONGEST_LOOK = 2**26  # bytes among which the first rows are looked for
-GZIP, ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
 NEWLINE = ord("\n")
-MARK = b"\xef\xbb\xbf"
 WAIT = 0.1  # seconds between two looks at a file that is being written
-
-
-def expanded(paths: Sequence[str]) -> list[str]:
-    """The paths with their globs replaced by the files they match, sorted."""
-    found: list[str] = []
-    for path in paths:
-        if path != "-" and glob.has_magic(path) and not Path(path).exists():
-            matches = sorted(glob.glob(path, recursive=True))  # noqa: PTH207 (Path.glob takes no absolute pattern)
-            require(matches, f"{path}: no file matches")
-            found += matches
-        else:
-            found.append(path)
-    return found
 
 
 def shown(path: str) -> str:
@@ -54,7 +38,7 @@ class Input:
         self._begun = b""  # looked at, and to be read again
         self._at_end = False
         self._kept: list[bytes] | None = None  # what was read since `remember`
-        stored: Any = sys.stdin.buffer if path == "-" else _opened(path)
+        stored: Any = sys.stdin.buffer if path == "-" else opened(path)
         first = stored.peek(4)[:4]
         self._stored = self._file = stored
         self.packed = ""
@@ -203,21 +187,6 @@ def codecs_name(encoding: str) -> str:
         return codecs.lookup(encoding).name
     except LookupError:
         raise LittlestoneError(f"encoding={encoding!r} is not known; expected utf-8, latin-1, utf-16, cp1252, ...") from None
-
-
-def _opened(path: str) -> io.BufferedReader:
-    try:
-        return Path(path).open("rb")
-    except FileNotFoundError:
-        raise LittlestoneError(f"{path}: no such file", path=path) from None
-    except IsADirectoryError:
-        raise LittlestoneError(f"{path}: is a directory; expected a file", path=path) from None
-    except PermissionError:
-        raise LittlestoneError(f"{path}: no permission to read it", path=path) from None
-    except OSError as error:
-        raise LittlestoneError(f"{path}: cannot be read ({error.strerror})", path=path) from None
-    except ValueError:  # a NUL in it
-        raise LittlestoneError(f"{path!r} is no name of a file", path=path) from None
 
 
 def fill_range(path: str, start: int, scratch: Any, chunk: int) -> Any:

@@ -25,10 +25,10 @@ class FrameStream(Stream):
         skip_bad: bool = False,
         names: Iterable[str] | None = None,
     ) -> None:
-        from littlestone.streams.arrow import Frame
+        from littlestone.streams.formats.arrow import FrameInput
 
         super().__init__(["the table"], reading, skip_bad=skip_bad, names=names)
-        self._frame, self._labelled = Frame(frame), labelled
+        self._frame, self._labelled = FrameInput(frame), labelled
 
     @property
     def is_file(self) -> bool:
@@ -42,12 +42,10 @@ class FrameStream(Stream):
 
     def begin(self) -> Reading:
         """Look at the first rows, and settle how the frame is read."""
-        from littlestone.streams import arrow
-
         if self._begun is None:
             reading = self._reading.but(format="arrow")
             if not reading.settled:
-                reading = arrow.looked(reading, self._frame, labelled=self._labelled)
+                reading = formats.table_settled(reading, self._frame, labelled=self._labelled)
             self._reading = reading
             self.names = formats.names_for(reading, self._given_names)
             self._begun = formats.reader(reading, self.skip_bad, self.names)

@@ -6,33 +6,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from littlestone.errors import LittlestoneError, bad_input
+from littlestone.rounds.faults import Fault
+from littlestone.rounds.features import LARGEST
 
 if TYPE_CHECKING:
-    from littlestone.streams.vocabulary import Marks, Vocabulary
-
-
-class Fault(Exception):
-    """Where in a line (counted from 0, or the name of a column of a table), what was found, what was expected."""
-
-    unit = "line"  # or "row", of a table that is not text
-
-    def __init__(self, column: int | str | None, found: bytes | str, expected: str) -> None:
-        text = found.decode("utf-8", "replace") if isinstance(found, bytes) else found
-        self.column, self.expected = column, expected
-        self.found = text if text == "nothing" else repr(text if len(text) <= 40 else text[:40] + "…")
-
-    def error(self, path: str, line: int) -> LittlestoneError:
-        if isinstance(self.column, int):
-            return bad_input(path, line, self.column + 1, self.found, self.expected)
-        where = f"{path}, {self.unit} {line}" if self.column is None else f"{path}, {self.unit} {line}, column {self.column!r}"
-        return LittlestoneError(
-            f"{where}: found {self.found}, expected {self.expected}", path=path, line=line, found=self.found, expected=self.expected
-        )
+    from littlestone.rounds.reading import Reading
+    from littlestone.streams.vocabulary import RowStamps, Vocabulary
 
 
 def beyond_float32() -> Fault:
-    return Fault(None, "features that add up to infinity", f"sums of size at most {np.finfo(np.float32).max:.6g}")
+    return Fault(None, "features that add up to infinity", f"sums of size at most {LARGEST:.6g}")
 
 
 class Parsed:
@@ -60,11 +43,11 @@ class Parsed:
     def settle(self, names: Vocabulary) -> None:
         """Give every feature its column."""
 
-    def add_up(self, marks: Marks, columns: int) -> None:
+    def add_up(self, stamps: RowStamps, columns: int) -> None:
         """Sum features that stand twice in a row, at their first place."""
         if self.values is None:
             self.values = np.ones(len(self.indices), np.float32)
-        remain, beyond = marks.add_up(self.indptr, self.indices, self.values, columns)
+        remain, beyond = stamps.add_up(self.indptr, self.indices, self.values, columns)
         self.indices, self.values, self.examined = self.indices[:remain], self.values[:remain], None
         if len(beyond):
             bad = np.zeros(len(self.labels), np.bool_)
@@ -83,3 +66,29 @@ class Parsed:
         self.ids = None if self.ids is None else [one for one, kept in zip(self.ids, good.tolist(), strict=True) if kept]
         self.indptr = np.concatenate(([0], np.cumsum(sizes[good]))).astype(np.int64)
         self.examined = None
+
+
+class CodedRows(Parsed):
+    """Rows whose features are places in `names`, in the order in which they first appear, until `settle` gives these their columns."""
+
+    names: list[str] | None = None  # None: `indices` are there already
+    codes: np.ndarray  # int32
+
+    def __init__(self, path: str, reading: Reading, unit: str) -> None:
+        self.path, self.reading, self.unit = path, reading, unit
+        self.faults: list[tuple[int, Fault]] = []
+
+    def settle(self, names: Any) -> None:
+        if self.names is None:
+            return
+        if names is None or not self.reading.by_name:
+            self.indices = np.array(self.names, np.uint32)[self.codes] if self.names else np.empty(0, np.uint32)
+            return
+        self.examined = None
+        if self.reading.bits is None:
+            self.indices = names.columns_of(self.names)[self.codes]
+            return
+        self.indices = names.columns_in_rows(self.names, self.codes, self.indptr)
+        if len(names.stamps.repeats(self.indptr, self.indices, len(names))):  # names that share a bucket
+            self.indptr, self.values = self.indptr.copy(), None if self.values is None else self.values.copy()  # they may be Arrow's
+            self.add_up(names.stamps, len(names))

@@ -13,12 +13,15 @@ import numpy as np
 from littlestone.errors import LittlestoneError, require
 from littlestone.protocol import Block, ClassMap
 from littlestone.rounds.detection import by_name, detect
+from littlestone.rounds.features import Condition
+from littlestone.rounds.files import expanded
+from littlestone.rounds.formats import format_named
 from littlestone.rounds.reading import LOOK_ROWS, Label, Reading
-from littlestone.streams import codes, files, formats
-from littlestone.streams.codes import Codes
-from littlestone.streams.files import Input, expanded, shown
+from littlestone.streams import files, formats, label_codes
+from littlestone.streams.files import Input, shown
+from littlestone.streams.label_codes import LabelCodes, kinds_of
+from littlestone.streams.lines import Reader
 from littlestone.streams.parsed import Parsed
-from littlestone.streams.readers import Reader
 
 CORES = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
@@ -102,11 +105,11 @@ class Stream:
         self._begun: Reader | None = None
         self._input: Input | None = None  # standard input, from the look on
         self.names: Any = None  # names and their columns; None where features are numbers
-        self.codes: Codes | None = None  # which label is which, once the first rows have been read
+        self.codes: LabelCodes | None = None  # which label is which, once the first rows have been read
         self.skip_bad, self.follow = skip_bad, follow
         self.any_label = False  # is a label that is neither of the two no label, and not a fault?
         self._bare = bare  # may a line of text have no label and no tab?
-        self._test: codes.Test | None = None
+        self._test: Condition | None = None
         self._ahead: tuple[list[Parsed | None], Iterator[Parsed | None]] | None = None  # parsed already, and what comes after it
         self.bytes_read = 0  # of the files as they are stored
         self.bad_lines = 0
@@ -143,14 +146,14 @@ class Stream:
     def warm(self) -> bool:
         """Compile or load the parser now, so that no clock runs meanwhile. Are all values 1, as far as one can look?"""
         reading, plain = self.begin(), False
-        codes.encode(np.zeros(1), 1.0, 0.0, -1.0, np.empty(1, np.int32))
+        label_codes.encode(np.zeros(1), 1.0, 0.0, -1.0, np.empty(1, np.int32))
         if self.is_file:
             source = self._opened(self.paths[0])
             try:
                 plain = formats.warm_file(reading, source)
             finally:
                 source.close()
-        elif reading.format in formats.LINES:
+        elif not format_named(reading.format).is_table:
             formats.warm(reading)
         return plain or self.boolean
 
@@ -228,7 +231,7 @@ class Stream:
         declared = self.begin().labels
         require(classes is None or declared is None, f"labels={declared} declares two labels, and this learner takes any number")
         for parsed in self._decided(declared) if classes is None else self._parsed():
-            labels = self._coded(parsed) if classes is None else classes.of(codes.labels_of(parsed), whole=True)
+            labels = self._coded(parsed) if classes is None else classes.of(label_codes.labels_of(parsed), whole=True)
             weights = None if parsed.weights is None or (parsed.weights == 1).all() else parsed.weights
             block = Block(
                 parsed.indptr, parsed.indices, parsed.values, labels, weights, rounds, parsed.path, parsed.lines, parsed.ids,
@@ -239,7 +242,9 @@ class Stream:
             self._release(parsed)
         if not rounds:
             bad = f"; {self.bad_lines:,} malformed lines were left out, the first: {self.first_bad}" if self.bad_lines else ""
-            raise LittlestoneError(f"{', '.join(map(shown, self.paths))} has no rounds: expected {formats.shape(self._reading)}{bad}")
+            raise LittlestoneError(
+                f"{', '.join(map(shown, self.paths))} has no rounds: expected {format_named(self._reading.format).shape}{bad}"
+            )
 
     def _decided(self, declared: tuple[Label, Label] | None) -> Iterator[Parsed]:
         """The pieces, once the rows of the look have shown which label is which."""
@@ -259,13 +264,13 @@ class Stream:
             self.codes = self._codes(held, declared)
             yield from held
 
-    def _codes(self, held: list[Parsed], declared: tuple[Label, Label] | None) -> Codes:
+    def _codes(self, held: list[Parsed], declared: tuple[Label, Label] | None) -> LabelCodes:
         try:
-            return Codes(held, declared)
+            return LabelCodes(held, declared)
         except LittlestoneError:
             if not self.any_label:
                 raise
-            return Codes(held, (0.0, 1.0))  # none of the labels there is one of these
+            return LabelCodes(held, (0.0, 1.0))  # none of the labels there is one of these
 
     def labels_ahead(self) -> list[Label]:
         """The labels of the first rows, in the order in which they appear; what is parsed for it is not parsed again."""
@@ -276,7 +281,7 @@ class Stream:
             if rows >= LOOK_ROWS or (parsed is None and rows):
                 break
         self._ahead = (held, pieces)
-        return list(codes.kinds_of([parsed for parsed in held if parsed is not None]))
+        return list(kinds_of([parsed for parsed in held if parsed is not None]))
 
     def _parsed(self) -> Iterator[Parsed]:
         return (parsed for parsed in self._pieces() if parsed is not None)
@@ -331,9 +336,9 @@ class Stream:
         parsed = future.result()
         parsed.settle(self.names)
         if self._test is not None:
-            self._test.apply(parsed)
+            label_codes.apply_test(self._test, parsed)
         for line, fault in sorted(parsed.faults, key=lambda pair: pair[0]):
-            self._leave_out(fault.error(parsed.path, lines + line + 1))
+            self._leave_out(fault.error(parsed.path, lines + line + 1, parsed.unit))
         parsed.lines += lines + 1
         self.bytes_read = position
         yield parsed
@@ -352,7 +357,7 @@ class Stream:
         """Labels of two classes; rows whose label is neither are left out."""
         assert self.codes is not None
         labels = self.codes.of(parsed)
-        bad = labels == codes.OTHER
+        bad = labels == label_codes.OTHER
         if self.any_label:
             labels[bad] = -1
             return labels

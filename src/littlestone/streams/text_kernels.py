@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from littlestone.kernels.compiler import jit_lent, jit_lent_apart
-from littlestone.streams.libsvm import EIGHT, NEWLINE, ONE, RETURN, SPACE, TAB
-from littlestone.streams.names import BATCH, HALF, NONE, SEED, U, ended, first_bytes, hash_of, look_up, mixed, same
+from littlestone.streams.name_kernels import BATCH, HALF, NONE, SEED, U, ended, first_bytes, hash_of, look_up, mixed, same
+from littlestone.streams.number_kernels import EIGHT, NEWLINE, ONE, RETURN, SPACE, TAB
 from littlestone.streams.vw_kernels import word_end
 
 # For each byte: itself in lower case where it may stand in a word, a blank where not, and 0 where a line ends or more than ASCII begins.
@@ -53,7 +53,7 @@ def kind_of(text, at, n, kinds, many):
 def fold_lines(text, start, stop, state, labels, lines, kinds, out, cells):
     """Fold lines of a label, a tab and text, from row state[0] and line state[1] on; cells[row] is where the words of a row end.
 
-    Returns the place: `stop`, or where a line begins that `parse_line` judges. state[2] is how many labels are known.
+    Returns the place: `stop`, or where a line begins that the plain reader judges. state[2] is how many labels are known.
     """
     p, stop, row, line, many = U(start), U(stop), U(state[0]), state[1], state[2]
     to = U(cells[row])

@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from littlestone.errors import require
-from littlestone.streams import names as kernels
+from littlestone.streams import name_kernels as kernels
 from littlestone.streams.buckets import MANY, count_rows, decimal_hashes
-from littlestone.streams.names import SLACK
+from littlestone.streams.name_kernels import SLACK
 
 LARGEST_COLUMN = 2**31 - 1
 SMALL = 2**16  # tables up to this many names grow to less than a quarter full: they still fit the cache, and most searches are one look
@@ -43,7 +43,7 @@ class Settled(NamedTuple):
     widest: int
 
 
-class Marks:
+class RowStamps:
     """A number for each column, in which rows leave their own: has this row had that column?"""
 
     def __init__(self) -> None:
@@ -58,6 +58,12 @@ class Marks:
         tick = self.tick
         self.tick += rows
         return self.stamp, tick
+
+    def repeats(self, indptr: np.ndarray, indices: np.ndarray, columns: int) -> np.ndarray:
+        """The rows in which a column stands twice."""
+        stamp, tick = self.take(columns, len(indptr) - 1)
+        bad = np.empty(len(indptr) - 1, np.int64)
+        return bad[: kernels.repeated(indptr, indices, stamp, np.uint32(tick), bad)]
 
     def add_up(self, indptr: np.ndarray, indices: np.ndarray, values: np.ndarray, columns: int) -> tuple[int, np.ndarray]:
         """Sum what stands twice, in place: how many features remain, and the rows with a sum beyond float32."""
@@ -84,7 +90,7 @@ class Vocabulary:
         self._slots = np.zeros(2**10, np.uint64)
         self._hashes, self._starts = np.empty(2**8, np.uint64), np.zeros(2**8 + 1, np.int64)
         self._names = np.zeros(2**12, np.uint8)
-        self.marks = Marks()
+        self.stamps = RowStamps()
         self._publish()
         given = list(names)
         if given:
@@ -149,7 +155,7 @@ class Vocabulary:
         bad = np.empty(rows if refuse else 0, np.int64)
         state = np.zeros(kernels.STATE, np.int64)
         state[kernels.COUNT], state[kernels.BYTES], state[kernels.BOTTOM] = self._count, self._bytes, 2**32 - 1
-        stamp, state[kernels.TICK] = self.marks.take(len(self._starts) - 1, rows)
+        stamp, state[kernels.TICK] = self.stamps.take(len(self._starts) - 1, rows)
         while True:
             arrays = (self._slots, self._hashes, self._starts, self._names, stamp)
             kernels.settle_rows(indptr, indices, waiting, waits, text, np.uint8(joint), *arrays, bad, refuse, state)
@@ -157,7 +163,7 @@ class Vocabulary:
             if state[kernels.ROW] == rows:
                 break
             self._grow(int(state[kernels.NEED_NAMES]), int(state[kernels.NEED_BYTES]))
-            stamp, _ = self.marks.take(len(self._starts) - 1, 0)
+            stamp, _ = self.stamps.take(len(self._starts) - 1, 0)
         self._publish()
         found = (int(state[key]) for key in (kernels.REPEATS, kernels.TOP, kernels.BOTTOM, kernels.WIDEST))
         return Settled(bad[: state[kernels.BAD]], *found)
@@ -207,7 +213,7 @@ class Hashed:
     def __init__(self, bits: int) -> None:
         self.bits = bits
         self._table = np.zeros(1 << bits, np.uint64)  # occurrences, a fingerprint of the first name, and whether another came
-        self.marks = Marks()
+        self.stamps = RowStamps()
 
     def __len__(self) -> int:
         return len(self._table)
@@ -262,7 +268,7 @@ class Hashed:
     def settle(self, indptr: np.ndarray, indices: np.ndarray, prints: np.ndarray) -> Settled:
         """Note what features were seen; `prints` are the upper halves of their hashes."""
         widest = int(np.diff(indptr).max(initial=0))
-        stamp, tick = self.marks.take(len(self) if widest > MANY else 0, len(indptr) - 1)
+        stamp, tick = self.stamps.take(len(self) if widest > MANY else 0, len(indptr) - 1)
         repeats, top, bottom = count_rows(indptr, indices, prints, self._table, stamp, np.uint32(tick))
         return Settled(np.empty(0, np.int64), repeats, top, bottom, widest)
 

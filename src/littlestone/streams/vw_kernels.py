@@ -1,11 +1,27 @@
-"""The compiled parsers of VW text. They do what nearly all lines need, and hand a line they are not sure of to `vw.parse_line`."""
+"""The compiled parsers of VW text. They do what nearly all lines need, and hand a line they are not sure of to `rounds.formats.vw`."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from littlestone.kernels.compiler import STOPS, jit_lent, jit_lent_apart, load8, stops, trailing_zeros
-from littlestone.streams.libsvm import (
+from littlestone.streams.name_kernels import (
+    BATCH,
+    HALF,
+    HIGH_BITS,
+    LARGEST_FLOAT32,
+    NONE,
+    SEED,
+    UNKNOWN,
+    U,
+    ended,
+    first_bytes,
+    hash_of,
+    look_up,
+    mixed,
+    valid_utf8,
+)
+from littlestone.streams.number_kernels import (
     DOT,
     EIGHT,
     LIMIT,
@@ -23,22 +39,6 @@ from littlestone.streams.libsvm import (
     digits_in,
     number,
     value_of,
-)
-from littlestone.streams.names import (
-    BATCH,
-    HALF,
-    HIGH_BITS,
-    LARGEST_FLOAT32,
-    NONE,
-    SEED,
-    UNKNOWN,
-    U,
-    ended,
-    first_bytes,
-    hash_of,
-    look_up,
-    mixed,
-    valid_utf8,
 )
 
 BAR, COLON, PERCENT, QUOTE, JOINT, PLUS, MINUS = (np.uint8(ord(c)) for c in "|:%'^+-")
@@ -146,7 +146,7 @@ def word_end(text, p):
 def parse_numbers(text, start, stop, state, labels, lines, indptr, indices, values, weights, tags):
     """Parse whole lines of text[start:stop], which ends with a newline, into the arrays, from row state[0] and line state[1] on.
 
-    Returns the place: `stop`, or where a line begins that `parse_line` judges. State: row, line, rows whose indices do not increase,
+    Returns the place: `stop`, or where a line begins that the plain reader judges. State: row, line, rows whose indices do not increase,
     rows with a weight other than 1, rows with a tag, values other than 1.
     """
     p, stop, row, line = U(start), U(stop), U(state[0]), state[1]

@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 from littlestone.errors import LittlestoneError
-from littlestone.streams.place import STANDARD, bare
-from littlestone.streams.write.batches import Arrow, Parquet
-from littlestone.streams.write.lines import CSV, TSV, VW, JSONLines, Libsvm, Text
+from littlestone.files import STANDARD, bare
+from littlestone.rounds.formats import FORMATS, format_named
+from littlestone.streams.formats import module_of
 from littlestone.streams.write.shape import Shape, Writer, labels_for
 
 __all__ = ["ENDINGS", "WRITERS", "Shape", "Writer", "format_for", "labels_for"]
 
-WRITERS: dict[str, type[Writer]] = {
-    one.format: one  # type: ignore[misc]
-    for one in (Libsvm, VW, CSV, TSV, JSONLines, Parquet, Arrow, Text)
-}
+#: What writes each format that can be written.
+WRITERS: dict[str, type[Writer]] = {name: module_of(name).writer() for name in FORMATS if hasattr(module_of(name), "writer")}
+#: What the name of a file ends with, and its format.
 ENDINGS = {
-    ".libsvm": "libsvm", ".svm": "libsvm", ".svmlight": "libsvm", ".vw": "vw", ".csv": "csv", ".tsv": "tsv", ".tab": "tsv",
-    ".jsonl": "jsonl", ".ndjson": "jsonl", ".json": "jsonl", ".parquet": "parquet", ".pq": "parquet", ".arrow": "arrow",
-    ".feather": "arrow", ".ipc": "arrow", ".txt": "text",
-}  # fmt: skip
+    ending: name
+    for name in FORMATS
+    for format in [format_named(name)]
+    for ending in (*format.endings, *format.likely_endings, *format.written_endings)
+}
 
 
 def format_for(path: str, format: str | None = None) -> str:

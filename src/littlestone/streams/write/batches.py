@@ -9,8 +9,8 @@ import numpy as np
 import pyarrow as pa
 
 from littlestone.errors import require
+from littlestone.files import PACKED, STANDARD, UnclosedFile
 from littlestone.protocol import Block
-from littlestone.streams.place import PACKED, STANDARD, Kept
 from littlestone.streams.write import cells
 from littlestone.streams.write.cells import Spelled
 from littlestone.streams.write.shape import Shape, spelled
@@ -92,7 +92,7 @@ def item(kind: pa.DataType) -> pa.Field:
     return pa.field("item", kind, nullable=False)
 
 
-class Arrow(Batches):
+class ArrowWriter(Batches):
     """The file format; the stream format on standard output, which cannot be read from its end."""
 
     format = "arrow"
@@ -100,14 +100,14 @@ class Arrow(Batches):
     def open(self, out: Any, path: str) -> None:
         # names are appended to the dictionary as they come, not written anew with every batch
         options = pa.ipc.IpcWriteOptions(emit_dictionary_deltas=True)
-        sink = pa.PythonFile(Kept(out), "w")
+        sink = pa.PythonFile(UnclosedFile(out), "w")
         self.writer = (pa.ipc.new_stream if path == STANDARD else pa.ipc.new_file)(sink, self.schema, options=options)
 
     def write(self, batch: pa.RecordBatch) -> None:
         self.writer.write_batch(batch)
 
 
-class Parquet(Batches):
+class ParquetWriter(Batches):
     format = "parquet"
 
     def open(self, out: Any, path: str) -> None:
@@ -118,7 +118,7 @@ class Parquet(Batches):
         # numbers plain, as they lie in memory: packing makes such files little smaller, and reading them twice as slow
         packed = self.shape.names is not None
         options = {"use_dictionary": packed, "compression": "snappy" if packed else "none"}
-        self.writer = pq.ParquetWriter(pa.PythonFile(Kept(out), "w"), self.schema, store_schema=False, **options)
+        self.writer = pq.ParquetWriter(pa.PythonFile(UnclosedFile(out), "w"), self.schema, store_schema=False, **options)
 
     def take(self, block: Block) -> None:
         super().take(block.copy())  # it waits for its row group, and a lent block does not

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -13,10 +12,11 @@ import pyarrow.compute as pc
 
 from littlestone.errors import LittlestoneError
 from littlestone.protocol import Block
+from littlestone.rounds.features import WORD
+from littlestone.rounds.files import LONGEST_LINE
 
 TEXT = pa.large_string()  # a block of long names may need more than 2 GB
 FEATURES = 2**18  # so many are written at a time
-LONGEST_LINE = 2**28  # no reader takes a longer one
 
 Names = Any  # a Vocabulary: what has len() and name(column)
 
@@ -102,9 +102,6 @@ def escaped(name: str) -> str:
 def quoted(name: str) -> str:
     """As a JSON string; with escapes where a character might be taken for the end of a line."""
     return json.dumps(name, ensure_ascii=not name.isprintable())
-
-
-WORD = re.compile(r"\w+")
 
 
 def is_word(name: str) -> bool:

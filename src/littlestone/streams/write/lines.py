@@ -11,9 +11,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from littlestone.errors import LittlestoneError, require
+from littlestone.files import STANDARD, bare, beside
 from littlestone.protocol import Block
+from littlestone.rounds.features import MISSING, is_index
 from littlestone.rounds.reading import LOOK_ROWS
-from littlestone.streams.place import STANDARD, bare, beside
 from littlestone.streams.write import cells
 from littlestone.streams.write.cells import (
     NOTHING,
@@ -28,7 +29,7 @@ from littlestone.streams.write.cells import (
     vw_tokens,
     weights_of,
 )
-from littlestone.streams.write.shape import MISSING, Shape, refused, spelled
+from littlestone.streams.write.shape import Shape, refused, spelled
 
 NEWLINE = said("\n")
 TABBED = frozenset("\t\r\n")  # what no cell of tsv can hold without quotes
@@ -290,16 +291,8 @@ def looks_numbered(head: list[Block], names: Any) -> bool:
     for block in head:
         last = block.indptr[min(rows_left, len(block))]
         for column in np.unique(block.indices[:last]).tolist():
-            if not is_number(names.name(column)):
+            if not is_index(names.name(column)):
                 return False
             seen = True
         rows_left -= min(rows_left, len(block))
     return seen or rows_left == 0
-
-
-def is_number(name: str) -> bool:
-    """
-    >>> [is_number(name) for name in ("0", "12", "012", "2147483648", "x")]
-    [True, True, False, False, False]
-    """
-    return name.isascii() and name.isdigit() and (name == "0" or name[0] != "0") and len(name) <= 10 and int(name) < 2**31

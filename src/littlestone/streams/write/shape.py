@@ -10,13 +10,11 @@ import numpy as np
 
 from littlestone.errors import LittlestoneError
 from littlestone.protocol import Block
+from littlestone.rounds.features import MISSING
 from littlestone.rounds.reading import LOOK_ROWS, Label
+from littlestone.streams.label_codes import ALONE
 from littlestone.streams.write.cells import Names
 
-# words that a reader takes for the positive or the negative label where it has seen one label only
-POSITIVE = {"true", "yes", "spam", "pos", "positive", "y", "t"}
-NEGATIVE = {"false", "no", "ham", "neg", "negative", "n", "f"}
-MISSING = {"", "NA", "N/A", "NaN", "nan", "null", "NULL", "None"}  # cells of a table that say that there is nothing
 PLAIN: tuple[Label, Label] = (-1.0, 1.0)
 
 
@@ -68,7 +66,7 @@ def labels_for(labels: tuple[Label, Label], head: list[Block], *, words: bool) -
             return PLAIN
         if (negative.casefold(), negative) > (positive.casefold(), positive):
             return PLAIN
-        alone = negative.casefold() in NEGATIVE and positive.casefold() in POSITIVE
+        alone = ALONE.get(negative.casefold()) is False and ALONE.get(positive.casefold()) is True
         return labels if alone or shown(head) else PLAIN
     if labels in ((0.0, 1.0), (-1.0, 1.0)):
         return labels

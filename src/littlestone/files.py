@@ -1,0 +1,117 @@
+"""The one writer of files: beside its place while a file grows, and into it when it is whole; packed as the name says."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import secrets
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, BinaryIO, cast
+
+from littlestone.errors import LittlestoneError
+
+PACKED = (".gz", ".zst")
+STANDARD = "-"
+
+
+@contextmanager
+def beside(path: Path, *, lasting: bool = False) -> Iterator[BinaryIO]:
+    """A new file beside the path, moved there at the end: a kill at any moment leaves the old one or the new one.
+
+    With `lasting` a power cut does not lose both. That waits for the disk; what can be made again does without.
+    """
+    place = Path(os.path.realpath(path))
+    part = place.with_name(f".{place.name}.{os.getpid()}-{secrets.token_hex(4)}.part")
+    try:
+        try:
+            with part.open("xb") as file:
+                yield file
+                file.flush()
+                if lasting:
+                    os.fsync(file.fileno())
+            if place.exists():
+                part.chmod(place.stat().st_mode & 0o7777)
+            part.replace(place)
+        except BaseException:
+            part.unlink(missing_ok=True)
+            raise
+        if lasting and hasattr(os, "O_DIRECTORY"):  # the new name too must be on the disk
+            folder = os.open(place.parent, os.O_RDONLY | os.O_DIRECTORY)
+            try:
+                os.fsync(folder)
+            finally:
+                os.close(folder)
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        if error.filename is not None and Path(error.filename) not in (part, place, place.parent):
+            raise  # somebody else's, who wrote here meanwhile
+        raise LittlestoneError(f"{path}: cannot be written ({error.strerror})") from None
+
+
+@contextmanager
+def output(path: str) -> Iterator[BinaryIO]:
+    """A file to write to, packed if its name ends with .gz or .zst; standard output for "-"."""
+    if path == STANDARD:
+        yield sys.stdout.buffer
+        sys.stdout.buffer.flush()
+        return
+    with beside(Path(path)) as file, packed(path, file) as inner:
+        yield inner
+
+
+@contextmanager
+def packed(path: str, file: BinaryIO) -> Iterator[BinaryIO]:
+    if path.endswith(".gz"):
+        # no name and no time in the header: the same rounds give the same bytes
+        with gzip.GzipFile("", "wb", 3, file, mtime=0) as inner:
+            yield cast(BinaryIO, inner)
+    elif path.endswith(".zst"):
+        import pyarrow as pa
+
+        with pa.CompressedOutputStream(pa.PythonFile(UnclosedFile(file), "w"), "zstd") as stream:
+            yield cast(BinaryIO, stream)
+    else:
+        yield file
+
+
+class UnclosedFile:
+    """A file that others write to and do not close: it is moved into place after them."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self.file, self.closed = file, False
+
+    def write(self, data: Any) -> int:
+        if self.file.closed:  # given up; a writer that is thrown away still wants to write its end
+            return memoryview(data).nbytes
+        return self.file.write(data)
+
+    def tell(self) -> int:
+        return self.file.tell()
+
+    def flush(self) -> None:
+        self.file.flush()
+
+    def close(self) -> None:
+        self.closed = True
+
+    def writable(self) -> bool:
+        return True
+
+    def readable(self) -> bool:
+        return False
+
+    def seekable(self) -> bool:
+        return False
+
+
+def bare(path: str) -> str:
+    """The name without the ending that says how it is packed.
+
+    >>> bare("mail.vw.gz")
+    'mail.vw'
+    """
+    return path.removesuffix(".gz").removesuffix(".zst") if path.endswith(PACKED) else path

@@ -1,0 +1,232 @@
+"""What the first rows of a table say about the rest: its columns, their kinds, and which of them is the label."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from littlestone.errors import LittlestoneError
+from littlestone.rounds.features import BLANKS, LABEL_COLUMNS, MISSING, NUMBER, SIGN, is_index, target_of, written
+from littlestone.rounds.formats import format_named
+from littlestone.rounds.formats.csv import DELIMITERS
+from littlestone.rounds.formats.libsvm import TOKEN
+from littlestone.rounds.reading import Reading
+from littlestone.rounds.tables import BAR
+
+COLUMNS_ARE = "the columns are:"
+INFINITE = re.compile(r"[+-]?(inf|infinity)\Z", re.IGNORECASE)
+TEXT_WORDS = 4  # cells with at least so many words on average are text
+
+
+def settled_on(
+    reading: Reading,
+    columns: Sequence[str],
+    cells: Mapping[str, Sequence[Any]],
+    path: str = "",
+    *,
+    kinds: Mapping[str, str] | None = None,
+    labelled: bool = True,
+) -> Reading:
+    """The reading with all that a table's first rows decide. `cells` are text (csv) or values, None where missing; by column.
+
+    `kinds` are those that a schema tells. `labelled=False`: the labels are given apart, and every column may give features.
+    """
+    where = f"{path}: " if path else ""
+    shown = ", ".join(columns)
+    for twice in (name for k, name in enumerate(columns) if name in columns[:k]):
+        raise LittlestoneError(f"{where}column {twice!r} stands twice in the header; expected columns of different names", path=path)
+    for option in ("weight", "id", "text", "categorical", "numeric", "ignore"):
+        given = getattr(reading, option)
+        for name in (given,) if isinstance(given, str) else given or ():
+            if name not in columns:
+                parts = [part.strip() for part in name.split(",")]
+                several = f"; for several columns repeat it: {' '.join(f'--{option} {part}' for part in parts)}"
+                several = several if len(parts) > 1 and set(parts) <= set(columns) and not isinstance(given, str) else ""
+                raise LittlestoneError(f"{where}--{option} {name}: no such column{several}; {COLUMNS_ARE} {shown}", path=path)
+    apart = {name for name in (reading.weight, reading.id) if name is not None} | set(reading.ignore)
+    if labelled:
+        reading = reading.but(label=reading.label or default_label(columns, apart, where, path))
+        apart.add(label_column(reading, columns, where, path))
+    declared = {name: kind for kind in ("numeric", "categorical", "text") for name in getattr(reading, kind)}
+    known = kinds or {}
+    found: dict[str, str] = {}
+    for name in columns:
+        if name not in apart:
+            text = format_named(reading.format).texts
+            if text and name == BAR:
+                found[name] = "categorical"  # tokens, also where each cell has one, and it is a number
+                continue
+            found[name] = declared.get(name) or known.get(name) or (kind_of_cells(cells[name]) if text else kind_of_values(cells[name]))
+    reading, found = _written_by_convert(reading, columns, found, declared)
+    named = reading.names or _named(reading, found, cells)
+    reading = reading.but(columns=tuple(columns), kinds=found, named=named, edges=_edges(reading, found, cells, where, path))
+    for cross in reading.cross:
+        for name in cross.split("*"):
+            if name not in found:
+                giving = ", ".join(found)
+                raise LittlestoneError(f"{where}--cross {cross}: {name!r} is no column with features; those are: {giving}", path=path)
+    return reading
+
+
+def label_column(reading: Reading, columns: Sequence[str], where: str, path: str) -> str:
+    """The column of the label, which may be tested."""
+    label = str(reading.label)
+    if label not in columns and not any(label[: sign.start()].strip() in columns for sign in SIGN.finditer(label)):
+        sign = label.startswith(("=", "!", "<", ">"))
+        hint = f"; a test of a column begins with it, such as {columns[-1]}{label}" if sign else ""
+        hint += ", and --format text reads lines of a label, a tab and text" if sign and format_named(reading.format).texts else ""
+        raise LittlestoneError(f"{where}--label {label}: no such column{hint}; {COLUMNS_ARE} {', '.join(columns)}", path=path)
+    return target_of(label, columns)[0]
+
+
+def default_label(columns: Sequence[str], apart: Iterable[str], where: str, path: str) -> str:
+    """
+    >>> default_label(["hour", "Class"], (), "", "")
+    'Class'
+    """
+    for wanted in LABEL_COLUMNS:
+        found = [name for name in columns if name.lower() == wanted and name not in apart]
+        if len(found) == 1:
+            return found[0]
+        if found:
+            break
+    raise LittlestoneError(
+        f"{where}which column is the label? --label COLUMN (label=) says so; {COLUMNS_ARE} {', '.join(columns)}", path=path
+    )
+
+
+def kind_of_cells(cells: Sequence[str]) -> str:
+    """The kind of a column of text.
+
+    >>> kind_of_cells(["1", "NA", "2.5"]), kind_of_cells(["1", "x"]), kind_of_cells(["call me back soon"])
+    ('numeric', 'categorical', 'text')
+    """
+    there = [cell for cell in (cell.strip(BLANKS) for cell in cells) if cell not in MISSING]
+    if all(map(NUMBER.fullmatch, there)):
+        return "numeric"
+    numbers = [cell for cell in there if not INFINITE.match(cell)]  # infinity among numbers is a fault, when it is read, and no category
+    return "numeric" if numbers and all(map(NUMBER.fullmatch, numbers)) else words_or_value(there)
+
+
+def words_or_value(cells: Sequence[str]) -> str:
+    return "text" if cells and sum(len(cell.split()) for cell in cells) >= TEXT_WORDS * len(cells) else "categorical"
+
+
+def kind_of_values(values: Sequence[Any]) -> str:
+    """The kind of a column of values as JSON has them.
+
+    >>> kind_of_values([1, None, True]), kind_of_values([["a"]]), kind_of_values([[1.5], []]), kind_of_values([{"a": 1}])
+    ('numeric', 'items', 'vector', 'map')
+    """
+    there = [value for value in values if value is not None]
+    if all(isinstance(value, bool | int | float) for value in there):
+        return "numeric"
+    if not isinstance(there[0], list | dict):
+        return words_or_value([written(value) for value in there])
+    if isinstance(there[0], dict):
+        return "map"
+    inner = (one for value in there if isinstance(value, list) for one in value if one is not None)
+    return "vector" if isinstance(next(inner, 0), bool | int | float) else "items"
+
+
+def _written_by_convert(
+    reading: Reading, columns: Sequence[str], found: dict[str, str], declared: Mapping[str, str]
+) -> tuple[Reading, dict[str, str]]:
+    """A table that holds features in one column, or in lists side by side, may hold weights and ids beside them."""
+    lists = reading.format in ("parquet", "arrow") and next((name for name in ("indices", "names") if name in side_by_side(found)), None)
+    whole = (BAR in found and format_named(reading.format).texts) or found.get("features") == "map" or lists
+    if not whole:
+        return reading, found
+    for role in ("weight", "id"):
+        if getattr(reading, role) is None and role in found and role not in declared:
+            reading = reading.but(**{role: role})
+            del found[role]
+    if lists and found.get("values", "vector") != "vector":
+        raise LittlestoneError(f"column 'values' beside {lists!r}: expected a list of numbers in each row")
+    others = [name for name in found if name not in (lists, "values")]
+    if lists and others:
+        raise LittlestoneError(
+            f"columns {', '.join(others)} beside {lists!r}, which lists the features of each row; "
+            f"--ignore {others[0]} (ignore=) leaves a column out"
+        )
+    return reading, found
+
+
+def side_by_side(kinds: Mapping[str, str]) -> set[str]:
+    """Which of the columns list features by number or by name."""
+    return {name for name, kind in (("indices", "vector"), ("names", "items")) if kinds.get(name) == kind}
+
+
+def _named(reading: Reading, kinds: Mapping[str, str], cells: Mapping[str, Sequence[Any]]) -> bool:
+    """Do features have names? Not where they are all listed by their numbers."""
+    if reading.format in ("parquet", "arrow"):
+        return "indices" not in side_by_side(kinds)
+    if list(kinds) == [BAR] and format_named(reading.format).texts and not reading.cross:
+        names = [token.partition(b":")[0] for cell in cells[BAR] for token in TOKEN.findall(cell.encode("utf-8", "surrogatepass"))]
+        return not (names and all(is_index(name.decode("latin-1")) for name in names))
+    return True
+
+
+def _edges(
+    reading: Reading, kinds: Mapping[str, str], cells: Mapping[str, Sequence[Any]], where: str, path: str
+) -> dict[str, tuple[float, ...]]:
+    """Where the bins of numeric columns end."""
+    if reading.bins is None:
+        return {}
+    wanted = reading.bins
+    if isinstance(wanted, int):
+        wanted = {name: wanted for name, kind in kinds.items() if kind == "numeric"}
+    edges = {}
+    for name, k in wanted.items():
+        if kinds.get(name) != "numeric":
+            raise LittlestoneError(f"{where}--bins {name}={k}: {name!r} is no numeric column with features", path=path)
+        edges[name] = edges_of([x for x in map(_number, cells[name]) if x == x], k)
+    return edges
+
+
+def _number(cell: Any) -> float:
+    if isinstance(cell, str):
+        cell = cell.strip(BLANKS)
+        return float(cell) if NUMBER.fullmatch(cell) else float("nan")
+    return float("nan") if cell is None else float(cell)
+
+
+def edges_of(numbers: Sequence[float], k: int) -> tuple[float, ...]:
+    """Ends of k bins with about as many of these numbers in each.
+
+    >>> edges_of([1, 2, 3, 4], 2), edges_of([5, 5, 5, 7], 4), edges_of([5, 5], 3)
+    ((2.0,), (5.0,), ())
+    """
+    x = sorted(map(float, numbers))
+    if not x:
+        return ()
+    found = {x[-(-j * len(x) // k) - 1] for j in range(1, k)}
+    return tuple(sorted(found - {x[-1]}))
+
+
+def guess_delimiter(line: str, quotes: bool = True) -> str:
+    """The most frequent candidate outside quotes.
+
+    >>> guess_delimiter('a;"b,c,d";e')
+    ';'
+    """
+    outside = re.sub(r'"[^"]*"', "", line) if quotes else line
+    return max(DELIMITERS, key=outside.count)
+
+
+def no_header(cells: Sequence[str]) -> str:
+    """Why the first line does not look like names of columns; nothing where it does.
+
+    >>> no_header(["hour", "late"]), no_header(["hour", "7"]), no_header(["a", "b", "a"])
+    ('', "'7' is a number", "'a' stands there twice")
+    """
+    names = [cell.strip(BLANKS) for cell in cells]
+    for k, name in enumerate(names):
+        if not name:
+            return f"cell {k + 1} is empty"
+        if NUMBER.fullmatch(name):
+            return f"{name!r} is a number"
+        if name in names[:k]:
+            return f"{name!r} stands there twice"
+    return ""

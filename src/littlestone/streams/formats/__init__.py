@@ -1,0 +1,121 @@
+"""The fast readers, by walking this folder: a module here reads the format that the module of its name in `rounds.formats` defines.
+
+It has `reader(reading, skip, names, bare)`; what the first rows settle comes from `settled(reading, source)` of lines or `look(reading,
+source)` of tables. Where a format can be written, `writer()` gives the class that does; `compiled(reading)` says whether its kernels are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from contextlib import suppress
+from importlib import import_module
+from typing import Any
+
+from littlestone.errors import LittlestoneError
+from littlestone.rounds.features import Condition, target_of
+from littlestone.rounds.formats import format_named, own_folders
+from littlestone.rounds.reading import Reading
+from littlestone.streams.files import Input, shown
+from littlestone.streams.lines import LineReader, Reader
+from littlestone.streams.vocabulary import Hashed, Vocabulary
+
+__path__ += own_folders("streams")
+
+CONVERTED = {"label", "weight", "id", "|", "features", "names", "indices", "values"}  # columns that `convert` writes
+
+
+def module_of(name: str) -> Any:
+    """What reads a format. Only this one is imported: pyarrow takes its time to load, and who has no tables need not wait for it."""
+    return import_module(f"{__name__}.{name}")
+
+
+def settled(reading: Reading, source: Input) -> Reading:
+    """The reading, with what the first rows say."""
+    format, module = format_named(reading.format), module_of(reading.format)
+    chosen = reading.choices()
+    for option in format.lacks:
+        if option in chosen:
+            where = f"{shown(source.path)} is read as {reading.format}, which has {format.has}"
+            raise LittlestoneError(f"{where}: --{option} ({option}=) does not apply; --format reads it as another", path=source.path)
+    if not format.is_table:
+        return module.settled(reading, source)
+    if not reading.settled:
+        return table_settled(reading, source)
+    made = reading.of_converted(reading.format).but(labels=reading.labels, delimiter=reading.delimiter)
+    tried = _tried(made, source)
+    if tried is None or tried.columns is None:
+        return reading
+    if set(reading.kinds or ()) <= set(tried.columns) or not set(tried.columns) <= CONVERTED:
+        return reading.but(header=tried.header, delimiter=tried.delimiter, columns=tried.columns) if reading.header is None else reading
+    return tried if "label" in tried.columns else reading  # `convert` wrote it: its features are made already
+
+
+def table_settled(reading: Reading, source: Any, *, labelled: bool = True) -> Reading:
+    """What the first rows of a table say; `labelled=False`: the labels are given apart, and every column may give features."""
+    return module_of(reading.format).look(reading, source).settled(shown(source.path), labelled=labelled)
+
+
+def _tried(reading: Reading, source: Input) -> Reading | None:
+    """What a look finds, with a label or without one; None where the file is no such table."""
+    for labelled in (True, False):
+        with suppress(LittlestoneError):
+            return table_settled(reading, source, labelled=labelled)
+    return None
+
+
+def apart(reading: Reading, format: str) -> Reading:
+    """The reading of a model's stream, for a file in another format. Lines were written by `convert`: their features are made already."""
+    if format_named(format).is_table or not reading.settled or format == reading.format:
+        return reading.but(format=format)
+    return reading.of_converted(format)
+
+
+def names_for(reading: Reading, given: Iterable[str] | None) -> Any:
+    """The names that the stream begins with; None where features are numbers."""
+    if reading.bits is not None:
+        return Hashed(reading.bits)
+    return Vocabulary(given or ()) if reading.named else None
+
+
+def reader(reading: Reading, skip: bool, names: Any, bare: bool = False) -> Reader:
+    """What reads this format. `bare`: lines of text may have no label and no tab."""
+    return module_of(reading.format).reader(reading, skip, names, bare)
+
+
+def test_of(reading: Reading) -> Condition | None:
+    """The test that makes labels of labels, where a format has no columns to choose from."""
+    return None if format_named(reading.format).is_table else target_of(reading.label, None)[1]
+
+
+def compiled(reading: Reading) -> bool:
+    """Is what reads this format compiled already?"""
+    return getattr(module_of(reading.format), "compiled", lambda reading: True)(reading)
+
+
+def warm_file(reading: Reading, source: Input) -> bool:
+    """Read the first piece of a file for nothing: what is compiled for it depends on what it holds. Were all its values 1?
+
+    What is wrong with it is told later.
+    """
+    if getattr(source, "packed", "") and reading.format in ("parquet", "arrow"):
+        return False  # all of it would be unpacked twice
+    names = names_for(reading, None)
+    with suppress(LittlestoneError):
+        for job in reader(reading, True, names).jobs(source):
+            if job is not None:
+                parsed = job[0]()
+                parsed.settle(names)
+                return parsed.values is None
+    return False
+
+
+def warm(reading: Reading) -> None:
+    """Read a line, so that no clock runs while the parser is compiled or loaded."""
+    line = getattr(module_of(reading.format), "WARM", b"")
+    names = names_for(reading, None)
+    made = reader(reading.but(cross=(), ngrams=1, ignore=()), False, names)
+    if not isinstance(made, LineReader) or not line:
+        return
+    scratch = made.scratch(16)
+    scratch.text[: len(line)], scratch.length = line, len(line)
+    made.kind("", True, scratch, made.reading, names.snapshot() if names is not None else None).settle(names)

@@ -1,0 +1,220 @@
+"""Parquet: the rows of a group are unpacked in turn, groups and pieces side by side."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet
+
+from littlestone.errors import require
+from littlestone.kernels.compiler import is_compiled
+from littlestone.rounds.formats.arrow import sound
+from littlestone.rounds.reading import LOOK_ROWS, Reading
+from littlestone.streams import pages, weave
+from littlestone.streams.arrays import types
+from littlestone.streams.formats.arrow import LEAST_ROWS, PIECE, ArrowPiece, ArrowReader, Damage, in_memory, look_with
+from littlestone.streams.pages import ListColumn, Unusual
+from littlestone.streams.tables import FirstRows, Piece
+
+NUMBERS = {"indices": (pa.int32(), pa.uint32()), "values": (pa.float32(),)}  # lists of these are read by `pages.py`
+
+
+class ParquetReader(ArrowReader):
+    """Parquet files."""
+
+    def batches(self, source: Any) -> tuple[pa.Schema, Iterator[pa.RecordBatch]]:
+        file = pa.parquet.ParquetFile(in_memory(source))
+        return file.schema_arrow, map(sound, file.iter_batches(LOOK_ROWS, use_threads=False))
+
+    def pieces(self, source: Any) -> Iterator[tuple[Callable[[], Piece], int] | None]:
+        path = source.path
+        with Damage(path):
+            # for many columns it is read, not mapped: pages of a mapped file count as memory until somebody else wants it
+            stored = pa.OSFile(path) if self.threads and source.plain else in_memory(source)
+            file = pa.parquet.ParquetFile(stored)
+            metadata, schema = file.metadata, file.schema_arrow
+            self.check(schema, path)
+            columns = [name for name in schema.names if name in self.wanted]
+            listing = not self.threads and self.features.lists == "indices"
+            lists = [
+                name
+                for name in columns
+                if listing and types.is_list(schema.field(name).type)
+                if name in NUMBERS and schema.field(name).type.value_type in NUMBERS[name]
+            ]
+            size, seen = stored.size(), 0
+            for k in range(metadata.num_row_groups):
+                rows = metadata.row_group(k).num_rows
+                if not rows:
+                    continue
+                step = min(self._step(metadata.row_group(k), schema, columns), rows)
+                group = RowGroup(stored, file, k, step, columns, lists, self.threads)
+                for piece in range(-(-rows // step)):
+                    seen += min(step, rows - piece * step)
+                    yield partial(self._piece, group, piece, path), size * seen // max(metadata.num_rows, seen)
+
+    def _step(self, group: Any, schema: pa.Schema, columns: list[str]) -> int:
+        """How many rows make a piece."""
+        if not self.threads:
+            return max(LEAST_ROWS, int((self.chunk or PIECE) * group.num_rows / max(group.total_byte_size, 1)))
+        kinds = [schema.field(name).type for name in columns]
+        wide = sum(max(8, kind.bit_width) if pa.types.is_primitive(kind) else 64 for kind in kinds)
+        return max(LEAST_ROWS, (self.chunk or PIECE) * 8 // max(1, wide) // 64 * 64)
+
+    def _piece(self, group: RowGroup, number: int, path: str) -> ArrowPiece:
+        with Damage(path):
+            return ArrowPiece(sound(group.take(number)))
+
+
+class Turns:
+    """Pieces in their order, whatever threads ask for them; once one has failed, nobody waits for the next."""
+
+    def __init__(self) -> None:
+        self.changed = threading.Condition()
+        self.next = 0
+
+    @contextmanager
+    def of(self, number: int) -> Iterator[None]:
+        with self.changed:
+            self.changed.wait_for(lambda: self.next >= number or self.next < 0)
+            require(self.next == number, "an earlier piece of the file could not be read")
+        try:
+            yield
+        except BaseException:
+            number = -2
+            raise
+        finally:
+            with self.changed:
+                self.next = number + 1
+                self.changed.notify_all()
+
+
+class RowGroup:
+    """A row group, unpacked piece by piece; columns take turns of their own, so that two threads may work on one group.
+
+    Lists of numbers are read by `pages.py`; if one turns out to be unusual, pyarrow reads all columns from that piece on.
+    """
+
+    def __init__(self, stored: Any, file: Any, group: int, step: int, columns: list[str], lists: list[str], threads: bool) -> None:
+        self.stored, self.metadata, self.group, self.step, self.columns = stored, file.metadata, group, step, columns
+        self.threads = threads
+        self.rows = file.metadata.row_group(group).num_rows
+        self.lists = {name: file.schema_arrow.field(name) for name in lists}
+        self.turns = {name: Turns() for name in [*lists, ""]}
+        self.pages: dict[str, ListColumn] = {}
+        self.usual = dict.fromkeys(lists, True)
+        self.arrow: dict[bool, GroupBatches] = {}
+
+    def take(self, number: int) -> pa.RecordBatch:
+        wanted = min(self.step, self.rows - number * self.step)
+        lists = {name: self._list(name, number, wanted) for name in self.lists}
+        usual = all(array is not None for array in lists.values())
+        with self.turns[""].of(number):
+            others = [name for name in self.columns if name not in lists] if usual else self.columns
+            beside = self._of_arrow(others, usual, number, wanted)
+        return pa.RecordBatch.from_arrays([lists[name] if usual and name in lists else beside[name] for name in self.columns], self.columns)
+
+    def _of_arrow(self, columns: list[str], usual: bool, number: int, wanted: int) -> dict[str, pa.Array]:
+        if not columns:
+            return {}
+        if usual not in self.arrow:
+            self.arrow[usual] = GroupBatches(self, columns)
+        batch = self.arrow[usual].rows(number * self.step, wanted)
+        return {name: batch.column(name) for name in columns}
+
+    def _list(self, name: str, number: int, wanted: int) -> pa.Array | None:
+        """A piece of a column of lists; None where it is left to pyarrow."""
+        with self.turns[name].of(number):
+            if not self.usual[name]:
+                return None
+            try:
+                if name not in self.pages:
+                    group, schema = self.metadata.row_group(self.group), self.metadata.schema
+                    places = [k for k in range(group.num_columns) if group.column(k).path_in_schema.split(".")[0] == name]
+                    if len(places) != 1:
+                        raise Unusual
+                    place = places[0]
+                    nullable = self.lists[name].type.value_field.nullable
+                    self.pages[name] = ListColumn(self.stored, group.column(place), schema.column(place), nullable)
+                starts, numbers = self.pages[name].take(wanted)
+                kind = self.lists[name].type.value_type
+                values = pa.Array.from_buffers(kind, len(numbers), [None, pa.py_buffer(numbers)])  # (pa.array would look for NaN)
+                return pa.ListArray.from_arrays(pa.array(starts.astype(np.int32)), values)
+            except (Unusual, pa.ArrowException, OSError, KeyError, IndexError, TypeError, ValueError):
+                self.usual[name] = False
+                return None
+
+
+class GroupBatches:
+    """Some columns of a row group, read by pyarrow, any number of rows at a time."""
+
+    def __init__(self, group: RowGroup, columns: list[str]) -> None:
+        file = pa.parquet.ParquetFile(group.stored, metadata=group.metadata)
+        self.batches = file.iter_batches(group.step, row_groups=[group.group], columns=columns, use_threads=group.threads)
+        self.rest: list[pa.RecordBatch] = []
+        self.given = 0
+
+    def rows(self, start: int, count: int) -> pa.RecordBatch:
+        """So many rows from `start` on; those before that were not asked for are left out."""
+        if start > self.given:
+            self._next(start - self.given)
+        return self._next(count)
+
+    def _next(self, wanted: int) -> pa.RecordBatch:
+        while sum(map(len, self.rest)) < wanted:
+            batch = next(self.batches, None)
+            if batch is None:
+                raise pa.ArrowInvalid("it has fewer rows than it says")
+            self.rest.append(batch)
+        whole = self.rest[0] if len(self.rest) == 1 else pa.concat_batches(self.rest)
+        self.rest = [whole.slice(wanted)] if len(whole) > wanted else []
+        self.given += wanted
+        return whole.slice(0, wanted)
+
+
+def look(reading: Reading, source: Any) -> FirstRows:
+    """The columns, their types and the first rows of a file."""
+    return look_with(ParquetReader, reading, source)
+
+
+def never_null(source: Any, columns: Sequence[str]) -> bool:
+    """Does the file say beforehand that these columns have no empty cell?"""
+    with Damage(source.path):
+        file = pa.parquet.ParquetFile(pa.OSFile(source.path) if source.plain else in_memory(source))
+        schema = file.schema_arrow  # made anew each time it is asked for
+        kinds = [schema.field(name).type for name in columns]
+        if not all(pa.types.is_integer(kind) or pa.types.is_boolean(kind) for kind in kinds):
+            return False  # a float may be NaN
+        wanted = set(columns)
+        for k in range(file.metadata.num_row_groups):
+            group = file.metadata.row_group(k)
+            for j in range(group.num_columns):
+                column = group.column(j)
+                told = column.statistics is not None and column.statistics.has_null_count
+                if column.path_in_schema in wanted and (not told or column.statistics.null_count):
+                    return False
+        return True
+
+
+def reader(reading: Reading, skip: bool, names: Any, bare: bool) -> ParquetReader:
+    return ParquetReader(reading)
+
+
+def table_reader(reading: Reading, wanted: Mapping[str, str], chunk: int | None) -> ParquetReader:
+    return ParquetReader(reading, wanted, chunk)
+
+
+def compiled(reading: Reading) -> bool:
+    return is_compiled(pages.rows_in) and (reading.named is False or is_compiled(weave.place))
+
+
+def writer() -> type:
+    from littlestone.streams.write.batches import ParquetWriter
+
+    return ParquetWriter

@@ -1,0 +1,244 @@
+"""Which label is which: as declared, or as the first rows of the stream show; never depending on how it is cut."""
+
+from __future__ import annotations
+
+from shlex import quote
+
+import numpy as np
+
+from littlestone.errors import LittlestoneError, require
+from littlestone.kernels.compiler import jit
+from littlestone.rounds.faults import Fault
+from littlestone.rounds.features import BLANKS, SIGNS, Condition, label_of
+from littlestone.rounds.reading import LOOK_ROWS, Label
+from littlestone.streams.parsed import Parsed
+
+OTHER = -2
+SHOWN = 5  # labels that a message lists
+ALONE = {
+    **dict.fromkeys(("true", "yes", "spam", "pos", "positive", "y", "t"), True),
+    **dict.fromkeys(("false", "no", "ham", "neg", "negative", "n", "f"), False),
+}
+HINT = "--labels NEGATIVE,POSITIVE (labels=) declares"
+
+
+def read(text: str) -> Label:
+    """A label as it stands in a file: a number where it is one, and "" where there is none.
+
+    >>> read("+1"), read(" ham ")
+    (1.0, 'ham')
+    """
+    label = label_of(text)
+    return "" if label is None else label
+
+
+def written(label: Label) -> str:
+    return label if isinstance(label, str) else f"{label:g}"
+
+
+@jit
+def encode(raw, positive, negative, also_negative, labels):
+    """Labels as codes: 1, 0, and -1 for none; OTHER where they are none of the three numbers. Counts those, and both kinds of 0."""
+    first = second = others = 0
+    for t in range(len(raw)):
+        y = raw[t]
+        if y != y:
+            labels[t] = -1
+        elif y == positive:
+            labels[t] = 1
+        elif y == negative or y == also_negative:
+            labels[t] = 0
+            first += y == negative
+            second += y != negative
+        else:
+            labels[t] = OTHER
+            others += 1
+    return first, second, others
+
+
+class LabelCodes:
+    """Two labels. `negative` and `positive` are what stands in the file; until the first negative comes it may be 0 or -1."""
+
+    def __init__(self, look: list[Parsed], declared: tuple[Label, Label] | None) -> None:
+        self.declared = declared is not None
+        self.unclear = False  # do the first rows have more than two, so that nobody knows which are meant?
+        self._open = False  # did nobody know, when the last piece came, whether the negative one is 0 or -1?
+        self.first: list[Label] = []  # those of the first rows, by first appearance
+        self.positive: Label = 1.0
+        self.negative: Label = 0.0
+        self.also_negative: Label = -1.0
+        if declared is not None:
+            self.negative, self.positive = (read(label) if isinstance(label, str) else float(label) for label in declared)
+            self.also_negative = self.negative
+            return
+        kinds = kinds_of(look)
+        self.first = list(kinds)
+        if any(isinstance(label, str) for label in kinds):
+            self._two_words(kinds, look[0].path)
+        elif 2.0 in kinds and not kinds.keys() & {0.0, -1.0}:
+            self.positive, self.negative, self.also_negative = 2.0, 1.0, 1.0
+
+    def _two_words(self, kinds: dict[Label, None], path: str) -> None:
+        self.unclear = len(kinds) > 2  # the first two it is, and the third is refused
+        both = sorted(list(kinds)[:2], key=_rank)
+        if len(both) == 1:
+            only = str(both[0])
+            alone = ALONE.get(only.casefold())
+            require(
+                alone is not None,
+                f"{path}: its first {LOOK_ROWS:,} rows have one label only, {only!r}, and it may be either; {HINT} both",
+            )
+            self.positive, self.negative = (only, "") if alone else ("", only)
+        else:
+            self.negative, self.positive = both
+        self.also_negative = self.negative
+
+    @property
+    def sure(self) -> bool:
+        """Are both known?"""
+        return self.negative == self.also_negative and "" not in (self.negative, self.positive)
+
+    @property
+    def both(self) -> tuple[Label, Label] | None:
+        return (self.negative, self.positive) if self.sure else None
+
+    def of(self, parsed: Parsed) -> np.ndarray:
+        """The label of each row: 1, 0, -1 for none, and OTHER for one that is neither."""
+        labels = np.empty(len(parsed.labels), np.int32)
+        raw = parsed.labels
+        if parsed.words is not None:
+            kinds = [read(word) for word in parsed.words]
+            if any(isinstance(label, str) for label in (*kinds, self.negative, self.positive)):
+                return self._of_words(parsed, kinds)
+            raw = numbers_of(parsed)
+        if isinstance(self.positive, str) or isinstance(self.negative, str):
+            return self._of_words(parsed, None)
+        first, second, _ = encode(raw, self.positive, self.negative, self.also_negative, labels)
+        self._open = self.negative != self.also_negative
+        if self._open and (first or second):  # the one that comes first it is; from now on the other one is a stranger
+            if second and (not first or np.argmax(raw == self.also_negative) < np.argmax(raw == self.negative)):
+                self.negative, self.also_negative = self.also_negative, self.negative
+            labels[(labels == 0) & (raw != self.negative)] = OTHER
+            self.also_negative = self.negative
+        return labels
+
+    def _of_words(self, parsed: Parsed, kinds: list[Label] | None) -> np.ndarray:
+        """The long way: label by label, each kind once."""
+        self._open = self.negative != self.also_negative
+        found, places, where = np.unique(parsed.labels, return_index=True, return_inverse=True)
+        table = np.empty(len(found), np.int32)
+        for k in np.argsort(places).tolist():  # by first appearance; not all that a dictionary holds appear
+            table[k] = self._code(found[k] if kinds is None or found[k] != found[k] else kinds[int(found[k])])
+        return table[where]
+
+    def _code(self, label: Label) -> int:
+        if label != label or label == "":
+            return -1
+        if label in (self.negative, self.also_negative):
+            self.negative = self.also_negative = label
+        elif label != self.positive and "" in (self.negative, self.positive):  # the second one comes at last
+            if self.negative == "":
+                self.negative = self.also_negative = label
+            else:
+                self.positive = label
+        return 1 if label == self.positive else 0 if label == self.negative else OTHER
+
+    def refusal(self, parsed: Parsed, row: int) -> LittlestoneError:
+        """The error for a row whose label is neither."""
+        raw = float(parsed.labels[row])
+        label = raw if parsed.words is None else read(parsed.words[int(raw)])
+        both = f"{written(self.negative)} or {written(self.positive)}"
+        if self.declared:
+            return refused(parsed, row, f"label {written(label)}", f"{both}, as declared")
+        if len(self.first) > 2:
+            more = f" and {len(self.first) - SHOWN:,} more" if len(self.first) > SHOWN else ""
+            expected = f"two labels, and the first rows have {', '.join(map(written, self.first[:SHOWN]))}{more}"
+        elif self._open:
+            expected = f"two classes: 0 and 1, or -1 and +1, or 1 and 2 in the first {LOOK_ROWS:,} rows"
+        else:
+            expected = f"{both}, as before"
+        return refused(parsed, row, f"label {written(label)}", f"{expected}; {self._ways_out(parsed, label)}")
+
+    def _ways_out(self, parsed: Parsed, label: Label) -> str:
+        """What to say where there are more than two labels, or two that are not the usual ones."""
+        two = ",".join(map(written, sorted(self.first, key=_rank))) if len(self.first) == 2 and label in self.first else "NEG,POS"
+        test = quote(f"{parsed.label_column if isinstance(parsed.label_column, str) else ''}={written(label)}")
+        return (
+            f"--labels {two} (labels=) declares two, --label {test} (label=) plays one against the rest, and "
+            "--learner one_vs_rest:learner=perceptron (ls.one_vs_rest) plays them all"
+        )
+
+
+def _rank(label: Label) -> tuple:
+    """Numbers before words."""
+    return (1, label.casefold(), label) if isinstance(label, str) else (0, label)
+
+
+def refused(parsed: Parsed, row: int, found: str, expected: str) -> LittlestoneError:
+    """The error for a row of a piece."""
+    line, column = int(parsed.lines[row]), parsed.label_column
+    where = f"{parsed.path}, {parsed.unit} {line}, column {column!r}"
+    return LittlestoneError(
+        f"{where}: found {found}, expected {expected}",
+        path=parsed.path,
+        line=line,
+        column=column if isinstance(column, int) else None,
+        found=found,
+        expected=expected,
+    )
+
+
+def numbers_of(parsed: Parsed) -> np.ndarray:
+    """Labels that are written as text, and are all numbers."""
+    assert parsed.words is not None
+    table = np.array([*(float(word) for word in parsed.words), np.nan])
+    return table[np.where(np.isnan(parsed.labels), len(parsed.words), parsed.labels).astype(np.int64)]
+
+
+def labels_of(parsed: Parsed) -> np.ndarray:
+    """The labels as values: numbers, or text where any is text; NaN or None for none."""
+    if parsed.words is None:
+        return parsed.labels
+    kinds = [read(word) for word in parsed.words]
+    if not any(isinstance(label, str) for label in kinds):
+        return numbers_of(parsed)
+    table = np.array([*(word.strip(BLANKS) for word in parsed.words), None], dtype=object)
+    return table[np.where(np.isnan(parsed.labels), len(kinds), parsed.labels).astype(np.int64)]
+
+
+def kinds_of(look: list[Parsed]) -> dict[Label, None]:
+    """The different labels of the first rows, by first appearance."""
+    kinds: dict[Label, None] = {}
+    left = LOOK_ROWS
+    for parsed in look:
+        found = parsed.labels[:left]
+        told = found[~np.isnan(found)]
+        distinct = told[np.sort(np.unique(told, return_index=True)[1])].tolist()
+        kinds |= dict.fromkeys(distinct if parsed.words is None else (read(parsed.words[int(k)]) for k in distinct))
+        left -= len(found)
+    kinds.pop("", None)
+    return kinds
+
+
+def apply_test(test: Condition, parsed: Parsed) -> None:
+    """Make the labels 1 and 0; rows whose label cannot be tested are faults."""
+    if parsed.words is None:
+        there = ~np.isnan(parsed.labels)
+        made = np.full(len(there), np.nan)
+        made[there] = float(test.sign == "!=") if isinstance(test.value, str) else SIGNS[test.sign](parsed.labels[there], test.value)
+        parsed.labels = made
+        return
+    truths = np.full(len(parsed.words) + 1, np.nan)
+    faults: dict[int, Fault] = {}
+    for code, word in enumerate(parsed.words):
+        label = label_of(word)
+        try:
+            truths[code] = np.nan if label is None else test.of(label)
+        except Fault as fault:
+            faults[code] = fault
+    codes = np.where(np.isnan(parsed.labels), len(parsed.words), parsed.labels).astype(np.int64)
+    parsed.labels, parsed.words = truths[codes], None
+    if faults:
+        bad = np.isin(codes, list(faults))
+        parsed.faults += [(int(parsed.lines[row]), faults[int(codes[row])]) for row in np.flatnonzero(bad).tolist()]
+        parsed.leave_out(bad)

@@ -1,0 +1,85 @@
+"""Decimal numbers in text, compiled: eight characters at a time where they are digits."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from littlestone.kernels.compiler import jit_lent, jit_lent_apart, trailing_zeros
+from littlestone.rounds.features import LARGEST as LARGEST_FLOAT32
+from littlestone.rounds.features import LARGEST_INDEX
+
+# Unsigned throughout: a signed place in the text costs a test for wraparound at every byte.
+U = np.uint64
+ONE, TEN, NOUGHT, LIMIT, SURE_DIGITS = U(1), U(10), U(48), U(LARGEST_INDEX), U(15)
+TAB, NEWLINE, RETURN, SPACE, HASH, PLUS, MINUS, DOT, COLON, LARGE_E, SMALL_E = (np.uint8(ord(c)) for c in "\t\n\r #+-.:Ee")
+TENS = 10.0 ** np.arange(23)  # exact doubles: one multiplication or division by them rounds once
+
+
+POWERS = np.array([10**k for k in range(9)], np.uint64)
+
+# Eight characters at a time: in a word of bytes, exclusive-or with '0's makes every digit its value.
+TWO, EIGHT, BITS, NOUGHTS = U(2), U(8), U(64), U(0x3030303030303030)
+PAST_NINE, HIGH_BITS = U(0x7676767676767676), U(0x8080808080808080)
+PAIRS, FOURS = U(0x00FF00FF00FF00FF), U(0x0000FFFF0000FFFF)
+HUNDRED, MYRIAD, SIXTEEN, THIRTY_TWO, THREE = U(100), U(10_000), U(16), U(32), U(3)
+
+
+@jit_lent
+def digits_in(word):
+    """How many of the eight bytes, from the first on, are digits."""
+    return trailing_zeros(((word + PAST_NINE) | word) & HIGH_BITS) >> THREE if ((word + PAST_NINE) | word) & HIGH_BITS else EIGHT
+
+
+@jit_lent
+def value_of(word, digits):
+    """The number that the first 1 to 8 bytes spell: neighbours are joined to pairs, pairs to fours, fours to eight."""
+    word = word << (BITS - digits * EIGHT)
+    word = (word * TEN + (word >> EIGHT)) & PAIRS
+    word = (word * HUNDRED + (word >> SIXTEEN)) & FOURS
+    return (word * MYRIAD + (word >> THIRTY_TWO)) & U(0xFFFFFFFF)
+
+
+@jit_lent_apart
+def number(text, p):
+    """A decimal number at p: (value, the place after it), the place 0 where it needs more care than this."""
+    c = text[p]
+    negative = c == MINUS
+    if c == MINUS or c == PLUS:
+        p += ONE
+        c = text[p]
+    digits, count, exponent = U(0), 0, np.int64(0)
+    d = U(c) - NOUGHT
+    while d < TEN:
+        digits, count, p = digits * TEN + d, count + 1, p + ONE
+        c = text[p]
+        d = U(c) - NOUGHT
+    if c == DOT:
+        p += ONE
+        c = text[p]
+        d = U(c) - NOUGHT
+        while d < TEN:
+            digits, count, exponent, p = digits * TEN + d, count + 1, exponent - 1, p + ONE
+            c = text[p]
+            d = U(c) - NOUGHT
+    if c == SMALL_E or c == LARGE_E:
+        p += ONE
+        c = text[p]
+        down = c == MINUS
+        if c == MINUS or c == PLUS:
+            p += ONE
+            c = text[p]
+        d = U(c) - NOUGHT
+        if d >= TEN:
+            return 0.0, U(0)
+        e = np.int64(0)
+        while d < TEN:
+            e = min(e * 10 + np.int64(d), np.int64(1000))
+            p += ONE
+            d = U(text[p]) - NOUGHT
+        exponent += -e if down else e
+    if count == 0 or count > 19 or digits > U(2**53) or exponent < -22 or exponent > 22:
+        return 0.0, U(0)
+    value = np.float64(digits) / TENS[-exponent] if exponent < 0 else np.float64(digits) * TENS[exponent]
+    if value > LARGEST_FLOAT32:
+        return 0.0, U(0)
+    return (-value if negative else value), p

@@ -1,0 +1,99 @@
+"""Features of several columns, woven into rows: compiled, since every feature of a table passes here."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from littlestone.kernels.compiler import jit
+
+
+class FeatureColumn(NamedTuple):
+    """What one column gives: row t has the next counts[t] of the codes, which are places in `names`."""
+
+    counts: np.ndarray  # int32
+    codes: np.ndarray  # int32
+    values: np.ndarray | None  # float32; None: all are 1
+    names: list[str]
+    apart: bool = True  # surely no name twice in one row
+
+
+@jit
+def place(counts, codes, shift, values, at, indices, out):
+    """Put a part's features where each row goes on, and move those places."""
+    k = 0
+    for t in range(len(counts)):
+        p = at[t]
+        for _ in range(counts[t]):
+            indices[p] = codes[k] + shift
+            out[p] = np.float32(1) if values is None else values[k]
+            p += 1
+            k += 1
+        at[t] = p
+
+
+@jit
+def renumber(codes, rank, order):
+    """Number the codes anew, by first appearance; `rank` comes full of -1. How many there are; `order` lists the old ones."""
+    count = 0
+    for k in range(len(codes)):
+        code = codes[k]
+        if rank[code] < 0:
+            rank[code] = count
+            order[count] = code
+            count += 1
+        codes[k] = rank[code]
+    return count
+
+
+def woven(parts: list[FeatureColumn], rows: int) -> tuple[np.ndarray, np.ndarray, np.ndarray | None, list[str], bool]:
+    """Row pointers, codes, values (None: all are 1), names, and whether no name can stand twice in a row."""
+    at = np.zeros(rows, np.int64)
+    for part in parts:
+        at += part.counts
+    indptr = np.zeros(rows + 1, np.int64)
+    np.cumsum(at, out=indptr[1:])
+    codes, values = np.empty(indptr[-1], np.int32), np.empty(indptr[-1], np.float32)
+    names: list[str] = []
+    at = indptr[:-1].copy()
+    for part in parts:
+        place(part.counts, part.codes, np.int32(len(names)), part.values, at, codes, values)
+        names += part.names
+    apart = all(part.apart for part in parts)
+    found: dict[str, int] = {}
+    for name in names:
+        found.setdefault(name, len(found))
+    if len(found) < len(names):  # two columns give features of one name
+        codes = np.array([found[name] for name in names], np.int32)[codes]
+        names, apart = list(found), False
+    plain = all(part.values is None for part in parts)
+    return indptr, codes, None if plain else values, names, apart
+
+
+def by_appearance(codes: np.ndarray, names: list[str]) -> list[str]:
+    """Number codes anew, in place, in the order in which they first appear; their names in that order."""
+    rank, order = np.full(len(names), -1, np.int32), np.empty(len(names), np.int32)
+    count = renumber(codes, rank, order)
+    return [names[old] for old in order[:count].tolist()]
+
+
+def crossed(a: FeatureColumn, b: FeatureColumn) -> FeatureColumn:
+    """Every feature of a with every feature of b in the same row, a outer; values stay doubles where a's are."""
+    counts = a.counts * b.counts
+    row_of_a = np.repeat(np.arange(len(a.counts)), a.counts)
+    times = b.counts[row_of_a]  # each feature of a meets that many of b
+    left = np.repeat(np.arange(len(a.codes)), times)
+    starts = (np.cumsum(b.counts) - b.counts)[row_of_a]
+    within = np.arange(len(left)) - np.repeat(np.cumsum(times) - times, times)
+    right = np.repeat(starts, times) + within
+    pairs = a.codes[left].astype(np.int64) * max(len(b.names), 1) + b.codes[right]
+    distinct, codes = np.unique(pairs, return_inverse=True)
+    names = [f"{a.names[p // len(b.names)]}*{b.names[p % len(b.names)]}" for p in distinct.tolist()]
+    values = None
+    if a.values is not None or b.values is not None:
+        values = np.ones(len(left))
+        for part, where in ((a, left), (b, right)):
+            if part.values is not None:
+                values *= part.values[where]
+    return FeatureColumn(counts, codes.astype(np.int32), values, names, a.apart and b.apart)

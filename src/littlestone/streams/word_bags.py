@@ -1,0 +1,80 @@
+"""Columns of text as counted words: compiled for ASCII, plain Python for the rest."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from littlestone.rounds.features import WORD, bag
+from littlestone.streams.name_kernels import SLACK, new_batch
+from littlestone.streams.text_kernels import bag_rows, fold_cells
+from littlestone.streams.vocabulary import NOTHING
+
+
+def put_words(text: str, out: np.ndarray, to: int) -> int:
+    """Fold text the plain way; where it ends."""
+    folded = "".join([word + " " for word in WORD.findall(text.lower())]).encode()
+    out[to : to + len(folded)] = np.frombuffer(folded, np.uint8)
+    return to + len(folded)
+
+
+def bags(offsets: np.ndarray, data: np.ndarray, names: Any, prefix: str, ngrams: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Words of the cells data[offsets[t]:offsets[t+1]], UTF-8, as rows: (indptr int64, indices uint32, counts float32).
+
+    A feature is called prefix + word. `names` gives the columns, and new ones by cell: a table with several columns of features keeps its
+    features in order by taking names of its own for each column first.
+
+    >>> from littlestone.streams.vocabulary import Vocabulary
+    >>> names = Vocabulary()
+    >>> cells = np.array([0, 8, 13]), np.frombuffer(b"Go go up" b"go on", np.uint8)
+    >>> [found.tolist() for found in bags(*cells, names, "said=", 1)], names.names()
+    ([[0, 2, 4], [0, 1, 0, 2], [2.0, 1.0, 1.0, 1.0]], ['said=go', 'said=up', 'said=on'])
+    """
+    rows, before = len(offsets) - 1, prefix.encode()
+    if len(before) == 1:  # a prefix is some bytes and one that joins
+        return _plain_bags(offsets, data, names, prefix, ngrams)
+    offsets = offsets.astype(np.int64, copy=False)
+    size = int(offsets[-1] - offsets[0])
+    out, cells = np.empty(2 * size + rows + len(before) + SLACK, np.uint8), np.empty(rows + 1, np.int64)
+    out[: len(before)] = np.frombuffer(before, np.uint8)
+    cells[0] = begin = len(before)
+    row = 0
+    while True:
+        row = int(fold_cells(data, offsets, row, out, cells))
+        if row == rows:
+            break
+        cells[row + 1] = put_words(data[offsets[row] : offsets[row + 1]].tobytes().decode(), out, int(cells[row]))
+        row += 1
+    many = int(np.count_nonzero(out[begin : cells[rows]] == ord(" ")))
+    features, bits = many * ngrams, names.bits or 0
+    indptr, indices = np.zeros(rows + 1, np.int64), np.empty(features, np.uint32)
+    prints, waiting = np.empty(features if bits else 0, np.uint32), np.empty((0 if bits else features, 4), np.uint64)
+    spans, joint = np.empty((many, 2), np.uint32), np.uint8(before[-1] if before else 0)
+    where = (begin, max(len(before) - 1, 0), joint, ngrams, spans, indptr, new_batch())
+    waits = bag_rows(out, cells, *where, tuple(names.snapshot() or NOTHING), bits, indices, prints, waiting)
+    indices = indices[: indptr[-1]]
+    if bits:
+        found = names.settle(indptr, indices, prints[: len(indices)])
+    else:
+        found = names.settle(indptr, indices, waiting, waits, out, int(joint), refuse=False)
+    counts = np.ones(len(indices), np.float32)
+    if found.repeats:
+        remain, _ = names.stamps.add_up(indptr, indices, counts, found.top + 1)
+        indices, counts = indices[:remain], counts[:remain]
+    return indptr, indices, counts
+
+
+def _plain_bags(offsets: np.ndarray, data: np.ndarray, names: Any, prefix: str, ngrams: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The same in plain Python."""
+    indptr: list[int] = [0]
+    indices: list[int] = []
+    counts: list[float] = []
+    for a, b in zip(offsets[:-1].tolist(), offsets[1:].tolist(), strict=True):
+        found, row = bag(data[a:b].tobytes().decode(), ngrams), dict[int, float]()
+        for column, count in zip(names.columns_of([prefix + word for word in found]).tolist(), found.values(), strict=True):
+            row[column] = row.get(column, 0) + count
+        indices += row.keys()
+        counts += row.values()
+        indptr.append(len(indices))
+    return np.array(indptr, np.int64), np.array(indices, np.uint32), np.array(counts, np.float32)
