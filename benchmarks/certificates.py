@@ -107,7 +107,7 @@ def speed(repeats: int = 3) -> None:
     from sklearn.svm import LinearSVC
 
     from littlestone.streams.instances import source_of, two_labels_of
-    from littlestone.witnesses.played import gather
+    from littlestone.witnesses.taught_rounds import gather
 
     data = load()
     X, y = data.float32, data.labels

@@ -80,8 +80,8 @@ def run_command(command: list[str]) -> None:
     except OSError as error:
         raise CommandFailed(str(error)) from None
     if done.returncode:
-        said = (done.stderr or done.stdout).strip().splitlines() or [f"exit status {done.returncode}"]
-        raise CommandFailed(said[-1].strip("│╰╯─ ") or f"exit status {done.returncode}")
+        message = (done.stderr or done.stdout).strip().splitlines() or [f"exit status {done.returncode}"]
+        raise CommandFailed(message[-1].strip("│╰╯─ ") or f"exit status {done.returncode}")
 
 
 # A process starts with its parent's peak in its books; a parent as small as this one does not matter.

@@ -81,12 +81,12 @@ def vw_mistakes(path: Path) -> dict[str, int]:
     """Progressive mistakes of one pass of each setting."""
     import vowpalwabbit
 
-    found = {}
+    results = {}
     for setting in SETTINGS:
         peer = vowpalwabbit.Workspace(f"-d {path} -b 22 --binary --quiet --no_stdin {setting}")
-        found[setting.split()[-1].lstrip("-")] = round(peer.get_sum_loss())
+        results[setting.split()[-1].lstrip("-")] = round(peer.get_sum_loss())
         peer.finish()
-    return found
+    return results
 
 
 def our_run(path: Path, options: list[str]) -> dict:
@@ -94,16 +94,16 @@ def our_run(path: Path, options: list[str]) -> dict:
     return json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
 
 
-def beside_members(said: dict) -> str:
+def beside_members(run: dict) -> str:
     """The panel beside its best member, and the least limit of its bounds."""
-    limit = min(bound["limit"] for bound in said["bounds"] if bound["limit"] is not None)
-    if "members" not in said:
+    limit = min(bound["limit"] for bound in run["bounds"] if bound["limit"] is not None)
+    if "members" not in run:
         return f"bound {limit:,}"
-    best = min(said["members"], key=lambda one: one["mistakes"])
-    blend = min(said["blends"], key=lambda one: one["mistakes"], default=best)
+    best = min(run["members"], key=lambda member: member["mistakes"])
+    blend = min(run["blends"], key=lambda member: member["mistakes"], default=best)
     return (
-        f"{said['mistakes'] / best['mistakes']:.3f} of the best member ({best['name']} {best['mistakes']:,}), "
-        f"{said['mistakes'] / blend['mistakes']:.3f} of the best blend ({blend['name']} {blend['mistakes']:,}), bound {limit:,}"
+        f"{run['mistakes'] / best['mistakes']:.3f} of the best member ({best['name']} {best['mistakes']:,}), "
+        f"{run['mistakes'] / blend['mistakes']:.3f} of the best blend ({blend['name']} {blend['mistakes']:,}), bound {limit:,}"
     )
 
 
@@ -149,12 +149,12 @@ def main() -> None:
                 continue
             peer = vw_mistakes(files[1])
             best = min(peer.values())
-            said = our_run(files[0], options)
-            ours = said["mistakes"]
+            run = our_run(files[0], options)
+            ours = run["mistakes"]
             ratios.append(ours / best)
             others = ", ".join(f"{setting} {count:,}" for setting, count in peer.items())
             print(f"{name:10} {ours:6,} mistakes, VW {best:6,}, ratio {ours / best:.3f}   ({others})")
-            print(f"{'':10} {beside_members(said)}", flush=True)
+            print(f"{'':10} {beside_members(run)}", flush=True)
     if ratios:
         print(f"geometric mean of {len(ratios)} ratios {exp(sum(map(log, ratios)) / len(ratios)):.3f}, largest {max(ratios):.3f}")
 

@@ -49,7 +49,7 @@ def memory_pass(data: Data, quick: bool) -> Iterator[Row]:
 
     def bare() -> None:
         w, b, predictions = np.zeros(X.shape[1]), np.zeros(1), np.empty(len(y), np.bool_)
-        perceptron_kernel(0.0, w, b, indptr, indices, X.data, y, None, predictions, None)
+        perceptron_kernel(0.0, w, b, indptr, indices, X.data, y, None, predictions, None, None)
 
     contenders = {
         "ours": lambda: ls.play(ls.perceptron(), X, y),

@@ -17,11 +17,11 @@ import matplotlib
 
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt
-from curves import FIGURES, Figure
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullLocator
 from PIL import Image
 from PIL.PngImagePlugin import PngInfo
 
+from curves import FIGURES, Figure
 from littlestone.report.plots import BLUE, INK, MUTED, ORANGE
 
 FOLDER = Path(__file__).parents[1] / "docs" / "theory" / "figures"

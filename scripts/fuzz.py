@@ -111,21 +111,21 @@ def binary_seeds(format: str) -> list[bytes]:
         pa.table({"label": [True, False], "features": pa.array([[("x", 1.0)], []], pa.map_(pa.string(), pa.float64()))}),
         pa.table({"label": [1, 0], "a": pa.array(["p", "q"]).dictionary_encode(), "b": [{"k": 1, "l": "m"}, None], "d": [[1.0, 2], None]}),
     ]  # fmt: skip
-    found = []
+    faults = []
     for table in tables:
         sink = io.BytesIO()
         if format == "parquet":
             for how in ({"compression": "none"}, {"compression": "none", "use_dictionary": False, "data_page_version": "2.0"}):
                 sink = io.BytesIO()
                 pq.write_table(table.replace_schema_metadata(None), sink, store_schema=False, **how)
-                found.append(sink.getvalue())
+                faults.append(sink.getvalue())
             continue
         for make in (pa.ipc.new_file, pa.ipc.new_stream):
             sink = io.BytesIO()
             with make(sink, table.schema) as writer:
                 writer.write_table(table)
-            found.append(sink.getvalue())
-    return found
+            faults.append(sink.getvalue())
+    return faults
 
 
 class Done:
@@ -224,7 +224,7 @@ class Target:
         from littlestone.rounds.digest import coded
 
         Path(self.path).write_bytes(data)
-        made, found = None, []
+        made, rounds = None, []
         try:
             made = ls.open_stream(self.path, format=self.format, **options, **more)
             for block in made.lent_blocks():
@@ -235,21 +235,21 @@ class Target:
                 for t, label in enumerate(block.labels.tolist()):
                     lo, hi = starts[t], starts[t + 1]
                     row = [names[c] for c in columns[lo:hi]]
-                    found.append((label, weights[t], coded(row, values[lo:hi]), len(set(row)) == len(row), int(block.lines[t])))
+                    rounds.append((label, weights[t], coded(row, values[lo:hi]), len(set(row)) == len(row), int(block.lines[t])))
         except self.error as error:
             return made, None, error
-        return made, found, None
+        return made, rounds, None
 
     def rounds_of_plain(self, made: Any) -> tuple[list | None, Any]:
         from littlestone.rounds.sources import rounds_of_files
 
         codes, reading = made.codes, made.reading
         both = reading.labels or (
-            (0, 1) if codes is None else tuple("\0" if one == "" else one for one in (codes.negative, codes.positive))
+            (0, 1) if codes is None else tuple("\0" if name == "" else name for name in (codes.negative, codes.positive))
         )
         try:
             with contextlib.closing(rounds_of_files([self.path], reading, both, format=self.format)) as rounds:  # type: ignore[type-var]
-                return [(-1 if one.y is None else int(one.y), one.c, one.coded) for one in rounds], None
+                return [(-1 if row.y is None else int(row.y), row.c, row.coded) for row in rounds], None
         except self.error as error:
             return None, error
 
@@ -301,7 +301,7 @@ class Target:
             return ""
         lines = data.split(b"\n")
         reading = made.reading
-        kept = b"".join(lines[one[4] - 1] + b"\n" for one in rounds)
+        kept = b"".join(lines[row[4] - 1] + b"\n" for row in rounds)
         if data.startswith(b"# littlestone") or made.bad_lines == 0:
             return "" if made.bad_lines else "skipping: nothing was left out, and yet it was refused without"
         again = {} if reading.labels is None else {"labels": reading.labels}
@@ -311,12 +311,14 @@ class Target:
             return f"skipping: {self.shown(error)}"
         if alone is None and rounds:
             return f"skipping: what was kept is refused: {self.short(error)}"
-        return "" if [one[:3] for one in alone or []] == [one[:3] for one in rounds] else "skipping: what was kept reads otherwise alone"
+        return "" if [row[:3] for row in alone or []] == [row[:3] for row in rounds] else "skipping: what was kept reads otherwise alone"
 
     @staticmethod
     def shown(error: BaseException) -> str:
         places = [
-            f"{Path(one.filename).name}:{one.name}" for one in traceback.extract_tb(error.__traceback__) if "littlestone" in one.filename
+            f"{Path(frame.filename).name}:{frame.name}"
+            for frame in traceback.extract_tb(error.__traceback__)
+            if "littlestone" in frame.filename
         ]
         return f"{type(error).__name__} in {places[-1] if places else '?'} # {str(error)[:300]}"
 
@@ -450,26 +452,26 @@ def main() -> int:
     parser.add_argument("--replay", nargs="+", metavar="FILE", help="show these findings again")
     parser.add_argument("--here", action="store_true", help="fuzz in this process")
     parser.add_argument("--seed", type=int, default=0, help="of the mutations; 0: another one each time")
-    given = parser.parse_args()
+    options = parser.parse_args()
     if "NUMBA_BOUNDSCHECK" not in os.environ:  # before numba is imported; such kernels are kept apart from the usual ones
         home = Path(tempfile.gettempdir()) / "littlestone-fuzz"
         os.environ |= {"NUMBA_BOUNDSCHECK": "1", "NUMBA_CACHE_DIR": str(home)}
-    if given.replay:
-        return 1 if replay(given.replay) else 0
-    if given.here:
-        fuzz(given.formats[0], given.seconds, given.folder, given.seed)
+    if options.replay:
+        return 1 if replay(options.replay) else 0
+    if options.here:
+        fuzz(options.formats[0], options.seconds, options.folder, options.seed)
         return 0
     died = 0
-    for format in given.formats or FORMATS:
-        end = time.monotonic() + given.seconds
+    for format in options.formats or FORMATS:
+        end = time.monotonic() + options.seconds
         while (left := end - time.monotonic()) > 0:
-            seed = given.seed or random.SystemRandom().randrange(1, 2**31)
-            command = [sys.executable, __file__, format, "--here", "--folder", str(given.folder), "--seconds", str(int(left) + 1)]
+            seed = options.seed or random.SystemRandom().randrange(1, 2**31)
+            command = [sys.executable, __file__, format, "--here", "--folder", str(options.folder), "--seconds", str(int(left) + 1)]
             if subprocess.run([*command, "--seed", str(seed)]).returncode == 0:
                 break
             died += 1
-            print(f"{format}: the process died; what killed it is in {given.folder}/findings", flush=True)
-    return 1 if died or any((given.folder / "findings").glob("*")) else 0
+            print(f"{format}: the process died; what killed it is in {options.folder}/findings", flush=True)
+    return 1 if died or any((options.folder / "findings").glob("*")) else 0
 
 
 if __name__ == "__main__":

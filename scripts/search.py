@@ -16,10 +16,11 @@ from itertools import groupby
 from math import log2
 from pathlib import Path
 
-from littlestone import learners
-from littlestone.checks import any_stream, classes, games, short_streams, tables
-from littlestone.checks.tables import Row
+from littlestone.checks import games, short_streams
 from littlestone.errors import LittlestoneError
+from littlestone.learners import binary
+from searches import any_stream, concept_classes, tables
+from searches.tables import Row
 
 PAGE = Path(__file__).parents[1] / "docs" / "worst_cases.md"
 F = Fraction
@@ -83,7 +84,7 @@ The Perceptron, for every u of a grid, with K = |u|²·mean|x|² and the hinge l
 
 
 CLASSES_TEXT = """\
-Halving and the optimal learner, over every stream that some concept of the class labels (`littlestone.checks.classes`).
+Halving and the optimal learner, over every stream that some concept of the class labels (`scripts/searches/concept_classes.py`).
 Halving errs at most ⌊log2 |C|⌋ times, whether it shrinks the class always or on mistakes only; the optimal learner errs
 exactly Ldim times in the worst case, and no deterministic learner less. The bounds in hindsight were checked for every
 version space that a stream can leave. Dimensions are those of `littlestone.concepts.dimension`; the last column is what
@@ -123,15 +124,15 @@ def one_a_line(rows: list[Row]) -> list[str]:
 
 def summary(rows: list[Row]) -> list[str]:
     lines = []
-    for learner, found in grouped(rows):
-        widest = max(found, key=lambda row: row.gap)
-        attained = sum(row.gap == 0 for row in found)
-        lines.append([learner, len(found), attained, widest.gap, f"{widest.parameters}: {widest.worst} / {widest.bound}"])
+    for learner, cases in grouped(rows):
+        widest = max(cases, key=lambda row: row.gap)
+        attained = sum(row.gap == 0 for row in cases)
+        lines.append([learner, len(cases), attained, widest.gap, f"{widest.parameters}: {widest.worst} / {widest.bound}"])
     return table(["", "cases", "bound attained", "largest gap", "where: worst case / bound"], lines)
 
 
 def grouped(rows: list[Row]) -> list[tuple[str, list[Row]]]:
-    return [(learner, list(found)) for learner, found in groupby(rows, key=lambda row: row.learner)]
+    return [(learner, list(cases)) for learner, cases in groupby(rows, key=lambda row: row.learner)]
 
 
 def refuted() -> Iterator[str]:
@@ -149,42 +150,42 @@ def refuted() -> Iterator[str]:
                 except LittlestoneError:
                     endless.append((n, k, r))
     n, k, r = endless[0]
-    alike = {k: sum(k == found[1] for found in endless) for k in sorted({found[1] for found in endless})}
+    alike = {k: sum(k == case[1] for case in endless) for k in sorted({case[1] for case in endless})}
     yield '- "Winnow with α = 2 learns every k of r" is false. The theorem needs (k-1)(α-1) < 1; without it play can return'
     yield f"  to an earlier state, and then the mistakes never end. First at n = {n}, k = {k}, r = {r}; for n ≤ 6, in"
     by_k = ", ".join(f"k = {k}: {count}" for k, count in alike.items())
     yield f"  {len(endless)} of {len(endless) + len(ends)} cases ({by_k})."
     if 2 not in alike:
-        n, _, r, M = max((found for found in ends if found[1] == 2), key=lambda found: found[3])
+        n, _, r, M = max((case for case in ends if case[1] == 2), key=lambda case: case[3])
         yield f"  At k = 2, where (k-1)(α-1) = 1, in none: at most {M} mistakes, at n = {n}, r = {r}."
 
 
 def finite() -> Iterator[list[object]]:
-    for found in map(classes.search, classes.small_classes()):
-        limit = found.size.bit_length() - 1
-        worst = [found.always, found.mistakes, found.optimal]
-        yield [f"`{found.concepts}`", found.size, limit, *worst, found.ldim, found.vcd, found.randomised]
+    for worst_cases in map(concept_classes.search, concept_classes.small_classes()):
+        limit = worst_cases.size.bit_length() - 1
+        worst = [worst_cases.always, worst_cases.mistakes, worst_cases.optimal]
+        yield [f"`{worst_cases.concepts}`", worst_cases.size, limit, *worst, worst_cases.ldim, worst_cases.vcd, worst_cases.randomised]
 
 
 def agnostic() -> Iterator[list[object]]:
     for n, mistakes, alpha, theta, k in AGNOSTIC:
-        found = any_stream.search_agnostic_winnow(n, mistakes, alpha, theta, k)
-        where = ", ".join(f"{name}={value}" for name, value in found.where.items())
-        yield [n, alpha, theta, k, mistakes, f"{float(found.pairs):.1e}", found.slack, where]
+        search = any_stream.search_agnostic_winnow(n, mistakes, alpha, theta, k)
+        where = ", ".join(f"{name}={value}" for name, value in search.where.items())
+        yield [n, alpha, theta, k, mistakes, f"{float(search.pairs):.1e}", search.slack, where]
 
 
 def hinge() -> Iterator[list[object]]:
     for d, side, mistakes, top, parts in HINGE:
         points, us = [x for x in games.grid(d, side) if any(x)], any_stream.rational_grid(d, top, parts)
-        found = any_stream.search_hinge(points, us, mistakes)
-        where = ", ".join(f"{name}={value}" for name, value in found.where.items() if name != "u")
-        u = f"({found.where['u']})"
+        search = any_stream.search_hinge(points, us, mistakes)
+        where = ", ".join(f"{name}={value}" for name, value in search.where.items() if name != "u")
+        u = f"({search.where['u']})"
         yield [
             f"{{-{side}..{side}}}^{d}",
             len(us),
             mistakes,
-            f"{float(found.pairs):.1e}",
-            f"{found.slack:.3f}",
+            f"{float(search.pairs):.1e}",
+            f"{search.slack:.3f}",
             u,
             where,
         ]
@@ -192,12 +193,12 @@ def hinge() -> Iterator[list[object]]:
 
 def short() -> Iterator[list[object]]:
     """Every learner of the catalogue at the settings its file names, three features at most."""
-    for name in learners.names():
+    for name in binary.names():
         for settings in import_module(f"littlestone.learners.binary.{name}").SAMPLES:
-            learner = learners.factory(name)(**{k: min(3, v) if k == "n" else v for k, v in settings.items()})
-            found = short_streams.search(learner, nodes=NODES)
-            for bound, times in sorted(found.checked.items()):
-                yield [f"`{learner!r}`", found.depth, bound, times, f"{found.slack[bound]:g}"]
+            learner = binary.factory(name)(**{k: min(3, v) if k == "n" else v for k, v in settings.items()})
+            search = short_streams.search(learner, nodes=NODES)
+            for bound, times in sorted(search.checked.items()):
+                yield [f"`{learner!r}`", search.depth, bound, times, f"{search.slack[bound]:g}"]
 
 
 def page() -> Iterator[str]:
@@ -205,9 +206,9 @@ def page() -> Iterator[str]:
     yield from INTRODUCTION.splitlines()
     rows = list(tables.tables())
     yield from ("", "## Summary", "", *summary(rows))
-    for learner, found in grouped(rows):
+    for learner, cases in grouped(rows):
         if learner not in SUMMARY_ONLY:
-            body = one_a_line(found) if learner == "Perceptron" else by_r(found)
+            body = one_a_line(cases) if learner == "Perceptron" else by_r(cases)
             yield from ("", f"## {learner}", "", ABOUT[learner], "", *body)
     yield from ("", "## Finite classes", "", *CLASSES_TEXT.splitlines())
     head = ["class", "size", "⌊log2 size⌋", "halving, always", "halving, on mistakes", "optimal", "Ldim", "VCD", "randomised"]

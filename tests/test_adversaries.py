@@ -29,7 +29,7 @@ from littlestone.games.adversaries import (
     shattered_set,
     unit_vectors,
 )
-from littlestone.games.adversaries.game import Adversary
+from littlestone.games.adversaries._game import Adversary
 
 
 class Lookup:

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import Phase
 
 import littlestone as ls
-from littlestone.checks import learners as checked
+from littlestone.checks import trials as checked
 from littlestone.checks import yield_class_checks
 
 # (file, what stands in it, what the mutant has instead, is it caught by a theorem alone?)
@@ -41,12 +41,12 @@ def mutant(path, old, new):
     name = path.rpartition(".")[2]
     source = Path(module.__file__).read_text("utf-8")
     assert old in source, f"{old!r} no longer stands in {module.__file__}: this mutant tests nothing"
-    source = re.sub(r"^from littlestone\.jit import .*$", "jit = lambda function: function", source, flags=re.M)
+    source = re.sub(r"^from littlestone\.kernels\.compiler import .*$", "jit = lambda function: function", source, flags=re.M)
     broken = types.ModuleType(f"mutant_of_{name}")
     sys.modules[broken.__name__] = broken
     exec(compile(source.replace(old, new, 1), broken.__name__, "exec"), broken.__dict__)
     make = getattr(broken, name)
-    if path.startswith("classes"):
+    if path.startswith("multiclass"):
         return make()
     return make(
         ls.perceptron() if "scores" in old or "said" in old else ls.winnow_elimination(n=6)

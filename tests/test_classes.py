@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 
 import littlestone as ls
 from littlestone.checks import class_learners as draws
-from littlestone.checks.learners import rounds_of, tried
+from littlestone.checks.trials import rounds_of, tried
 from littlestone.cli import app
 from littlestone.errors import Refused
 from littlestone.protocol import ClassRunner

@@ -61,12 +61,8 @@ def test_passes_are_the_stream_that_many_times(stream):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--passes", "2", "--certificate", "x.json"], "a certificate is of one pass"),
-        (["--passes", "2", "--delay", "1"], "one at a time"),
         (["--passes", "0"], "at least 1"),
         (["--delay", "-1"], "must not be negative"),
-        (["--delay", "2", "--certificate", "x.json"], "labels that come at once"),
-        (["--delay", "2", "--learner", "multiclass_perceptron"], "learners of two classes"),
         (["--bins", "many"], "expected a whole number, or COLUMN=NUMBER"),
         (["--labels", "a,b,c"], "expected two labels"),
         (["--bits", "40"], "from 1 to 31"),
@@ -257,14 +253,15 @@ def test_compare(stream):
 
 
 def test_shuffled_orders_are_played_as_they_would_be_alone(stream):
-    from littlestone.api.compare import joined, order, taken
+    from littlestone.api.compare import order
+    from littlestone.protocol import Block
 
-    whole = joined(list(ls.open_stream(stream).blocks()))
+    whole = Block.joined(list(ls.open_stream(stream).blocks()))
     done = ls.compare({"a": ls.perceptron(), "b": ls.winnow()}, ls.open_stream(stream), shuffles=3, seed=7)
     for name, learner in (("a", ls.perceptron()), ("b", ls.winnow(n=12))):
-        alone = [ls.play(learner, taken(whole, order(len(whole), 7, k))) for k in range(3)]
+        alone = [ls.play(learner, whole.rows(order(len(whole), 7, k))) for k in range(3)]
         assert done[name].shuffled.mistakes == tuple(run.mistakes for run in alone)
-    last = tuple(ls.play(ls.perceptron(), taken(whole, order(len(whole), 7, k))).baselines["same_as_last"] for k in range(3))
+    last = tuple(ls.play(ls.perceptron(), whole.rows(order(len(whole), 7, k))).baselines["same_as_last"] for k in range(3))
     assert done["same as the last label"].shuffled.mistakes == last
     assert sorted(order(50, 3, 2).tolist()) == list(range(50))
 
@@ -314,7 +311,7 @@ def test_every_learner_says_when_to_use_it():
     assert all(len(line) <= 100 for line in table.splitlines())
 
 
-FREE = ("settings", "facts", "reading", "weights", "counts", "state", "segments", "confusion")  # maps with keys of their own
+FREE = ("settings", "facts", "reading", "weights", "counts", "state", "segments", "confusion", "scores")  # maps with keys of their own
 
 
 def keys_of(value, before=""):
@@ -351,17 +348,31 @@ def test_the_page_has_the_keys_that_are_printed(stream, model, tmp_path):
         told("run", stream, "--learner", "perceptron", "--quiet", "--restart-on-alarm", *assumed),
     ]
     certified = told("certify", stream, "--learner", "perceptron", "--quiet", "-o", certificate)
+    classes, rule = tmp_path / "classes", tmp_path / "rule"
+    played = ls.multiclass_perceptron().start()
+    for row, label in [({1: 1.0}, 1), ({2: 1.0}, -1), ({2: 1.0}, -1)]:
+        played.update(row, label)
+    played.save(classes)
+    said("experts", table, "--model", rule, "--quiet")
     printed = {
         "run": [*runs, certified],
-        "predict": [json.loads(said("predict", model, stream, "--json").splitlines()[0])],
-        "predict --test": [told("predict", model, stream, "--test")],
+        "predict": [json.loads(said("predict", path, stream, "--json").splitlines()[0]) for path in (model, classes)],
+        "predict --test": [told("predict", path, file, "--test") for path, file in ((model, stream), (classes, stream), (rule, table))],
         "compare": [told("compare", stream, "--quiet", "--learner", "perceptron", "--learner", "arow", "--shuffles", 2, "--select")],
         "fit": [told("fit", stream, "--quiet", "--epsilon", "0.5", "--model", tmp_path / "fitted")],
         "experts": [told("experts", table, "--quiet")],
         "convert": [told("convert", stream, tmp_path / "converted.jsonl")],
         "verify": [told("verify", certificate, stream), {"reason": ""}],
-        "show": [told("show", model), told("show", panel)],
-        "explain": [told("explain", model, "--stream", stream, "--round", 1), told("explain", model, "3")],
+        "show": [told("show", path) for path in (model, panel, classes, rule)],
+        "explain": [
+            told("explain", model, "--stream", stream, "--round", 1),
+            told("explain", model, "3"),
+            told("explain", classes, "2"),
+            told("explain", rule, "a:1"),
+        ],
+        "replay": [told("replay", model)],
+        "rollback": [told("rollback", model, 2, "-o", tmp_path / "rolled")],
+        "forget": [told("forget", model, 1)],
         "diff": [told("diff", model, other)],
         "learners": [told("learners")],
     }

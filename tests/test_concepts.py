@@ -9,9 +9,9 @@ import pytest
 
 import littlestone as ls
 from littlestone import concepts, protocol
-from littlestone.checks import classes
 from littlestone.concepts import instances
 from littlestone.concepts.dimension import Dimensions, halving_worst_case, littlestone_dimension, randomised_optimum, vc_dimension
+from searches import concept_classes
 
 SMALL = [
     concepts.conjunctions(4),
@@ -23,7 +23,7 @@ SMALL = [
     concepts.dictators(7),
     concepts.half_intervals(70),
     concepts.half_intervals(8, empty=False),
-    concepts.table(classes.OUTDONE),
+    concepts.table(concept_classes.OUTDONE),
     concepts.table([[0, 1, 1, 1], [0, 0, 0, 1]], domain="cube"),
 ]
 
@@ -199,16 +199,16 @@ def test_exact_values_of_the_other_classes():
 # ------------------------------------------------------------------------------------------------ every stream
 
 
-@pytest.mark.parametrize("C", [C for C in classes.small_classes() if C.size <= 32], ids=repr)
+@pytest.mark.parametrize("C", [C for C in concept_classes.small_classes() if C.size <= 32], ids=repr)
 def test_no_stream_exceeds_the_bounds_and_the_learners_reach_the_worst(C):
-    found, dimensions = classes.search(C), Dimensions(C)
+    found, dimensions = concept_classes.search(C), Dimensions(C)
     assert found.always == halving_worst_case(C)
     for learner, rule, always, worst in (
-        (ls.halving(C), classes.halving, True, found.always),
-        (ls.halving(C, updates="mistakes"), classes.halving, False, found.mistakes),
-        (ls.optimal(C), classes.optimal, True, found.ldim),
+        (ls.halving(C), concept_classes.halving, True, found.always),
+        (ls.halving(C, updates="mistakes"), concept_classes.halving, False, found.mistakes),
+        (ls.optimal(C), concept_classes.optimal, True, found.ldim),
     ):
-        _, stream = classes.worst_stream(dimensions, rule, always=always)
+        _, stream = concept_classes.worst_stream(dimensions, rule, always=always)
         run = ls.play(learner, ls.Block.of([C.row(point) for point, _ in stream], [y for _, y in stream]))
         assert run.mistakes == worst, f"{learner!r} on {stream}"
         assert all(claim.holds for claim in run.bounds("class"))
@@ -217,19 +217,19 @@ def test_no_stream_exceeds_the_bounds_and_the_learners_reach_the_worst(C):
 def test_every_class_on_three_points():
     functions = list(product((False, True), repeat=3))
     for chosen in range(1, 256):
-        found = classes.search(concepts.table([f for c, f in enumerate(functions) if chosen >> c & 1]))
+        found = concept_classes.search(concepts.table([f for c, f in enumerate(functions) if chosen >> c & 1]))
         assert found.optimal == found.ldim and max(found.always, found.mistakes) <= chosen.bit_count().bit_length() - 1
 
 
 def test_halving_is_not_always_optimal():
-    found = classes.search(concepts.table(classes.OUTDONE))
+    found = concept_classes.search(concepts.table(concept_classes.OUTDONE))
     assert (found.always, found.mistakes, found.optimal) == (3, 3, 2)
 
 
 def test_a_search_that_finds_too_many_mistakes_says_so(monkeypatch):
-    monkeypatch.setattr(classes, "halving", lambda _, ones, zeros: ones.bit_count() < zeros.bit_count())
-    with pytest.raises(classes.Refuted, match="halving errs"):
-        classes.search(concepts.half_intervals(16))
+    monkeypatch.setattr(concept_classes, "halving", lambda _, ones, zeros: ones.bit_count() < zeros.bit_count())
+    with pytest.raises(concept_classes.Refuted, match="halving errs"):
+        concept_classes.search(concepts.half_intervals(16))
 
 
 # ------------------------------------------------------------------------------------------------ the learners

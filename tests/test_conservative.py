@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 import littlestone as ls
 from littlestone.checks import conservative as checks
 from littlestone.checks import yield_checks
-from littlestone.checks.learners import same_state
+from littlestone.checks.trials import same_state
 from littlestone.cli import app
 from littlestone.cli.choose import learner_named
 from littlestone.learners.reductions.conservative import Pass

@@ -17,7 +17,7 @@ from littlestone.reference.halving import halving_in_bits
 from littlestone.reference.optimal import optimal_in_bits
 from littlestone.theory.classes import PlainClass, refuse_unknown
 from littlestone.theory.contradictions import Rows
-from littlestone.witnesses.against import Whole
+from littlestone.witnesses.contradictions import WholeStream
 
 CLASSES = [
     concepts.disjunctions(5), concepts.disjunctions(6, 2), concepts.disjunctions(4, 0), concepts.dictators(4), concepts.conjunctions(3),
@@ -37,7 +37,7 @@ def both(rows, labels, first=1):
         (np.array([len(row)]), np.array(list(row), np.uint32), np.array(list(row.values()), np.float32), np.array([y], np.int32))
         for row, y in zip(rows, labels, strict=True)
     ]
-    return Rows(plain, first), Whole.of(parts, first, str)
+    return Rows(plain, first), WholeStream.of(parts, first, str)
 
 
 def drawn(random, boolean):

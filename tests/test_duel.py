@@ -143,9 +143,9 @@ def test_a_mutant_learner_breaks_its_line():
 
     def grows(alpha_, *rest):
         """Promotes on false 1s too: the total weight outgrows what mistakes pay for."""
-        *state, indices, values, lo, hi, _, yhat = rest
-        plain.kernels.update(alpha_, *state, indices, values, lo, hi, True, yhat)
-        plain.kernels.update(alpha_, *state, indices, values, lo, hi, True, False)
+        *state, indices, values, lo, hi, _, yhat, weight = rest
+        plain.kernels.update(alpha_, *state, indices, values, lo, hi, True, yhat, weight)
+        return plain.kernels.update(alpha_, *state, indices, values, lo, hi, True, False, weight)
 
     mutant = replace(plain, kernels=Kernels(plain.kernels.predict, grows, plain.kernels.play, plain.kernels.score))
 

@@ -18,7 +18,7 @@ import littlestone as ls
 from littlestone.cli import app
 from littlestone.errors import LittlestoneError
 from littlestone.games.adversaries.unit_vectors import UnitVectors
-from littlestone.report.duel import Table, chosen, instance
+from littlestone.report.duel import DuelTable, chosen, instance
 
 runner = CliRunner()
 DOCS = Path(__file__).parents[1] / "docs"
@@ -93,7 +93,7 @@ def test_instances_are_shortened():
     assert instance({i: 1 for i in range(12) if i not in (3, 7)}, 12) == "all but {3, 7}"
     assert instance({}, 4) == "{}" and instance({5: Fraction(1, 3)}, 9) == "{5: 0.3333}"
     assert len(instance([0, 1] * 40, 80)) == 16
-    assert Table(ls.duel(ls.disjunctions, "unit_vectors:n=3")).so_far(2) == 2
+    assert DuelTable(ls.duel(ls.disjunctions, "unit_vectors:n=3")).so_far(2) == 2
 
 
 def test_the_page_shows_what_is_printed():

@@ -107,7 +107,7 @@ def test_a_query_learner_that_ends_with_yes_makes_q_less_1_mistakes(target, poin
         x = dict.fromkeys(C3.row(point), 1)
         wrong += learner.predict(x) != c(x)
         learner.update(x, c(x))
-    assert wrong == len(learner.told) <= learner.most == 4
+    assert wrong == len(learner.counterexamples) <= learner.most == 4
 
 
 def mistakes_forced(learner, target, C):
@@ -147,7 +147,7 @@ def test_the_round_trip_from_mistakes_loses_nothing(name):
             assert one.predict(x) == two.predict(x)
             for each in (one, two):
                 each.update(x, target(x))
-        assert len(one.told) <= B
+        assert len(one.counterexamples) <= B
 
     same()
 
@@ -200,7 +200,9 @@ def test_another_librarys_learner_goes_both_ways():
         x = dict.fromkeys(D4.row(point), 1)
         wrong += learner.predict(x) != target(x)
         learner.update(x, target(x))
-    assert wrong == len(learner.told) > 0 and all(learner.predict(dict.fromkeys(D4.row(p), 1)) == target(D4.row(p)) for p in range(1, 16))
+    assert wrong == len(learner.counterexamples) > 0 and all(
+        learner.predict(dict.fromkeys(D4.row(p), 1)) == target(D4.row(p)) for p in range(1, 16)
+    )
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -233,7 +235,7 @@ def test_a_query_learner_that_asks_more_than_it_says_is_told_off():
         fine = ls.from_equivalence_queries(Upwards(most, last))
         for x, y in rounds:
             fine.update(x, y)
-        assert fine.most == bound == len(fine.told) and fine.done
+        assert fine.most == bound == len(fine.counterexamples) and fine.done
     liar = ls.from_equivalence_queries(Upwards(2, False))
     liar.update(*rounds[0])
     with pytest.raises(ls.LittlestoneError, match=r"\(Upwards\): query number 3, and it was to ask at most 2"):

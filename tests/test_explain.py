@@ -294,12 +294,13 @@ def predict(w, indices, values, lo, hi):
     return score(w, indices, values, lo, hi) >= 0.0
 
 @jit
-def update(w, indices, values, lo, hi, y, yhat):
+def update(w, indices, values, lo, hi, y, yhat, weight):
     if yhat != y:
         add(w, indices, values, lo, hi, 1.0 if y else -1.0)
+    return yhat != y
 
 @jit
-def play(w, indptr, indices, values, labels, predictions, scores=None):
+def play(w, indptr, indices, values, labels, weights, predictions, scores, updates):
     for t in range(len(labels)):
         lo, hi = indptr[t], indptr[t + 1]
         s = score(w, indices, values, lo, hi)
@@ -307,7 +308,7 @@ def play(w, indptr, indices, values, labels, predictions, scores=None):
         if scores is not None:
             scores[t] = s
         if labels[t] >= 0:
-            update(w, indices, values, lo, hi, labels[t] == 1, yhat)
+            update(w, indices, values, lo, hi, labels[t] == 1, yhat, 1.0)
 
 def init(room):
     return (np.zeros(room),)

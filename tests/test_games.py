@@ -7,10 +7,11 @@ from math import log2
 import pytest
 
 from littlestone import LittlestoneError, reference
-from littlestone.checks import any_stream, games, tables
+from littlestone.checks import games
 from littlestone.theory import perceptron as perceptron_theory
 from littlestone.theory import winnow as winnow_theory
 from littlestone.theory import winnow_elimination as elimination_theory
+from searches import any_stream, tables
 
 WINNOW = {
     (3, 1): 3,

@@ -42,7 +42,7 @@ def plain(learner, block, delay):
 
 
 def late(learner, block, delay, cut=1000):
-    runner = LateRunner(learner, delay=delay, marks=Marks())
+    runner = LateRunner(Runner(learner, marks=Marks()), delay=delay)
     said = [runner.take(block.cut(k, min(k + cut, len(block)))) for k in range(0, len(block), cut)]
     runner.finish()
     return runner.run(), np.concatenate(said).astype(bool).tolist()
@@ -150,7 +150,7 @@ def test_labels_by_id():
         ("e", 0, {0: 1.0}),
     )
     for cut in (1, 3, 8):
-        runner = LateRunner(ls.perceptron())
+        runner = LateRunner(Runner(ls.perceptron()))
         said = np.concatenate([runner.take(block.cut(k, min(k + cut, 8))) for k in range(0, 8, cut)])
         assert said.tolist() == [1, 1, 1, -1, -1, 1, -1, 0]
         assert len(runner.by_id) == 1 and (runner.came_late, runner.unknown) == (2, 1)
@@ -163,7 +163,7 @@ def test_labels_by_id():
 
 def test_labels_that_come_at_once_are_played_as_ever():
     _, block = drawn(2)
-    runner, other = LateRunner(ls.perceptron()), Runner(ls.perceptron())
+    runner, other = LateRunner(Runner(ls.perceptron())), Runner(ls.perceptron())
     named = named_rows(block, [str(k) for k in range(len(block))])
     assert runner.take(named).astype(bool).tolist() == other.take(block).tolist()
     assert runner.run().bounds() == other.run().bounds() and runner.made == other.mistakes

@@ -246,12 +246,18 @@ def test_halving_comes_back_by_the_name_of_its_class(tmp_path):
         ls.halving([[True, False], [False, False]]).start().save(tmp_path / "m")
 
 
-def test_other_kinds_of_model_are_refused_by_name(tmp_path):
-    for model in (ls.multiclass_perceptron().start(), ls.one_vs_rest(ls.perceptron()).start(), ls.weighted_majority(n=3).start()):
-        with pytest.raises(ls.LittlestoneError, match="cannot be saved"):
-            model.save(tmp_path / "m")
-    with pytest.raises(ls.LittlestoneError, match="no ledger"):
-        ls.play(ls.multiclass_perceptron(), np.eye(2), ["a", "b"], ledger=True)
+def test_what_is_no_model_is_refused_by_name(tmp_path):
+    from littlestone.models import save
+
+    with pytest.raises(ls.LittlestoneError, match="Learner is no model"):
+        save(ls.perceptron(), tmp_path / "m")
+    with pytest.raises(ls.LittlestoneError, match="the label .* cannot be written to a file"):
+        model = ls.multiclass_perceptron().start()
+        model.update({0}, float("inf"))
+        model.save(tmp_path / "m")
+    with pytest.raises(ls.LittlestoneError, match="needs n, the number of experts"):
+        ls.adahedge().start().save(tmp_path / "m")
+    assert not (tmp_path / "m").exists()
 
 
 def test_a_counted_n_admits_no_further_features(tmp_path):

@@ -116,6 +116,94 @@ def test_a_spoilt_file_is_refused_by_its_name_and_fault(saved, why, change, made
     assert str(path) in str(refusal.value)
 
 
+def put(name, array):
+    return lambda head, members: members.update({f"{name}.npy": npy(array)})
+
+
+SPOILT_CLASSES = [
+    ("none of two classes", lambda head, members: head.update(kind="three")),
+    ("is not known", lambda head, members: head.update(kind="two classes")),
+    ("labels, each once", lambda head, members: head.update(classes=["tea", "tea", "milk"])),
+    ("labels, each once", lambda head, members: head.update(classes=["tea", ["coffee"], "milk"])),
+    ("earlier labels are text", lambda head, members: head.update(classes=["tea", 1, "milk"])),
+    ("has a state of 6 arrays", lambda head, members: head.update(classes=["tea", "coffee"])),
+    ("has a state of 6 arrays", lambda head, members: head.update(classes=[f"c{k}" for k in range(10**5)])),
+    ("which no state of", put("state/m2_b", np.zeros(2))),
+    ("expected one number", put("state/m2_w", np.zeros(9))),
+    ("expected float64", put("state/m3_w", np.zeros(4, np.float32))),
+    ("expected int32", put("ledger/labels", np.zeros(5, np.int8))),
+    ("not there yet", put("ledger/labels", np.array([0, 2, 1, 1, 2], np.int32))),
+    ("not there yet", put("ledger/labels", np.array([0, 1, 1, 1, 1], np.int32))),
+    ("not there yet", put("ledger/predictions", np.array([-1, 2, 0, 0, 0], np.int32))),
+    ("mistakes, and", put("ledger/predictions", np.array([-1, 0, 0, 1, 2], np.int32))),
+    ("a state for 4 features", lambda head, members: head.update(largest_index=4)),
+    ("accounts", lambda head, members: head["accounts"]["confusion"].pop()),
+    ("members", lambda head, members: head["accounts"]["members"].pop()),
+    ("contradict", lambda head, members: head["accounts"]["tally"].__setitem__(2, 1)),
+    ("its learner is|cannot be made", lambda head, members: head["learner"]["settings"]["learner"]["settings"].update(bias="7/x")),
+    ("no code is run", lambda head, members: head["learner"]["settings"]["learner"].update(file="evil.py")),
+    ("is not known", lambda head, members: head["learner"].update(name="conservative")),
+    ("no sound model file", lambda head, members: head.pop("classes")),
+]
+
+
+@pytest.mark.parametrize(("why", "change"), SPOILT_CLASSES)
+def test_a_spoilt_file_of_several_classes_is_refused(tmp_path, why, change):
+    model = ls.one_vs_rest(ls.perceptron()).start()
+    runner = model.runner(4)
+    codes = [runner.classes.code(label) for label in ("tea", "coffee", "milk", "coffee", "milk", "tea")]
+    runner.take(ls.Block.of([{0: 1.0, 3: 1.0}, {1: 1.0, 3: 1.0}, {2: 1.0, 3: 1.0}, {1: 1.0}, {2: 1.0, 3: 1.0}, {0: 1.0}], codes))
+    made = ls.Model.of(runner, model)
+    made.save(tmp_path / "m")
+    assert len(made.ledger) == 5 and ls.load(tmp_path / "m").diff(made).lines() == ["the same: settings, counts, weights and rounds"]
+    respoilt(tmp_path / "m", change)
+    with pytest.raises(ls.LittlestoneError, match=why):
+        ls.load(tmp_path / "m")
+
+
+SPOILT_WEIGHTS = [
+    ("has seen 3 classes", put("state/seen", np.array([3]))),
+    ("expected \\(4, 2\\)", put("state/W", np.zeros((4, 3)))),
+    ("expected float64", put("state/W", np.zeros((4, 2), np.float32))),
+    ("place for each feature", put("state/W", np.zeros((0, 2)))),
+]
+
+
+@pytest.mark.parametrize(("why", "change"), SPOILT_WEIGHTS)
+def test_a_spoilt_file_of_weights_by_class_is_refused(tmp_path, why, change):
+    model = ls.multiclass_perceptron().start()
+    for row, label in [([1, 0, 0, 1], 1), ([0, 1, 1, 0], 2), ([0, 1, 1, 0], 2)]:
+        model.update(row, label)
+    model.save(tmp_path / "m")
+    respoilt(tmp_path / "m", change)
+    with pytest.raises(ls.LittlestoneError, match=why):
+        ls.load(tmp_path / "m")
+
+
+SPOILT_RULES = [
+    ("expected float64", put("state/losses", np.zeros(3, np.float32))),
+    ("expected float64", put("state/losses", np.zeros(4))),
+    ("names, each once", lambda head, members: head.update(experts=["a", "b"])),
+    ("names, each once", lambda head, members: head.update(experts=["a", "b", "b"])),
+    ("must be a number", lambda head, members: head.update(loss=-1)),
+    ("NaN or infinity", put("state/losses", np.full(3, np.nan))),
+    ("has a ledger", lambda head, members: head.update(ledger=True)),
+    ("needs n", lambda head, members: (head["learner"]["settings"].update(n=None), head.update(n=None))),
+    ("and its learner has n", lambda head, members: head.update(n=4)),
+    ("is not known", lambda head, members: head["learner"].update(name="perceptron")),
+]
+
+
+@pytest.mark.parametrize(("why", "change"), SPOILT_RULES)
+def test_a_spoilt_file_of_a_rule_is_refused(tmp_path, why, change):
+    model = ls.adahedge(n=3).start()
+    model.update([1, 0, 1], 1)
+    model.save(tmp_path / "m")
+    respoilt(tmp_path / "m", change)
+    with pytest.raises(ls.LittlestoneError, match=why):
+        ls.load(tmp_path / "m")
+
+
 def test_no_byte_can_be_changed_and_no_end_cut_off_unnoticed(saved):
     path, model = saved
     whole, rng = path.read_bytes(), np.random.default_rng(5)

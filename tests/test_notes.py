@@ -109,9 +109,8 @@ def test_every_page_has_its_parts(page):
         assert 1_000 < (FOLDER / "figures" / f"{name}.png").stat().st_size < 60_000
 
 
-def test_figures_are_what_the_code_draws(tmp_path, monkeypatch):
+def test_figures_are_what_the_code_draws(tmp_path):
     """One is drawn anew; its numbers, which a PNG keeps, are those of the figure shown."""
-    monkeypatch.syspath_prepend(FOLDER.parents[1] / "scripts")
     figures = import_module("figures")
     shown = {png.stem: png for png in (FOLDER / "figures").glob("*.png")}
     assert set(shown) == set(figures.FIGURES)
@@ -165,7 +164,7 @@ def test_steps_are_those_of_play():
         X_, y_ = (X, y) if learner.name != "halving" else ([[1, 1, 0], [0, 0, 1], [1, 0, 0]] * 2, [1, 0, 1] * 2)
         steps = notes.steps(learner, zip(X_, y_, strict=True))
         run = ls.play(learner, X_, y_)
-        assert [step.said for step in steps] == run.predictions.tolist()
+        assert [step.predicted for step in steps] == run.predictions.tolist()
         assert len(notes.mistakes(learner, zip(X_, y_, strict=True))) == run.mistakes
         for t, step in enumerate(steps, 1):
             state = learner.grown(there, 3) if learner.room_of(there := ls.play(learner, X_[:t], y_[:t]).state) < 3 else there

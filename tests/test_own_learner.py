@@ -49,6 +49,25 @@ def test_its_pass_is_compiled(learner):
     assert learner.kernels.play.signatures
 
 
+OLD = {  # the forms of before, which left out what a learner had no use for
+    "labels, weights, predictions, scores, updates": ("labels, predictions", "the kernel play has too few arguments"),
+    "y, yhat, weight)": ("y, yhat)", "the kernel update has too few arguments"),
+    "predict(step, w, indices, values, lo, hi)": ("predict(w, indices, values, lo, hi)", "the kernel update has too many arguments"),
+}
+
+
+@pytest.mark.parametrize("now", OLD)
+def test_kernels_of_another_signature_are_refused_by_name(file, now):
+    before, why = OLD[now]
+    source, module = file.read_text("utf-8"), {"__name__": "old_form"}
+    assert source.count(now) >= 1
+    exec(compile(source.replace(now, before), "old_form", "exec"), module)
+    with pytest.raises(
+        ls.LittlestoneError, match=rf"sign_step: {why} \(\d+\); expected (update|play)\(\*params, \*state, ind.*(weight|updates)\)"
+    ):
+        module["sign_step"]()
+
+
 def test_the_command_line_takes_it(file, tmp_path):
     stream = tmp_path / "s.libsvm"
     stream.write_text("-1 1:5\n-1 1:0.5 2:1\n+1 2:2\n")

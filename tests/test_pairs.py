@@ -5,7 +5,7 @@ import pytest
 
 import littlestone as ls
 from littlestone import reference
-from littlestone.checks.learners import rounds_of, same_state
+from littlestone.checks.trials import rounds_of, same_state
 from littlestone.errors import LittlestoneError
 from littlestone.protocol import Block, Runner
 

@@ -12,7 +12,7 @@ from littlestone.checks.rules import hard_games
 from littlestone.errors import LittlestoneError
 from littlestone.theory import experts as theory
 from littlestone.theory import judge
-from littlestone.witnesses.experts import best_expert, best_path, best_switches, losses_of, mixture
+from littlestone.witnesses.experts import best_path, best_switches, losses_of, mixture
 
 
 def tables(count, *, asleep=True, seed=0):
@@ -92,7 +92,7 @@ def test_no_mixture_is_better(eta):
         losses = rng.integers(0, 12, 6) * 0.5
         found = mixture(losses, eta)
         if eta == inf:
-            assert found.m == best_expert(losses).m and abs(float(found.kl) - log(6 / (losses == losses.min()).sum())) < 1e-12
+            assert found.m == losses.min() and abs(float(found.kl) - log(6 / (losses == losses.min()).sum())) < 1e-12
             continue
         least = -log(np.mean(np.exp(-eta * losses)))  # what the best mixture comes to
         assert abs(eta * float(found.m) + float(found.kl) - least) < 1e-6
@@ -199,7 +199,7 @@ def test_many_good_experts_are_better_than_the_best_alone():
 
 def test_bad_input_is_refused():
     with pytest.raises(LittlestoneError, match="finite number for each expert"):
-        best_expert([])
+        mixture([], 1.0)
     with pytest.raises(LittlestoneError, match="rounds × experts"):
         best_path([1, 2], 1)
     with pytest.raises(LittlestoneError, match="eta"):

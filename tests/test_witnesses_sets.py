@@ -11,13 +11,14 @@ import pytest
 from scipy.sparse import csr_array, random_array
 
 import littlestone as ls
-from littlestone.checks.any_stream import search_agnostic_elimination
 from littlestone.checks.games import Refuted
 from littlestone.errors import LittlestoneError
 from littlestone.theory import judge, winnow, winnow_doubling, winnow_elimination, winnow_real
-from littlestone.witnesses.consistent import conjunction_witness, disjunction_witness, same_instance, smallest_disjunction
+from littlestone.witnesses.consistent import conjunction_witness, same_instance
 from littlestone.witnesses.halfspaces import separator
 from littlestone.witnesses.sets import attribute_errors, disjunction_set, elimination_set, k_of_r_set, presence
+from searches.any_stream import search_agnostic_elimination
+from searches.consistent_disjunctions import disjunction_witness, smallest_disjunction
 
 
 def subsets(n):

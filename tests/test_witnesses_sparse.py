@@ -9,10 +9,8 @@ from scipy.optimize import linprog, minimize
 
 import littlestone as ls
 from littlestone.theory import balanced_winnow
-from littlestone.witnesses.pnorm import pnorm_search, pnorm_vector
 from littlestone.witnesses.quantised import quantised
-from littlestone.witnesses.sparse import l1_limit, l1_price, l1_search, l1_vector
-from littlestone.witnesses.vectors import hinge_search
+from searches.least_limits import hinge_search, l1_limit, l1_price, l1_search, l1_vector, pnorm_search, pnorm_vector
 
 
 def draw(seed, T=150, n=6, noise=0.1):

@@ -10,16 +10,10 @@ from scipy.optimize import minimize
 import littlestone as ls
 from littlestone.errors import LittlestoneError
 from littlestone.theory import alma as alma_theory
-from littlestone.witnesses.vectors import (
-    alma_vector,
-    hinge_limit,
-    hinge_search,
-    hinge_vector,
-    pa_vector,
-    quantised,
-    separating_vector,
-    value_of,
-)
+from littlestone.witnesses.machines import pa_vector
+from littlestone.witnesses.quantised import quantised, value_of
+from littlestone.witnesses.separating import separating_vector
+from searches.least_limits import alma_vector, hinge_limit, hinge_search, hinge_vector
 
 
 def draw(seed, T=60, n=5, noise=0.1):

@@ -8,7 +8,7 @@ import numpy as np
 
 import littlestone as ls
 from curves.base import Figure, Line, figure, played, usual
-from littlestone.checks import classes, games
+from littlestone.checks import games
 from littlestone.concepts.dimension import littlestone_dimension, vc_dimension
 from littlestone.games.adversaries import meet
 from littlestone.theory import (
@@ -16,6 +16,7 @@ from littlestone.theory import (
     disjunctions,
     halving,
 )
+from searches import concept_classes
 
 
 @figure
@@ -74,14 +75,14 @@ def unit_vectors() -> Figure:
 def halving_() -> Figure:
     sizes = range(1, 5)
     made = [ls.concepts.conjunctions(n, contradictory=True) for n in sizes]
-    found = [classes.worst_stream(classes.Dimensions(C), classes.halving)[0] for C in made]
+    worst = [concept_classes.worst_stream(concept_classes.Dimensions(C), concept_classes.halving)[0] for C in made]
     return Figure(
         "Halving between VCD(C) and log2 |C|: all conjunctions of n variables",
         "n, the variables",
         list(sizes),
         [
             Line("bound", "bound: ⌊log2 |C|⌋", [halving.any_concept(C.size) for C in made]),
-            Line("worst", "worst case of halving, by search", found),
+            Line("worst", "worst case of halving, by search", worst),
             Line("adversary", "what any learner must: Ldim(C)", [littlestone_dimension(C) for C in made]),
             Line("claim", "VCD(C)", [vc_dimension(C) for C in made]),
             Line("typical", "typical: 200 uniform rounds", [usual(ls.halving(C), C, 200) for C in made]),

@@ -23,14 +23,14 @@ def weighted_majority() -> Figure:
     n, m = 4, list(range(11))
 
     def typical(errors: int) -> float:
-        found = []
+        losses = []
         for seed in SEEDS:
             rng = np.random.default_rng((seed, errors))
             votes = rng.random((200, n)) < 0.5
             votes[:, 0] = True
             votes[rng.choice(200, errors, replace=False), 0] = False
-            found.append(played(ls.weighted_majority(), votes, [1] * 200))
-        return mean(found)
+            losses.append(played(ls.weighted_majority(), votes, [1] * 200))
+        return mean(losses)
 
     return Figure(
         "Weighted majority over 4 experts",
@@ -73,14 +73,14 @@ def follow_leader() -> Figure:
     n, m = 5, list(range(0, 21, 2))
 
     def typical(errors: int) -> float:
-        found = []
+        losses = []
         for seed in SEEDS:
             rng = np.random.default_rng((seed, errors))
             votes = rng.random((300, n)) < 0.5
             votes[:, 2] = True
             votes[rng.choice(300, errors, replace=False), 2] = False
-            found.append(played(ls.follow_leader(), votes, [1] * 300))
-        return mean(found)
+            losses.append(played(ls.follow_leader(), votes, [1] * 300))
+        return mean(losses)
 
     return Figure(
         "Follow the leader over 5 experts",

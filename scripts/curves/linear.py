@@ -176,11 +176,11 @@ def halfspaces() -> Figure:
     U, delta = F(sum(weights), threshold), F(1, threshold)
 
     def typical(n: int) -> float:
-        found = []
+        mistakes = []
         for seed in SEEDS:
             X = (np.random.default_rng(seed).random((1000, n)) < 0.4).astype(int)
-            found.append(played(ls.winnow(n=n, alpha=alpha), X, X[:, :3] @ np.array(weights) >= threshold))
-        return mean(found)
+            mistakes.append(played(ls.winnow(n=n, alpha=alpha), X, X[:, :3] @ np.array(weights) >= threshold))
+        return mean(mistakes)
 
     return Figure(
         "Winnow on the halfspace 2x1 + x2 + x3 ≥ 2 among n variables, α = 5/4",

@@ -11,13 +11,13 @@ import numpy as np
 
 import littlestone as ls
 from curves.base import SEEDS, F, Figure, Line, figure, played, usual
-from littlestone.checks import classes
 from littlestone.theory import (
     conjunctions,
     halving,
     pac,
     queries,
 )
+from searches import concept_classes
 
 
 @figure
@@ -43,7 +43,10 @@ def protocol() -> Figure:
 def conservative() -> Figure:
     sizes = range(1, 5)
     made = [ls.concepts.conjunctions(n, contradictory=True) for n in sizes]
-    always, mistakes = ([classes.worst_stream(classes.Dimensions(C), classes.halving, always=a)[0] for C in made] for a in (True, False))
+    always, mistakes = (
+        [concept_classes.worst_stream(concept_classes.Dimensions(C), concept_classes.halving, always=a)[0] for C in made]
+        for a in (True, False)
+    )
     return Figure(
         "Halving, told everything or its mistakes alone: one bound for both",
         "n; the class is all conjunctions of n variables",
@@ -77,16 +80,17 @@ def rare(epsilon: Fraction) -> Callable[[np.random.Generator, int], list[int]]:
     return draw
 
 
-def batch(method: Callable[..., Any], epsilon: Fraction, distribution: Any, **given: Any) -> list[Any]:
+def batch(method: Callable[..., Any], epsilon: Fraction, distribution: Any, **settings: Any) -> list[Any]:
     """What a way to a hypothesis finds from examples of a conjunction, for each seed."""
     drawn = [ls.oracles.EX(TARGET, distribution, n=BITS, seed=seed) for seed in SEEDS]
     return [
-        method(ls.conjunctions(n=BITS), ex, epsilon=epsilon, delta=SURE, seed=seed, **given) for seed, ex in zip(SEEDS, drawn, strict=True)
+        method(ls.conjunctions(n=BITS), ex, epsilon=epsilon, delta=SURE, seed=seed, **settings)
+        for seed, ex in zip(SEEDS, drawn, strict=True)
     ]
 
 
-def drawn_by(method: Callable[..., Any], hard: bool, **given: Any) -> list[float]:
-    return [mean(f.examples for f in batch(method, F(1, e), rare(F(1, e)) if hard else "uniform", **given)) for e in INVERSE]
+def drawn_by(method: Callable[..., Any], hard: bool, **settings: Any) -> list[float]:
+    return [mean(f.examples for f in batch(method, F(1, e), rare(F(1, e)) if hard else "uniform", **settings)) for e in INVERSE]
 
 
 @figure
@@ -131,7 +135,7 @@ def random_stopping() -> Figure:
 
     def errors(hard: bool) -> list[float]:
         """The mean error of what was found, on 1,000 examples it never saw, over 60 seeds."""
-        found = []
+        errors = []
         for e in INVERSE:
             how = rare(F(1, e)) if hard else "uniform"
             fresh = ls.oracles.EX(TARGET, how, n=BITS, seed=10**6).draw(1000)
@@ -139,8 +143,8 @@ def random_stopping() -> Figure:
                 ls.random_stopping(ls.conjunctions(n=BITS), ls.oracles.EX(TARGET, how, n=BITS, seed=s), epsilon=F(1, e), bound=B, seed=s)
                 for s in range(60)
             ]
-            found.append(mean(sum(run.hypothesis.predict(x) != y for x, y in fresh) / len(fresh) for run in runs))
-        return found
+            errors.append(mean(sum(run.hypothesis.predict(x) != y for x, y in fresh) / len(fresh) for run in runs))
+        return errors
 
     return Figure(
         "Random stopping: conjunctions of 10 variables, B = 11",

@@ -13,6 +13,7 @@ from importlib import import_module
 from types import ModuleType
 from typing import Any
 
+from littlestone import hooks
 from littlestone._version import __version__
 
 _HOMES = {
@@ -60,6 +61,21 @@ _ROOMS = {
 }
 _CATALOGUES = ("learners.binary", "learners.multiclass", "learners.reductions", "learners.experts", "games.batch", "games.equivalence")
 
+# what rooms below use of rooms above them, by `hooks.above`
+_ABOVE = {
+    "AdviceModel": "protocol.advice_model",
+    "BinaryModel": "protocol.model",
+    "ClassModel": "protocol.class_model",
+    "diff": "models.compare",
+    "explain": "models.explain",
+    "forget": "api.rewrite",
+    "predict_many": "api.predict",
+    "replay": "api.rewrite",
+    "rollback": "api.rewrite",
+    "save": "models.file",
+}
+hooks.fill(lambda name: getattr(import_module(f"littlestone.{_ABOVE[name]}"), name))
+
 __all__ = ["__version__", *(name for name in _ROOMS if "." not in name), *_HOMES]
 
 
@@ -76,7 +92,7 @@ class _Room(ModuleType):
         homes = [home for room, home in _ROOMS.items() if room == known or room.startswith(f"{known}.")]
         for home in homes:
             room = import_module(f"littlestone.{home}")
-            if name in getattr(room, "names", tuple)():
+            if name in getattr(room, "names", tuple)():  # before the file of that name, which is imported with it
                 return room.factory(name)
             if hasattr(room, name):
                 return getattr(room, name)

@@ -21,8 +21,8 @@ from littlestone.streams.instances import as_played, source_of, streamed, two_la
 from littlestone.theory import Claim, contradictions, families, judge
 from littlestone.theory.certificate import Certificate, exactly, record_of, sealed
 from littlestone.theory.risk import risk
-from littlestone.witnesses.played import Played, gather
 from littlestone.witnesses.searches import PRIOR, SEARCHES
+from littlestone.witnesses.taught_rounds import Played, gather
 
 
 def certify(

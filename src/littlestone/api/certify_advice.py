@@ -28,7 +28,7 @@ from littlestone.theory.numbers import float_above, fraction
 from littlestone.theory.risk import risk
 from littlestone.theory.rules import RuleFamily, check_declared, contradiction, rule_family
 from littlestone.witnesses.experts import best_switches, losses_of, mixture
-from littlestone.witnesses.of_vectors import TWELVE, above
+from littlestone.witnesses.rounding import TWELVE, above
 
 HEADER = b"littlestone advice 1\n"
 ASLEEP = np.uint32(0x7FC00000)

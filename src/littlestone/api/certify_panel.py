@@ -20,7 +20,7 @@ from littlestone.theory.experts import slip
 from littlestone.theory.numbers import float_above
 from littlestone.theory.panel import TIES, Best, claims_of
 from littlestone.theory.rules import rule_family
-from littlestone.witnesses.of_vectors import above
+from littlestone.witnesses.rounding import above
 
 OTHER = "X and y are not what this run was played on: its members vote otherwise on them"
 

@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, replace
 from fractions import Fraction
+from functools import partial
 from math import ceil, sqrt
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from littlestone.api.play_advice import play_advice
-from littlestone.api.play_classes import recoded
+from littlestone.api.play import loop, play
+from littlestone.api.sources import SOURCES, Choices, of_advice
 from littlestone.errors import LittlestoneError, require
 from littlestone.learners.experts.adahedge import adahedge
-from littlestone.protocol import Block, ClassLearner, ClassMap, ClassRunner, Learner, Runner
-from littlestone.protocol.block import ROWS
+from littlestone.protocol import ClassLearner, Learner, Rule
 from littlestone.protocol.judged import best
-from littlestone.streams import Stream
-from littlestone.streams.instances import as_played, source_of, streamed, two_labels_of
+from littlestone.protocol.runners import runner_of
 from littlestone.theory import experts as theory
 
 MASK = 2**64 - 1
@@ -51,7 +50,7 @@ class Entry:
     """One learner, or baseline. `reason` says why there is nothing, where it cannot play these rounds."""
 
     name: str
-    mistakes: int | None = None
+    mistakes: int | float | None = None  # of rules over experts, what their theorems bound: mistakes, or the loss
     rate: float | None = None
     bound: str | None = None  # the smallest that holds, and its limit
     limit: int | float | None = None
@@ -100,6 +99,7 @@ class Comparison:
     learners: tuple[Entry, ...]
     baselines: tuple[Entry, ...]
     selected: Selected | None = None  # where it was asked for
+    counted: str = "mistakes"  # what the column is called: of rules over experts, "loss"
 
     def __getitem__(self, name: str) -> Entry:
         return next(entry for entry in (*self.learners, *self.baselines) if entry.name == name)
@@ -109,7 +109,7 @@ class Comparison:
 
     def table(self, width: int = 100) -> str:
         """A line each, no wider than this."""
-        heads = ["mistakes", "rate", "bound", *(["mean", "deviation", "least", "most"] if self.shuffles else [])]
+        heads = [self.counted, "rate", "bound", *(["mean", "deviation", "least", "most"] if self.shuffles else [])]
         cells = [[entry.name, *_cells(entry, bool(self.shuffles))] for entry in (*self.learners, *self.baselines)]
         sizes = [max(len(row[k]) for row in [["", *heads], *(c for c in cells if len(c) > 2)]) for k in range(1, len(heads) + 1)]
         room = max(12, min(max(len(row[0]) for row in cells), width - sum(sizes) - 2 * len(sizes)))
@@ -132,20 +132,27 @@ class Comparison:
 def _cells(entry: Entry, shuffled: bool) -> list[str]:
     if entry.mistakes is None:
         return [entry.reason]
-    cells = [f"{entry.mistakes:,}", "-" if entry.rate is None else f"{100 * entry.rate:.2f} %"]
+    cells = [
+        f"{entry.mistakes:,}" if isinstance(entry.mistakes, int) else f"{entry.mistakes:,.2f}",
+        "-" if entry.rate is None else f"{100 * entry.rate:.2f} %",
+    ]
     limit = entry.limit  # where rounds have weights it may be broken; it is rounded up, so that it stays a limit
     cells.append("-" if limit is None else f"{limit:,}" if isinstance(limit, int) else f"{ceil(limit * 100) / 100:,.2f}")
     if shuffled and entry.shuffled is not None:
         spread = entry.shuffled
         cells += [f"{spread.mean:,.1f}", "-" if spread.deviation is None else f"{spread.deviation:,.1f}"]
-        cells += [f"{min(spread.mistakes):,}", f"{max(spread.mistakes):,}"]
+        cells += [_cost(min(spread.mistakes)), _cost(max(spread.mistakes))]
     elif shuffled:
         cells += ["-"] * 4
     return cells
 
 
+def _cost(cost: int | float) -> str:
+    return f"{cost:,}" if isinstance(cost, int) else f"{cost:,.2f}"
+
+
 def compare(
-    learners: Iterable[Learner | ClassLearner] | Mapping[str, Learner | ClassLearner],
+    learners: Iterable[Learner | ClassLearner | Rule] | Mapping[str, Learner | ClassLearner | Rule],
     X: Any,
     y: Any = None,
     *,
@@ -157,7 +164,8 @@ def compare(
 ) -> Comparison:
     """The mistakes of several learners on the same rounds: in the order given, and over so many random orders.
 
-    X and y are as `play` takes them. Order k depends on the seed, k and the number of rounds alone, so every learner meets the same
+    X and y are as `play` takes them. Rules over experts are compared by what their theorems bound, on a table of advice. Order k depends
+    on the seed, k and the number of rounds alone, so every learner meets the same
     orders, on any machine. Shuffling keeps all rounds in memory. A learner that cannot take the rounds is listed with the reason.
     `select=True` also says which one to keep, with the regret bound of that choice (`Selected`).
 
@@ -174,21 +182,25 @@ def compare(
     named = dict(learners) if isinstance(learners, Mapping) else {repr(learner): learner for learner in learners}
     require(named, "compare takes at least one learner, such as [ls.perceptron(), ls.winnow()]")
     for name, learner in named.items():
-        require(isinstance(learner, Learner | ClassLearner), f"{name}: expected a learner, such as ls.perceptron(); got {learner!r}")
-    rounds = Rounds(X, y, boolean, several=all(isinstance(one, ClassLearner) for one in named.values()), kept=shuffles > 0)
+        known = isinstance(learner, Learner | ClassLearner | Rule)
+        require(known, f"{name}: expected a learner, such as ls.perceptron(); got {learner!r}")
+    who = Contestants.of(named.values())
+    require(
+        not select or who.kind != "advice",
+        "select: rules over experts choose among experts already; compare learners to choose among these",
+    )
+    rounds = ComparedRounds(who.kind, next(iter(named.values())), X, y, boolean, kept=shuffles > 0)
     contest = Contest(named, rounds, noting=select)
-    for block in rounds.blocks():
-        contest.take(block)
+    loop(contest, rounds.blocks, ())
     entries = {name: contest.entry(name, assume) for name in named}
     plain = contest.constant
     total = plain.rounds
-    spread: dict[str, list[int]] = {name: [] for name in (*named, "last")}
+    spread: dict[str, list[Any]] = {name: [] for name in (*named, "last")}
     for k in range(shuffles):
         again = Contest({name: learner for name, learner in named.items() if name not in contest.failed}, rounds)
-        for block in rounds.shuffled(seed, k):
-            again.take(block)
+        loop(again, partial(rounds.shuffled, seed, k), ())
         for name in again.runners:
-            spread[name].append(again.runners[name].mistakes)
+            spread[name].append(again.cost(name))
         spread["last"].append(again.constant.changes)
         contest.failed |= again.failed  # in this order it met something that it refuses
     found = []
@@ -196,31 +208,42 @@ def compare(
         if name in contest.failed:
             entry = Entry(name, reason=contest.failed[name])
         found.append(replace(entry, shuffled=Shuffled(tuple(spread[name]))) if shuffles and entry.mistakes is not None else entry)
-    majority = total - max(plain.counts.values(), default=0)
-    rules = [("always the majority", majority, [majority] * shuffles), ("same as the last label", plain.changes, spread["last"])]
-    baselines = tuple(
-        Entry(name, made, made / total if total else None, shuffled=Shuffled(tuple(made_then)) if shuffles else None)
-        for name, made, made_then in rules
-    )
-    return Comparison(total, shuffles, seed, tuple(found), baselines, contest.selected() if select else None)
+    baselines = () if who.kind == "advice" else contest.baselines(shuffles, spread["last"])
+    return Comparison(total, shuffles, seed, tuple(found), baselines, contest.selected() if select else None, who.counted)
 
 
-class Rounds:
+class Contestants(NamedTuple):
+    """What kind of rounds all of them can play, and how the table calls what they make of these."""
+
+    kind: str
+    counted: str
+
+    @classmethod
+    def of(cls, learners: Iterable[Any]) -> Contestants:
+        kinds = {learner.kind for learner in learners}
+        require(
+            "advice" not in kinds or kinds == {"advice"}, "rules over experts play advice, and other learners features: compare them apart"
+        )
+        if kinds == {"advice"}:
+            return cls("advice", "loss")
+        return cls("several classes" if kinds == {"several classes"} else "two classes", "mistakes")
+
+
+class ComparedRounds:
     """The rounds to compare on, from wherever they come; in memory where they are to be shuffled, or where features must be counted."""
 
-    def __init__(self, X: Any, y: Any, boolean: bool, *, several: bool, kept: bool) -> None:
-        self.several = several
-        classes = ClassMap()
-        X = streamed(X, y)
-        source = source_of(X, y, ROWS, classes.of_rounds if several else two_labels_of)
-        if several and isinstance(X, Stream):
-            source = source._replace(blocks=lambda: X.lent_blocks(classes))
-        self.columns, self._file = source.columns, X if isinstance(X, Stream) and X.is_file else None
-        self._blocks = lambda: as_played(source, boolean, None)
-        self._whole: Block | None = None
+    def __init__(self, kind: str, learner: Any, X: Any, y: Any, boolean: bool, *, kept: bool) -> None:
+        self.kind = kind
+        chosen = Choices(boolean=boolean)
+        rounds = of_advice(learner, X, y, chosen) if kind == "advice" else SOURCES[kind](None, X, y, chosen)
+        self.columns, self.classes = rounds.columns, (0, 1) if rounds.classes is None else rounds.classes
+        self._file = rounds.stream if rounds.stream is not None and rounds.stream.is_file else None
+        self._blocks = rounds.blocks
+        self._whole: Any = None
         self._count: int | None = None
-        if kept or not (source.again or self._file):
-            self._whole = joined([block.copy() for block in self._blocks()])
+        if kept or not (rounds.again or rounds.repeatable or self._file):
+            blocks = [block.copy() for block in rounds.blocks()]
+            self._whole = type(blocks[0]).joined(blocks)
 
     def count(self) -> int:
         """How many different features there are."""
@@ -234,13 +257,12 @@ class Rounds:
                 self._count = max(1, len(met))
         return self._count
 
-    def blocks(self) -> Iterator[Block]:
-        return self._blocks() if self._whole is None else pieces(self._whole)
+    def blocks(self) -> Iterable[Any]:
+        return self._blocks() if self._whole is None else self._whole.pieces()
 
-    def shuffled(self, seed: int, k: int) -> Iterator[Block]:
+    def shuffled(self, seed: int, k: int) -> Iterable[Any]:
         assert self._whole is not None
-        whole = self._whole
-        return pieces(taken(whole, order(len(whole), seed, k)))
+        return self._whole.rows(order(len(self._whole), seed, k)).pieces()
 
 
 class Constant:
@@ -263,40 +285,50 @@ class Constant:
 
 
 class Contest:
-    """Runners of several learners over one pass. One that refuses a round is out, with the reason."""
+    """A runner of several runners: each learner plays the same rounds. One that refuses a round is out, with the reason."""
 
-    def __init__(self, named: Mapping[str, Any], rounds: Rounds, *, noting: bool = False) -> None:
+    stopped = False
+
+    def __init__(self, named: Mapping[str, Any], rounds: ComparedRounds, *, noting: bool = False) -> None:
         self.rounds, self.constant = rounds, Constant()
         self.wrong: dict[str, list[np.ndarray]] | None = {name: [] for name in named} if noting else None  # a byte a round and learner
         self.runners: dict[str, Any] = {}
         self.failed: dict[str, str] = {}
-        self.classes: dict[str, ClassMap] = {}
         for name, learner in named.items():
             try:
                 counted = rounds.columns is None and learner.needs_n and learner.n is None
                 if counted:
                     learner = learner.sized(rounds.count())
-                several = isinstance(learner, ClassLearner)
-                self.runners[name] = (ClassRunner if several else Runner)(learner, columns=rounds.columns, counted=counted)
-                if several:
-                    self.classes[name] = ClassMap()
+                # classes are numbered as they appear, in this order of the rounds
+                self.runners[name] = runner_of(learner, columns=rounds.columns, counted=counted, classes=rounds.classes, recoding=True)
             except LittlestoneError as error:
                 self.failed[name] = str(error)
 
-    def take(self, block: Block) -> None:
+    def take(self, block: Any, scores: None = None, updates: None = None) -> np.ndarray:
         self.constant.take(block.labels)
+        labelled = block.labels >= 0
         for name, runner in list(self.runners.items()):
-            played = block
-            if name in self.classes:  # classes are numbered as they appear, in this order of the rounds
-                played = replace(block, labels=recoded(block.labels, self.classes[name]))
             try:
-                said = runner.take(played)
+                predictions = runner.take(block)
                 if self.wrong is not None:
-                    told = played.labels >= 0
-                    self.wrong[name].append(said[told] != played.labels[told])
+                    self.wrong[name].append(predictions[labelled] != block.labels[labelled])
             except LittlestoneError as error:
                 self.failed[name] = str(error)
                 del self.runners[name]
+        return np.empty(0, np.bool_)
+
+    def finish(self) -> None:
+        """The stream has ended."""
+
+    def baselines(self, shuffles: int, changes: list[int]) -> tuple[Entry, ...]:
+        """Two rules that look at no feature; `changes` are the mistakes of the second one over random orders."""
+        plain, total = self.constant, self.constant.rounds
+        majority = total - max(plain.counts.values(), default=0)
+        rules = [("always the majority", majority, [majority] * shuffles), ("same as the last label", plain.changes, changes)]
+        return tuple(
+            Entry(name, made, made / total if total else None, shuffled=Shuffled(tuple(spread)) if shuffles else None)
+            for name, made, spread in rules
+        )
 
     def selected(self) -> Selected | None:
         """What AdaHedge makes of the mistakes of those that took all rounds; None where nobody did."""
@@ -305,7 +337,7 @@ class Contest:
         if not names or not self.constant.rounds:
             return None
         lost = np.stack([np.concatenate(self.wrong[name]) for name in names], axis=1)
-        run = play_advice(adahedge(advice="loss"), lost.astype(np.float32))
+        run = play(adahedge(advice="loss"), lost.astype(np.float32))
         best, weights, n = run.best, run.weights, len(names)
         gaps, worst = Fraction(float(run.state.z[2])), float(theory.adahedge_worst(n, 0, run.rounds))
         shares = dict(zip(names, map(float, weights), strict=True))
@@ -316,15 +348,22 @@ class Contest:
     def entry(self, name: str, assume: str | None) -> Entry:
         if name in self.failed:
             return Entry(name, reason=self.failed[name])
-        runner = self.runners[name]
-        run = runner.run(self.classes[name]) if name in self.classes else runner.run()
+        run = self.run(name)
         try:
             claims = run.bounds(assume)
         except LittlestoneError:  # it has no theorem that assumes this
             claims = run.bounds()
-        claim = best(claims)
-        rate = run.mistakes / run.rounds if run.rounds else None
-        return Entry(name, run.mistakes, rate, None if claim is None else claim.name, None if claim is None else claim.limit)
+        claim, cost = best(claims), self.cost(name)
+        rate = cost / run.rounds if run.rounds else None
+        return Entry(name, cost, rate, None if claim is None else claim.name, None if claim is None else claim.limit)
+
+    def run(self, name: str) -> Any:
+        again = {"again": self.rounds.blocks} if self.rounds.kind == "advice" else {}
+        return self.runners[name].run(**again)
+
+    def cost(self, name: str) -> int | float:
+        """What a learner is compared by: its mistakes; of a rule what its theorems bound, its loss or its mistakes."""
+        return self.run(name).cost if self.rounds.kind == "advice" else self.runners[name].mistakes
 
 
 def order(rounds: int, seed: int, k: int) -> np.ndarray:
@@ -347,35 +386,3 @@ def mixed(x: int) -> int:
     x = ((x ^ (x >> 30)) * 0xBF58476D1CE4E5B9) & MASK
     x = ((x ^ (x >> 27)) * 0x94D049BB133111EB) & MASK
     return x ^ (x >> 31)
-
-
-def joined(blocks: list[Block]) -> Block:
-    """One block of all of them."""
-    valued = any(block.values is not None for block in blocks)
-    weighed = any(block.weights is not None for block in blocks)
-    ends = np.cumsum([0, *(len(block.indices) for block in blocks)])
-    return Block(
-        np.concatenate([np.zeros(1, np.int64), *(block.indptr[1:] + start for block, start in zip(blocks, ends, strict=False))]),
-        np.concatenate([np.empty(0, np.uint32), *(block.indices for block in blocks)]),
-        np.concatenate([_or_ones(block.values, len(block.indices)) for block in blocks]) if valued else None,
-        np.concatenate([np.empty(0, np.int32), *(block.labels for block in blocks)]),
-        np.concatenate([_or_ones(block.weights, len(block)) for block in blocks]) if weighed else None,
-    )
-
-
-def _or_ones(numbers: np.ndarray | None, count: int) -> np.ndarray:
-    return np.ones(count, np.float32) if numbers is None else numbers
-
-
-def taken(block: Block, rows: np.ndarray) -> Block:
-    """These rows of it, in this order."""
-    lengths = np.diff(block.indptr)[rows]
-    ends = np.concatenate(([0], np.cumsum(lengths))).astype(np.int64)
-    where = np.repeat(block.indptr[rows] - ends[:-1], lengths) + np.arange(ends[-1])
-    values = None if block.values is None else block.values[where]
-    weights = None if block.weights is None else block.weights[rows]
-    return Block(ends, block.indices[where], values, block.labels[rows], weights)
-
-
-def pieces(block: Block) -> Iterator[Block]:
-    return (block.cut(k, min(k + ROWS, len(block))) for k in range(0, len(block), ROWS))

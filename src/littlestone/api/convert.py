@@ -18,7 +18,7 @@ from littlestone.streams import Stream, open_stream
 from littlestone.streams.write import WRITERS, Shape, Writer, format_for, labels_for
 from littlestone.streams.write.lines import looks_numbered
 from littlestone.streams.write.shape import writable
-from littlestone.witnesses.played import Digest
+from littlestone.witnesses.stream_digest import Digest
 
 DROPS = ("weights", "ids")
 

@@ -16,12 +16,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from littlestone.api.duel_bounds import Target, Upper, target_of, upper_of
-from littlestone.api.play import Watch
 from littlestone.api.play_advice import play_advice
 from littlestone.errors import LittlestoneError, require
 from littlestone.games import adversaries
-from littlestone.games.adversaries import Adversary, Game, Played
+from littlestone.games.adversaries import Adversary, Game, GameRound
 from littlestone.protocol import Block, Learner, Rule, Runner
+from littlestone.protocol.invariants import CheckedRunner
 from littlestone.theory import Invariant, Moment
 from littlestone.theory.potentials import Proof, Term, proof_of, rises
 
@@ -128,7 +128,7 @@ class Duel:
             "stream": [self._round_json(t, played) for t, played in enumerate(self.game.rounds, 1)],
         }
 
-    def _round_json(self, t: int, played: Played) -> dict[str, Any]:
+    def _round_json(self, t: int, played: GameRound) -> dict[str, Any]:
         x: Any = {str(i): plain(v) for i, v in played.x.items()} if isinstance(played.x, Mapping) else [plain(v) for v in played.x]
         step = self.steps.get(t)
         told: dict[str, Any] = {"x": x, "predicted": int(played.predicted), "label": int(played.y), "mistake": played.mistake}
@@ -223,7 +223,7 @@ def first_rounded(game: Game) -> int | None:
     return None
 
 
-class Replay(Watch):
+class Replay(CheckedRunner):
     """The rounds of a game once more, with a look at the proof after each mistake."""
 
     def __init__(self, runner: Runner, game: Game, target: Target, proof: Proof) -> None:

@@ -13,11 +13,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from littlestone.api.experts_play import Played, gradient_scale, play_gradient, play_table
+from littlestone.api.experts_play import ExpertCounts, gradient_scale, play_table
+from littlestone.api.model_rounds import table_for
 from littlestone.errors import LittlestoneError, require
 from littlestone.kernels.compiler import is_compiled
 from littlestone.learners import experts as catalogue
-from littlestone.protocol import AdviceRun, Rule, naming
+from littlestone.protocol import AdviceModel, AdviceRun, Rule, naming
 from littlestone.rounds.table_reading import TableReading
 from littlestone.streams.expert_tables import ExpertTable
 from littlestone.theory import Claim
@@ -56,10 +57,11 @@ class ExpertsRun:
 
     run: AdviceRun
     table: ExpertTable
-    played: Played
+    played: ExpertCounts
     most_switches: int
     seconds: float
     gradient: float | None = None  # what the charges of linearised losses were divided by, where the rule was told these
+    before: AdviceModel | None = None  # the model that it went on from
 
     def __repr__(self) -> str:
         return f"<{self.run.rule.name} over {len(self.names):,} experts, {self.rounds:,} rounds: loss {self.loss:.6g}>"
@@ -79,6 +81,18 @@ class ExpertsRun:
     @property
     def rounds(self) -> int:
         return self.run.rounds
+
+    @property
+    def model(self) -> AdviceModel:
+        """The rule as it stands after the last round, with the names of the experts and how the table was read: to save, and to go on."""
+        model = self.run.hypothesis
+        model.experts = tuple(self.names)
+        model.reading = self.reading.as_json() | ({} if self.gradient is None else {"gradient": self.gradient})
+        model.rounds, model.unlabelled, model.loss = self.run.rounds, self.run.unlabelled, self.run.loss
+        model.mistakes = self.run.mistakes if self.votes else 0
+        if self.before is not None:
+            model._add_counts(self.before)
+        return model
 
     @property
     def slept(self) -> bool:
@@ -166,8 +180,9 @@ class ExpertsRun:
 
     @cached_property
     def bounds(self) -> list[Claim]:
-        """Every theorem of the rule on this run; they speak of scaled losses, `in_units` turns them back."""
-        return self.run.bounds()
+        """Every theorem of the rule on this run; they speak of scaled losses, `in_units` turns them back. None of a run that went on from
+        a model: they would need its rounds too."""
+        return [] if self.run.resumed else self.run.bounds()
 
     def rounds_of(self, claim: Claim) -> int:
         """How many rounds a claim is about: all, or those in which the expert that it compares with was awake."""
@@ -239,7 +254,8 @@ class ExpertsRun:
 
     def _whole(self, of: Callable[..., Any]) -> tuple[np.ndarray, np.ndarray]:
         parts = [of(*block) for block in self.table.advices()]
-        return np.concatenate([one[0] for one in parts]), np.concatenate([one[1] for one in parts])
+        parts = parts * self.run.passes
+        return np.concatenate([part[0] for part in parts]), np.concatenate([part[1] for part in parts])
 
     def as_json(self) -> dict[str, Any]:
         """Plain values; docs/command_line.md has the keys."""
@@ -294,7 +310,7 @@ def play_experts(
     table: Any,
     *more: Any,
     truth: str | None = None,
-    rule: Rule | str | None = None,
+    rule: Rule | str | AdviceModel | None = None,
     advice: str | None = None,
     loss: str | None = None,
     quantile: float | None = None,
@@ -312,6 +328,10 @@ def play_experts(
     gradient: bool = False,
     switches: int = 3,
     seed: int = 0,
+    passes: int = 1,
+    delay: int | None = None,
+    assume: str | None = None,
+    alarm: str | None = None,
     say: Callable[[str], None] | None = None,
 ) -> ExpertsRun:
     """Whom to trust: play a rule over a table of experts (a file or a frame): a column an expert, or a row a forecast.
@@ -319,8 +339,9 @@ def play_experts(
     `truth` is the column of the truth, and experts are the columns of numbers after it; an empty cell is an expert asleep. Advice is
     "vote", "probability", "forecast", "loss" or "gain", as the first rows look unless it is said. Forecasts cost their squared, absolute or
     pinball loss, divided by the largest that occurs, or within `range`; with a `threshold` they are votes for being at least so large.
-    The rule is AdaHedge, or its sleeping form where a cell is empty; `say` is told what was taken for what. With `gradient` it is told
-    linearised losses, and competes with the best convex combination of forecasts in place of the best expert.
+    The rule is AdaHedge, or its sleeping form where a cell is empty, or a model of one, which goes on (the table is read as its own was);
+    `say` is told what was taken for what. With `gradient` it is told linearised losses, and competes with the best convex combination of
+    forecasts in place of the best expert. `passes`, `delay`, `assume` and `alarm` (stop or report) are as in `ls.play`.
 
     >>> import pyarrow, littlestone as ls
     >>> table = pyarrow.table({"truth": [1, 3, 2, 4], "low": [0, 2, 1, 3], "high": [2.0, 4.5, 3.5, 5.5], "flat": [2.5, 2.5, 2.5, 2.5]})
@@ -337,8 +358,14 @@ def play_experts(
         delimiter=delimiter,
     )  # fmt: skip
     begun = perf_counter()
-    source = ExpertTable(table, *more, reading=reading)
-    chosen = _rule(rule, source, bandit, seed)
+    before = rule if isinstance(rule, AdviceModel) else None
+    if before is not None:
+        require(reading == TableReading(), "a model reads a table as its own was read; leave out what says how")
+        require(
+            not gradient and "gradient" not in before.reading, "a model of linearised losses cannot go on: they depend on every forecast"
+        )
+    source = ExpertTable(table, *more, reading=reading) if before is None else table_for(before, table, *more)
+    chosen = _rule(before.rule if before is not None else rule, source, bandit, seed)  # type: ignore[arg-type]
     for line in source.said if say is not None else ():
         say(line)  # type: ignore[misc]
     if say is not None and not is_compiled(chosen.play):
@@ -353,8 +380,13 @@ def play_experts(
         require(alike, f"--gradient (gradient=) with experts that sleep is proved for sleeping_adahedge alone; leave out {chosen.name}")
         fits = source.rounds is None or source.rounds * len(source.names) <= MOST_CELLS
         require(fits, f"--gradient (gradient=) keeps the rounds it made: at most {MOST_CELLS:,} cells")
-    run, played = (play_gradient if gradient else play_table)(chosen, source)
-    return ExpertsRun(run, source, played, switches, perf_counter() - begun, gradient_scale(source.reading) if gradient else None)
+    require(
+        alarm != "restart", "alarm='restart' begins anew after an alarm, and a table is summed up as a whole; ls.play(rule, ...) takes it"
+    )
+    how = {"passes": passes, "delay": delay, "assume": assume, "alarm": alarm}
+    run, played = play_table(before if before is not None else chosen, source, linearised=gradient, **how)
+    scale = gradient_scale(source.reading) if gradient else None
+    return ExpertsRun(run, source, played, switches, perf_counter() - begun, scale, before)
 
 
 def _tuple(given: Sequence[str] | None) -> tuple[str, ...] | None:

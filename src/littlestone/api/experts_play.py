@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
-from time import perf_counter
 from typing import Any
 
 import numpy as np
 
+from littlestone.api.observers import Observer, Taken
+from littlestone.api.play import Playing, play
 from littlestone.kernels import expert_tables as kernels
-from littlestone.protocol import Advice, AdviceRun, AdviceRunner, Rule
+from littlestone.protocol import Advice, AdviceRun, Model, Rule, RuleRunner
 from littlestone.rounds.table_reading import TableReading
 from littlestone.streams.expert_tables import ExpertTable, unscaled_losses
 
+UNTOLD = np.full(1, -1, np.int32)
+
 
 @dataclass(eq=False)
-class Played:
+class ExpertCounts(Observer):
     """What was counted, in the units of the table. `own` and `uniform` are losses of each round, NaN where it does not count."""
 
     reading: TableReading
@@ -28,6 +30,8 @@ class Played:
     uniform_wrong: int = 0
     nobody: int = 0  # rounds in which all slept
     parts: dict[str, list[np.ndarray]] = field(default_factory=lambda: {"own": [], "uniform": [], "forecast": []})
+    scores = True  # the mixtures
+    runner: Any = None
 
     @property
     def own(self) -> np.ndarray:
@@ -56,10 +60,14 @@ class Played:
             return scaled
         return scaled * (self.reading.scale or 1.0) + ((self.reading.low or 0.0) if self.reading.advice == "loss" else 0.0)
 
-    def take(self, block: tuple[Advice, Any, Any], mix: np.ndarray, own: np.ndarray | None, chosen: np.ndarray | None) -> None:
+    def begins(self, playing: Playing) -> None:
+        self.runner = playing.runner
+
+    def after(self, taken: Taken) -> None:
         """Count some rounds: the rule's mixtures, its own forecasts where it makes some, the experts chosen where only these are seen."""
-        advice, forecasts, truths = block
-        told = advice.truth >= 0
+        advice, mix, own = taken.block, taken.scores, self.runner.forecasts()
+        chosen = self.runner.parts[-1][2] if self.runner.engine.named else None
+        forecasts, truths, told = advice.forecasts, advice.outcomes, advice.truth >= 0
         if forecasts is not None and self.reading.played == "loss":
             self._take_forecasts(forecasts, truths, told, own, chosen)
             return
@@ -96,7 +104,7 @@ class Played:
         if forecast is not None:
             self.parts["forecast"].append(forecast)
 
-    def finish(self) -> None:
+    def ends(self) -> None:
         """Put together what was counted apart, and bring it to the units of the table."""
         self.awake += int(self.whole[0])
         self.beside += self.whole[1]
@@ -107,49 +115,12 @@ class Played:
             self.lost = self.lost * (self.reading.scale or 1.0) + offset * self.awake
 
 
-def play_table(rule: Rule, table: ExpertTable) -> tuple[AdviceRun, Played]:
-    """Play a rule over a table.
-
-    A rule's own forecast is the weighted mean of the experts'. The compiled pass gives weighted means of rows, and a row without a truth
-    changes nothing: so each round is told twice, once as forecasts, shifted and scaled to [0, 1], and once as losses.
-    """
-    n, r = len(table.names), table.reading
-    runner = AdviceRunner(rule, n, counting=True)
-    played = Played(r, np.zeros(n), np.zeros(n, np.int64), np.zeros(n), np.zeros(n))
-    parts, seconds = [], 0.0
-    for block in table.advices():
-        advice, forecasts, _ = block
-        own: np.ndarray | None = None
-        begun = perf_counter()
-        if forecasts is not None and r.played == "loss" and not runner.named:
-            low, wide, both = twice(advice, forecasts)
-            mix, choices = runner.take(both)
-            own = np.where(np.isnan(advice.table).all(axis=1), np.nan, low + mix[0::2] * wide)
-            part: tuple[np.ndarray, ...] = (advice.truth, np.ascontiguousarray(mix[1::2]), choices, np.empty(0))
-        else:
-            part = runner.part(advice)
-        seconds += perf_counter() - begun
-        parts.append(part)
-        played.take(block, part[1], own, part[2] if runner.named else None)
-
-    played.finish()
-
-    def again() -> Iterator[Advice]:
-        return (advice for advice, _, _ in table.advices())
-
-    return runner.run(parts, seconds, again), played
-
-
-def twice(advice: Advice, forecasts: np.ndarray) -> tuple[np.ndarray, np.ndarray, Advice]:
-    """Each round as forecasts, from the least (0) to the largest (1) of the round, without a truth; and then as it is."""
-    low, wide = np.empty(len(advice)), np.empty(len(advice))
-    kernels.spans(forecasts, low, wide)
-    table = np.empty((2 * len(advice), forecasts.shape[1]), np.float32)
-    table[0::2] = np.minimum((forecasts - low[:, None]) / np.where(wide > 0, wide, 1.0)[:, None], 1.0)
-    table[1::2] = advice.table
-    truth = np.full(2 * len(advice), -1, np.int32)
-    truth[1::2] = advice.truth
-    return low, wide, Advice(table, truth, advice.first_round)
+def play_table(rule: Rule | Model, table: ExpertTable, *, linearised: bool = False, **choices: Any) -> tuple[AdviceRun, ExpertCounts]:
+    """Play a rule over a table, counting what each expert loses meanwhile."""
+    n = len(table.names)
+    counts = ExpertCounts(table.reading, np.zeros(n), np.zeros(n, np.int64), np.zeros(n), np.zeros(n))
+    wrap = (lambda runner: LinearisedRunner(runner, table.reading)) if linearised else None
+    return play(rule, table, observers=[counts, *choices.pop("observers", ())], wrap=wrap, **choices), counts
 
 
 def gradient_scale(r: TableReading) -> float:
@@ -173,35 +144,50 @@ def slope(r: TableReading, x: float, y: float) -> float:
     return up if x > y else down if x < y else 0.0
 
 
-def play_gradient(rule: Rule, table: ExpertTable) -> tuple[AdviceRun, Played]:
-    """Play a rule over linearised losses: expert i is charged g·x_i, g the slope of the loss at the rule's own forecast p·x.
+class LinearisedRunner:
+    """A runner around that of a rule: expert i is charged g·x_i, g the slope of the loss at the rule's own forecast p·x.
 
     By convexity loss(p·x) - loss(u·x) ≤ g·(p·x - u·x) for every combination u. So what a theorem says of the regret over these charges,
     which are linear in u, it says of the loss beside the best convex combination. Within a round a constant may be added: charges are
     measured from the end of the range that g favours, and lie in [0, 1] once divided by `gradient_scale`. They depend on the rule, so
     rounds go one by one.
     """
-    n, r = len(table.names), table.reading
-    scale, low, high = gradient_scale(r), r.low or 0.0, r.high or 0.0
-    runner = AdviceRunner(rule, n, counting=True)
-    played = Played(r, np.zeros(n), np.zeros(n, np.int64), np.zeros(n), np.zeros(n))
-    parts, kept, untold = [], [], np.full(1, -1, np.int32)
-    begun = perf_counter()
-    for advice, forecasts, truths in table.advices():
+
+    def __init__(self, runner: RuleRunner, reading: TableReading) -> None:
+        self.runner, self.reading = runner, reading
+        self.charged: list[Advice] = []
+        self.own: np.ndarray | None = None  # the forecasts of the last block
+
+    def __getattr__(self, name: str) -> Any:
+        """Whatever else is asked of a runner, the one inside answers."""
+        if name == "runner":
+            raise AttributeError(name)
+        return getattr(self.runner, name)
+
+    def take(self, advice: Advice, scores: np.ndarray | None = None, updates: np.ndarray | None = None) -> np.ndarray:
+        forecasts, truths, reading = advice.forecasts, advice.outcomes, self.reading
         assert forecasts is not None and truths is not None
+        scale, low, high = gradient_scale(reading), reading.low or 0.0, reading.high or 0.0
         least, wide = np.empty(len(advice)), np.empty(len(advice))
         kernels.spans(forecasts, least, wide)
         shares = np.minimum((forecasts - least[:, None]) / np.where(wide > 0, wide, 1.0)[:, None], 1.0).astype(np.float32)
         charges, own = shares.copy(), np.full(len(advice), np.nan)
         silent: Any = np.isnan(forecasts).all(axis=1)
+        predictions = []
         for t in range(len(advice)):
             if not silent[t]:
-                own[t] = least[t] + float(runner.take(Advice(shares[t : t + 1], untold))[0][0]) * wide[t]
+                own[t] = least[t] + float(self.runner.engine.take(Advice(shares[t : t + 1], UNTOLD))[0][0]) * wide[t]
             if advice.truth[t] >= 0 and not silent[t]:
-                g = slope(r, own[t], truths[t])
+                g = slope(reading, own[t], truths[t])
                 charges[t] = np.clip((g * (forecasts[t] - low) if g >= 0 else g * (forecasts[t] - high)) / scale, 0.0, 1.0)
-            parts.append(runner.part(Advice(charges[t : t + 1], advice.truth[t : t + 1], advice.first_round + t)))
-        kept.append(Advice(charges, advice.truth, advice.first_round))
-        played.take((advice, forecasts, truths), np.empty(0), own, None)
-    played.finish()
-    return runner.run(parts, perf_counter() - begun, lambda: iter(kept)), played
+            row = Advice(charges[t : t + 1], advice.truth[t : t + 1], advice.first_round + t)
+            predictions.append(self.runner.take(row, None if scores is None else scores[t : t + 1]))
+        self.charged.append(Advice(charges, advice.truth, advice.first_round))
+        self.own = own
+        return np.concatenate(predictions)
+
+    def forecasts(self) -> np.ndarray | None:
+        return self.own
+
+    def run(self, *arguments: Any, **named: Any) -> AdviceRun:
+        return self.runner.run(*arguments, **{**named, "again": lambda: iter(self.charged)})

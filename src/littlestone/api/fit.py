@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from littlestone.api.compare import joined, order, pieces, taken
+from littlestone.api.compare import order
 from littlestone.errors import LittlestoneError, require
 from littlestone.games import batch
 from littlestone.games.oracles import Exhausted
@@ -82,7 +82,7 @@ class OnRows(Ours):
     """
 
     def __init__(self, learner: Learner, block: Block, room: int, state: tuple | None = None) -> None:
-        super().__init__(Model(learner, state, ledger=False))
+        super().__init__(learner.start(state, ledger=False))
         self.model.make_room(room)
         self.block, self._ends = block, block.indptr
         self._ahead, self._from, self._asked = np.empty(0, np.bool_), 0, 0
@@ -177,12 +177,12 @@ def fit(
     told = np.flatnonzero(data.block.labels >= 0)
     total, held = len(told), ceil(part * len(told))
     require(total - held >= 1, f"{total:,} rows with a label: expected at least one to learn from beside {held:,} held out")
-    block = taken(data.block, told if in_order else told[order(total, seed, 0)])
+    block = data.block.rows(told if in_order else told[order(total, seed, 0)])
     draws = Draws(block, total - held, data.width, plain=data.gate is None)
     data.warm(block)
     begun = perf_counter()
     made = batch.factory(by)(data.player(block), draws, epsilon=want.epsilon, delta=want.delta, bound=B, seed=seed)
-    model = data.model(taken(block, np.asarray(made.taught, np.int64)))
+    model = data.model(block.rows(np.asarray(made.taught, np.int64)))
     drawn, unseen = block.labels[: made.examples], block.cut(made.examples, total)
     says = [made.hypothesis.predict(draws.row(t)) for t in range(made.examples, total)] if model is None else data.says(model, unseen)
     wrong = int(np.count_nonzero(np.asarray(says) != (unseen.labels == 1)))
@@ -267,7 +267,7 @@ class Rows:
             self.learner = learner.sized(_count(blocks) if self.counted else source.columns)
             self.gate = Runner(self.learner, columns=self.columns, counted=self.counted)
             blocks = [self.gate.admit(block) for block in blocks]
-        self.block = joined(blocks)
+        self.block = Block.joined(blocks)
         require(len(self.block), "there are no rows")
         self.rows = len(self.block)
         self.width = self.columns or (int(self.block.indices.max()) + 1 if len(self.block.indices) else 1)
@@ -342,7 +342,7 @@ class Rows:
             return None
         ledger = None if self.learner.updates_on == "always" else Ledger()
         runner = Runner(self.learner, columns=self.columns, counted=self.counted, ledger=ledger)
-        for block in pieces(taught):
+        for block in taught.pieces():
             runner.take(block)
         model = Model.of(runner)
         stream = self.stream
@@ -368,9 +368,9 @@ class Rows:
     def says(self, model: Model, block: Block) -> np.ndarray:
         """What the hypothesis predicts of rows; it is told nothing."""
         assert self.gate is not None
-        teller = Model(self.learner, model.state, ledger=False)
+        teller = self.learner.start(model.state, ledger=False)
         teller.make_room(self.gate.room)
-        return np.concatenate([np.empty(0, np.bool_), *(teller.predict_rows(part) for part in pieces(block))])
+        return np.concatenate([np.empty(0, np.bool_), *(teller.predict_rows(part) for part in block.pieces())])
 
 
 def _copies(block: Block, drawn: int) -> int:

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 from hypothesis import strategies as st
 
 from littlestone.api import play as front
 from littlestone.checks import draws
-from littlestone.checks.learners import same_state, tried
+from littlestone.checks.trials import assumption, same_state, tried
 from littlestone.errors import Contradiction
 from littlestone.protocol import Block, Learner
 
@@ -19,10 +18,6 @@ from littlestone.protocol import Block, Learner
 def assumptions(learner: Learner) -> list[str]:
     """What its a priori bounds assume."""
     return sorted({bound.assumes for bound in learner.bounds if bound.kind == "a priori"} & set(draws.ASSUMED))
-
-
-def text_of(kind: str, facts: dict[str, Any]) -> str:
-    return f"{kind}:" + ",".join(f"{key}={value}" for key, value in facts.items())
 
 
 def first_contradiction(learner: Learner, block: Block, assume: str) -> int | None:
@@ -46,7 +41,7 @@ def first_contradiction(learner: Learner, block: Block, assume: str) -> int | No
         except Contradiction:
             return t
         if (learner.never and getattr(run, learner.never)) or any(
-            "exceed" in claim.reason for claim in run.bounds(text_of(kind, declared))
+            "exceed" in claim.reason for claim in run.bounds(assumption(kind, declared))
         ):
             return t
     return None
@@ -84,7 +79,7 @@ def hostile(draw, learner: Learner, kind: str) -> tuple[Block, str]:
     for key, fact in (("R", "R2"), ("X", "X")):
         if fact in takes and draw(st.booleans()):
             facts[key] = draw(st.sampled_from([1, 2, 5]))
-    return contrary(learner, block, draw(st.integers(0, len(block)))), text_of(kind, facts)
+    return contrary(learner, block, draw(st.integers(0, len(block)))), assumption(kind, facts)
 
 
 def contrary(learner: Learner, block: Block, since: int) -> Block:
@@ -105,7 +100,7 @@ def contrary(learner: Learner, block: Block, since: int) -> Block:
 def small_first(block: Block) -> Block:
     """The same rounds, few and small features first: what a bound measures of the stream grows as it goes."""
     rounds = [(tuple(i.tolist()), None if v is None else v.tolist(), int(y)) for i, v, y in block.rounds()]
-    rounds.sort(key=lambda one: (max(one[0], default=0), len(one[0]), max(map(abs, one[1] or [0]))))
+    rounds.sort(key=lambda row: (max(row[0], default=0), len(row[0]), max(map(abs, row[1] or [0]))))
     turned = Block.of([i if v is None else dict(zip(i, v, strict=True)) for i, v, _ in rounds], [y for _, _, y in rounds])
     return turned if block.values is None or turned.values is not None else replace(turned, values=np.empty(0, np.float32))
 
@@ -113,12 +108,12 @@ def small_first(block: Block) -> Block:
 def check_no_alarm_is_raised_where_the_assumption_holds(learner: Learner) -> None:
     for kind in assumptions(learner):
 
-        @tried(draws.ASSUMED[kind](learner), examples=40)
+        @tried(draws.ASSUMED[kind](learner), examples=80)
         def claim(case):
             block, _, facts = case
             for stream in (block, small_first(block)):
                 for rows in (3, 4096):
-                    run = front.play(learner, stream, assume=text_of(kind, facts), alarm="stop", block_rows=rows)  # noqa: B023
+                    run = front.play(learner, stream, assume=assumption(kind, facts), alarm="stop", block_rows=rows)  # noqa: B023
                     assert run.alarm is None, f"false alarm: {run.alarm}"
                     assert run.rounds + run.unlabelled == len(block)
 
@@ -132,8 +127,10 @@ def check_the_alarm_is_raised_at_the_first_round_beyond_a_limit(learner: Learner
             expected = first_contradiction(learner, block, assume)
             for rows in (1, 5, 4096):
                 run = front.play(learner, block, assume=assume, alarm="stop", block_rows=rows)
-                found = None if run.alarm is None else run.alarm.row
-                assert found == expected, f"alarm at row {found} in blocks of {rows}; the first prefix beyond a bound ends at {expected}"
+                alarm_row = None if run.alarm is None else run.alarm.row
+                assert alarm_row == expected, (
+                    f"alarm at row {alarm_row} in blocks of {rows}; the first prefix beyond a bound ends at {expected}"
+                )
 
 
 def check_segments_between_alarms_are_runs_of_their_own(learner: Learner) -> None:

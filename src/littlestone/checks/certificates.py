@@ -19,8 +19,8 @@ def leaves(value: Any, path: tuple = ()) -> Iterator[tuple]:
         for key in value:
             yield from leaves(value[key], (*path, key))
     elif isinstance(value, list):
-        for i, one in enumerate(value):
-            yield from leaves(one, (*path, i))
+        for i, item in enumerate(value):
+            yield from leaves(item, (*path, i))
 
 
 def edited(content: dict, random: Random) -> tuple[tuple, dict]:
@@ -58,8 +58,8 @@ def _other(value: Any, random: Random, parent: Any, key: Any) -> Any:
     entries = dict(value)
     if entries and random.random() < 0.7:
         i = random.choice(list(entries))
-        one = entries.pop(i)
-        return random.choice([entries, {**entries, f"{i}0": one}, {}])
+        entry = entries.pop(i)
+        return random.choice([entries, {**entries, f"{i}0": entry}, {}])
     return {**entries, "more": 1}
 
 

@@ -15,8 +15,7 @@ from hypothesis import strategies as st
 
 from littlestone.api import play as front
 from littlestone.checks import draws
-from littlestone.checks.learners import rounds_of, same_state, tried
-from littlestone.errors import LittlestoneError
+from littlestone.checks.trials import refused, rounds_of, same_state, tried
 from littlestone.protocol import Block, ClassLearner, ClassRun
 
 Check = Callable[[ClassLearner], None]
@@ -54,8 +53,8 @@ def with_margin(draw, learner: Any):
     return draws.block_of(learner, [row for row, _ in kept], [y for _, y in kept]), {"gamma": Fraction(min(margins, default=1)) / norm}
 
 
-def same_run(one: ClassRun, two: ClassRun) -> bool:
-    return one.predictions.tolist() == two.predictions.tolist() and same_states(one.state, two.state) and one.mistakes == two.mistakes
+def same_run(run: ClassRun, other: ClassRun) -> bool:
+    return run.predictions.tolist() == other.predictions.tolist() and same_states(run.state, other.state) and run.mistakes == other.mistakes
 
 
 def same_states(a: tuple, b: tuple) -> bool:
@@ -123,19 +122,19 @@ def check_predictions_are_those_of_the_reference(learner: ClassLearner) -> None:
             expected = list(twin(rounds(block), weights=block.weights.tolist()))
             assert front.play(learner, block).predictions.tolist() == expected
             model = learner.start()
-            told = zip(rounds(block), block.weights.tolist(), expected, strict=True)
-            assert all(model.observe(x, y, weight) == yhat for (x, y), weight, yhat in told)
+            events = zip(rounds(block), block.weights.tolist(), expected, strict=True)
+            assert all(model.observe(x, y, weight) == yhat for (x, y), weight, yhat in events)
 
 
 def check_names_of_classes_do_not_matter(learner: ClassLearner) -> None:
     @tried(blocks(learner), examples=30)
     def claim(block):
-        given = labels_of(block)
+        labels = labels_of(block)
         rows = [x for x, _ in rounds_of(block)]
         rows = [set(x) for x in rows] if learner.domain == "boolean" else rows
-        plain = front.play(learner, rows, given)
+        plain = front.play(learner, rows, labels)
         for name in (lambda y: f"class {y}", lambda y: (y, "x"), lambda y: -y - 0.5):
-            other = front.play(learner, rows, [None if y is None else name(y) for y in given])
+            other = front.play(learner, rows, [None if y is None else name(y) for y in labels])
             assert other.predictions.tolist() == [None if y is None else name(y) for y in plain.predictions.tolist()]
             assert same_states(other.state, plain.state) and np.array_equal(other.confusion, plain.confusion)
 
@@ -146,14 +145,14 @@ def check_rounds_are_counted_as_they_were(learner: ClassLearner) -> None:
     @tried(blocks(learner))
     def claim(block):
         run = front.play(learner, block)
-        told = [(y, yhat) for y, yhat in zip(labels_of(block), run.predictions.tolist(), strict=True) if y is not None]
-        assert (run.rounds, run.unlabelled) == (len(told), len(block) - len(told))
-        assert run.mistakes == sum(y != yhat for y, yhat in told)
-        assert run.classes == tuple(dict.fromkeys(y for y, _ in told))
+        outcomes = [(y, yhat) for y, yhat in zip(labels_of(block), run.predictions.tolist(), strict=True) if y is not None]
+        assert (run.rounds, run.unlabelled) == (len(outcomes), len(block) - len(outcomes))
+        assert run.mistakes == sum(y != yhat for y, yhat in outcomes)
+        assert run.classes == tuple(dict.fromkeys(y for y, _ in outcomes))
         for i, y in enumerate(run.classes):
             for j, yhat in enumerate(run.classes):
-                assert run.confusion[i, j] == told.count((y, yhat))
-        sure = [y for y, _ in told]
+                assert run.confusion[i, j] == outcomes.count((y, yhat))
+        sure = [y for y, _ in outcomes]
         assert run.baselines == {
             "majority": len(sure) - max(map(sure.count, sure), default=0),
             "same_as_last": sum(a != b for a, b in pairwise(sure)),
@@ -164,9 +163,9 @@ def check_rounds_are_counted_as_they_were(learner: ClassLearner) -> None:
 def check_each_hindsight_bound_holds_on_any_stream(learner: ClassLearner) -> None:
     @tried(blocks(learner, most=80), examples=100)
     def claim(block):
-        said = front.play(learner, block).bounds()
-        assert said
-        for bound in said:
+        claims = front.play(learner, block).bounds()
+        assert claims
+        for bound in claims:
             assert bound.holds is True, f"{bound.observed} mistakes, {bound.name} allows {bound.limit} ({bound.reason})"
 
 
@@ -216,14 +215,6 @@ def check_inputs_are_left_alone(learner: ClassLearner) -> None:
 
 
 def check_bad_input_is_refused_by_name(learner: Any) -> None:
-    def refused(expected: str, act: Callable) -> None:
-        try:
-            act()
-        except LittlestoneError as error:
-            assert expected in str(error), f"expected {expected!r} in {str(error)!r}"
-        else:
-            raise AssertionError(f"accepted what it should refuse by naming {expected!r}")
-
     for bad in (np.nan, np.inf, -np.inf):
         refused("feature 1", lambda bad=bad: front.play(learner, np.array([[1.0, 0.0], [0.0, bad]]), ["a", "b"]))
         refused("feature", lambda bad=bad: learner.start().observe({0: 1, 1: bad}, "a"))

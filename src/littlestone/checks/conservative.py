@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from littlestone.checks import draws
-from littlestone.checks.learners import tried
+from littlestone.checks.trials import tried
 from littlestone.protocol import Block, Learner, Runner
 
 
@@ -28,5 +28,5 @@ def compare(learner: Learner, block: Block) -> None:
     for t in wrong.tolist():
         right = alone.take(block.cut(t, t + 1))[0] == (block.labels[t] == 1)
         assert not right, f"round {t + 1} is a mistake, and {inner.name}, fed the mistakes before it, predicts it right"
-    one, two = (inner.trimmed(either.state, runner.room) for either in (runner, alone))
-    assert all(map(np.array_equal, one, two)), f"{inner.name}, fed the mistakes alone, ends in another state"
+    played, expected = (inner.trimmed(either.state, runner.room) for either in (runner, alone))
+    assert all(map(np.array_equal, played, expected)), f"{inner.name}, fed the mistakes alone, ends in another state"

@@ -6,7 +6,7 @@ from math import fsum
 
 from littlestone.api import play as front
 from littlestone.checks import draws
-from littlestone.checks.learners import same_state, tried
+from littlestone.checks.trials import same_state, tried
 from littlestone.models.explain import Explanation
 from littlestone.protocol import Learner, Model
 
@@ -22,12 +22,12 @@ def check_an_explanation_adds_up_to_the_score(learner: Learner) -> None:
         for t in {0, len(block) - 1}:
             row = slice(block.indptr[t], block.indptr[t + 1])
             x = (block.indices[row], None if block.values is None else block.values[row])
-            found = model.explain(x, rounds=None)
-            assert found.prediction == model.predict(x)
-            assert_adds_up(learner, found)
-            if not found.no_rounds:
-                assert_rounds_make_the_levels(model, x, found)
-        assert same_state(model.state, before) and repr(found)
+            explanation = model.explain(x, rounds=None)
+            assert explanation.prediction == model.predict(x)
+            assert_adds_up(learner, explanation)
+            if not explanation.no_rounds:
+                assert_rounds_make_the_levels(model, x, explanation)
+        assert same_state(model.state, before) and repr(explanation)
 
     tried(draws.blocks(learner), examples=12)(claim)
     if learner.weighted:
@@ -36,24 +36,24 @@ def check_an_explanation_adds_up_to_the_score(learner: Learner) -> None:
         claim(draws.growing(learner))
 
 
-def assert_adds_up(learner: Learner, found: Explanation) -> None:
-    if found.score is None or found.threshold is None:
-        assert learner.parts is None and learner.kernels.score is None, f"{found.learner} has parts, and no score"
+def assert_adds_up(learner: Learner, explanation: Explanation) -> None:
+    if explanation.score is None or explanation.threshold is None:
+        assert learner.parts is None and learner.kernels.score is None, f"{explanation.learner} has parts, and no score"
         return
-    contributions = [share.contribution for share in found.features if share.contribution is not None]
-    assert len(contributions) == len(found.features), "some features do not say what they contribute"
-    off = 0.0 if learner.arithmetic == "exact" else CLOSE * (fsum(map(abs, contributions)) + abs(found.threshold))
-    assert abs(fsum(contributions) - found.score) <= off, f"contributions {contributions} do not make the score {found.score}"
-    right = found.prediction == (found.score >= found.threshold)
-    near = learner.arithmetic == "filtered" and abs(found.score - found.threshold) <= off
-    assert right or near, f"score {found.score} and threshold {found.threshold}, and {found.prediction} is predicted"
+    contributions = [share.contribution for share in explanation.features if share.contribution is not None]
+    assert len(contributions) == len(explanation.features), "some features do not say what they contribute"
+    off = 0.0 if learner.arithmetic == "exact" else CLOSE * (fsum(map(abs, contributions)) + abs(explanation.threshold))
+    assert abs(fsum(contributions) - explanation.score) <= off, f"contributions {contributions} do not make the score {explanation.score}"
+    right = explanation.prediction == (explanation.score >= explanation.threshold)
+    near = learner.arithmetic == "filtered" and abs(explanation.score - explanation.threshold) <= off
+    assert right or near, f"score {explanation.score} and threshold {explanation.threshold}, and {explanation.prediction} is predicted"
     assert [abs(c) for c in contributions] == sorted(map(abs, contributions), reverse=True)
 
 
-def assert_rounds_make_the_levels(model: Model, x: tuple, found: Explanation) -> None:
+def assert_rounds_make_the_levels(model: Model, x: tuple, explanation: Explanation) -> None:
     kept = {entry.round: entry for entry in model.ledger or ()}
     fresh = {(share.name, share.column): share.level for share in model.learner.sized(model.learner.n).start().explain(x).features}
-    for share in found.features:
+    for share in explanation.features:
         moves = [move.moved for move in share.rounds]
         assert len(moves) == share.moved_by and [abs(m) for m in moves] == sorted(map(abs, moves), reverse=True) and all(moves)
         first = fresh.get((share.name, share.column), 0.0)

@@ -38,7 +38,7 @@ class Refuted(AssertionError):
     """A stream on which a count exceeds its bound: the bound is false."""
 
 
-class Game(Protocol):
+class SearchGame(Protocol):
     """What the search needs: where play begins, where one mistake leads, and the rounds behind a line of play."""
 
     start: State
@@ -53,7 +53,7 @@ class Game(Protocol):
 # ---------------------------------------------------------------------------------------------------- the search
 
 
-def longest(game: Game, counts: str = "mistakes") -> dict[State, int]:
+def longest(game: SearchGame, counts: str = "mistakes") -> dict[State, int]:
     """For every reachable state, the most that can still be counted from it. Each state is expanded once.
 
     A state that can return to itself is a stream of endless mistakes, and is refused.
@@ -91,12 +91,12 @@ def longest(game: Game, counts: str = "mistakes") -> dict[State, int]:
     return value
 
 
-def worst_case(game: Game, counts: str = "mistakes") -> int:
+def worst_case(game: SearchGame, counts: str = "mistakes") -> int:
     """The most mistakes (or promotions, or demotions) that any stream forces."""
     return longest(game, counts)[game.start]
 
 
-def worst_stream(game: Game) -> list[Round]:
+def worst_stream(game: SearchGame) -> list[Round]:
     """A stream that forces them: every round of it is a mistake."""
     value = longest(game)
     line = [game.start]
@@ -107,7 +107,7 @@ def worst_stream(game: Game) -> list[Round]:
     return list(game.rounds(line))
 
 
-def judged(game: Game, bound: Real, name: str, counts: str = "mistakes") -> int:
+def judged(game: SearchGame, bound: Real, name: str, counts: str = "mistakes") -> int:
     """The worst case, or `Refuted` if it exceeds the bound.
 
     >>> judged(WinnowGame(3, 1), bound=2, name="at most 2")
@@ -169,21 +169,21 @@ class _Multiplicative(ABC):
         self.choices = cache(self._choices)
 
     def _choices(self, levels: tuple[int, ...]) -> _Choices:
-        found: list[tuple[int, int, tuple[int, ...], tuple[int, ...]]] = [(0, 0, (), ())]
+        choices: list[tuple[int, int, tuple[int, ...], tuple[int, ...]]] = [(0, 0, (), ())]
         for level in sorted(set(levels)):
             there, w, up, down = levels.count(level), self.weight[level], (self.up(level),), (self.down(level),)
-            found = [
+            choices = [
                 (
                     total + c * w,
                     active + c,
                     ups + (level,) * (there - c) + up * c,
                     downs + (level,) * (there - c) + down * c,
                 )
-                for total, active, ups, downs in found
+                for total, active, ups, downs in choices
                 for c in range(there + 1)
             ]
-        found = [(total, active, tuple(sorted(ups)), tuple(sorted(downs))) for total, active, ups, downs in found]
-        return _Choices(*map(list, zip(*sorted(found), strict=True)))
+        choices = [(total, active, tuple(sorted(ups)), tuple(sorted(downs))) for total, active, ups, downs in choices]
+        return _Choices(*map(list, zip(*sorted(choices), strict=True)))
 
     def after(self, state: tuple[tuple[int, ...], tuple[int, ...]]) -> tuple[set[State], set[State]]:
         while not self.weight.keys() >= {*state[0], *state[1]}:

@@ -7,40 +7,15 @@ from collections.abc import Callable, Iterator
 from fractions import Fraction
 
 import numpy as np
-from hypothesis import HealthCheck, Phase, given, settings
 
 from littlestone import protocol
 from littlestone.api import play as front
-from littlestone.checks import draws, short_streams
+from littlestone.checks import alarms, draws, explanations, refusals, short_streams, updates, weighted
+from littlestone.checks.trials import assumption, rounds_of, same_state, tried
 from littlestone.errors import LittlestoneError
 from littlestone.protocol import Block, Learner, Runner
 
 Check = Callable[[Learner], None]
-
-
-PHASES = [Phase.explicit, Phase.generate, Phase.shrink]
-
-
-def tried(*strategies, examples: int = 30):
-    """Run a claim on drawn cases: the same ones every time, shrunk when one fails."""
-
-    def decorate(claim):
-        quiet = settings(
-            max_examples=examples,
-            derandomize=True,
-            deadline=None,
-            database=None,
-            phases=PHASES,
-            suppress_health_check=list(HealthCheck),
-        )
-        quiet(given(*strategies)(claim))()
-
-    return decorate
-
-
-def same_state(a: tuple, b: tuple) -> bool:
-    """Equal bit for bit, over the features both have room for (capacity is no part of a result)."""
-    return len(a) == len(b) and all(np.array_equal(x[: len(y)], y[: len(x)]) for x, y in zip(a, b, strict=True))
 
 
 def check_kernels_stay_inside_their_arrays(learner: Learner) -> None:
@@ -55,7 +30,7 @@ def check_kernels_stay_inside_their_arrays(learner: Learner) -> None:
             for t in range(len(block)):
                 place = (block.indices, block.values, block.indptr[t], block.indptr[t + 1])
                 yhat = plain[0](*learner.params, *state, *place)
-                plain[1](*learner.params, *state, *place, block.labels[t] == 1, not block.labels[t], *([1.0] if learner.weighted else []))
+                plain[1](*learner.params, *state, *place, block.labels[t] == 1, not block.labels[t], 1.0)
                 assert yhat in (True, False, protocol.UNDECIDED), f"predict returned {yhat!r}; expected True or False"
 
 
@@ -68,8 +43,8 @@ def check_presence_is_a_value_of_one(learner: Learner) -> None:
     def claim(block):
         ones = Block(block.indptr, block.indices, np.ones(len(block.indices), np.float32), block.labels)
         bare = Block(block.indptr, block.indices, None, block.labels)
-        one, two = front.play(learner, ones), front.play(learner, bare)
-        assert one.predictions.tolist() == two.predictions.tolist() and same_state(one.state, two.state)
+        with_values, without = front.play(learner, ones), front.play(learner, bare)
+        assert with_values.predictions.tolist() == without.predictions.tolist() and same_state(with_values.state, without.state)
 
 
 def check_compiled_play_is_the_protocol(learner: Learner) -> None:
@@ -98,15 +73,15 @@ def check_event_by_event_is_the_batch(learner: Learner) -> None:
         one_call, two_calls, named = learner.start(), learner.start(), learner.start()
         by_name = getattr(learner.concepts, "symmetric", True)  # names are numbered as they come: not where the numbers mean something
         for (indices, values, y), expected in zip(block.rounds(), batch.predictions.tolist(), strict=True):
-            told = None if y < 0 else y == 1
+            label = None if y < 0 else y == 1
             as_dict = dict.fromkeys(indices.tolist(), 1) if values is None else dict(zip(indices.tolist(), values.tolist(), strict=True))
             as_names = {f"feature {i}": v for i, v in as_dict.items()}
-            assert one_call.observe((indices, values), told) == expected
+            assert one_call.observe((indices, values), label) == expected
             assert two_calls.predict(as_dict) == expected
-            two_calls.update(as_dict, told)
+            two_calls.update(as_dict, label)
             if by_name:
                 assert named.predict(as_names) == expected
-                named.update(as_names, told)
+                named.update(as_names, label)
         for model in (one_call, two_calls, named) if by_name else (one_call, two_calls):
             assert (model.mistakes, model.rounds) == (batch.mistakes, batch.rounds)
         assert same_state(one_call.state, batch.state) and same_state(two_calls.state, batch.state)
@@ -131,17 +106,6 @@ def check_predictions_are_those_of_the_reference(learner: Learner) -> None:
             run = front.play(learner, block)
             if run.arithmetic == "exact":
                 assert run.predictions.tolist() == list(twin(rounds_of(block), number=Fraction))
-
-
-def rounds_of(block: Block) -> list:
-    """The rounds as a reference twin takes them."""
-    return [
-        (
-            dict.fromkeys(i.tolist(), 1) if v is None else dict(zip(i.tolist(), v.tolist(), strict=True)),
-            None if y < 0 else y == 1,
-        )
-        for i, v, y in block.rounds()
-    ]
 
 
 def check_close_calls_are_settled_exactly(learner: Learner) -> None:
@@ -204,20 +168,20 @@ def check_a_run_resumes_from_its_state(learner: Learner) -> None:
 def check_the_same_stream_gives_the_same_run(learner: Learner) -> None:
     @tried(draws.blocks(learner), examples=20)
     def claim(block):
-        one, two = front.play(learner, block), front.play(learner, block)
-        assert one.predictions.tolist() == two.predictions.tolist() and same_state(one.state, two.state)
+        first, second = front.play(learner, block), front.play(learner, block)
+        assert first.predictions.tolist() == second.predictions.tolist() and same_state(first.state, second.state)
 
 
 def check_rounds_without_a_label_are_predicted_and_not_counted(learner: Learner) -> None:
     @tried(draws.blocks(learner))
     def claim(block):
         run = front.play(learner, block)
-        told = block.labels >= 0
-        assert run.rounds == told.sum() and run.unlabelled == (~told).sum() and len(run.predictions) == len(block)
-        wrong = told & (run.predictions != block.labels)
+        labelled = block.labels >= 0
+        assert run.rounds == labelled.sum() and run.unlabelled == (~labelled).sum() and len(run.predictions) == len(block)
+        wrong = labelled & (run.predictions != block.labels)
         assert run.mistakes == wrong.sum() == run.false_positives + run.false_negatives
         assert run.false_positives == (wrong & (block.labels == 0)).sum()
-        sure = block.labels[told]
+        sure = block.labels[labelled]
         assert run.baselines == {
             "majority": min((sure == 0).sum(), (sure == 1).sum()),
             "same_as_last": (sure[1:] != sure[:-1]).sum(),
@@ -230,8 +194,7 @@ def check_each_bound_holds_where_its_assumption_does(learner: Learner) -> None:
         @tried(draws.ASSUMED[assumed](learner), examples=100)
         def theorem(case):
             block, _, facts = case
-            text = f"{assumed}:" + ",".join(f"{k}={v}" for k, v in facts.items())  # noqa: B023 (called at once)
-            for claim in front.play(learner, block).bounds(text):
+            for claim in front.play(learner, block).bounds(assumption(assumed, facts)):  # noqa: B023 (called at once)
                 if claim.limit is None:
                     assert "too large" in claim.reason, f"{claim.name} is void though its assumption holds: {claim.reason}"
                 else:
@@ -241,8 +204,8 @@ def check_each_bound_holds_where_its_assumption_does(learner: Learner) -> None:
 def check_each_hindsight_bound_holds_on_any_stream(learner: Learner) -> None:
     @tried(draws.blocks(learner, most=80), examples=100)
     def claim(block):
-        for said in front.play(learner, block).bounds():
-            assert said.holds is True, f"{said.observed} mistakes, {said.name} allows {said.limit} ({said.reason})"
+        for bound in front.play(learner, block).bounds():
+            assert bound.holds is True, f"{bound.observed} mistakes, {bound.name} allows {bound.limit} ({bound.reason})"
 
 
 def check_every_bound_holds_on_all_short_streams(learner: Learner) -> None:
@@ -312,8 +275,8 @@ def same_learned(learner: Learner, a: tuple, b: tuple) -> bool:
     n = draws.width(learner)
     for i in range(n):
         row = np.array([i], np.uint32)
-        one, two = learner.predict(a, row, None), learner.predict(b, row, None)
-        if one != two or not same_state(learner.update(a, row, None, one, not one), learner.update(b, row, None, two, not two)):
+        yhat, other = learner.predict(a, row, None), learner.predict(b, row, None)
+        if yhat != other or not same_state(learner.update(a, row, None, yhat, not yhat), learner.update(b, row, None, other, not other)):
             return False
     return True
 
@@ -345,8 +308,6 @@ def check_the_file_tells_its_story(learner: Learner) -> None:
 
 def yield_checks(learner: Learner | None = None) -> Iterator[Check]:
     """Every clause that can be asked of this learner; the one that keeps the interpreter safe comes first."""
-    from littlestone.checks import alarms, explanations, refusals, updates, weighted
-
     here = {**globals(), **vars(alarms), **vars(explanations), **vars(refusals), **vars(updates), **vars(weighted)}
     clauses = {name: check for name, check in sorted(here.items()) if name.startswith("check_") and name != "check_learner"}
     yield clauses.pop("check_kernels_stay_inside_their_arrays")

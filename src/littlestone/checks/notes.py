@@ -14,7 +14,7 @@ from itertools import pairwise, product
 from random import Random
 from typing import Any, NamedTuple
 
-from littlestone.checks.games import Game, Point, Round, State, WinnowGame, dot, moved
+from littlestone.checks.games import Point, Round, SearchGame, State, WinnowGame, dot, moved
 from littlestone.protocol import Learner, Rule
 from littlestone.protocol.players import player
 from littlestone.theory import perceptron
@@ -32,17 +32,17 @@ SEVENTEEN: list[Round] = [
 ]  # fmt: skip
 
 
-class Step(NamedTuple):
+class PlayedStep(NamedTuple):
     """One round as it was played: the instance, the prediction, the label, the state before and after."""
 
     x: Any
-    said: bool
+    predicted: bool
     y: bool
     before: Any
     after: Any
 
 
-def steps(learner: Learner | Rule, stream: Iterable[tuple[Any, Any]]) -> list[Step]:
+def steps(learner: Learner | Rule, stream: Iterable[tuple[Any, Any]]) -> list[PlayedStep]:
     """Play a stream round by round and keep every state, with room for all features of the stream. A rule must know its n.
 
     >>> import littlestone as ls
@@ -52,22 +52,22 @@ def steps(learner: Learner | Rule, stream: Iterable[tuple[Any, Any]]) -> list[St
     if isinstance(learner, Learner):
         stream = [({i: v for i, v in (x.items() if isinstance(x, Mapping) else enumerate(x)) if v}, y) for x, y in stream]
         room = max([1, learner.n or 1, *(1 + i for x, _ in stream for i in x)])
-    mine, found = player(learner), list[Step]()
+    mine, played = player(learner), list[PlayedStep]()
     before = learner.first_state(room) if isinstance(learner, Learner) else learner.first_state()
     for x, y in stream:
-        said = mine.predict(x)
+        yhat = mine.predict(x)
         mine.update(x, bool(y))
         after = mine.state  # type: ignore[attr-defined]
         if isinstance(learner, Learner) and learner.room_of(after) < room:
             after = learner.grown(after, room)
-        found.append(Step(x, said, bool(y), before, after))
+        played.append(PlayedStep(x, yhat, bool(y), before, after))
         before = after
-    return found
+    return played
 
 
-def mistakes(learner: Learner | Rule, stream: Iterable[tuple[Any, Any]]) -> list[Step]:
+def mistakes(learner: Learner | Rule, stream: Iterable[tuple[Any, Any]]) -> list[PlayedStep]:
     """The rounds of `steps` on which the learner errs."""
-    return [step for step in steps(learner, stream) if step.said != step.y]
+    return [step for step in steps(learner, stream) if step.predicted != step.y]
 
 
 def votes(n: int, T: int, seed: int = 1) -> list[tuple[list[int], int]]:
@@ -77,11 +77,11 @@ def votes(n: int, T: int, seed: int = 1) -> list[tuple[list[int], int]]:
     [([0, 1, 0], 0), ([1, 1, 1], 1)]
     """
     draw = Random(seed)
-    found = []
+    rounds = []
     for _ in range(T):
         y = draw.randrange(2)
-        found.append(([y ^ (draw.randrange(8) == 0), *(draw.randrange(2) for _ in range(n - 1))], y))
-    return found
+        rounds.append(([y ^ (draw.randrange(8) == 0), *(draw.randrange(2) for _ in range(n - 1))], y))
+    return rounds
 
 
 def in_turn(n: int, m: int) -> list[tuple[list[int], int]]:
@@ -93,7 +93,7 @@ def in_turn(n: int, m: int) -> list[tuple[list[int], int]]:
     return [([int(i != j) for i in range(n)], 1) for _ in range(m) for j in range(n)]
 
 
-def most(game: Game, missed: Exact, false: Exact) -> Exact:
+def most(game: SearchGame, missed: Exact, false: Exact) -> Exact:
     """The most that missed·P + false·N comes to on any stream, after any of its rounds: P counts missed 1s, N false 1s.
 
     >>> [most(WinnowGame(4, 1), *weights) for weights in ((1, 1), (1, 0), (-2, 1))]
@@ -126,13 +126,13 @@ def about_a_third(learner: Learner, rounds: int) -> int:
     >>> about_a_third(ls.winnow_real(n=1, alpha=2), 40)
     40
     """
-    mine, found = player(learner), 0
+    mine, count = player(learner), 0
     tried = [(1 / 3 + sign * 2.0**-k, sign > 0) for k in range(2, 21) for sign in (1, -1)]
     for _ in range(rounds):
         x, y = next(((x, y) for x, y in tried if mine.predict({0: x}) != y), tried[0])
-        found += mine.predict({0: x}) != y
+        count += mine.predict({0: x}) != y
         mine.update({0: x}, y)
-    return found
+    return count
 
 
 def growth(make: Callable[[int], Learner], small: int, large: int, active: int | None = None) -> float:
@@ -182,11 +182,11 @@ def majority(n: int, m: int) -> int:
             return -1  # the last mistake was one too many: the best expert did not keep to m
         top = errors[-1]
         total = sum(1 << top - e for e in errors)
-        found = 0
+        best = 0
         for after, wrong in _raised(errors, top):
             if 2 * wrong >= total:
-                found = max(found, 1 + most(after))
-        return found
+                best = max(best, 1 + most(after))
+        return best
 
     return most((0,) * n)
 
@@ -227,7 +227,7 @@ def least_hinge(points: Iterable[Point], u: Sequence[Exact], mistakes: int) -> l
     """
     rounds = [(x, y, max(Fraction(0), 1 - (1 if y else -1) * Fraction(dot(u, x)))) for x in points for y in (True, False)]  # type: ignore[arg-type]
     best: dict[Point, Fraction] = {(0,) * len(u): Fraction(0)}
-    found = [Fraction(0)]
+    losses = [Fraction(0)]
     for _ in range(mistakes):
         after: dict[Point, Fraction] = {}
         for w, loss in best.items():
@@ -236,8 +236,8 @@ def least_hinge(points: Iterable[Point], u: Sequence[Exact], mistakes: int) -> l
                     w_after = moved(w, x, y)
                     after[w_after] = min(after.get(w_after, loss + cost), loss + cost)
         best = after
-        found.append(min(best.values()))
-    return found
+        losses.append(min(best.values()))
+    return losses
 
 
 class HalfspaceGame:

@@ -2,27 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 
 from littlestone.api import play as front
 from littlestone.checks import draws
-from littlestone.errors import LittlestoneError
+from littlestone.checks.trials import refused
 from littlestone.protocol import Block, Learner
 
 
 def check_bad_input_is_refused_by_name(learner: Learner) -> None:
     n = draws.width(learner)
     good = draws.block_of(learner, [[0], [1]], [1, 0])
-
-    def refused(expected: str, act: Callable) -> None:
-        try:
-            act()
-        except LittlestoneError as error:
-            assert expected in str(error), f"expected {expected!r} in {str(error)!r}"
-        else:
-            raise AssertionError(f"accepted what it should refuse by naming {expected!r}")
 
     for bad in (np.nan, np.inf, -np.inf):
         refused("feature 1", lambda bad=bad: front.play(learner, np.array([[1.0, 0.0], [0.0, bad]]), [1, 0]))

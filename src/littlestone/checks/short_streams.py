@@ -33,7 +33,7 @@ VALUES = {"boolean": (0, 1), "unit": (0, Fraction(1, 2), 1), "real": (-1, 0, Fra
 Row = tuple  # a value for each feature
 
 
-class Target(NamedTuple):
+class SearchTarget(NamedTuple):
     """What may have labelled the stream: its label on each row of the pool (None: not allowed), and what to declare of it."""
 
     labels: tuple[bool | None, ...]
@@ -68,7 +68,7 @@ def pools(learner: Learner, features: int) -> Iterator[list[Row]]:
         yield [row for row in product(VALUES[learner.domain], repeat=min(2, width)) if any(row)]
 
 
-def targets(learner: Learner, pool: list[Row]) -> Iterator[Target]:
+def targets(learner: Learner, pool: list[Row]) -> Iterator[SearchTarget]:
     """The targets of small families, for the assumptions that the learner's bounds make."""
     kinds = {bound.assumes: bound for bound in learner.bounds}
     width, boolean = len(pool[0]), all(v in (0, 1) for row in pool for v in row)
@@ -76,18 +76,18 @@ def targets(learner: Learner, pool: list[Row]) -> Iterator[Target]:
     subsets = [{i for i, on in enumerate(chosen) if on} for chosen in product((0, 1), repeat=width)]
     if "disjunction" in kinds and boolean:
         for S in subsets:
-            yield Target(tuple(bool(S & row) for row in active), f"disjunction:r={len(S)}")
+            yield SearchTarget(tuple(bool(S & row) for row in active), f"disjunction:r={len(S)}")
     if "conjunction" in kinds and boolean:
         for signs in product((-1, 0, 1), repeat=width):
             labels = tuple(all((i in row) == (sign > 0) for i, sign in enumerate(signs) if sign) for row in active)
-            yield Target(labels, f"conjunction:size={sum(map(bool, signs))}")
+            yield SearchTarget(labels, f"conjunction:size={sum(map(bool, signs))}")
     if "k_of_r" in kinds and boolean:
         for S in subsets:
             for k in range(1, len(S) + 1):
-                yield Target(tuple(len(S & row) >= k for row in active), f"k_of_r:k={k},r={len(S)}")
+                yield SearchTarget(tuple(len(S & row) >= k for row in active), f"k_of_r:k={k},r={len(S)}")
     if "function" in kinds and len(pool) <= 8:
         for labels in product((False, True), repeat=len(pool)):
-            yield Target(labels, f"function:size={sum(labels)}")
+            yield SearchTarget(labels, f"function:size={sum(labels)}")
     if "separable" in kinds:
         yield from _separable(learner, pool)
     if "margin" in kinds:
@@ -95,7 +95,7 @@ def targets(learner: Learner, pool: list[Row]) -> Iterator[Target]:
         yield from _margin(learner, pool, declares_U)
 
 
-def _separable(learner: Learner, pool: list[Row]) -> Iterator[Target]:
+def _separable(learner: Learner, pool: list[Row]) -> Iterator[SearchTarget]:
     """μ ≥ 0 on a grid: 1 where μ·x ≥ 1, and δ from the nearest 0. With complemented features, μ may rest on 1 - x_i too."""
     complement = bool(learner.settings.get("complement"))
     rows = [(*row, *(1 - v for v in row)) if complement else row for row in pool]
@@ -104,10 +104,10 @@ def _separable(learner: Learner, pool: list[Row]) -> Iterator[Target]:
         mu = [Fraction(a, 3 if complement else 2) for a in parts]
         scores = [sum((a * v for a, v in zip(mu, row, strict=True)), Fraction(0)) for row in rows]
         delta = min((1 - score for score in scores if score < 1), default=Fraction(1))
-        yield Target(tuple(score >= 1 for score in scores), f"separable:U={sum(mu, Fraction(0))},delta={delta}")
+        yield SearchTarget(tuple(score >= 1 for score in scores), f"separable:U={sum(mu, Fraction(0))},delta={delta}")
 
 
-def _margin(learner: Learner, pool: list[Row], declares_U: bool) -> Iterator[Target]:
+def _margin(learner: Learner, pool: list[Row], declares_U: bool) -> Iterator[SearchTarget]:
     """u on a grid, the last coordinate for the bias where there is one: sign(u·x), rows on the border left out."""
     rho = Fraction(learner.settings.get("bias") or 0)
     rows = [(*row, rho) if rho else row for row in pool]
@@ -121,7 +121,7 @@ def _margin(learner: Learner, pool: list[Row], declares_U: bool) -> Iterator[Tar
         else:  # |u|₁ is at least every other norm of u, so γ/|u|₁ is a margin for all of them; a Perceptron's is the Euclidean one
             length = Fraction(size) if "p" in learner.settings else Fraction(isqrt(size * 10**12 - 1) + 1, 10**6)
             text = f"margin:gamma={gamma / length}"
-        yield Target(tuple(None if score == 0 else score > 0 for score in scores), text)
+        yield SearchTarget(tuple(None if score == 0 else score > 0 for score in scores), text)
 
 
 # ---------------------------------------------------------------------------------------------------- the search
@@ -212,8 +212,8 @@ class _Walk:
                 left = limit - (run.mistakes if self.plain else observed)
                 if left < 0:
                     stream = [(tuple(map(str, self.pool[place])), int(y)) for place, y in node.stream]
-                    found = f"{run.mistakes} mistakes exceed {limit if limit >= 0 else 'its limit'}"
-                    raise Refuted(f"{self.learner!r}, {name} ({text or 'any stream'}): {found} on {stream}")
+                    excess = f"{run.mistakes} mistakes exceed {limit if limit >= 0 else 'its limit'}"
+                    raise Refuted(f"{self.learner!r}, {name} ({text or 'any stream'}): {excess} on {stream}")
                 self.checked[name] += 1
                 self.slack[name] = min(left, self.slack.get(name, inf))
 
@@ -223,10 +223,10 @@ class _Walk:
             claims = run.bounds(text or None)
         except LittlestoneError:  # declares more, or less, than this theorem takes
             return {}
-        said = [claim for claim in claims if (claim.kind == "a priori") == bool(text)]
+        chosen = [claim for claim in claims if (claim.kind == "a priori") == bool(text)]
         # a limit that is exceeded is given as None and a reason; outside the theorem's range there is another reason, and no limit
-        exceeded = [claim for claim in said if claim.limit is None and (not text or "exceed the limit" in claim.reason)]
-        allowed = {claim.name: (claim.limit, claim.observed) for claim in said if claim.limit is not None}
+        exceeded = [claim for claim in chosen if claim.limit is None and (not text or "exceed the limit" in claim.reason)]
+        allowed = {claim.name: (claim.limit, claim.observed) for claim in chosen if claim.limit is not None}
         return allowed | {claim.name: (-1.0, claim.observed) for claim in exceeded}
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from littlestone.api import play as front
 from littlestone.checks import draws
-from littlestone.checks.learners import same_state, tried
+from littlestone.checks.trials import same_state, tried
 from littlestone.errors import LittlestoneError
 from littlestone.models import load
 from littlestone.models.compare import alike
@@ -32,6 +32,21 @@ def check_conservative_learners_change_only_on_mistakes(learner: Learner) -> Non
                 state = after
 
 
+def check_update_returns_true_where_it_updated(learner: Learner) -> None:
+    """The kernel itself: True or False, and for a learner that updates on mistakes True on every mistake and nowhere else."""
+
+    @tried(draws.blocks(learner))
+    def claim(block):
+        state = learner.first_state(draws.width(learner))
+        for t, (indices, values, y) in enumerate(block.rounds()):
+            if y >= 0:
+                state = learner.prepare(state, block.cut(t, t + 1)) if learner.prepare else state
+                yhat = learner.predict(state, indices, values)
+                updated = learner.kernels.update(*learner.params, *state, indices, values, 0, len(indices), y == 1, yhat, 1.0)
+                assert updated in (True, False), f"update returned {updated!r}; expected True where it updated, else False"
+                assert learner.updates_on != "mistakes" or updated == (yhat != y), f"round {t + 1}: update returned {updated!r}"
+
+
 def check_updates_are_where_the_rule_says(learner: Learner) -> None:
     """Where it says no, nothing changed but accounts; where a margin says yes, something did; the update rounds alone make the state."""
     rebuilt = learner.updates_on != "always"
@@ -49,8 +64,8 @@ def check_updates_are_where_the_rule_says(learner: Learner) -> None:
             after, updated = learner.step(
                 state, indices, values, y == 1, bool(predictions[t]), 1.0 if block.weights is None else block.weights[t]
             )
-            said = "an update" if updates[t] else "no update"
-            assert updated == updates[t], f"round {t + 1}: play says {said}, update does not"
+            kind = "an update" if updates[t] else "no update"
+            assert updated == updates[t], f"round {t + 1}: play says {kind}, update does not"
             if not updates[t]:
                 same = same_state(*(_learned(learner, either) for either in (after, state)))
                 assert same, f"round {t + 1} is said to be no update, and changed the state"
@@ -64,8 +79,8 @@ def check_updates_are_where_the_rule_says(learner: Learner) -> None:
                 again.make_room(runner.room)
             for t in np.flatnonzero(updates).tolist():
                 assert again.take(block.cut(t, t + 1))[0] == predictions[t], f"replayed, round {t + 1} is predicted otherwise"
-            one, two = (learner.trimmed(either.state, runner.room) for either in (again, runner))
-            assert same_state(one, two), "the rounds of the updates alone make another state"
+            rebuilt_state, played_state = (learner.trimmed(either.state, runner.room) for either in (again, runner))
+            assert same_state(rebuilt_state, played_state), "the rounds of the updates alone make another state"
 
     tried(draws.weighted_blocks(learner) if learner.weighted else draws.blocks(learner))(claim)
     if learner.domain == "real":
@@ -102,11 +117,11 @@ def check_a_saved_model_goes_on_as_if_never_stopped(learner: Learner) -> None:
                 "the bounds are not those of a run without a stop"
             )
             assert alike(learner, second.state, whole.state), "the state is not that of a run without a stop"
-            one, two = whole.model, second.model
-            assert (one.rounds, one.mistakes, one.unlabelled) == (two.rounds, two.mistakes, two.unlabelled)
+            unbroken, resumed = whole.model, second.model
+            assert (unbroken.rounds, unbroken.mistakes, unbroken.unlabelled) == (resumed.rounds, resumed.mistakes, resumed.unlabelled)
             if learner.updates_on == "always":
-                assert one.ledger is None and two.ledger is None
+                assert unbroken.ledger is None and resumed.ledger is None
             else:
-                assert two.ledger.same(one.ledger), "the ledger is not that of a run without a stop"
-                assert alike(learner, two.replay().state, whole.state), "the ledger alone makes another state"
-                assert alike(learner, two.rollback(half).state, first.state), "rolled back it is not what it was"
+                assert resumed.ledger.same(unbroken.ledger), "the ledger is not that of a run without a stop"
+                assert alike(learner, resumed.replay().state, whole.state), "the ledger alone makes another state"
+                assert alike(learner, resumed.rollback(half).state, first.state), "rolled back it is not what it was"

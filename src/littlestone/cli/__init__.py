@@ -19,8 +19,11 @@ from littlestone.cli import (
     experts,
     explain,
     fit,
+    forget,
     learners,
     predict,
+    replay,
+    rollback,
     run,
     show,
     verify,
@@ -45,6 +48,9 @@ app.command("verify")(verify.verify)
 app.command("show")(show.show)
 app.command("explain")(explain.explain)
 app.command("diff")(diff.diff)
+app.command("replay")(replay.replay)
+app.command("rollback")(rollback.rollback)
+app.command("forget")(forget.forget)
 app.command("duel")(duel.duel)
 app.command("dimension")(dimension.dimension)
 app.command("learners")(learners.learners)

@@ -15,6 +15,7 @@ from littlestone.cli.options import Quiet
 def diff(
     first: Annotated[Path, typer.Argument(metavar="A", help="A model file.")],
     second: Annotated[Path, typer.Argument(metavar="B", help="Another.")],
+    learner: Annotated[str | None, typer.Option(help="file.py::name, for models of your own learner.")] = None,
     most: Annotated[int, typer.Option("--top", help="How many differences of a kind to show.")] = 10,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
     quiet: Quiet = False,
@@ -23,7 +24,9 @@ def diff(
 
     Example: littlestone diff monday.littlestone tuesday.littlestone
     """
+    from littlestone.cli.choose import learner_named
     from littlestone.models import load
 
-    found = load(first).diff(load(second))
+    own = None if learner is None else learner_named(learner)
+    found = load(first, own).diff(load(second, own))
     print(json.dumps(asdict(found), ensure_ascii=False) if as_json else "\n".join(found.lines(most)))

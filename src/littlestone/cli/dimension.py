@@ -15,7 +15,7 @@ from littlestone.cli.options import AsJson, Quiet
 from littlestone.errors import LittlestoneError, require
 
 if TYPE_CHECKING:
-    from littlestone.report.dimensions import Named
+    from littlestone.report.dimensions import NamedClass
 
 #: The classes that have a name, with the numbers they need.
 CLASSES = {
@@ -78,10 +78,10 @@ def dimension(
         raise LittlestoneError("; ".join(found.unsettled.values()))
 
 
-def named(name: str, n: int | None, k: int | None, r: int | None, satisfiable: bool, unit_vectors: bool) -> Named:
+def named(name: str, n: int | None, k: int | None, r: int | None, satisfiable: bool, unit_vectors: bool) -> NamedClass:
     """A class by its name and numbers."""
     from littlestone import concepts
-    from littlestone.report.dimensions import Named
+    from littlestone.report.dimensions import NamedClass
 
     need = CLASSES[name]
     for letter, value, taken, example in (("n", n, True, 4), ("k", k, "k" in need, 2), ("r", r, "r" in need or name == "disjunctions", 3)):
@@ -95,21 +95,21 @@ def named(name: str, n: int | None, k: int | None, r: int | None, satisfiable: b
     require(1 <= n <= most, f"--n {n}: expected a number from 1 to {most}; larger classes are beyond what can be searched")
     if alone:
         unit = concepts.table([[i == x for x in range(n)] for i in range(n)])
-        return Named(f"dictators_on_unit_vectors(n={n})", unit, lambda x: f"e{x}", lambda c: f"x{c}")
+        return NamedClass(f"dictators_on_unit_vectors(n={n})", unit, lambda x: f"e{x}", lambda c: f"x{c}")
     if name in ("half_intervals", "thresholds"):
         line = concepts.half_intervals(2**n, empty=False)
-        return Named(f"half_intervals(2^{n} points)", line, str, lambda c: f"x ≥ {c}")
+        return NamedClass(f"half_intervals(2^{n} points)", line, str, lambda c: f"x ≥ {c}")
     if name == "conjunctions":
         C = concepts.conjunctions(n, contradictory=not satisfiable)
         title = f"conjunctions(n={n}){'' if satisfiable else ' and the constant 0'}"
-        return Named(title, C, lambda x: bits(x, n), lambda c: repr(C.concept(c)), written(n))
+        return NamedClass(title, C, lambda x: bits(x, n), lambda c: repr(C.concept(c)), written(n))
     made: concepts.ConceptClass = {
         "monotone_conjunctions": lambda: concepts.conjunctions(n, monotone=True),
         "disjunctions": lambda: concepts.disjunctions(n, r),
         "k_of_r": lambda: concepts.k_of_r(n, k or 0, r or 0),
         "dictators": lambda: concepts.dictators(n),
     }[name]()
-    return Named(repr(made), made, lambda x: bits(x, n), lambda c: repr(made.concept(c)), written(n))
+    return NamedClass(repr(made), made, lambda x: bits(x, n), lambda c: repr(made.concept(c)), written(n))
 
 
 def bits(point: int, n: int) -> str:
@@ -122,10 +122,10 @@ def written(n: int) -> str:
     return f", written {''.join(f'x{i}' for i in range(n)) if n <= 3 else f'x0x1...x{n - 1}'}"
 
 
-def listed(path: str, *options: int | bool | None) -> Named:
+def listed(path: str, *options: int | bool | None) -> NamedClass:
     """A class in a file."""
     from littlestone.concepts.listed import read_table
-    from littlestone.report.dimensions import Named
+    from littlestone.report.dimensions import NamedClass
 
     near = get_close_matches(path, CLASSES, 1)
     meant = f" (did you mean {near[0]}?)" if near else ""
@@ -143,4 +143,4 @@ def listed(path: str, *options: int | bool | None) -> Named:
     except OSError as error:
         raise LittlestoneError(f"{path}: cannot be read ({error.strerror})") from None
     found = read_table(text.splitlines(), path)
-    return Named(path, found.concepts, found.points.__getitem__, lambda c: f"line {found.lines[c]}")
+    return NamedClass(path, found.concepts, found.points.__getitem__, lambda c: f"line {found.lines[c]}")

@@ -163,9 +163,9 @@ def other_library(name: str) -> Any:
 def step_through(done: Duel, width: int) -> None:
     """One round for each key, with the proof in full below each mistake; then the end of the summary."""
     from littlestone.cli.said import wrapped
-    from littlestone.report.duel import Table, board, letters, outcome, title
+    from littlestone.report.duel import DuelTable, board, letters, outcome, title
 
-    table = Table(done, width)
+    table = DuelTable(done, width)
     with keys() as pressed:
         for line in (title(done), *letters(done, table), KEYS):
             print(wrapped(line, width))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -59,6 +59,17 @@ def experts(
     certificate: Annotated[
         Path | None, typer.Option(help="Write a certificate to this file: the bounds, with witnesses, for `littlestone verify`.")
     ] = None,
+    model: Annotated[
+        Path | None, typer.Option(metavar="OUT", help="Save the rule with its weights to this file, for `littlestone predict`.")
+    ] = None,
+    from_model: Annotated[
+        Path | None, typer.Option("--from", metavar="MODEL", help="Go on with a saved rule; the table is read as its own was.")
+    ] = None,
+    passes: Annotated[int, typer.Option(metavar="K", help="Play the table K times, one pass after the other.")] = 1,
+    delay: Annotated[int | None, typer.Option(metavar="K", help="The truth of a round is told K rounds later.")] = None,
+    assume: Annotated[str | None, typer.Option(metavar="expert:m=M", help="What you know beforehand of the best expert.")] = None,
+    alarm: Annotated[bool, typer.Option("--alarm", help="Stop, with exit code 1, where the rounds prove --assume false.")] = False,
+    alarm_report: Annotated[bool, typer.Option("--alarm-report", help="Report that round, and go on.")] = False,
     plot: Annotated[
         Path | None, typer.Option(metavar="OUT.png", help="Draw losses, regret and weights over time (.png, .pdf, .svg).")
     ] = None,
@@ -70,6 +81,7 @@ def experts(
     Example: littlestone experts forecasts.csv --truth load --loss absolute
     """
     from littlestone.api.experts import play_experts
+    from littlestone.cli.choose import alarm_mode
     from littlestone.cli.outputs import refuse_output
     from littlestone.cli.progress import Log
     from littlestone.cli.said import print_wrapped, wrapped
@@ -77,41 +89,62 @@ def experts(
     given = rules or []
     require(len(given) <= 1, f"--rule stands {len(given)} times ({', '.join(given)}): a run plays one rule; run the command once for each")
     require(top >= 0, f"--top {top}: expected a whole number, not negative")
-    for option, path in (("--predictions", predictions), ("--certificate", certificate), ("--plot", plot)):
+    for option, path in (("--predictions", predictions), ("--certificate", certificate), ("--plot", plot), ("--model", model)):
         if path is not None:
             refuse_output(option, path, tables)
     require(not gradient or certificate is None, "--gradient: charges depend on the rule, and a certificate of a table does not hold them")
     require(not gradient or plot is None, "--gradient: the figure is of the experts' own losses; draw the run without it")
+    before = opened(from_model, given, certificate)
+    mode = alarm_mode(assume, stop=alarm, report=alarm_report)
     log = Log(quiet)
 
     def say(line: str) -> None:
         log(wrapped(line))
 
     done = play_experts(
-        *tables, truth=truth, rule=given[0] if given else None, advice=advice, loss=loss, quantile=quantile, threshold=threshold,
+        *tables, truth=truth, rule=before or next(iter(given), None), advice=advice, loss=loss, quantile=quantile, threshold=threshold,
         range=None if range is None else two_ends(range), layout=layout, round=round, expert=expert, forecast=forecast,
         experts=None if only is None else names_in(only), ignore=None if ignore is None else names_in(ignore), format=format,
         delimiter="\t" if delimiter in ("tab", "\\t") else delimiter, bandit=bandit, gradient=gradient,
-        switches=switches, seed=seed, say=say,
+        switches=switches, seed=seed, passes=passes, delay=delay, assume=assume if mode else None, alarm=mode or None, say=say,
     )  # fmt: skip
     if predictions is not None:
         write_predictions(done, predictions)
+    if model is not None:
+        done.model.save(model)
+        say(f"Saved {model}: {done.rule!r} over {len(done.names):,} experts.")
     if certificate is not None:
         from littlestone.api.certify import certify
 
-        certify(done).save(certificate)
+        certify(done, assume=assume).save(certificate)
         say(f"Certificate: {certificate}")
     if plot is not None:
         from littlestone.report.experts import draw_experts
 
         draw_experts(done, plot)
         say(f"Figure: {plot}")
-    if as_json:
-        print(json.dumps({"tables": tables} | done.as_json(), ensure_ascii=False))
-        return
+    from littlestone.report import alarms
     from littlestone.report.expert_words import summary
 
-    print_wrapped(summary(done, top))
+    raised = 1 if mode == "stop" and done.run.alarm is not None else 0
+    if as_json:
+        print(json.dumps({"tables": tables} | done.as_json() | (alarms.alarm_json(done.run) if mode else {}), ensure_ascii=False))
+    else:
+        print_wrapped(summary(done, top) + (f"\n{alarms.alarm_line(done.run)}" if mode else ""))
+    raise typer.Exit(raised)
+
+
+def opened(path: Path | None, rules: list[str], certificate: Path | None) -> Any:
+    """The saved rule to go on with."""
+    if path is None:
+        return None
+    from littlestone.models import load
+
+    require(not rules, f"--rule {', '.join(rules)}: the model {path} has its rule already")
+    require(certificate is None, "--certificate needs the whole run: leave out --from")
+    model = load(path)
+    require(model.kind == "advice", f"--from {path}: is a model of {model.learner.name}; expected one of a rule over experts")
+    return model
 
 
 def names_in(text: str) -> list[str]:

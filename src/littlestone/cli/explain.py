@@ -48,7 +48,7 @@ def explain(
     if stream is None and not instance:
         from littlestone.cli.show import show
 
-        show(path, top=top, as_json=as_json)
+        show(path, learner=learner, top=top, as_json=as_json)
         return
     from littlestone.cli.choose import learner_named
     from littlestone.models import load
@@ -56,26 +56,33 @@ def explain(
     model = load(path, None if learner is None else learner_named(learner))
     x: Any
     place: dict[str, Any] = {}
-    told = None
+    label = None
     if stream is not None and round is not None:
-        x, told = row_of(model, stream, round, given)
-        place = {"stream": stream, "round": round, "label": told}
+        x, label = (advice_of if model.kind == "advice" else row_of)(model, stream, round, given)
+        place = {"stream": stream, "round": round, "label": label}
+    elif model.kind == "advice":
+        x = advice_in_words(model, instance or [])
     else:
         x = in_words(model, instance or [])
         if model.reading.get("bits") and not as_json:
             print(f"(features are hashed: {', '.join(instance or [])} fall into columns {', '.join(map(str, x))})")
     found = model.explain(x, rounds=max(100, rounds))
-    labels = label_texts(given.reading(model))
-    panel = hasattr(model.learner, "chosen")
-    require(panel or member is None, f"--member: {model.learner.name} has no members")
-    name = model.learner.chosen(model.state, member)[0] if panel else ""
-    by = model.member(name).explain(x, rounds=0) if panel else None
+    labels = label_texts(given.reading(model)) if model.kind == "two classes" else None
+    panel = model.kind == "two classes" and bool(model.learner.seats(model.state))
+    require(panel or member is None or model.kind == "several classes", f"--member: {model.learner.name} has no members")
+    name, by = None, None
+    if panel:
+        name = model.learner.chosen(model.state, member)[0]
+        by = model.member(name).explain(x, rounds=0)
+    elif member is not None:
+        name, by = member, model.member(class_named(model, member)).explain(x, rounds=max(100, rounds))
     if as_json:
         beside = {} if by is None else {"member": {"name": name} | by.as_json()}
         print(json.dumps(place | found.as_json() | beside, ensure_ascii=False))
         return
     if place:
-        print(f"round {round} of {stream}, {'no label' if told is None else f'label {labels[told]}'}")
+        written = "no label" if label is None else f"label {label if labels is None else labels[label]}"
+        print(f"round {round} of {stream}, {written}")
     width = shutil.get_terminal_size((140, 24)).columns
 
     def show_lines(lines: list[str]) -> None:
@@ -84,7 +91,46 @@ def explain(
     show_lines(found.lines(top, rounds, labels, width))
     if by is not None:
         which = "" if member else ", the most trusted of those with weights of their own (--member NAME for another)"
-        show_lines(["", f"{name}{which}:", *by.lines(top, 0, labels, width)])
+        show_lines(["", f"{name}{which}:", *by.lines(top, 0 if panel else rounds, labels or ("0", "1"), width)])
+
+
+def class_named(model: Any, text: str) -> Any:
+    """The member of a class by its label as it is written, or of a pair as `tea/coffee`."""
+    from littlestone.models.compare import text_of
+
+    names = {text_of(name).replace(" / ", "/"): name for name in model.members()}
+    key = text.replace(" / ", "/")
+    require(key in names, f"--member {text}: the members are {', '.join(names) or 'none'}")
+    return names[key]
+
+
+def advice_in_words(model: Any, tokens: list[str]) -> list[float]:
+    """`anna:1 ben:0` as a row of advice; who is not named sleeps."""
+    names = [str(name) for name in model.names]
+    row = [float("nan")] * len(names)
+    for token in tokens:
+        name, _, text = token.rpartition(":")
+        require(name in names, f"{token!r}: expected EXPERT:ADVICE; the experts are {', '.join(names)}")
+        try:
+            row[names.index(name)] = float(text)
+        except ValueError:
+            raise LittlestoneError(f"{token!r}: expected a number after the name of the expert") from None
+    return row
+
+
+def advice_of(model: Any, path: str, number: int, given: Given) -> tuple[Any, Any]:
+    """What the experts say in one round of a table, and the truth where there is one."""
+    from littlestone.api.model_rounds import table_for
+
+    require(number >= 1, f"--round {number}: rounds are counted from 1")
+    seen = 0
+    for advice, forecasts, truths in table_for(model, path).advices():
+        if number <= seen + len(advice):
+            t = number - seen - 1
+            truth = None if truths is None or truths[t] != truths[t] else float(truths[t])
+            return (advice.table if forecasts is None else forecasts)[t].tolist(), truth
+        seen += len(advice)
+    raise LittlestoneError(f"--round {number}: {path} has only {seen} rounds")
 
 
 def in_words(model: Model, tokens: list[str]) -> dict[Any, float]:
@@ -118,15 +164,18 @@ def _parted(model: Model, token: str) -> tuple[str, float]:
         return token, 1.0
 
 
-def row_of(model: Model, path: str, number: int, given: Given) -> tuple[Any, bool | None]:
+def row_of(model: Model, path: str, number: int, given: Given) -> tuple[Any, Any]:
     """The features and the label of one round of a file, read as the model's own stream was."""
+    from littlestone.protocol import ClassMap
+
     require(number >= 1, f"--round {number}: rounds are counted from 1")
+    classes = ClassMap() if model.kind == "several classes" else None
     seen = 0
-    for block in given.open([path], model).lent_blocks():
+    for block in given.open([path], model).lent_blocks(classes):
         if number <= seen + len(block):
             row = block.cut(number - seen - 1, number - seen).copy()
             label = int(row.labels[0])
-            return instance_of(model, row), None if label < 0 else label == 1
+            return instance_of(model, row), None if label < 0 else label == 1 if classes is None else list(classes)[label]
         seen += len(block)
     raise LittlestoneError(f"--round {number}: {path} has only {seen} rounds")
 

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import sys
-from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
-from time import perf_counter
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from littlestone.cli import keep
+from littlestone.api.observers import Observer
+from littlestone.cli import keep, outputs
 from littlestone.cli.options import Given, label_texts, labels_of
+from littlestone.cli.progress import Bar, Doublings, Log, tell_of_compiling
 from littlestone.errors import LittlestoneError, require
 
-if TYPE_CHECKING:
-    from littlestone.protocol import Block
+MOST_CLASSES = 64  # labels in the first rows beyond which nobody is taken to have meant classes
 
 
 @dataclass
@@ -55,21 +54,11 @@ class Wanted:
         require(self.passes >= 1, f"--passes {self.passes} must be at least 1")
         require(self.delay is None or self.delay >= 0, f"--delay {self.delay} must not be negative")
         if self.passes > 1:
-            require(
-                not self.certificate,
-                "--certificate: a certificate is of one pass, whose stream anybody can read; leave out --passes, or play the file "
-                "that many times over (run a.libsvm a.libsvm)",
-            )
-            other = [("--skip", self.skip), ("--follow", self.follow), ("--alarm", self.alarm), ("--delay or --id", self.late)]
-            for option, given in other:
-                require(not given, f"--passes {self.passes} and {option}: one at a time")
+            for option, value in (("--skip", self.skip), ("--follow", self.follow)):
+                require(not value, f"--passes {self.passes} and {option}: one at a time")
         require(not (self.delay is not None and "id" in self.given.choices), "--delay and --id: one at a time")
-        if self.late:
-            require(not self.alarm, "an alarm needs labels that come at once; leave out --delay and --id")
-            require(not self.certificate, "--certificate: its theorems need labels that come at once; leave out --delay and --id")
+        require(not (self.late and self.alarm), "an alarm needs labels that come at once; leave out --delay and --id")
         require(not self.members or self.from_model is None, "--members: the model has its members already; leave out --from")
-        fresh = self.model is None and self.from_model is None
-        require(not self.alarm or fresh, "--alarm begins afresh and keeps no ledger: leave out --model and --from")
         whole = self.from_model is None and not self.skip
         require(not self.certificate or whole, "--certificate needs the whole run: leave out --from and --skip")
 
@@ -84,160 +73,176 @@ def carry_out(wanted: Wanted) -> int:
     except KeyboardInterrupt:
         print("Interrupted before the first round: nothing was played.", file=sys.stderr)
         return 130
-    code = job.play()
-    done = job.result()
-    claims = job.judged(done if job.whole else done.segments[-1])
+    run = job.play()
+    claims = job.judged(run if job.whole else run.segments[-1])
     job.ticks.last(claims)
-    job.keeper.last(job.stream, interrupted=code == 130)
-    claims = job.kept.certify(done, wanted.assume, job.say) if job.kept else claims
-    said.report(job, done, claims)
-    return code
+    job.keeper.last(interrupted=job.code == 130)
+    claims = job.certify(run) if wanted.certificate else claims
+    said.report(job, run, claims)
+    return job.code
 
 
 class Job:
-    """The learner, the stream and the runner of one run."""
+    """The learner, the stream and the observers of one run."""
 
     def __init__(self, wanted: Wanted) -> None:
-        from littlestone.cli.certify import Kept
-        from littlestone.cli.choose import learner_named
         from littlestone.cli.outputs import refuse_output
-        from littlestone.cli.progress import Doublings, Log, tell_of_compiling
-        from littlestone.protocol import ClassLearner, ClassMap
 
         self.wanted, self.say = wanted, Log(wanted.quiet)
+        self.code = 0  # to exit with
+        self.passes: list[dict[str, Any]] = []
+        self.first: Any = None  # the run as it stood after the first of several passes
         w = wanted
         self.before = keep.opened(w.from_model, w.learner, w.n)
-        named = "panel" if w.learner is None else w.learner
-        chosen: Any = learner_named(named, w.n, w.members) if self.before is None else self.before.learner
         self.reading = w.given.reading(self.before)
-        refuse_assumption(w.assume, chosen)
         for name in w.streams:  # all of them before the first is played: a word too many is soon taken for a file
             require(name == "-" or any(c in name for c in "*?[") or Path(name).exists(), f"{name}: no such file")
         self.stream = w.given.open(w.streams, self.before, follow=w.follow)
         require(w.passes == 1 or self.stream.is_file, f"--passes {w.passes}: a pipe can be read only once; expected files")
+        certified = w.certificate is None or self.stream.is_file
+        require(certified, "--certificate: a pipe can be read only once, and a certificate needs a second look; expected files")
         for option, path in (("--predictions", w.predictions), ("--certificate", w.certificate)):
             if path is not None:
                 refuse_output(option, path, w.streams)
-        keep.refuse(w.model, w.checkpoint_every, w.skip, chosen, w.streams)
-        several = isinstance(chosen, ClassLearner)
-        require(not (w.late and several), f"--delay and --id are for learners of two classes; {chosen.name} takes several")
-        self.kept = Kept(self.stream, chosen, w.certificate, w.iid) if w.certificate else None
-        tell_of_compiling([chosen], self.stream, self.say)
+        self.learner = self._learner()
+        refuse_assumption(w.assume, self.learner)
+        keep.refuse(w.model, w.checkpoint_every, w.skip, self.learner, w.streams)
+        tell_of_compiling([self.learner], self.stream, self.say)
         plain = self.stream.warm()
-        counted = chosen.needs_n and chosen.n is None
-        if counted:
-            count = self.stream.count_features()
-            self.say(f"{chosen.name} needs the number of features: counted n = {count:,} in one pass over the file.")
-            chosen = chosen.sized(count)
-        self.classes = ClassMap() if several else None
-        self.guard, self.runner = self._runner(chosen, counted)
-        self.runner.warm(boolean=plain)
-        self.keeper = keep.Keeper(w.model, w.checkpoint_every, self.runner, self.before, w.skip, self.say)
-        self.ticks = Doublings(self.runner, lambda: self.judged(self._finished()), self.say)
-        self.passes: list[dict[str, Any]] = []
-        self.first: Any = None  # the run as it stood after the first of several passes
-        self.seconds = 0.0
+        self.playing: Any = None
+        self.ticks = Doublings(self.judged, self.say)
+        self.keeper = keep.Keeper(w.model, w.checkpoint_every, w.skip, self.say)
+        self.observers = [
+            Course(self, plain),
+            self.ticks,
+            outputs.PredictionsFile(w.predictions, self.names, self._disk_full),
+            self.keeper,
+            Bar(self.stream, w.quiet, w.passes),
+        ]
 
-    def _runner(self, chosen: Any, counted: bool) -> tuple[Any, Any]:
-        """What plays: a guard where an assumption is watched, and the runner, which may be the guard itself."""
-        from littlestone.protocol import ClassLearner, ClassRunner, Guard, LateRunner, Marks, Runner
+    def _learner(self) -> Any:
+        """The learner that was asked for; unless one was, the panel, or where the labels are more than two one panel a class."""
+        from littlestone.cli.choose import learner_named
 
-        w, classes = self.wanted, () if self.classes is None else self.classes
-        if w.alarm:
-            guard = Guard(chosen, w.assume, w.alarm, counted=counted, classes=classes, keep=self.kept is not None)
-            return guard, guard
-        if isinstance(chosen, ClassLearner):
-            return None, ClassRunner(chosen, counted=counted)
-        if w.late:
-            require(self.before is None, "--from: labels that come late begin with a fresh learner; leave out --delay and --id")
-            return None, LateRunner(chosen, delay=w.delay, counted=counted, marks=Marks())
+        w = self.wanted
         if self.before is not None:
-            return None, self.before.runner()
-        return None, Runner(chosen, counted=counted, ledger=keep.ledger_for(chosen) if w.model else None, marks=Marks())
+            return self.before.learner
+        if w.learner is not None or w.members or not self._several():
+            return learner_named("panel" if w.learner is None else w.learner, w.n, w.members)
+        learner = learner_named("one_vs_rest:learner=panel", w.n)
+        self.say("More than two labels: one panel for each of them against the rest (--learner NAME for another).")
+        return learner
+
+    def _several(self) -> bool:
+        """Do the first rows have more than two labels, and few enough to be classes?"""
+        if self.reading.labels is not None or (self.reading.label or "").strip("<>=!") != (self.reading.label or ""):
+            return False
+        labels = self.stream.labels_ahead()
+        return 2 < len(labels) <= MOST_CLASSES and all(isinstance(label, str) or float(label).is_integer() for label in labels)
+
+    def play(self) -> Any:
+        """What the run leaves."""
+        from littlestone.api.play import play
+
+        w = self.wanted
+        return play(
+            self.before if self.before is not None else self.learner.sized(w.n) if w.n is not None else self.learner,
+            self.stream,
+            assume=w.assume if w.alarm else None,
+            alarm=w.alarm or None,
+            ledger=w.model is not None,
+            passes=w.passes,
+            delay=w.delay,
+            ids=True if "id" in w.given.choices else None,
+            skip=w.skip,
+            metrics=True,
+            predictions=w.certificate is not None,
+            observers=self.observers,
+        )
+
+    @property
+    def runner(self) -> Any:
+        return self.playing.runner
+
+    @property
+    def several(self) -> bool:
+        return self.learner.kind == "several classes"
 
     @property
     def whole(self) -> bool:
         """Is it one run, and not one for each segment?"""
         return self.wanted.alarm != "restart"
 
-    def _finished(self, seconds: float = 0.0) -> Any:
-        from littlestone.protocol import ClassRunner
-
-        runner = self.runner
-        return runner.run(self.classes or (), seconds=seconds) if isinstance(runner, ClassRunner) else runner.run(seconds=seconds)
-
-    def judged(self, done: Any) -> Any:
+    def judged(self, run: Any) -> Any:
         """Its bounds; none where it went on from a model whose rounds nobody has measured."""
-        return [] if done.resumed and not self.wanted.assume else done.bounds(self.wanted.assume)
-
-    def result(self) -> Any:
-        if self.guard is not None:
-            return self.guard.result(self.seconds)
-        return self.kept.run(self.runner, self.seconds) if self.kept else self._finished(self.seconds)
-
-    def play(self) -> int:
-        """All passes, or as far as nobody interrupts; the exit code."""
-        from littlestone.cli import outputs, progress
-        from littlestone.protocol import LateRunner
-
-        code, w = 0, self.wanted
-        begun = perf_counter()
-        with ExitStack() as stack:
-            out = stack.enter_context(outputs.predictions(w.predictions))
-            show = stack.enter_context(progress.bar(self.stream, self.runner, w.quiet, w.passes))
-            try:
-                for number in range(1, w.passes + 1):
-                    before = (self.runner.rounds, self.runner.mistakes)
-                    for block in keep.after_rows(self.stream.lent_blocks(self.classes), w.skip):
-                        self._take(block, out)
-                        self.keeper.after(self.stream)
-                        show()
-                        if self.guard and self.guard.stopped:
-                            code = 1
-                            break
-                    if isinstance(self.runner, LateRunner):
-                        self.runner.finish()
-                    self._end_of_pass(number, *before)
-            except KeyboardInterrupt:
-                self.say("Interrupted: this is what was done so far.")
-                code = 130
-            except OSError as error:  # a full disk: what was learned is not lost with the predictions
-                print(f"littlestone: {w.predictions}: cannot be written ({error.strerror}); this is what was done so far", file=sys.stderr)
-                code = 2
-            finally:
-                self.seconds = perf_counter() - begun
-        return code
-
-    def _take(self, block: Block, out: Any) -> None:
-        import numpy as np
-
-        from littlestone.protocol import Runner
-
-        runner = self.runner if isinstance(self.runner, Runner) and not self.kept else None
-        scored = out.objects and runner is not None and runner.learner.kernels.score is not None
-        for part in self.ticks.cut(block):
-            scores = np.empty(len(part)) if scored else None
-            with keep.unbroken():
-                made = self.kept.take(self.runner, part) if self.kept else self.runner.take(part, *([scores] if scored else []))
-                out.write(made, self.names(), scores, part.ids)
-            self.ticks.after()
-            if self.guard and self.guard.stopped:
-                return
+        return [] if run.resumed and not self.wanted.assume else run.bounds(self.wanted.assume)
 
     def names(self) -> list[Any]:
         """How predictions are written, by code; last what stands for none."""
-        if self.classes is not None:
-            return [*map(str, self.classes), ""]  # no prediction yet: an empty line
+        if self.several:
+            return [*map(str, self.playing.rounds.classes), ""]  # no prediction yet: an empty line
         return [*label_texts(self.reading.but(labels=labels_of(self.stream) or self.reading.labels)), None]
 
-    def _end_of_pass(self, number: int, rounds: int, mistakes: int) -> None:
-        if self.wanted.passes == 1:
+    def certify(self, run: Any) -> list[Any]:
+        """Write the certificate, or one for each segment, numbered; the bounds of the last, with their witnesses."""
+        from littlestone.api.certify import certify
+
+        path, bad = self.wanted.certificate, self.stream.bad_lines
+        assert path is not None
+        require(
+            not bad, f"--certificate: {bad:,} malformed lines were left out, and nobody could check it against such a file; mend it first"
+        )
+        self.say("Searching for witnesses.")
+        for number, part in enumerate(run.segments, 1):
+            place = path if len(run.segments) == 1 else path.with_name(f"{path.stem}-{number}{path.suffix}")
+            certificate = certify(part, self.stream, assume=self.wanted.assume, iid=self.wanted.iid)
+            certificate.save(place)
+            self.say(f"Certificate: {place}")
+        return certificate.bounds
+
+    def _disk_full(self, error: OSError) -> None:
+        """What was learned is not lost with the predictions."""
+        path = self.wanted.predictions
+        print(f"littlestone: {path}: cannot be written ({error.strerror}); this is what was done so far", file=sys.stderr)
+        self.code = 2
+
+
+class Course(Observer):
+    """What the job itself is told of its run: when to warm up, what a pass came to, and that somebody pressed Ctrl-C."""
+
+    def __init__(self, job: Job, plain: bool) -> None:
+        self.job, self.plain = job, plain
+        self.counts = (0, 0)
+
+    def begins(self, playing: Any) -> None:
+        self.job.playing, learner = playing, playing.learner
+        if playing.counted:
+            self.job.say(f"{learner.name} needs the number of features: counted n = {learner.n:,} in one pass over the file.")
+        playing.runner.warm(boolean=self.plain)
+        self.counts = (playing.runner.rounds, playing.runner.mistakes)
+
+    def around(self) -> Any:
+        return keep.unbroken()
+
+    def after(self, taken: Any) -> None:
+        if self.job.runner.stopped:
+            self.job.code = 1
+
+    def end_of_pass(self, number: int) -> None:
+        job, (rounds, mistakes) = self.job, self.counts
+        if job.wanted.passes == 1:
             return
-        done = self._finished()
-        self.first = self.first or done
-        bounds = [claim.as_json() for claim in self.judged(done)]
-        counts = {"rounds": self.runner.rounds - rounds, "mistakes": self.runner.mistakes - mistakes}
-        self.passes.append({"pass": number, **counts, "bounds": bounds})
+        run = job.playing.run()
+        job.first = job.first or run
+        bounds = [claim.as_json() for claim in job.judged(run)]
+        counts = {"rounds": job.runner.rounds - rounds, "mistakes": job.runner.mistakes - mistakes}
+        job.passes.append({"pass": number, **counts, "bounds": bounds})
+        self.counts = (job.runner.rounds, job.runner.mistakes)
+
+    def interrupted(self) -> bool:
+        self.job.say("Interrupted: this is what was done so far.")
+        self.job.code = 130
+        return True
 
 
 def refuse_assumption(assume: str | None, chosen: Any) -> None:

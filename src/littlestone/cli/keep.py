@@ -5,16 +5,16 @@ from __future__ import annotations
 import os
 import signal
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from littlestone.api.observers import Observer
 from littlestone.errors import LittlestoneError, require
 
 if TYPE_CHECKING:
-    from littlestone.protocol import Block, Ledger, Model
-    from littlestone.streams import Stream
+    from littlestone.protocol import Model
 
 
 def opened(path: Path | None, learner: str | None, n: int | None) -> Model | None:
@@ -38,9 +38,7 @@ def refuse(path: Path | None, every: int | None, skip: int, chosen: Any, streams
         return
     from littlestone.models.describe import described
     from littlestone.models.file import read
-    from littlestone.protocol import Learner
 
-    require(isinstance(chosen, Learner), f"--model {path}: models of {chosen.name} cannot be saved, only those of learners of two classes")
     described(chosen)
     require(str(path) not in streams, f"--model {path}: that is the stream itself; expected another file")
     require(path.parent.is_dir() and os.access(path.parent, os.W_OK), f"--model {path}: its folder cannot be written to")
@@ -49,22 +47,6 @@ def refuse(path: Path | None, every: int | None, skip: int, chosen: Any, streams
             read(path)
         except LittlestoneError as error:
             raise LittlestoneError(f"--model {path} would overwrite a file that is no sound model: {error}") from None
-
-
-def ledger_for(chosen: Any) -> Ledger | None:
-    from littlestone.protocol import Ledger
-
-    return None if chosen.updates_on == "always" else Ledger()
-
-
-def after_rows(blocks: Iterable[Block], skip: int) -> Iterator[Block]:
-    """The blocks without the first rows."""
-    seen = 0
-    for block in blocks:
-        left, seen = skip - seen, seen + len(block)
-        if left < len(block):
-            yield block.cut(left, len(block)) if left > 0 else block
-    require(seen >= skip, f"--skip {skip}: the stream has only {seen} rounds")
 
 
 @contextmanager
@@ -83,46 +65,41 @@ def unbroken() -> Iterator[None]:
         raise KeyboardInterrupt
 
 
-class Keeper:
-    """Saves the model that a runner makes."""
+class Keeper(Observer):
+    """Saves the model that a run makes: as it goes, and at the end."""
 
-    def __init__(self, path: Path | None, every: int | None, runner: Any, before: Model | None, skip: int, say: Any) -> None:
-        self.path, self.every, self.runner, self.before, self.say = path, every, runner, before, say
-        self.saved = self._rows if path is not None else 0
-        self.left_out = skip - self.saved
+    def __init__(self, path: Path | None, every: int | None, skip: int, say: Any) -> None:
+        self.path, self.every, self.say, self.skip = path, every, say, skip
+        self.playing: Any = None
+        self.saved = self.begun = 0
 
     @property
     def _rows(self) -> int:
-        return int(self.runner.tally[0])
+        return self.playing.rows
 
-    def after(self, stream: Stream) -> None:
+    def begins(self, playing: Any) -> None:
+        self.playing = playing
+        self.saved = self.begun = self._rows
+
+    def after(self, taken: Any) -> None:
         """Save, if it is time."""
         if self.path is not None and self.every is not None and self._rows - self.saved >= self.every:
-            self._save(stream)
+            self._save()
 
-    def last(self, stream: Stream, *, interrupted: bool) -> None:
+    def last(self, *, interrupted: bool) -> None:
         """Save, at the end."""
         if self.path is None:
             return
-        from littlestone.protocol import LateRunner
-
-        self._save(stream)
-        late = isinstance(self.runner, LateRunner)
-        why = "since labels came late" if late else "since it updates on every round"
-        model = f"no ledger, {why}" if self.runner.ledger is None else f"a {self.runner.ledger!r}"[3:-1]
-        self.say(f"Saved {self.path}: {self.runner.rounds:,} rounds, {model}.")
+        model = self._save()
+        runner = self.playing.runner
+        why = "since labels came late" if hasattr(runner, "delay") else "since it updates on every round"
+        kept = f"no ledger, {why}" if model.ledger is None else f"a {model.ledger!r}"[3:-1]
+        self.say(f"Saved {self.path}: {runner.rounds:,} rounds, {kept}.")
         if interrupted:
-            self.say(f"To go on with the same stream: --from {self.path} --skip {self.left_out + self._rows}")
+            self.say(f"To go on with the same stream: --from {self.path} --skip {self.skip + self._rows - self.begun}")
 
-    def _save(self, stream: Stream) -> None:
-        from littlestone.protocol import FeatureMap, Model
-
-        model = Model.of(self.runner, self.before)
-        model.reading = stream.reading.as_json()
-        if stream.names is not None and not stream.reading.bits:
-            model.named = True
-            model.features = FeatureMap({name: k for k, name in enumerate(stream.names.names()[: model.columns])})  # as far as played
-        elif self.runner.top >= 0:
-            model.named = False
+    def _save(self) -> Model:
+        model = self.playing.model()
         model.save(self.path)
         self.saved = self._rows
+        return model

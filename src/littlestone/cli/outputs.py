@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import json
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    import numpy as np
+from littlestone.api.observers import EndOfRun, Observer, Taken
 
 
 def refuse_output(option: str, path: Path, streams: list[str]) -> None:
@@ -29,30 +26,44 @@ def refuse_output(option: str, path: Path, streams: list[str]) -> None:
         raise LittlestoneError(f"{option} {path}: cannot be written ({error.strerror})") from None
 
 
-class Predictions:
-    """Predictions as lines: labels as the stream writes them, or an object each with label, score and id (`.jsonl`)."""
+class PredictionsFile(Observer):
+    """Predictions as lines: labels as the stream writes them, or an object each with label, score and id (`.jsonl`).
 
-    def __init__(self, path: Path | None) -> None:
-        self.file = None if path is None else path.open("wb", buffering=0)  # a block is one write, and is there at once
-        self.objects = path is not None and path.name.endswith(".jsonl")
+    `names` are the labels by code, last what stands for none; None there says that such a row has no line.
+    """
 
-    def write(self, made: np.ndarray, names: Sequence[Any], scores: np.ndarray | None, ids: Sequence[str | None] | None) -> None:
-        """`made` are places in `names`; there -1 is "no prediction", the last of the names, or a row that has none where that is None."""
+    def __init__(self, path: Path | None, names: Callable[[], Sequence[Any]], failed: Callable[[OSError], None]) -> None:
+        self.path, self.names, self.failed = path, names, failed
+        self.file: Any = None
+        self.scores = path is not None and path.name.endswith(".jsonl")
+
+    def begins(self, playing: Any) -> None:
+        if self.path is not None:
+            self.file = self.path.open("wb", buffering=0)  # a block is one write, and is there at once
+
+    def after(self, taken: Taken) -> None:
         if self.file is None:
             return
-        if self.objects:
-            numbers = None if scores is None else scores.tolist()
-            lines = (
-                json_line(names[code], None if numbers is None else numbers[t], None if ids is None else ids[t])
-                for t, code in enumerate(made.tolist())
-                if code >= 0 or names[-1] is not None
-            )
-            self.file.write("".join(lines).encode())
-        else:
-            written = [b"" if name is None else f"{name}\n".encode() for name in names]
-            self.file.write(b"".join(written[code] for code in made.tolist()))
+        try:
+            self.file.write(self._text(taken, self.names()))
+        except OSError as error:  # a full disk
+            self.failed(error)
+            raise EndOfRun from None
 
-    def close(self) -> None:
+    def _text(self, taken: Taken, names: Sequence[Any]) -> bytes:
+        codes = taken.predictions.tolist()
+        if not self.scores:
+            written = [b"" if name is None else f"{name}\n".encode() for name in names]
+            return b"".join(written[code] for code in codes)
+        ids, scores = taken.block.ids, None if taken.scores is None else taken.scores.tolist()
+        lines = (
+            json_line(names[code], None if scores is None else scores[t], None if ids is None else ids[t])
+            for t, code in enumerate(codes)
+            if code >= 0 or names[-1] is not None
+        )
+        return "".join(lines).encode()
+
+    def ends(self) -> None:
         if self.file is not None:
             self.file.close()
 
@@ -63,12 +74,3 @@ def json_line(label: Any, score: float | None, id: str | None) -> str:
     '{"id": null, "label": "spam", "score": 1.5}\\n'
     """
     return json.dumps({"id": id, "label": label, "score": score}, ensure_ascii=False) + "\n"
-
-
-@contextmanager
-def predictions(path: Path | None) -> Iterator[Predictions]:
-    out = Predictions(path)
-    try:
-        yield out
-    finally:
-        out.close()

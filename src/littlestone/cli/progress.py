@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
+
+from littlestone.api.observers import Observer
 
 if TYPE_CHECKING:
     from littlestone.protocol import Block
@@ -35,15 +36,22 @@ class Log:
             print(line, file=sys.stderr, flush=True)
 
 
-class Doublings:
+class Doublings(Observer):
     """The table that Vowpal Wabbit users know: a line at round 1, 2, 4, 8, ..., with the bound at that moment as a column."""
 
-    def __init__(self, runner: Any, judged: Callable[[], Any], say: Log) -> None:
-        self.runner, self.judged, self.say = runner, judged, say
+    def __init__(self, judged: Callable[[Any], Any], say: Log) -> None:
+        self.judged, self.say = judged, say
+        self.headed = False
+
+    def begins(self, playing: Any) -> None:
+        self.playing, runner = playing, playing.runner
         self.next = 1 << runner.rounds.bit_length()  # a run that goes on from a model has rounds already
         self.before = (runner.rounds, runner.mistakes)
         self.begun, self.rounds_begun = perf_counter(), runner.rounds
-        self.headed = False
+
+    @property
+    def runner(self) -> Any:
+        return self.playing.runner
 
     def cut(self, block: Block) -> Iterator[Block]:
         """The block in pieces that end where a line of the table is due."""
@@ -58,9 +66,9 @@ class Doublings:
             yield block.cut(start, stop)
             start = stop
 
-    def after(self) -> None:
+    def after(self, taken: Any) -> None:
         if not self.say.quiet and self.runner.rounds >= self.next:
-            self._line(self.judged())
+            self._line(self.judged(self.playing.segment()))
             self.next = 1 << self.runner.rounds.bit_length()
 
     def last(self, claims: Any) -> None:
@@ -81,29 +89,38 @@ class Doublings:
         self.before = now
 
 
-@contextmanager
-def bar(stream: Stream, runner: Any, quiet: bool, passes: int = 1) -> Iterator[Callable[[], None]]:
-    """A bar with bytes, rounds and mistakes on a terminal; nothing elsewhere. What comes is to be called after each block."""
-    if quiet or not sys.stderr.isatty():
-        yield lambda: None
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
+class Bar(Observer):
+    """A bar with bytes, rounds and mistakes on a terminal; nothing elsewhere."""
 
-    columns = (BarColumn(bar_width=12), DownloadColumn(), TextColumn("{task.description}"), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True, redirect_stderr=True) as shown:
-        size = stream.size
-        task = shown.add_task("", total=None if size is None else passes * size)
-        begun, first, before, done = perf_counter(), runner.rounds, 0, 0
+    def __init__(self, stream: Stream, quiet: bool, passes: int = 1) -> None:
+        self.stream, self.passes = stream, passes
+        self.shown: Any = None
+        self.wanted = not quiet and sys.stderr.isatty()
 
-        def show() -> None:
-            nonlocal before, done
-            if stream.bytes_read < before:
-                done += before  # a new pass
-            before = stream.bytes_read
-            rate = f"{100 * runner.mistakes / max(1, runner.rounds):.2f} %"
-            speed = (runner.rounds - first) / max(1e-9, perf_counter() - begun)
-            said = f"{runner.rounds:,} rounds, {speed:,.0f}/s, {runner.mistakes:,} mistakes ({rate})"
-            shown.update(task, completed=done + before, description=said)
+    def begins(self, playing: Any) -> None:
+        if not self.wanted:
+            return
+        from rich.console import Console
+        from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
 
-        yield show
+        columns = (BarColumn(bar_width=12), DownloadColumn(), TextColumn("{task.description}"), TimeRemainingColumn())
+        self.shown = Progress(*columns, console=Console(stderr=True), transient=True, redirect_stderr=True)
+        self.shown.start()
+        size = self.stream.size
+        self.task = self.shown.add_task("", total=None if size is None else self.passes * size)
+        self.runner, self.begun, self.first, self.before, self.done = playing.runner, perf_counter(), playing.runner.rounds, 0, 0
+
+    def after(self, taken: Any) -> None:
+        if self.shown is None:
+            return
+        if self.stream.bytes_read < self.before:
+            self.done += self.before  # a new pass
+        self.before, runner = self.stream.bytes_read, self.runner
+        rate = f"{100 * runner.mistakes / max(1, runner.rounds):.2f} %"
+        speed = (runner.rounds - self.first) / max(1e-9, perf_counter() - self.begun)
+        line = f"{runner.rounds:,} rounds, {speed:,.0f}/s, {runner.mistakes:,} mistakes ({rate})"
+        self.shown.update(self.task, completed=self.done + self.before, description=line)
+
+    def ends(self) -> None:
+        if self.shown is not None:
+            self.shown.stop()

@@ -40,9 +40,9 @@ def as_object(job: Job, done: Any, claims: Any, risk: Any) -> dict[str, Any]:
     from littlestone.report import alarms, words
 
     w, runner = job.wanted, job.runner
-    two = labels_of(job.stream) if job.classes is None else None
+    two = None if job.several else labels_of(job.stream)
     result = words.as_json(done, claims) if job.whole else alarms.segments_json(done, w.assume or "")
-    result |= (alarms.alarm_json(done) if job.guard else {}) | ({"risk": risk.as_json()} if risk else {})
+    result |= (alarms.alarm_json(done) if w.alarm else {}) | ({"risk": risk.as_json()} if risk else {})
     result |= {"streams": w.streams, "labels": dict(zip(("negative", "positive"), two, strict=True)) if two else None}
     result |= {"assume": w.assume, "bad_lines": job.stream.bad_lines}
     result |= {"model": str(w.model)} if w.model else {}
@@ -81,7 +81,7 @@ def in_words(job: Job, done: Any, claims: Any, risk: Any) -> str:
             f"Hashed into 2^{found['bits']} columns: {found['used']:,} used by at least {found['names_at_least']:,} names, "
             f"{found['shared']:,} of them by several; {share} of the features fall into these."
         )
-    if job.guard and job.whole:
+    if w.alarm and job.whole:
         lines.append(alarms.alarm_line(done))
     if risk:
         lines.append(words.risk(risk))

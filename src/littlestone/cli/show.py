@@ -14,6 +14,9 @@ from littlestone.cli.said import print_wrapped
 
 def show(
     path: Annotated[Path, typer.Argument(metavar="MODEL", help="A model file.")],
+    learner: Annotated[
+        str | None, typer.Option(help="file.py::name, for a model of your own learner; else its bare numbers are shown.")
+    ] = None,
     top: Annotated[int, typer.Option(help="How many of the largest weights to show.")] = 10,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
     quiet: Quiet = False,
@@ -22,28 +25,46 @@ def show(
 
     Example: littlestone show spam.littlestone --top 20
     """
-    said = summary(path, top)
+    said = summary(path, top, learner)
+    tables = said.pop("tables")
     if as_json:
         print(json.dumps(said, ensure_ascii=False))
         return
-    told = {name: value for name, value in said["settings"].items() if not (name == "members" and said["members"])}  # listed below
-    settings = ", ".join(f"{name}={value}" for name, value in told.items() if value is not None)
-    print_wrapped(f"{said['learner']}({settings}), {said['rounds']:,} rounds, {said['mistakes']:,} mistakes")
-    print_wrapped(
-        f"  features met: {said['features']:,}{', with names' if said['named'] else ''}; written by littlestone {said['library']}"
-    )
-    print_wrapped("\n".join(f"  {line}" for line in how_read(said["reading"])))
+    settings = {name: value for name, value in said["settings"].items() if not (name == "members" and said["members"])}  # listed below
+    print_wrapped(f"{in_words(said['learner'], settings)}, {said['rounds']:,} rounds, {said['mistakes']:,} mistakes")
+    if said["kind"] == "advice":
+        named = ", with names" if said["named"] else ""
+        print_wrapped(f"  experts: {said['n']:,}{named}; loss {said['loss']:.6g}; written by littlestone {said['library']}")
+        print_wrapped("\n".join(f"  {line}" for line in how_table_read(said["reading"])))
+    else:
+        print_wrapped(
+            f"  features met: {said['features']:,}{', with names' if said['named'] else ''}; written by littlestone {said['library']}"
+        )
+        print_wrapped("\n".join(f"  {line}" for line in how_read(said["reading"])))
+    if said["kind"] == "several classes":
+        print_wrapped(f"  classes, as they appeared: {', '.join(map(str, said['classes'])) or 'none so far'}")
     kept = said["ledger"]
     print_wrapped(
         f"  ledger: {kept['rounds']:,} rounds" if kept else "  ledger: none; it updates on every round, or began from a bare state"
     )
     if said["members"]:
         print_wrapped("\n".join(["  members, by weight:", *member_lines(said["members"])]))
-    if said["weights"]:
-        print(f"  {said['weights_are']}, the largest of {said['nonzero']:,}:")
-        width = max(len(str(name)) for name, _ in said["weights"])
-        for name, weight in said["weights"]:
-            print(f"    {name!s:<{width}}  {weight:g}")
+    for heading, weights, nonzero in tables:
+        if weights:
+            print(f"  {heading}, the largest of {nonzero:,}:")
+            width = max(len(str(name)) for name, _ in weights)
+            for name, weight in weights:
+                print(f"    {name!s:<{width}}  {weight:g}")
+
+
+def in_words(name: str, settings: dict[str, Any]) -> str:
+    """A learner by its name and settings, which may have another learner among them.
+
+    >>> in_words("one_vs_rest", {"learner": {"name": "arow", "file": None, "settings": {"r": "1"}}})
+    'one_vs_rest(learner=arow(r=1))'
+    """
+    plain = {key: in_words(value["name"], value["settings"]) if isinstance(value, dict) else value for key, value in settings.items()}
+    return f"{name}({', '.join(f'{key}={value}' for key, value in plain.items() if value is not None)})"
 
 
 def member_lines(members: list[dict[str, Any]]) -> list[str]:
@@ -80,41 +101,101 @@ def how_read(plain: dict[str, Any]) -> list[str]:
     return ["; ".join(source)] + ([f"features: {'; '.join(made)}"] if made else [])
 
 
-def summary(path: Path, top: int) -> dict[str, Any]:
-    """What there is to show. A learner of the user's own is not run: then its first array of numbers stands for the weights."""
-    import numpy as np
+def how_table_read(plain: dict[str, Any]) -> list[str]:
+    """How rounds of advice were made of a table, in words.
 
-    from littlestone.models.compare import weights_of
+    >>> print("\\n".join(how_table_read({"format": "csv", "truth": "load", "advice": "forecast", "loss": "squared", "scale": 4.0})))
+    read from csv; truth: column load; the advice is forecast, squared loss, divided by 4
+    """
+    from littlestone.rounds.table_reading import TableReading
+
+    if not plain:
+        return ["made by events, or from an array of rounds × experts"]
+    reading = TableReading.from_json({name: value for name, value in plain.items() if name != "gradient"})
+    source = [f"read from {reading.format}"] + ([f"truth: column {reading.truth}"] if reading.truth else [])
+    kind = [f"the advice is {reading.advice}", *([f"{reading.loss} loss"] if reading.loss else [])]
+    kind += ["linearised"] if "gradient" in plain else []
+    kind += [f"divided by {reading.scale:g}"] if reading.scale not in (None, 1.0) else []
+    return ["; ".join([*source, ", ".join(kind)])]
+
+
+def summary(path: Path, top: int, learner: str | None = None) -> dict[str, Any]:
+    """What there is to show. A learner of the user's own is run only where it is given: else its first array stands for the weights."""
+    from littlestone.cli.choose import learner_named
+    from littlestone.models.contents import kind_of
     from littlestone.models.file import load, read
 
     head, arrays = read(path)
-    known = head["learner"]
-    model = None if known["file"] else load(path)
-    raw = [arrays[f"state/{name}"] for name in head["state"]]
-    weights = raw[0] if model is None else weights_of(model.learner, model.state)
-    scored = model is not None and model.learner.kernels.score is not None
-    weights_are = "weights" if scored else head["state"][0]
-    members = None
-    if model is not None and hasattr(model.learner, "seats"):
-        members = [seat._asdict() for seat in model.learner.seats(model.state)]
-        weights_are = f"weights of {model.learner.chosen(model.state)[0]}, the most trusted of those with weights of their own"
-    names = head["features"] or []
-    largest = [] if weights is None else [i for i in np.argsort(-np.abs(weights), kind="stable")[:top].tolist() if weights[i]]
+    known, kind = head["learner"], kind_of(head)
+    own = known["file"] or any(isinstance(value, dict) and value["file"] for value in known["settings"].values())
+    model = None if own and learner is None else load(path, None if learner is None else learner_named(learner))
+    names = head.get("features") or []
+    tables = raw_tables(head, arrays, top) if model is None else weight_tables_of(model, top)
+    summed = {"weights_are": tables[0][0], "nonzero": tables[0][2], "weights": tables[0][1]} if kind != "several classes" and tables else {}
+    of_kind = {
+        "two classes": {},
+        "several classes": {"classes": head.get("classes"), "weights": {heading: weights for heading, weights, _ in tables}},
+        "advice": {"n": head["n"], "loss": head.get("loss"), "experts": head.get("experts")},
+    }[kind]
     return {
+        "kind": kind,
         "learner": known["name"],
         "settings": known["settings"],
         "file": known["file"],
         "rounds": head["rounds"],
         "mistakes": head["mistakes"],
         "unlabelled": head["unlabelled"],
-        "features": len(names) or head["largest_index"] + 1,
-        "named": bool(head["named"]),
+        "features": len(names) or head.get("largest_index", -1) + 1,
+        "named": bool(head["experts"] if kind == "advice" else head["named"]),
         "reading": head["reading"],
         "library": head["library"],
         "version": head["version"],
         "ledger": {"rounds": len(arrays["ledger/rounds"]), "features": len(arrays["ledger/indices"])} if head["ledger"] else None,
-        "weights_are": weights_are,
-        "members": members,
-        "nonzero": 0 if weights is None else int(np.count_nonzero(weights)),
-        "weights": [[names[i] if i < len(names) else i, weights[i].item()] for i in largest] if weights is not None else [],
+        "members": [seat._asdict() for seat in model.learner.seats(model.state)] or None
+        if model is not None and kind != "advice"
+        else None,
+        "weights_are": "",
+        "nonzero": 0,
+        "weights": [],
+        **summed,
+        **of_kind,
+        "tables": tables,
     }
+
+
+Listed = tuple[str, list[list[Any]], int]  # a heading, the largest weights by name, and how many are not 0
+
+
+def weight_tables_of(model: Any, top: int) -> list[Listed]:
+    """The largest weights: one table, or one for each class or pair of classes."""
+    from littlestone.models.compare import weight_tables
+
+    tables = []
+    for name, table in weight_tables(model).items():
+        ranked = sorted(table.items(), key=lambda item: -abs(item[1]))[:top]
+        tables.append((heading_of(model, name), [list(item) for item in ranked], len(table)))
+    return tables
+
+
+def heading_of(model: Any, name: str) -> str:
+    """What the weights are."""
+    if model.kind == "advice":
+        return "experts, by weight"
+    if model.kind == "several classes":
+        scored = not model.reduced or model.learner.settings["learner"].kernels.score is not None
+        return f"weights of {name}" if scored else f"{next(iter(model.arrays()), 'm1_').partition('_')[2]} of {name}"
+    if model.learner.seats(model.state):
+        return f"weights of {model.learner.chosen(model.state)[0]}, the most trusted of those with weights of their own"
+    return "weights" if model.learner.kernels.score is not None else next(iter(model.arrays()))
+
+
+def raw_tables(head: dict[str, Any], arrays: dict[str, Any], top: int) -> list[Listed]:
+    """The first array of a state whose learner is not run."""
+    import numpy as np
+
+    if not head["state"]:
+        return []
+    weights, names = arrays[f"state/{head['state'][0]}"].ravel(), head.get("features") or head.get("experts") or []
+    largest = [i for i in np.argsort(-np.abs(weights), kind="stable")[:top].tolist() if weights[i]]
+    listed = [[names[i] if i < len(names) else i, weights[i].item()] for i in largest]
+    return [(head["state"][0], listed, int(np.count_nonzero(weights)))]

@@ -17,6 +17,10 @@ def verify(
     replay: Annotated[
         bool, typer.Option("--replay", help="Play the learner's definition again too, to see that these were its mistakes.")
     ] = False,
+    learner: Annotated[
+        str | None,
+        typer.Option(metavar="FILE.py::NAME", help="Of your own learner: the file with its theorem and its definition."),
+    ] = None,
     format: Annotated[
         str | None, typer.Option("--format", help="The format of the files, where neither names nor first rows tell it.")
     ] = None,

@@ -50,9 +50,9 @@ class Concept(ABC):
     def label(self, rows: Block | Iterable[Row]) -> Block:
         """The rows as a block, labelled by this concept; a round of a block that has no label is left without one."""
         if isinstance(rows, Block):
-            told = rows.labels >= 0
+            labelled = rows.labels >= 0
             labels = np.array([self(active(i, v)) for i, v, _ in rows.rounds()], np.int32)
-            return replace(rows, labels=np.where(told, labels, -1).astype(np.int32))
+            return replace(rows, labels=np.where(labelled, labels, -1).astype(np.int32))
         listed = [row if isinstance(row, Mapping) else sorted(row) for row in rows]
         return Block.of(listed, [int(self(row)) for row in listed])
 
@@ -184,14 +184,14 @@ class ConceptClass(ABC):
         labels_by = self.draw(seed) if target is None else target
         drawn = distribution(instances, self, labels_by)
         for start in range(0, rounds, rows):
-            found: list[Row] = []
+            instances_drawn: list[Row] = []
             labels = []
             for t in range(start, min(start + rows, rounds)):
                 rng = np.random.default_rng((seed, t))
                 row = drawn(rng, self.n)
                 labels.append(int(bool(labels_by(row)) != (label_noise > 0 and rng.random() < label_noise)))
-                found.append(self.disturbed(row, attribute_noise, rng) if attribute_noise else row)
-            yield replace(Block.of(found, labels), first_round=start)
+                instances_drawn.append(self.disturbed(row, attribute_noise, rng) if attribute_noise else row)
+            yield replace(Block.of(instances_drawn, labels), first_round=start)
 
     def disturbed(self, row: Row, noise: float, rng: np.random.Generator) -> Row:
         """The row with attribute noise: on the cube each bit flipped with that probability, a point replaced by any point."""

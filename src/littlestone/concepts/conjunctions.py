@@ -90,8 +90,8 @@ def _masks(C: Conjunctions) -> tuple[np.ndarray, np.ndarray]:
         off |= (digit == 2).astype(np.uint64) << np.uint64(i)
         rest //= np.uint64(base)
     if C.contradictory:
-        one = np.ones(1, np.uint64)
-        on, off = np.concatenate((on, one)), np.concatenate((off, one))
+        unit = np.ones(1, np.uint64)
+        on, off = np.concatenate((on, unit)), np.concatenate((off, unit))
     return on, off
 
 

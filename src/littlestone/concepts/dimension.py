@@ -30,8 +30,8 @@ from littlestone.concepts.version_spaces import EFFORT, Split, Unsettled, Versio
 SMALL = 2**10  # concepts times points: up to here plain Python is done before the compiled search is loaded
 
 __all__ = [
+    "ClassDimensions",
     "Dimensions",
-    "Measured",
     "Split",
     "Unsettled",
     "dimension",
@@ -44,7 +44,7 @@ __all__ = [
 
 
 @dataclass(frozen=True)
-class Measured:
+class ClassDimensions:
     """The dimensions of a class. A value that was not settled is None, and `unsettled` says why, by its name."""
 
     size: int  # distinct concepts
@@ -60,20 +60,20 @@ class Measured:
     unsettled: dict[str, str] = field(default_factory=dict)
 
 
-def dimension(concepts: Any, *, effort: int = EFFORT, partial: bool = False) -> Measured:
+def dimension(concepts: Any, *, effort: int = EFFORT, partial: bool = False) -> ClassDimensions:
     """All dimensions of a finite class, or of a boolean matrix with a row for each concept.
 
     A search that would remember more than `effort` version spaces is given up: that is an error, or with `partial` a value None.
 
     >>> found = dimension([[0, 0], [0, 1], [1, 0]])
     >>> found
-    Measured(size=3, points=2, vc=1, littlestone=1, randomized=Fraction(3, 4), threshold=1, halving=1, listed=3, unsettled={})
+    ClassDimensions(size=3, points=2, vc=1, littlestone=1, randomized=Fraction(3, 4), threshold=1, halving=1, listed=3, unsettled={})
     >>> found.tree
     Split(point=0, zero=0, one=2)
     """
     C = _class(concepts)
     spaces = VersionSpaces(C, effort)
-    found: dict[str, Any] = {}
+    values: dict[str, Any] = {}
     unsettled = {}
     for name, work in (
         ("littlestone", spaces.littlestone),
@@ -84,20 +84,20 @@ def dimension(concepts: Any, *, effort: int = EFFORT, partial: bool = False) -> 
         ("threshold", spaces.threshold),
     ):
         try:
-            found[name] = None if name == "tree" and "littlestone" in unsettled else work()
+            values[name] = None if name == "tree" and "littlestone" in unsettled else work()
         except Unsettled as error:
             if not partial:
                 raise
-            found[name], unsettled[name] = None, str(error)
-    vc, shattered = found.pop("vc") or (None, None)
-    return Measured(
+            values[name], unsettled[name] = None, str(error)
+    vc, shattered = values.pop("vc") or (None, None)
+    return ClassDimensions(
         size=spaces.size,
         points=C.points,
         listed=len(C),
         vc=vc,
         shattered=None if shattered is None else tuple(shattered),
         unsettled=unsettled,
-        **found,
+        **values,
     )
 
 
@@ -123,23 +123,23 @@ class Dimensions:
 
     def _searched(self, V: int) -> int:
         """A part of m concepts has Ldim at most log2 m, so most points need no look."""
-        found = 0
+        depth = 0
         for smaller, one, zero in self._splits(V):
-            if smaller.bit_length() <= found:
+            if smaller.bit_length() <= depth:
                 break
             a = self.littlestone(one)
-            if 1 + a > found:
-                found = max(found, 1 + min(a, self.littlestone(zero)))
-        return found
+            if 1 + a > depth:
+                depth = max(depth, 1 + min(a, self.littlestone(zero)))
+        return depth
 
     def _splits(self, V: int) -> Iterator[tuple[int, int, int]]:
         """The ways a point divides V, the most even first: (size of the smaller part, the two parts)."""
-        found = set()
+        smaller_parts = set()
         for ones in self.distinct:
             one = V & ones
             if one and one != V:
-                found.add(min(one, V ^ one))
-        parts = [(min(part.bit_count(), (V ^ part).bit_count()), part, V ^ part) for part in found]
+                smaller_parts.add(min(one, V ^ one))
+        parts = [(min(part.bit_count(), (V ^ part).bit_count()), part, V ^ part) for part in smaller_parts]
         yield from sorted(parts, reverse=True)
 
     def _compiled(self, V: int) -> int:

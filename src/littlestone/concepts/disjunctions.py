@@ -118,19 +118,19 @@ def subset(n: int, r: int | None, c: int) -> frozenset[int]:
     """The c-th set of variables: c itself read as bits, or, of exactly r variables, the c-th in the order of the dictionary."""
     if r is None:
         return frozenset(i for i in range(c.bit_length()) if c >> i & 1)
-    found: list[int] = []
+    chosen: list[int] = []
     left = comb(n, r)  # sets of the variables from i on, r of them
     for i in range(n):
-        if len(found) == r:
+        if len(chosen) == r:
             break
-        size = left * (r - len(found)) // (n - i)  # of them with i
+        size = left * (r - len(chosen)) // (n - i)  # of them with i
         if c < size:
-            found.append(i)
+            chosen.append(i)
             left = size
         else:
             c -= size
             left -= size
-    return frozenset(found)
+    return frozenset(chosen)
 
 
 @cache
@@ -140,12 +140,12 @@ def _masks(n: int, r: int | None) -> np.ndarray:
 
 def chosen(of: ConceptClass, variables: Iterable[int]) -> frozenset[int]:
     """The variables the user named, refused where the class has none such."""
-    found = frozenset(variables)
-    bad = sorted(i for i in found if not 0 <= i < of.n)
+    members = frozenset(variables)
+    bad = sorted(i for i in members if not 0 <= i < of.n)
     require(not bad, f"variable {bad[0] if bad else ''} is out of range: {of!r} numbers its variables 0 to {of.n - 1}")
     r = getattr(of, "r", None)
-    require(r is None or len(found) == r, f"{len(found)} variables; expected r={r}")
-    return found
+    require(r is None or len(members) == r, f"{len(members)} variables; expected r={r}")
+    return members
 
 
 def whole(value: int, name: str, least: int = 1) -> int:

@@ -27,22 +27,22 @@ NAMED = {
 EMPTIED = "no concept of the class agrees with every label so far"
 
 
-def finite(given: Any, n: int | None = None, r: int | None = None) -> ConceptClass:
+def finite(chosen: Any, n: int | None = None, r: int | None = None) -> ConceptClass:
     """The class the user means: an object of `littlestone.concepts`, the name of one with its n (and r), or a boolean matrix.
 
     >>> finite("disjunctions", n=5), finite("disjunctions", n=5, r=2), finite([[True, False], [False, False]])
     (disjunctions(n=5), disjunctions(n=5, r=2), table(2 concepts on 2 points))
     """
-    if isinstance(given, str):
-        require(given in NAMED, f"concepts={given!r} must be a class, a boolean matrix, or one of {', '.join(NAMED)}")
-        require(n is not None, f"concepts={given!r} needs n, the number of its {'points' if given == 'half_intervals' else 'variables'}")
-        require(r is None or given == "disjunctions", f"r={r!r}: only disjunctions take the number of their variables")
-        return NAMED[given](n) if r is None else disjunctions(n, r)  # type: ignore[arg-type, operator]
-    found = given if isinstance(given, ConceptClass) else table(given)
-    require(found.size is not None, f"{found!r} has no end of concepts; expected a finite class")
-    require(n is None or n == found.n, f"n={n!r}: {found!r} has n={found.n}")
-    require(r is None, f"r={r!r} belongs to a class that is named; {found!r} is given whole")
-    return found
+    if isinstance(chosen, str):
+        require(chosen in NAMED, f"concepts={chosen!r} must be a class, a boolean matrix, or one of {', '.join(NAMED)}")
+        require(n is not None, f"concepts={chosen!r} needs n, the number of its {'points' if chosen == 'half_intervals' else 'variables'}")
+        require(r is None or chosen == "disjunctions", f"r={r!r}: only disjunctions take the number of their variables")
+        return NAMED[chosen](n) if r is None else disjunctions(n, r)  # type: ignore[arg-type, operator]
+    concepts = chosen if isinstance(chosen, ConceptClass) else table(chosen)
+    require(concepts.size is not None, f"{concepts!r} has no end of concepts; expected a finite class")
+    require(n is None or n == concepts.n, f"n={n!r}: {concepts!r} has n={concepts.n}")
+    require(r is None, f"r={r!r} belongs to a class that is named; {concepts!r} is given whole")
+    return concepts
 
 
 def refuse_strangers(concepts: ConceptClass, block: Block) -> None:

@@ -83,11 +83,11 @@ class Halfspaces(ConceptClass):
 
     def of(self, weights: Any) -> Halfspace:
         """The halfspace of these weights, scaled to length 1."""
-        given = np.asarray(weights, np.float64)
-        require(given.shape == (self.n,), f"weights of shape {given.shape}; expected n={self.n} of them")
-        require(np.isfinite(given).all() and given.any(), "weights must be finite numbers, and not all 0")
-        given = given / np.abs(given).max()
-        return Halfspace(given / np.sqrt(given @ given) * (1 - 2.0**-50), self.gamma)  # never longer than 1
+        direction = np.asarray(weights, np.float64)
+        require(direction.shape == (self.n,), f"weights of shape {direction.shape}; expected n={self.n} of them")
+        require(np.isfinite(direction).all() and direction.any(), "weights must be finite numbers, and not all 0")
+        direction = direction / np.abs(direction).max()
+        return Halfspace(direction / np.sqrt(direction @ direction) * (1 - 2.0**-50), self.gamma)  # never longer than 1
 
     def draw(self, seed: int = 0) -> Halfspace:
         return self.of(np.random.default_rng((seed,)).standard_normal(self.n))

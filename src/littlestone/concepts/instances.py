@@ -30,10 +30,10 @@ def uniform(density: float = 0.5) -> Distribution:
         if density > 0.1:
             return np.flatnonzero(rng.random(n) < density).tolist()
         # gaps between successes of a Bernoulli sequence are geometric: cheap when few of many are on
-        found = np.cumsum(rng.geometric(density, int(n * density + 6 * (n * density) ** 0.5 + 10))) - 1
-        while found[-1] < n:
-            found = np.concatenate((found, found[-1] + np.cumsum(rng.geometric(density, 10))))
-        return found[found < n].tolist()
+        places = np.cumsum(rng.geometric(density, int(n * density + 6 * (n * density) ** 0.5 + 10))) - 1
+        while places[-1] < n:
+            places = np.concatenate((places, places[-1] + np.cumsum(rng.geometric(density, 10))))
+        return places[places < n].tolist()
 
     return draw
 

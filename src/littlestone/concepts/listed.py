@@ -93,8 +93,8 @@ def header(line: str, path: str, number: int) -> list[str]:
     for place, cell in enumerate(cells, 1):
         if not cell or cell in cells[: place - 1]:
             column = 1 + sum(len(part) + 1 for part in line.split(comma)[: place - 1])
-            found = f"{cell!r} twice" if cell else "a point without a name"
-            raise bad_input(path, number, column, found, "a line of 0s and 1s, or a different name for each point")
+            fault = f"{cell!r} twice" if cell else "a point without a name"
+            raise bad_input(path, number, column, fault, "a line of 0s and 1s, or a different name for each point")
     return cells
 
 

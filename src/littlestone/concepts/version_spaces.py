@@ -58,14 +58,14 @@ class Memo:
 
     def ask(self, kernel: Callable[..., int], *arguments: Any) -> int:
         """What a search says; FULL only where it has made all the effort it may."""
-        while (said := kernel(*arguments, self.slots, self.keys, self.notes, self.used)) == version_sets.FULL:
+        while (answer := kernel(*arguments, self.slots, self.keys, self.notes, self.used)) == version_sets.FULL:
             keys, notes = self.keys, self.notes
             if len(keys) >= self.most:
                 break
             self._make(min(4 * len(keys), self.most), keys.shape[1], notes.shape[1])
             self.keys[: len(keys)], self.notes[: len(notes)] = keys, notes
             version_sets.rehash(self.slots, self.keys, self.used)
-        return said
+        return answer
 
 
 class VersionSpaces:
@@ -79,12 +79,12 @@ class VersionSpaces:
         )
         refuse_large(C)
         self.name, self.effort = repr(C), effort
-        said = np.unpackbits(C.columns().astype("<u8").view(np.uint8), axis=1, count=len(C), bitorder="little")
-        self.numbers, self.place = first_of_each(np.ascontiguousarray(said.T))
-        self.said = np.ascontiguousarray(said[:, self.numbers])  # what is said of each point by each concept
+        labels = np.unpackbits(C.columns().astype("<u8").view(np.uint8), axis=1, count=len(C), bitorder="little")
+        self.numbers, self.place = first_of_each(np.ascontiguousarray(labels.T))
+        self.labels = np.ascontiguousarray(labels[:, self.numbers])  # what is said of each point by each concept
         self.size = len(self.numbers)
-        turned = self.said[:, 0] == 1  # so that the first concept says 0 of every point
-        bent = self.said ^ turned[:, None]
+        turned = self.labels[:, 0] == 1  # so that the first concept says 0 of every point
+        bent = self.labels ^ turned[:, None]
         varied = np.flatnonzero(bent.any(axis=1))
         first, group = first_of_each(bent[varied])
         self.points = varied[first]  # one of each kind, in their order
@@ -118,10 +118,10 @@ class VersionSpaces:
         order, starts = np.zeros((limit + 1, self.size), np.int64), np.zeros((limit + 1, 2**limit + 1), np.int64)
         order[0], starts[0, 1] = np.arange(self.size), self.size
         points, numbers = np.zeros((limit + 1, m), np.int64), np.zeros((4, limit + 1), np.int64)
-        found = shattering.shattered(self.kinds, limit, 4 * self.effort, order, starts, points, *numbers)
-        if found == shattering.FULL:
+        size = shattering.shattered(self.kinds, limit, 4 * self.effort, order, starts, points, *numbers)
+        if size == shattering.FULL:
             raise self._unsettled("VC dimension", f"at most {limit}", "sets of points", 4 * self.effort)
-        return found, self.points[numbers[3][:found]].tolist()
+        return size, self.points[numbers[3][:size]].tolist()
 
     def littlestone(self) -> int:
         """The Littlestone dimension."""
@@ -178,10 +178,10 @@ class VersionSpaces:
     def _at_least(self, V: int, labelling: int, d: int) -> bool:
         if self._labelled is not None:
             return bool(self._labelled[labelling] > d)
-        said = self._sets.ask(version_sets.at_least, whole_number(V, len(self.all)), d, self.columns)
-        if said == version_sets.FULL:
+        answer = self._sets.ask(version_sets.at_least, whole_number(V, len(self.all)), d, self.columns)
+        if answer == version_sets.FULL:
             raise self._unsettled("tree", f"of depth {self._littlestone}")
-        return said == 1
+        return answer == 1
 
     def ldim(self, V: np.ndarray) -> int:
         """The Littlestone dimension of some of the concepts, given as words of bits; by the search, whatever the class."""
@@ -216,16 +216,16 @@ class VersionSpaces:
     def _searched_randomised(self, effort: int) -> Fraction:
         bits = min(len(self.points), self.size - 1)
         words = (bits + 8) // 64 + 1
-        one = whole_number(1 << bits, words)
+        unit = whole_number(1 << bits, words)
         limits = self.limits(bits, words)
-        sets, found = Memo(len(self.all), words + 1, effort), np.zeros_like(one)
-        said = sets.ask(expectations.worth, self.all, np.zeros_like(one), found, limits, one, self.columns)
-        if said == version_sets.FULL:
+        sets, value = Memo(len(self.all), words + 1, effort), np.zeros_like(unit)
+        answer = sets.ask(expectations.worth, self.all, np.zeros_like(unit), value, limits, unit, self.columns)
+        if answer == version_sets.FULL:
             most = int.from_bytes(limits[self.size].tobytes(), "little") / 2**bits - 1
             raise self._unsettled(
                 "randomised dimension", f"at least {(self._littlestone or 0) / 2:g}, at most {most:.6g}", effort=sets.most
             )
-        return Fraction(int.from_bytes(found.tobytes(), "little"), 2**bits) - 1
+        return Fraction(int.from_bytes(value.tobytes(), "little"), 2**bits) - 1
 
     def limits(self, bits: int, words: int) -> np.ndarray:
         """The most that so many concepts of this class can be worth, plus one and times 2^bits: half of log2, or less."""
@@ -237,26 +237,26 @@ class VersionSpaces:
 
     def threshold(self) -> int:
         """The most concepts c_1, c_2, ... and points x_1, x_2, ... with c_i(x_j) = 1 iff i ≤ j. Here 0 and 1 are not alike."""
-        said = self.said[first_of_each(self.said)[0]]
-        said = said[said.any(axis=1)]  # a point where all are 1 may be the last of a chain
-        return self._either(lambda effort: self._searched_threshold(said, effort), lambda: self._swept_threshold(said), len(said))
+        labels = self.labels[first_of_each(self.labels)[0]]
+        labels = labels[labels.any(axis=1)]  # a point where all are 1 may be the last of a chain
+        return self._either(lambda effort: self._searched_threshold(labels, effort), lambda: self._swept_threshold(labels), len(labels))
 
-    def _swept_threshold(self, said: np.ndarray) -> int:
-        m, values = self._labellings(np.uint8, 1, said)
+    def _swept_threshold(self, labels: np.ndarray) -> int:
+        m, values = self._labellings(np.uint8, 1, labels)
         return int(labellings.threshold(m, values.reshape(-1)))
 
-    def _searched_threshold(self, said: np.ndarray, effort: int) -> int:
-        rows, columns = packed(np.ascontiguousarray(said.T)), packed(said)
-        V = np.concatenate((self.all, packed(np.ones((1, len(said)), np.uint8))[0]))
-        sets, most = Memo(len(V), 2, effort), min(self.size, len(said))
-        return self._most("threshold dimension", sets, chains.chain, rows, columns, V=V, most=most, begin=greedy(said))
+    def _searched_threshold(self, labels: np.ndarray, effort: int) -> int:
+        rows, columns = packed(np.ascontiguousarray(labels.T)), packed(labels)
+        V = np.concatenate((self.all, packed(np.ones((1, len(labels)), np.uint8))[0]))
+        sets, most = Memo(len(V), 2, effort), min(self.size, len(labels))
+        return self._most("threshold dimension", sets, chains.chain, rows, columns, V=V, most=most, begin=greedy(labels))
 
-    def _labellings(self, kind: type, unit: int = 1, said: np.ndarray | None = None) -> tuple[int, np.ndarray]:
+    def _labellings(self, kind: type, unit: int = 1, labels: np.ndarray | None = None) -> tuple[int, np.ndarray]:
         """Room for a quantity of every partial labelling, in blocks, the unit at those that are concepts. Points are added up to LOW."""
-        said = self.kinds if said is None else said
-        m = max(len(said), labellings.LOW)
+        labels = self.kinds if labels is None else labels
+        m = max(len(labels), labellings.LOW)
         values = np.zeros(3**m, kind)
-        values[(said.T.astype(np.int64) * labellings.POWERS[: len(said)]).sum(axis=1)] = unit
+        values[(labels.T.astype(np.int64) * labellings.POWERS[: len(labels)]).sum(axis=1)] = unit
         return m, values.reshape(-1, labellings.BLOCK)
 
     def _most(
@@ -264,8 +264,8 @@ class VersionSpaces:
     ) -> int:
         """The largest d, from one that is known to hold, for which a search says yes."""
         d, most = begin, self.log2 if most is None else most
-        while d < most and (said := sets.ask(kernel, self.all.copy() if V is None else V.copy(), d + 1, *arguments)):
-            if said == version_sets.FULL:
+        while d < most and (answer := sets.ask(kernel, self.all.copy() if V is None else V.copy(), d + 1, *arguments)):
+            if answer == version_sets.FULL:
                 raise self._unsettled(what, f"at least {d}, at most {most}", effort=sets.most)
             d += 1
         return d
@@ -277,17 +277,17 @@ class VersionSpaces:
         )
 
 
-def greedy(said: np.ndarray) -> int:
+def greedy(labels: np.ndarray) -> int:
     """The length of the chain that takes the concept of most points, and of these the point where most concepts are 0; points in rows."""
-    length, concepts, points = 0, np.ones(said.shape[1], np.bool_), np.ones(len(said), np.bool_)
-    of_concepts, of_points = said.sum(axis=0, dtype=np.int64), said.sum(axis=1, dtype=np.int64)
+    length, concepts, points = 0, np.ones(labels.shape[1], np.bool_), np.ones(len(labels), np.bool_)
+    of_concepts, of_points = labels.sum(axis=0, dtype=np.int64), labels.sum(axis=1, dtype=np.int64)
     while (most := np.where(concepts, of_concepts, 0)).any():
         chosen = int(most.argmax())
-        inside = points & (said[:, chosen] == 1)
-        first = int(np.where(inside, of_points, said.shape[1] + 1).argmin())
-        of_concepts -= said[points & ~inside].sum(axis=0, dtype=np.int64)
-        of_points -= said[:, concepts & (said[first] == 1)].sum(axis=1, dtype=np.int64)
-        concepts &= said[first] == 0
+        inside = points & (labels[:, chosen] == 1)
+        first = int(np.where(inside, of_points, labels.shape[1] + 1).argmin())
+        of_concepts -= labels[points & ~inside].sum(axis=0, dtype=np.int64)
+        of_points -= labels[:, concepts & (labels[first] == 1)].sum(axis=1, dtype=np.int64)
+        concepts &= labels[first] == 0
         points, length = inside, length + 1
     return length
 

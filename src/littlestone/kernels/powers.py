@@ -24,8 +24,8 @@ ULP = 2.0**-52
 
 
 @jit
-def reaches(theta, low, powers, exact_low, exact_high, e, indices, lo, hi):
-    """Is Σ α^e_i over the active features at least θ? 1 or 0, or `UNDECIDED` where doubles cannot tell."""
+def power_sum(low, powers, e, indices, lo, hi):
+    """Σ α^e_i over the active features, in doubles; four sums keep the adders busy, as in `rows.dot`."""
     a = b = c = d = 0.0
     k, end = np.uint64(lo), np.uint64(hi)
     while k + FOUR <= end:
@@ -37,16 +37,22 @@ def reaches(theta, low, powers, exact_low, exact_high, e, indices, lo, hi):
     while k < end:
         a += powers[np.uint64(max(e[indices[k]], low) - low)]
         k += ONE
-    score = (a + b) + (c + d)
-    # Powers are good to 2^-50, a sum of m of them to a further m·2^-53, and θ to 2^-53.
-    if abs(score - theta) > (hi - lo + 16) * ULP * (score + theta):
-        return score >= theta
-    return close_call(theta, low, powers, exact_low, exact_high, e, indices, lo, hi)
+    return (a + b) + (c + d)
+
+
+@jit
+def too_close(total, theta, m):
+    """May rounding have decided whether a sum of m powers reaches θ?
+
+    Powers are good to 2^-50, a sum of m of them to a further m·2^-53, and θ to 2^-53."""
+    return not abs(total - theta) > (m + 16) * ULP * (total + theta)
 
 
 @jit
 def close_call(theta, low, powers, exact_low, exact_high, e, indices, lo, hi):
-    """Sum only the weights that doubles add without rounding; the rest, all positive, may not matter."""
+    """Is Σ α^e_i at least θ? 1 or 0, or `UNDECIDED` where doubles cannot tell.
+
+    Adds only the weights that doubles add without rounding; the rest, all positive, may not matter."""
     head, rest, others = 0.0, 0.0, 0
     for k in range(np.uint64(lo), np.uint64(hi)):
         i = e[indices[k]]

@@ -11,6 +11,6 @@
 from littlestone.models.compare import Difference, diff, weights_of
 from littlestone.models.explain import Explanation, explain
 from littlestone.models.file import load, save
-from littlestone.models.rewrite import Forgotten, forget, replay, rollback
+from littlestone.models.rewrite import Forgotten
 
-__all__ = ["Difference", "Explanation", "Forgotten", "diff", "explain", "forget", "load", "replay", "rollback", "save", "weights_of"]
+__all__ = ["Difference", "Explanation", "Forgotten", "diff", "explain", "load", "save", "weights_of"]

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from littlestone.models.describe import described
-from littlestone.protocol import Learner, Model
+from littlestone.protocol import Block, Learner, Model
 from littlestone.protocol.learner import LARGEST_INDEX
 
 SHOWN = 5  # of each kind in a repr
@@ -22,7 +22,7 @@ def weights_of(learner: Learner, state: tuple) -> np.ndarray | None:
     >>> weights_of(run.learner, run.state).tolist()
     [0, 1, -1]
     """
-    if hasattr(learner, "chosen"):  # of a panel, those of the member with the largest weight
+    if learner.seats(state):  # of a panel, those of the member with the largest weight
         return weights_of(*learner.chosen(state)[1:])
     grows = [array for array, grown in zip(state, learner._growing(), strict=True) if grown and array.ndim == 1]
     if learner.kernels.score is None or not grows:
@@ -39,13 +39,48 @@ def weights_of(learner: Learner, state: tuple) -> np.ndarray | None:
     return weights
 
 
-def named_weights(model: Model) -> dict[str | int, float]:
-    """The weights that are not 0, by the name of the feature, or its column."""
-    weights = weights_of(model.learner, model.state)
+def weight_tables(model: Any) -> dict[str, dict[str | int, float]]:
+    """The weights that are not 0, by the name of the feature or its column: one table, or one for each class or pair of classes.
+
+    Of a rule over experts they are the weights of the experts.
+    """
+    return {"two classes": _of_two, "several classes": _of_several, "advice": _of_experts}[model.kind](model)
+
+
+def _of_two(model: Any) -> dict[str, dict[str | int, float]]:
+    return {"": _named(model, weights_of(model.learner, model.state))}
+
+
+def _of_several(model: Any) -> dict[str, dict[str | int, float]]:
+    labels = list(model.classes)
+    if model.reduced:
+        return {text_of(name): _named(model, weights_of(member.learner, member.state)) for name, member in model.members().items()}
+    width = model.columns
+    ends = np.concatenate((np.arange(width + 1), [width]))
+    alone = Block(ends, np.arange(width, dtype=np.uint32), np.ones(width, np.float32), np.full(width + 1, -1, np.int32))
+    scores = model.table(alone)  # of each feature alone, and last of none
+    return {text_of(label): _named(model, scores[:-1, c] - scores[-1, c]) for c, label in enumerate(labels)}
+
+
+def _of_experts(model: Any) -> dict[str, dict[str | int, float]]:
+    return {"": {} if model.rule.weights is None else {name: weight for name, weight in model.scores().items() if weight}}
+
+
+def _named(model: Any, weights: np.ndarray | None) -> dict[str | int, float]:
     if weights is None:
         return {}
     names = {column: name for name, column in model.features.items()}
     return {names.get(i, i): weights[i].item() for i in np.flatnonzero(weights).tolist()}
+
+
+def text_of(label: Any) -> str:
+    """A class, or a pair of classes, in words."""
+    return " / ".join(map(str, label)) if isinstance(label, tuple) else str(label)
+
+
+def named_weights(model: Any) -> dict[str | int, float]:
+    """The same in one table: of several classes `class: feature`."""
+    return {f"{name}: {key}" if name else key: weight for name, table in weight_tables(model).items() for key, weight in table.items()}
 
 
 @dataclass(frozen=True)
@@ -88,9 +123,11 @@ def diff(first: Model, second: Model) -> Difference:
     bias: 0 and 1
     2 weights differ: 'rain' -2.0 → 0, 'sun' 0 → -1.0
     """
-    mine, theirs = described(first.learner), described(second.learner)
-    ours, others = {"learner": mine["name"], **mine["settings"]}, {"learner": theirs["name"], **theirs["settings"]}
-    settings = {k: (ours.get(k), others.get(k)) for k in {**ours, **others} if ours.get(k) != others.get(k)}
+    mine, theirs = _flat(described(first.learner)), _flat(described(second.learner))
+    settings = {k: (mine.get(k), theirs.get(k)) for k in {**mine, **theirs} if mine.get(k) != theirs.get(k)}
+    labels = [list(getattr(model, "classes", ())) for model in (first, second)]
+    if labels[0] != labels[1]:
+        settings["classes"] = (", ".join(map(text_of, labels[0])), ", ".join(map(text_of, labels[1])))
     counts = {k: (getattr(first, k), getattr(second, k)) for k in ("rounds", "mistakes") if getattr(first, k) != getattr(second, k)}
     lists = [set() if model.ledger is None else set(model.ledger.rounds.tolist()) for model in (first, second)]
     return Difference(
@@ -103,19 +140,28 @@ def diff(first: Model, second: Model) -> Difference:
     )
 
 
+def _flat(description: dict[str, Any]) -> dict[str, Any]:
+    """The name and the settings; of a learner inside another, with its name before each."""
+    flat = {"learner": description["name"]}
+    for name, value in description["settings"].items():
+        if isinstance(value, dict):
+            flat |= {"of" if key == "learner" else f"{value['name']}.{key}": inner for key, inner in _flat(value).items()}
+        elif name == "learner":
+            flat["of"] = value
+        else:
+            flat[name] = value
+    return flat
+
+
 def changed(before: dict, after: dict) -> dict[str | int, tuple[float, float]]:
     """What is not the same in two tables of weights; 0 where one has none."""
     both = {name: (before.get(name, 0), after.get(name, 0)) for name in {**before, **after}}
     return {name: pair for name, pair in both.items() if pair[0] != pair[1]}
 
 
-def alike(learner: Learner, a: tuple, b: tuple) -> bool:
-    """Are two states of one learner equal bit for bit? Room for features that neither has met is no part of a state."""
-    if len(a) != len(b):
-        return False
-    room = max(room_of(learner, a), room_of(learner, b))
-    pairs = zip(*(learner.grown(state, room) for state in (a, b)), strict=True)
-    return all(x.dtype == y.dtype and x.tobytes() == y.tobytes() for x, y in pairs)
+def alike(learner: Any, a: Any, b: Any) -> bool:
+    """Are two states of one learner equal bit for bit?"""
+    return learner.alike(a, b)
 
 
 def room_of(learner: Learner, state: tuple) -> int:

@@ -3,51 +3,30 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from littlestone import learners
 from littlestone.concepts.finite import NAMED, ConceptClass
 from littlestone.errors import LittlestoneError, require
-from littlestone.learners import reductions
-from littlestone.protocol import Learner
+from littlestone.learners import experts, multiclass, reductions
+from littlestone.protocol import ClassLearner, Learner, Rule
 
 
-def described(learner: Learner) -> dict[str, Any]:
-    """Its name, its settings in numbers and text that JSON keeps exactly, and the file it stands in where that is the user's own.
+class Catalogue(NamedTuple):
+    """The learners of one kind of model: of which type they are, their names, and who makes the named one."""
 
-    >>> import littlestone as ls
-    >>> described(ls.winnow(n=8, alpha=1.5))
-    {'name': 'winnow', 'file': None, 'settings': {'n': 8, 'k': None, 'alpha': '3/2', 'theta': '8'}}
-    """
-    settings: dict[str, Any] = {}
-    for name, value in learner.settings.items():
-        settings |= _class(learner, value) if isinstance(value, ConceptClass) else {name: _plain(learner, name, value)}
-    return {"name": learner.name, "file": _file(learner), "settings": settings}
+    type: type
+    names: Callable[[], tuple[str, ...]]
+    factory: Callable[[str], Callable[..., Any]]
 
 
-def made(description: Mapping[str, Any], given: Any = None) -> Learner:
-    """The learner described: from the catalogue, or `given` by the caller (a learner, or the function that makes one)."""
-    name, settings = description["name"], dict(description["settings"])
-    if given is None:
-        own = f"{description['file']}::{name}"
-        why = f"its learner is {own}, and no code is run because a file asks for it; give the learner itself, learner={name}"
-        require(description["file"] is None, why)
-        require(name in known(), f"its learner {name!r} is not known; this version has {', '.join(known())}")
-        given = (reductions if name in reductions.of_two_classes() else learners).factory(name)
-    if not isinstance(given, Learner):
-        try:
-            given = given(**settings)
-        except (LittlestoneError, TypeError, ValueError) as error:
-            raise LittlestoneError(f"its learner {name!r} cannot be made of these settings: {error}") from None
-    require(isinstance(given, Learner), f"its learner {name!r}: {given!r} is no Learner")
-    now, then = ({**d, "file": None} for d in (described(given), description))
-    require(now == then, f"its learner is {then['name']} with {then['settings']}; this one is {now['name']} with {now['settings']}")
-    return given
+def _several() -> tuple[str, ...]:
+    return (*multiclass.names(), *(name for name in reductions.names() if name not in reductions.of_two_classes()))
 
 
 def known() -> tuple[str, ...]:
@@ -55,9 +34,81 @@ def known() -> tuple[str, ...]:
     return (*learners.names(), *reductions.of_two_classes())
 
 
-def _plain(learner: Learner, name: str, value: Any) -> Any:
+def _factory(name: str) -> Callable[..., Any]:
+    rooms = (learners, multiclass, experts, reductions)
+    return next(room for room in rooms if name in room.names()).factory(name)
+
+
+CATALOGUES = {
+    "two classes": Catalogue(Learner, known, _factory),
+    "several classes": Catalogue(ClassLearner, _several, _factory),
+    "advice": Catalogue(Rule, experts.names, _factory),
+}
+
+
+def described(learner: Any) -> dict[str, Any]:
+    """Its name, its settings in numbers and text that JSON keeps exactly, and the file it stands in where that is the user's own.
+
+    >>> import littlestone as ls
+    >>> described(ls.winnow(n=8, alpha=1.5))
+    {'name': 'winnow', 'file': None, 'settings': {'n': 8, 'k': None, 'alpha': '3/2', 'theta': '8'}}
+    >>> described(ls.one_vs_rest(ls.arow()))["settings"]["learner"]["name"]
+    'arow'
+    """
+    settings: dict[str, Any] = {}
+    for name, value in learner.settings.items():
+        settings |= _class(learner, value) if isinstance(value, ConceptClass) else {name: _plain(learner, name, value)}
+    return {"name": learner.name, "file": _file(learner), "settings": settings}
+
+
+def made(description: Mapping[str, Any], given: Any = None, kind: str = "two classes") -> Any:
+    """The learner described: from the catalogue, or `given` by the caller (a learner, or the function that makes one).
+
+    Of a reduction of a learner of the user's own, either of the two may be given.
+    """
+    name, settings, catalogue = description["name"], dict(description["settings"]), CATALOGUES[kind]
+    inside = settings.get("learner")
+    if description["file"] is None and not isinstance(given, catalogue.type) and isinstance(inside, dict):
+        settings["learner"], given = made(inside, given), None
+    elif given is not None and name in reductions.of_two_classes() and isinstance(inside, str) and getattr(given, "name", "") != name:
+        rest = {key: value for key, value in settings.items() if key != "learner"}
+        given = reductions.factory(name)(given if isinstance(given, Learner) else _of_settings(inside, given, rest, {"settings": rest}))
+    if given is None:
+        own = f"{description['file']}::{name}"
+        why = f"its learner is {own}, and no code is run because a file asks for it; give the learner itself, learner={name}"
+        require(description["file"] is None, why)
+        require(name in catalogue.names(), f"its learner {name!r} is not known; this version has {', '.join(catalogue.names())}")
+        given = catalogue.factory(name)
+    learner = given if isinstance(given, catalogue.type) else _of_settings(name, given, settings, description)
+    require(isinstance(learner, catalogue.type), f"its learner {name!r}: {learner!r} is no {catalogue.type.__name__}")
+    now, then = ({**d, "file": None} for d in (described(learner), description))
+    require(now == then, f"its learner is {then['name']} with {then['settings']}; this one is {now['name']} with {now['settings']}")
+    return learner
+
+
+def _of_settings(name: str, factory: Any, settings: dict[str, Any], description: Mapping[str, Any]) -> Any:
+    """What the factory makes of these settings. Some are told by others (η by the number of rounds, β by η), which may not be given."""
+    ways: list[dict[str, Any]] = [settings]
+    if settings.get("eta") is not None:
+        ways += [{**settings, told: None} for told in ("beta", "eta") if told in settings and (told == "eta" or settings[told] is not None)]
+    learner, refusal = None, None
+    for way in ways:
+        try:
+            learner = factory(**way)
+        except (LittlestoneError, TypeError, ValueError) as error:
+            refusal = refusal or error
+            continue
+        if described(learner)["settings"] == description["settings"]:
+            return learner
+    require(learner is not None, f"its learner {name!r} cannot be made of these settings: {refusal}")
+    return learner
+
+
+def _plain(learner: Any, name: str, value: Any) -> Any:
     if isinstance(value, np.generic):
         value = value.item()
+    if isinstance(value, Learner):
+        return described(value)
     if isinstance(value, Fraction):
         return str(value)
     if value is None or isinstance(value, bool | int | float | str):
@@ -65,7 +116,7 @@ def _plain(learner: Learner, name: str, value: Any) -> Any:
     raise LittlestoneError(f"{learner.name}: the setting {name}={value!r} cannot be written to a file; expected a number or text")
 
 
-def _class(learner: Learner, concepts: ConceptClass) -> dict[str, Any]:
+def _class(learner: Any, concepts: ConceptClass) -> dict[str, Any]:
     """A class by its name and numbers."""
     for name, make in NAMED.items():
         for r in (None, getattr(concepts, "r", None)):
@@ -75,9 +126,9 @@ def _class(learner: Learner, concepts: ConceptClass) -> dict[str, Any]:
     raise LittlestoneError(f"{learner.name}: {concepts!r} cannot be written to a file; expected a class with a name: {', '.join(NAMED)}")
 
 
-def _file(learner: Learner) -> str | None:
+def _file(learner: Any) -> str | None:
     """Where a learner that is not of the catalogue stands."""
-    module = inspect.getmodule(learner.kernels.predict)
+    module = inspect.getmodule(learner.code)
     home = getattr(module, "__name__", "")
-    ours = learner.name in known() and home.startswith("littlestone.")
+    ours = any(learner.name in catalogue.names() for catalogue in CATALOGUES.values()) and home.startswith("littlestone.")
     return None if ours else Path(getattr(module, "__file__", None) or "own.py").name

@@ -18,16 +18,12 @@ import numpy as np
 from littlestone._version import __version__
 from littlestone.errors import LittlestoneError, require
 from littlestone.files import beside
-from littlestone.models.compare import room_of
-from littlestone.models.describe import described, made
-from littlestone.protocol import Accounts, Learner, Ledger, Model
-from littlestone.protocol.learner import LARGEST_INDEX
-from littlestone.protocol.ledger import KINDS
+from littlestone.models.contents import arrays_of, head_of, kind_of, model_of
+from littlestone.models.describe import made
+from littlestone.protocol import Model
 
-FORMAT, VERSION = "littlestone-model", 1
+FORMAT, FIRST, VERSION = "littlestone-model", 1, 2  # the first version had models of two classes only, which it still writes
 HEAD = "model.json"
-LARGEST_HEAD = 2**31
-ROWS = {**{name: np.dtype(kind) for name, kind in KINDS.items()}, "indices": np.dtype(np.uint32), "unlabelled": np.dtype(np.int64)}
 
 
 class Contents(NamedTuple):
@@ -38,52 +34,25 @@ class Contents(NamedTuple):
 
 
 def save(model: Any, path: Any) -> None:
-    """Write a model to a file, all of it or nothing."""
-    require(isinstance(model, Model), f"{type(model).__name__}: only models of binary learners can be saved")
-    learner, state = model.learner, model.state
-    names = list(getattr(state, "_fields", map(str, range(len(state)))))
-    arrays = {f"state/{name}": array for name, array in zip(names, state, strict=True)}
-    for name, array in arrays.items():
-        bad = array.dtype.kind == "f" and not np.isfinite(array).all()
-        require(not bad, f"{learner!r}: its {name} holds numbers that are not finite, and cannot be saved")
-    if model.ledger is not None:
-        arrays |= {f"ledger/{name}": getattr(model.ledger, name) for name in ROWS}
-        if model.ledger.values is not None:
-            arrays["ledger/values"] = model.ledger.values
+    """Write a model of any kind to a file, all of it or nothing."""
+    require(isinstance(model, Model), f"{type(model).__name__} is no model, such as learner.start() or run.hypothesis give")
+    arrays = arrays_of(model)
     members = {f"{name}.npy": _bytes_of(array) for name, array in arrays.items()}
-    accounts = model.accounts if model.accounts is not None and _agree(model, model.accounts) else None
-    head = {
-        "format": FORMAT,
-        "version": VERSION,
-        "library": __version__,
-        "learner": described(learner),
-        "n": learner.n,
-        "counted": model.counted,
-        "rounds": model.rounds,
-        "mistakes": model.mistakes,
-        "unlabelled": model.unlabelled,
-        "largest_index": model._top,
-        "index_zero": model._zero,
-        "named": model.named,
-        "features": list(model.features) if model.named else None,
-        "reading": model.reading,
-        "accounts": accounts._asdict() if accounts else None,
-        "state": names,
-        "ledger": model.ledger is not None,
-        "members": {name: hashlib.sha256(data).hexdigest() for name, data in members.items()},
-    }
+    head = {"format": FORMAT, "version": FIRST if model.kind == "two classes" else VERSION, "library": __version__, **head_of(model)}
+    head["members"] = {name: hashlib.sha256(data).hexdigest() for name, data in members.items()}
     head["digest"] = _digest(head)
     write_whole(Path(path), _zipped({HEAD: json.dumps(head, indent=1).encode(), **members}))
 
 
-def load(path: Any, learner: Any = None) -> Model:
-    """The model in a file, to go on where it stopped.
+def load(path: Any, learner: Any = None) -> Any:
+    """The model in a file, of whatever kind it is, to go on where it stopped.
 
     A learner of your own is not looked for: give it, or the function that makes it, as `learner`.
     """
     head, arrays = read(path)
     try:
-        return _model(head, arrays, made(head["learner"], learner))
+        kind = kind_of(head)
+        return model_of(head, arrays, made(head["learner"], learner, kind), kind)
     except LittlestoneError as error:
         raise LittlestoneError(f"{path}: {error}") from None
     except (KeyError, TypeError, ValueError, AttributeError) as error:
@@ -187,83 +156,3 @@ def write_whole(path: Path, data: bytes) -> None:
     """Write a file beside its place and move it there, so that there is always a whole one, and a power cut does not lose both."""
     with beside(path, lasting=True) as file:
         file.write(data)
-
-
-# --------------------------------------------------------------------------------------------------------- a model of what was read
-
-
-def _model(head: dict[str, Any], arrays: dict[str, np.ndarray], learner: Learner) -> Model:
-    require(head["n"] == learner.n, f"n={head['n']!r}, and its learner has n={learner.n!r}")
-    state = _state(head, arrays, learner)
-    model = Model(learner, state)
-    for name in ("rounds", "mistakes", "unlabelled"):
-        require(type(head[name]) is int and head[name] >= 0, f"{name}={head[name]!r} must be a count")
-        setattr(model, name, head[name])
-    require(model.mistakes <= model.rounds, f"{model.mistakes} mistakes in {model.rounds} rounds")
-    require(type(head["counted"]) is bool and head["named"] in (None, True, False), "counted and named must be true or false")
-    model.counted, model.named = head["counted"], head["named"]
-    names = head["features"] or []
-    require(all(type(name) is str for name in names) and len(set(names)) == len(names), "its features are not names, each once")
-    require(bool(model.named) or not names, "it has names of features, and says that features are columns")
-    for name in names:
-        model.features[name]
-    top, room = head["largest_index"], room_of(learner, state)
-    require(type(top) is int and -1 <= top <= LARGEST_INDEX, f"largest_index={top!r} must be the index of a feature")
-    require(learner.room_of(state) > LARGEST_INDEX or top < room, f"largest_index={top} and a state for {room} features")
-    model._known(top, bool(head["index_zero"]))
-    model.reading = dict(head["reading"])
-    if head["ledger"]:
-        require(learner.updates_on != "always", f"{learner.name} updates on every round, and has a ledger")
-        model.ledger = _ledger(arrays, model)
-    if head["accounts"] is not None:
-        given = head["accounts"]
-        accounts = Accounts(**{**given, "tally": tuple(given["tally"]), "lengths": tuple(given["lengths"])})
-        require(accounts.sound and _agree(model, accounts), "its accounts contradict its counts")
-        model.accounts = accounts
-    return model
-
-
-def _agree(model: Model, accounts: Accounts) -> bool:
-    return (accounts.rows, accounts.rounds, accounts.mistakes) == (model.rows, model.rounds, model.mistakes)
-
-
-def _state(head: dict[str, Any], arrays: dict[str, np.ndarray], learner: Learner) -> tuple:
-    """The arrays of a state, of the types and lengths that this learner's states have."""
-    small, large = learner.init(1), learner.init(2)
-    fields = list(getattr(small, "_fields", map(str, range(len(small)))))
-    require(head["state"] == fields, f"has a state of {head['state']}; {learner.name} has {fields}")
-    found = [arrays[f"state/{name}"] for name in fields]
-    lengths = set()
-    for name, array, one, two in zip(fields, found, small, large, strict=True):
-        require(array.dtype == one.dtype, f"state/{name}.npy has type {array.dtype}; expected {one.dtype}")
-        fits = array.ndim == one.ndim and array.shape[1:] == one.shape[1:]
-        if len(one) != len(two):
-            lengths.add(len(array) if array.ndim else 0)
-        elif learner.compact is None:
-            fits = fits and array.shape == one.shape
-        require(fits, f"state/{name}.npy has shape {array.shape}, which no state of {learner!r} has")
-    require(len(lengths) <= 1 and 0 not in lengths, f"its arrays have places for {sorted(lengths)} features; expected one number")
-    return type(small)(*found) if hasattr(small, "_fields") else tuple(found)
-
-
-def _ledger(arrays: dict[str, np.ndarray], model: Model) -> Ledger:
-    for name, kind in ROWS.items():
-        array = arrays[f"ledger/{name}"]
-        require(array.ndim == 1 and array.dtype == kind, f"ledger/{name}.npy has type {array.dtype}{list(array.shape)}; expected {kind}")
-    rounds, labels, predictions, weights, lengths, indices, silent = (arrays[f"ledger/{name}"] for name in ROWS)
-    values = arrays.get("ledger/values")
-    whole = values is None or (values.dtype == np.float32 and values.shape == indices.shape)
-    same = len(rounds) == len(labels) == len(predictions) == len(weights) == len(lengths)
-    require(whole and same and (lengths >= 0).all() and lengths.sum() == len(indices), "its ledger's arrays do not fit together")
-    ordered = all((np.diff(numbers) > 0).all() and (not len(numbers) or numbers[0] >= 1) for numbers in (rounds, silent))
-    inside = (rounds[-1:] <= model.rows).all() and (silent[-1:] <= model.rows).all()
-    require(ordered and inside, f"its ledger's rounds must grow from 1 to at most {model.rows}")
-    require(np.isin(labels, (0, 1)).all() and (weights >= 0).all(), "its ledger has a label that is not 0 or 1, or a weight below 0")
-    require(not len(indices) or int(indices.max()) <= model._top, f"its ledger has a feature beyond {model._top}, the largest it has met")
-    ledger = Ledger()
-    ledger.extend((rounds, labels, predictions, weights, lengths), indices, values)
-    ledger._unlabelled.extend(silent)
-    wrong = int(ledger.mistakes.sum())
-    require(wrong == model.mistakes, f"its ledger has {wrong} mistakes, and {model.mistakes} were made")
-    require(len(silent) == model.unlabelled, f"its ledger has {len(silent)} rounds without a label, and there were {model.unlabelled}")
-    return ledger

@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from littlestone.errors import LittlestoneError, require
-from littlestone.models.compare import _changes, alike, changed, named_weights, room_of, shortened
-from littlestone.protocol import Ledger, Model, Runner
+from littlestone.models.compare import _changes, alike, changed, named_weights, shortened
+from littlestone.protocol import Ledger, Model
 
 
 @dataclass(frozen=True)
 class Forgotten:
     """A model without a round, and what that changes."""
 
-    model: Model
+    model: Any
     round: int
     taught: bool  # was it in the ledger at all?
     weights: dict[str | int, tuple[float, float]]  # by feature: before, after
-    otherwise: list[int]  # rounds of the ledger that are now predicted otherwise
+    otherwise: list[int]  # rounds of the ledger, or of the stream, that are now predicted otherwise
     unlearned: list[int]  # rounds of the ledger that now teach nothing
 
     def __repr__(self) -> str:
@@ -30,8 +30,15 @@ class Forgotten:
         told.append(f"{len(self.otherwise):,} later rounds are predicted otherwise{': ' * bool(self.otherwise)}{shortened(self.otherwise)}")
         return f"without round {self.round}:\n  " + "\n  ".join(told)
 
+    def as_json(self) -> dict[str, Any]:
+        """All of it in numbers and text, but for the model itself, of which it has the counts."""
+        counts = {"rounds": self.model.rounds, "mistakes": self.model.mistakes, "unlabelled": self.model.unlabelled}
+        weights = {str(name): list(pair) for name, pair in self.weights.items()}
+        lists = {"otherwise": self.otherwise, "unlearned": self.unlearned}
+        return {"round": self.round, "taught": self.taught, **counts, "weights": weights, **lists}
 
-def replay(model: Model) -> Model:
+
+def replay(model: Model) -> Any:
     """The same model made afresh, from its ledger alone; refused where the ledger makes another one."""
     kept = _ledger(model)
     again, predictions, _ = _played(model, kept)
@@ -46,10 +53,10 @@ def replay(model: Model) -> Model:
     return again
 
 
-def rollback(model: Model, round: int) -> Model:
+def rollback(model: Model, round: int) -> Any:
     """The model as it stood after a round. (The columns that names of features have been given stay given.)"""
     kept = _ledger(model)
-    _check_round(model, round, 0)
+    check_round(model, round, 0)
     part = kept.part(kept.rounds <= round, upto=round)
     again, _, _ = _played(model, part)
     again.ledger, again.mistakes = part, int(part.mistakes.sum())
@@ -61,15 +68,15 @@ def rollback(model: Model, round: int) -> Model:
 def forget(model: Model, round: int) -> Forgotten:
     """The model learned from the ledger as if that round had had no label, and what it changes."""
     kept = _ledger(model)
-    _check_round(model, round, 1)
+    check_round(model, round, 1)
     place = kept.find(round)
     part = kept.part(np.arange(len(kept)) != place)
     part.silence(round)
     again, predictions, updates = _played(model, part)
-    wrong = predictions != (part.labels == 1)
+    wrong = predictions != part.labels
     left = part.part(updates | wrong)
     left.predictions[:] = predictions[updates | wrong]
-    again.ledger, again.mistakes = left, int(wrong.sum())
+    again.ledger, again.mistakes = _numbered_for(model, again, left), int(wrong.sum())
     again.unlabelled = len(left.unlabelled)
     again.rounds = model.rows - again.unlabelled
     return Forgotten(
@@ -84,27 +91,56 @@ def forget(model: Model, round: int) -> Forgotten:
 
 def _ledger(model: Model) -> Ledger:
     learner = model.learner
-    every = f"{learner!r} updates on every round and keeps no ledger: its model refers to the whole stream"
-    require(learner.updates_on != "always", every)
+    rule = model.kind == "advice"
+    if rule or learner.updates_on == "always":
+        why = "weighs its experts" if rule else "updates"
+        raise LittlestoneError(
+            f"{learner!r} {why} on every round and keeps no ledger: its model refers to the whole stream; "
+            "give that again (stream=, --stream)"
+        )
     if model.ledger is None:
         raise LittlestoneError(
-            f"this model of {learner!r} has no ledger: it began from a state whose rounds are not known, or was told not to"
+            f"this model of {learner!r} has no ledger: it began from a state whose rounds are not known, or was told not to; "
+            "give its whole stream (stream=, --stream)"
         )
     return model.ledger
 
 
-def _check_round(model: Model, round: Any, least: int) -> None:
+def _numbered_for(before: Any, after: Any, ledger: Ledger) -> Ledger:
+    """The ledger with the classes numbered as the second model has them; of two classes it is the same."""
+    if ledger.several:
+        new = np.array([*(after.classes.get(label, -1) for label in before.classes), -1], np.int32)
+        ledger.labels[:], ledger.predictions[:] = new[ledger.labels], new[ledger.predictions]
+    return ledger
+
+
+def check_round(model: Model, round: Any, least: int) -> None:
     whole = isinstance(round, int | np.integer) and not isinstance(round, bool)
     require(
         whole and least <= round <= model.rows, f"round={round!r} must be a whole number from {least} to {model.rows}, the rounds so far"
     )
 
 
-def _played(model: Model, ledger: Ledger) -> tuple[Model, np.ndarray, np.ndarray]:
-    """A model of the same learner and features made by the rounds of a ledger; what it predicted, and where it updated."""
-    learner = model.learner
-    runner = Runner(learner, state=learner.first_state(room_of(learner, model.state)), counted=model.counted)
-    block = ledger.block()
+def _played(model: Any, ledger: Ledger) -> tuple[Any, np.ndarray, np.ndarray]:
+    """A model of the same learner and features made by the rounds of a ledger; what it predicted, and where it updated.
+
+    Classes are numbered anew: without a round another one may be the first to appear. Predictions are told by the old numbers.
+    """
+    blank, block = model.blank(), ledger.block()
+    runner = blank.runner()
+    runner.ledger = None
     updates = np.zeros(len(block), np.bool_)
-    predictions = runner.take(block, None, updates) if len(block) else updates.copy()
-    return Model.of(runner, model), predictions, updates
+    if not ledger.several:
+        predictions = runner.take(block, None, updates) if len(block) else updates.copy()
+    else:
+        labels = list(model.classes)
+        old = np.array([*dict.fromkeys(block.labels.tolist()), -1], np.int32)  # by the new numbers; the last is "nothing predicted"
+        new = np.zeros(len(labels) + 1, np.int32)
+        new[old[:-1]] = np.arange(len(old) - 1)
+        for c in old[:-1].tolist():
+            runner.classes.code(labels[c])
+        codes = runner.take(replace(block, labels=new[block.labels]), None, updates) if len(block) else np.empty(0, np.int32)
+        predictions = old[codes]
+    again = Model.of(runner, blank)
+    again.accounts = None  # those of the rounds in the ledger are not those of all
+    return again, predictions, updates

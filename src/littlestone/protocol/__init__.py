@@ -3,7 +3,7 @@
 `play` here is the definition, in plain Python. Every compiled pass must equal it.
 """
 
-from littlestone.protocol.accounts import Accounts
+from littlestone.protocol.accounts import Accounts, ClassAccounts
 from littlestone.protocol.advice import Advice, AdviceRun, AdviceRunner, Rule
 from littlestone.protocol.advice_model import AdviceModel
 from littlestone.protocol.alarm import Alarm, Guard, SegmentedRun
@@ -16,8 +16,9 @@ from littlestone.protocol.late import LateRunner
 from littlestone.protocol.learner import UNDECIDED, Kernels, Learner
 from littlestone.protocol.ledger import Ledger
 from littlestone.protocol.metrics import ClassMetrics, Marks, Metrics
-from littlestone.protocol.model import Model
+from littlestone.protocol.model import BinaryModel, Model
 from littlestone.protocol.parts import Parts, Term
+from littlestone.protocol.rule_runner import RuleRunner
 from littlestone.protocol.run import Run, Runner, play, play_through
 
 __all__ = [
@@ -28,7 +29,9 @@ __all__ = [
     "AdviceRun",
     "AdviceRunner",
     "Alarm",
+    "BinaryModel",
     "Block",
+    "ClassAccounts",
     "ClassKernels",
     "ClassLearner",
     "ClassMap",
@@ -50,6 +53,7 @@ __all__ = [
     "Opening",
     "Parts",
     "Rule",
+    "RuleRunner",
     "Run",
     "Runner",
     "SegmentedRun",

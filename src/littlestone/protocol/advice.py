@@ -8,7 +8,7 @@ there is nothing to go by: the share of a 1 is then 1/2, and the rule is charged
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from math import fsum, nextafter
@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from littlestone.errors import LittlestoneError, require
+from littlestone.hooks import above
 from littlestone.kernels import advice as kernels
 from littlestone.protocol.judged import AtRisk
 from littlestone.protocol.learner import copied
@@ -43,6 +44,9 @@ class Advice:
     table: np.ndarray
     truth: np.ndarray
     first_round: int = 0
+    ids: list[str | None] | None = None  # what its rounds are called, where they have such
+    forecasts: np.ndarray | None = None  # what the experts forecast, where `table` has what they lose by it
+    outcomes: np.ndarray | None = None  # what came true, where that is a number and not a label
 
     def __post_init__(self) -> None:
         sound = self.table.ndim == 2 and self.table.dtype == np.float32 and self.table.flags.c_contiguous
@@ -60,9 +64,48 @@ class Advice:
         """From anything numpy can read."""
         return cls(np.ascontiguousarray(table, np.float32), np.asarray(truth, np.int32), first_round)
 
+    lines = None  # a table's rounds go by their numbers
+
+    @property
+    def labels(self) -> np.ndarray:
+        """The truths, by the name that rounds of any kind have for them."""
+        return self.truth
+
+    @property
+    def any_empty(self) -> bool:
+        """Does nobody speak in some round?"""
+        return bool(np.isnan(self.table).all(axis=1).any())
+
+    def round(self, t: int) -> str:
+        """Row t, for messages."""
+        return f"round {self.first_round + t + 1}"
+
     def cut(self, start: int, stop: int) -> Advice:
         """The rounds from start to stop, sharing memory."""
-        return Advice(self.table[start:stop], self.truth[start:stop], self.first_round + start)
+        rest: Any = [None if part is None else part[start:stop] for part in (self.ids, self.forecasts, self.outcomes)]
+        return Advice(self.table[start:stop], self.truth[start:stop], self.first_round + start, *rest)
+
+    def rows(self, numbers: np.ndarray) -> Advice:
+        """These rounds of it, in this order."""
+        return Advice(self.table[numbers], self.truth[numbers])
+
+    def pieces(self, size: int = 2**12) -> Iterable[Advice]:
+        """The same in parts of that many rounds, sharing memory."""
+        return (self.cut(start, min(start + size, len(self))) for start in range(0, len(self), size))
+
+    def copy(self) -> Advice:
+        """The same rounds in memory of their own."""
+        arrays: dict[str, Any] = {name: value.copy() for name, value in vars(self).items() if isinstance(value, np.ndarray)}
+        return replace(self, **arrays)
+
+    def labelled(self, y: int) -> Advice:
+        """The same rounds with this truth."""
+        return replace(self, truth=np.full(len(self), y, np.int32))
+
+    @classmethod
+    def joined(cls, advices: Sequence[Advice]) -> Advice:
+        """One of all of them."""
+        return cls(np.concatenate([advice.table for advice in advices]), np.concatenate([advice.truth for advice in advices]))
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,6 +118,12 @@ class Rule:
     expect). `choices`, unless it is empty, takes the expert that was followed or drawn. A round whose truth is -1 is predicted and changes
     nothing. It stops before a row it cannot take. z[0] of the state counts the rounds learnt, z[1] is 1 once an expert has slept.
     """
+
+    kind = "advice"
+    of_experts = True
+    scored = True  # the share of a 1; of losses, the loss to expect
+    needs_n = False  # a table says how many experts there are
+    updates_on = "always"
 
     name: str
     settings: Mapping[str, Any]
@@ -114,6 +163,11 @@ class Rule:
         tossed = self.randomized or (self.expectation is not None and self.advice == "probability")
         return (self.seed + 1) * 0x9E3779B97F4A7C15 % 2**63 if tossed else 0
 
+    @property
+    def code(self) -> Callable[..., Any]:
+        """A function of its own: the file in which it stands is the rule's."""
+        return self.play
+
     def sized(self, n: int) -> Rule:
         """This rule for n experts."""
         if self.n is None:
@@ -128,9 +182,11 @@ class Rule:
 
     def start(self, state: tuple | None = None) -> AdviceModel:
         """A model that takes one round at a time."""
-        from littlestone.protocol.advice_model import AdviceModel
+        return above("AdviceModel")(self, state)
 
-        return AdviceModel(self, state)
+    def alike(self, a: tuple, b: tuple) -> bool:
+        """Are two states equal bit for bit?"""
+        return len(a) == len(b) and all(x.dtype == y.dtype and x.tobytes() == y.tobytes() for x, y in zip(a, b, strict=True))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -148,6 +204,14 @@ class AdviceRun(AtRisk):
     again: Callable[[], Iterable[Advice]] | None = None  # the advice once more, for what a second look computes
     resumed: bool = False
     seconds: float = 0.0
+    first_round: int = 0  # the row of its stream in which it began, counted from 0
+    alarm: Any = None  # the round that proved a declared assumption false, where one was watched
+    model: Any = None  # what the rounds have made, where a model was asked for
+    overlap: int = 0  # of truths that came late, as in `Run`
+    made: int = 0
+    delay: int | None = None
+    order: Any = None
+    passes: int = 1
 
     def __repr__(self) -> str:
         cost = f"{self.mistakes:,} mistakes" if self.predictions is not None else f"loss {self.loss:.6g}"
@@ -156,6 +220,11 @@ class AdviceRun(AtRisk):
     @property
     def learner(self) -> Rule:
         return self.rule
+
+    @property
+    def hypothesis(self) -> AdviceModel:
+        """Where the run ended, as a model that predicts (and may go on learning)."""
+        return self.rule.start(self.state)
 
     @property
     def rounds(self) -> int:
@@ -248,6 +317,10 @@ class AdviceRun(AtRisk):
         if self.again is None:
             raise LittlestoneError("this needs a second look at the advice, and the stream was read once")
         return self.again()
+
+    @property
+    def expert_losses(self) -> np.ndarray:
+        return self.losses
 
     @property
     def best(self) -> int:
@@ -346,14 +419,6 @@ class AdviceRunner:
                 kernels.count_rows(self.losses, advice.table[:done], advice.truth[:done])
         return mix, choices
 
-    def part(self, advice: Advice) -> tuple[np.ndarray, ...]:
-        """Play some rounds, and keep what `run` needs of them."""
-        mix, choices = self.take(advice)
-        said = np.empty(0)
-        if self.rule.bandit and self.rule.advice != "loss":
-            said = np.where(choices >= 0, advice.table[np.arange(len(advice)), choices], 0.5)
-        return advice.truth, mix, choices, said
-
     def _refuse_or_settle(self, advice: Advice, t: int, mix: np.ndarray) -> None:
         row = advice.table[t]
         votes = self.rule.advice == "vote"
@@ -370,31 +435,3 @@ class AdviceRunner:
         total, favour, _ = kernels.weigh(before.w, row)
         share = kernels.share(favour, total)  # rounded, so it may stand on the wrong side of the tie
         mix[t] = max(share, 0.5) if yhat else min(share, nextafter(0.5, 0.0))
-
-    def run(self, parts: Sequence[tuple[np.ndarray, ...]], seconds: float = 0.0, again: Callable | None = None) -> AdviceRun:
-        """What has been played, as a value; `parts` are truth, mixtures, choices and what the chosen said, block by block."""
-        rule = self.rule
-        nothing = (np.empty(0, np.int32), np.empty(0), np.empty(0, np.int32), np.empty(0))
-        truth, mix, choices, said = map(np.concatenate, zip(nothing, *parts, strict=True))
-        if rule.advice == "loss":
-            predictions = None
-        elif rule.coin:
-            heads, told = np.empty(len(mix)), truth >= 0
-            kernels.coins(rule.coin, self.first + np.cumsum(told) - told, heads)
-            predictions = heads < (said if rule.bandit else mix)
-        else:
-            predictions = mix >= 0.5
-        losses = self.state.losses.copy() if hasattr(self.state, "losses") else self.losses
-        return AdviceRun(
-            rule=rule,
-            state=copied(self.state),
-            mix=mix,
-            truth=truth,
-            predictions=predictions,
-            followed=choices if self.named else None,
-            counted=losses,
-            slept=bool(self.state.z[1]),
-            again=again,
-            resumed=self.resumed,
-            seconds=seconds,
-        )

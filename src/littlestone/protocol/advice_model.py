@@ -1,4 +1,4 @@
-"""One round of advice at a time: a rule, its state, and what it has cost so far."""
+"""A model of a rule over experts: the rule, its state, and what it has cost so far."""
 
 from __future__ import annotations
 
@@ -9,30 +9,77 @@ import numpy as np
 from littlestone.errors import LittlestoneError, require
 from littlestone.kernels import advice as kernels
 from littlestone.protocol.advice import Advice, AdviceRunner, Rule
-from littlestone.protocol.learner import copied
-from littlestone.protocol.model import label
+from littlestone.protocol.events import FeatureMap
+from littlestone.protocol.learner import copied, fields
+from littlestone.protocol.ledger import Ledger
+from littlestone.protocol.model import Model, label
+from littlestone.protocol.rule_runner import RuleRunner
 
 
-class AdviceModel:
-    """Takes one round at a time.
+class AdviceModel(Model):
+    """Takes one round at a time. It keeps no ledger, since a rule learns from every round.
 
     >>> import littlestone as ls
     >>> model = ls.weighted_majority(n=3).start()
     >>> [model.observe(row, y) for row, y in [([1, 1, 0], 0), ([1, 0, 0], 0), ([1, 0, 0], 0)]], model.mistakes
     ([True, False, False], 1)
+    >>> model.scores()
+    {0: 0.25, 1: 0.25, 2: 0.5}
     """
+
+    kind = "advice"
 
     def __init__(self, rule: Rule, state: tuple | None = None) -> None:
         self.rule = rule if rule.n is not None or state is None else rule.with_n(len(state[0]))
         n = self.rule.n
         self._runner = None if n is None else AdviceRunner(self.rule, n, state=state, naming=rule.advice == "loss")
-        self.rounds = self.mistakes = 0
+        self.features, self.reading = FeatureMap(), {}
+        self.experts: tuple[str, ...] = ()  # their names, where they have such
         self.loss = 0.0
+        self._fresh = state is None
+
+    @property
+    def learner(self) -> Rule:
+        return self.rule
 
     @property
     def state(self) -> tuple:
         """The state after the last update."""
         return self.rule.first_state() if self._runner is None else copied(self._runner.state)
+
+    def arrays(self) -> dict[str, np.ndarray]:
+        state = self.state
+        return dict(zip(fields(state), state, strict=True))
+
+    @classmethod
+    def made_by(cls, runner: RuleRunner) -> AdviceModel:
+        model = cls(runner.learner, runner.state)
+        model.loss = runner.loss
+        return model
+
+    def blank(self) -> AdviceModel:
+        other = AdviceModel(self.rule)
+        other.reading, other.experts = self.reading, self.experts
+        return other
+
+    def _opened(self, columns: int | None, ledger: Ledger | None, state: Any, accounts: Any) -> RuleRunner:
+        n = self.rule.n if self.rule.n is not None else columns
+        if n is None:
+            raise LittlestoneError(f"{self.rule.name} needs n, the number of experts")
+        return RuleRunner(self.rule, n, state=state, counting=True)
+
+    def _follow(self, before: Any) -> None:
+        super()._follow(before)
+        self.experts = before.experts
+
+    def _add_counts(self, before: Any) -> None:
+        super()._add_counts(before)
+        self.loss += before.loss
+
+    @property
+    def names(self) -> list[str | int]:
+        """The names of the experts, or their numbers where they have none."""
+        return list(self.experts) or list(range(self.rule.n or 0))
 
     @property
     def weights(self) -> np.ndarray:
@@ -45,15 +92,23 @@ class AdviceModel:
         """The weighted mean of this advice: of votes and probabilities, the share of a 1. Changes nothing."""
         return self._play(row, -1)[0]
 
+    def score(self, row: Any) -> float:
+        """How far the share of a 1 lies from one half: 1 is predicted where it is ≥ 0, unless a coin or one expert decides."""
+        return self.mixture(row) - 0.5
+
+    def scores(self, row: Any = None) -> dict[Any, float]:
+        """The weight of each expert; with a row of advice, the share of a 1 and of a 0 (of losses there is none)."""
+        if row is None:
+            return dict(zip(self.names, map(float, self.weights), strict=True))
+        require(self.rule.advice != "loss", f"{self.rule.name} was made for losses: model.scores() has the weights of the experts")
+        share = self.mixture(row)
+        return {0: 1 - share, 1: share}
+
     def choose(self) -> int:
         """The expert to follow this round, of a rule that names one (losses and bandits). Changes nothing."""
         require(self.rule.bandit or self.rule.advice == "loss", f"{self.rule.name} weighs votes; it follows no single expert")
         require(self.rule.n is not None, f"{self.rule.name} needs n, the number of experts")
         return self._play(np.zeros(self.rule.n), -1)[1]
-
-    def save(self, path: Any) -> None:
-        """Refused: model files hold learners of two classes only."""
-        raise LittlestoneError(f"{self.rule.name}: models of experts' rules cannot be saved; a model file holds a learner of two classes")
 
     def predict(self, row: Any) -> bool:
         """The prediction for this advice; changes nothing."""
@@ -80,7 +135,9 @@ class AdviceModel:
             return mix
         truth = label(y)
         yhat, mix = self._decide(row)
-        if truth is not None:
+        if truth is None:
+            self.unlabelled += 1
+        else:
             self._play(row, int(truth))
             self.rounds += 1
             self.mistakes += yhat != truth

@@ -12,7 +12,7 @@ an alarm. Otherwise the block is played again from a copy, half by half, down to
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -20,11 +20,9 @@ import numpy as np
 
 from littlestone.errors import Contradiction, LittlestoneError, require
 from littlestone.protocol.block import Block
-from littlestone.protocol.classes import ClassLearner, ClassRunner, labels_as_array
 from littlestone.protocol.judged import AtRisk
-from littlestone.protocol.learner import Learner
-from littlestone.protocol.run import Runner
 from littlestone.protocol.watched import Limit, Watched
+from littlestone.protocol.watched_experts import WatchedExperts
 from littlestone.theory import Claim
 
 MODES = ("stop", "report", "restart")
@@ -81,6 +79,8 @@ class SegmentedRun(AtRisk):
     segments: tuple[Any, ...]
     predictions: Any  # of all rounds, refused ones included; None when they were not kept
     seconds: float = 0.0
+    model: Any = None  # what the last segment has made, where a model was asked for
+    passes: int = 1
 
     def __repr__(self) -> str:
         return f"<{self.learner!r}: {self.mistakes:,} mistakes in {self.rounds:,} rounds, {len(self.segments)} segments>"
@@ -119,26 +119,16 @@ class SegmentedRun(AtRisk):
 
 
 class Guard:
-    """A runner that watches an assumption: plays blocks as a Runner does, and stops, reports or begins anew at an alarm."""
+    """A runner around a runner that watches an assumption: plays blocks as that one does, and stops, reports or begins anew at an alarm.
 
-    def __init__(
-        self,
-        learner: Learner | ClassLearner,
-        assume: str | None,
-        mode: str,
-        *,
-        columns: int | None = None,
-        counted: bool = False,
-        classes: Iterable = (),
-        keep: bool = True,
-    ) -> None:
+    `open_segment()` gives the runner of a segment. `settled` says that the number of features is known, and not still being counted.
+    """
+
+    def __init__(self, open_segment: Callable[[], Any], assume: str | None, mode: str, *, settled: bool = False, keep: bool = True) -> None:
         require(mode in MODES, f"alarm={mode!r} must be one of {', '.join(MODES)}")
         require(assume, "an alarm needs an assumption that it can prove false, such as assume='disjunction:r=5'")
         assert assume is not None
-        self.learner, self.mode, self.keep = learner.sized(columns), mode, keep
-        self.columns, self.counted, self.classes = columns, counted, classes
-        self.watched = Watched(self.learner, assume)
-        self.settled = columns is not None or self.learner.n is not None
+        self.open_segment, self.mode, self.keep = open_segment, mode, keep
         self.segments: list[Any] = []
         self.stopped = False
         self.alarm: Alarm | None = None
@@ -146,18 +136,20 @@ class Guard:
         self.made: list[np.ndarray] = []  # predictions of all of them
         self.before = (0, 0)  # rounds and mistakes of earlier segments
         self._begin()
+        self.learner, self.settled = self.runner.learner, settled or self.runner.learner.n is not None
+        self.watched: Any = (WatchedExperts if self.learner.of_experts else Watched)(self.learner, assume)
         self._look(self.runner)  # refuses what was declared in vain
+
+    def __getattr__(self, name: str) -> Any:
+        """Whatever else is asked of a runner, that of this segment answers."""
+        if name == "runner":
+            raise AttributeError(name)
+        return getattr(self.runner, name)
 
     def _begin(self) -> None:
         """A fresh segment."""
-        opened: Runner | ClassRunner = (
-            ClassRunner(self.learner, columns=self.columns, counted=self.counted)
-            if isinstance(self.learner, ClassLearner)
-            else Runner(self.learner, columns=self.columns, counted=self.counted)
-        )
-        self.runner = opened
+        self.runner = self.open_segment()
         self.first, self.alarm = self.played, None
-        self.order: list[int] = []  # of several classes: the codes in the order in which this segment met them
         self.kept: list[np.ndarray] = []
         self.scored: list[np.ndarray] = []
         self.limits: dict[str, Limit] = {}
@@ -177,54 +169,36 @@ class Guard:
         values = None if boolean else np.empty(0, np.float32)
         self.watched.too_large(Block(np.zeros(1, np.int64), np.empty(0, np.uint32), values, np.empty(0, np.int32)))
 
-    def run(self, seconds: float = 0.0) -> Any:
+    def segment(self, seconds: float = 0.0) -> Any:
         """The segment so far, as a value."""
-        made = np.concatenate(self.kept) if self.kept else np.empty(0, np.bool_)
+        made = np.concatenate([np.empty(0, self.runner.prediction_type), *self.kept])
         scores = np.concatenate(self.scored) if self.scored else None
         return replace(self._value(self.runner, made if self.keep else None, scores), seconds=seconds)
 
-    def _value(self, runner: Runner | ClassRunner, made: np.ndarray | None = None, scores: np.ndarray | None = None) -> Any:
-        if isinstance(runner, ClassRunner):
-            names = list(self.classes)
-            labels = [names[code] for code in self.order]
-            done: Any = runner.run(labels, None if made is None else made.astype(np.int32))
-        else:
-            done = runner.run(made, scores=scores)
-        return replace(done, first_round=self.first, alarm=self.alarm)
+    def _value(self, runner: Any, made: np.ndarray | None = None, scores: np.ndarray | None = None) -> Any:
+        return replace(runner.run(made, scores=scores), first_round=self.first, alarm=self.alarm)
 
-    def result(self, seconds: float = 0.0) -> Any:
+    def run(self, predictions: Any = None, seconds: float = 0.0, **_: Any) -> Any:
         """What the whole run leaves: a run, or the runs of its segments where it was to begin anew."""
         if self.mode != "restart":
-            return self.run(seconds)
-        last = self.run()
+            return self.segment(seconds)
+        last = self.segment()
         segments = (*self.segments, *([last] if last.rounds + last.unlabelled or last.alarm or not self.segments else []))
-        made = np.concatenate(self.made) if self.made else np.empty(0, np.bool_)
-        if isinstance(self.learner, ClassLearner) and self.keep:
-            made = labels_as_array(self.classes)[made.astype(np.int32)]
-        return SegmentedRun(self.learner, segments, made if self.keep else None, seconds)
+        made = np.concatenate([np.empty(0, self.runner.prediction_type), *self.made])
+        return SegmentedRun(self.learner, segments, self.runner.in_labels(made) if self.keep else None, seconds)
 
-    def take(self, block: Block, scores: np.ndarray | None = None) -> np.ndarray:
+    def take(self, block: Block, scores: np.ndarray | None = None, updates: np.ndarray | None = None) -> np.ndarray:
         """Play a block, or as much of it as comes before the run stops; the predictions made."""
-        made: list[np.ndarray] = [np.empty(0, np.int32 if isinstance(self.learner, ClassLearner) else np.bool_)]
+        made: list[np.ndarray] = [np.empty(0, self.runner.prediction_type)]
         start = 0
         while start < len(block) and not self.stopped:
             part = block.cut(start, len(block)) if start else block
-            part = self._recoded(part) if isinstance(self.learner, ClassLearner) else part
-            start += self._advance(part, None if scores is None else scores[start:], made)
+            start += self._advance(part, None if scores is None else scores[start:], None if updates is None else updates[start:], made)
         if self.keep:
             self.made += made
         return np.concatenate(made)
 
-    def _recoded(self, block: Block) -> Block:
-        """The codes of the classes as this segment numbers them, in the order in which it meets them."""
-        _, first = np.unique(block.labels, return_index=True)
-        met = [code for code in block.labels[np.sort(first)].tolist() if code >= 0]
-        self.order += [code for code in met if code not in self.order]
-        place = np.full(max(self.order, default=0) + 2, -1, np.int32)
-        place[self.order] = np.arange(len(self.order))
-        return replace(block, labels=place[block.labels])
-
-    def _advance(self, block: Block, scores: np.ndarray | None, made: list[np.ndarray]) -> int:
+    def _advance(self, block: Block, scores: np.ndarray | None, updates: np.ndarray | None, made: list[np.ndarray]) -> int:
         """Play until the end, or through the round of an alarm; how many rows that is."""
         last, larger = self.watched.too_large(block) if self.alarm is None else (len(block), "")
         end = min(last + 1, len(block))
@@ -232,24 +206,25 @@ class Guard:
         while done < end:
             bad = min(bad, done + 1) if self._unmeasured() else bad
             stop = end if bad > end else max(done + 1, (done + bad) // 2)
-            part, theirs = block.cut(done, stop), None if scores is None else scores[done:stop]
+            part = block.cut(done, stop)
+            theirs = [None if array is None else array[done:stop] for array in (scores, updates)]
             before, failed, predictions = self.runner.copy(), None, None
             try:
-                predictions = self._take(part, theirs)
+                predictions = self.runner.take(part, *theirs)
             except LittlestoneError as error:
                 failed = error
             if predictions is None or not self._within(before):
                 bad = stop
                 if stop - done > 1:
-                    self.runner = before
+                    self._go_back(before)
                     continue
             if predictions is None:
-                self.runner = before
+                self._go_back(before)
                 if not isinstance(failed, Contradiction):
                     raise failed or AssertionError
                 self._refused(part, str(failed), made)
                 return stop
-            self._note(predictions, made, theirs)
+            self._note(predictions, made, theirs[0])
             done = stop
             if done == bad:
                 bad = end + 1
@@ -261,9 +236,16 @@ class Guard:
             self._raise(block, last, Found(larger, self.runner.mistakes))
         return end
 
+    def _go_back(self, before: Any) -> None:
+        """To where a copy of the runner stands. (Copies share the ledger.)"""
+        self.runner = before
+        before.rewind()
+
     def _excess(self, name: str) -> Found:
         """A count above its limit, in words."""
         limit = self.limits[name]
+        if isinstance(self.watched, WatchedExperts):
+            return Found(self.watched.excess(name, limit), self.runner.mistakes, limit.most, name)
         if limit.counts != "mistakes":
             most = next((other.most for other in self.limits.values() if other.counts == "mistakes"), None)
             return Found(
@@ -273,10 +255,7 @@ class Guard:
         what = "mistake exceeds" if count == 1 else "mistakes exceed"
         return Found(f"{count:,} {what} the limit {limit.most:,} of {name}", count, limit.most, name)
 
-    def _take(self, block: Block, scores: np.ndarray | None) -> np.ndarray:
-        return self.runner.take(block) if isinstance(self.runner, ClassRunner) else self.runner.take(block, scores)
-
-    def _within(self, before: Runner | ClassRunner) -> bool:
+    def _within(self, before: Any) -> bool:
         """Is every count within what was allowed before these rounds? An old limit is too small, so a fresh one is asked only then."""
         if self.alarm is not None:  # reported already: there is nothing more to watch for
             return True
@@ -293,7 +272,7 @@ class Guard:
         """Before a first feature is met a limit goes by what it takes for granted, and may fall: rounds are then looked at one by one."""
         return self.alarm is None and self.runner.largest_value == 0.0
 
-    def _look(self, runner: Runner | ClassRunner) -> None:
+    def _look(self, runner: Any) -> None:
         self.limits, self.looked = self.watched.limits(self._value(runner), self.settled), self.played
 
     def _note(self, predictions: np.ndarray, made: list[np.ndarray], scores: np.ndarray | None = None) -> None:
@@ -302,15 +281,11 @@ class Guard:
             self.kept.append(predictions)
             if scores is not None:
                 self.scored.append(scores)
-        back = np.array([*self.order, -1], np.int32)
-        made.append(back[predictions] if isinstance(self.learner, ClassLearner) else predictions)
+        made.append(predictions)
 
     def _refused(self, row: Block, why: str, made: list[np.ndarray]) -> None:
         """The learner could not take this row: it stays where it stood, and what it predicted is written down."""
-        yhat: Any = -1
-        if isinstance(self.runner, Runner):
-            yhat = self.runner.learner.predict(self.runner.state, row.indices, row.values)
-        made.append(np.array([yhat], np.int32 if isinstance(self.learner, ClassLearner) else np.bool_))
+        made.append(np.array([self.runner.answer(row)], self.runner.prediction_type))
         self.played += 1
         value = self._value(self.runner)
         most = [limit.most for limit in self.watched.limits(value, self.settled).values() if limit.counts == "mistakes"]
@@ -324,7 +299,7 @@ class Guard:
         )
         self.stopped = self.mode == "stop" or (self.mode == "report" and found.refused)
         if self.mode == "restart":
-            done = self.run()
+            done = self.segment()
             self.segments.append(done)
             self.before = (self.before[0] + done.rounds, self.before[1] + done.mistakes)
             self._begin()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -100,6 +100,47 @@ class Block:
             None if self.ids is None else self.ids[start:stop],
         )
 
+    def labelled(self, y: int) -> Block:
+        """The same rounds with this label."""
+        return replace(self, labels=np.full(len(self), y, np.int32))
+
+    @property
+    def any_empty(self) -> bool:
+        """Has a round no feature?"""
+        return bool((np.diff(self.indptr) == 0).any())
+
+    def rows(self, numbers: np.ndarray) -> Block:
+        """These rounds of it, in this order."""
+        lengths = np.diff(self.indptr)[numbers]
+        ends = np.concatenate(([0], np.cumsum(lengths))).astype(np.int64)
+        where = np.repeat(self.indptr[numbers] - ends[:-1], lengths) + np.arange(ends[-1])
+        values = None if self.values is None else self.values[where]
+        weights = None if self.weights is None else self.weights[numbers]
+        return Block(ends, self.indices[where], values, self.labels[numbers], weights)
+
+    def pieces(self, size: int = ROWS) -> Iterator[Block]:
+        """The same in blocks of that many rounds, sharing memory."""
+        for start in range(0, len(self), size):
+            yield self.cut(start, min(start + size, len(self)))
+
+    @classmethod
+    def joined(cls, blocks: Sequence[Block]) -> Block:
+        """One block of all of them."""
+        valued = any(block.values is not None for block in blocks)
+        weighed = any(block.weights is not None for block in blocks)
+        ends = np.cumsum([0, *(len(block.indices) for block in blocks)])
+        return cls(
+            np.concatenate([np.zeros(1, np.int64), *(block.indptr[1:] + start for block, start in zip(blocks, ends, strict=False))]),
+            np.concatenate([np.empty(0, np.uint32), *(block.indices for block in blocks)]),
+            np.concatenate([_or_ones(block.values, len(block.indices)) for block in blocks]) if valued else None,
+            np.concatenate([np.empty(0, np.int32), *(block.labels for block in blocks)]),
+            np.concatenate([_or_ones(block.weights, len(block)) for block in blocks]) if weighed else None,
+        )
+
+    def silent(self) -> Block:
+        """The same rounds without labels and weights: to predict them, and learn nothing."""
+        return replace(self, labels=np.full(len(self), -1, np.int32), weights=None)
+
     def presence(self, *, any_value: bool) -> Block:
         """The same rounds with presence only: zeros dropped, and every other value taken for 1 (or refused, unless any_value)."""
         if self.values is None:
@@ -118,3 +159,7 @@ class Block:
             return self  # refused by name when the block is checked
         kept = np.concatenate(([0], np.cumsum(~zeros)))
         return replace(self, indptr=kept[self.indptr].astype(np.int64), indices=self.indices[~zeros], values=None, examined=None)
+
+
+def _or_ones(numbers: np.ndarray | None, count: int) -> np.ndarray:
+    return np.ones(count, np.float32) if numbers is None else numbers

@@ -1,19 +1,23 @@
-"""One event at a time, over several classes."""
+"""A model of several classes."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from math import inf
 from typing import Any
 
 import numpy as np
 
 from littlestone.errors import LittlestoneError, require
-from littlestone.protocol.classes import ClassLearner, ClassRun, Opening
+from littlestone.protocol.block import Block
+from littlestone.protocol.classes import ClassLearner, ClassRunner, Opening
 from littlestone.protocol.events import Events
 from littlestone.protocol.labels import ClassMap
+from littlestone.protocol.ledger import Ledger
+from littlestone.protocol.model import BinaryModel, Model
 
 
-class ClassModel(Events):
+class ClassModel(Events, Model):
     """Learns as events come, each in any form that a binary model takes; labels are any values of one kind, new ones at any time.
 
     >>> import littlestone as ls
@@ -22,35 +26,104 @@ class ClassModel(Events):
     [None, 'tea', 'tea']
     >>> model.predict({"bean": 1}), model.mistakes, model.rounds, list(model.classes)
     ('coffee', 3, 3, ['tea', 'coffee'])
+    >>> model.scores({"bean": 1})
+    {'tea': -1.0, 'coffee': 1.0}
     """
 
-    def __init__(self, learner: ClassLearner, run: ClassRun | None = None) -> None:
+    kind = "several classes"
+
+    def __init__(self, learner: ClassLearner, state: Any = None, classes: Iterable = (), *, ledger: bool = True) -> None:
         learner = learner.sized(None)
-        width = 0 if run is None else run.width
+        engine = learner.engine(Opening(events=True))
+        width = 0 if state is None else engine.width_of(state)
         super().__init__(learner, max(16, width), width - 1)
-        self.mistakes = self.rounds = 0
         self.classes = ClassMap()
-        self._labels: list[Any] = []
-        self._engine = learner.engine(Opening(room=self._room, events=True))
+        self._labels = [label for label in classes if self.classes.code(label) >= 0]
+        self._engine: Any = engine
+        if state is not None:
+            engine.resume(state, len(self._labels))
+        engine.make_room(self._room)
+        self.ledger = Ledger(several=True) if ledger and state is None and learner.updates_on != "always" else None
+        self._fresh = state is None
         self._predicted = -1
-        if run is not None:
-            self._labels = [label for label in run.classes if self.classes.code(label) >= 0]
-            self._engine.resume(run.state, len(run.classes))
-            self._engine.make_room(self._room)
 
     @property
     def state(self) -> Any:
         """The state after the last update."""
         return self._engine.state(max(self._top + 1, self.learner.n or 0))
 
+    def arrays(self) -> dict[str, np.ndarray]:
+        return self._engine.named(self.state)
+
+    @classmethod
+    def made_by(cls, runner: ClassRunner) -> ClassModel:
+        made = runner.run()
+        model = cls(runner.learner, made.state, made.classes)
+        model._known(runner.top, runner.bottom == 0)
+        return model
+
+    def _opened(self, columns: int | None, ledger: Ledger | None, state: Any, accounts: Any) -> ClassRunner:
+        how: dict[str, Any] = {"state": state, "accounts": accounts, "ledger": ledger, "counted": self.counted}
+        return ClassRunner(self.learner, columns=columns, classes=self.classes.copy(), **how)
+
+    @property
+    def reduced(self) -> bool:
+        """Is it made of learners of two classes?"""
+        return self._engine.inner is not None
+
+    def blank(self) -> ClassModel:
+        return self._beside(ClassModel(self.learner))
+
+    @property
+    def hypothesis(self) -> ClassModel:
+        if self.learner.final is None:
+            return self
+        learner, state = self.learner.final(self.state)
+        return self._beside(ClassModel(learner, state, self._labels, ledger=False))
+
+    def member(self, name: Any = None) -> BinaryModel:
+        """Of a reduction to two classes, a member as a model of its own: that of a class by its label, that of a pair by both.
+
+        >>> import littlestone as ls
+        >>> model = ls.one_vs_rest(ls.perceptron()).start()
+        >>> model.update({"leaf"}, "tea"), model.update({"bean"}, "coffee")
+        (None, None)
+        >>> model.member("tea").predict({"leaf"}), model.member("tea").predict({"bean"})
+        (True, False)
+        """
+        places = self._places_of_members()
+        if not places:
+            raise LittlestoneError(f"{self.learner.name} has no members; ls.one_vs_rest(learner) and ls.all_pairs(learner) have")
+        require(name in places, f"member {name!r}: the members are {', '.join(map(repr, places))}")
+        return self._member(places[name], self.state)
+
+    def members(self) -> dict[Any, BinaryModel]:
+        """Every member as a model of its own, by label or by pair of labels; none of a learner with a rule of its own."""
+        state = self.state
+        return {name: self._member(k, state, ledger=False) for name, k in self._places_of_members().items()}
+
+    def _places_of_members(self) -> dict[Any, int]:
+        if not self.reduced:
+            return {}
+        joined = self._engine.joined(self._engine.seen)
+        return {self._labels[c[0]] if len(c) == 1 else tuple(self._labels[i] for i in c): k for k, c in enumerate(joined)}
+
+    def _member(self, k: int, state: Any, *, ledger: bool = True) -> BinaryModel:
+        model = self._beside(self._engine.inner.start(state[k], ledger=False))
+        if ledger and self.ledger is not None:
+            model.ledger = self._engine.ledger_of(self._engine.joined(self._engine.seen)[k], self.ledger)
+            model.rounds, model.unlabelled = self.rounds, self.unlabelled
+            model.mistakes = int(model.ledger.mistakes.sum())
+        return model
+
     def _grow(self, room: int) -> None:
         self._engine.make_room(room)
 
-    def save(self, path: Any) -> None:
-        """Refused: model files hold learners of two classes only."""
-        raise LittlestoneError(
-            f"{self.learner.name}: models of several classes cannot be saved; a model file holds a learner of two classes"
-        )
+    def table(self, rows: Block) -> np.ndarray:
+        """The scores of some rows without labels, rounds × classes; a row has a place for each of its features."""
+        scores = np.zeros((len(rows), self._engine.seen))
+        self._engine.play(rows, np.empty(len(rows), np.int32), scores)
+        return scores
 
     def predict(self, x: Any) -> Any:
         """The label predicted for x, None before any was told; changes nothing that a later prediction depends on."""
@@ -62,6 +135,11 @@ class ClassModel(Events):
             self._convert(x, learn=False)
         self._predicted = code = self._engine.predict(self._row)
         return None if code < 0 else self._labels[code]
+
+    def scores(self, x: Any) -> dict[Any, float]:
+        """The score of each class: by weights of its own, by the member that tells it from the rest, or by the votes it wins."""
+        self.predict(x)
+        return dict(zip(self._labels, self.table(self._block())[0].tolist(), strict=True))
 
     def update(self, x: Any, y: Any, weight: float = 1.0) -> None:
         """Tell the label of x: counts the round, and the mistake if there was one, and learns."""
@@ -85,9 +163,15 @@ class ClassModel(Events):
         require(0 <= weight < inf, f"weight={weight!r} must be a finite number, 0 or more")
         y = self.classes.code(label)
         if y < 0:
+            self.unlabelled += 1
+            if self.ledger is not None:
+                self.ledger.skip(self.rows)
             return
         if y == len(self._labels):
             self._labels.append(next(reversed(self.classes)))
         self.rounds += 1
         self.mistakes += y != yhat
-        self._engine.learn(self._row, y, yhat, float(np.float32(weight)))
+        exact = float(np.float32(weight))
+        updated = self._engine.learn(self._row, y, yhat, exact)
+        if self.ledger is not None and (updated or y != yhat):
+            self.ledger.note(self.rows, y, yhat, exact, self._row)

@@ -9,16 +9,21 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from copy import copy
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self
 
 import numpy as np
 
 from littlestone.errors import LittlestoneError
+from littlestone.hooks import above
 from littlestone.kernels import rows
+from littlestone.protocol.accounts import Accounts, ClassAccounts
 from littlestone.protocol.block import Block
 from littlestone.protocol.gate import Gate
 from littlestone.protocol.judged import Judged
+from littlestone.protocol.labels import ClassMap
+from littlestone.protocol.learner import Learner, fields
+from littlestone.protocol.ledger import Ledger
 from littlestone.protocol.metrics import ClassMetrics
 from littlestone.theory import Bound, Claim
 
@@ -30,24 +35,44 @@ MOST_CLASSES = 2**31 - 2
 
 
 class Engine(Protocol):
-    """A class learner at work. Codes are classes; y = seen is the first appearance of a new one."""
+    """A class learner at work. Codes are classes; y = seen is the first appearance of a new one.
+
+    A state is what `state` gives: a tuple of arrays, or of the states of members.
+    """
+
+    @property
+    def inner(self) -> Learner | None: ...  # whom its members are made of, where it has members
 
     @property
     def seen(self) -> int: ...  # classes so far
 
     def make_room(self, room: int) -> None: ...
 
-    def play(self, block: Block, predictions: np.ndarray) -> None: ...
+    def play(self, block: Block, predictions: np.ndarray, scores: np.ndarray | None = None, updates: np.ndarray | None = None) -> None:
+        """Play a block. `scores`, rounds × classes, takes the score of each class known by then; `updates`, all False, is set where the
+        rule updated."""
 
     def predict(self, row: tuple) -> int: ...
 
-    def learn(self, row: tuple, y: int, yhat: int, weight: float) -> None: ...
+    def learn(self, row: tuple, y: int, yhat: int, weight: float) -> bool: ...  # did it update?
+
+    def foresee(self, row: Block) -> tuple[int, Any]: ...  # as `predict`, in a run whose labels come late
+
+    def learn_late(self, row: Block, y: int, yhat: int, memo: Any) -> bool: ...  # with what `foresee` gave; did anything change?
 
     def state(self, width: int) -> Any: ...
 
-    def resume(self, state: Any, seen: int) -> None: ...
+    def resume(self, state: Any, seen: int, accounts: tuple[Accounts, ...] = ()) -> None: ...
+
+    def width_of(self, state: Any) -> int: ...  # for how many features a state has room
+
+    def alike(self, a: Any, b: Any) -> bool: ...  # equal bit for bit, spare room aside
+
+    def named(self, state: Any) -> dict[str, np.ndarray]: ...  # its arrays by name
 
     def members(self, labels: tuple) -> Mapping[Any, Any]: ...
+
+    def accounts(self) -> tuple[Accounts, ...]: ...  # those of its members
 
     def copy(self) -> Engine: ...
 
@@ -64,6 +89,10 @@ class Opening(NamedTuple):
 @dataclass(frozen=True, eq=False)
 class ClassLearner:
     """ŷ = one of the classes seen so far. `engine` makes what plays it."""
+
+    kind = "several classes"
+    scored = False
+    of_experts = False
 
     name: str
     settings: Mapping[str, Any]
@@ -82,10 +111,17 @@ class ClassLearner:
     twin: Callable[..., Any] | None = None  # twin(rounds): its reference definition
     kernels: Any = ()  # those that are its own
     concepts: Any = None  # the finite class of its members, where these go on only while a concept of it agrees with every label
+    final: Callable[[Any], tuple[ClassLearner, Any]] | None = None  # the hypothesis to keep, where it is not the last one
     source: str = field(default="")
 
     def __repr__(self) -> str:
         return f"{self.name}({', '.join(f'{k}={v}' for k, v in self.settings.items() if v is not None)})"
+
+    @property
+    def code(self) -> Callable[..., Any]:
+        """A function of its own, or the class of its engine: the file in which it stands is the learner's."""
+        engine = self.engine.func if isinstance(self.engine, partial) else self.engine
+        return self.kernels.predict if engine is KernelEngine else engine
 
     def sized(self, n: int | None) -> ClassLearner:
         """This learner for n features, where its rule needs to know how many there are."""
@@ -95,19 +131,28 @@ class ClassLearner:
             raise LittlestoneError(f"{self.name} needs n, the number of features: its threshold depends on it")
         return self.with_n(n)
 
-    def start(self, run: ClassRun | None = None) -> ClassModel:
-        """A model that learns one event at a time, from nothing or from where a run ended."""
-        from littlestone.protocol.class_model import ClassModel
+    def seats(self, state: Any) -> tuple:
+        """None sit on it whose votes are weighed."""
+        return ()
 
-        return ClassModel(self, run)
+    def alike(self, a: Any, b: Any) -> bool:
+        """Are two states equal bit for bit? Spare room is no part of a state."""
+        return self.engine(Opening()).alike(a, b)
+
+    def start(self, run: ClassRun | None = None, *, ledger: bool = True) -> ClassModel:
+        """A model that learns one event at a time, from nothing or from where a run ended."""
+        return above("ClassModel")(self, *(() if run is None else (run.state, run.classes)), ledger=ledger)
 
 
 class ClassKernels(NamedTuple):
     """The compiled functions of a class learner with a state of its own, whose last array holds the number of classes seen.
 
     predict(*state, indices, values, lo, hi) -> class, -1 before any was seen
-    update(*state, indices, values, lo, hi, y, yhat, weight)            overwrites the state; registers a class that is new
-    play(*state, indptr, indices, values, labels, weights, predictions)
+    update(*state, indices, values, lo, hi, y, yhat, weight) -> True where it updated; registers a class that is new
+    play(*state, indptr, indices, values, labels, weights, predictions, scores, updates)
+
+    The order is that of `Kernels`. `scores`, rounds × classes, takes the score of each class known by then, or is None; `updates` is None:
+    it updates on mistakes, of which first appearances are some.
     """
 
     predict: Callable[..., Any]
@@ -117,6 +162,8 @@ class ClassKernels(NamedTuple):
 
 class KernelEngine:
     """Plays a class learner by its kernels. `init(room, classes)` is its first state, with room for so many of both."""
+
+    inner = None
 
     def __init__(self, init: Callable[[int, int], tuple], kernels: ClassKernels, opening: Opening) -> None:
         self.init, self.kernels = init, kernels
@@ -141,28 +188,58 @@ class KernelEngine:
         if classes > self.capacity:  # in fours, and by a quarter at least: the weights of a feature should lie close together
             self._grow(self.room, -(-max(classes, self.capacity * 5 // 4) // 4) * 4)
 
-    def play(self, block: Block, predictions: np.ndarray) -> None:
+    def play(self, block: Block, predictions: np.ndarray, scores: np.ndarray | None = None, updates: np.ndarray | None = None) -> None:
         self._admit(int(block.labels.max(initial=-1)) + 1)
-        self.kernels.play(*self.arrays, block.indptr, block.indices, block.values, block.labels, block.weights, predictions)
+        row = (block.indptr, block.indices, block.values, block.labels, block.weights)
+        self.kernels.play(*self.arrays, *row, predictions, scores, None)
+        if updates is not None:
+            updates[:] = (block.labels >= 0) & (predictions != block.labels)
 
     def predict(self, row: tuple) -> int:
         return int(self.kernels.predict(*self.arrays, *row))
 
-    def learn(self, row: tuple, y: int, yhat: int, weight: float) -> None:
+    def learn(self, row: tuple, y: int, yhat: int, weight: float) -> bool:
         self._admit(y + 1)
         self.kernels.update(*self.arrays, *row, y, yhat, weight)
+        return y != yhat
+
+    def foresee(self, row: Block) -> tuple[int, None]:
+        return self.predict((row.indices, row.values, 0, len(row.indices))), None
+
+    def learn_late(self, row: Block, y: int, yhat: int, memo: None) -> bool:
+        weight = 1.0 if row.weights is None else float(row.weights[0])
+        self.learn((row.indices, row.values, 0, len(row.indices)), y, yhat, weight)
+        return y != yhat
 
     def state(self, width: int) -> tuple:
         small = self.init(max(1, min(width, self.room)), max(1, self.seen))
         return type(small)(*(old[tuple(map(slice, new.shape))].copy() for old, new in zip(self.arrays, small, strict=True)))
 
-    def resume(self, state: tuple, seen: int) -> None:
+    def resume(self, state: tuple, seen: int, accounts: tuple[Accounts, ...] = ()) -> None:
         """Go on from a state."""
         self.room, self.capacity = state[0].shape
         self.arrays = type(state)(*(array.copy() for array in state))
 
+    def width_of(self, state: tuple) -> int:
+        return state[0].shape[0]
+
+    def alike(self, a: tuple, b: tuple) -> bool:
+        room, capacity = (max(sizes) for sizes in zip(a[0].shape, b[0].shape, strict=True))
+        grown = []
+        for state in (a, b):
+            self.resume(state, 0)
+            self._grow(room, capacity)
+            grown.append(self.arrays)
+        return all(x.dtype == y.dtype and x.tobytes() == y.tobytes() for x, y in zip(*grown, strict=True))
+
+    def named(self, state: tuple) -> dict[str, np.ndarray]:
+        return dict(zip(fields(state), state, strict=True))
+
     def members(self, labels: tuple) -> Mapping[Any, Any]:
         return {}
+
+    def accounts(self) -> tuple[Accounts, ...]:
+        return ()
 
     def copy(self) -> KernelEngine:
         other = copy(self)
@@ -205,6 +282,13 @@ class ClassRun(Judged):
     seconds: float = 0.0
     first_round: int = 0  # the row of its stream in which it began, counted from 0
     alarm: Alarm | None = None  # the round that proved a declared assumption false, where one was watched
+    scores: Any = None
+    model: Any = None  # what the rounds have made, with its ledger, where one was asked for
+    overlap: int = 0  # of labels that came late, as in `Run`
+    made: int = 0
+    delay: int | None = None
+    order: Any = None
+    passes: int = 1
 
     def __repr__(self) -> str:
         return f"<{self.learner!r}: {self.mistakes:,} mistakes in {self.rounds:,} rounds of {len(self.classes)} classes>"
@@ -212,7 +296,7 @@ class ClassRun(Judged):
     @property
     def hypothesis(self) -> ClassModel:
         """The run's final hypothesis, as a model that predicts (and may go on learning)."""
-        return self.learner.start(self)
+        return self.learner.start(self).hypothesis
 
     @cached_property
     def predictions(self) -> Any:
@@ -228,7 +312,7 @@ class ClassRun(Judged):
     def _totals(self) -> np.ndarray:
         totals = self.confusion.sum(axis=1)
         if len(totals):
-            totals[0] += 1  # the very first labelled round, which had no prediction
+            totals[0] += self.rounds - totals.sum()  # the very first labelled round, which had no prediction
         return totals
 
     def metrics(self) -> ClassMetrics:
@@ -259,7 +343,7 @@ class ClassRun(Judged):
         >>> [(claim.name, claim.observed, claim.limit, claim.holds) for claim in run.bounds("margin:gamma=0.7,R=1")]
         [('multiclass-perceptron-margin', 3, 6, True), ('multiclass-perceptron-hinge', 3, 3, True)]
         """
-        return self.learner.claims(self, assume) if self.learner.claims else super().bounds(assume)
+        return super().bounds(assume)
 
 
 def labels_as_array(labels: Iterable) -> np.ndarray:
@@ -271,18 +355,50 @@ def labels_as_array(labels: Iterable) -> np.ndarray:
 
 
 class ClassRunner(Gate):
-    """Plays Blocks whose labels are codes of classes, and keeps the counts. Results do not depend on how rounds are cut."""
+    """Plays Blocks whose labels are codes of classes, and keeps the counts. Results do not depend on how rounds are cut.
+
+    `classes` are the labels by their codes, growing as blocks are read. Codes come in the order of their first appearance; where a runner
+    begins in the middle of a stream, or plays it in another order, `recoding` numbers the classes as this runner meets them.
+    """
 
     most = MOST_CLASSES
+    prediction_type = np.int32
+    makes = "ClassModel"
 
-    def __init__(self, learner: ClassLearner, *, columns: int | None = None, counted: bool = False) -> None:
+    def __init__(
+        self,
+        learner: ClassLearner,
+        *,
+        columns: int | None = None,
+        counted: bool = False,
+        classes: ClassMap | None = None,
+        recoding: bool = False,
+        state: Any = None,
+        accounts: ClassAccounts | None = None,
+        ledger: Ledger | None = None,
+    ) -> None:
         self.learner = learner.sized(columns)
+        self.classes = ClassMap() if classes is None else classes  # labels to codes; filled by whoever makes the blocks
+        self.resumed = state is not None and accounts is None
+        self.met = set(ledger.indices.tolist()) if counted and state is not None and ledger is not None else None
         super().__init__(columns, counted, columns or 1)
         self.engine = self.learner.engine(Opening(self.room, columns, counted))
+        self.numbered: list[int] | None = [] if recoding else None  # the codes of the stream, in the order in which they were met
         self.tally = np.zeros(5, np.int64)
         self.tally[4] = -1
         self.lengths = np.zeros(5)
         self.confusion = np.zeros((4, 4), np.int64)
+        self.counted_classes = 0 if state is None else len(self.classes)  # whose first appearance has been counted
+        self.ledger = ledger  # filled as blocks are played
+        self.rows_before = self.width = 0  # what a model that goes on had done already, where there are no accounts of it
+        if state is not None:
+            self.engine.resume(state, len(self.classes), () if accounts is None else accounts.members)
+            self.width = self.engine.width_of(state)
+            self.columns = None if columns is None else max(columns, self.width)
+            self.room = max(self.room, self.width)
+            self.engine.make_room(self.room)
+        if accounts is not None:
+            accounts.open(self)
 
     @property
     def rounds(self) -> int:
@@ -292,10 +408,32 @@ class ClassRunner(Gate):
     def mistakes(self) -> int:
         return int(self.tally[2])
 
+    @property
+    def rows(self) -> int:
+        """Rounds with a label or without."""
+        return int(self.tally[0])
+
+    @property
+    def unlabelled(self) -> int:
+        return int(self.tally[0] - self.tally[1])
+
+    def accounts(self) -> ClassAccounts:
+        """What it has counted and measured, as a value."""
+        return ClassAccounts.of(self)
+
     def copy(self) -> Self:
         other = super().copy()
-        other.engine = self.engine.copy()
+        other.engine, other.classes = self.engine.copy(), self.classes  # labels are numbered once, by whoever makes the blocks
+        other.ledger = None if self.ledger is None else self.ledger.copy()
         return other
+
+    def answer(self, row: Block) -> int:
+        """Of a row that cannot be learned from, nothing is said."""
+        return -1
+
+    def in_labels(self, predictions: np.ndarray) -> np.ndarray:
+        """Codes of the stream as the labels they stand for."""
+        return labels_as_array(self.classes)[predictions]
 
     def make_room(self, room: int) -> None:
         self.engine.make_room(room)
@@ -307,19 +445,50 @@ class ClassRunner(Gate):
         for y in (0, 1, 1):
             other.take(Block(np.arange(2), np.zeros(1, np.uint32), values, np.array([y], np.int32)))
 
-    def take(self, block: Block) -> np.ndarray:
-        """Play one block; the codes it predicted."""
-        block = self.admit(block)
+    def admit(self, block: Block) -> Block:
+        block = super().admit(self._recoded(block))
         if block.examined is None:  # a reduction's members need not look again
             bits = None if block.values is None else block.values.view(np.int32)
             block = replace(block, examined=rows.examine(block.indptr, block.indices, bits))
-        seen, predictions = self.engine.seen, np.empty(len(block), np.int32)
-        self.engine.play(block, predictions)
-        self.record(block, predictions, seen)
-        return predictions
+        return block
 
-    def record(self, block: Block, predictions: np.ndarray, seen: int) -> None:
-        """Count a played block; `seen` classes were known before it."""
+    def take(self, block: Block, scores: np.ndarray | None = None, updates: np.ndarray | None = None) -> np.ndarray:
+        """Play one block; the codes it predicted."""
+        block = self.admit(block)
+        seen, predictions = self.engine.seen, np.empty(len(block), np.int32)
+        if updates is None and self.ledger is not None:
+            updates = np.zeros(len(block), np.bool_)
+        self.engine.play(block, predictions, scores, updates)
+        if self.met is not None and updates is not None:
+            self.refuse_more_features(block, updates)
+        self.record(block, predictions, updates, seen=seen)
+        return self._as_in_stream(predictions)
+
+    def foresee(self, row: Block) -> tuple[int, float, Any]:
+        """The code predicted for a row that was admitted, and what the members said of it; nothing changes."""
+        code, memo = self.engine.foresee(row)
+        return code, 0.0, memo
+
+    def learn(self, row: Block, yhat: int, memo: Any = None) -> bool:
+        """Learn the label of a row that was predicted so; the caller records the round."""
+        return self.engine.learn_late(row, int(row.labels[0]), yhat, memo)
+
+    def record(
+        self,
+        block: Block,
+        predictions: np.ndarray,
+        updates: np.ndarray | None = None,
+        scores: np.ndarray | None = None,
+        *,
+        seen: int | None = None,
+    ) -> None:
+        """Count a played block, and enter its updates into the ledger where one is kept.
+
+        `seen` classes were known before it: as many as have been counted, unless said.
+        """
+        seen = self.counted_classes if seen is None else seen
+        if self.ledger is not None and updates is not None:
+            self.ledger.add(block, updates | (predictions != block.labels), predictions, self.rows_before + int(self.tally[0]))
         size = len(self.confusion)
         if self.engine.seen > size:
             larger = np.zeros((max(self.engine.seen, 2 * size),) * 2, np.int64)
@@ -328,18 +497,46 @@ class ClassRunner(Gate):
         rows.count_classes(
             block.indptr, block.values, block.labels, block.weights, predictions, seen, self.confusion, self.tally, self.lengths
         )
+        self.counted_classes = self.engine.seen
 
-    def run(self, labels: Iterable, codes: np.ndarray | None = None, seconds: float = 0.0) -> ClassRun:
-        """What has been played so far, as a value; `labels` are the classes in order of appearance."""
-        width, seen = self.columns if self.columns is not None else self.top + 1, self.engine.seen
-        classes = tuple(labels)[:seen]
+    def _recoded(self, block: Block) -> Block:
+        """The codes of the classes as this runner numbers them, in the order in which it meets them."""
+        if self.numbered is None:
+            return block
+        _, first = np.unique(block.labels, return_index=True)
+        codes = [code for code in block.labels[np.sort(first)].tolist() if code >= 0]
+        self.numbered += [code for code in codes if code not in self.numbered]
+        place = np.full(max(self.numbered, default=0) + 2, -1, np.int32)
+        place[self.numbered] = np.arange(len(self.numbered))
+        return replace(block, labels=place[block.labels])
+
+    def _as_in_stream(self, predictions: np.ndarray) -> np.ndarray:
+        return predictions if self.numbered is None else np.array([*self.numbered, -1], np.int32)[predictions]
+
+    def labels(self) -> tuple:
+        """The labels of the classes seen so far, in the order in which they were met."""
+        known = tuple(self.classes)
+        return known[: self.engine.seen] if self.numbered is None else tuple(known[code] for code in self.numbered)[: self.engine.seen]
+
+    def run(
+        self,
+        predictions: np.ndarray | None = None,
+        seconds: float = 0.0,
+        measure: Any = None,
+        invariants_checked: int = 0,
+        scores: np.ndarray | None = None,
+        updates: np.ndarray | None = None,
+    ) -> ClassRun:
+        """What has been played so far, as a value."""
+        width = self.columns if self.columns is not None else max(self.top + 1, self.width)
+        seen, classes = self.engine.seen, self.labels()
         return ClassRun(
             learner=self.learner,
             state=self.engine.state(width),
             classes=classes,
-            codes=codes,
+            codes=self._in_own_codes(predictions),
             rounds=self.rounds,
-            unlabelled=int(self.tally[0] - self.tally[1]),
+            unlabelled=self.unlabelled,
             mistakes=self.mistakes,
             confusion=self.confusion[:seen, :seen].copy(),
             changes=int(self.tally[3]),
@@ -351,5 +548,14 @@ class ClassRunner(Gate):
             lengths=Lengths(*self.lengths.tolist()),
             members=self.engine.members(classes),
             weighted=self.weighted,
+            scores=scores,
+            resumed=self.resumed,
             seconds=seconds,
         )
+
+    def _in_own_codes(self, predictions: np.ndarray | None) -> np.ndarray | None:
+        if predictions is None or self.numbered is None:
+            return predictions
+        place = np.full(max(self.numbered, default=0) + 2, -1, np.int32)
+        place[self.numbered] = np.arange(len(self.numbered))
+        return place[predictions]

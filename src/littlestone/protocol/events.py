@@ -8,12 +8,13 @@ from collections.abc import Callable
 from functools import cache
 from struct import Struct
 from struct import error as StructError
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from littlestone.errors import LittlestoneError, require
 from littlestone.kernels import rows
+from littlestone.protocol.block import Block
 from littlestone.protocol.learner import LARGEST_INDEX, out_of_range
 
 LARGEST_FLOAT32 = float(np.finfo(np.float32).max)
@@ -49,14 +50,29 @@ def _packers(m: int) -> tuple[Callable, Callable]:
     return Struct(f"{m}I").pack_into, Struct(f"{m}f").pack_into
 
 
+class Row(NamedTuple):
+    """An instance as kernels take it, what is predicted of it, and a state with room for it."""
+
+    indices: np.ndarray
+    values: np.ndarray | None
+    prediction: Any
+    state: Any
+
+    def block(self) -> Block:
+        """It alone, without a label."""
+        return Block(np.array([0, len(self.indices)]), self.indices, self.values, np.full(1, -1, np.int32))
+
+
 class Events(ABC):
-    """Makes rows of events, checked, and remembers the names of the features; a model of any kind is one of these."""
+    """Makes rows of events, checked, and remembers the names of the features; a model of instances is one of these."""
 
     learner: Any
+    state: Any
 
     def __init__(self, learner: Any, room: int, top: int = -1) -> None:
         self.learner = learner
         self.features = FeatureMap()
+        self.reading: dict[str, Any] = {}  # how its stream was read: the two labels, presence for value
         self.counted = False  # was n counted, so that an index may be larger?
         self.named: bool | None = None  # until the first event says whether features are names or columns
         self._room, self._top = room, top
@@ -73,6 +89,36 @@ class Events(ABC):
     @abstractmethod
     def _grow(self, room: int) -> None:
         """Let the state have a place for that many features."""
+
+    @abstractmethod
+    def predict(self, x: Any) -> Any:
+        """The prediction for x; makes `_row` of it."""
+
+    def row(self, x: Any) -> Row:
+        """x as a row, with its prediction; the model is left as it was."""
+        met, named = (self._top, self._zero), self.named
+        try:
+            prediction = self.predict(x)
+            indices, values, lo, hi = self._row
+            return Row(indices[lo:hi].copy(), None if values is None else values[lo:hi].copy(), prediction, self.state)
+        finally:
+            self._known(*met)
+            self.named, self._seen = named, None
+
+    def _block(self) -> Block:
+        """The row that was converted last, without a label."""
+        indices, values, lo, hi = self._row
+        return Block(np.array([0, hi - lo]), indices[lo:hi], None if values is None else values[lo:hi], np.full(1, -1, np.int32))
+
+    def _beside(self, other: Any) -> Any:
+        """Another model, with the features of this one."""
+        other.features, other.named, other.reading, other.counted = self.features, self.named, self.reading, self.counted
+        other._known(self._top, self._zero)
+        return other
+
+    def _follow(self, before: Any) -> None:
+        super()._follow(before)  # type: ignore[misc]
+        self._known(max(self._top, before._top), self._zero or before._zero)
 
     def _convert(self, x: Any, *, learn: bool) -> None:
         """Make `_row` of x: indices and values as the kernels want them, checked."""
@@ -258,7 +304,10 @@ class Events(ABC):
         return self._top + 1
 
     def _known(self, top: int, zero: bool) -> None:
-        """Say which indices have been met: the largest, and whether 0 was among them."""
+        """Say which indices have been met: the largest, and whether 0 was among them. There is a place for each."""
+        if top >= self._room:
+            self._grow(top + 1)
+            self._room = top + 1
         self._top, self._zero, self._sure = top, zero, 4 * top + 3
 
     def _admit(self, code: int) -> None:

@@ -22,6 +22,10 @@ class Gate(ABC):
 
     learner: Any
     most = 1  # the largest code a label may have
+    stopped = False  # will no more rounds be taken?
+    ledger: Any = None
+    mark: tuple | None = None  # of a copy: where the ledger stood when it was made
+    met: set[int] | None = None  # the features that have taught, where there may be no more than n of them
 
     def __init__(self, columns: int | None, counted: bool, room: int) -> None:
         if columns is not None and self.learner.n is not None:
@@ -40,6 +44,9 @@ class Gate(ABC):
         self.negative = False
         self._stamp = np.empty(0, np.int64)
 
+    def finish(self) -> None:  # noqa: B027  (a wrapper may have more to do)
+        """The stream has ended."""
+
     @abstractmethod
     def make_room(self, room: int) -> None:
         """Let the state have a place for that many features."""
@@ -48,10 +55,16 @@ class Gate(ABC):
         """A runner of its own that stands where this one does: whatever a round may change is copied."""
         other = copy(self)
         for name, value in vars(self).items():
-            if isinstance(value, np.ndarray | list | dict):
+            if isinstance(value, np.ndarray | list | dict | set):
                 setattr(other, name, value.copy())
         other._stamp = np.empty(0, np.int64)  # marks of rounds that may come again
+        other.mark = None if self.ledger is None else self.ledger.mark()
         return other
+
+    def rewind(self) -> None:
+        """Forget what has been entered into the ledger, which a copy shares, since this copy was made."""
+        if self.ledger is not None and self.mark is not None:
+            self.ledger.cut_back(self.mark)
 
     def admit(self, block: Block) -> Block:
         """Check a block once (finite values, indices in range, no feature twice, the learner's domain); make room for it."""
@@ -138,3 +151,15 @@ class Gate(ABC):
         t, index = rows.repeated(block.indptr, block.indices, self._stamp, self.admitted)
         if t >= 0:
             raise LittlestoneError(f"{block.round(t)}: feature {index} is given twice; expected each feature once in a row")
+
+    def refuse_more_features(self, block: Block, updates: np.ndarray) -> None:
+        """n was counted in the stream that the model began with: no more features than that may teach it, or its bounds would not hold."""
+        assert self.met is not None
+        n = self.learner.n
+        for t in np.flatnonzero(updates).tolist():
+            self.met.update(block.indices[block.indptr[t] : block.indptr[t + 1]].tolist())
+            require(
+                n is None or len(self.met) <= n,
+                f"{block.round(t)}: feature number {len(self.met):,}, and this {self.learner.name} was made for n={n}, the features "
+                "counted in the stream it began with; begin with n given (--n N) where later streams have others",
+            )

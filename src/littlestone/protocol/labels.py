@@ -26,6 +26,11 @@ class ClassMap(dict):
 
     kind = ""
 
+    def copy(self) -> ClassMap:
+        other = ClassMap(self)
+        other.kind = self.kind
+        return other
+
     def code(self, label: Any) -> int:
         """The code of a label, the next free one where it is new."""
         if isinstance(label, np.generic):

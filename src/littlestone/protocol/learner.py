@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from inspect import CO_VARARGS
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from littlestone.errors import LittlestoneError, require
+from littlestone.hooks import above
 from littlestone.kernels import UNDECIDED
 from littlestone.theory import Bound, Invariant
 
 if TYPE_CHECKING:
     from littlestone.protocol.block import Block
-    from littlestone.protocol.model import Model
+    from littlestone.protocol.model import BinaryModel
     from littlestone.protocol.parts import Parts
 
 ARITHMETIC = ("exact", "filtered", "float")
@@ -24,21 +26,20 @@ LARGEST_INDEX = 2**31 - 1
 
 
 class Kernels(NamedTuple):
-    """The compiled functions. Params and state are passed one by one: bare arrays are the cheapest call.
+    """The compiled functions of a learner, each with one signature for all learners. Params and state are passed one by one: bare arrays
+    are the cheapest call.
 
     predict(*params, *state, indices, values, lo, hi) -> yhat
-    update(*params, *state, indices, values, lo, hi, y, yhat)            overwrites the state
-    play(*params, *state, indptr, indices, values, labels, predictions)  -> rounds played, or None for all
-
-    A learner that honours weights (`weighted=True`) has one more argument: update ends in `y, yhat, weight`, and play has `weights`
-    (an array, or None when every round weighs 1) between labels and predictions. A learner with a `score` kernel, whose prediction is
-    score ≥ 0, has `scores` (an array to fill, or None) as the last argument of play:
-
+    update(*params, *state, indices, values, lo, hi, y, yhat, weight) -> True where it updated
+    play(*params, *state, indptr, indices, values, labels, weights, predictions, scores, updates) -> rounds played, or None for all
     score(*params, *state, indices, values, lo, hi) -> float
 
-    A learner that may update on a correct round (`updates_on="margin"`) says where it did: update returns True or False, and play has
-    `updates` (an array of booleans to fill in every labelled round, or None) after all the others. With `updates=None` written there, the
-    same kernels serve settings that update on mistakes only.
+    predict and score change nothing; update and play overwrite the state. What a learner has no use for it ignores:
+
+    - `weight` is 1.0, and `weights` None, unless the learner honours weights (`weighted=True`) and its rounds carry any.
+    - `scores` is an array to fill, or None; always None where there is no `score` kernel. The prediction is score ≥ 0.
+    - `updates` is an array of booleans to fill in every labelled round, or None; always None unless the learner may update on a correct
+      round and says where (`updates_on="margin"`). Of the others it follows from labels and predictions.
     """
 
     predict: Callable[..., Any]
@@ -46,10 +47,33 @@ class Kernels(NamedTuple):
     play: Callable[..., Any]
     score: Callable[..., Any] | None = None
 
+    def fault(self) -> str:
+        """What is wrong with the number of arguments of a kernel, compared with `predict`; "" where nothing is, or nobody can tell."""
+        before = _arguments(self.predict)
+        for kernel, more, form in ((self.update, 3, UPDATE), (self.play, 4, PLAY)):
+            arguments = _arguments(kernel)
+            if before is not None and arguments is not None and arguments != before + more:
+                fewer = "few" if arguments < before + more else "many"
+                return f"the kernel {getattr(kernel, '__name__', kernel)} has too {fewer} arguments ({arguments}); expected {form}"
+        return ""
+
+
+UPDATE = "update(*params, *state, indices, values, lo, hi, y, yhat, weight), which returns True where it updated"
+PLAY = "play(*params, *state, indptr, indices, values, labels, weights, predictions, scores, updates), None where there is no such array"
+
+
+def _arguments(kernel: Any) -> int | None:
+    """How many arguments a kernel takes; None where it takes any number."""
+    code = getattr(getattr(kernel, "py_func", kernel), "__code__", None)
+    return None if code is None or code.co_flags & CO_VARARGS else code.co_argcount - hasattr(kernel, "__self__")
+
 
 @dataclass(frozen=True, eq=False)
 class Learner:
     """ŷ = predict(S, x) and S' = update(S, x, y). Parameters and states are plain tuples of numbers and arrays."""
+
+    kind = "two classes"
+    of_experts = False  # are its theorems about experts, or members, and not about the rounds?
 
     name: str
     settings: Mapping[str, Any]  # as the user chose them, printable
@@ -87,9 +111,21 @@ class Learner:
         require(self.domain in DOMAINS, f"domain={self.domain!r} must be one of {', '.join(DOMAINS)}")
         if not isinstance(self.kernels, Kernels):
             object.__setattr__(self, "kernels", Kernels(*self.kernels))
+        fault = self.kernels.fault()
+        require(not fault, f"{self.name}: {fault}")
 
     def __repr__(self) -> str:
         return f"{self.name}({', '.join(f'{k}={v}' for k, v in self.settings.items() if v is not None)})"
+
+    @property
+    def scored(self) -> bool:
+        """Does it predict by a score?"""
+        return self.kernels.score is not None
+
+    @property
+    def code(self) -> Callable[..., Any]:
+        """A function of its own: the file in which it stands is the learner's."""
+        return self.kernels.predict
 
     def sized(self, n: int | None) -> Learner:
         """This learner for n features, where its rule needs to know how many there are."""
@@ -124,9 +160,9 @@ class Learner:
             from littlestone.protocol.block import Block
 
             state = self.prepare(state, Block(np.array([0, len(indices)]), indices, values, np.zeros(1, np.int32)))
-        weighed = (float(weight),) if self.weighted else ()
-        said = self.kernels.update(*self.params, *state, indices, values, 0, len(indices), bool(y), bool(yhat), *weighed)
-        return state, bool(said) if self.updates_on == "margin" else self.updates_on == "always" or bool(y) != bool(yhat)
+        weight = float(weight) if self.weighted else 1.0
+        updated = self.kernels.update(*self.params, *state, indices, values, 0, len(indices), bool(y), bool(yhat), weight)
+        return state, bool(updated) if self.updates_on == "margin" else self.updates_on == "always" or bool(y) != bool(yhat)
 
     def score(self, state: tuple, indices: np.ndarray, values: np.ndarray | None) -> float:
         """How far the prediction for one row lies from the border: 1 is predicted where it is ≥ 0."""
@@ -147,11 +183,18 @@ class Learner:
 
         `updates`, all False, is filled by a learner that may update on correct rounds, and left alone by any other.
         """
-        weighed = () if not self.weighted else (None if block.weights is None else block.weights[start:],)
-        scored = () if self.kernels.score is None else (None if scores is None else scores[start:],)
-        told = () if self.updates_on != "margin" else (None if updates is None else updates[start:],)
-        row = (block.indptr[start:], block.indices, block.values, block.labels[start:])
-        played = self.kernels.play(*self.params, *state, *row, *weighed, predictions[start:], *scored, *told)
+        played = self.kernels.play(
+            *self.params,
+            *state,
+            block.indptr[start:],
+            block.indices,
+            block.values,
+            block.labels[start:],
+            block.weights[start:] if self.weighted and block.weights is not None else None,
+            predictions[start:],
+            scores[start:] if self.kernels.score is not None and scores is not None else None,
+            updates[start:] if self.updates_on == "margin" and updates is not None else None,
+        )
         return len(block) if played is None else start + played
 
     def grown(self, state: tuple, room: int) -> tuple:
@@ -177,11 +220,25 @@ class Learner:
         """Which arrays of a state are as long as there is room for features; the others are the learner's own affair."""
         return [len(small) != len(large) for small, large in zip(self.init(1), self.init(2), strict=True)]
 
-    def start(self, state: tuple | None = None, *, ledger: bool = True) -> Model:
-        """A model that learns one event at a time; without a ledger it forgets which rounds it learned from."""
-        from littlestone.protocol.model import Model
+    def alike(self, a: tuple, b: tuple) -> bool:
+        """Are two states equal bit for bit? Room for features that neither has met is no part of a state."""
+        if len(a) != len(b):
+            return False
+        room = max([1, *(room for room in map(self.room_of, (a, b)) if room <= LARGEST_INDEX)])
+        pairs = zip(*(self.grown(state, room) for state in (a, b)), strict=True)
+        return all(x.dtype == y.dtype and x.tobytes() == y.tobytes() for x, y in pairs)
 
-        return Model(self, state, ledger=ledger)
+    def seats(self, state: tuple) -> tuple:
+        """Who sits on it, with the mistakes and the weight of each, of a learner made of others whose votes it hears."""
+        return ()
+
+    def chosen(self, state: tuple, name: str | None = None) -> tuple[str, Learner, tuple]:
+        """The named one of those that sit on it, or the most trusted, with its own state."""
+        raise LittlestoneError(f"{self.name} has no members; ls.panel() has")
+
+    def start(self, state: tuple | None = None, *, ledger: bool = True) -> BinaryModel:
+        """A model that learns one event at a time; without a ledger it forgets which rounds it learned from."""
+        return above("BinaryModel")(self, state, ledger=ledger)
 
 
 def out_of_range(top: int, n: int) -> str:
@@ -189,6 +246,11 @@ def out_of_range(top: int, n: int) -> str:
     if top == n:
         return f"index 0 and index {n} are one too many: n={n} features are numbered 0 to {n - 1}, or 1 to {n}"
     return f"feature index {top} is out of range: n={n} features are numbered 0 to {n - 1}, or 1 to {n}; n left out is counted"
+
+
+def fields(state: tuple) -> list[str]:
+    """The names of the arrays of a state; their numbers where they have no names."""
+    return list(getattr(state, "_fields", map(str, range(len(state)))))
 
 
 def copied(state: tuple) -> tuple:

@@ -14,20 +14,22 @@ class Entry(NamedTuple):
     """One round of a ledger."""
 
     round: int
-    label: bool
-    predicted: bool
+    label: bool | int  # True or False; of several classes, the code of the class
+    predicted: bool | int
     weight: float
     indices: np.ndarray
     values: np.ndarray | None
 
 
 KINDS = {"rounds": np.int64, "labels": np.int8, "predictions": np.bool_, "weights": np.float32, "lengths": np.int64}
+CODES = {**KINDS, "labels": np.int32, "predictions": np.int32}  # of several classes: -1 where nothing was predicted yet
 
 
 class Ledger:
     """Rounds with what was predicted, their label, weight and row, in order; and which rounds had no label.
 
-    Rounds are numbered from 1, those without a label included. A mistake is in it even where the rule did not update.
+    Rounds are numbered from 1, those without a label included. A mistake is in it even where the rule did not update. Of `several`
+    classes, labels and predictions are codes of classes.
 
     >>> ledger = Ledger()
     >>> ledger.append(3, False, True, 1.0, np.array([0, 7], np.uint32), None)
@@ -35,8 +37,9 @@ class Ledger:
     (<ledger of 1 rounds, 2 features>, [[0, 7]], [0])
     """
 
-    def __init__(self) -> None:
-        self._columns = {name: _Column(kind) for name, kind in KINDS.items()}
+    def __init__(self, *, several: bool = False) -> None:
+        self.several = several
+        self._columns = {name: _Column(kind) for name, kind in self.kinds.items()}
         self._indices = _Column(np.uint32)
         self._values: _Column | None = None  # none while every row is a row of ones
         self._unlabelled = _Column(np.int64)
@@ -54,6 +57,11 @@ class Ledger:
             raise AttributeError(f"a ledger has no {name!r}")
         self._settle()
         return self._columns[name].array
+
+    @property
+    def kinds(self) -> dict[str, Any]:
+        """The types of the columns, by their names."""
+        return CODES if self.several else KINDS
 
     @property
     def indices(self) -> np.ndarray:
@@ -74,7 +82,7 @@ class Ledger:
     @property
     def mistakes(self) -> np.ndarray:
         """Which entries are mistakes."""
-        return self.predictions != (self.labels == 1)
+        return self.predictions != self.labels
 
     def add(self, block: Block, which: np.ndarray, predictions: np.ndarray, first_round: int | None = None) -> None:
         """The rounds of a block that `which` marks, and the numbers of those without a label; `first_round` came before it."""
@@ -108,9 +116,14 @@ class Ledger:
         if self._values is not None:
             self._values.extend(np.ones(len(indices), np.float32) if values is None else values)
 
-    def append(self, round: int, label: bool, predicted: bool, weight: float, indices: np.ndarray, values: np.ndarray | None) -> None:
+    def append(self, round: int, label: Any, predicted: Any, weight: float, indices: np.ndarray, values: np.ndarray | None) -> None:
         """One entry; the row is yours no longer."""
         self._events.append((round, label, predicted, weight, indices, values))
+
+    def note(self, round: int, label: Any, predicted: Any, weight: float, row: tuple) -> None:
+        """One entry of a row (indices, values, lo, hi) that is copied."""
+        indices, values, lo, hi = row
+        self.append(round, label, predicted, weight, indices[lo:hi].copy(), None if values is None else values[lo:hi].copy())
 
     def skip(self, round: int) -> None:
         """Note that a round had no label."""
@@ -136,9 +149,9 @@ class Ledger:
         return Block(indptr, self.indices, values, labels, weights if (weights != 1).any() else None)
 
     def __iter__(self) -> Iterator[Entry]:
-        block, numbers, said, weights = self.block(), self.rounds.tolist(), self.predictions.tolist(), self.weights.tolist()
+        block, numbers, predictions, weights = self.block(), self.rounds.tolist(), self.predictions.tolist(), self.weights.tolist()
         for t, (indices, values, y) in enumerate(block.rounds()):
-            yield Entry(numbers[t], y == 1, said[t], weights[t], indices, values)
+            yield Entry(numbers[t], y if self.several else y == 1, predictions[t], weights[t], indices, values)
 
     def find(self, round: int) -> int:
         """The place of a round, -1 where it is not in the ledger."""
@@ -155,7 +168,7 @@ class Ledger:
 
     def part(self, which: np.ndarray, upto: int | None = None) -> Ledger:
         """The entries that `which` marks, with the rounds without a label (up to one)."""
-        other = Ledger()
+        other = Ledger(several=self.several)
         kept = np.repeat(which, self.lengths)
         values = self.values
         columns = tuple(getattr(self, name)[which] for name in KINDS)
@@ -164,11 +177,27 @@ class Ledger:
         other._unlabelled.extend(silent if upto is None else silent[silent <= upto])
         return other
 
+    def mark(self) -> tuple[int, int, int]:
+        """Where it stands, for `cut_back`."""
+        return len(self), len(self.indices), len(self.unlabelled)
+
+    def cut_back(self, mark: tuple[int, int, int]) -> None:
+        """Drop what was entered since that mark."""
+        self._settle()
+        entries, features, silent = mark
+        for column in self._columns.values():
+            column.size = entries
+        self._indices.size, self._unlabelled.size = features, silent
+        if self._values is not None:
+            self._values.size = features
+
     def copy(self) -> Ledger:
         return self.part(np.ones(len(self), np.bool_))
 
     def same(self, other: Any) -> bool:
         """Equal bit for bit."""
+        if self.several != other.several:
+            return False
         mine, theirs = ([*(getattr(x, name) for name in KINDS), x.indices, x.unlabelled] for x in (self, other))
         one, two = self.values, other.values
         mine.append(np.ones(len(self.indices), np.float32) if one is None else one)

@@ -1,34 +1,150 @@
-"""One event at a time: a learner, its state, and the names of the features it has met."""
+"""A model: a learner, its state, and what it has met. What every kind of model can do, and the model of two classes."""
 
 from __future__ import annotations
 
-from dataclasses import replace
-from importlib import import_module
+from abc import ABC, abstractmethod
 from math import exp, inf
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from littlestone.errors import LittlestoneError, require
-from littlestone.protocol.accounts import Accounts
+from littlestone.hooks import above
 from littlestone.protocol.block import Block
-from littlestone.protocol.events import Events
-from littlestone.protocol.learner import UNDECIDED, Learner, copied
+from littlestone.protocol.events import Events, FeatureMap
+from littlestone.protocol.learner import UNDECIDED, Learner, copied, fields
 from littlestone.protocol.ledger import Ledger
 from littlestone.protocol.run import Runner, play_through
 
 
-class Row(NamedTuple):
-    """An instance as kernels take it, what is predicted of it, and a state with room for it."""
+class Model(ABC):
+    """A learner of any kind with what it has learned. `learner.start()`, `run.hypothesis` and `ls.load(path)` give one.
 
-    indices: np.ndarray
-    values: np.ndarray | None
-    prediction: bool
-    state: tuple
+    Rounds are counted from 1, those without a label included.
+    """
+
+    kind = ""  # what it predicts: one of "two classes", "several classes", "advice"
+    learner: Any
+    features: FeatureMap  # the columns of the features by their names, where they have such
+    named: bool | None = None  # are features names, or columns? None while nobody knows
+    counted = False  # was n counted, so that an index may be larger?
+    rounds = mistakes = unlabelled = 0
+    ledger: Ledger | None = None
+    accounts: Any = None  # what a run has measured; good as long as no event has come since
+    reading: dict[str, Any]  # how its stream was read
+    _fresh = True  # did it begin from nothing?
+
+    def __repr__(self) -> str:
+        return f"<model of {self.learner!r}: {self.mistakes:,} mistakes in {self.rounds:,} rounds>"
+
+    @property
+    def rows(self) -> int:
+        """All rounds so far, with a label or without."""
+        return self.rounds + self.unlabelled
+
+    @property
+    @abstractmethod
+    def state(self) -> Any:
+        """The state after the last update."""
+
+    @abstractmethod
+    def arrays(self) -> dict[str, np.ndarray]:
+        """The state as arrays, each with a name."""
+
+    @classmethod
+    @abstractmethod
+    def made_by(cls, runner: Any) -> Model:
+        """The learner of a runner with the state that it has come to; counts and names are not told yet."""
+
+    @abstractmethod
+    def blank(self) -> Any:
+        """A model of the same learner that knows the same names, and has learned nothing."""
+
+    @abstractmethod
+    def _opened(self, columns: int | None, ledger: Ledger | None, state: Any, accounts: Any) -> Any:
+        """A runner that begins from this state, or from nothing."""
+
+    @staticmethod
+    def of(runner: Any, before: Model | None = None) -> Any:
+        """What a runner of any kind has made; `before` is the model it went on from."""
+        model = above(runner.makes).made_by(runner)
+        model.ledger, model.counted = runner.ledger, runner.counted
+        model.rounds, model.mistakes, model.unlabelled = runner.rounds, runner.mistakes, runner.unlabelled
+        late = getattr(runner, "overlap", 0) > 0  # its counts are those of a run that no theorem of an ordinary run speaks of
+        model.accounts = None if runner.resumed or late else runner.accounts()
+        if before is not None:
+            model._follow(before)
+            if runner.resumed:
+                model._add_counts(before)
+        return model
+
+    def _follow(self, before: Model) -> None:
+        """Take over what the model before this one knew of the names and of the stream."""
+        self.features, self.named, self.reading = FeatureMap(before.features), before.named, dict(before.reading)
+
+    def _add_counts(self, before: Model) -> None:
+        self.rounds, self.mistakes = self.rounds + before.rounds, self.mistakes + before.mistakes
+        self.unlabelled += before.unlabelled
+
+    def measured(self) -> bool:
+        """Are there accounts, and do they speak of all rounds there were?"""
+        counts = (self.rows, self.rounds, self.mistakes)
+        return self.accounts is not None and (self.accounts.rows, self.accounts.rounds, self.accounts.mistakes) == counts
+
+    def runner(self, columns: int | None = None) -> Any:
+        """What plays blocks from where this model stands, and leaves it as it is."""
+        ledger = None if self.ledger is None else self.ledger.copy()
+        if self._fresh and not self.rows:
+            return self._opened(columns, ledger, None, None)
+        known = self.measured()
+        runner = self._opened(columns, ledger, self.state, self.accounts if known else None)
+        runner.rows_before = 0 if known else self.rows
+        return runner
+
+    @property
+    def hypothesis(self) -> Any:
+        """The model to predict with: itself, unless the hypothesis to keep is not the last one (the averaged Perceptron)."""
+        return self
+
+    def save(self, path: Any) -> None:
+        """Write the model to a file, all of it or nothing: a file that was there stays until the new one is complete."""
+        above("save")(self, path)
+
+    def replay(self, stream: Any = None, y: Any = None, **how: Any) -> Any:
+        """The same model made afresh, from its ledger alone, or from its whole stream where that is given again.
+
+        A stream is whatever `ls.play` takes, with `y` and further choices (`boolean=`, `sample_weight=`) where they were given then.
+        """
+        return above("replay")(self, stream, y, **how)
+
+    def rollback(self, round: int, stream: Any = None, y: Any = None, **how: Any) -> Any:
+        """The model as it stood after a round; rounds are counted from 1, those without a label included."""
+        return above("rollback")(self, round, stream, y, **how)
+
+    def forget(self, round: int, stream: Any = None, y: Any = None, **how: Any) -> Any:
+        """The model that would have been learned without the label of that round, and what it changes."""
+        return above("forget")(self, round, stream, y, **how)
+
+    def diff(self, other: Model) -> Any:
+        """Settings, weights and rounds in which this model and another differ."""
+        require(isinstance(other, Model), f"diff takes another model, such as ls.load(path) gives; got {type(other).__name__}")
+        return above("diff")(self, other)
+
+    def explain(self, x: Any, rounds: int | None = 100) -> Any:
+        """What each feature of x adds to the score, and which rounds of the ledger made its weight what it is (the largest, so many)."""
+        return above("explain")(self, x, rounds)
+
+    def predict_many(self, X: Any, *, scores: bool = False) -> Any:
+        """The predictions for all rows of X, whatever `ls.play` takes; with `scores` the scores in their place. It learns nothing."""
+        return above("predict_many")(self, X, scores=scores)
+
+    def member(self, name: Any = None) -> BinaryModel:
+        """A member as a model of its own, with the names of the features: of a panel the named one, or the most trusted."""
+        raise LittlestoneError(f"{self.learner.name} has no members; ls.panel() has")
 
 
-class Model(Events):
-    """Learns as events come. Each event is a dict (string names or integer columns), a set of active features, a pair
+class BinaryModel(Events, Model):
+    """Learns two classes as events come. Each event is a dict (string names or integer columns), a set of active features, a pair
     (indices, values), or a dense row.
 
     >>> import littlestone as ls
@@ -43,25 +159,20 @@ class Model(Events):
     state whose rounds are not known; then `ledger` is None.
     """
 
+    kind = "two classes"
+
     def __init__(self, learner: Learner, state: tuple | None = None, *, ledger: bool = True) -> None:
         self._state = learner.first_state(16) if state is None else copied(state)
         room = learner.room_of(self._state)
         super().__init__(learner, room, -1 if state is None else room - 1)
-        self.mistakes = self.rounds = self.unlabelled = 0
         self.ledger = Ledger() if ledger and state is None and learner.updates_on != "always" else None
-        self.accounts: Accounts | None = None  # what a run has measured; good as long as no event has come since
-        self.reading: dict[str, Any] = {}  # how its stream was read: the two labels, presence for value
         self._fresh = state is None
         self._arguments = (*learner.params, *self._state)  # what every kernel call begins with
         self._predict, self._update = learner.kernels[:2]
-        self._weight: tuple = (1.0,) if learner.weighted else ()
-        self._weighed = 1.0  # the weight that stands in it
+        self._weight = self._weighed = 1.0  # the weight of the next update, and the number it was made of
         self._conservative = learner.updates_on == "mistakes"
         self._prepared = learner.prepare is not None
         self._predicted = False
-
-    def __repr__(self) -> str:
-        return f"<model of {self.learner!r}: {self.mistakes:,} mistakes in {self.rounds:,} rounds>"
 
     def _grow(self, room: int) -> None:
         self._state = self.learner.grown(self._state, room)
@@ -77,71 +188,30 @@ class Model(Events):
         """The same with room for that many features, or as many as there is room for."""
         return self.learner.trimmed(self._state, min(width, self._room))
 
-    @property
-    def rows(self) -> int:
-        """All rounds so far, with a label or without."""
-        return self.rounds + self.unlabelled
+    def arrays(self) -> dict[str, np.ndarray]:
+        state = self.state
+        return dict(zip(fields(state), state, strict=True))
 
     @classmethod
-    def of(cls, runner: Runner, before: Model | None = None) -> Model:
-        """What a runner has made; `before` is the model it went on from."""
+    def made_by(cls, runner: Runner) -> BinaryModel:
         model = cls(runner.learner, runner.run().state)
-        model.ledger, model.counted = runner.ledger, runner.counted
-        model.rounds, model.mistakes = runner.rounds, runner.mistakes
-        model.unlabelled = int(runner.tally[0]) - runner.rounds
-        late = getattr(runner, "overlap", 0) > 0  # its counts are those of a run that no theorem of an ordinary run speaks of
-        model.accounts = None if runner.resumed or late else Accounts.of(runner)
-        top, zero = runner.top, runner.bottom == 0
-        if before is not None:
-            model.features, model.named, model.reading = type(before.features)(before.features), before.named, dict(before.reading)
-            top, zero = max(top, before._top), zero or before._zero
-            if runner.resumed:
-                model.rounds, model.mistakes = model.rounds + before.rounds, model.mistakes + before.mistakes
-                model.unlabelled += before.unlabelled
-        model._known(top, zero)
+        model._known(runner.top, runner.bottom == 0)
         return model
 
-    def runner(self, columns: int | None = None) -> Runner:
-        """What plays blocks from where this model stands, and leaves it as it is."""
-        ledger = None if self.ledger is None else self.ledger.copy()
-        if self._fresh and not self.rows:
-            return Runner(self.learner, columns=columns, counted=self.counted, ledger=ledger)
-        known = self.accounts is not None and (self.accounts.rows, self.accounts.rounds, self.accounts.mistakes) == (
-            self.rows,
-            self.rounds,
-            self.mistakes,
-        )
-        accounts = self.accounts if known else None
-        runner = Runner(self.learner, columns=columns, state=self.state, counted=self.counted, accounts=accounts, ledger=ledger)
-        runner.rows_before = 0 if known else self.rows
-        return runner
+    def _opened(self, columns: int | None, ledger: Ledger | None, state: Any, accounts: Any) -> Runner:
+        return Runner(self.learner, columns=columns, state=state, counted=self.counted, accounts=accounts, ledger=ledger)
 
-    def save(self, path: Any) -> None:
-        """Write the model to a file, all of it or nothing: a file that was there stays until the new one is complete."""
-        _at_rest().save(self, path)
+    def blank(self) -> BinaryModel:
+        return self._beside(self.learner.start())
 
-    def replay(self) -> Model:
-        """The same model made afresh, from its ledger alone."""
-        return _at_rest().replay(self)
+    @property
+    def hypothesis(self) -> BinaryModel:
+        if self.learner.final is None:
+            return self
+        learner, state = self.learner.final(self.state)
+        return self._beside(learner.start(state, ledger=False))
 
-    def rollback(self, round: int) -> Model:
-        """The model as it stood after a round; rounds are counted from 1, those without a label included."""
-        return _at_rest().rollback(self, round)
-
-    def forget(self, round: int) -> Any:
-        """The model that would have been learned from the ledger without the label of that round, and what it changes."""
-        return _at_rest().forget(self, round)
-
-    def diff(self, other: Model) -> Any:
-        """Settings, weights and rounds in which this model and another differ."""
-        require(isinstance(other, Model), f"diff takes another model, such as ls.load(path) gives; got {type(other).__name__}")
-        return _at_rest().diff(self, other)
-
-    def explain(self, x: Any, rounds: int | None = 100) -> Any:
-        """What each feature of x adds to the score, and which rounds of the ledger made its weight what it is (the largest, so many)."""
-        return _at_rest().explain(self, x, rounds)
-
-    def member(self, name: str | None = None) -> Model:
+    def member(self, name: Any = None) -> BinaryModel:
         """Of a panel, a member as a model of its own, with the names of the features: the named one, or the most trusted.
 
         >>> import littlestone as ls
@@ -151,25 +221,8 @@ class Model(Events):
         >>> model.member("perceptron").explain({"minutes"}).prediction
         False
         """
-        chosen = getattr(self.learner, "chosen", None)
-        if chosen is None:
-            raise LittlestoneError(f"{self.learner.name} has no members; ls.panel() has")
-        _, learner, state = chosen(self.state, name)
-        one = Model(learner, state, ledger=False)
-        one.features, one.named, one.reading = self.features, self.named, self.reading
-        one._known(self._top, self._zero)
-        return one
-
-    def row(self, x: Any) -> Row:
-        """x as a row, with its prediction; the model is left as it was."""
-        met, named = (self._top, self._zero), self.named
-        try:
-            prediction = self.predict(x)
-            indices, values, lo, hi = self._row
-            return Row(indices[lo:hi].copy(), None if values is None else values[lo:hi].copy(), prediction, self.state)
-        finally:
-            self._known(*met)
-            self.named, self._seen = named, None
+        _, learner, state = self.learner.chosen(self.state, name)
+        return self._beside(learner.start(state, ledger=False))
 
     def predict(self, x: Any) -> bool:
         """The prediction for x; changes nothing that a later prediction depends on."""
@@ -225,18 +278,18 @@ class Model(Events):
         assert self.learner.kernels.score is not None
         return float(self.learner.kernels.score(*self._arguments, *row))
 
-    def learn_row(self, row: tuple, y: bool | None, yhat: bool, weight: float = 1.0) -> None:
-        """Tell the label of such a row, and what was predicted."""
+    def learn_row(self, row: tuple, y: bool | None, yhat: bool, weight: float = 1.0) -> bool:
+        """Tell the label of such a row, and what was predicted. Did it update?"""
         self._row = row
-        self._learn(y, yhat, weight)
+        return self._learn(y, yhat, weight)
 
-    def predict_rows(self, block: Block) -> np.ndarray:
-        """The predictions for all rows of such a block; its labels are not looked at."""
+    def predict_rows(self, block: Block, scores: np.ndarray | None = None) -> np.ndarray:
+        """The predictions for all rows of such a block, and scores where there is an array for them; its labels are not looked at."""
         if self.learner.prepare is not None:
             self._state = self.learner.prepare(self._state, block)
             self._arguments = (*self.learner.params, *self._state)
         predictions = np.empty(len(block), np.bool_)
-        play_through(self.learner, self._state, replace(block, labels=np.full(len(block), -1, np.int32), weights=None), predictions)
+        play_through(self.learner, self._state, block.silent(), predictions, scores)
         return predictions
 
     def make_room(self, room: int) -> None:
@@ -256,7 +309,7 @@ class Model(Events):
             yhat = self.learner.settle(self.learner.settings, self._state, indices[lo:hi])
         return bool(yhat)
 
-    def _learn(self, y: bool | None, yhat: bool, weight: float) -> None:
+    def _learn(self, y: bool | None, yhat: bool, weight: float) -> bool:
         self._seen = None  # an update ends the round
         if weight != self._weighed:
             self._check_weight(weight)
@@ -264,39 +317,31 @@ class Model(Events):
             self.unlabelled += 1
             if self.ledger is not None:
                 self.ledger.skip(self.rounds + self.unlabelled)
-            return
+            return False
         self.rounds += 1
         if y != yhat:
             self.mistakes += 1
         elif self._conservative:
-            return
-        updated = self._update(*self._arguments, *self._row, y, yhat, *self._weight)
+            return False
+        updated = self._update(*self._arguments, *self._row, y, yhat, self._weight)
         if self.learner.broken is not None and (why := self.learner.broken(self._state)):
             self.rounds, self.mistakes = self.rounds - 1, self.mistakes - (y != yhat)  # a round that was refused does not count
             raise LittlestoneError(f"round {self.rounds + 1}: {self.learner.name}: {why}")
         if self.ledger is not None and (updated or y != yhat):
-            indices, values, lo, hi = self._row
-            row = (indices[lo:hi].copy(), None if values is None else values[lo:hi].copy())
-            self.ledger.append(self.rounds + self.unlabelled, y, yhat, self._weight[0] if self._weight else 1.0, *row)
+            self.ledger.note(self.rounds + self.unlabelled, y, yhat, self._weight, self._row)
+        return bool(updated) if self.learner.updates_on == "margin" else self.learner.updates_on == "always" or y != yhat
 
     def _check_weight(self, weight: float) -> None:
         require(self.learner.weighted or weight == 1.0, f"{self.learner.name} honours no weights: each round counts once")
         require(0 <= weight < inf, f"weight={weight!r} must be a finite number, 0 or more")
         if self.learner.weighted:
-            self._weight, self._weighed = (float(np.float32(weight)),), weight
+            self._weight, self._weighed = float(np.float32(weight)), weight
 
     def _prepare(self) -> None:
         """Room for what this row will add, where that is more than its features."""
         assert self.learner.prepare is not None
-        indices, values, lo, hi = self._row
-        row = Block(np.array([0, hi - lo]), indices[lo:hi], None if values is None else values[lo:hi], np.zeros(1, np.int32))
-        self._state = self.learner.prepare(self._state, row)
+        self._state = self.learner.prepare(self._state, self._block())
         self._arguments = (*self.learner.params, *self._state)
-
-
-def _at_rest() -> Any:
-    """The room of files and ledgers, which knows the whole catalogue: looked up by name, since it stands above this one."""
-    return import_module("littlestone.models")
 
 
 def label(y: Any) -> bool | None:

@@ -25,7 +25,7 @@ from typing import Any
 import numpy as np
 
 from littlestone.errors import LittlestoneError, require
-from littlestone.protocol import AdviceModel, Learner, Model, Rule
+from littlestone.protocol import AdviceModel, BinaryModel, Learner, Rule
 
 Instance = Mapping[int, Any] | Sequence[float]  # {feature: value}; for a rule over experts, the votes
 
@@ -63,7 +63,7 @@ class Player(ABC):
 class Ours(Player):
     """A learner of two classes of this library."""
 
-    def __init__(self, model: Model) -> None:
+    def __init__(self, model: BinaryModel) -> None:
         self.model, self.learner, self.name = model, model.learner, model.learner.name
 
     def predict(self, x: Instance) -> bool:
@@ -73,7 +73,7 @@ class Ours(Player):
         self.model.update(_plain(x), bool(y))
 
     def copy(self) -> Ours:
-        model = Model(self.model.learner, self.model.state, ledger=False)
+        model = self.model.learner.start(self.model.state, ledger=False)
         model.features, model.named = type(self.model.features)(self.model.features), self.model.named
         model._known(self.model._top, self.model._zero)
         return Ours(model)
@@ -210,7 +210,7 @@ def player(thing: Any, n: int | None = None) -> Player:
         return thing.copy()
     if isinstance(thing, Learner):
         return Ours(thing.sized(n).start(ledger=False))
-    if isinstance(thing, Model):
+    if isinstance(thing, BinaryModel):
         return Ours(thing).copy()
     if isinstance(thing, Rule):
         return Advised((thing if thing.n is not None or n is None else thing.with_n(n)).start())

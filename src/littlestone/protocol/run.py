@@ -67,9 +67,11 @@ def play_through(
             scores[done] = learner.score(state, block.indices[lo:hi], None if block.values is None else block.values[lo:hi])
         predictions[done] = yhat = learner.settle(learner.settings, state, block.indices[lo:hi])
         if y >= 0:
-            said = learner.kernels.update(*learner.params, *state, block.indices, block.values, lo, hi, bool(y == 1), bool(yhat))
+            weight = 1.0 if block.weights is None else float(block.weights[done])
+            row = (block.indices, block.values, lo, hi, bool(y == 1), bool(yhat), weight)
+            updated = learner.kernels.update(*learner.params, *state, *row)
             if updates is not None:
-                updates[done] = bool(said)
+                updates[done] = updated
         done += 1
         if done == len(block):
             break
@@ -108,6 +110,9 @@ class Run(Judged):
     marks: Marks | None = None  # the scores in bins, where they were asked for
     overlap: int = 0  # the most updates that came between a prediction and its label, where labels came late
     made: int = 0  # updates, where labels came late
+    delay: int | None = None  # after how many rounds labels came, where they came late by number
+    order: Any = None  # the rows in the order in which their labels came, where they came late
+    passes: int = 1
 
     def __repr__(self) -> str:
         return f"<{self.learner!r}: {self.mistakes:,} mistakes in {self.rounds:,} rounds>"
@@ -161,10 +166,14 @@ class Run(Judged):
     @property
     def members(self) -> tuple:
         """Who sits on the panel: name, mistakes and weight of each."""
-        seats = getattr(self.learner, "seats", None)
-        if seats is None:
-            raise LittlestoneError(f"{self.learner.name} has no members; ls.panel() has")
-        return seats(self.state)
+        seats = self.learner.seats(self.state)
+        require(seats, f"{self.learner.name} has no members; ls.panel() has")
+        return seats
+
+    @property
+    def expert_losses(self) -> np.ndarray:
+        """The mistakes of each member of a panel."""
+        return np.array([seat.mistakes for seat in self.members])
 
     @property
     def arithmetic(self) -> str:
@@ -177,6 +186,8 @@ class Runner(Gate):
     """Plays Blocks through a learner's compiled pass, and keeps the counts. Results do not depend on how rounds are cut."""
 
     learner: Learner
+    prediction_type = np.bool_
+    makes = "BinaryModel"
 
     def __init__(
         self,
@@ -216,11 +227,33 @@ class Runner(Gate):
     def rounds(self) -> int:
         return int(self.tally[1])
 
+    @property
+    def rows(self) -> int:
+        """Rounds with a label or without."""
+        return int(self.tally[0])
+
+    @property
+    def unlabelled(self) -> int:
+        return int(self.tally[0] - self.tally[1])
+
+    def accounts(self) -> Accounts:
+        """What it has counted and measured, as a value."""
+        return Accounts.of(self)
+
     def copy(self) -> Self:
         other = super().copy()
         other.state = copied(self.state)
         other.marks = self.marks and self.marks.copy()
+        other.ledger = None if self.ledger is None else self.ledger.copy()
         return other
+
+    def answer(self, row: Block) -> bool:
+        """The prediction for a row that cannot be learned from."""
+        return self.learner.predict(self.state, row.indices, row.values)
+
+    def in_labels(self, predictions: np.ndarray) -> np.ndarray:
+        """Predictions as a user reads them."""
+        return predictions
 
     def make_room(self, room: int) -> None:
         self.state = self.learner.grown(self.state, room)
@@ -273,21 +306,27 @@ class Runner(Gate):
         if updates is not None:
             updates[:] = self._updates(block, predictions, updates)
         if self.met is not None and updates is not None:
-            self._refuse_more_features(block, updates)
+            self.refuse_more_features(block, updates)
         self.record(block, predictions, updates, scores)
         return predictions
 
-    def _refuse_more_features(self, block: Block, updates: np.ndarray) -> None:
-        """n was counted in the stream that the model began with: no more features than that may teach it, or its bounds would not hold."""
-        assert self.met is not None
-        n = self.learner.n
-        for t in np.flatnonzero(updates).tolist():
-            self.met.update(block.indices[block.indptr[t] : block.indptr[t + 1]].tolist())
-            require(
-                n is None or len(self.met) <= n,
-                f"{block.round(t)}: feature number {len(self.met):,}, and this {self.learner.name} was made for n={n}, the features "
-                "counted in the stream it began with; begin with n given (--n N) where later streams have others",
-            )
+    def foresee(self, row: Block) -> tuple[bool, float, None]:
+        """The prediction for a row that was admitted, and its score (0 where there is none); nothing changes."""
+        score = self.learner.score(self.state, row.indices, row.values) if self.learner.kernels.score is not None else 0.0
+        return self.learner.predict(self.state, row.indices, row.values), score, None
+
+    def learn(self, row: Block, yhat: bool, memo: None = None) -> bool:
+        """Learn the label of a row that was predicted so; did the rule update? The caller records the round."""
+        learner, y = self.learner, bool(row.labels[0] == 1)
+        if y == yhat and learner.updates_on == "mistakes":
+            return False
+        if learner.prepare is not None:
+            self.state = learner.prepare(self.state, row)
+        weight = 1.0 if row.weights is None else float(row.weights[0])
+        arguments = (row.indices, row.values, 0, len(row.indices), y, bool(yhat), weight)
+        updated = learner.kernels.update(*learner.params, *self.state, *arguments)
+        refuse_broken(learner, self.state, row, 0)
+        return learner.updates_on != "margin" or bool(updated)
 
     def _updates(self, block: Block, predictions: np.ndarray, told: np.ndarray) -> np.ndarray:
         """On which rounds the rule updated: a learner with a margin has told, of the others it follows."""
@@ -322,7 +361,7 @@ class Runner(Gate):
             state=state,
             predictions=predictions,
             rounds=int(self.tally[1]),
-            unlabelled=int(self.tally[0] - self.tally[1]),
+            unlabelled=self.unlabelled,
             positives=int(self.tally[2]),
             false_positives=int(self.tally[3]),
             false_negatives=int(self.tally[4]),

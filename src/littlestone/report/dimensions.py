@@ -8,12 +8,13 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 from littlestone.concepts import ConceptClass
-from littlestone.concepts.dimension import Measured, Split
+from littlestone.concepts.dimension import ClassDimensions, Split
+from littlestone.report.words import many
 
 DRAWN = 3  # levels of the tree that are drawn unless all are wanted
 
 
-class Named(NamedTuple):
+class NamedClass(NamedTuple):
     """A class, and what to call it, its points and its concepts."""
 
     name: str
@@ -32,42 +33,43 @@ MEANING = {
 }
 
 
-def as_json(found: Measured, of: Named) -> dict[str, Any]:
+def as_json(dimensions: ClassDimensions, of: NamedClass) -> dict[str, Any]:
     """The object that `--json` prints; docs/command_line.md has its keys."""
-    fraction = found.randomized
+    fraction = dimensions.randomized
     return {
         "class": of.name,
-        "size": found.size,
-        "listed": found.listed,
-        "points": found.points,
-        "vc": found.vc,
-        "littlestone": found.littlestone,
+        "size": dimensions.size,
+        "listed": dimensions.listed,
+        "points": dimensions.points,
+        "vc": dimensions.vc,
+        "littlestone": dimensions.littlestone,
         "randomized": None if fraction is None else str(fraction),
         "randomized_float": None if fraction is None else float(fraction),
-        "threshold": found.threshold,
-        "halving": found.halving,
-        "shattered": None if found.shattered is None else [of.point(x) for x in found.shattered],
-        "tree": None if found.tree is None else tree_json(found.tree, of),
-        "unsettled": found.unsettled,
+        "threshold": dimensions.threshold,
+        "halving": dimensions.halving,
+        "shattered": None if dimensions.shattered is None else [of.point(x) for x in dimensions.shattered],
+        "tree": None if dimensions.tree is None else tree_json(dimensions.tree, of),
+        "unsettled": dimensions.unsettled,
     }
 
 
-def tree_json(tree: Split | int, of: Named) -> Any:
+def tree_json(tree: Split | int, of: NamedClass) -> Any:
     if isinstance(tree, int):
         return of.concept(tree)
     return {"point": of.point(tree.point), "0": tree_json(tree.zero, of), "1": tree_json(tree.one, of)}
 
 
-def lines(found: Measured, of: Named, width: int, *, whole: bool = False) -> list[str]:
+def lines(dimensions: ClassDimensions, of: NamedClass, width: int, *, whole: bool = False) -> list[str]:
     """The same to read: no line longer than the terminal is wide, but for the tree's."""
     width = max(40, min(width, 140))
-    said = [f"{of.name}: {many(found.size, 'concept')} on {many(found.points, 'point')}{of.written}."]
-    if found.listed > found.size:
-        equal = found.listed - found.size
-        said.append(
-            f"Of the {found.listed:,} concepts listed {equal:,} {'equals' if equal == 1 else 'equal'} an earlier one: each counts once."
+    text = [f"{of.name}: {many(dimensions.size, 'concept')} on {many(dimensions.points, 'point')}{of.written}."]
+    if dimensions.listed > dimensions.size:
+        equal = dimensions.listed - dimensions.size
+        text.append(
+            f"Of the {dimensions.listed:,} concepts listed {equal:,} {'equals' if equal == 1 else 'equal'} an earlier one: "
+            "each counts once."
         )
-    values = {key: value_of(getattr(found, key)) for key in MEANING}
+    values = {key: value_of(getattr(dimensions, key)) for key in MEANING}
     left, middle = max(len(title) for title, _ in MEANING.values()), max(map(len, values.values()))
     rows = []
     for key, (title, meaning) in MEANING.items():
@@ -76,16 +78,16 @@ def lines(found: Measured, of: Named, width: int, *, whole: bool = False) -> lis
             rows += [before.rstrip(), *textwrap.wrap(meaning, width, initial_indent=" " * 6, subsequent_indent=" " * 6)]
         else:
             rows += textwrap.wrap(meaning, width, initial_indent=before, subsequent_indent=" " * len(before))
-    said += ["", *rows, ""]
-    if found.shattered:
-        said += [f"Labelled in every way: {', '.join(of.point(x) for x in found.shattered)}.", ""]
-    if found.tree is not None and not isinstance(found.tree, int):
-        depth = found.littlestone or 0
-        said.append(f"A tree of mistakes, {depth} on every path: ask the points; whatever the learner says, the other label is the truth.")
-        said += drawn(found.tree, of, depth if whole else DRAWN)
+    text += ["", *rows, ""]
+    if dimensions.shattered:
+        text += [f"Labelled in every way: {', '.join(of.point(x) for x in dimensions.shattered)}.", ""]
+    if dimensions.tree is not None and not isinstance(dimensions.tree, int):
+        depth = dimensions.littlestone or 0
+        text.append(f"A tree of mistakes, {depth} on every path: ask the points; whatever the learner says, the other label is the truth.")
+        text += drawn(dimensions.tree, of, depth if whole else DRAWN)
         if depth > DRAWN and not whole:
-            said.append(f"(the first {DRAWN} of {depth} levels; --tree draws all {many(2**depth, 'leaf')})")
-    return [part for line in said for part in (textwrap.wrap(line, width) if len(line) > width and line[0] not in " ├│└" else [line])]
+            text.append(f"(the first {DRAWN} of {depth} levels; --tree draws all {many(2**depth, 'leaf', 'leaves')})")
+    return [part for line in text for part in (textwrap.wrap(line, width) if len(line) > width and line[0] not in " ├│└" else [line])]
 
 
 def value_of(value: Any) -> str:
@@ -105,15 +107,7 @@ def value_of(value: Any) -> str:
     return f"{short} = {text}" if value == Fraction(text) else f"{short} ≈ {text}"
 
 
-def many(count: int, thing: str) -> str:
-    """
-    >>> many(1, "leaf"), many(2048, "leaf")
-    ('1 leaf', '2,048 leaves')
-    """
-    return f"{count:,} {thing if count == 1 else {'leaf': 'leaves'}.get(thing, f'{thing}s')}"
-
-
-def drawn(tree: Split | int, of: Named, levels: int) -> Iterator[str]:
+def drawn(tree: Split | int, of: NamedClass, levels: int) -> Iterator[str]:
     """The tree as lines, its root first; below so many levels only dots."""
 
     def below(node: Split | int, before: str, left: int) -> Iterator[str]:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from littlestone.api.duel import Duel
-from littlestone.games.adversaries import Played
+from littlestone.games.adversaries import GameRound
 from littlestone.report.words import many
 
 SHORT = 40  # rounds that are all shown
@@ -36,8 +36,8 @@ def instance(x: Any, n: int, room: int = 16) -> str:
     ('all but {4}', '{0, 2, 4, 6, …}')
     """
     if not isinstance(x, Mapping):
-        said = "".join(number(v) for v in x)
-        return said if len(said) <= room else f"{said[: room - 1]}…"
+        votes = "".join(number(v) for v in x)
+        return votes if len(votes) <= room else f"{votes[: room - 1]}…"
     on = {i: v for i, v in sorted(x.items()) if v}
     if any(v != 1 for v in on.values()):
         return _listed([f"{i}: {number(v)}" for i, v in on.items()], room)
@@ -56,7 +56,7 @@ def _listed(parts: Sequence[str], room: int) -> str:
     return whole
 
 
-class Table:
+class DuelTable:
     """The rounds of a duel as lines of equal columns; inequalities that find no room are left out, the last first."""
 
     def __init__(self, duel: Duel, width: int = 140) -> None:
@@ -109,18 +109,18 @@ class Table:
 
     def lines(self, every: bool = False) -> list[str]:
         """The header and the rounds; of a long game some are left out, unless every one is wanted."""
-        found, last = [self.header], 0
+        lines, last = [self.header], 0
         for t in chosen(self.duel.game.rounds, every):
             if t > last + 1:
                 gone = self.duel.game.rounds[last : t - 1]
                 wrong = sum(played.mistake for played in gone)
-                found.append(f"{'⋯':>{self.digits}}{GAP}{many(len(gone), 'round')}, {many(wrong, 'mistake')}")
-            found.append(self.row(t))
+                lines.append(f"{'⋯':>{self.digits}}{GAP}{many(len(gone), 'round')}, {many(wrong, 'mistake')}")
+            lines.append(self.row(t))
             last = t
-        return found
+        return lines
 
 
-def chosen(rounds: Sequence[Played], every: bool = False) -> list[int]:
+def chosen(rounds: Sequence[GameRound], every: bool = False) -> list[int]:
     """The rounds to show, counted from 1: all of a short game; else the first, the last, and some of the mistakes in between."""
     total = len(rounds)
     if every or total <= SHORT:
@@ -134,19 +134,19 @@ def title(duel: Duel) -> str:
     return f"{duel.learner} against {duel.adversary!r}"
 
 
-def letters(duel: Duel, table: Table) -> list[str]:
+def letters(duel: Duel, table: DuelTable) -> list[str]:
     """What the letters of the proof mean."""
     if not duel.proof.lines:
         return []
-    said = f"The proof at each mistake: {duel.proof.letters}." if duel.proof.letters else "The learner's lemmas at each mistake."
-    found = [said]
+    first = f"The proof at each mistake: {duel.proof.letters}." if duel.proof.letters else "The learner's lemmas at each mistake."
+    lines = [first]
     if duel.target.searched and duel.target.weights is not None:
         u = duel.target.weights
         shown = ", ".join(f"{i}: {number(v)}" for i, v in sorted(u.items())[:8])
-        found.append(f"w* is {{{shown}{', …' if len(u) > 8 else ''}}}, scaled: it separates the rounds with the largest margin.")
+        lines.append(f"w* is {{{shown}{', …' if len(u) > 8 else ''}}}, scaled: it separates the rounds with the largest margin.")
     if table.left_out:
-        found.append(f"A wider terminal also shows {'; '.join(table.left_out)}.")
-    return found
+        lines.append(f"A wider terminal also shows {'; '.join(table.left_out)}.")
+    return lines
 
 
 def outcome(duel: Duel) -> list[str]:
@@ -154,19 +154,19 @@ def outcome(duel: Duel) -> list[str]:
     made, low, high = duel.mistakes, duel.lower_bound, duel.upper_bound
     ends = [end for end in (low, made, high) if end is not None]
     between = f": {' ≤ '.join(f'{end:,}' for end in ends)}" if len(ends) > 1 and ends == sorted(ends) else ""
-    found = [f"{many(made, 'mistake')} in {many(duel.rounds, 'round')}{between}."]
+    lines = [f"{many(made, 'mistake')} in {many(duel.rounds, 'round')}{between}."]
     source = f" ({duel.adversary.source})" if duel.adversary.source and low is not None else ""
     if low is None:
-        found.append(f"Lower bound: none; {duel.lower_words}.")
+        lines.append(f"Lower bound: none; {duel.lower_words}.")
     else:
         end = "reached" if made == low else f"{made - low} more than that" if made > low else "NOT reached"
-        found.append(f"Lower bound {low}: {duel.lower_words}{source}; {end}.")
-    found.append(_upper_words(duel))
+        lines.append(f"Lower bound {low}: {duel.lower_words}{source}; {end}.")
+    lines.append(_upper_words(duel))
     if duel.witness is not None:
-        said = _shortened(repr(duel.witness))
-        found.append(f"Witness: the concept {said} labels every round." if duel.adversary.gives == "features" else f"Witness: {said}.")
-    found += [f"FALSE: {fault}. One of the claims above is wrong, or the code is." for fault in duel.faults[:5]]
-    return found
+        target = _shortened(repr(duel.witness))
+        lines.append(f"Witness: the concept {target} labels every round." if duel.adversary.gives == "features" else f"Witness: {target}.")
+    lines += [f"FALSE: {fault}. One of the claims above is wrong, or the code is." for fault in duel.faults[:5]]
+    return lines
 
 
 def _upper_words(duel: Duel) -> str:
@@ -195,7 +195,7 @@ def board(duel: Duel, t: int) -> list[str]:
 
 def summary(duel: Duel, width: int = 140, every: bool = False) -> str:
     """All of it, for a terminal that wide."""
-    table = Table(duel, width)
+    table = DuelTable(duel, width)
     shown = table.lines(every)
     thinned = not every and len(shown) - 1 < duel.rounds
     note = ["Some rounds are left out; --all shows every one."] if thinned else []

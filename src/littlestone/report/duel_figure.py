@@ -7,9 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from littlestone.api.duel import Duel
-from littlestone.errors import LittlestoneError
 from littlestone.report.duel import number, title
-from littlestone.report.plots import BLUE, INK, MUTED, ORANGE
+from littlestone.report.plots import BLUE, INK, MUTED, ORANGE, canvas, plain_frame
 
 COLOURS = (MUTED, BLUE, ORANGE, INK)
 FAR = 6  # an upper bound so many times the mistakes would flatten the staircase: it is said, not drawn
@@ -18,19 +17,11 @@ BAND: dict[str, Any] = {"linewidth": 6, "alpha": 0.3, "solid_capstyle": "butt"} 
 
 def draw_duel(duel: Duel, path: Path | str) -> None:
     """Draw it to a file (.png, .pdf, .svg)."""
-    try:
-        import matplotlib
-
-        matplotlib.use("Agg")
-        import matplotlib.pyplot as plt
-        from matplotlib.ticker import MaxNLocator
-    except ImportError:
-        raise LittlestoneError("drawing needs matplotlib: install the extra 'plot', or matplotlib itself") from None
     proved = bool(duel.proof.lines) and bool(duel.steps)
-    figure, panels = plt.subplots(
-        2 if proved else 1, 1, figsize=(9.2, 7.8 if proved else 4.6), dpi=130, layout="constrained", squeeze=False
-    )
-    try:
+    shape: dict[str, Any] = {"figsize": (9.2, 7.8 if proved else 4.6), "dpi": 130, "layout": "constrained", "squeeze": False}
+    with canvas(path, 2 if proved else 1, 1, **shape) as (figure, panels):
+        from matplotlib.ticker import MaxNLocator
+
         named = _plain(title(duel)).replace(" against ", "\nagainst ")
         figure.suptitle(named, x=0.01, ha="left", color=INK, fontsize=12, fontweight="bold")
         _staircase(panels[0, 0], duel)
@@ -38,15 +29,7 @@ def draw_duel(duel: Duel, path: Path | str) -> None:
             _terms(panels[1, 0], duel)
         for axes in panels[:, 0]:
             axes.xaxis.set_major_locator(MaxNLocator(integer=True))
-            for side in ("top", "right"):
-                axes.spines[side].set_visible(False)
-            axes.grid(True, color="#ececec", linewidth=0.8)
-            axes.set_axisbelow(True)
-        figure.savefig(path)
-    except (OSError, ValueError) as error:
-        raise LittlestoneError(f"the figure cannot be written to {path}: {error}") from None
-    finally:
-        plt.close(figure)
+            plain_frame(axes)
 
 
 def _staircase(axes: Any, duel: Duel) -> None:

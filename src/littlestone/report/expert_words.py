@@ -48,14 +48,14 @@ def cost_name(run: ExpertsRun) -> str:
 def regret_claim(run: ExpertsRun) -> Claim | None:
     """Of the theorems that hold for certain and compare with an expert, the one with the smallest limit."""
     sure = {bound.name for bound in run.rule.bounds if not bound.chance or run.rule.bandit}
-    found = [c for c in run.bounds if c.limit is not None and "m" in c.facts and c.name in sure]
-    return min(found, key=lambda c: float(c.limit) - float(c.facts["m"])) if found else None  # type: ignore[arg-type]
+    claims = [c for c in run.bounds if c.limit is not None and "m" in c.facts and c.name in sure]
+    return min(claims, key=lambda c: float(c.limit) - float(c.facts["m"])) if claims else None  # type: ignore[arg-type]
 
 
 def compared_with(run: ExpertsRun, claim: Claim) -> str:
     """The name of the expert that a claim compares with."""
-    found = re.match(r"expert (\d+)", claim.witness)
-    return run.names[int(found[1])] if found else ""
+    match = re.match(r"expert (\d+)", claim.witness)
+    return run.names[int(match[1])] if match else ""
 
 
 def summary(run: ExpertsRun, top: int = TOP) -> str:
@@ -92,7 +92,7 @@ def table(run: ExpertsRun) -> list[str]:
         rows.append(("uniform average", uniform["loss"], uniform["mistakes"], run.rounds))
         if run.convex.weights is not None and (run.convex.weights > 0).sum() > 1:
             rows.append(("best convex combination in hindsight", run.convex.loss, None, run.rounds))
-    rows += [(f"best with {many(one.switches, 'change')} of expert", one.loss, None, run.rounds) for one in run.switching[1:]]
+    rows += [(f"best with {many(path.switches, 'change')} of expert", path.loss, None, run.rounds) for path in run.switching[1:]]
     cells = [["", "loss", "a round", *(["mistakes"] if mistakes else []), *(["rounds"] if run.slept else [])]]
     for name, loss, wrong, rounds in rows:
         line = [name, number(loss), "-" if loss is None or not rounds else number(loss / rounds)]
@@ -114,23 +114,23 @@ def columns(cells: list[list[str]]) -> list[str]:
 
 def foremost(run: ExpertsRun, top: int) -> list[str]:
     """The experts with the least loss a round, of those awake half as often as the one most often awake; and those most trusted."""
-    often = (max(one.awake for one in run.experts) + 1) // 2
-    known = [one for one in run.experts if one.awake and one.awake >= often]
-    best = sorted(known, key=lambda one: one.loss / one.awake)[:top]
-    trusted = [] if run.weights is None else sorted(run.experts, key=lambda one: -(one.weight or 0.0))[:top]
-    more = [one for one in trusted if one not in best and (one.weight or 0.0) >= 0.0005]
+    often = (max(expert.awake for expert in run.experts) + 1) // 2
+    known = [expert for expert in run.experts if expert.awake and expert.awake >= often]
+    best = sorted(known, key=lambda expert: expert.loss / expert.awake)[:top]
+    trusted = [] if run.weights is None else sorted(run.experts, key=lambda expert: -(expert.weight or 0.0))[:top]
+    more = [expert for expert in trusted if expert not in best and (expert.weight or 0.0) >= 0.0005]
     if not best:
         return []
     cells = [["expert", "rounds awake", "loss a round", "rule, same rounds", *([] if run.weights is None else ["weight"])]]
-    for one in best + more:
-        means = [number(x / one.awake) if one.awake else "-" for x in (one.loss, one.rule_loss)]
-        cells.append([short(one.name), f"{one.awake:,}", *means, *([] if run.weights is None else [f"{one.weight:.3f}"])])
+    for expert in best + more:
+        means = [number(x / expert.awake) if expert.awake else "-" for x in (expert.loss, expert.rule_loss)]
+        cells.append([short(expert.name), f"{expert.awake:,}", *means, *([] if run.weights is None else [f"{expert.weight:.3f}"])])
     what = "The least loss a round" + (f" of those awake in {often:,} rounds or more" if run.slept else "")
     return [f"{what}{', then the largest weights beside these' if more else ''}:", *columns(cells)]
 
 
 def unfollowed(run: ExpertsRun) -> str:
-    void = any(one.loss is None for one in run.switching[1:])
+    void = any(path.loss is None for path in run.switching[1:])
     return "-: with so few changes every sequence of experts would follow somebody asleep." if void else ""
 
 
@@ -154,7 +154,7 @@ def unmoved(run: ExpertsRun) -> str:
     if not fixed or run.rule.bandit or run.weights is None or n < 2 or run.rounds < 100 or run.gradient is not None:
         return ""
     low = (run.reading.low or 0.0) if run.reading.advice == "loss" else 0.0
-    means = [(one.loss / one.awake - low) / (run.reading.scale or 1.0) for one in run.experts if one.awake]
+    means = [(expert.loss / expert.awake - low) / (run.reading.scale or 1.0) for expert in run.experts if expert.awake]
     largest = max(run.weights.values())
     if not means or max(means) >= 0.05 or largest >= min(2 / n, (1 + 1 / n) / 2):
         return ""
@@ -186,10 +186,10 @@ def regret(run: ExpertsRun) -> str:
         if run.convex.loss is None:
             return f"{line}; at most {number(most)} more than any expert on its own rounds, by the theorem {name} on gradients."
         beyond = run.loss - run.convex.loss
-        told = f"{number(abs(beyond))} {'more' if beyond >= 0 else 'less'} than the best convex combination"
+        distance = f"{number(abs(beyond))} {'more' if beyond >= 0 else 'less'} than the best convex combination"
         all_of_it = run.in_units(run.rounds)
         nothing = f" (it says nothing here: no more than {number(all_of_it)} can be lost)" if run.convex.loss + most >= all_of_it else ""
-        return f"{line}, and {told}; at most {number(most)} more than that one, by the theorem {name} on gradients{nothing}."
+        return f"{line}, and {distance}; at most {number(most)} more than that one, by the theorem {name} on gradients{nothing}."
     claim = regret_claim(run)
     if claim is not None and run.rule.cost == "mistakes":
         nothing = says_nothing(run, claim)

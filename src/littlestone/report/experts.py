@@ -11,8 +11,8 @@ import numpy as np
 
 from littlestone.api.experts import ExpertsRun
 from littlestone.errors import LittlestoneError, require
-from littlestone.protocol import Advice, AdviceRun, AdviceRunner
-from littlestone.report.plots import BLUE, INK, MUTED, ORANGE
+from littlestone.protocol import Advice, AdviceRun, RuleRunner
+from littlestone.report.plots import BLUE, INK, MUTED, ORANGE, canvas, plain_frame
 
 POINTS = 240  # of a line
 CHECKED = 40  # points at which the theorems are asked again
@@ -54,24 +54,22 @@ def history(run: AdviceRun, own: np.ndarray | None = None, uniform: np.ndarray |
     small = total * n <= MOST_CELLS
     checks = set(places[np.unique(np.linspace(0, len(places) - 1, CHECKED).round().astype(int))].tolist()) if small else {total}
     theorem = _theorem(run)
-    runner = AdviceRunner(rule, n)
+    runner = RuleRunner(rule, n, counting=True)
     added, average, lost, done = np.zeros(n), 0.0, 0.0, 0
-    parts: list[tuple[np.ndarray, ...]] = []
     lines: list[tuple[float, np.ndarray, float]] = []
     weights: list[np.ndarray] = []
     asked: list[tuple[int, float, float]] = []
     for advice, stop in _cut(run, places.tolist()):
-        part = runner.part(advice)
-        parts.append(part)
-        told = advice.truth >= 0
-        rows, truth, mix = advice.table[told].astype(np.float64), advice.truth[told], part[1][told]
+        mixtures, labelled = np.empty(len(advice)), advice.truth >= 0
+        runner.take(advice, mixtures)
+        rows, truth, mix = advice.table[labelled].astype(np.float64), advice.truth[labelled], mixtures[labelled]
         costs = np.abs(rows - truth[:, None])
         here = slice(done, done + len(advice))
-        paid = np.abs(mix - truth) if own is None else own[here][told]
+        paid = np.abs(mix - truth) if own is None else own[here][labelled]
         paid = np.where(np.isnan(paid), 0.0, paid)  # nobody was awake to make a forecast of
         asleep = np.isnan(costs)
         awake = np.maximum((~asleep).sum(axis=1), 1)
-        alike = np.where(asleep, 0.0, costs).sum(axis=1) / awake if uniform is None else uniform[here][told]
+        alike = np.where(asleep, 0.0, costs).sum(axis=1) / awake if uniform is None else uniform[here][labelled]
         average += float(np.where(asleep.all(axis=1), paid, alike).sum())
         added = added + np.where(asleep, paid[:, None], costs).sum(axis=0)
         lost += float(paid.sum())
@@ -82,7 +80,7 @@ def history(run: AdviceRun, own: np.ndarray | None = None, uniform: np.ndarray |
         if rule.weights is not None:
             weights.append(rule.weights(rule, runner.state))
         if stop in checks and theorem:
-            so_far = runner.run(parts, again=lambda stop=stop: (advice for advice, _ in _cut(run, [stop])))
+            so_far = runner.run(again=lambda stop=stop: (advice for advice, _ in _cut(run, [stop])))
             claim = next((c for c in so_far.bounds() if c.name == theorem), None)
             if claim is not None and claim.limit is not None:
                 asked.append((stop, float(claim.observed - float(claim.facts["m"])), float(claim.limit) - float(claim.facts["m"])))
@@ -102,8 +100,8 @@ def history(run: AdviceRun, own: np.ndarray | None = None, uniform: np.ndarray |
 
 def _theorem(run: AdviceRun) -> str:
     """Of the theorems that compare with an expert, the one that says most of this run."""
-    said = [c for c in run.bounds() if c.limit is not None and "m" in c.facts and not c.name.endswith("-mixture")]
-    return min(said, key=lambda c: float(c.limit or 0) - float(c.facts["m"])).name if said else ""
+    claims = [c for c in run.bounds() if c.limit is not None and "m" in c.facts and not c.name.endswith("-mixture")]
+    return min(claims, key=lambda c: float(c.limit or 0) - float(c.facts["m"])).name if claims else ""
 
 
 def _cut(run: AdviceRun, places: Sequence[int]) -> Iterator[tuple[Advice, int | None]]:
@@ -130,18 +128,18 @@ def draw_experts(run: ExpertsRun, path: Path | str) -> None:
     require(run.gradient is None, "a figure is of the experts' own losses, and this rule was told gradients: draw the run without them")
     reading = run.reading
     scale, low = reading.scale or 1.0, (reading.low or 0.0) if reading.advice == "loss" else 0.0
-    found = history(run.run, (run.played.own - low) / scale, (run.played.uniform - low) / scale)
+    past = history(run.run, (run.played.own - low) / scale, (run.played.uniform - low) / scale)
     what = {"vote": "wrong votes", "probability": "distance from the truth", "loss": "as given", "gain": "gain forgone"}
     real = reading.advice == "forecast" and reading.loss != "zero_one"
     unit = f"{reading.loss} loss" if real else what["vote" if reading.loss else reading.advice or ""]
     name = f"{Path(run.table.source.path).name}: " if run.table.source.path else ""
     title = f"{name}{run.rule.name}, {len(run.names):,} experts, {run.rounds:,} rounds"
     forecasts = reading.played == "loss" and reading.judged and not run.rule.bandit
-    draw_history(found, run.names, path, title=title, unit=unit, scale=scale, low=low, best=run.names.index(run.best.name), means=forecasts)
+    draw_history(past, run.names, path, title=title, unit=unit, scale=scale, low=low, best=run.names.index(run.best.name), means=forecasts)
 
 
 def draw_history(
-    found: History,
+    past: History,
     names: Sequence[str],
     path: Path | str,
     *,
@@ -156,99 +154,85 @@ def draw_history(
 
     `means`: the bound is about the mean of the experts' losses, and the rule's own line about its forecast, which loses no more.
     """
-    try:
-        import matplotlib
-
-        matplotlib.use("Agg")
-        import matplotlib.pyplot as plt
+    best = int(np.argmin(past.losses[-1])) if best is None else best
+    shape: dict[str, Any] = {
+        "figsize": (9.6, 10.4),
+        "dpi": 130,
+        "sharex": True,
+        "height_ratios": (1.15, 0.85, 1.0),
+        "layout": "constrained",
+    }
+    with canvas(path, 3, 1, **shape) as (figure, (top, middle, bottom)):
         from matplotlib.ticker import EngFormatter
-    except ImportError:
-        raise LittlestoneError("drawing needs matplotlib: install the extra 'plot', or matplotlib itself") from None
-    best = int(np.argmin(found.losses[-1])) if best is None else best
-    figure, (top, middle, bottom) = plt.subplots(
-        3, 1, figsize=(9.6, 10.4), dpi=130, sharex=True, height_ratios=(1.15, 0.85, 1.0), layout="constrained"
-    )
-    try:
+
         figure.suptitle(title, x=0.01, ha="left", color=INK, fontsize=12.5, fontweight="bold")
-        _losses(top, found, names, best, scale, low)
-        _regret(middle, found, names, best, scale, means)
-        _weights(bottom, found, names)
-        charged = "; a sleeper is charged what the rule loses" if found.slept else ""
-        top.set_title(f"loss so far{unit and f', {unit}'}{charged}", loc="left", color=INK, fontsize=10.5)
-        middle.set_title("regret", loc="left", color=INK, fontsize=10.5)
-        bottom.set_title("weights", loc="left", color=INK, fontsize=10.5)
+        _losses(top, past, names, best, scale, low)
+        _regret(middle, past, names, best, scale, means)
+        _weights(bottom, past, names)
+        charged = "; a sleeper is charged what the rule loses" if past.slept else ""
+        for axes, heading in ((top, f"loss so far{unit and f', {unit}'}{charged}"), (middle, "regret"), (bottom, "weights")):
+            axes.set_title(heading, loc="left", color=INK, fontsize=10.5)
+            plain_frame(axes)
+            axes.margins(x=0)
         for axes in (top, middle):
             axes.yaxis.set_major_formatter(EngFormatter(sep=""))
-        for axes in (top, middle, bottom):
-            for side in ("top", "right"):
-                axes.spines[side].set_visible(False)
-            axes.grid(True, color="#ececec", linewidth=0.8)
-            axes.set_axisbelow(True)
-            axes.margins(x=0)
         bottom.xaxis.set_major_formatter("{x:,.0f}")
         bottom.set_xlabel("rounds")
-        bottom.set_xlim(0, int(found.rounds[-1]))
-        figure.savefig(path)
-    except (OSError, ValueError) as error:
-        raise LittlestoneError(f"the figure cannot be written to {path}: {error}") from None
-    finally:
-        plt.close(figure)
+        bottom.set_xlim(0, int(past.rounds[-1]))
 
 
-def _losses(axes: Any, found: History, names: Sequence[str], best: int, scale: float, low: float) -> None:
-    order = np.argsort(found.losses[-1], kind="stable")
+def _losses(axes: Any, past: History, names: Sequence[str], best: int, scale: float, low: float) -> None:
+    order = np.argsort(past.losses[-1], kind="stable")
     shown = order if len(order) <= PACK else order[np.linspace(0, len(order) - 1, PACK).astype(int)]
-    base = low * found.rounds
+    base = low * past.rounds
     for i in shown[::-1]:
-        axes.plot(found.rounds, scale * found.losses[:, i] + base, color="#b9b9b9", linewidth=0.7, alpha=0.6, zorder=1)
+        axes.plot(past.rounds, scale * past.losses[:, i] + base, color="#b9b9b9", linewidth=0.7, alpha=0.6, zorder=1)
     lines = [
-        ("uniform average", found.uniform, MUTED, "--", 1.6),
-        (f"best expert,\n{_name(names[best])}", found.losses[:, best], ORANGE, "-", 1.8),
-        ("the rule", found.rule, BLUE, "-", 2.4),
+        ("uniform average", past.uniform, MUTED, "--", 1.6),
+        (f"best expert,\n{_name(names[best])}", past.losses[:, best], ORANGE, "-", 1.8),
+        ("the rule", past.rule, BLUE, "-", 2.4),
     ]
     for name, line, colour, style, width in lines:
         total = scale * line + base
-        axes.plot(found.rounds, total, style, color=colour, linewidth=width, label=f"{name}:\n{_short(total[-1])}", zorder=3)
+        axes.plot(past.rounds, total, style, color=colour, linewidth=width, label=f"{name}:\n{_short(total[-1])}", zorder=3)
     axes.plot([], [], color="#b9b9b9", linewidth=0.9, label=f"{len(names):,} experts")
     if low == 0:
-        pack = max(found.uniform[-1], float(np.median(found.losses[-1])))
-        highest = scale * max(
-            found.rule[-1], min(pack, 3 * found.rule[-1])
-        )  # the worst may leave the panel; the rule and the best must show
+        pack = max(past.uniform[-1], float(np.median(past.losses[-1])))
+        highest = scale * max(past.rule[-1], min(pack, 3 * past.rule[-1]))  # the worst may leave the panel; the rule and the best must show
         axes.set_ylim(0, 1.15 * highest if highest > 0 else 1)
     axes.legend(**BESIDE)
 
 
-def _regret(axes: Any, found: History, names: Sequence[str], best: int, scale: float, means: bool) -> None:
-    behind = scale * (found.rule - found.losses[:, best])
-    axes.plot(found.rounds, behind, color=BLUE, linewidth=1.8, label=f"the rule behind\n{_name(names[best])}:\n{_short(behind[-1])}")
-    if found.asked:
-        bound, regret = scale * np.array(found.bound), scale * np.array(found.regret)
-        one = {"marker": "o"} if len(bound) == 1 else {}
-        whom = "the expert\nfor whom the bound is nearest" if found.slept else "the best so far"
+def _regret(axes: Any, past: History, names: Sequence[str], best: int, scale: float, means: bool) -> None:
+    behind = scale * (past.rule - past.losses[:, best])
+    axes.plot(past.rounds, behind, color=BLUE, linewidth=1.8, label=f"the rule behind\n{_name(names[best])}:\n{_short(behind[-1])}")
+    if past.asked:
+        bound, regret = scale * np.array(past.bound), scale * np.array(past.regret)
+        dot = {"marker": "o"} if len(bound) == 1 else {}
+        whom = "the expert\nfor whom the bound is nearest" if past.slept else "the best so far"
         who = "the mean of the losses\nbehind" if means else "the rule behind"
         label = f"{who} {whom}:\n{_short(regret[-1])}"
-        axes.plot(found.asked, regret, color=ORANGE, linewidth=1.4, label=label, **one)
-        axes.plot(found.asked, bound, "--", color=INK, linewidth=1.6, label=f"its bound,\n{found.theorem}:\n{_short(bound[-1])}", **one)
-        axes.fill_between(found.asked, regret, bound, color=INK, alpha=0.05, linewidth=0)
+        axes.plot(past.asked, regret, color=ORANGE, linewidth=1.4, label=label, **dot)
+        axes.plot(past.asked, bound, "--", color=INK, linewidth=1.6, label=f"its bound,\n{past.theorem}:\n{_short(bound[-1])}", **dot)
+        axes.fill_between(past.asked, regret, bound, color=INK, alpha=0.05, linewidth=0)
     axes.axhline(0, color=MUTED, linewidth=0.8)
     axes.legend(**BESIDE)
 
 
-def _weights(axes: Any, found: History, names: Sequence[str]) -> None:
+def _weights(axes: Any, past: History, names: Sequence[str]) -> None:
     axes.set_ylim(0, 1)
-    if found.weights is None:
+    if past.weights is None:
         axes.annotate("this rule has no weights", (0.5, 0.5), xycoords="axes fraction", ha="center", color=MUTED)
         return
-    held = found.weights.mean(axis=0) + found.weights[-1]  # those trusted long, and those trusted now
+    held = past.weights.mean(axis=0) + past.weights[-1]  # those trusted long, and those trusted now
     top = np.argsort(-held, kind="stable")[:NAMED]
-    rest = np.maximum(0.0, 1.0 - found.weights[:, top].sum(axis=1))
+    rest = np.maximum(0.0, 1.0 - past.weights[:, top].sum(axis=1))
     others = len(names) - len(top)
-    parts, labels = [found.weights[:, i] for i in top], [_name(names[i]) for i in top]
+    parts, labels = [past.weights[:, i] for i in top], [_name(names[i]) for i in top]
     colours = list(COLOURS[: len(top)])
     if others:
         parts, labels, colours = [*parts, rest], [*labels, f"{others:,} others"], [*colours, "#dcdcdc"]
-    axes.stackplot(found.rounds, *parts, labels=labels, colors=colours, linewidth=0.3, edgecolor="white")
+    axes.stackplot(past.rounds, *parts, labels=labels, colors=colours, linewidth=0.3, edgecolor="white")
     axes.legend(**BESIDE)
 
 

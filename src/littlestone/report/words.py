@@ -48,12 +48,12 @@ def rounded_up(number: float) -> str:
     return f"{Context(prec=4, rounding=ROUND_CEILING).create_decimal(Decimal(number)):f}"
 
 
-def many(count: int | float, thing: str) -> str:
+def many(count: int | float, thing: str, things: str = "") -> str:
     """
-    >>> many(1, "mistake"), many(2_000, "round"), many(3.1711, "mistake")
-    ('1 mistake', '2,000 rounds', '3.18 mistakes')
+    >>> many(1, "mistake"), many(2_000, "round"), many(3.1711, "mistake"), many(2048, "leaf", "leaves")
+    ('1 mistake', '2,000 rounds', '3.18 mistakes', '2,048 leaves')
     """
-    return f"{amount(count)} {thing}{'' if count == 1 else 's'}"
+    return f"{amount(count)} {thing if count == 1 else things or f'{thing}s'}"
 
 
 def amount(count: int | float) -> str:
@@ -104,11 +104,11 @@ def summary(run: Run | ClassRun, claims: Sequence[Claim], *, table: bool = False
                 f"a weight of mistakes of at most {rounded_up(claim.limit)}" if weighted else f"at most {many(claim.limit, 'mistake')}"
             )
             lines.append(f"Bound {claim.name} ({claim.kind}): {allowed}{remark}. {claim.formula}")
-            said = (
+            comparison = (
                 f", compared with {claim.witness}" if claim.witness else compared(claim.comparator, names, "member" if names else "expert")
             )
-            given = f"if {claim.assumes}" if claim.kind == "a priori" else f"it assumes {claim.assumes}"
-            lines.append(f"    with {facts(claim)}{said}; {given}.")
+            condition = f"if {claim.assumes}" if claim.kind == "a priori" else f"it assumes {claim.assumes}"
+            lines.append(f"    with {facts(claim)}{comparison}; {condition}.")
     lines += members(run)
     lines.append(f"{run.nonzeros:,} features in {run.seconds:.2f} s{pace(speed(run))}; arithmetic: {run.arithmetic}.")
     return "\n".join(lines)
@@ -116,7 +116,7 @@ def summary(run: Run | ClassRun, claims: Sequence[Claim], *, table: bool = False
 
 def members(run: Run | ClassRun) -> list[str]:
     """Of a panel: who sits on it, the fewest mistakes first."""
-    if not hasattr(run.learner, "seats"):
+    if not run.learner.seats(run.state):
         return []
     seats = sorted(run.members, key=lambda seat: (seat.mistakes, -seat.weight))
     width = max(len("member"), *(len(seat.name) for seat in seats))
@@ -128,9 +128,10 @@ def members(run: Run | ClassRun) -> list[str]:
 
 def seated(learner: Any, state: Any) -> dict[str, Any]:
     """Of a panel: its members, and apart from them its blends, which learn from what members say."""
-    if not hasattr(learner, "seats"):
+    seats = [seat._asdict() for seat in learner.seats(state)]
+    if not seats:
         return {}
-    seats, count = [seat._asdict() for seat in learner.seats(state)], len(learner.members)
+    count = len(learner.members)
     return {"members": seats[:count], "blends": seats[count:]}
 
 
@@ -142,19 +143,20 @@ def pace(features: float) -> str:
     return f" ({features / 1e6:,.1f} million a second)" if features >= 1e6 else f" ({features:,.0f} a second)" if features else ""
 
 
-def rates(said: Metrics | ClassMetrics) -> list[str]:
+def rates(metrics: Metrics | ClassMetrics) -> list[str]:
     """The rates of a run in a line; none where nothing was played."""
-    if said.accuracy is None:
+    if metrics.accuracy is None:
         return []
-    if isinstance(said, ClassMetrics):
-        return [f"Accuracy {100 * said.accuracy:.2f} %, F1 {_rate(said.macro_f1)} on average over the classes."]
+    if isinstance(metrics, ClassMetrics):
+        return [f"Accuracy {100 * metrics.accuracy:.2f} %, F1 {_rate(metrics.macro_f1)} on average over the classes."]
     line = (
-        f"Of the negatives {_share(said.false_positive_rate)} were taken for positive, of the positives {_share(said.false_negative_rate)} "
-        f"for negative; precision {_rate(said.precision)}, recall {_rate(said.recall)}, F1 {_rate(said.f1)}"
+        f"Of the negatives {_share(metrics.false_positive_rate)} were taken for positive, "
+        f"of the positives {_share(metrics.false_negative_rate)} for negative; "
+        f"precision {_rate(metrics.precision)}, recall {_rate(metrics.recall)}, F1 {_rate(metrics.f1)}"
     )
-    if said.auc is not None and said.auc_off_by is not None:
-        line += f", AUC {said.auc:.4f}" + (f" (give or take {said.auc_off_by:.1g})" if said.auc_off_by >= 5e-5 else "")
-    return [line + (f", log-loss {said.log_loss:.4f}." if said.log_loss is not None else ".")]
+    if metrics.auc is not None and metrics.auc_off_by is not None:
+        line += f", AUC {metrics.auc:.4f}" + (f" (give or take {metrics.auc_off_by:.1g})" if metrics.auc_off_by >= 5e-5 else "")
+    return [line + (f", log-loss {metrics.log_loss:.4f}." if metrics.log_loss is not None else ".")]
 
 
 def _share(part: float | None) -> str:
@@ -165,11 +167,12 @@ def _rate(part: float | None) -> str:
     return "-" if part is None else f"{part:.3f}"
 
 
-def risk(said: Risk) -> str:
+def risk(bound: Risk) -> str:
     """A risk certificate in a sentence."""
     return (
-        f"If the rounds are independent draws, then with probability at least {1 - said.delta:g} a hypothesis drawn from those of this run "
-        f"errs on at most {100 * said.average:.3g} % of fresh examples, their majority vote on at most {100 * said.majority_vote:.3g} %."
+        f"If the rounds are independent draws, then with probability at least {1 - bound.delta:g} a hypothesis drawn from those of "
+        f"this run errs on at most {100 * bound.average:.3g} % of fresh examples, "
+        f"their majority vote on at most {100 * bound.majority_vote:.3g} %."
     )
 
 

@@ -109,7 +109,7 @@ def source_of(X: Any, y: Any, size: int, labels_of: Callable[[Any, int], np.ndar
         return Source(X.lent_blocks, again=again, names=X.names)
     if isinstance(X, Block):
         require(y is None, "the block carries its own labels; y must be left out")
-        return Source(lambda: cut(X, size), again=True)
+        return Source(lambda: X.pieces(size), again=True)
     if hasattr(X, "tocsr"):
         return _from_csr(X.tocsr(), labels_of(y, X.shape[0]), size)
     if isinstance(X, np.ndarray) and X.ndim == 2:
@@ -117,10 +117,10 @@ def source_of(X: Any, y: Any, size: int, labels_of: Callable[[Any, int], np.ndar
     if isinstance(X, Iterator):
         first = next(X, None)
         require(first is not None, "the iterator of Blocks gave none: it is spent, or was empty; make it anew, or a list of it")
-        return Source(lambda: (piece for block in chain([first], X) for piece in cut(_block(block), size)))
+        return Source(lambda: (piece for block in chain([first], X) for piece in _block(block).pieces(size)))
     if isinstance(X, Sequence):
         if len(X) and isinstance(X[0], Block):
-            return Source(lambda: (piece for block in X for piece in cut(_block(block), size)), again=True)
+            return Source(lambda: (piece for block in X for piece in _block(block).pieces(size)), again=True)
         if listed:
             labels = labels_of(y, len(X))
             known = Names(FeatureMap(), None) if names is None else names
@@ -147,11 +147,6 @@ def as_played(source: Source, boolean: bool, weigh: Callable[[Block, int], Block
 def _block(thing: Any) -> Block:
     require(isinstance(thing, Block), f"expected a Block, got {type(thing).__name__}")
     return thing
-
-
-def cut(block: Block, size: int) -> Iterator[Block]:
-    for start in range(0, len(block), size):
-        yield block.cut(start, min(start + size, len(block)))
 
 
 def two_labels_of(y: Any, rounds: int) -> np.ndarray:

@@ -19,7 +19,7 @@ from littlestone.rounds.formats import format_named
 from littlestone.rounds.reading import LOOK_ROWS, Label, Reading
 from littlestone.streams import files, formats, label_codes
 from littlestone.streams.files import Input, shown
-from littlestone.streams.label_codes import LabelCodes
+from littlestone.streams.label_codes import LabelCodes, kinds_of
 from littlestone.streams.lines import Reader
 from littlestone.streams.parsed import Parsed
 
@@ -110,6 +110,7 @@ class Stream:
         self.any_label = False  # is a label that is neither of the two no label, and not a fault?
         self._bare = bare  # may a line of text have no label and no tab?
         self._test: Condition | None = None
+        self._ahead: tuple[list[Parsed | None], Iterator[Parsed | None]] | None = None  # parsed already, and what comes after it
         self.bytes_read = 0  # of the files as they are stored
         self.bad_lines = 0
         self.first_bad: LittlestoneError | None = None
@@ -271,6 +272,17 @@ class Stream:
                 raise
             return LabelCodes(held, (0.0, 1.0))  # none of the labels there is one of these
 
+    def labels_ahead(self) -> list[Label]:
+        """The labels of the first rows, in the order in which they appear; what is parsed for it is not parsed again."""
+        pieces, held, rows = self._pieces(), [], 0
+        for parsed in pieces:
+            held.append(parsed)
+            rows += 0 if parsed is None else len(parsed.labels)
+            if rows >= LOOK_ROWS or (parsed is None and rows):
+                break
+        self._ahead = (held, pieces)
+        return list(kinds_of([parsed for parsed in held if parsed is not None]))
+
     def _parsed(self) -> Iterator[Parsed]:
         return (parsed for parsed in self._pieces() if parsed is not None)
 
@@ -279,6 +291,11 @@ class Stream:
 
         None says that a growing file has no more for now.
         """
+        if self._ahead is not None:
+            (held, rest), self._ahead = self._ahead, None
+            yield from held
+            yield from rest
+            return
         self.begin()
         self.bytes_read = self.bad_lines = 0
         self.first_bad = None

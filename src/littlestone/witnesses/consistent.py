@@ -1,4 +1,4 @@
-"""Is there a concept that labels every round? The concept, or the rounds that leave none.
+"""Is there a conjunction, or any function at all, that labels every round? It, or the rounds that leave none.
 
 Rounds are numbered from 0 here, rows of X; labels are 1, 0, or -1 where none was told, and such rounds are left out.
 """
@@ -12,20 +12,15 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from littlestone.errors import require
-from littlestone.witnesses.sets import Found, disjunction_set, presence
+from littlestone.witnesses.sets import presence
 
 
 class Consistent(NamedTuple):
-    """A conjunction or disjunction that labels every round, or None and the rounds that leave none.
-
-    `positive` and `negative` are the columns of its literals x and ¬x. `round` contradicts every concept of the class, by itself or
-    together with `others`: for each feature that is on in it, a round that struck the feature out.
-    """
+    """A conjunction that labels every round, or None and the round that leaves none: the columns of its literals x and ¬x."""
 
     positive: np.ndarray | None
     negative: np.ndarray | None
     round: int | None = None
-    others: dict[int, int] | None = None
 
     @property
     def exists(self) -> bool:
@@ -52,7 +47,7 @@ def conjunction_witness(X: Any, labels: Any) -> Consistent:
     >>> conjunction_witness([[1, 0], [0, 1], [1, 1]], [1, 1, 0]).round  # no literal is true on both 1s, so the empty conjunction is left
     2
     """
-    rows, ones, zeros = told(X, labels)
+    rows, ones, zeros = ones_and_zeros(X, labels)
     if not len(ones):
         return _fresh(rows, zeros)
     on = rows[ones].sum(axis=0)
@@ -87,42 +82,6 @@ def _fresh(rows: csr_array, zeros: np.ndarray) -> Consistent:
     return Consistent(np.flatnonzero(literals), np.flatnonzero(~literals))
 
 
-def disjunction_witness(X: Any, labels: Any) -> Consistent:
-    """The monotone disjunction of most variables that labels every round; or a 1 all of whose variables are on in some 0.
-
-    >>> disjunction_witness([[1, 1, 0], [0, 1, 1], [0, 0, 1]], [1, 1, 0]).positive.tolist()
-    [0, 1]
-    >>> disjunction_witness([[1, 0, 0], [0, 1, 0], [1, 1, 0]], [0, 0, 1])[2:]
-    (2, {0: 0, 1: 1})
-    """
-    rows, ones, zeros = told(X, labels)
-    struck = rows[zeros].sum(axis=0) > 0
-    short = np.flatnonzero(rows[ones] @ (~struck).astype(np.int64) == 0)
-    if not len(short):
-        return Consistent(np.flatnonzero(~struck), np.empty(0, np.int64))
-    t = int(ones[short[0]])
-    columns = rows[zeros].tocsc()
-    on = rows.indices[rows.indptr[t] : rows.indptr[t + 1]]
-    return Consistent(
-        None, None, t, {int(j): int(zeros[columns.indices[columns.indptr[j] : columns.indptr[j + 1]].min()]) for j in sorted(on)}
-    )
-
-
-def smallest_disjunction(X: Any, labels: Any, *, seconds: float = 10.0, exact: bool | None = None) -> Found | None:
-    """Of the disjunctions that label every round, one of few variables, the fewest where `how` is "exact"; None if there is none.
-
-    >>> smallest_disjunction([[1, 1, 0], [0, 1, 0], [0, 0, 1]], [1, 1, 0]).set.tolist()
-    [1]
-    """
-    whole = disjunction_witness(X, labels)
-    if whole.positive is None:
-        return None
-    rows, ones, _ = told(X, labels)
-    must = np.full(len(ones), len(whole.positive) + 1)  # a 1 left out costs more than all variables
-    found = disjunction_set(rows[ones][:, whole.positive], np.ones(len(ones)), cost=1, seconds=seconds, exact=exact, weights=must)
-    return found._replace(set=whole.positive[found.set])
-
-
 def same_instance(X: Any, labels: Any) -> Twins | None:
     """The first round whose instance came before with the other label, and the round it came in; None if there is none.
 
@@ -146,7 +105,7 @@ def same_instance(X: Any, labels: Any) -> Twins | None:
     return None
 
 
-def told(X: Any, labels: Any) -> tuple[csr_array, np.ndarray, np.ndarray]:
+def ones_and_zeros(X: Any, labels: Any) -> tuple[csr_array, np.ndarray, np.ndarray]:
     """The rows, and which of them are 1s and 0s."""
     rows, codes = presence(X), np.asarray(labels)
     require(len(codes) == rows.shape[0], f"{len(codes)} labels for {rows.shape[0]} rounds")

@@ -51,9 +51,9 @@ def best_convex(forecasts: Any, truths: Any, loss: str = "squared", quantile: fl
         f"best_convex takes forecasts of rounds × experts and a truth for each round; got {x.shape} and {y.shape}",
     )
     slopes = _slopes(loss, quantile)
-    told = ~np.isnan(y)
-    if not told.all():
-        x, y = x[told], y[told]
+    known = ~np.isnan(y)
+    if not known.all():
+        x, y = x[known], y[known]
     require(
         bool(np.isfinite(x).all() and np.isfinite(y).all()), "best_convex takes finite numbers: an expert that sleeps has no convex share"
     )

@@ -18,11 +18,6 @@ MANY = 1_000  # different losses beyond which weights are taken from a scale
 LARGEST_TABLE = 400_000_000  # numbers that the notes of all paths may take
 
 
-class Best(NamedTuple):
-    expert: int
-    m: Fraction
-
-
 class Mixture(NamedTuple):
     """Experts mixed in proportion to whole numbers: what the mixture loses, and its divergence from trusting all alike, rounded up."""
 
@@ -31,7 +26,7 @@ class Mixture(NamedTuple):
     kl: Real
 
 
-class Path(NamedTuple):
+class ExpertPath(NamedTuple):
     """An expert for each round."""
 
     experts: np.ndarray
@@ -43,17 +38,6 @@ class Path(NamedTuple):
         """Where each stretch begins, counted from 0, and its expert."""
         begins = np.flatnonzero(np.diff(self.experts, prepend=-1))
         return [(int(t), int(self.experts[t])) for t in begins]
-
-
-def best_expert(losses: Any) -> Best:
-    """The expert with the least loss, the first of them.
-
-    >>> best_expert([3.0, 1.5, 2.0])
-    Best(expert=1, m=Fraction(3, 2))
-    """
-    added = _totals(losses)
-    best = int(np.argmin(added))
-    return Best(best, Fraction(float(added[best])))
 
 
 def mixture(losses: Any, eta: float) -> Mixture:
@@ -77,7 +61,7 @@ def mixture(losses: Any, eta: float) -> Mixture:
     return Mixture(weights, m, kl)
 
 
-def best_path(losses: Any, most: int) -> list[Path | None]:
+def best_path(losses: Any, most: int) -> list[ExpertPath | None]:
     """For each number of changes from 0 to `most`, the sequence of experts with the least loss that changes no more often; None if asleep.
 
     `losses` has a row for each round and a column for each expert, NaN while one sleeps: nobody follows a sleeper.
@@ -90,12 +74,12 @@ def best_path(losses: Any, most: int) -> list[Path | None]:
     most = min(int(most), max(0, len(table) - 1))
     fits = (most + 1) * (table.shape[1] + 2 * len(table)) <= LARGEST_TABLE
     require(fits, f"{len(table)} rounds and {most} changes: too many to keep; best_switches finds the path for a price of a change")
-    found, costs = np.zeros((most + 1, len(table)), np.int32), np.empty(most + 1)
-    kernels.with_changes(table, most, found, costs)
-    return [_path(table, experts) if cost < np.inf else None for experts, cost in zip(found, costs, strict=True)]
+    paths, costs = np.zeros((most + 1, len(table)), np.int32), np.empty(most + 1)
+    kernels.with_changes(table, most, paths, costs)
+    return [_path(table, experts) if cost < np.inf else None for experts, cost in zip(paths, costs, strict=True)]
 
 
-def best_switches(losses: Any, *, alpha: Exact, eta: Exact | None = None, beta: Exact | None = None) -> Path | None:
+def best_switches(losses: Any, *, alpha: Exact, eta: Exact | None = None, beta: Exact | None = None) -> ExpertPath | None:
     """The sequence of experts for which fixed share's bound is least; None if in some round everybody slept.
 
     Both bounds are linear in the loss m and the changes S, so a change has a price, and no number of changes need be tried: with η the
@@ -117,13 +101,13 @@ def best_switches(losses: Any, *, alpha: Exact, eta: Exact | None = None, beta: 
 def losses_of(advice: Any, truth: Any) -> np.ndarray:
     """|a - y| for each round that was told and each expert, NaN while asleep: the table that paths are made from."""
     codes = np.asarray(truth)
-    told = codes >= 0
-    return np.abs(np.asarray(advice, np.float64)[told] - codes[told, None])
+    known = codes >= 0
+    return np.abs(np.asarray(advice, np.float64)[known] - codes[known, None])
 
 
-def _path(table: np.ndarray, experts: np.ndarray) -> Path:
+def _path(table: np.ndarray, experts: np.ndarray) -> ExpertPath:
     lost = table[np.arange(len(table)), experts]
-    return Path(experts, int((experts[1:] != experts[:-1]).sum()), Fraction(fsum(lost)))
+    return ExpertPath(experts, int((experts[1:] != experts[:-1]).sum()), Fraction(fsum(lost)))
 
 
 def _totals(losses: Any) -> np.ndarray:

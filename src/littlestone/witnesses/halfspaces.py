@@ -26,7 +26,7 @@ LARGE = 400_000  # entries beyond which no linear program is set up
 STEPS = 4  # linear programs for one δ
 
 
-class Halfspace(NamedTuple):
+class HalfspaceWitness(NamedTuple):
     """μ over the columns of X (with complements: x, then 1-x), δ, V = Σμ, and A and the bound as doubles add them up."""
 
     mu: np.ndarray
@@ -39,7 +39,7 @@ class Halfspace(NamedTuple):
 
 def separator(
     X: Any, positive: Any, *, alpha: Exact, delta: Exact, complement: bool = False, n: int | None = None, seconds: float = 10.0
-) -> Halfspace:
+) -> HalfspaceWitness:
     """μ and δ' with a small bound on these rounds: the mistake rounds of a run with this α, made for a gap of `delta`.
 
     `n` is the number of features where X has fewer columns.
@@ -55,11 +55,11 @@ def separator(
     d, factor = n * (2 if complement else 1), Fraction(alpha)
     best = _judged(rows, label, np.zeros(rows.shape[1] * (2 if complement else 1)), Fraction(1), d, factor, complement, "programs")
     if rows.nnz > LARGE:
-        found = disjunction_set(rows, label, cost=max(1, round(log(d) / log(factor))), exact=False)
+        start = disjunction_set(rows, label, cost=max(1, round(log(d) / log(factor))), exact=False)
         mu = np.zeros(len(best.mu))
-        mu[found.set] = 1.0
-        one = _judged(rows, label, mu, Fraction(1), d, factor, complement, "greedy")
-        return min(best._replace(how="greedy"), one, key=lambda h: h.bound)
+        mu[start.set] = 1.0
+        candidate = _judged(rows, label, mu, Fraction(1), d, factor, complement, "greedy")
+        return min(best._replace(how="greedy"), candidate, key=lambda h: h.bound)
     for gap in _gaps(Fraction(delta), factor):
         for solution in _programs(rows, label, gap, d, factor, complement, seconds - (perf_counter() - begun)):
             if solution is None:
@@ -83,13 +83,13 @@ def _constants(delta: Fraction, alpha: Fraction) -> tuple[float, float, float]:
 
 def _judged(
     rows: csr_array, label: np.ndarray, mu: np.ndarray, delta: Fraction, d: int, alpha: Fraction, complement: bool, how: str
-) -> Halfspace:
+) -> HalfspaceWitness:
     dots, (g, rho, kappa) = _dots(rows, mu, complement), _constants(delta, alpha)
     A = float(np.maximum(0, np.where(label, 1 - dots, dots - float(1 - delta))).sum())
     V = sum((Fraction(float(v)) for v in mu[mu != 0]), Fraction(0))
     size = float(V)
     price = size / log(alpha) * (log(d * kappa * size) - 1) if size else 0.0
-    return Halfspace(mu, delta, V, A, (A + price + rho / float(alpha - 1)) / g, how)
+    return HalfspaceWitness(mu, delta, V, A, (A + price + rho / float(alpha - 1)) / g, how)
 
 
 def _dots(rows: csr_array, mu: np.ndarray, complement: bool) -> np.ndarray:

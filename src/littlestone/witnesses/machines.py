@@ -1,32 +1,90 @@
-"""Support vector machines at a given price: the least L + λ|u|₁ within a ball, and the least ½|u|_q² + C·L.
+"""Support vector machines at a given price: the least |u|² + 2C·L, the least L + λ|u|₁ within a ball, and the least ½|u|_q² + C·L.
 
-These are the forms by which a vector is chosen where the bound itself cannot tell good vectors from 0 (see `of_vectors`).
+These are the forms by which a vector is chosen where the bound itself cannot tell good vectors from 0 (see `searches`).
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import inf
+from math import inf, sqrt
 from typing import Any
 
 import numpy as np
 
+from littlestone.errors import require
 from littlestone.kernels import dual, dual_pnorm
-from littlestone.witnesses.price import Fractional
-from littlestone.witnesses.rows import IN_CACHE, TOLERANCE, Clock, rounds, visits
-from littlestone.witnesses.sparse import WIDTHS, Search
+from littlestone.witnesses.rows import IN_CACHE, TOLERANCE, Clock, Descent, euclidean, rounds, visits
+from littlestone.witnesses.sparse import WIDTHS, SparseDescent
 
 STEPS = 12
+CHECK = 2  # passes between two looks at the limit
+
+
+def pa_vector(
+    X: Any, y: Any, c: Any = None, *, C: float | None = 1.0, variant: str = "I", bias: float = 0.0, seconds: float = 60.0
+) -> np.ndarray:
+    """The u with the least |u|² + 2CΣc·hinge (variant I) or |u|² + 2CΣc·hinge² (II) over these rounds, the updates.
+
+    Without C: the least b + √(b² + |u|²), b² = Σ hinge²/|x|².  An update has |w-u|² fall by at least (ℓ² - 2ℓ·hinge(u))/|x|², ℓ the
+    learner's loss; so S = Σℓ²/|x|² has S - 2b√S ≤ |u|², and the mistakes, Σc with ℓ ≥ 1, are at most √(Σc²|x|²)·√S.  Rows without
+    features are left out.  No u gives less than the learner's own dual value: this is for showing a vector beside it.
+    """
+    require(variant in ("I", "II"), f"variant={variant!r} must be 'I' or 'II'")
+    data = rounds(X, y, c, bias)
+    clock = Clock(seconds)
+    if C is not None:
+        require(0 < C < inf, f"C={C!r} must be positive and finite, or None")
+        if variant == "I":
+            return _machine(Descent(data, C), clock)
+        data = data.take(np.flatnonzero(data.weights > 0))
+        return _machine(Descent(data, inf, np.ones(data.count), 1 / (2 * C * data.weights)), clock)
+    data = data.take(np.flatnonzero(data.lengths() > 0))
+    lengths, mu, value = data.lengths(), 4.0, inf
+    best, u = np.zeros(data.width), np.zeros(0)
+    descent = Descent(data, inf, np.ones(data.count), lengths / mu)
+    for _ in range(30):
+        u = _machine(descent, clock)
+        hinge = np.maximum(0.0, 1 - data.margins(descent.u))
+        b, size = sqrt(float((hinge**2 / np.maximum(lengths, 1e-300)).sum())), euclidean(u)
+        reached = b + sqrt(b * b + size * size)
+        if reached < value:
+            best, improved, value = u.copy(), value - reached, reached
+        if b <= 1e-9 * value or improved < TOLERANCE / 4 * value or clock.over():
+            break
+        # the slope of b + √(b² + |u|²) is that of |u|² + μb² at this μ
+        mu, improved = min(reached / b, 1e6), 0.0
+        descent.ridge = lengths / mu
+        descent.refresh()
+    return best
+
+
+def _machine(descent: Descent, clock: Clock) -> np.ndarray:
+    """A support vector machine at its given C, until primal and dual value are close."""
+    data = descent.data
+    end = descent.visited + visits(data)
+    while descent.visited < end and not clock.over():
+        far = max(descent.turn() for _ in range(CHECK))
+        hinge = np.maximum(0.0, 1 - data.margins(descent.u))
+        length2 = float(descent.u @ descent.u)
+        soft = np.isfinite(descent.C)
+        loss = 2 * descent.C * float(descent.weights @ hinge) if soft else float((hinge**2 / descent.ridge).sum())
+        proved = 2 * float(descent.a.sum()) - length2 - float(descent.ridge @ descent.a**2)
+        if length2 + loss <= (1 + TOLERANCE / 4) * proved:
+            break
+        if far < 1e-4:
+            descent.refresh()
+    return descent.u[: data.width]
 
 
 @dataclass(frozen=True)
-class Straight(Fractional):
-    """B = L + a·U: each unit of |u|₁ has one price; beyond `cap` there is nothing to buy."""
+class FlatPrice:
+    """L + a|u|₁: each unit of |u|₁ costs the same."""
 
-    cap: float = inf
+    a: float
+    h: float = 0.0
 
     def limit(self, loss: float, size: float) -> float:
-        return loss + self.a * size if size <= self.cap else inf
+        return loss + self.a * size
 
     def rate(self, limit: float) -> float:
         return self.a
@@ -47,7 +105,7 @@ def ball_vector(X: Any, y: Any, c: Any = None, *, a: float, cap: float, seconds:
     best, least = np.zeros(data.width), total
     low, high, price = a, inf, a
     for _ in range(STEPS):
-        search = Search(data, Straight(price, 0.0), np.zeros(data.width), total, 0.0, TOLERANCE, clock)
+        search = SparseDescent(data, FlatPrice(price), np.zeros(data.width), total, 0.0, TOLERANCE, clock)
         search.descend(WIDTHS[:4])
         if not search.done():
             search.programme()
@@ -91,24 +149,9 @@ def pnorm_machine(X: Any, y: Any, c: Any = None, *, p: int, C: float, seconds: f
             blocks = np.arange(-(-len(active) // block))
             seed = np.uint64(dual.shuffle(blocks, seed))
             top, bottom = dual_pnorm.descend(
-                p,
-                data.indptr,
-                data.indices,
-                data.values,
-                data.signs,
-                lengths,
-                C,
-                data.weights,
-                a,
-                v,
-                s,
-                z,
-                active,
-                blocks,
-                block,
-                high,
-                low,
-            )
+                p, data.indptr, data.indices, data.values, data.signs, lengths, C, data.weights,
+                a, v, s, z, active, blocks, block, high, low,
+            )  # fmt: skip
             active = active[active >= 0]
             high, low = top if top > 0 else inf, bottom if bottom < 0 else -inf
         v = data.combine(a)

@@ -5,35 +5,34 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import inf, sqrt
 from time import perf_counter
-from typing import Any, NamedTuple
+from typing import Any, Protocol
 
 import numpy as np
 import scipy.sparse as sp
 
 from littlestone.errors import require
 from littlestone.kernels import dual
-from littlestone.witnesses.price import Fractional, Quadratic
 
 IN_CACHE = 100_000  # entries of rows that are near at hand in any order
 LARGEST = 1e60  # squares and sums of squares stay far from what a double cannot hold
 TOLERANCE = 1e-3  # a search ends when no vector can have a limit smaller by more than this share
 
 
-class Found(NamedTuple):
-    """What a search found: the vector, its limit in doubles, and a number that no vector's limit is below, in doubles too.
+class Price(Protocol):
+    """What a bound charges for a vector, on top of its loss."""
 
-    `ended` is "proved" where the two are close, "budget" after the work allowed for this size, "clock" where time ran out: only then
-    may another machine find another vector.
-    """
+    def limit(self, loss: float, size: float) -> float:
+        """The bound for a vector of this hinge loss and this norm."""
 
-    u: np.ndarray
-    limit: float
-    least: float
-    ended: str
+    def rate(self, limit: float) -> float:
+        """What one unit of the norm costs at this limit."""
+
+    def least(self, total: float, pull: float) -> float:
+        """No vector has a smaller limit, by dual variables α with Σα = total and |Σα·y·x| = pull."""
 
 
 @dataclass(frozen=True)
-class Rounds:
+class SignedRows:
     """Rows of features with their signs y = ±1 and weights c; a bias feature of value rho > 0 stands last."""
 
     indptr: np.ndarray
@@ -73,16 +72,16 @@ class Rounds:
         """What one pass over all rows costs."""
         return len(self.indices) + 8 * self.count
 
-    def take(self, chosen: np.ndarray) -> Rounds:
+    def take(self, chosen: np.ndarray) -> SignedRows:
         """Some of the rows."""
         X = sp.csr_matrix((self.values, self.indices, self.indptr), shape=(self.count, self.width))[chosen]
-        return Rounds(X.indptr, X.indices.view(np.uint32), X.data, self.signs[chosen], self.weights[chosen], self.rho, self.width)
+        return SignedRows(X.indptr, X.indices.view(np.uint32), X.data, self.signs[chosen], self.weights[chosen], self.rho, self.width)
 
 
-def rounds(X: Any, y: Any, c: Any = None, bias: float = 0.0) -> Rounds:
+def rounds(X: Any, y: Any, c: Any = None, bias: float = 0.0) -> SignedRows:
     """The rounds as arrays, checked."""
-    given: Any = X if sp.issparse(X) else np.atleast_2d(np.asarray(X))
-    X = sp.csr_matrix(given)
+    matrix: Any = X if sp.issparse(X) else np.atleast_2d(np.asarray(X))
+    X = sp.csr_matrix(matrix)
     if not X.has_canonical_format:  # the kernels read four features before they write one: none may stand twice
         X = X.copy()
         X.sum_duplicates()
@@ -96,10 +95,10 @@ def rounds(X: Any, y: Any, c: Any = None, bias: float = 0.0) -> Rounds:
     require(bias >= 0 and np.isfinite(bias), f"bias={bias!r} must be a number, not negative")
     values = X.data if X.data.dtype == np.float32 else np.ascontiguousarray(X.data, np.float64)
     indices = np.ascontiguousarray(X.indices, np.int32).view(np.uint32)
-    return Rounds(X.indptr, indices, values, signs, weights, float(bias), X.shape[1] + (bias > 0))
+    return SignedRows(X.indptr, indices, values, signs, weights, float(bias), X.shape[1] + (bias > 0))
 
 
-def best_scale(price: Quadratic | Fractional, margins: np.ndarray, weights: np.ndarray, size: float) -> tuple[float, float]:
+def best_scale(price: Price, margins: np.ndarray, weights: np.ndarray, size: float) -> tuple[float, float]:
     """The multiple of u, |u| = size, with the smallest limit, and that limit, given y·(u·x): bisection on the sign of the slope."""
     if size == 0.0:
         return 0.0, price.limit(float(weights.sum()), 0.0)
@@ -128,7 +127,7 @@ class Clock:
         return perf_counter() > self.end
 
 
-def visits(data: Rounds, total: float = 4e8, least: int = 40, most: int = 600) -> int:
+def visits(data: SignedRows, total: float = 4e8, least: int = 40, most: int = 600) -> int:
     """How many rows a search may visit: `most` passes over few rows, `least` over many; a matter of sizes alone."""
     return int(data.count * min(most, max(least, total / max(1, data.work()))))
 
@@ -136,7 +135,7 @@ def visits(data: Rounds, total: float = 4e8, least: int = 40, most: int = 600) -
 class Descent:
     """Dual coordinate descent from where it stands, shrinking the list of rows it visits."""
 
-    def __init__(self, data: Rounds, C: float, weights: np.ndarray | None = None, ridge: np.ndarray | None = None) -> None:
+    def __init__(self, data: SignedRows, C: float, weights: np.ndarray | None = None, ridge: np.ndarray | None = None) -> None:
         self.data, self.C = data, C
         self.weights = data.weights if weights is None else weights
         self.ridge = np.zeros(data.count) if ridge is None else ridge
@@ -168,14 +167,6 @@ class Descent:
         if self.turns % 32 == 0:
             self.u = data.combine(self.a)  # without what rounding has added up
         return top - bottom
-
-    def rescale(self, factor: float) -> None:
-        """Another C; α = a/C stays."""
-        self.C *= factor
-        self.u *= factor
-        self.a = np.minimum(self.a * factor, self.C * self.weights)
-        if abs(factor - 1) > 0.01:  # else the rows left out hardly notice
-            self.refresh()
 
 
 def euclidean(u: np.ndarray) -> float:

@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from littlestone.witnesses.rows import TOLERANCE, Clock, Descent, Rounds, euclidean, rounds, visits
+from littlestone.witnesses.rows import TOLERANCE, Clock, Descent, SignedRows, euclidean, rounds, visits
 
 START = 1000  # rows to begin with where the caller names none
 WORTH = 10_000
@@ -28,7 +28,7 @@ STEPS = 60
 def separating_vector(X: Any, y: Any, *, bias: float = 0.0, first: Any = None, seconds: float = 60.0) -> np.ndarray | None:
     """The shortest u with y·(u·x) ≥ 1 on every row, nearly; None when there is none, or none worth having, or none found.
 
-    `first` are the numbers of rows to begin with: the mistakes of a run.  `bias` as in `hinge_vector`.
+    `first` are the numbers of rows to begin with: the mistakes of a run.  `bias` > 0 adds an entry for it, the last.
     """
     data, clock = rounds(X, y, None, bias), Clock(seconds)
     if data.count == 0:
@@ -74,7 +74,7 @@ def separating_vector(X: Any, y: Any, *, bias: float = 0.0, first: Any = None, s
     return best
 
 
-def _safe(data: Rounds, u: np.ndarray, lengths: np.ndarray) -> np.ndarray:
+def _safe(data: SignedRows, u: np.ndarray, lengths: np.ndarray) -> np.ndarray:
     """y·(u·x) from below: less what rounding can have added."""
     widths = np.diff(data.indptr) + 8
     return data.margins(u) - widths * 2.0**-52 * euclidean(u) * np.sqrt(lengths)

@@ -29,7 +29,7 @@ BUDGET = 12_000_000  # entries that local search may read
 DUST = 1e-6  # what HiGHS may be off by, in proportion
 
 
-class Found(NamedTuple):
+class SetWitness(NamedTuple):
     """A set of columns. `gap` is how far its total may be from the least one, proven by HiGHS; None where nobody asked."""
 
     set: np.ndarray
@@ -49,23 +49,27 @@ class Eliminated(NamedTuple):
     gap: Fraction | None
 
 
-def disjunction_set(X: Any, positive: Any, *, cost: int, seconds: float = 10.0, exact: bool | None = None, weights: Any = None) -> Found:
+def disjunction_set(
+    X: Any, positive: Any, *, cost: int, seconds: float = 10.0, exact: bool | None = None, weights: Any = None
+) -> SetWitness:
     """The set S of columns with the least cost·|S| + A_S, A_S = missed 1s without an active member + active members on the 0s.
 
     X is a sparse matrix or array of rounds, what counts is which entries are not 0; `positive` has their labels. `exact` forces or forbids
     the search for the best set, which else depends on size. `weights` are whole numbers, how often each round counts.
 
     >>> disjunction_set([[1, 0, 1], [1, 1, 0], [1, 0, 0], [0, 1, 1]], [1, 1, 1, 0], cost=2)
-    Found(set=array([0]), errors=0, total=2, how='exact', gap=0)
+    SetWitness(set=array([0]), errors=0, total=2, how='exact', gap=0)
     """
     return k_of_r_set(X, positive, k=1, cost=cost, seconds=seconds, exact=exact, weights=weights)
 
 
-def k_of_r_set(X: Any, positive: Any, *, k: int, cost: int, seconds: float = 10.0, exact: bool | None = None, weights: Any = None) -> Found:
+def k_of_r_set(
+    X: Any, positive: Any, *, k: int, cost: int, seconds: float = 10.0, exact: bool | None = None, weights: Any = None
+) -> SetWitness:
     """The same for "at least k of S": A_S = Σ (k - active)₊ over the 1s + Σ (active - k + 1)₊ over the 0s.
 
     >>> k_of_r_set([[1, 1, 1], [1, 1, 0], [1, 0, 0], [0, 1, 1]] * 3, [1, 1, 0, 0] * 3, k=2, cost=2)
-    Found(set=array([0, 1]), errors=0, total=4, how='exact', gap=0)
+    SetWitness(set=array([0, 1]), errors=0, total=4, how='exact', gap=0)
     """
     require(int(cost) == cost >= 0, f"cost={cost!r} must be a whole number, 0 or more: what one variable costs")
     require(int(k) == k >= 1, f"k={k!r} must be a whole number, 1 or more")
@@ -97,16 +101,16 @@ def elimination_set(X: Any, positive: Any, *, theta: Exact, seconds: float = 10.
     served = csr_array((full.data[kept], full.indices[kept], ends), shape=full.shape)[label]
     prices = np.where(dead == len(label), max(0, 2 * L * unit - 2**L * theta.denominator), 2 * L * unit)
     counts = np.full(served.shape[0], 2 * unit)
-    found = cheapest_set(served, np.ones(len(counts), bool), 1, prices, counts, seconds, exact)
+    cover = cheapest_set(served, np.ones(len(counts), bool), 1, prices, counts, seconds, exact)
     lives = dead == len(label)
-    chosen = np.union1d(found.set, np.flatnonzero(lives)) if L == 0 else found.set  # at L = 0 a living variable is free
+    chosen = np.union1d(cover.set, np.flatnonzero(lives)) if L == 0 else cover.set  # at L = 0 a living variable is free
     living = int(lives[chosen].sum())
-    return Eliminated(chosen, found.errors // (2 * unit), living, found.how, None if found.gap is None else Fraction(found.gap, unit))
+    return Eliminated(chosen, cover.errors // (2 * unit), living, cover.how, None if cover.gap is None else Fraction(cover.gap, unit))
 
 
 def cheapest_set(
     X: csr_array, positive: np.ndarray, k: int, prices: np.ndarray, weights: np.ndarray, seconds: float, exact: bool | None
-) -> Found:
+) -> SetWitness:
     """The columns with the least sum of prices and errors, a round counting `weights` times."""
     begun = perf_counter()
     task = Task.of(X, positive, weights, k, prices)
@@ -115,7 +119,7 @@ def cheapest_set(
     errors = attribute_errors(X, positive, chosen, k, weights)
     total = int(prices[chosen].sum()) + errors
     how = "exact" if least is not None and least >= total else "greedy" if least is None else "time limit"
-    return Found(chosen, errors, total, how, None if least is None else max(0, total - least))
+    return SetWitness(chosen, errors, total, how, None if least is None else max(0, total - least))
 
 
 def presence(X: Any) -> csr_array:
@@ -168,11 +172,11 @@ class Task(NamedTuple):
         task = self._merged()
         if self.k == 1 and 1 < len(task.columns) <= DOMINATED:
             both = (task.rows.T.astype(np.int64) @ task.rows.astype(np.int64)).tocoo()
-            one, other = both.coords
+            first, other = both.coords
             size, price = np.bincount(task.rows.indices, minlength=len(task.columns)), task.prices
-            within = (one != other) & (both.data == size[one]) & (price[one] >= price[other])
-            twins = (size[one] == size[other]) & (price[one] == price[other])
-            needless = one[within & (~twins | (one > other))]
+            within = (first != other) & (both.data == size[first]) & (price[first] >= price[other])
+            twins = (size[first] == size[other]) & (price[first] == price[other])
+            needless = first[within & (~twins | (first > other))]
             if len(needless):
                 kept = np.setdiff1d(np.arange(len(task.columns)), needless)
                 task = task._replace(rows=task.rows[:, kept], prices=price[kept], columns=task.columns[kept])._merged()
@@ -212,9 +216,9 @@ def solve(task: Task, seconds: float, exact: bool | None) -> tuple[np.ndarray, i
     best = min(narrow.cost_of(again), task.cost_of(picked))
     if narrow.cost_of(again) == best:
         picked = where[again]
-    found, least = by_highs(narrow, best, seconds)
-    if found is not None and narrow.cost_of(found) < best:
-        picked = where[found]
+    columns, least = by_highs(narrow, best, seconds)
+    if columns is not None and narrow.cost_of(columns) < best:
+        picked = where[columns]
     return picked, min(least, task.cost_of(picked))
 
 
@@ -261,10 +265,10 @@ def by_highs(task: Task, best: int, seconds: float) -> tuple[np.ndarray | None, 
         return None, best
     if settled.mip_dual_bound is not None:
         least = max(least, min(best, task.settled + whole_above(settled.mip_dual_bound)))
-    found = None if settled.x is None else np.flatnonzero(settled.x[:n] > 0.5)
-    if found is not None and settled.status == 0:
-        least = min(best, task.cost_of(found))
-    return found, least
+    columns = None if settled.x is None else np.flatnonzero(settled.x[:n] > 0.5)
+    if columns is not None and settled.status == 0:
+        least = min(best, task.cost_of(columns))
+    return columns, least
 
 
 def whole_above(x: float) -> int:

@@ -10,12 +10,12 @@ from typing import Any
 from littlestone.concepts.classes import ConceptClass, present
 from littlestone.concepts.dimension import Dimensions
 from littlestone.errors import require
-from littlestone.games.adversaries.game import Adversary
+from littlestone.games.adversaries._game import Adversary
 from littlestone.protocol.players import Instance
 
 
 @dataclass(frozen=True, repr=False)
-class OfClass(Adversary):
+class ClassAdversary(Adversary):
     """An adversary whose labels are those of a concept of a finite class. A set of its concepts is a number: bit c stands for concept c."""
 
     concepts: ConceptClass

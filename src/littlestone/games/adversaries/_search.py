@@ -29,7 +29,7 @@ class Position(NamedTuple):
     player: Player
     alive: np.ndarray  # the concepts that agree with every label so far
     line: Line
-    said: np.ndarray  # what the player says of each point
+    predicted: np.ndarray  # what the player says of each point
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,10 +72,10 @@ class Search:
         rows = _rows(first, self.points)
         layer = [Position(first, np.ones(self.says.shape[1], np.bool_), None, self.heard(first, rows))]
         for _ in range(self.most):
-            found = list(self.layer(layer, rows))
-            if not found:
+            following = list(self.layer(layer, rows))
+            if not following:
                 break
-            layer = sorted(found, key=self.left, reverse=True)[: self.width]  # of equals the one that was found first
+            layer = sorted(following, key=self.left, reverse=True)[: self.width]  # of equals the one that was found first
         return self.stream(layer[0].line)
 
     def layer(self, before: Sequence[Position], rows: list[tuple]) -> Iterator[Position]:
@@ -86,14 +86,14 @@ class Search:
                 key = self.key(child, alive)
                 if key not in keys:
                     keys.add(key)
-                    yield Position(child, alive, (position.line, p, not position.said[p]), self.heard(child, rows))
+                    yield Position(child, alive, (position.line, p, not position.predicted[p]), self.heard(child, rows))
 
     def steps(self, position: Position) -> Iterator[tuple[int, Player, np.ndarray]]:
         """Each point on which the player can err, the player after it, and the concepts that are left."""
         profiles = _profiles(position.player, self.concepts.n) if self.fixed else None
         tried = set()
         for p, x in enumerate(self.points):
-            y = not position.said[p]
+            y = not position.predicted[p]
             alive = position.alive & (self.says[p] == y)
             if not alive.any():
                 continue
@@ -118,9 +118,9 @@ class Search:
 
     def left(self, position: Position) -> float:
         """How much is left to err on."""
-        said, possible = position.said, self.says[:, position.alive]
-        missed = int(possible[~said].sum())
-        false = int((~possible[said]).sum())
+        predicted, possible = position.predicted, self.says[:, position.alive]
+        missed = int(possible[~predicted].sum())
+        false = int((~possible[predicted]).sum())
         return sqrt(missed / self.ones) + sqrt(false / max(1, self.says.size - self.ones))
 
     def key(self, player: Player, alive: np.ndarray) -> Hashable:
@@ -142,8 +142,8 @@ def _rows(player: Player, points: Sequence[Instance]) -> list[tuple]:
     """The points as our kernels take them, checked."""
     if not isinstance(player, Ours):
         return []
-    found = [player.model.row(x) for x in points]
-    return [(row.indices, row.values, 0, len(row.indices)) for row in found]
+    converted = [player.model.row(x) for x in points]
+    return [(row.indices, row.values, 0, len(row.indices)) for row in converted]
 
 
 def _profiles(player: Player, n: int) -> Profiles | None:

@@ -10,7 +10,7 @@ from littlestone.protocol.players import Instance
 
 
 @dataclass(frozen=True)
-class Expert:
+class ExpertWitness:
     """One expert of a stream of votes, and how often it was wrong. It says what it says of every row."""
 
     number: int  # counted from 0
@@ -31,8 +31,8 @@ class Expert:
         return self.number
 
 
-def best_expert(n: int, stream: Sequence[tuple[Instance, bool]]) -> Expert:
+def best_expert(n: int, stream: Sequence[tuple[Instance, bool]]) -> ExpertWitness:
     """The expert with the fewest mistakes; of several, the first."""
     wrong = [sum(bool(votes[i]) != y for votes, y in stream) for i in range(n)]
     number = min(range(n), key=wrong.__getitem__)
-    return Expert(number, wrong[number])
+    return ExpertWitness(number, wrong[number])

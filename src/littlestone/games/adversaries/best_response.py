@@ -18,7 +18,7 @@ from littlestone.concepts.dictators import Dictators
 from littlestone.concepts.disjunctions import disjunctions, whole
 from littlestone.concepts.finite import finite
 from littlestone.errors import require
-from littlestone.games.adversaries._finite import OfClass
+from littlestone.games.adversaries._finite import ClassAdversary
 from littlestone.games.adversaries._search import Search
 from littlestone.protocol.players import Instance, Player
 
@@ -27,7 +27,7 @@ N = 5  # of a class that is named without
 
 
 @dataclass(frozen=True, repr=False)
-class BestResponse(OfClass):
+class BestResponse(ClassAdversary):
     width: int = 30
     most: int = 100
 

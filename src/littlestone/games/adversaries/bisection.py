@@ -18,7 +18,7 @@ from littlestone.concepts.disjunctions import whole
 from littlestone.concepts.half_intervals import HalfInterval, HalfIntervals
 from littlestone.concepts.halfspaces import Separator
 from littlestone.errors import require
-from littlestone.games.adversaries.game import Adversary
+from littlestone.games.adversaries._game import Adversary
 from littlestone.protocol.players import Instance, Player
 
 MOST_POINTS, MOST_NUMBERS = 24, 100  # a feature a point, 2^24 of them; a number must fit a float
@@ -141,10 +141,10 @@ class OfRationals(OfNumbers):
 def _root(square: Fraction, way: Context) -> Decimal:
     """The root to six figures, never above it (DOWN) or never below it (UP)."""
     wide = Context(60)
-    found = way.plus(wide.sqrt(wide.divide(Decimal(square.numerator), Decimal(square.denominator))))
+    root = way.plus(wide.sqrt(wide.divide(Decimal(square.numerator), Decimal(square.denominator))))
     if way is DOWN:
-        return found if Fraction(found) ** 2 <= square else found.next_minus(way)
-    return found if Fraction(found) ** 2 >= square else found.next_plus(way)
+        return root if Fraction(root) ** 2 <= square else root.next_minus(way)
+    return root if Fraction(root) ** 2 >= square else root.next_plus(way)
 
 
 def bisection(n: int | None = None, *, numbers: bool = False, rationals: bool = False) -> Bisection:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from littlestone.concepts.classes import present
 from littlestone.concepts.disjunctions import Disjunction, Disjunctions, whole
 from littlestone.errors import require
-from littlestone.games.adversaries.game import Adversary
+from littlestone.games.adversaries._game import Adversary
 from littlestone.protocol.players import Instance, Player
 
 TABLE, BITS = 12, 24

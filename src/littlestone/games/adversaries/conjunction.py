@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from littlestone.concepts.classes import present
 from littlestone.concepts.conjunctions import Conjunction, Conjunctions
 from littlestone.concepts.disjunctions import whole
-from littlestone.games.adversaries.game import Adversary
+from littlestone.games.adversaries._game import Adversary
 from littlestone.protocol.players import Instance, Player
 
 

@@ -14,8 +14,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from littlestone.concepts.disjunctions import whole
-from littlestone.games.adversaries._votes import Expert, best_expert
-from littlestone.games.adversaries.game import Adversary
+from littlestone.games.adversaries._game import Adversary
+from littlestone.games.adversaries._votes import ExpertWitness, best_expert
 from littlestone.protocol.players import Instance, Player
 
 
@@ -36,7 +36,7 @@ class LeadersBane(Adversary):
         for t in range(self.forces):
             yield [int(i != t % self.n) for i in range(self.n)], True
 
-    def witness(self, stream: Sequence[tuple[Instance, bool]]) -> Expert:
+    def witness(self, stream: Sequence[tuple[Instance, bool]]) -> ExpertWitness:
         return best_expert(self.n, stream)
 
     def excuse(self, learner: Player) -> str:

@@ -12,14 +12,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from littlestone.concepts.finite import finite
-from littlestone.games.adversaries._finite import OfClass
+from littlestone.games.adversaries._finite import ClassAdversary
 from littlestone.protocol.players import Instance, Player
 
 N = 4  # of a class that is named without
 
 
 @dataclass(frozen=True, repr=False)
-class LittlestoneTree(OfClass):
+class LittlestoneTree(ClassAdversary):
     source = "Littlestone 1988, Theorem 3"
 
     @property

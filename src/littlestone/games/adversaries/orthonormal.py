@@ -15,7 +15,7 @@ from typing import Any
 from littlestone.concepts.disjunctions import whole
 from littlestone.concepts.halfspaces import Separator
 from littlestone.errors import require
-from littlestone.games.adversaries.game import Adversary
+from littlestone.games.adversaries._game import Adversary
 from littlestone.protocol.players import Instance, Player
 from littlestone.theory.numbers import moderate
 

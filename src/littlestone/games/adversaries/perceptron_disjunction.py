@@ -30,7 +30,7 @@ from math import ceil
 
 from littlestone.concepts.disjunctions import Disjunction, Disjunctions, whole
 from littlestone.errors import require
-from littlestone.games.adversaries.game import Adversary
+from littlestone.games.adversaries._game import Adversary
 from littlestone.protocol.players import Instance, Ours, Player, River, ScikitLearn
 from littlestone.theory.numbers import moderate
 
@@ -109,8 +109,8 @@ def not_that_perceptron(learner: Player, bias: Fraction) -> str:
         return "it has learned already" if any(array.any() for array in learner.state) else ""
     if isinstance(learner, River | ScikitLearn) and learner.name in ("river.Perceptron", "sklearn.Perceptron"):
         plain = SCIKIT_LEARN if isinstance(learner, ScikitLearn) else RIVER
-        found = {key: getattr(learner.thing, key, value) for key, value in plain.items()}
-        changed = [key for key, value in plain.items() if value not in (found[key], type(found[key]).__name__)]
+        actual = {key: getattr(learner.thing, key, value) for key, value in plain.items()}
+        changed = [key for key, value in plain.items() if value not in (actual[key], type(actual[key]).__name__)]
         if changed:
             return f"its setting {changed[0]} is not {plain[changed[0]]}"
         if bias > 1:

@@ -12,14 +12,14 @@ from functools import cached_property
 from typing import Any
 
 from littlestone.concepts.finite import finite
-from littlestone.games.adversaries._finite import OfClass
+from littlestone.games.adversaries._finite import ClassAdversary
 from littlestone.protocol.players import Instance, Player
 
 N = 6  # of a class that is named without
 
 
 @dataclass(frozen=True, repr=False)
-class ShatteredSet(OfClass):
+class ShatteredSet(ClassAdversary):
     source = "Kanade, Lecture 10, section 3"
 
     @cached_property

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from littlestone.concepts.disjunctions import whole
-from littlestone.games.adversaries._votes import Expert, best_expert
-from littlestone.games.adversaries.game import Adversary
+from littlestone.games.adversaries._game import Adversary
+from littlestone.games.adversaries._votes import ExpertWitness, best_expert
 from littlestone.protocol.players import Instance, Player
 
 
@@ -34,7 +34,7 @@ class TwoExperts(Adversary):
             votes = [1, 0]
             yield votes, not learner.predict(votes)
 
-    def witness(self, stream: Sequence[tuple[Instance, bool]]) -> Expert:
+    def witness(self, stream: Sequence[tuple[Instance, bool]]) -> ExpertWitness:
         return best_expert(self.n, stream)
 
 

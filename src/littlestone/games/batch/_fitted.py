@@ -84,6 +84,26 @@ class Trial:
         self.taught.append(self.drawn - 1)
         self.right = 0
 
+    def fitted(self, **parts: Any) -> Fitted:
+        """The hypothesis it has now, and how it came by it; `parts` are what is promised, and what differs."""
+        return Fitted(
+            **{
+                "hypothesis": self.player,
+                "examples": self.drawn,
+                "mistakes": self.mistakes,
+                "tests": self.number,
+                "reached": "why" not in parts,
+                "played": self.drawn,
+                "taught": self.taught,
+                "last": self.player,
+                **parts,
+            }
+        )
+
+    def refuted(self, bound: int, most: int) -> Fitted:
+        """After more mistakes than the bound allows: nothing that rests on it can be promised."""
+        return self.fitted(most=most, promise=None, chosen="the last hypothesis", why=refutation(bound, self.mistakes))
+
 
 @dataclass
 class Survivor:
@@ -101,61 +121,31 @@ class Survivor:
         if worth > self.worth:
             self.player, self.number, self.length, self.chance, self.worth = trial.player.copy(), trial.number, trial.right, chance, worth
 
-    @property
-    def words(self) -> str:
-        return told(self.number, f"right on {self.length:,} examples in a row")
-
-    def fitted(self, trial: Trial, delta: Fraction, most: int | None, why: str, played: int | None = None) -> Fitted:
-        """What there is when examples run out: the survivor, and what may be said of it."""
+    def fitted(self, trial: Trial, **parts: Any) -> Fitted:
+        """It, in the place of the trial's last hypothesis."""
         assert self.player is not None
-        return Fitted(
-            hypothesis=self.player,
-            examples=trial.drawn,
-            most=most,
-            mistakes=trial.mistakes,
-            tests=trial.number,
-            promise=promised(theory.error_after(self.length, self.chance), delta),
-            reached=False,
-            chosen=self.words,
-            why=why,
-            played=trial.drawn if played is None else played,
-            taught=trial.taught[: self.number - 1],
-            last=trial.player,
-        )
+        chosen = hypothesis_number(self.number, f"right on {self.length:,} examples in a row")
+        return trial.fitted(**{"hypothesis": self.player, "chosen": chosen, "taught": trial.taught[: self.number - 1], **parts})
+
+    def when_exhausted(self, trial: Trial, delta: Fraction, **parts: Any) -> Fitted:
+        """What there is when examples run out: the survivor, and what may be said of it."""
+        return self.fitted(trial, promise=promised(theory.error_after(self.length, self.chance), delta), **parts)
 
 
-def told(number: int, what: str) -> str:
-    """Hypothesis `number`, counted from 1, in words.
+def hypothesis_number(number: int, what: str) -> str:
+    """Which hypothesis it is, counted from 1, in words.
 
-    >>> told(1, "right"), told(2, "right"), told(4, "right")
-    ('the first hypothesis, right', 'hypothesis 2 (after 1 mistake), right', 'hypothesis 4 (after 3 mistakes), right')
+    >>> [hypothesis_number(k, "right") for k in (1, 2, 4)]
+    ['the first hypothesis, right', 'hypothesis 2 (after 1 mistake), right', 'hypothesis 4 (after 3 mistakes), right']
     """
     if number == 1:
         return f"the first hypothesis, {what}"
     return f"hypothesis {number:,} (after {number - 1:,} mistake{'' if number == 2 else 's'}), {what}"
 
 
-def refuted(hypothesis: Player, drawn: int, most: int | None, mistakes: int, bound: int, taught: Sequence[int]) -> Fitted:
-    """More mistakes than the bound allows: nothing that rests on it can be promised."""
-    return Fitted(
-        hypothesis=hypothesis,
-        examples=drawn,
-        most=most,
-        mistakes=mistakes,
-        tests=mistakes + 1,
-        promise=None,
-        reached=False,
-        chosen="the last hypothesis",
-        why=refutation(bound, mistakes),
-        played=drawn,
-        taught=taught,
-        last=hypothesis,
-    )
-
-
-def erred(found: Fitted, errors: int, bound: int) -> Fitted:
+def erred(fitted: Fitted, errors: int, bound: int) -> Fitted:
     """The hypothesis after `bound` mistakes would be exact, and has erred: what rests on the bound is taken back."""
-    return replace(found, promise=None, reached=False, why=refutation(bound, bound, errors))
+    return replace(fitted, promise=None, reached=False, why=refutation(bound, bound, errors))
 
 
 def refutation(bound: int, mistakes: int, errors: int = 0, of: str = "examples") -> str:
@@ -168,8 +158,8 @@ def refutation(bound: int, mistakes: int, errors: int = 0, of: str = "examples")
     """
     made = f"{mistakes:,} mistake{'' if mistakes == 1 else 's'}"
     proof = f"{errors:,} error{'' if errors == 1 else 's'} after {made}" if mistakes <= bound else made
-    one = (errors if mistakes <= bound else mistakes) == 1
-    return f"the bound is refuted: {proof} prove{'s' if one else ''} that at most {bound:,} is no bound for these {of}"
+    singular = (errors if mistakes <= bound else mistakes) == 1
+    return f"the bound is refuted: {proof} prove{'s' if singular else ''} that at most {bound:,} is no bound for these {of}"
 
 
 def ran_out(drawn: int, wanted: str) -> str:

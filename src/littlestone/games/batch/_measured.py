@@ -78,18 +78,18 @@ def measured(
     >>> import littlestone as ls
     >>> C, concept = ls.concepts.disjunctions(3), ls.concepts.disjunctions(3).of({1})
     >>> cube = [{i: 1 for i in range(3) if point >> i & 1} for point in range(8)]
-    >>> found = measured(
+    >>> trials = measured(
     ...     ls.controlled_testing, ls.disjunctions(n=3), lambda k: ls.oracles.EX(concept, n=3, seed=k),
     ...     lambda h: sum(h.predict(x) != (1 in x) for x in cube) / 8, epsilon=0.2, delta=0.1, bound=3, runs=20,
     ... )
-    >>> found.failures, found.kept, found.largest_examples <= found.most
+    >>> trials.failures, trials.kept, trials.largest_examples <= trials.most
     (0, True, True)
     """
     require(runs >= 1, f"runs={runs!r} must be at least 1")
-    made = [method(learner, examples(seed + k), epsilon=epsilon, delta=delta, bound=bound, seed=seed + k) for k in range(runs)]
-    errors = [float(error(one.hypothesis)) for one in made]
+    results = [method(learner, examples(seed + k), epsilon=epsilon, delta=delta, bound=bound, seed=seed + k) for k in range(runs)]
+    errors = [float(error(fitted.hypothesis)) for fitted in results]
     failures = sum(err > float(epsilon) for err in errors)
-    allowed = [one.most for one in made if one.most is not None]
+    allowed = [fitted.most for fitted in results if fitted.most is not None]
     return Measured(
         runs=runs,
         failures=failures,
@@ -99,9 +99,9 @@ def measured(
         epsilon=float(epsilon),
         mean_error=sum(errors) / runs,
         largest_error=max(errors),
-        mean_examples=sum(one.examples for one in made) / runs,
-        largest_examples=max(one.examples for one in made),
+        mean_examples=sum(fitted.examples for fitted in results) / runs,
+        largest_examples=max(fitted.examples for fitted in results),
         most=max(allowed, default=None),
-        unreached=sum(not one.reached for one in made),
-        in_expectation=any(one.promise is not None and one.promise["kind"] != SURE for one in made),
+        unreached=sum(not fitted.reached for fitted in results),
+        in_expectation=any(fitted.promise is not None and fitted.promise["kind"] != SURE for fitted in results),
     )

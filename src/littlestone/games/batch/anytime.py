@@ -49,8 +49,8 @@ def anytime(
     target = want.epsilon if returns == "random" else want.epsilon / 2
     most = None if bound is None else longest(theory.mistakes_allowed(bound), target, want.delta)
     enough = Enough(target, want.delta)
-    found = (_random if returns == "random" else _majority)(learner, examples, want, enough, most, seed)
-    return found if bound is None or found.mistakes <= bound else replace(found, most=None)
+    fitted = (_random if returns == "random" else _majority)(learner, examples, want, enough, most, seed)
+    return fitted if bound is None or fitted.mistakes <= bound else replace(fitted, most=None)
 
 
 class Enough:
@@ -127,19 +127,14 @@ def _majority(learner: Any, examples: Any, want: theory.Wanted, enough: Enough, 
         why = ran_out(trial.drawn, PROVES.format(trial.mistakes))
     if trial.right or not voters:
         voters.append((trial.player, max(1, trial.right)))
-    return Fitted(
+    return trial.fitted(
         hypothesis=Majority(voters),
-        examples=trial.drawn,
         most=most,
-        mistakes=trial.mistakes,
         tests=len(voters),
         promise=promised(risk(trial.mistakes, trial.drawn, want.delta).majority_vote, want.delta),
         reached=not why,
         chosen=f"the majority vote of the hypotheses that predicted the {trial.drawn:,} examples; {len(voters):,} of them differ",
         why=why,
-        played=trial.drawn,
-        taught=trial.taught,
-        last=trial.player,
     )
 
 
@@ -151,7 +146,7 @@ class Majority(Player):
         self.name = f"majority of {len(self.voters)} hypotheses of {self.voters[0][0].name}"
 
     def predict(self, x: Instance) -> bool:
-        return 2 * sum(votes for one, votes in self.voters if one.predict(x)) >= self.all
+        return 2 * sum(votes for voter, votes in self.voters if voter.predict(x)) >= self.all
 
     def update(self, x: Instance, y: bool) -> None:
         """What is voted on is fixed."""

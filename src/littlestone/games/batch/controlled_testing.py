@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from littlestone.games.batch._fitted import Fitted, Survivor, Trial, promised, ran_out, told
+from littlestone.games.batch._fitted import Fitted, Survivor, Trial, hypothesis_number, promised, ran_out
 from littlestone.games.oracles import Exhausted
 from littlestone.theory import pac as theory
 
@@ -33,23 +33,12 @@ def controlled_testing(learner: Any, examples: Any, *, epsilon: Any, delta: Any,
                 size = theory.size_of_test(trial.number, *want)
     except Exhausted:
         best.see(trial, theory.share(trial.number, want.delta))
-        most = theory.controlled_testing(_most(trial, allowed), *want)
-        return best.fitted(trial, want.delta, most, ran_out(trial.drawn, f"none of {trial.number:,} hypotheses passed its test"))
-    return Fitted(
-        hypothesis=trial.player,
-        examples=trial.drawn,
-        most=theory.controlled_testing(_most(trial, allowed), *want),
-        mistakes=trial.mistakes,
-        tests=trial.number,
-        promise=promised(*want),
-        reached=True,
-        chosen=told(trial.number, f"right on {trial.right:,} examples in a row"),
-        played=trial.drawn,
-        taught=trial.taught,
-        last=trial.player,
-    )
+        why = ran_out(trial.drawn, f"none of {trial.number:,} hypotheses passed its test")
+        return best.when_exhausted(trial, want.delta, most=_most(trial, allowed, want), why=why)
+    chosen = hypothesis_number(trial.number, f"right on {trial.right:,} examples in a row")
+    return trial.fitted(most=_most(trial, allowed, want), promise=promised(*want), chosen=chosen)
 
 
-def _most(trial: Trial, allowed: int | None) -> int:
-    """The mistakes to reckon with: as many as the bound allows, unless it is refuted."""
-    return trial.mistakes if allowed is None else max(allowed, trial.mistakes)
+def _most(trial: Trial, allowed: int | None, want: theory.Wanted) -> int:
+    """The examples that may be needed for as many mistakes as the bound allows, or as were made where it is refuted."""
+    return theory.controlled_testing(trial.mistakes if allowed is None else max(allowed, trial.mistakes), *want)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from littlestone.games.batch._fitted import Fitted, Survivor, Trial, erred, needed, promised, ran_out, refuted, told
+from littlestone.games.batch._fitted import Fitted, Survivor, Trial, erred, hypothesis_number, needed, promised, ran_out
 from littlestone.games.oracles import Exhausted
 from littlestone.theory import pac as theory
 
@@ -26,6 +26,7 @@ def log_free(learner: Any, examples: Any, *, epsilon: Any, delta: Any, bound: in
     """
     want, B = theory.wanted(epsilon, delta), needed(bound, "log_free")
     first, second = theory.log_free(B, *want)
+    most = first + second
     chance = want.delta / max(1, B)
     trial, best = Trial(learner, examples), Survivor()
     kept, errors = [trial.player.copy()], [0]
@@ -36,32 +37,28 @@ def log_free(learner: Any, examples: Any, *, epsilon: Any, delta: Any, bound: in
                 trial.learn()
                 kept.append(trial.player.copy())
                 if trial.mistakes > B:
-                    return refuted(trial.player, trial.drawn, first + second, trial.mistakes, B, trial.taught)
+                    return trial.refuted(B, most)
         best.see(trial, chance)
         errors = [0] * len(kept)
-        while trial.drawn < first + second:
+        while trial.drawn < most:
             x, y = examples()
             trial.drawn += 1
-            for k, one in enumerate(kept):
-                errors[k] += one.predict(x) != y
+            for k, hypothesis in enumerate(kept):
+                errors[k] += hypothesis.predict(x) != y
     except Exhausted:
         if trial.drawn < first:
             best.see(trial, chance)
-        why = f"{first:,} are to learn from, and {second:,} to choose by"
-        found = best.fitted(trial, want.delta, first + second, ran_out(trial.drawn, why), min(trial.drawn, first))
-        return erred(found, errors[-1], B) if trial.mistakes == B and errors[-1] else found
-    k = min(range(len(kept)), key=lambda one: (errors[one], -one))
-    found = Fitted(
-        hypothesis=kept[k],
-        examples=trial.drawn,
-        most=first + second,
-        mistakes=trial.mistakes,
-        tests=len(kept),
-        promise=promised(*want),
-        reached=True,
-        chosen=told(k + 1, f"wrong on {errors[k]:,} of {second:,} examples that no hypothesis had learned from"),
-        played=first,
-        taught=trial.taught[:k],
-        last=kept[-1],
-    )
-    return erred(found, errors[-1], B) if trial.mistakes == B and errors[-1] else found
+        why = ran_out(trial.drawn, f"{first:,} are to learn from, and {second:,} to choose by")
+        fitted = best.when_exhausted(trial, want.delta, most=most, why=why, played=min(trial.drawn, first))
+    else:
+        k = min(range(len(kept)), key=lambda number: (errors[number], -number))
+        fitted = trial.fitted(
+            hypothesis=kept[k],
+            most=most,
+            tests=len(kept),
+            promise=promised(*want),
+            chosen=hypothesis_number(k + 1, f"wrong on {errors[k]:,} of {second:,} examples that no hypothesis had learned from"),
+            played=first,
+            taught=trial.taught[:k],
+        )
+    return erred(fitted, errors[-1], B) if trial.mistakes == B and errors[-1] else fitted

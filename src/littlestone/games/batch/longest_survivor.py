@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from littlestone.games.batch._fitted import Fitted, Survivor, Trial, needed, promised, ran_out, refuted
+from littlestone.games.batch._fitted import Fitted, Survivor, Trial, needed, promised, ran_out
 from littlestone.games.oracles import Exhausted
 from littlestone.theory import pac as theory
 
@@ -33,23 +33,10 @@ def longest_survivor(learner: Any, examples: Any, *, epsilon: Any, delta: Any, b
                 best.see(trial, chance)
                 trial.learn()
                 if trial.mistakes > B:
-                    return refuted(trial.player, trial.drawn, m, trial.mistakes, B, trial.taught)
+                    return trial.refuted(B, m)
     except Exhausted:
         why = ran_out(trial.drawn, f"the sample is to have {m:,}")
     best.see(trial, chance)
     if why:
-        return best.fitted(trial, want.delta, m, why)
-    assert best.player is not None
-    return Fitted(
-        hypothesis=best.player,
-        examples=trial.drawn,
-        most=m,
-        mistakes=trial.mistakes,
-        tests=trial.number,
-        promise=promised(*want),
-        reached=True,
-        chosen=best.words,
-        played=trial.drawn,
-        taught=trial.taught[: best.number - 1],
-        last=trial.player,
-    )
+        return best.when_exhausted(trial, want.delta, most=m, why=why)
+    return best.fitted(trial, most=m, promise=promised(*want))

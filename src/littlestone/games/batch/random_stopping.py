@@ -5,7 +5,7 @@ from __future__ import annotations
 from random import Random
 from typing import Any
 
-from littlestone.games.batch._fitted import MEAN, Fitted, needed, promised, ran_out, refuted
+from littlestone.games.batch._fitted import MEAN, Fitted, needed, promised, ran_out, refutation
 from littlestone.games.oracles import Exhausted
 from littlestone.protocol.players import player
 from littlestone.theory import pac as theory
@@ -33,28 +33,27 @@ def random_stopping(learner: Any, examples: Any, *, epsilon: Any, delta: Any = "
     times = T if left is None else min(T, left + 1)
     tau = Random(seed).randint(1, times)
     play, mistakes, drawn = player(learner, getattr(examples, "n", None)), 0, 0
+
+    def fitted(drawn: int, **parts: Any) -> Fitted:
+        return Fitted(play, drawn, T - 1, mistakes, played=drawn, taught=range(drawn), last=play, **parts)
+
     try:
         for drawn in range(tau - 1):
             x, y = examples()
             mistakes += play.predict(x) != y
             play.update(x, y)
             if mistakes > B:
-                return refuted(play, drawn + 1, T - 1, mistakes, B, range(drawn + 1))
+                why = refutation(B, mistakes)
+                return fitted(drawn + 1, tests=mistakes + 1, promise=None, reached=False, chosen="the last hypothesis", why=why)
     except Exhausted:
         why = ran_out(drawn, f"stopped at no random time of {T:,}, and nothing is promised")
-        return Fitted(play, drawn, T - 1, mistakes, drawn + 1, None, False, "the last hypothesis", why, drawn, range(drawn), play)
+        return fitted(drawn, tests=drawn + 1, promise=None, reached=False, chosen="the last hypothesis", why=why)
     reached = times == T
-    return Fitted(
-        hypothesis=play,
-        examples=tau - 1,
-        most=T - 1,
-        mistakes=mistakes,
+    return fitted(
+        tau - 1,
         tests=1,
         promise=promised(want.epsilon if reached else min(1.0, B / times), None, MEAN),
         reached=reached,
         chosen=f"the hypothesis that predicts example {tau:,}, a time drawn from 1 to {times:,}",
         why="" if reached else f"{left:,} examples are fewer than the {T - 1:,} that stopping at any of {T:,} times can need",
-        played=tau - 1,
-        taught=range(tau - 1),
-        last=play,
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from littlestone.games.batch._fitted import Fitted, Survivor, Trial, needed, promised, ran_out, told
+from littlestone.games.batch._fitted import Fitted, Survivor, Trial, hypothesis_number, needed, promised, ran_out
 from littlestone.games.oracles import Exhausted
 from littlestone.theory import pac as theory
 
@@ -33,19 +33,8 @@ def to_pac(learner: Any, examples: Any, *, epsilon: Any, delta: Any, bound: int 
                 trial.learn()
     except Exhausted:
         best.see(trial, want.delta / B)
-        return best.fitted(trial, want.delta, B * s, ran_out(trial.drawn, f"no hypothesis was right {s:,} times in a row"))
+        why = ran_out(trial.drawn, f"no hypothesis was right {s:,} times in a row")
+        return best.when_exhausted(trial, want.delta, most=B * s, why=why)
     exact = trial.mistakes == B
     what = "exact, if the bound on the mistakes holds" if exact else f"right on {trial.right:,} examples in a row"
-    return Fitted(
-        hypothesis=trial.player,
-        examples=trial.drawn,
-        most=B * s,
-        mistakes=trial.mistakes,
-        tests=trial.number,
-        promise=promised(*want),
-        reached=True,
-        chosen=told(trial.number, what),
-        played=trial.drawn,
-        taught=trial.taught,
-        last=trial.player,
-    )
+    return trial.fitted(most=B * s, promise=promised(*want), chosen=hypothesis_number(trial.number, what))

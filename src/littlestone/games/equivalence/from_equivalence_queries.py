@@ -27,8 +27,8 @@ class Unanswered(BaseException):  # not an Exception: a query learner that catch
 class Predicting(Player):
     """A query learner, turned inside out: it is run again from the recorded answers, up to the first query that has none."""
 
-    def __init__(self, asks: Any, told: tuple[Example, ...] = ()) -> None:
-        self.asks, self.told = asks, told
+    def __init__(self, asks: Any, counterexamples: tuple[Example, ...] = ()) -> None:
+        self.asks, self.counterexamples = asks, counterexamples
         self.name = f"from_equivalence_queries({getattr(asks, 'name', None) or type(asks).__name__})"
         self.done = False  # has it asked its last query?
         most = getattr(asks, "most", None)
@@ -36,7 +36,7 @@ class Predicting(Player):
         self._think()
 
     def _think(self) -> None:
-        waiting = iter(self.told)
+        waiting = iter(self.counterexamples)
 
         def eq(hypothesis: Any) -> Example:
             answer = next(waiting, None)
@@ -53,13 +53,13 @@ class Predicting(Player):
             self.done = True
         except Unanswered as query:
             self.hypothesis = query.hypothesis
-            most, asked = getattr(self.asks, "most", None), len(self.told) + 1
+            most, asked = getattr(self.asks, "most", None), len(self.counterexamples) + 1
             if most is not None and asked > most:
                 raise LittlestoneError(f"{self.name}: query number {asked}, and it was to ask at most {most}: {NONE_OF_THOSE}") from None
-        if self.most is not None and len(self.told) > self.most:
+        if self.most is not None and len(self.counterexamples) > self.most:
             raise LittlestoneError(
-                f"{self.name}: query number {len(self.told)} got a counterexample, and the last of its {self.most + 1} was always to be "
-                f"answered yes: {NONE_OF_THOSE}"
+                f"{self.name}: query number {len(self.counterexamples)} got a counterexample, and the last of its {self.most + 1} was "
+                f"always to be answered yes: {NONE_OF_THOSE}"
             )
         self._rule = rule(self.hypothesis)
 
@@ -70,14 +70,15 @@ class Predicting(Player):
         """A mistake answers the query; a learner that asks no more has nothing left to learn from it."""
         if not self.done and self._rule(x) != y:
             kept = dict(x) if isinstance(x, Mapping) else list(x)  # the caller may use x again
-            self.told = (*self.told, (kept, bool(y)))
+            self.counterexamples = (*self.counterexamples, (kept, bool(y)))
             self._think()
 
     def copy(self) -> Predicting:
-        return Predicting(self.asks, self.told)
+        return Predicting(self.asks, self.counterexamples)
 
     def same(self, other: Player) -> bool | None:
-        return True if isinstance(other, Predicting) and other.asks is self.asks and other.told == self.told else None
+        alike = isinstance(other, Predicting) and other.asks is self.asks and other.counterexamples == self.counterexamples
+        return True if alike else None
 
 
 def from_equivalence_queries(query_learner: Any) -> Predicting:
@@ -97,7 +98,7 @@ def from_equivalence_queries(query_learner: Any) -> Predicting:
     >>> learner = from_equivalence_queries(Threshold())
     >>> for point in (5, 1, 2):
     ...     learner.update({point: 1}, point >= 2)
-    >>> learner.predict({1: 1}), len(learner.told), learner.most
+    >>> learner.predict({1: 1}), len(learner.counterexamples), learner.most
     (True, 1, 8)
     """
     require(hasattr(query_learner, "learn"), f"{query_learner!r} is no query learner: expected an object with learn(eq)")

@@ -21,10 +21,10 @@ def domain(instances: ConceptClass | Iterable[Any]) -> tuple[Instance, ...]:
     return tuple(instance(x) if isinstance(x, Mapping | Set) else x for x in instances)
 
 
-def width(given: ConceptClass | Iterable[Any], instances: tuple[Instance, ...]) -> int:
+def width(source: ConceptClass | Iterable[Any], instances: tuple[Instance, ...]) -> int:
     """The number of features, or of votes: of the class, or as many as the instances have."""
-    if isinstance(given, ConceptClass):
-        return given.n
+    if isinstance(source, ConceptClass):
+        return source.n
     return max((max(x, default=-1) + 1 if isinstance(x, Mapping) else len(x) for x in instances), default=0)
 
 
@@ -47,8 +47,8 @@ class EQ(ABC):
         >>> eq(C.concept(6)), eq(C.concept(3))
         (({3: 1}, True), None)
         """
-        found = domain(instances)
-        return Exhaustive(concept, found, width(instances, found))
+        points = domain(instances)
+        return Exhaustive(concept, points, width(instances, points))
 
     @staticmethod
     def sampled(ex: Callable[[], Example], epsilon: object, delta: object) -> Sampled:
@@ -79,15 +79,15 @@ class EQ(ABC):
         >>> EQ.adversarial(C.of(()), C)(learner), EQ.exhaustive(C.of(()), C)(learner)
         (({}, True), ({}, True))
         """
-        found = domain(instances)
-        return Adversarial(concept, found, width(instances, found), depth)
+        points = domain(instances)
+        return Adversarial(concept, points, width(instances, points), depth)
 
 
 class Exhaustive(EQ):
     def __init__(self, concept: Any, instances: tuple[Instance, ...], n: int) -> None:
         self.concept, self.instances, self.n = concept, instances, n  # n is told to a hypothesis that must know it
-        told = rule(concept, n)
-        self._examples = tuple((x, told(x)) for x in instances)
+        label_of = rule(concept, n)
+        self._examples = tuple((x, label_of(x)) for x in instances)
 
     def __call__(self, hypothesis: Any) -> Example | None:
         return next(self.wrong(hypothesis), None)
@@ -135,14 +135,16 @@ class Adversarial(Exhaustive):
 
     def _all_wrong(self, learner: Player) -> list[Example]:
         """Every counterexample; a learner may be quicker when it is asked about all instances together."""
-        return [one for one, said in zip(self._examples, learner.answers(self.instances), strict=True) if said != one[1]]
+        return [
+            example for example, predicted in zip(self._examples, learner.answers(self.instances), strict=True) if predicted != example[1]
+        ]
 
     def _harm(self, learner: Player, example: Example, depth: int) -> tuple[int, int]:
         """Of a learner that is told this: the counterexamples that can follow, looking so far ahead, and the instances then left wrong."""
-        told = learner.copy()
-        told.update(*example)
-        wrong = self._all_wrong(told)
+        taught = learner.copy()
+        taught.update(*example)
+        wrong = self._all_wrong(taught)
         if not wrong or depth == 1:
             return min(1, len(wrong)), len(wrong)
-        further, left = max(self._harm(told, one, depth - 1) for one in wrong)
+        further, left = max(self._harm(taught, counterexample, depth - 1) for counterexample in wrong)
         return further + 1, left

@@ -80,7 +80,7 @@ class EX:
         return f"EX({self.concept!r}, {self._distribution!r}, seed={self.seed})"
 
     @staticmethod
-    def of(rows: Any, labels: Any = None, seed: int = 0, *, once: bool = False) -> Rows:
+    def of(rows: Any, labels: Any = None, seed: int = 0, *, once: bool = False) -> ExamplesOfRows:
         """Draws rows of a table with their labels: with replacement, or each `once`, in random order, and then raises `Exhausted`.
 
         Rows are mappings {feature: value}, sets of active features, or dense (an array, or lists of numbers); or one `Block`, which has
@@ -94,23 +94,23 @@ class EX:
         ...
         littlestone.games.oracles.examples.Exhausted: all 3 rows have been drawn
         """
-        return Rows(rows, labels, seed, once)
+        return ExamplesOfRows(rows, labels, seed, once)
 
 
-class Rows(EX):
+class ExamplesOfRows(EX):
     """Examples from a table: its rows, each as likely as any other."""
 
     def __init__(self, rows: Any, labels: Any, seed: int, once: bool) -> None:
         self.seed, self.drawn, self.once = seed, 0, once
         if isinstance(rows, Block):
             require(labels is None, "a Block has its labels: give no others")
-            told, self._row = [None if y < 0 else bool(y) for y in rows.labels.tolist()], _row_of_block(rows)
+            codes, self._row = [None if y < 0 else bool(y) for y in rows.labels.tolist()], _row_of_block(rows)
         else:
             require(labels is not None, "rows need labels, one for each")
-            told, self._row = [label(y) for y in labels], _row_of_list(rows)
-            require(len(rows) == len(told), f"{len(rows)} rows and {len(told)} labels; expected as many of one as of the other")
-        self._labels = told
-        self._places = np.flatnonzero([y is not None for y in told])
+            codes, self._row = [label(y) for y in labels], _row_of_list(rows)
+            require(len(rows) == len(codes), f"{len(rows)} rows and {len(codes)} labels; expected as many of one as of the other")
+        self._labels = codes
+        self._places = np.flatnonzero([y is not None for y in codes])
         require(len(self._places) > 0, "a table without a single label: expected rows to draw from")
         if once:
             self._places = np.random.default_rng((seed,)).permutation(self._places)
@@ -150,7 +150,7 @@ def _home(concept: Any) -> ConceptClass | None:
         return halfspaces(len(concept.weights), concept.gamma)
     if isinstance(concept, HalfInterval):
         return half_intervals(concept.n)
-    return table([concept.said], domain=concept.domain) if isinstance(concept, Listed) else None
+    return table([concept.labels], domain=concept.domain) if isinstance(concept, Listed) else None
 
 
 def _row_of_block(block: Block) -> Callable[[int], Instance]:
@@ -165,10 +165,10 @@ def _row_of_list(rows: Any) -> Callable[[int], Instance]:
     require(isinstance(rows, Sequence | np.ndarray), f"rows of type {type(rows).__name__}: expected a list, an array or a Block")
 
     def row(t: int) -> Instance:
-        found = rows[t]
-        if isinstance(found, Mapping | set | frozenset):
-            return instance(found)
-        dense = np.asarray(found)
+        row_t = rows[t]
+        if isinstance(row_t, Mapping | set | frozenset):
+            return instance(row_t)
+        dense = np.asarray(row_t)
         require(dense.ndim == 1, f"row {t}: expected {{feature: value}}, a set of active features, or a flat row of numbers")
         return {i: v for i, v in enumerate(dense.tolist()) if v}
 

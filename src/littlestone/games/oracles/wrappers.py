@@ -110,10 +110,10 @@ class CachedEquivalence(Cached):
 
     def __call__(self, hypothesis: Any) -> Example | None:
         says = rule(hypothesis, getattr(self.oracle, "n", None))
-        found = next(((x, y) for x, y in self.known if says(x) != y), None)
-        if found is not None or any(_same(hypothesis, right) for right in self.right):
+        counterexample = next(((x, y) for x, y in self.known if says(x) != y), None)
+        if counterexample is not None or any(_same(hypothesis, right) for right in self.right):
             self.saved += 1
-            return found
+            return counterexample
         answer = self.oracle(hypothesis)
         if answer is None:
             self.right.append(_as_it_stands(hypothesis))
@@ -160,7 +160,7 @@ def _as_it_stands(hypothesis: Any) -> Any:
     return hypothesis.copy() if isinstance(hypothesis, Player) else hypothesis
 
 
-def _same(one: Any, other: Any) -> bool:
-    if isinstance(one, Player) and isinstance(other, Player):
-        return bool(one.same(other))
-    return bool(one == other)
+def _same(hypothesis: Any, other: Any) -> bool:
+    if isinstance(hypothesis, Player) and isinstance(other, Player):
+        return bool(hypothesis.same(other))
+    return bool(hypothesis == other)

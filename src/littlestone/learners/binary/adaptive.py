@@ -19,7 +19,7 @@ from math import sqrt
 import numpy as np
 
 from littlestone.errors import require
-from littlestone.kernels.compiler import jit
+from littlestone.kernels.compiler import jit_lent
 from littlestone.kernels.log_loss import chances, keep
 from littlestone.kernels.rows import dot
 from littlestone.protocol import Kernels, Learner, Run
@@ -35,19 +35,21 @@ Params = namedtuple("Params", "eta rho")
 State = namedtuple("State", "w G top b bias_G bias_top sums")
 
 
-@jit
+@jit_lent
 def score(eta, rho, w, G, top, b, bias_G, bias_top, sums, indices, values, lo, hi):
     return dot(w, indices, values, lo, hi) + rho * b[0]
 
 
-@jit
+@jit_lent
 def predict(eta, rho, w, G, top, b, bias_G, bias_top, sums, indices, values, lo, hi):
     return score(eta, rho, w, G, top, b, bias_G, bias_top, sums, indices, values, lo, hi) >= 0.0
 
 
-@jit
-def learn(eta, rho, w, G, top, b, bias_G, bias_top, sums, indices, values, lo, hi, s, y, weight):
+@jit_lent
+def learn(params, state, indices, values, lo, hi, s, y, weight):
     """The update, given the score."""
+    eta, rho = params
+    w, G, top, b, bias_G, bias_top, sums = state
     if weight == 0.0:
         return
     right, wrong = chances(s, y)
@@ -68,14 +70,17 @@ def learn(eta, rho, w, G, top, b, bias_G, bias_top, sums, indices, values, lo, h
             bias_top[0] = max(bias_top[0], abs(b[0]))
 
 
-@jit
+@jit_lent
 def update(eta, rho, w, G, top, b, bias_G, bias_top, sums, indices, values, lo, hi, y, yhat, weight):
+    params, state = Params(eta, rho), State(w, G, top, b, bias_G, bias_top, sums)
     s = score(eta, rho, w, G, top, b, bias_G, bias_top, sums, indices, values, lo, hi)
-    learn(eta, rho, w, G, top, b, bias_G, bias_top, sums, indices, values, lo, hi, s, y, weight)
+    learn(params, state, indices, values, lo, hi, s, y, weight)
+    return True
 
 
-@jit
-def play(eta, rho, w, G, top, b, bias_G, bias_top, sums, indptr, indices, values, labels, weights, predictions, scores):
+@jit_lent
+def play(eta, rho, w, G, top, b, bias_G, bias_top, sums, indptr, indices, values, labels, weights, predictions, scores, updates):
+    params, state = Params(eta, rho), State(w, G, top, b, bias_G, bias_top, sums)
     for t in range(len(labels)):
         lo, hi = indptr[t], indptr[t + 1]
         s = score(eta, rho, w, G, top, b, bias_G, bias_top, sums, indices, values, lo, hi)
@@ -84,7 +89,7 @@ def play(eta, rho, w, G, top, b, bias_G, bias_top, sums, indptr, indices, values
             scores[t] = s
         if labels[t] >= 0:
             weight = 1.0 if weights is None else np.float64(weights[t])
-            learn(eta, rho, w, G, top, b, bias_G, bias_top, sums, indices, values, lo, hi, s, labels[t] == 1, weight)
+            learn(params, state, indices, values, lo, hi, s, labels[t] == 1, weight)
 
 
 def init(room: int) -> State:

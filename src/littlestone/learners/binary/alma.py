@@ -20,7 +20,7 @@ from math import sqrt
 import numpy as np
 
 from littlestone.errors import require
-from littlestone.kernels.compiler import jit
+from littlestone.kernels.compiler import jit_lent
 from littlestone.kernels.rows import add, dot, squared_length
 from littlestone.protocol import Kernels, Learner, Run
 from littlestone.protocol.parts import Parts, bias_term, linear
@@ -34,17 +34,17 @@ State = namedtuple("State", "v b z")  # w = g·v; z: g, |w|², k of the next cor
 FLOOR, RATE = 0.5, sqrt(2.0)
 
 
-@jit
+@jit_lent
 def score(edge, rho2, v, b, z, indices, values, lo, hi):
     return z[0] * (dot(v, indices, values, lo, hi) + rho2 * b[0])
 
 
-@jit
+@jit_lent
 def predict(edge, rho2, v, b, z, indices, values, lo, hi):
     return score(edge, rho2, v, b, z, indices, values, lo, hi) >= 0.0
 
 
-@jit
+@jit_lent
 def learn(edge, rho2, v, b, z, indices, values, lo, hi, s, y):
     """The correction, given the score; True where there was one."""
     sign = 1.0 if y else -1.0
@@ -73,13 +73,13 @@ def learn(edge, rho2, v, b, z, indices, values, lo, hi, s, y):
     return updated
 
 
-@jit
-def update(edge, rho2, v, b, z, indices, values, lo, hi, y, yhat):
+@jit_lent
+def update(edge, rho2, v, b, z, indices, values, lo, hi, y, yhat, weight):
     return learn(edge, rho2, v, b, z, indices, values, lo, hi, score(edge, rho2, v, b, z, indices, values, lo, hi), y)
 
 
-@jit
-def play(edge, rho2, v, b, z, indptr, indices, values, labels, predictions, scores, updates=None):
+@jit_lent
+def play(edge, rho2, v, b, z, indptr, indices, values, labels, weights, predictions, scores, updates):
     for t in range(len(labels)):
         lo, hi = indptr[t], indptr[t + 1]
         s = score(edge, rho2, v, b, z, indices, values, lo, hi)

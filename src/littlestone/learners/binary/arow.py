@@ -20,7 +20,7 @@ from math import fsum
 import numpy as np
 
 from littlestone.errors import require
-from littlestone.kernels.compiler import jit
+from littlestone.kernels.compiler import jit_lent
 from littlestone.kernels.rows import FOUR, ONE, THREE, TWO, dot
 from littlestone.protocol import Kernels, Learner, Run
 from littlestone.protocol.parts import Parts, bias_term, linear
@@ -32,17 +32,17 @@ Params = namedtuple("Params", "r rho")
 State = namedtuple("State", "mu sigma extra sums")  # extra: μ and σ of the bias feature; sums: Σα, E, updates, Σc²q over the mistakes
 
 
-@jit
+@jit_lent
 def score(r, rho, mu, sigma, extra, sums, indices, values, lo, hi):
     return dot(mu, indices, values, lo, hi) + rho * extra[0]
 
 
-@jit
+@jit_lent
 def predict(r, rho, mu, sigma, extra, sums, indices, values, lo, hi):
     return score(r, rho, mu, sigma, extra, sums, indices, values, lo, hi) >= 0.0
 
 
-@jit
+@jit_lent
 def spread(sigma, indices, values, lo, hi):
     """Σ σ_i x_i², in the order of `rows.dot`."""
     if values is None:
@@ -61,9 +61,11 @@ def spread(sigma, indices, values, lo, hi):
     return (a + b) + (c + d)
 
 
-@jit
-def learn(r, rho, mu, sigma, extra, sums, indices, values, lo, hi, s, y, weight):
+@jit_lent
+def learn(params, state, indices, values, lo, hi, s, y, weight):
     """The update, given the score; True where there was one."""
+    r, rho = params
+    mu, sigma, extra, sums = state
     sign = 1.0 if y else -1.0
     loss = 1.0 - sign * s
     updated = loss > 0.0 and weight > 0.0
@@ -92,14 +94,16 @@ def learn(r, rho, mu, sigma, extra, sums, indices, values, lo, hi, s, y, weight)
     return updated
 
 
-@jit
+@jit_lent
 def update(r, rho, mu, sigma, extra, sums, indices, values, lo, hi, y, yhat, weight):
+    params, state = Params(r, rho), State(mu, sigma, extra, sums)
     s = score(r, rho, mu, sigma, extra, sums, indices, values, lo, hi)
-    return learn(r, rho, mu, sigma, extra, sums, indices, values, lo, hi, s, y, weight)
+    return learn(params, state, indices, values, lo, hi, s, y, weight)
 
 
-@jit
-def play(r, rho, mu, sigma, extra, sums, indptr, indices, values, labels, weights, predictions, scores, updates=None):
+@jit_lent
+def play(r, rho, mu, sigma, extra, sums, indptr, indices, values, labels, weights, predictions, scores, updates):
+    params, state = Params(r, rho), State(mu, sigma, extra, sums)
     for t in range(len(labels)):
         lo, hi = indptr[t], indptr[t + 1]
         s = score(r, rho, mu, sigma, extra, sums, indices, values, lo, hi)
@@ -108,7 +112,7 @@ def play(r, rho, mu, sigma, extra, sums, indptr, indices, values, labels, weight
             scores[t] = s
         if labels[t] >= 0:
             weight = 1.0 if weights is None else np.float64(weights[t])
-            updated = learn(r, rho, mu, sigma, extra, sums, indices, values, lo, hi, s, labels[t] == 1, weight)
+            updated = learn(params, state, indices, values, lo, hi, s, labels[t] == 1, weight)
             if updates is not None:
                 updates[t] = updated
 

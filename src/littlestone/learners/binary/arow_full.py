@@ -20,7 +20,7 @@ from fractions import Fraction
 import numpy as np
 
 from littlestone.errors import require
-from littlestone.kernels.compiler import jit
+from littlestone.kernels.compiler import jit, jit_lent
 from littlestone.kernels.rows import dot
 from littlestone.protocol import Kernels, Learner, Run
 from littlestone.protocol.parts import Parts, bias_term, linear
@@ -35,17 +35,17 @@ Params = namedtuple("Params", "r rho")
 State = namedtuple("State", "mu sigma scale place P owner extra sums")
 
 
-@jit
+@jit_lent
 def score(r, rho, mu, sigma, scale, place, P, owner, extra, sums, indices, values, lo, hi):
     return dot(mu, indices, values, lo, hi) + rho * extra[0]
 
 
-@jit
+@jit_lent
 def predict(r, rho, mu, sigma, scale, place, P, owner, extra, sums, indices, values, lo, hi):
     return score(r, rho, mu, sigma, scale, place, P, owner, extra, sums, indices, values, lo, hi) >= 0.0
 
 
-@jit
+@jit_lent
 def widen(mu, P, owner, extra, j, more):
     """A confidence of `more` beside what place j has: its unit was larger than it seemed. The weights move as if it had been there."""
     m, taken = len(owner), np.int64(extra[1])
@@ -65,7 +65,7 @@ def widen(mu, P, owner, extra, j, more):
         P[k * m + j] = P[base + k]
 
 
-@jit
+@jit_lent
 def settle(mu, sigma, scale, place, P, owner, extra, indices, values, lo, hi):
     """Give every new feature its place or its variance, and a larger unit where one came; Σ σ_i x_i² of those that have no place."""
     v, m = 0.0, len(owner)
@@ -97,8 +97,10 @@ def settle(mu, sigma, scale, place, P, owner, extra, indices, values, lo, hi):
 
 
 @jit
-def learn(r, rho, mu, sigma, scale, place, P, owner, extra, sums, indices, values, lo, hi, s, y, weight):
+def learn(params, state, indices, values, lo, hi, s, y, weight):
     """The update, given the score; True where there was one."""
+    r, rho = params
+    mu, sigma, scale, place, P, owner, extra, sums = state
     sign = 1.0 if y else -1.0
     loss = 1.0 - sign * s
     if not loss > 0.0 or not weight > 0.0:
@@ -149,14 +151,14 @@ def learn(r, rho, mu, sigma, scale, place, P, owner, extra, sums, indices, value
 
 @jit
 def update(r, rho, mu, sigma, scale, place, P, owner, extra, sums, indices, values, lo, hi, y, yhat, weight):
+    params, state = Params(r, rho), State(mu, sigma, scale, place, P, owner, extra, sums)
     s = score(r, rho, mu, sigma, scale, place, P, owner, extra, sums, indices, values, lo, hi)
-    return learn(r, rho, mu, sigma, scale, place, P, owner, extra, sums, indices, values, lo, hi, s, y, weight)
+    return learn(params, state, indices, values, lo, hi, s, y, weight)
 
 
 @jit
-def play(
-    r, rho, mu, sigma, scale, place, P, owner, extra, sums, indptr, indices, values, labels, weights, predictions, scores, updates=None
-):
+def play(r, rho, mu, sigma, scale, place, P, owner, extra, sums, indptr, indices, values, labels, weights, predictions, scores, updates):
+    params, state = Params(r, rho), State(mu, sigma, scale, place, P, owner, extra, sums)
     for t in range(len(labels)):
         lo, hi = indptr[t], indptr[t + 1]
         s = score(r, rho, mu, sigma, scale, place, P, owner, extra, sums, indices, values, lo, hi)
@@ -165,7 +167,7 @@ def play(
             scores[t] = s
         if labels[t] >= 0:
             weight = 1.0 if weights is None else np.float64(weights[t])
-            updated = learn(r, rho, mu, sigma, scale, place, P, owner, extra, sums, indices, values, lo, hi, s, labels[t] == 1, weight)
+            updated = learn(params, state, indices, values, lo, hi, s, labels[t] == 1, weight)
             if updates is not None:
                 updates[t] = updated
 

@@ -22,7 +22,7 @@ from fractions import Fraction
 import numpy as np
 
 from littlestone.errors import require
-from littlestone.kernels.compiler import jit
+from littlestone.kernels.compiler import jit_lent
 from littlestone.kernels.hyperbolic import cosh, exp, sinh
 from littlestone.kernels.rows import dot
 from littlestone.protocol import Kernels, Learner, Run
@@ -37,13 +37,13 @@ State = namedtuple("State", "c s z")  # z: h, and the number of updates
 FAR, STEP = 600.0, 512.0  # exp(709) is the largest double; rescale well before
 
 
-@jit
+@jit_lent
 def predict(eta, margin, c, s, z, indices, values, lo, hi):
     return dot(s, indices, values, lo, hi) >= 0.0
 
 
-@jit
-def update(eta, margin, c, s, z, indices, values, lo, hi, y, yhat):
+@jit_lent
+def update(eta, margin, c, s, z, indices, values, lo, hi, y, yhat, weight):
     sign = 1.0 if y else -1.0
     updated = yhat != y or (margin > 0.0 and narrow(eta, margin, c, s, z, indices, values, lo, hi, sign))
     if updated:
@@ -57,7 +57,7 @@ def update(eta, margin, c, s, z, indices, values, lo, hi, y, yhat):
     return updated
 
 
-@jit
+@jit_lent
 def narrow(eta, margin, c, s, z, indices, values, lo, hi, sign):
     """Is y·score at most ν·(1 + Σ(cosh ηc_i - 1)), the sum over the features of this row?"""
     one = exp(-z[0])
@@ -67,17 +67,17 @@ def narrow(eta, margin, c, s, z, indices, values, lo, hi, sign):
     return sign * dot(s, indices, values, lo, hi) <= margin * total
 
 
-@jit
+@jit_lent
 def scaled_sinh(a, h):
     return sinh(a) if h == 0.0 else 0.5 * (exp(a - h) - exp(-a - h))
 
 
-@jit
+@jit_lent
 def scaled_cosh(a, h):
     return cosh(a) if h == 0.0 else 0.5 * (exp(a - h) + exp(-a - h))
 
 
-@jit
+@jit_lent
 def rescale(eta, c, s, z, largest):
     """Divide every weight by a power of exp(STEP) so that the largest fits; no sign and no comparison with the margin notices."""
     z[0] += STEP * np.ceil((largest - z[0] - FAR) / STEP)
@@ -87,13 +87,13 @@ def rescale(eta, c, s, z, largest):
         s[i] = scaled_sinh(eta * c[i], z[0])
 
 
-@jit
-def play(eta, margin, c, s, z, indptr, indices, values, labels, predictions, updates=None):
+@jit_lent
+def play(eta, margin, c, s, z, indptr, indices, values, labels, weights, predictions, scores, updates):
     for t in range(len(labels)):
         lo, hi = indptr[t], indptr[t + 1]
         predictions[t] = yhat = predict(eta, margin, c, s, z, indices, values, lo, hi)
         if labels[t] >= 0:
-            updated = update(eta, margin, c, s, z, indices, values, lo, hi, labels[t] == 1, yhat)
+            updated = update(eta, margin, c, s, z, indices, values, lo, hi, labels[t] == 1, yhat, 1.0)
             if updates is not None:
                 updates[t] = updated
 

@@ -20,7 +20,7 @@ from fractions import Fraction
 import numpy as np
 
 from littlestone.errors import require
-from littlestone.kernels.compiler import jit
+from littlestone.kernels.compiler import jit_lent
 from littlestone.kernels.log_loss import chances, keep
 from littlestone.protocol import Kernels, Learner, Run
 from littlestone.protocol.parts import Parts, bias_term, linear
@@ -35,9 +35,10 @@ Params = namedtuple("Params", "wealth rho")
 State = namedtuple("State", "w scale peak Z G V extra sums")
 
 
-@jit
-def look(wealth, rho, w, scale, peak, Z, G, V, extra, indices, values, lo, hi):
+@jit_lent
+def look(params, state, indices, values, lo, hi):
     """The score, and Σ(x_i/s_i)² of this row."""
+    w, scale, extra = state.w, state.scale, state.extra
     s, length2 = 0.0, 0.0
     for k in range(np.uint64(lo), np.uint64(hi)):
         i = indices[k]
@@ -53,32 +54,34 @@ def look(wealth, rho, w, scale, peak, Z, G, V, extra, indices, values, lo, hi):
         else:  # the largest value so far
             length2 += 1.0
             if known > 0.0:
-                c = peak[i] * size
-                s += V[i] / (c * (c + G[i])) * Z[i] * x
-    if rho > 0.0:
+                c = state.peak[i] * size
+                s += state.V[i] / (c * (c + state.G[i])) * state.Z[i] * x
+    if params.rho > 0.0:
         length2 += 1.0
-        s += extra[0] * rho
+        s += extra[0] * params.rho
     total = extra[6] + length2
     if total > 0.0:
-        s = wealth * s / (total / (extra[5] + 1.0))
+        s = params.wealth * s / (total / (extra[5] + 1.0))
     return s, length2
 
 
-@jit
+@jit_lent
 def score(wealth, rho, w, scale, peak, Z, G, V, extra, sums, indices, values, lo, hi):
-    return look(wealth, rho, w, scale, peak, Z, G, V, extra, indices, values, lo, hi)[0]
+    return look(Params(wealth, rho), State(w, scale, peak, Z, G, V, extra, sums), indices, values, lo, hi)[0]
 
 
-@jit
+@jit_lent
 def predict(wealth, rho, w, scale, peak, Z, G, V, extra, sums, indices, values, lo, hi):
-    return look(wealth, rho, w, scale, peak, Z, G, V, extra, indices, values, lo, hi)[0] >= 0.0
+    return score(wealth, rho, w, scale, peak, Z, G, V, extra, sums, indices, values, lo, hi) >= 0.0
 
 
-@jit
-def learn(wealth, rho, w, scale, peak, Z, G, V, extra, sums, indices, values, lo, hi, s, length2, y, weight):
+@jit_lent
+def learn(params, state, indices, values, lo, hi, s, length2, y, weight):
     """The update, given the score and Σ(x_i/s_i)²."""
     if weight == 0.0:
         return
+    w, scale, peak, Z, G, V, extra, sums = state
+    rho = params.rho
     right, wrong = chances(s, y)
     keep(sums, right, weight)
     extra[5] += 1.0
@@ -116,23 +119,26 @@ def learn(wealth, rho, w, scale, peak, Z, G, V, extra, sums, indices, values, lo
         extra[0] = extra[4] / (c * (c + extra[3])) * extra[2]
 
 
-@jit
+@jit_lent
 def update(wealth, rho, w, scale, peak, Z, G, V, extra, sums, indices, values, lo, hi, y, yhat, weight):
-    s, length2 = look(wealth, rho, w, scale, peak, Z, G, V, extra, indices, values, lo, hi)
-    learn(wealth, rho, w, scale, peak, Z, G, V, extra, sums, indices, values, lo, hi, s, length2, y, weight)
+    params, state = Params(wealth, rho), State(w, scale, peak, Z, G, V, extra, sums)
+    s, length2 = look(params, state, indices, values, lo, hi)
+    learn(params, state, indices, values, lo, hi, s, length2, y, weight)
+    return True
 
 
-@jit
-def play(wealth, rho, w, scale, peak, Z, G, V, extra, sums, indptr, indices, values, labels, weights, predictions, scores):
+@jit_lent
+def play(wealth, rho, w, scale, peak, Z, G, V, extra, sums, indptr, indices, values, labels, weights, predictions, scores, updates):
+    params, state = Params(wealth, rho), State(w, scale, peak, Z, G, V, extra, sums)
     for t in range(len(labels)):
         lo, hi = indptr[t], indptr[t + 1]
-        s, length2 = look(wealth, rho, w, scale, peak, Z, G, V, extra, indices, values, lo, hi)
+        s, length2 = look(params, state, indices, values, lo, hi)
         predictions[t] = s >= 0.0
         if scores is not None:
             scores[t] = s
         if labels[t] >= 0:
             weight = 1.0 if weights is None else np.float64(weights[t])
-            learn(wealth, rho, w, scale, peak, Z, G, V, extra, sums, indices, values, lo, hi, s, length2, labels[t] == 1, weight)
+            learn(params, state, indices, values, lo, hi, s, length2, labels[t] == 1, weight)
 
 
 def init(room: int) -> State:

@@ -22,7 +22,7 @@ from collections import namedtuple
 import numpy as np
 
 from littlestone.errors import require
-from littlestone.kernels.compiler import jit
+from littlestone.kernels.compiler import jit_lent
 from littlestone.kernels.rows import add
 from littlestone.protocol import Kernels, Learner, Run
 from littlestone.protocol.parts import Parts, Term
@@ -32,7 +32,7 @@ from littlestone.theory import conjunctions as theory
 State = namedtuple("State", "seen tally")  # tally: F, the missed 1s, and how many x_i live
 
 
-@jit
+@jit_lent
 def predict(seen, tally, indices, values, lo, hi):
     if tally[0] == 0:  # every x_i lives, and so does its opposite
         return False
@@ -42,7 +42,7 @@ def predict(seen, tally, indices, values, lo, hi):
     return living(seen, tally, indices, lo, hi) == tally[1]
 
 
-@jit
+@jit_lent
 def living(seen, tally, indices, lo, hi):
     """How many active features have a living x_i."""
     count = 0
@@ -51,21 +51,22 @@ def living(seen, tally, indices, lo, hi):
     return count
 
 
-@jit
-def update(seen, tally, indices, values, lo, hi, y, yhat):
+@jit_lent
+def update(seen, tally, indices, values, lo, hi, y, yhat, weight):
     if y and not yhat:
         tally[1] = living(seen, tally, indices, lo, hi)
         tally[0] += 1
         add(seen, indices, None, lo, hi, np.int32(1))
+    return yhat != y
 
 
-@jit
-def play(seen, tally, indptr, indices, values, labels, predictions):
+@jit_lent
+def play(seen, tally, indptr, indices, values, labels, weights, predictions, scores, updates):
     for t in range(len(labels)):
         lo, hi = indptr[t], indptr[t + 1]
         predictions[t] = yhat = predict(seen, tally, indices, values, lo, hi)
         if labels[t] >= 0:
-            update(seen, tally, indices, values, lo, hi, labels[t] == 1, yhat)
+            update(seen, tally, indices, values, lo, hi, labels[t] == 1, yhat, 1.0)
 
 
 def init(room: int) -> State:

@@ -19,7 +19,7 @@ from collections import namedtuple
 import numpy as np
 
 from littlestone.errors import require
-from littlestone.kernels.compiler import jit
+from littlestone.kernels.compiler import jit_lent
 from littlestone.protocol import Kernels, Learner, Run
 from littlestone.protocol.parts import Parts, linear
 from littlestone.reference import disjunctions as twin
@@ -28,7 +28,7 @@ from littlestone.theory import disjunctions as theory
 State = namedtuple("State", "gone")
 
 
-@jit
+@jit_lent
 def predict(gone, indices, values, lo, hi):
     for k in range(np.uint64(lo), np.uint64(hi)):  # noqa: SIM110 (compiled, a loop is the quickest)
         if gone[indices[k]] == 0:
@@ -36,20 +36,21 @@ def predict(gone, indices, values, lo, hi):
     return False
 
 
-@jit
-def update(gone, indices, values, lo, hi, y, yhat):
+@jit_lent
+def update(gone, indices, values, lo, hi, y, yhat, weight):
     if yhat and not y:
         for k in range(np.uint64(lo), np.uint64(hi)):
             gone[indices[k]] = 1
+    return yhat != y
 
 
-@jit
-def play(gone, indptr, indices, values, labels, predictions):
+@jit_lent
+def play(gone, indptr, indices, values, labels, weights, predictions, scores, updates):
     for t in range(len(labels)):
         lo, hi = indptr[t], indptr[t + 1]
         predictions[t] = yhat = predict(gone, indices, values, lo, hi)
         if labels[t] >= 0:
-            update(gone, indices, values, lo, hi, labels[t] == 1, yhat)
+            update(gone, indices, values, lo, hi, labels[t] == 1, yhat, 1.0)
 
 
 def init(room: int) -> State:

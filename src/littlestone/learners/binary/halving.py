@@ -38,7 +38,7 @@ from littlestone.kernels.bits import (
     keep_column,
     keep_meeting,
 )
-from littlestone.kernels.compiler import jit
+from littlestone.kernels.compiler import jit_lent
 from littlestone.protocol import Block, Kernels, Learner, Run
 from littlestone.protocol.parts import Parts, Term, whole
 from littlestone.reference import halving as twin
@@ -51,7 +51,7 @@ Params = namedtuple("Params", "reading n always columns")
 State = namedtuple("State", "alive tally")
 
 
-@jit
+@jit_lent
 def point_of(reading, n, indices, lo, hi):
     """The number of an instance. Index n, of features counted from 1, takes the place of 0: the two never come together."""
     point = ZERO
@@ -64,7 +64,7 @@ def point_of(reading, n, indices, lo, hi):
     return point
 
 
-@jit
+@jit_lent
 def saying_one(reading, columns, alive, tally, point):
     if reading == CUBE or reading == POINTS:
         return count_column(alive, columns[point])
@@ -72,13 +72,13 @@ def saying_one(reading, columns, alive, tally, point):
     return meet if reading == ANY else tally[ALIVE] - meet
 
 
-@jit
+@jit_lent
 def flip_of(reading, y):
     """The concepts to keep are those of the pattern, or the others."""
     return ALL if y == (reading == EVERY) else ZERO
 
 
-@jit
+@jit_lent
 def keep(reading, columns, alive, point, y):
     if reading == CUBE or reading == POINTS:
         keep_column(alive, columns[point], flip_of(reading, y))
@@ -86,7 +86,7 @@ def keep(reading, columns, alive, point, y):
         keep_meeting(alive, point, flip_of(reading, y))
 
 
-@jit
+@jit_lent
 def keep_and_count(reading, columns, alive, tally, before, y, point):
     if reading == CUBE or reading == POINTS:
         return keep_and_count_column(alive, columns[before], flip_of(reading, y), columns[point])
@@ -94,12 +94,12 @@ def keep_and_count(reading, columns, alive, tally, before, y, point):
     return meet if reading == ANY else tally[ALIVE] - meet
 
 
-@jit
+@jit_lent
 def majority(tally, said):
     return 2 * said >= tally[ALIVE]
 
 
-@jit
+@jit_lent
 def judge(always, tally, said, y, yhat):
     """Count the living that were right; True where others are to be dropped. If none was right, nothing is dropped."""
     tally[BROKEN] = 0
@@ -114,21 +114,22 @@ def judge(always, tally, said, y, yhat):
     return True
 
 
-@jit
+@jit_lent
 def predict(reading, n, always, columns, alive, tally, indices, values, lo, hi):
     point = point_of(reading, n, indices, lo, hi)
     return majority(tally, saying_one(reading, columns, alive, tally, point))
 
 
-@jit
-def update(reading, n, always, columns, alive, tally, indices, values, lo, hi, y, yhat):
+@jit_lent
+def update(reading, n, always, columns, alive, tally, indices, values, lo, hi, y, yhat, weight):
     point = point_of(reading, n, indices, lo, hi)
     if judge(always, tally, saying_one(reading, columns, alive, tally, point), y, yhat):
         keep(reading, columns, alive, point, y)
+    return always or yhat != y
 
 
-@jit
-def play(reading, n, always, columns, alive, tally, indptr, indices, values, labels, predictions):
+@jit_lent
+def play(reading, n, always, columns, alive, tally, indptr, indices, values, labels, weights, predictions, scores, updates):
     """A round that drops concepts leaves that to the pass of the next round: one pass a round."""
     tally[BROKEN] = 0
     pending, before, y = False, ZERO, False

@@ -18,7 +18,7 @@ from collections import namedtuple
 
 import numpy as np
 
-from littlestone.kernels.compiler import jit
+from littlestone.kernels.compiler import jit_lent
 from littlestone.kernels.instances import enter_all, find, keep
 from littlestone.protocol import Block, Kernels, Learner, Run
 from littlestone.protocol.parts import Parts, Term, whole
@@ -28,14 +28,14 @@ from littlestone.theory import memorizer as theory
 State = namedtuple("State", "table codes starts items numbers told tally")  # tally: instances remembered
 
 
-@jit
+@jit_lent
 def predict(table, codes, starts, items, numbers, told, tally, indices, values, lo, hi):
     r = find(table, codes, starts, items, numbers, indices, values, lo, hi)
     return r >= 0 and told[r] == 1
 
 
-@jit
-def update(table, codes, starts, items, numbers, told, tally, indices, values, lo, hi, y, yhat):
+@jit_lent
+def update(table, codes, starts, items, numbers, told, tally, indices, values, lo, hi, y, yhat, weight):
     if yhat != y:
         r = find(table, codes, starts, items, numbers, indices, values, lo, hi)
         if r < 0:
@@ -43,15 +43,16 @@ def update(table, codes, starts, items, numbers, told, tally, indices, values, l
             tally[0] += 1
             keep(table, codes, starts, items, numbers, r, indices, values, lo, hi)
         told[r] = y
+    return yhat != y
 
 
-@jit
-def play(table, codes, starts, items, numbers, told, tally, indptr, indices, values, labels, predictions):
+@jit_lent
+def play(table, codes, starts, items, numbers, told, tally, indptr, indices, values, labels, weights, predictions, scores, updates):
     for t in range(len(labels)):
         lo, hi = indptr[t], indptr[t + 1]
         predictions[t] = yhat = predict(table, codes, starts, items, numbers, told, tally, indices, values, lo, hi)
         if labels[t] >= 0:
-            update(table, codes, starts, items, numbers, told, tally, indices, values, lo, hi, labels[t] == 1, yhat)
+            update(table, codes, starts, items, numbers, told, tally, indices, values, lo, hi, labels[t] == 1, yhat, 1.0)
 
 
 def init(room: int) -> State:

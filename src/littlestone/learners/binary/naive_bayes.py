@@ -21,7 +21,7 @@ from fractions import Fraction
 import numpy as np
 
 from littlestone.errors import require
-from littlestone.kernels.compiler import jit
+from littlestone.kernels.compiler import jit_lent
 from littlestone.kernels.hyperbolic import log
 from littlestone.kernels.log_loss import chances, keep
 from littlestone.protocol import Kernels, Learner, Run
@@ -39,7 +39,7 @@ State = namedtuple("State", "ones zeros less_ones less_zeros totals sums")
 HIGH, LOW = 2.0**300, 2.0**-300  # no ratio of counts is as far from 1 as 2^±330, so a product between these can take one more
 
 
-@jit
+@jit_lent
 def score(alpha, ones, zeros, less_ones, less_zeros, totals, sums, indices, values, lo, hi):
     product = (totals[2] + 1.0) / (totals[3] + 1.0)  # ratios of features of value 1 are multiplied: one logarithm for all
     s, length = 0.0, 0.0
@@ -66,14 +66,15 @@ def score(alpha, ones, zeros, less_ones, less_zeros, totals, sums, indices, valu
     return s
 
 
-@jit
+@jit_lent
 def predict(alpha, ones, zeros, less_ones, less_zeros, totals, sums, indices, values, lo, hi):
     return score(alpha, ones, zeros, less_ones, less_zeros, totals, sums, indices, values, lo, hi) >= 0.0
 
 
-@jit
-def learn(alpha, ones, zeros, less_ones, less_zeros, totals, sums, indices, values, lo, hi, s, y, weight):
+@jit_lent
+def learn(state, indices, values, lo, hi, s, y, weight):
     """The update, given the score."""
+    ones, zeros, less_ones, less_zeros, totals, sums = state
     if weight == 0.0:
         return
     right, _ = chances(s, y)
@@ -102,14 +103,17 @@ def learn(alpha, ones, zeros, less_ones, less_zeros, totals, sums, indices, valu
     totals[4] += new
 
 
-@jit
+@jit_lent
 def update(alpha, ones, zeros, less_ones, less_zeros, totals, sums, indices, values, lo, hi, y, yhat, weight):
+    state = State(ones, zeros, less_ones, less_zeros, totals, sums)
     s = score(alpha, ones, zeros, less_ones, less_zeros, totals, sums, indices, values, lo, hi)
-    learn(alpha, ones, zeros, less_ones, less_zeros, totals, sums, indices, values, lo, hi, s, y, weight)
+    learn(state, indices, values, lo, hi, s, y, weight)
+    return True
 
 
-@jit
-def play(alpha, ones, zeros, less_ones, less_zeros, totals, sums, indptr, indices, values, labels, weights, predictions, scores):
+@jit_lent
+def play(alpha, ones, zeros, less_ones, less_zeros, totals, sums, indptr, indices, values, labels, weights, predictions, scores, updates):
+    state = State(ones, zeros, less_ones, less_zeros, totals, sums)
     for t in range(len(labels)):
         lo, hi = indptr[t], indptr[t + 1]
         s = score(alpha, ones, zeros, less_ones, less_zeros, totals, sums, indices, values, lo, hi)
@@ -118,7 +122,7 @@ def play(alpha, ones, zeros, less_ones, less_zeros, totals, sums, indptr, indice
             scores[t] = s
         if labels[t] >= 0:
             weight = 1.0 if weights is None else np.float64(weights[t])
-            learn(alpha, ones, zeros, less_ones, less_zeros, totals, sums, indices, values, lo, hi, s, labels[t] == 1, weight)
+            learn(state, indices, values, lo, hi, s, labels[t] == 1, weight)
 
 
 def init(room: int) -> State:

@@ -21,7 +21,7 @@ from math import sqrt
 import numpy as np
 
 from littlestone.errors import require
-from littlestone.kernels.compiler import jit
+from littlestone.kernels.compiler import jit_lent
 from littlestone.kernels.hyperbolic import exp
 from littlestone.protocol import Kernels, Learner, Run
 from littlestone.protocol.parts import Parts, bias_term, linear
@@ -33,7 +33,7 @@ Params = namedtuple("Params", "eta rho squared")
 State = namedtuple("State", "v G scale extra sums")  # extra: v and G of the bias, k, Σ|z|²; sums: Λ, updates
 
 
-@jit
+@jit_lent
 def score(eta, rho, squared, v, G, scale, extra, sums, indices, values, lo, hi):
     s = rho * extra[0]
     for k in range(np.uint64(lo), np.uint64(hi)):
@@ -44,14 +44,16 @@ def score(eta, rho, squared, v, G, scale, extra, sums, indices, values, lo, hi):
     return s
 
 
-@jit
+@jit_lent
 def predict(eta, rho, squared, v, G, scale, extra, sums, indices, values, lo, hi):
     return score(eta, rho, squared, v, G, scale, extra, sums, indices, values, lo, hi) >= 0.0
 
 
-@jit
-def learn(eta, rho, squared, v, G, scale, extra, sums, indices, values, lo, hi, s, y, weight):
+@jit_lent
+def learn(params, state, indices, values, lo, hi, s, y, weight):
     """The update, given the score; True where there was one."""
+    eta, rho, squared = params
+    v, G, scale, extra, sums = state
     sign = 1.0 if y else -1.0
     loss = 1.0 - sign * s
     if not loss > 0.0 or not weight > 0.0:
@@ -95,14 +97,16 @@ def learn(eta, rho, squared, v, G, scale, extra, sums, indices, values, lo, hi, 
     return True
 
 
-@jit
+@jit_lent
 def update(eta, rho, squared, v, G, scale, extra, sums, indices, values, lo, hi, y, yhat, weight):
+    params, state = Params(eta, rho, squared), State(v, G, scale, extra, sums)
     s = score(eta, rho, squared, v, G, scale, extra, sums, indices, values, lo, hi)
-    return learn(eta, rho, squared, v, G, scale, extra, sums, indices, values, lo, hi, s, y, weight)
+    return learn(params, state, indices, values, lo, hi, s, y, weight)
 
 
-@jit
-def play(eta, rho, squared, v, G, scale, extra, sums, indptr, indices, values, labels, weights, predictions, scores, updates=None):
+@jit_lent
+def play(eta, rho, squared, v, G, scale, extra, sums, indptr, indices, values, labels, weights, predictions, scores, updates):
+    params, state = Params(eta, rho, squared), State(v, G, scale, extra, sums)
     for t in range(len(labels)):
         lo, hi = indptr[t], indptr[t + 1]
         s = score(eta, rho, squared, v, G, scale, extra, sums, indices, values, lo, hi)
@@ -111,7 +115,7 @@ def play(eta, rho, squared, v, G, scale, extra, sums, indptr, indices, values, l
             scores[t] = s
         if labels[t] >= 0:
             weight = 1.0 if weights is None else np.float64(weights[t])
-            updated = learn(eta, rho, squared, v, G, scale, extra, sums, indices, values, lo, hi, s, labels[t] == 1, weight)
+            updated = learn(params, state, indices, values, lo, hi, s, labels[t] == 1, weight)
             if updates is not None:
                 updates[t] = updated
 

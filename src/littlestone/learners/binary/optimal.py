@@ -54,21 +54,22 @@ def predict(cube, n, dimensions, alive, tally, indices, values, lo, hi):
     return dimensions.littlestone(ones) >= dimensions.littlestone(zeros)
 
 
-def update(cube, n, dimensions, alive, tally, indices, values, lo, hi, y, yhat):
+def update(cube, n, dimensions, alive, tally, indices, values, lo, hi, y, yhat, weight):
     ones, zeros = parts(cube, n, dimensions, alive, indices, lo, hi)
     right = ones if y else zeros
     tally[BROKEN] = not right
     if right:
         alive[:] = np.frombuffer(right.to_bytes(8 * len(alive), "little"), "<u8")
         tally[ALIVE] = right.bit_count()
+    return True
 
 
-def play(cube, n, dimensions, alive, tally, indptr, indices, values, labels, predictions):
+def play(cube, n, dimensions, alive, tally, indptr, indices, values, labels, weights, predictions, scores, updates):
     for t in range(len(labels)):
         lo, hi = indptr[t], indptr[t + 1]
         predictions[t] = yhat = predict(cube, n, dimensions, alive, tally, indices, values, lo, hi)
         if labels[t] >= 0:
-            update(cube, n, dimensions, alive, tally, indices, values, lo, hi, labels[t] == 1, yhat)
+            update(cube, n, dimensions, alive, tally, indices, values, lo, hi, labels[t] == 1, yhat, 1.0)
             if tally[BROKEN]:
                 return t
     return len(labels)

@@ -38,27 +38,30 @@ Params = namedtuple("Params", "eta rho most room")
 # extra: v and G of the bias, k, Σ|z|²; table, pairs: see kernels/pairs.py; tally: pairs known; sums: Λ, updates
 State = namedtuple("State", "v G scale extra table pairs tally sums")
 
+# Of a row: its columns, their codes and scaled values; the number of each pair, -1 where it is unknown, and z/√G of each.
+Notes = namedtuple("Notes", "columns codes z slots pulls")
+
 U, ONE, TWO, THREE, FOUR = np.uint64, np.uint64(1), np.uint64(2), np.uint64(3), np.uint64(4)
 
 
 @jit
 def scratch(most):
-    """Of a row: its columns, their codes and scaled values; the number of each pair, and z/√G of each."""
+    """Room for the notes on a row; one of more features is not paired."""
     products = most * (most + 1) // 2
-    return np.empty(most), np.empty(most, np.uint64), np.empty(most), np.empty(products, np.int64), np.empty(products)
+    return Notes(np.empty(most), np.empty(most, np.uint64), np.empty(most), np.empty(products, np.int64), np.empty(products))
 
 
 @jit_lent
-def look(rho, most, v, scale, extra, table, pairs, indices, values, lo, hi, notes):
-    """The score, and how many features there are to pair; the scratch arrays tell of these. An unknown pair has the slot -1."""
+def look(params, state, indices, values, lo, hi, notes):
+    """The score, and how many features there are to pair, which are noted."""
     columns, codes, z, slots, _ = notes
-    s, c, limit = rho * extra[0], U(0), U(most)
+    s, c, limit = params.rho * state.extra[0], U(0), U(len(columns))
     for k in range(U(lo), U(hi)):
         i = indices[k]
         x = 1.0 if values is None else np.float64(values[k])
         if x != 0.0:
-            part = x / max(scale[i], abs(x))
-            s += v[i] * part
+            part = x / max(state.scale[i], abs(x))
+            s += state.v[i] * part
             if c < limit:
                 columns[c], codes[c], z[c] = i, code_of(i), part
             c += ONE
@@ -68,18 +71,18 @@ def look(rho, most, v, scale, extra, table, pairs, indices, values, lo, hi, note
     for k in range(c):
         first = k + ONE if abs(z[k]) == 1.0 else k  # 1² is the feature itself
         for j in range(first, c):
-            r = find(table, pairs, codes[k] + codes[j], min(columns[k], columns[j]), max(columns[k], columns[j]))
+            r = find(state.table, state.pairs, codes[k] + codes[j], min(columns[k], columns[j]), max(columns[k], columns[j]))
             slots[m] = r
             m += ONE
             if r >= 0:
-                s += pairs[FOUR * U(r) + TWO] * (z[k] * z[j])
+                s += state.pairs[FOUR * U(r) + TWO] * (z[k] * z[j])
     return s, c
 
 
 @jit
 def score(eta, rho, most, room, v, G, scale, extra, table, pairs, tally, sums, indices, values, lo, hi):
-    wide = min(most, hi - lo)
-    return look(rho, wide, v, scale, extra, table, pairs, indices, values, lo, hi, scratch(wide))[0]
+    params, state = Params(eta, rho, most, room), State(v, G, scale, extra, table, pairs, tally, sums)
+    return look(params, state, indices, values, lo, hi, scratch(min(most, hi - lo)))[0]
 
 
 @jit
@@ -88,27 +91,28 @@ def predict(eta, rho, most, room, v, G, scale, extra, table, pairs, tally, sums,
 
 
 @jit_lent
-def meet(room, table, pairs, tally, columns, codes, k, j):
+def meet(params, state, notes, k, j):
     """A new pair gets the next number, or -1 where there is no room for it."""
-    r = tally[0]
-    if r >= room:
+    r, columns = state.tally[0], notes.columns
+    if r >= params.room:
         return np.int64(-1)
-    tally[0] += 1
-    pairs[FOUR * U(r)], pairs[FOUR * U(r) + ONE] = min(columns[k], columns[j]), max(columns[k], columns[j])
-    enter(table, codes[k] + codes[j], r)
+    state.tally[0] += 1
+    state.pairs[FOUR * U(r)], state.pairs[FOUR * U(r) + ONE] = min(columns[k], columns[j]), max(columns[k], columns[j])
+    enter(state.table, notes.codes[k] + notes.codes[j], r)
     return np.int64(r)
 
 
 @jit_lent
-def pull(room, table, pairs, tally, c, notes, g):
+def pull(params, state, c, notes, g):
     """Add to G of every pair, new ones included, and note z/√G of each; Σz² and Σz²/√G of them."""
-    columns, codes, z, slots, pulls = notes
+    _, _, z, slots, pulls = notes
+    pairs = state.pairs
     length2, slope, m = 0.0, 0.0, U(0)
     for k in range(c):
         first = k + ONE if abs(z[k]) == 1.0 else k
         for j in range(first, c):
             if slots[m] < 0:
-                slots[m] = meet(room, table, pairs, tally, columns, codes, k, j)
+                slots[m] = meet(params, state, notes, k, j)
             pulls[m] = 0.0
             if slots[m] >= 0:
                 p, place = z[k] * z[j], FOUR * U(slots[m]) + THREE
@@ -122,8 +126,10 @@ def pull(room, table, pairs, tally, c, notes, g):
 
 
 @jit_lent
-def learn(eta, rho, room, v, G, scale, extra, table, pairs, tally, sums, indices, values, lo, hi, c, notes, s, y, weight):
+def learn(params, state, indices, values, lo, hi, c, notes, s, y, weight):
     """The update, given what `look` found; True where there was one."""
+    eta, rho = params.eta, params.rho
+    v, G, scale, extra, sums = state.v, state.G, state.scale, state.extra, state.sums
     sign = 1.0 if y else -1.0
     loss = 1.0 - sign * s
     if not loss > 0.0 or not weight > 0.0:
@@ -144,7 +150,7 @@ def learn(eta, rho, room, v, G, scale, extra, table, pairs, tally, sums, indices
             G[i] += (weight * part) * (weight * part)
             if G[i] > 0.0:
                 slope += part * (part / sqrt(G[i]))
-    more, steeper, m = pull(room, table, pairs, tally, c, notes, weight)
+    more, steeper, m = pull(params, state, c, notes, weight)
     length2 += more
     slope += steeper
     if not length2 > 0.0 or not slope > 0.0:  # a row of nothing teaches nothing
@@ -160,37 +166,35 @@ def learn(eta, rho, room, v, G, scale, extra, table, pairs, tally, sums, indices
         x = 1.0 if values is None else np.float64(values[k])
         if x != 0.0 and G[i] > 0.0:
             v[i] += step * ((x / scale[i]) / sqrt(G[i]))
-    slots, pulls = notes[3], notes[4]
     for k in range(m):
-        if slots[k] >= 0:
-            pairs[FOUR * U(slots[k]) + TWO] += step * pulls[k]
+        if notes.slots[k] >= 0:
+            state.pairs[FOUR * U(notes.slots[k]) + TWO] += step * notes.pulls[k]
     return True
 
 
 @jit
 def update(eta, rho, most, room, v, G, scale, extra, table, pairs, tally, sums, indices, values, lo, hi, y, yhat, weight):
-    wide = min(most, hi - lo)
-    notes = scratch(wide)
-    s, c = look(rho, wide, v, scale, extra, table, pairs, indices, values, lo, hi, notes)
-    return learn(eta, rho, room, v, G, scale, extra, table, pairs, tally, sums, indices, values, lo, hi, c, notes, s, y, weight)
+    params, state = Params(eta, rho, most, room), State(v, G, scale, extra, table, pairs, tally, sums)
+    notes = scratch(min(most, hi - lo))
+    s, c = look(params, state, indices, values, lo, hi, notes)
+    return learn(params, state, indices, values, lo, hi, c, notes, s, y, weight)
 
 
 @jit
 def play(
     eta, rho, most, room, v, G, scale, extra, table, pairs, tally, sums,
-    indptr, indices, values, labels, weights, predictions, scores, updates=None,
+    indptr, indices, values, labels, weights, predictions, scores, updates,
 ):  # fmt: skip
-    notes = scratch(most)
+    params, state, notes = Params(eta, rho, most, room), State(v, G, scale, extra, table, pairs, tally, sums), scratch(most)
     for t in range(len(labels)):
         lo, hi = indptr[t], indptr[t + 1]
-        s, c = look(rho, most, v, scale, extra, table, pairs, indices, values, lo, hi, notes)
+        s, c = look(params, state, indices, values, lo, hi, notes)
         predictions[t] = s >= 0.0
         if scores is not None:
             scores[t] = s
         if labels[t] >= 0:
             weight = 1.0 if weights is None else np.float64(weights[t])
-            row = indices, values, lo, hi, c, notes
-            updated = learn(eta, rho, room, v, G, scale, extra, table, pairs, tally, sums, *row, s, labels[t] == 1, weight)
+            updated = learn(params, state, indices, values, lo, hi, c, notes, s, labels[t] == 1, weight)
             if updates is not None:
                 updates[t] = updated
 
@@ -241,15 +245,12 @@ def parts(params: Params, state: State, indices: np.ndarray, values: np.ndarray 
 
 def products(params: Params, state: State, indices: np.ndarray, values: np.ndarray | None) -> tuple[Term, ...]:
     """The pairs of a row that have weights, each by its columns."""
-    wide = min(params.most, len(indices))
-    notes = scratch(wide)
-    row = indices, values, 0, len(indices)
-    _, c = look(params.rho, wide, state.v, state.scale, state.extra, state.table, state.pairs, *row, notes)
-    columns, _, z, slots, _ = notes
-    names, numbers = columns[: int(c)].astype(int).tolist(), z[: int(c)].tolist()
+    notes = scratch(min(params.most, len(indices)))
+    _, c = look(params, state, indices, values, 0, len(indices), notes)
+    names, numbers = notes.columns[: int(c)].astype(int).tolist(), notes.z[: int(c)].tolist()
     found = [(k, j) for k in range(int(c)) for j in range(k + (abs(numbers[k]) == 1.0), int(c))]
     terms = []
-    for (k, j), r in zip(found, slots.tolist(), strict=False):
+    for (k, j), r in zip(found, notes.slots.tolist(), strict=False):
         if r >= 0:
             value, weight = numbers[k] * numbers[j], float(state.pairs[4 * r + 2])
             terms.append(Term((names[k], names[j]), value, weight, weight * value, weight))

@@ -21,7 +21,7 @@ from math import fsum, inf
 import numpy as np
 
 from littlestone.errors import require
-from littlestone.kernels.compiler import jit
+from littlestone.kernels.compiler import jit_lent
 from littlestone.kernels.rows import add, dot, squared_length
 from littlestone.protocol import Kernels, Learner, Run
 from littlestone.protocol.parts import Parts, bias_term, linear
@@ -33,19 +33,21 @@ Params = namedtuple("Params", "rho2 C second")
 State = namedtuple("State", "w b sums")  # sums: Στ, Στ²/c, updates, mistakes that no τ covers, and Σc²q over the others
 
 
-@jit
+@jit_lent
 def score(rho2, C, second, w, b, sums, indices, values, lo, hi):
     return dot(w, indices, values, lo, hi) + rho2 * b[0]
 
 
-@jit
+@jit_lent
 def predict(rho2, C, second, w, b, sums, indices, values, lo, hi):
     return score(rho2, C, second, w, b, sums, indices, values, lo, hi) >= 0.0
 
 
-@jit
-def learn(rho2, C, second, w, b, sums, indices, values, lo, hi, s, y, weight):
+@jit_lent
+def learn(params, state, indices, values, lo, hi, s, y, weight):
     """The update, given the score; True where there was one."""
+    rho2, C, second = params
+    w, b, sums = state
     sign = 1.0 if y else -1.0
     loss = 1.0 - sign * s
     updated = loss > 0.0 and weight > 0.0
@@ -73,14 +75,16 @@ def learn(rho2, C, second, w, b, sums, indices, values, lo, hi, s, y, weight):
     return updated
 
 
-@jit
+@jit_lent
 def update(rho2, C, second, w, b, sums, indices, values, lo, hi, y, yhat, weight):
+    params, state = Params(rho2, C, second), State(w, b, sums)
     s = score(rho2, C, second, w, b, sums, indices, values, lo, hi)
-    return learn(rho2, C, second, w, b, sums, indices, values, lo, hi, s, y, weight)
+    return learn(params, state, indices, values, lo, hi, s, y, weight)
 
 
-@jit
-def play(rho2, C, second, w, b, sums, indptr, indices, values, labels, weights, predictions, scores, updates=None):
+@jit_lent
+def play(rho2, C, second, w, b, sums, indptr, indices, values, labels, weights, predictions, scores, updates):
+    params, state = Params(rho2, C, second), State(w, b, sums)
     for t in range(len(labels)):
         lo, hi = indptr[t], indptr[t + 1]
         s = score(rho2, C, second, w, b, sums, indices, values, lo, hi)
@@ -89,7 +93,7 @@ def play(rho2, C, second, w, b, sums, indptr, indices, values, labels, weights, 
             scores[t] = s
         if labels[t] >= 0:
             weight = 1.0 if weights is None else np.float64(weights[t])
-            updated = learn(rho2, C, second, w, b, sums, indices, values, lo, hi, s, labels[t] == 1, weight)
+            updated = learn(params, state, indices, values, lo, hi, s, labels[t] == 1, weight)
             if updates is not None:
                 updates[t] = updated
 

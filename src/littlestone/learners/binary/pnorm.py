@@ -22,7 +22,7 @@ from math import frexp, ldexp
 import numpy as np
 
 from littlestone.errors import require
-from littlestone.kernels.compiler import jit, jit_apart
+from littlestone.kernels.compiler import jit_apart, jit_lent
 from littlestone.kernels.rows import dot
 from littlestone.kernels.whole_powers import signed_power
 from littlestone.protocol import Kernels, Learner, Run
@@ -34,17 +34,17 @@ Params = namedtuple("Params", "p far")
 State = namedtuple("State", "theta w scale")
 
 
-@jit
+@jit_lent
 def score(p, far, theta, w, scale, indices, values, lo, hi):
     return dot(w, indices, values, lo, hi)
 
 
-@jit
+@jit_lent
 def predict(p, far, theta, w, scale, indices, values, lo, hi):
     return score(p, far, theta, w, scale, indices, values, lo, hi) >= 0.0
 
 
-@jit
+@jit_lent
 def update(p, far, theta, w, scale, indices, values, lo, hi, y, yhat, weight):
     if yhat != y:
         step = weight if y else -weight
@@ -54,6 +54,7 @@ def update(p, far, theta, w, scale, indices, values, lo, hi, y, yhat, weight):
             if theta[i] != 0.0 and (scale[0] == 0.0 or abs(theta[i]) * scale[0] > far):
                 rescale(p, theta, w, scale, theta[i])
             w[i] = signed_power(theta[i] * scale[0], p - 1)
+    return yhat != y
 
 
 @jit_apart
@@ -65,8 +66,8 @@ def rescale(p, theta, w, scale, largest):
         w[i] = signed_power(theta[i] * scale[0], p - 1)
 
 
-@jit
-def play(p, far, theta, w, scale, indptr, indices, values, labels, weights, predictions, scores):
+@jit_lent
+def play(p, far, theta, w, scale, indptr, indices, values, labels, weights, predictions, scores, updates):
     for t in range(len(labels)):
         lo, hi = indptr[t], indptr[t + 1]
         s = score(p, far, theta, w, scale, indices, values, lo, hi)
@@ -120,28 +121,26 @@ SAMPLES: tuple[dict, ...] = ({"n": 6}, {"p": 2}, {"p": 5}, {"p": 100})
 def pnorm(n: int | None = None, *, p: int | None = None) -> Learner:
     """The p-norm Perceptron; p = 2·ln n rounded up unless given."""
     require(n is None or n >= 1, f"n={n!r} must be a positive number of features")
-    if p is None and n is None:
-        return Learner(
-            "pnorm", {"n": None, "p": None}, (), init, Kernels(predict, update, play, score), needs_n=True, with_n=partial(pnorm, p=p),
-            updates_on="mistakes", bounds=(theory.MARGIN, theory.HINGE), weighted=True,
-        )  # fmt: skip
-    exponent = theory.best_p(n) if p is None else p  # type: ignore[arg-type]
-    whole = isinstance(exponent, int | np.integer) or str(exponent).isdigit()
-    require(whole and 2 <= int(exponent) <= 256, f"p={p!r} must be a whole number from 2 to 256")
-    exponent = int(exponent)
+    exponent = theory.best_p(n) if p is None and n is not None else p
+    if exponent is not None:
+        whole = isinstance(exponent, int | np.integer) or str(exponent).isdigit()
+        require(whole and 2 <= int(exponent) <= 256, f"p={p!r} must be a whole number from 2 to 256")
+        exponent = int(exponent)
     return Learner(
         name="pnorm",
         settings={"n": n, "p": exponent},
-        params=Params(exponent, 2.0 ** (800 // (exponent - 1))),
+        params=() if exponent is None else Params(exponent, 2.0 ** (800 // (exponent - 1))),
         init=init,
         kernels=Kernels(predict, update, play, score),
         n=n,
+        needs_n=exponent is None,
+        with_n=partial(pnorm, p=p),
         arithmetic="float",
         bounds=(theory.MARGIN, theory.HINGE),
         invariants=theory.INVARIANTS,
         facts=facts,
         parts=parts,
         weighted=True,
-        twin=lambda rounds: twin(rounds, p=exponent),
+        twin=lambda rounds: twin(rounds, p=exponent),  # type: ignore[arg-type]  # p is known by then
         source=theory.SOURCE,
     )

@@ -19,12 +19,13 @@ sharper, and there is one for every stream: 3(r·⌈log2 n⌉ + A) + 1 for every
 from collections import namedtuple
 from fractions import Fraction
 from functools import partial
+from typing import Any
 
 import numpy as np
 
 from littlestone.errors import require
-from littlestone.kernels.compiler import jit
-from littlestone.kernels.powers import powers_of, reaches, reaches_exactly
+from littlestone.kernels.compiler import jit_lent
+from littlestone.kernels.powers import close_call, power_sum, powers_of, reaches_exactly, too_close
 from littlestone.kernels.rows import add
 from littlestone.protocol import UNDECIDED, Kernels, Learner, Run
 from littlestone.protocol.parts import Parts, linear
@@ -35,20 +36,24 @@ from littlestone.theory.numbers import fraction
 State = namedtuple("State", "e")
 
 
-@jit
+@jit_lent
 def predict(theta, low, powers, exact_low, exact_high, e, indices, values, lo, hi):
-    return reaches(theta, low, powers, exact_low, exact_high, e, indices, lo, hi)
+    wx = power_sum(low, powers, e, indices, lo, hi)
+    if too_close(wx, theta, hi - lo):
+        return close_call(theta, low, powers, exact_low, exact_high, e, indices, lo, hi)
+    return wx >= theta
 
 
-@jit
-def update(theta, low, powers, exact_low, exact_high, e, indices, values, lo, hi, y, yhat):
+@jit_lent
+def update(theta, low, powers, exact_low, exact_high, e, indices, values, lo, hi, y, yhat, weight):
     if yhat != y:
         step = np.int32(1) if y else np.int32(-1)
         add(e, indices, None, lo, hi, step)
+    return yhat != y
 
 
-@jit
-def play(theta, low, powers, exact_low, exact_high, e, indptr, indices, values, labels, predictions):
+@jit_lent
+def play(theta, low, powers, exact_low, exact_high, e, indptr, indices, values, labels, weights, predictions, scores, updates):
     for t in range(len(labels)):
         lo, hi = indptr[t], indptr[t + 1]
         yhat = predict(theta, low, powers, exact_low, exact_high, e, indices, values, lo, hi)
@@ -56,7 +61,7 @@ def play(theta, low, powers, exact_low, exact_high, e, indptr, indices, values, 
             return t
         predictions[t] = yhat == 1
         if labels[t] >= 0:
-            update(theta, low, powers, exact_low, exact_high, e, indices, values, lo, hi, labels[t] == 1, yhat == 1)
+            update(theta, low, powers, exact_low, exact_high, e, indices, values, lo, hi, labels[t] == 1, yhat == 1, 1.0)
     return len(labels)
 
 
@@ -131,23 +136,20 @@ def winnow(
     kept, if it can learn that k. preset="disjunctions" says α = 2, θ = n.
     """
     factor = _factor(alpha, theta, n, k, choice, preset)
-    if n is None:
-        sized = partial(winnow, alpha=alpha, theta=theta, k=k, choice=choice, preset=preset)
-        return Learner(
-            "winnow", {"n": None, "k": k, "alpha": factor, "theta": theta}, (), init, Kernels(predict, update, play),
-            needs_n=True, with_n=sized, domain="boolean", arithmetic="filtered", bounds=BOUNDS,
-        )  # fmt: skip
-    require(1 <= n < 2**31, f"n={n!r} must be a positive number of features, below 2^31")
-    threshold = fraction(n if theta is None else theta, "theta")
-    require(Fraction(1, 2**500) < threshold < 2**53, f"theta={theta!r} must be positive (above 2^-500), and below 2^53")
+    threshold: Any = theta
+    if n is not None:
+        require(1 <= n < 2**31, f"n={n!r} must be a positive number of features, below 2^31")
+        threshold = fraction(n if theta is None else theta, "theta")
+        require(Fraction(1, 2**500) < threshold < 2**53, f"theta={theta!r} must be positive (above 2^-500), and below 2^53")
     return Learner(
         name="winnow",
         settings={"n": n, "k": k, "alpha": factor, "theta": threshold},
-        params=powers_of(factor, threshold),
+        params=() if n is None else powers_of(factor, threshold),
         init=init,
         kernels=Kernels(predict, update, play),
         n=n,
         needs_n=True,
+        with_n=partial(winnow, alpha=alpha, theta=theta, k=k, choice=choice, preset=preset),
         domain="boolean",
         arithmetic="filtered",
         bounds=BOUNDS,
@@ -155,6 +157,6 @@ def winnow(
         settle=settle,
         facts=facts,
         parts=parts,
-        twin=lambda rounds: twin(rounds, n=n, alpha=factor, theta=threshold),
+        twin=lambda rounds: twin(rounds, n=n, alpha=factor, theta=threshold),  # type: ignore[arg-type]  # n is known by then
         source="Littlestone 1988",
     )

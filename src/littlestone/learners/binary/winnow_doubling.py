@@ -24,8 +24,8 @@ from functools import partial
 import numpy as np
 
 from littlestone.errors import require
-from littlestone.kernels.compiler import jit
-from littlestone.kernels.powers import powers_of, reaches, reaches_exactly
+from littlestone.kernels.compiler import jit_lent
+from littlestone.kernels.powers import close_call, power_sum, powers_of, reaches_exactly, too_close
 from littlestone.kernels.rows import add
 from littlestone.protocol import UNDECIDED, Kernels, Learner, Run
 from littlestone.protocol.parts import Parts, linear
@@ -36,14 +36,18 @@ Params = namedtuple("Params", "theta low starts powers exact_low exact_high limi
 State = namedtuple("State", "e z")  # z: which guess, its mistakes, and its missed 1s
 
 
-@jit
+@jit_lent
 def predict(theta, low, starts, powers, exact_low, exact_high, limits, e, z, indices, values, lo, hi):
     j = z[0]
-    return reaches(theta, low[j], powers[starts[j] : starts[j + 1]], exact_low[j], exact_high[j], e, indices, lo, hi)
+    own = powers[starts[j] : starts[j + 1]]
+    wx = power_sum(low[j], own, e, indices, lo, hi)
+    if too_close(wx, theta, hi - lo):
+        return close_call(theta, low[j], own, exact_low[j], exact_high[j], e, indices, lo, hi)
+    return wx >= theta
 
 
-@jit
-def update(theta, low, starts, powers, exact_low, exact_high, limits, e, z, indices, values, lo, hi, y, yhat):
+@jit_lent
+def update(theta, low, starts, powers, exact_low, exact_high, limits, e, z, indices, values, lo, hi, y, yhat, weight):
     if yhat != y:
         z[1] += 1
         if z[1] > limits[z[0]] and z[0] + 1 < len(limits):
@@ -54,10 +58,14 @@ def update(theta, low, starts, powers, exact_low, exact_high, limits, e, z, indi
             step = np.int32(1) if y else np.int32(-1)
             add(e, indices, None, lo, hi, step)
             z[2] += y
+    return yhat != y
 
 
-@jit
-def play(theta, low, starts, powers, exact_low, exact_high, limits, e, z, indptr, indices, values, labels, predictions):
+@jit_lent
+def play(
+    theta, low, starts, powers, exact_low, exact_high, limits, e, z,
+    indptr, indices, values, labels, weights, predictions, scores, updates,
+):  # fmt: skip
     for t in range(len(labels)):
         lo, hi = indptr[t], indptr[t + 1]
         yhat = predict(theta, low, starts, powers, exact_low, exact_high, limits, e, z, indices, values, lo, hi)
@@ -66,7 +74,7 @@ def play(theta, low, starts, powers, exact_low, exact_high, limits, e, z, indptr
         predictions[t] = yhat == 1
         if labels[t] >= 0:
             truth = labels[t] == 1
-            update(theta, low, starts, powers, exact_low, exact_high, limits, e, z, indices, values, lo, hi, truth, yhat == 1)
+            update(theta, low, starts, powers, exact_low, exact_high, limits, e, z, indices, values, lo, hi, truth, yhat == 1, 1.0)
     return len(labels)
 
 
@@ -116,20 +124,16 @@ def winnow_doubling(n: int | None = None, *, largest: int = 256) -> Learner:
         isinstance(largest, int) and 1 <= largest <= 4096,
         f"largest={largest!r} must be a whole number from 1 to 4096: beyond it the table of powers is too long",
     )
-    if n is None:
-        return Learner(
-            "winnow_doubling", {"n": None, "largest": largest}, (), init, Kernels(predict, update, play),
-            needs_n=True, with_n=partial(winnow_doubling, largest=largest), domain="boolean", arithmetic="filtered", bounds=BOUNDS,
-        )  # fmt: skip
-    require(1 <= n < 2**31, f"n={n!r} must be a positive number of features, below 2^31")
+    require(n is None or 1 <= n < 2**31, f"n={n!r} must be a positive number of features, below 2^31")
     return Learner(
         name="winnow_doubling",
         settings={"n": n, "largest": largest},
-        params=tables(n, largest),
+        params=() if n is None else tables(n, largest),
         init=init,
         kernels=Kernels(predict, update, play),
         n=n,
         needs_n=True,
+        with_n=partial(winnow_doubling, largest=largest),
         domain="boolean",
         arithmetic="filtered",
         bounds=BOUNDS,
@@ -137,6 +141,6 @@ def winnow_doubling(n: int | None = None, *, largest: int = 256) -> Learner:
         settle=settle,
         facts=facts,
         parts=parts,
-        twin=lambda rounds: twin(rounds, n=n, largest=largest),
+        twin=lambda rounds: twin(rounds, n=n, largest=largest),  # type: ignore[arg-type]  # n is known by then
         source="Littlestone 1988; the doubling derived",
     )

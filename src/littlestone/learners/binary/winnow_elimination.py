@@ -15,11 +15,12 @@ from collections import namedtuple
 from fractions import Fraction
 from functools import partial
 from math import ceil
+from typing import Any
 
 import numpy as np
 
 from littlestone.errors import require
-from littlestone.kernels.compiler import jit
+from littlestone.kernels.compiler import jit_lent
 from littlestone.kernels.rows import multiply, total
 from littlestone.protocol import Kernels, Learner, Run
 from littlestone.protocol.parts import Parts, linear
@@ -31,25 +32,27 @@ Params = namedtuple("Params", "theta")
 State = namedtuple("State", "w")
 
 
-@jit
+@jit_lent
 def predict(theta, w, indices, values, lo, hi):
-    return total(w, indices, lo, hi) >= theta
+    wx = total(w, indices, lo, hi)
+    return wx >= theta
 
 
-@jit
-def update(theta, w, indices, values, lo, hi, y, yhat):
+@jit_lent
+def update(theta, w, indices, values, lo, hi, y, yhat, weight):
     if yhat != y:
         factor = 2 if y else 0
         multiply(w, indices, lo, hi, factor)
+    return yhat != y
 
 
-@jit
-def play(theta, w, indptr, indices, values, labels, predictions):
+@jit_lent
+def play(theta, w, indptr, indices, values, labels, weights, predictions, scores, updates):
     for t in range(len(labels)):
         lo, hi = indptr[t], indptr[t + 1]
         predictions[t] = yhat = predict(theta, w, indices, values, lo, hi)
         if labels[t] >= 0:
-            update(theta, w, indices, values, lo, hi, labels[t] == 1, yhat)
+            update(theta, w, indices, values, lo, hi, labels[t] == 1, yhat, 1.0)
 
 
 def init(room: int) -> State:
@@ -75,29 +78,26 @@ SAMPLES: tuple[dict, ...] = ({"n": 6}, {"n": 7}, {"n": 6, "theta": "3/4"})
 
 def winnow_elimination(n: int | None = None, *, theta: float | Fraction | None = None) -> Learner:
     """Winnow with elimination over n boolean features; θ = n/2 unless given."""
-    if n is None:
-        sized = partial(winnow_elimination, theta=theta)
-        return Learner(
-            "winnow_elimination", {"n": None, "theta": theta}, (), init, Kernels(predict, update, play),
-            needs_n=True, with_n=sized, domain="boolean", arithmetic="exact", bounds=BOUNDS,
-        )  # fmt: skip
-    require(1 <= n < 2**31, f"n={n!r} must be a positive number of features, below 2^31")
-    threshold = Fraction(n, 2) if theta is None else fraction(theta, "theta")
-    require(0 < threshold < 2**31, f"theta={theta!r} must be positive and below 2^31, so that no sum overflows")
+    threshold: Any = theta
+    if n is not None:
+        require(1 <= n < 2**31, f"n={n!r} must be a positive number of features, below 2^31")
+        threshold = Fraction(n, 2) if theta is None else fraction(theta, "theta")
+        require(0 < threshold < 2**31, f"theta={theta!r} must be positive and below 2^31, so that no sum overflows")
     return Learner(
         name="winnow_elimination",
         settings={"n": n, "theta": threshold},
-        params=Params(ceil(threshold)),  # the weights are whole: w·x ≥ θ says w·x ≥ ⌈θ⌉
+        params=() if n is None else Params(ceil(threshold)),  # the weights are whole: w·x ≥ θ says w·x ≥ ⌈θ⌉
         init=init,
         kernels=Kernels(predict, update, play),
         n=n,
         needs_n=True,
+        with_n=partial(winnow_elimination, theta=theta),
         domain="boolean",
         arithmetic="exact",
         bounds=BOUNDS,
         invariants=theory.INVARIANTS,
         facts=facts,
         parts=parts,
-        twin=lambda rounds: twin(rounds, n=n, theta=threshold),
+        twin=lambda rounds: twin(rounds, n=n, theta=threshold),  # type: ignore[arg-type]  # n is known by then
         source="Littlestone 1988",
     )

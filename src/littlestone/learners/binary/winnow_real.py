@@ -29,7 +29,7 @@ from functools import partial
 import numpy as np
 
 from littlestone.errors import LittlestoneError, require
-from littlestone.kernels.compiler import jit
+from littlestone.kernels.compiler import jit_lent
 from littlestone.kernels.hyperbolic import exp
 from littlestone.kernels.rows import dot
 from littlestone.protocol import Kernels, Learner, Run
@@ -45,8 +45,9 @@ C, H, UNTOUCHED, LEAVES, LARGEST = range(5)  # in z: c, h, α^h, leaves in use, 
 FAR = 300.0
 
 
-@jit
-def score(theta, log_alpha, n, complement, s, w, place, tree, z, indices, values, lo, hi):
+@jit_lent
+def weighted_sum(log_alpha, n, complement, w, place, tree, z, indices, values, lo, hi):
+    """w·x, over the complements too where there are any."""
     total = dot(w, indices, values, lo, hi)
     if complement:
         active = 0.0
@@ -55,22 +56,28 @@ def score(theta, log_alpha, n, complement, s, w, place, tree, z, indices, values
             v = tree[len(tree) // 2 + leaf - 1] if leaf > 0 else z[UNTOUCHED]
             active += v if values is None else v * values[k]
         total += exp((z[C] - z[H]) * log_alpha) * (complements(n, tree, z) - active)
-    return total - theta
+    return total
 
 
-@jit
+@jit_lent
 def complements(n, tree, z):
     """T = Σ v_i over all n features."""
     return tree[1] + (n - z[LEAVES]) * z[UNTOUCHED]
 
 
-@jit
+@jit_lent
+def score(theta, log_alpha, n, complement, s, w, place, tree, z, indices, values, lo, hi):
+    return weighted_sum(log_alpha, n, complement, w, place, tree, z, indices, values, lo, hi) - theta
+
+
+@jit_lent
 def predict(theta, log_alpha, n, complement, s, w, place, tree, z, indices, values, lo, hi):
-    return score(theta, log_alpha, n, complement, s, w, place, tree, z, indices, values, lo, hi) >= 0.0
+    wx = weighted_sum(log_alpha, n, complement, w, place, tree, z, indices, values, lo, hi)
+    return wx >= theta
 
 
-@jit
-def update(theta, log_alpha, n, complement, s, w, place, tree, z, indices, values, lo, hi, y, yhat):
+@jit_lent
+def update(theta, log_alpha, n, complement, s, w, place, tree, z, indices, values, lo, hi, y, yhat, weight):
     if yhat != y:
         sign = 1.0 if y else -1.0
         if complement:  # how large what is added and taken away was: the rounding of the score depends on it
@@ -88,9 +95,10 @@ def update(theta, log_alpha, n, complement, s, w, place, tree, z, indices, value
                 put(tree, place[i] - 1, exp((z[H] - s[i]) * log_alpha))
         if complement and abs(z[C] - z[H]) * log_alpha > FAR:
             rescale(log_alpha, s, place, tree, z)
+    return yhat != y
 
 
-@jit
+@jit_lent
 def put(tree, leaf, value):
     """Write a leaf, and the sums above it."""
     k = len(tree) // 2 + leaf
@@ -101,7 +109,7 @@ def put(tree, leaf, value):
         k //= 2
 
 
-@jit
+@jit_lent
 def rescale(log_alpha, s, place, tree, z):
     """Move h to c, and write all leaves anew."""
     z[H] = z[C]
@@ -114,16 +122,16 @@ def rescale(log_alpha, s, place, tree, z):
         tree[k] = tree[2 * k] + tree[2 * k + 1]
 
 
-@jit
-def play(theta, log_alpha, n, complement, s, w, place, tree, z, indptr, indices, values, labels, predictions, scores):
+@jit_lent
+def play(theta, log_alpha, n, complement, s, w, place, tree, z, indptr, indices, values, labels, weights, predictions, scores, updates):
     for t in range(len(labels)):
         lo, hi = indptr[t], indptr[t + 1]
-        margin = score(theta, log_alpha, n, complement, s, w, place, tree, z, indices, values, lo, hi)
-        predictions[t] = yhat = margin >= 0.0
+        wx = weighted_sum(log_alpha, n, complement, w, place, tree, z, indices, values, lo, hi)
+        predictions[t] = yhat = wx >= theta
         if scores is not None:
-            scores[t] = margin
+            scores[t] = wx - theta
         if labels[t] >= 0:
-            update(theta, log_alpha, n, complement, s, w, place, tree, z, indices, values, lo, hi, labels[t] == 1, yhat)
+            update(theta, log_alpha, n, complement, s, w, place, tree, z, indices, values, lo, hi, labels[t] == 1, yhat, 1.0)
 
 
 def first_state(n: int, complement: bool, room: int) -> State:
@@ -181,31 +189,26 @@ def winnow_real(
         1 + Fraction(1, 10**6) <= factor <= 1024,
         f"{f'delta={delta!r}' if alpha is None else f'alpha={alpha!r}'}: α must lie between 1.000001 and 1024",
     )
-    if n is None:
-        return Learner(
-            "winnow_real", {"n": None, "delta": gap, "complement": complement, "alpha": factor}, (), partial(first_state, 1, False),
-            Kernels(predict, update, play, score), needs_n=True,
-            with_n=partial(winnow_real, delta=delta, complement=complement, alpha=alpha), domain="unit", bounds=BOUNDS,
-        )  # fmt: skip
-    require(1 <= n < 2**31, f"n={n!r} must be a positive number of features, below 2^31")
+    require(n is None or 1 <= n < 2**31, f"n={n!r} must be a positive number of features, below 2^31")
 
     def init(room: int) -> State:
-        return first_state(n, complement, room)
+        return first_state(n or 1, complement, room)
 
     return Learner(
         name="winnow_real",
         settings={"n": n, "delta": gap, "complement": complement, "alpha": factor},
-        params=Params(float(2 * n if complement else n), float(real(factor).ln()), n, complement),
+        params=() if n is None else Params(float(2 * n if complement else n), float(real(factor).ln()), n, complement),
         init=init,
         kernels=Kernels(predict, update, play, score),
         n=n,
         needs_n=True,
+        with_n=partial(winnow_real, delta=delta, complement=complement, alpha=alpha),
         domain="unit",
         arithmetic="float",
         bounds=BOUNDS,
         invariants=theory.INVARIANTS,
         facts=facts,
         parts=parts,
-        twin=lambda rounds: twin(rounds, n=n, alpha=factor, complement=complement),
+        twin=lambda rounds: twin(rounds, n=n, alpha=factor, complement=complement),  # type: ignore[arg-type]  # n is known by then
         source="Littlestone 1988; constants derived",
     )

@@ -66,14 +66,18 @@ def update(W, seen, indices, values, lo, hi, y, yhat, weight):
             i, step = indices[p], weight if values is None else weight * np.float64(values[p])
             W[i, right] += step
             W[i, wrong] -= step
+    return y != yhat
 
 
 @jit
-def play(W, seen, indptr, indices, values, labels, weights, predictions):
-    scores = np.empty(W.shape[1])
+def play(W, seen, indptr, indices, values, labels, weights, predictions, scores, updates):
+    sums = np.empty(W.shape[1])
     for t in range(len(labels)):
         lo, hi = indptr[t], indptr[t + 1]
-        predictions[t] = yhat = winner(W, np.uint64(seen[0]), indices, values, lo, hi, scores)
+        predictions[t] = yhat = winner(W, np.uint64(seen[0]), indices, values, lo, hi, sums)
+        if scores is not None:
+            for c in range(np.uint64(seen[0])):
+                scores[t, c] = sums[c]
         if labels[t] >= 0:
             update(W, seen, indices, values, lo, hi, labels[t], yhat, 1.0 if weights is None else np.float64(weights[t]))
 

@@ -2,26 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import cache
-from importlib import import_module
-from pkgutil import iter_modules
 
 from littlestone.protocol import ClassLearner, Learner
+from littlestone.protocol.catalogue import Catalogue
 
-
-@cache
-def names() -> tuple[str, ...]:
-    """Every one of them: a file here, with a function of the same name in it."""
-    return tuple(sorted(m.name for m in iter_modules(__path__) if not m.name.startswith("_") and not m.ispkg))
+CATALOGUE: Catalogue[ClassLearner | Learner] = Catalogue("reduction", __name__, __path__)
+names, factory = CATALOGUE.names, CATALOGUE.factory
 
 
 @cache
 def of_two_classes() -> tuple[str, ...]:
     """Those whose result is a learner of two classes."""
-    return tuple(name for name in names() if getattr(import_module(f"{__name__}.{name}"), "TWO_CLASSES", False))
-
-
-def factory(name: str) -> Callable[..., ClassLearner | Learner]:
-    """The function that makes the named reduction; imports its file only now."""
-    return getattr(import_module(f"{__name__}.{name}"), name)
+    return CATALOGUE.those_with("TWO_CLASSES")

@@ -13,7 +13,8 @@ from typing import Any, Self
 import numpy as np
 
 from littlestone.errors import LittlestoneError, require
-from littlestone.protocol import Block, ClassLearner, ClassRun, Learner, Opening, Runner
+from littlestone.protocol import Accounts, Block, ClassLearner, ClassRun, Learner, Ledger, Opening, Runner
+from littlestone.protocol.learner import LARGEST_INDEX, fields
 from littlestone.theory import Claim, judge, parse_assumption, reductions
 
 Member = tuple[int, ...]  # the classes it is about
@@ -25,7 +26,8 @@ class Committee(ABC):
     scored = False  # do scores matter in the election?
 
     def __init__(self, learner: Learner, opening: Opening) -> None:
-        self.learner, self.opening = learner, opening
+        self.learner = self.inner = learner
+        self.opening = opening
         self.seen, self.room = 0, opening.room
         self.at_work: dict[Member, Any] = {}  # a Runner each, or a Model each where rounds come one by one
         self.said: dict[Member, bool] = {}
@@ -52,6 +54,14 @@ class Committee(ABC):
         """Write down the class of each round; `seen` classes were known before the first."""
 
     @abstractmethod
+    def rate(self, member: Member, says: np.ndarray, scores: np.ndarray | None, columns: np.ndarray) -> None:
+        """Add what a member says of some rounds to the scores of the classes, rounds × classes."""
+
+    @abstractmethod
+    def between(self, c: int, rival: int) -> tuple[Member, bool]:
+        """Who decides whether c or its rival is named, and whether a 1 of that member speaks for c."""
+
+    @abstractmethod
     def choose(self, row: tuple) -> int:
         """The class of one row, from what the members said of it."""
 
@@ -61,43 +71,87 @@ class Committee(ABC):
             for model in self.at_work.values():
                 model.make_room(room)
 
+    def _hired(self, state: tuple | None = None, accounts: Accounts | None = None) -> Any:
+        """A member, new or with the state that it had."""
+        if not self.opening.events:
+            return Runner(self.learner, columns=self.opening.columns, state=state, counted=self.opening.counted, accounts=accounts)
+        model = self.learner.start(state, ledger=False)
+        model.make_room(self.room)
+        return model
+
     def _recruit(self, c: int) -> None:
         for member in self.recruits(c):
-            if self.opening.events:
-                self.at_work[member] = self.learner.start(ledger=False)
-                self.at_work[member].make_room(self.room)
-            else:
-                self.at_work[member] = Runner(self.learner, columns=self.opening.columns, counted=self.opening.counted)
+            self.at_work[member] = self._hired()
         self.seen = c + 1
 
-    def play(self, block: Block, predictions: np.ndarray) -> None:
-        """Every member plays the whole block by its compiled pass, a new one from the round on in which its class first appears."""
+    def play(self, block: Block, predictions: np.ndarray, scores: np.ndarray | None = None, updates: np.ndarray | None = None) -> None:
+        """Every member plays the whole block by its compiled pass, a new one from the round on in which its class first appears.
+
+        Where rounds come one by one, blocks are only predicted: they must have no labels.
+        """
         known, born = self.seen, {}
         for c in range(known, int(block.labels.max(initial=-1)) + 1):
             born[c] = int(np.argmax(block.labels == c))
             self._recruit(c)
         ballot = self.open_ballot(len(block))
+        scored = self.scored or (scores is not None and self.learner.kernels.score is not None)
         for member, runner in self.at_work.items():
             begin = born.get(member[-1], 0)
             part = block.cut(begin, len(block)) if begin else block
-            scores = np.zeros(len(part)) if self.scored else None
-            says = runner.take(replace(part, labels=self.told(member, part.labels).astype(np.int32)), scores)
+            marks = np.zeros(len(part)) if scored else None
+            taught = None if updates is None else np.zeros(len(part), np.bool_)
+            if self.opening.events:
+                says = runner.predict_rows(part, marks)
+            else:
+                says = runner.take(replace(part, labels=self.told(member, part.labels).astype(np.int32)), marks, taught)
             since = 1 if member[-1] in born else 0  # in the round in which a class appears nobody can name it yet
-            self.cast(ballot, member, says[since:], None if scores is None else scores[since:], begin + since)
+            heard = (says[since:], None if marks is None else marks[since:])
+            self.cast(ballot, member, *heard, begin + since)
+            if scores is not None:
+                self.rate(member, *heard, scores[begin + since :])
+            if updates is not None and taught is not None:
+                updates[begin:] |= taught
         self.elect(ballot, block.labels, known, predictions)
 
     def predict(self, row: tuple) -> int:
         self.said = {member: model.predict_row(row) for member, model in self.at_work.items()}
         return self.choose(row) if self.seen else -1
 
-    def learn(self, row: tuple, y: int, yhat: int, weight: float) -> None:
+    def learn(self, row: tuple, y: int, yhat: int, weight: float) -> bool:
         if y == self.seen:
             self._recruit(y)
+        updated = False
         for member, model in self.at_work.items():
             code = int(self.told(member, y))
             if code >= 0:
                 said = self.said[member] if member in self.said else model.predict_row(row)
-                model.learn_row(row, code == 1, said, weight)
+                updated |= model.learn_row(row, code == 1, said, weight)
+        return updated
+
+    def foresee(self, row: Block) -> tuple[int, dict[Member, tuple]]:
+        """The class of a row whose label will come late, and what the members said of it."""
+        answers = {member: runner.foresee(runner.admit(row.labelled(-1))) for member, runner in self.at_work.items()}
+        winners = np.full(1, -1, np.int32)
+        if self.seen:
+            ballot = self.open_ballot(1)
+            for member, (yhat, score, _) in answers.items():
+                self.cast(ballot, member, np.array([yhat]), np.array([score]) if self.scored else None, 0)
+            self.elect(ballot, np.full(1, -1, np.int32), self.seen, winners)
+        return int(winners[0]), answers
+
+    def learn_late(self, row: Block, y: int, yhat: int, memo: dict[Member, tuple]) -> bool:
+        """Tell the members of a label, each with what it said when the row was predicted; who joined since is asked now."""
+        if y == self.seen:
+            self._recruit(y)
+        updated = False
+        for member, runner in self.at_work.items():
+            code = int(self.told(member, y))
+            answer = memo[member] if member in memo else runner.foresee(runner.admit(row.labelled(-1)))
+            labelled = row.labelled(code)
+            if code >= 0:
+                updated = runner.learn(labelled, answer[0]) or updated
+            runner.record(labelled, np.array([answer[0]]), scores=np.array([answer[1]]))
+        return updated
 
     def state(self, width: int) -> tuple:
         """The states of the members, in the order in which they joined, all with room for that many features."""
@@ -109,13 +163,48 @@ class Committee(ABC):
                 runner.room = width
         return tuple(self.learner.trimmed(runner.state, min(width, runner.room)) for runner in self.at_work.values())
 
-    def resume(self, state: tuple, seen: int) -> None:
-        """Go on, event by event, from the states of members."""
-        joined = [member for c in range(seen) for member in self.recruits(c)]
-        for member, theirs in zip(joined, state, strict=True):
-            learner, kept = self.learner.final(theirs) if self.learner.final else (self.learner, theirs)
-            self.at_work[member] = learner.start(kept)
+    def joined(self, seen: int) -> list[Member]:
+        """Who is there once so many classes have appeared, in the order in which they joined."""
+        return [member for c in range(seen) for member in self.recruits(c)]
+
+    def resume(self, state: tuple, seen: int, accounts: tuple[Accounts, ...] = ()) -> None:
+        """Go on from the states of members."""
+        members = self.joined(seen)
+        for member, theirs, kept in zip(members, state, accounts or [None] * len(members), strict=True):
+            self.at_work[member] = self._hired(theirs, kept)
         self.seen = seen
+
+    def width_of(self, state: tuple) -> int:
+        rooms = (self.learner.room_of(theirs) for theirs in state)
+        return max((room for room in rooms if room <= LARGEST_INDEX), default=0)
+
+    def alike(self, a: tuple, b: tuple) -> bool:
+        return len(a) == len(b) and all(map(self.learner.alike, a, b))
+
+    def named(self, state: tuple) -> dict[str, np.ndarray]:
+        """The arrays of the first member are m1_..., those of the second m2_..., and so on."""
+        pairs = ((k, name, array) for k, theirs in enumerate(state, 1) for name, array in zip(fields(theirs), theirs, strict=True))
+        return {f"m{k}_{name}": array for k, name, array in pairs}
+
+    def accounts(self) -> tuple[Accounts, ...]:
+        return tuple(runner.accounts() for runner in self.at_work.values())
+
+    def ledger_of(self, member: Member, ledger: Ledger) -> Ledger:
+        """Of the rounds on which any member updated those on which this one did, or erred; labels are those that it was told."""
+        block = ledger.block()
+        born = int(np.argmax(block.labels == member[-1])) if (block.labels == member[-1]).any() else len(block)
+        codes = self.told(member, block.labels).astype(np.int32)
+        codes[:born] = -1
+        says, updates = np.zeros(len(block), np.bool_), np.zeros(len(block), np.bool_)
+        if born < len(block):
+            heard = replace(block, labels=codes).cut(born, len(block))
+            says[born:] = Runner(self.learner, counted=self.opening.counted).take(heard, None, updates[born:])
+        which = (codes >= 0) & (updates | (says != codes))
+        part, own = ledger.part(which), Ledger()
+        own.extend((part.rounds, codes[which], says[which], part.weights, part.lengths), part.indices, part.values)
+        for round in part.unlabelled.tolist():
+            own.skip(round)
+        return own
 
     def members(self, labels: tuple) -> Mapping[Any, Any]:
         """Their runs, by label, or by the labels where they are about several."""
@@ -138,6 +227,14 @@ def reduced(
 ) -> ClassLearner:
     """The class learner that a committee of binary ones is."""
     require(isinstance(learner, Learner), f"{name} takes a binary learner, such as ls.perceptron(); got {learner!r}")
+    last = learner.final
+
+    def final(states: tuple) -> tuple[ClassLearner, tuple]:
+        """The same of the hypotheses that the members keep."""
+        assert last is not None
+        kept = [last(theirs) for theirs in states]
+        return again(last(learner.first_state(1))[0]), tuple(state for _, state in kept)
+
     return ClassLearner(
         name=name,
         settings={"learner": learner},
@@ -154,6 +251,7 @@ def reduced(
         twin=None if twin is None or learner.twin is None else lambda rounds: twin(rounds, learner.twin),
         kernels=learner.kernels,
         concepts=learner.concepts,
+        final=None if last is None else final,
         source=reductions.SOURCE,
     )
 

@@ -68,7 +68,7 @@ class Table:
 
     def play(self, *arguments: Any) -> None:
         """Every member plays the block, then the rule hears them round by round."""
-        state, (indptr, indices, values, labels, weights, predictions, scores) = arguments[: self.size()], arguments[self.size() :]
+        state, (indptr, indices, values, labels, weights, predictions, scores, _) = arguments[: self.size()], arguments[self.size() :]
         block = Block(indptr, indices, values, labels, weights)
         told = labels if weights is None else np.where(weights > 0, labels, np.int32(-1))  # what weighs nothing teaches nothing
         plain = block if told is labels else replace(block, labels=told, weights=None)  # for members that honour no weights
@@ -141,15 +141,16 @@ class Table:
     def predict(self, *arguments: Any) -> bool:
         return self.score(*arguments) >= 0.0
 
-    def update(self, *arguments: Any) -> None:
+    def update(self, *arguments: Any) -> bool:
         state, (indices, values, lo, hi, y, _, weight) = arguments[: self.size()], arguments[self.size() :]
         label = int(y) if weight > 0 else -1
         votes, labels = self.votes(state, indices, values, lo, hi, label), np.array([label], np.int32)
         mix = self.decide(state, votes, labels)
         judged(mix, votes, labels, np.empty(1, np.bool_), *self.accounts(state))
         for k, member in enumerate(self.members if weight > 0 else ()):
-            weighed = (float(weight),) if member.weighted else ()
-            member.kernels.update(*member.params, *self.state_of(k, state), indices, values, lo, hi, bool(y), bool(votes[0, k]), *weighed)
+            row = (indices, values, lo, hi, bool(y), bool(votes[0, k]), float(weight) if member.weighted else 1.0)
+            member.kernels.update(*member.params, *self.state_of(k, state), *row)
+        return True
 
     # ------------------------------------------------------------------------------------------------- what else a learner can do
 

@@ -64,6 +64,14 @@ class AllPairs(Committee):
     def elect(self, ballot: Any, labels: np.ndarray, seen: int, winners: np.ndarray) -> None:
         most_votes(ballot, labels, seen, winners)
 
+    def rate(self, member: Member, says: np.ndarray, scores: np.ndarray | None, columns: np.ndarray) -> None:
+        """A vote for one of the two."""
+        columns[:, member[0]] += says
+        columns[:, member[1]] += ~says
+
+    def between(self, c: int, rival: int) -> tuple[Member, bool]:
+        return (min(c, rival), max(c, rival)), c < rival
+
     def choose(self, row: tuple) -> int:
         votes = [0] * self.seen
         for (i, j), said in self.said.items():

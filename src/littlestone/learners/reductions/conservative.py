@@ -112,12 +112,9 @@ class Pass:
         How far it looks ahead decides what it costs, and nothing else: what was predicted beyond a mistake is predicted again.
         """
         inner, state = self.inner, self.state_of(arguments)
-        indptr, indices, values, labels, *rest = arguments[self.size :]
-        weights = rest.pop(0) if inner.weighted else None
-        predictions, scores = rest[0], rest[1] if inner.kernels.score is not None else None
+        indptr, indices, values, labels, weights, predictions, scores, _ = arguments[self.size :]
         silent = Block(indptr, indices, values, np.full(len(labels), -1, np.int32))
         begin = (*inner.params, *state)
-        weighed, told_of = (None,) * inner.weighted, (None,) * (inner.updates_on == "margin")
         if not len(labels):  # an empty block compiles the kernels
             inner.play(state, silent, predictions, scores)
             first_mistake(labels, predictions, 0, 0)
@@ -126,9 +123,8 @@ class Pass:
         while at < len(labels):
             stop = min(len(labels), at + window)
             if inner.settle is None:  # the quickest call there is
-                scored = () if inner.kernels.score is None else (None if scores is None else scores[at:stop],)
-                row = (indptr[at : stop + 1], indices, values, silent.labels[at:stop], *weighed, predictions[at:stop])
-                inner.kernels.play(*begin, *row, *scored, *told_of)
+                rows = (indptr[at : stop + 1], indices, values, silent.labels[at:stop])
+                inner.kernels.play(*begin, *rows, None, predictions[at:stop], None if scores is None else scores[at:stop], None)
             else:
                 play_through(inner, state, silent.cut(at, stop), predictions[at:stop], None if scores is None else scores[at:stop])
             gap = first_mistake(labels, predictions, at, stop) - at
@@ -136,9 +132,9 @@ class Pass:
                 at, window = stop, 2 * window
                 continue
             at, window = at + gap, max(FIRST, gap)
-            told = (bool(labels[at] == 1), bool(predictions[at]))
-            weight = () if not inner.weighted else (1.0 if weights is None else float(weights[at]),)
-            inner.kernels.update(*begin, indices, values, indptr[at], indptr[at + 1], *told, *weight)
+            weight = 1.0 if weights is None else float(weights[at])
+            row = (indices, values, indptr[at], indptr[at + 1], bool(labels[at] == 1), bool(predictions[at]), weight)
+            inner.kernels.update(*begin, *row)
             if inner.broken is not None and inner.broken(state):
                 return at
             at += 1

@@ -57,6 +57,13 @@ class OneVsRest(Committee):
     def elect(self, ballot: Any, labels: np.ndarray, seen: int, winners: np.ndarray) -> None:
         winners[:] = ballot[2]
 
+    def rate(self, member: Member, says: np.ndarray, scores: np.ndarray | None, columns: np.ndarray) -> None:
+        """The member's own score; +1 or -1 where it has none."""
+        columns[:, member[0]] = np.where(says, 1.0, -1.0) if scores is None else scores
+
+    def between(self, c: int, rival: int) -> tuple[Member, bool]:
+        return (c,), True
+
     def choose(self, row: tuple) -> int:
         ones = [member for member, said in self.said.items() if said] or list(self.said)
         if len(ones) > 1 and self.scored:

@@ -48,6 +48,8 @@ class Seat(NamedTuple):
 class Panel(Learner):
     """A learner with members and a rule. Its state is theirs, one after the other, and its accounts."""
 
+    of_experts = True
+
     members: tuple[Learner, ...] = ()
     names: tuple[str, ...] = ()  # of the members, then of the blends
     rule: Rule | None = None

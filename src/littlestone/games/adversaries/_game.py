@@ -72,7 +72,7 @@ def class_of(adversary: Adversary) -> ConceptClass | None:
     return getattr(adversary, "concepts", None)
 
 
-class Played(NamedTuple):
+class GameRound(NamedTuple):
     """One round: what was shown, what was predicted, what was right."""
 
     x: Instance
@@ -90,7 +90,7 @@ class Game:
 
     adversary: Adversary
     player: Player  # as it stands at the end
-    rounds: tuple[Played, ...]
+    rounds: tuple[GameRound, ...]
     complete: bool  # did the adversary play to its end?
     excuse: str  # why its number is not proved for this learner
 
@@ -128,12 +128,12 @@ class Asked(Player):
     def answers(self, xs: Sequence[Instance]) -> list[bool]:
         return self._noted(xs, self.inner.answers(xs))
 
-    def _noted(self, xs: Sequence[Instance], said: list[bool]) -> list[bool]:
-        for x, y in zip(xs, said, strict=True):
+    def _noted(self, xs: Sequence[Instance], answers: list[bool]) -> list[bool]:
+        for x, y in zip(xs, answers, strict=True):
             question = frozenset(x.items()) if isinstance(x, Mapping) else tuple(x)
             if self.heard.setdefault(question, y) != y:
                 self.excuse = "it answered the same question in two ways"
-        return said
+        return answers
 
     def update(self, x: Instance, y: bool) -> None:
         self.inner.update(x, y)
@@ -146,7 +146,7 @@ class Asked(Player):
 
 
 def meet(
-    learner: Any, adversary: Adversary, *, rounds: int | None = None, watch: Callable[[int, Played, Player], None] | None = None
+    learner: Any, adversary: Adversary, *, rounds: int | None = None, watch: Callable[[int, GameRound, Player], None] | None = None
 ) -> Game:
     """Play to the adversary's end, or so many rounds. `watch` is told each round, counted from 1, with the learner after it.
 
@@ -159,11 +159,11 @@ def meet(
     require(adversary.ends or rounds is not None, f"{adversary!r} never ends: expected a number of rounds")
     plays = player(learner, adversary.n)
     excuse = adversary.excuse(plays)
-    played: list[Played] = []
+    played: list[GameRound] = []
     asked = Asked(plays)
     source = adversary.rounds(asked)
     for x, y in islice(source, rounds):
-        played.append(Played(x, asked.predict(x), bool(y)))
+        played.append(GameRound(x, asked.predict(x), bool(y)))
         asked.heard.clear()
         try:
             plays.update(x, bool(y))

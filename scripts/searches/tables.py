@@ -11,8 +11,8 @@ from littlestone.checks.games import (
     ConjunctionGame,
     DisjunctionGame,
     EliminationGame,
-    Game,
     PerceptronGame,
+    SearchGame,
     WinnowGame,
     dot,
     grid,
@@ -56,8 +56,8 @@ def tables(size: int = 8) -> Iterator[Row]:
         yield Row(name, parameters, worst, bound, bound - worst)
 
 
-def _cases(size: int) -> Iterator[tuple[str, str, Game, Real, str]]:
-    game: Game
+def _cases(size: int) -> Iterator[tuple[str, str, SearchGame, Real, str]]:
+    game: SearchGame
     limit: Real
     small, full = min(size, 6), size >= 8
     for n, r in [*_pairs(size), *(LARGE if full else ())]:

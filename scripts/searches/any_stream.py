@@ -85,11 +85,11 @@ def search_agnostic_winnow(
 
     @cache
     def erring(state: Point) -> list[tuple[Point, bool, Point]]:
-        found = []
+        choices = []
         for x in instances:
             y = sum(weight(e) for e, on in zip(state, x, strict=True) if on) < threshold
-            found.append((x, y, moved(state, x, y)))
-        return found
+            choices.append((x, y, moved(state, x, y)))
+        return choices
 
     if bound is None:
 

@@ -74,10 +74,10 @@ def threshold(rows: Iterable[Row]) -> int:
     """The largest k with rows c_1, ..., c_k and points x_1, ..., x_k such that c_i says 1 of x_j iff i ≤ j."""
     C = frozenset(rows)
     points = range(len(next(iter(C))))
-    found = 0
-    while found < len(points) and any(
-        {tuple(int(i <= j) for j in range(found + 1)) for i in range(found + 1)} <= {tuple(map(row.__getitem__, chosen)) for row in C}
-        for chosen in permutations(points, found + 1)
+    size = 0
+    while size < len(points) and any(
+        {tuple(int(i <= j) for j in range(size + 1)) for i in range(size + 1)} <= {tuple(map(row.__getitem__, chosen)) for row in C}
+        for chosen in permutations(points, size + 1)
     ):
-        found += 1
-    return found
+        size += 1
+    return size

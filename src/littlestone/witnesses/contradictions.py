@@ -10,14 +10,14 @@ from functools import cached_property
 import numpy as np
 from scipy.sparse import csr_array
 
-from littlestone.theory import contradictions as told
+from littlestone.theory import contradictions as plain
 from littlestone.theory.classes import PlainClass
 from littlestone.theory.contradictions import TOLERANCE, Found
 from littlestone.witnesses.consistent import same_instance
 
 
 @dataclass(frozen=True, eq=False)
-class Whole:
+class WholeStream:
     """Every row of a stream, zeros left out; the first has number `first`, and `name` names a column."""
 
     X: csr_array  # float32
@@ -26,7 +26,7 @@ class Whole:
     name: Callable[[int], str]
 
     @staticmethod
-    def of(parts: list[tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]], first: int, name: Callable[[int], str]) -> Whole:
+    def of(parts: list[tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]], first: int, name: Callable[[int], str]) -> WholeStream:
         """From the lengths of rows, their columns, their values, their labels, block by block."""
         nothing = (np.empty(0, np.int64), np.empty(0, np.uint32), np.empty(0, np.float32), np.empty(0, np.int32))
         lengths, indices, values, labels = map(np.concatenate, zip(nothing, *parts, strict=True))
@@ -34,7 +34,7 @@ class Whole:
         width = int(indices.max()) + 1 if len(indices) else 1
         X = csr_array((values, indices.astype(np.int64 if width >= 2**31 else np.int32), indptr), shape=(len(labels), width))
         X.eliminate_zeros()
-        return Whole(X, labels, first, name)
+        return WholeStream(X, labels, first, name)
 
     @cached_property
     def met(self) -> int:
@@ -63,8 +63,8 @@ class Whole:
 
     @cached_property
     def _twins(self) -> Found | None:
-        found = same_instance(self.X, self.labels)
-        return None if found is None else told.seen_before(found.second + self.first, found.first + self.first)
+        twins = same_instance(self.X, self.labels)
+        return None if twins is None else plain.seen_before(twins.second + self.first, twins.first + self.first)
 
     def same_instance(self) -> Found | None:
         return self._twins
@@ -78,7 +78,7 @@ class Whole:
             return None
         t = int(against[0])
         rows = struck[self.X.indices[self.X.indptr[t] : self.X.indptr[t + 1]]] + self.first
-        return told.struck_out(t + self.first, rows.tolist())
+        return plain.struck_out(t + self.first, rows.tolist())
 
     def apart(self, r: int) -> Found | None:
         ones = self.labels == 1
@@ -92,13 +92,13 @@ class Whole:
             if not used[mine].any():
                 used[mine] = True
                 if len(chosen) == r:
-                    return told.spread(t + self.first, chosen)
+                    return plain.spread(t + self.first, chosen)
                 chosen.append(t + self.first)
         return None
 
     def featureless(self) -> Found | None:
         (empty,) = np.nonzero((self.labels >= 0) & (np.diff(self.X.indptr) == 0))
-        return told.nothing_on(int(empty[0]) + self.first) if len(empty) else None
+        return plain.nothing_on(int(empty[0]) + self.first) if len(empty) else None
 
     def satisfied(self) -> Found | None:
         ones = self.labels == 1
@@ -108,7 +108,7 @@ class Whole:
         always, never = on == ones.sum(), on == 0
         full = self._short(always[self.X.indices]) == always.sum()
         (against,) = np.nonzero((self.labels == 0) & full & (self._short(never[self.X.indices]) == 0))
-        return told.satisfies_all(int(against[0]) + self.first) if len(against) else None
+        return plain.satisfies_all(int(against[0]) + self.first) if len(against) else None
 
     def oversized(self, R: Fraction | None, X: Fraction | None, rho2: Fraction) -> Found | None:
         """Rows that doubles call near the limit are looked at exactly; the squares of float32 are exact in doubles, their sum nearly."""
@@ -123,9 +123,9 @@ class Whole:
         for t in np.flatnonzero(near & (self.labels >= 0)).tolist():
             values = [Fraction(float(v)) for v in self.X.data[self.X.indptr[t] : self.X.indptr[t + 1]]]
             if R is not None and sum((v * v for v in values), rho2) > R**2 * TOLERANCE:
-                return told.longer(t + self.first, R)
+                return plain.longer(t + self.first, R)
             if X is not None and max(map(abs, values), default=Fraction(0)) > X * TOLERANCE:
-                return told.beyond(t + self.first, X)
+                return plain.beyond(t + self.first, X)
         return None
 
     def emptied(self, concepts: PlainClass) -> Found | None:
@@ -135,5 +135,5 @@ class Whole:
         rounds = zip(rows, (self.labels[labelled] == 1).tolist(), strict=True)
         for t, alive in zip(labelled.tolist(), concepts.living(rounds), strict=True):
             if not alive:
-                return told.left_none(t + self.first)
+                return plain.left_none(t + self.first)
         return None

@@ -1,0 +1,56 @@
+"""Who is told of a run as it goes. The loop in `play` tells; what is done with it is the observer's affair."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, nullcontext
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from littlestone.api.play import Playing
+
+
+class Taken(NamedTuple):
+    """Some rounds that were played: the block, the predictions, and the scores and updates where an observer asked for them."""
+
+    block: Any
+    predictions: np.ndarray
+    scores: np.ndarray | None
+    updates: np.ndarray | None
+
+
+class Observer:
+    """Does nothing. An observer overrides what it wants to be told of; `scores` and `updates` ask for these."""
+
+    scores = False
+    updates = False
+
+    def begins(self, playing: Playing) -> None:
+        """Before the first round."""
+
+    def cut(self, block: Any) -> Iterator[Any]:
+        """The block in pieces that end where this observer wants to be told."""
+        yield block
+
+    def around(self) -> AbstractContextManager:
+        """What a piece is played within, and told of."""
+        return nullcontext()
+
+    def after(self, taken: Taken) -> None:
+        """Some rounds were played."""
+
+    def end_of_pass(self, number: int) -> None:
+        """A pass over the stream has ended; passes are counted from 1."""
+
+    def ends(self) -> None:
+        """No more rounds come, whatever the reason."""
+
+    def interrupted(self) -> bool:
+        """Somebody pressed Ctrl-C. Is the run to end here, with what was played so far?"""
+        return False
+
+
+class EndOfRun(Exception):
+    """Raised by an observer to end the run after the rounds played so far."""

@@ -1,0 +1,116 @@
+"""Batch prediction: a model of any kind, many rows in, predictions or scores out. Nothing is learned."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from littlestone.api.model_rounds import paths_in, rounds_for, table_for
+from littlestone.errors import require
+from littlestone.protocol import AdviceModel, Block, ClassMap, Model, RuleRunner
+from littlestone.protocol.classes import labels_as_array
+from littlestone.streams import Stream
+from littlestone.streams.expert_tables import unscaled_losses
+
+
+def predict_many(model: Model, X: Any, *, scores: bool = False) -> np.ndarray:
+    """The predictions for all rows of X; with `scores` their scores (of several classes, a column for each in the order of
+    `model.classes`; of a rule over experts, the shares of a 1).
+
+    >>> import littlestone as ls
+    >>> model = ls.play(ls.one_vs_rest(ls.perceptron()), [[1, 0], [0, 1]] * 3, ["tea", "coffee"] * 3).hypothesis
+    >>> model.predict_many([[1, 0], [0, 1]]).tolist(), model.predict_many([[1, 0]], scores=True).tolist()
+    (['tea', 'coffee'], [[0.0, -1.0]])
+    """
+    if isinstance(model, AdviceModel):
+        parts = [part.mix if scores else part.predictions for part in of_advice(model, X)]
+        return np.concatenate(parts) if parts else np.empty(0)
+    if isinstance(X, Stream):
+        X.any_label = True
+    predictor = Predictor(model)
+    require(not scores or predictor.scored, f"{model.learner.name} predicts without a score")
+    _, blocks = rounds_for(model, X, None, None if predictor.classes is None else predictor.classes.copy())
+    made: list[Any] = []
+    for block in blocks:
+        codes, marks = predictor.take(block, scored=scores)
+        made.append(marks if scores else predictor.names[codes])
+    return np.concatenate(made) if made else np.empty(0)
+
+
+class Predictor:
+    """A model that predicts blocks and learns nothing. Features that it has not met have their first weights, as in `model.predict`."""
+
+    def __init__(self, model: Any) -> None:
+        model = model.hypothesis
+        learner = model.learner
+        self.runner = model.runner()
+        self.runner.ledger = None
+        self.classes: ClassMap | None = getattr(model, "classes", None)
+        self.several = self.classes is not None
+        self.names: Any = np.array([False, True]) if self.classes is None else labels_as_array(self.classes)  # by code
+        self.scored = self.several or learner.kernels.score is not None
+        self.width = None if model.counted else learner.n  # what lies beyond a number of features that was declared counts for nothing
+
+    def take(self, block: Block, *, scored: bool = False) -> tuple[np.ndarray, np.ndarray | None]:
+        """Codes of predictions, and scores where they are asked for and there are any."""
+        block = block.silent()
+        if self.width is not None:
+            block = without_columns_from(block, self.width)
+        shape = (len(block), self.runner.engine.seen) if self.several else (len(block),)
+        scores = np.zeros(shape) if scored and self.scored else None
+        codes = self.runner.take(block, scores)
+        return codes.astype(np.int32), scores
+
+
+def without_columns_from(block: Block, width: int) -> Block:
+    """The block without features beyond so many columns."""
+    kept = block.indices < width
+    if kept.all():
+        return block
+    ends = np.concatenate(([0], np.cumsum(kept)))[block.indptr].astype(np.int64)
+    values: Any = None if block.values is None else block.values[kept]
+    return replace(block, indptr=ends, indices=block.indices[kept], values=values, examined=None)
+
+
+class Said(NamedTuple):
+    """What a rule says of some rounds: a vote, a share of a 1, a forecast, or whom to follow; and the weighted mean of the advice."""
+
+    says: np.ndarray
+    mix: np.ndarray
+    predictions: np.ndarray  # as `model.predict` has them, by a coin where one is tossed; of losses, what it says
+    truth: np.ndarray  # codes, -1 where there is none; they were not looked at
+    lost: np.ndarray | None = None  # of losses, what that cost in the units of the table, NaN where it is not known
+
+
+def of_advice(model: AdviceModel, X: Any) -> Iterator[Said]:
+    """What a rule says of rows of advice, or of a table that is read as the model's own was."""
+    table = table_for(model, *(paths_in(X) or [X])) if paths_in(X) or hasattr(X, "__arrow_c_stream__") else None
+    if table is None:
+        y = None if model.rule.advice == "loss" else np.full(len(X), np.nan)
+        _, blocks = rounds_for(model, X, y)
+    else:
+        blocks = (replace(advice, forecasts=forecasts, outcomes=truths) for advice, forecasts, truths in table.advices())
+    rule, names = model.rule, labels_as_array(model.names)
+    runner: Any = None
+    for advice in blocks:
+        if runner is None:
+            n, named = advice.table.shape[1], rule.advice == "loss" and (advice.forecasts is None or rule.bandit)
+            runner = RuleRunner(rule, n, state=None if rule.n is None else model.state, naming=named)
+        mix = np.empty(len(advice))
+        predictions = runner.take(advice.labelled(-1), mix)
+        runner.parts.clear()
+        own = runner.forecasts()
+        if own is not None:
+            yield Said(own, own, own, advice.truth, unscaled_losses(table.reading, own, advice.outcomes))  # type: ignore[union-attr]
+            continue
+        if rule.advice == "loss":
+            scale, least = (1.0, 0.0) if table is None else (table.reading.scale or 1.0, table.reading.low or 0.0)
+            lost = mix * scale + (least if model.reading.get("advice") == "loss" else 0.0)
+            yield Said(names[predictions], mix, names[predictions], advice.truth, lost)
+            continue
+        votes = predictions == 1
+        shares = rule.advice == "probability" and not rule.bandit
+        yield Said(mix if shares else votes if rule.bandit or not rule.randomized else mix >= 0.5, mix, votes, advice.truth)

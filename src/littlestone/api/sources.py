@@ -1,0 +1,172 @@
+"""Rounds for a learner of any kind, from whatever the user has."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from littlestone.errors import LittlestoneError, require
+from littlestone.protocol import Advice, Block, ClassMap, FeatureMap
+from littlestone.protocol.labels import kind_of
+from littlestone.streams import Stream
+from littlestone.streams.instances import Names, require_mapping, source_of, streamed, two_labels_of, weighing, weights_of_two
+
+
+@dataclass
+class Rounds:
+    """Rounds as blocks, to be had once or more often, and what is known of them beforehand."""
+
+    blocks: Callable[[], Iterator[Any]]
+    columns: int | None = None
+    again: bool = False  # are they in memory, to be had again at no cost?
+    repeatable: bool = False  # can they be had again at all?
+    stream: Stream | None = None  # where they come from a file or a frame
+    features: FeatureMap | None = None  # the columns that names of features have been given
+    classes: ClassMap | None = None  # of several classes: the labels met so far
+
+
+@dataclass(frozen=True)
+class Choices:
+    """How rounds are made of what the user has."""
+
+    boolean: bool = False
+    sample_weight: Any = None
+    class_weight: Mapping | None = None
+    ids: Any = None
+    block_rows: int = 4096
+
+
+def of_two_classes(model: Any, X: Any, y: Any, choices: Choices) -> Rounds:
+    """Rounds whose labels are 1, 0 and -1 for none."""
+    X = streamed(X, y)
+    features = FeatureMap() if model is None else FeatureMap(model.features)
+    known = Names(features, None) if model is None else Names(features, model.named, model.reading)
+    source = source_of(X, y, choices.block_rows, two_labels_of, known)
+    weigh = weighing(choices.sample_weight, weights_of_two(choices.class_weight))
+    stream = X if isinstance(X, Stream) else None
+    return Rounds(lambda: _as_played(source.blocks(), choices, weigh), source.columns, source.again, stream=stream, features=features)
+
+
+def of_several_classes(model: Any, X: Any, y: Any, choices: Choices) -> Rounds:
+    """Rounds whose labels are numbered as they appear; those of a model keep their numbers."""
+    X = streamed(X, y)
+    classes = ClassMap()
+    for label in () if model is None else model.classes:
+        classes.code(label)
+    features = FeatureMap() if model is None else FeatureMap(model.features)
+    known = Names(features, None) if model is None else Names(features, model.named, model.reading)
+    source = source_of(X, y, choices.block_rows, classes.of_rounds, known)
+    carried = isinstance(X, Block) or (y is None and not isinstance(X, Stream))  # blocks that bring codes of their own
+    weigh = weighing(choices.sample_weight, weights_of(choices.class_weight, classes))
+
+    def blocks() -> Iterator[Block]:
+        found = X.lent_blocks(classes) if isinstance(X, Stream) and y is None else source.blocks()
+        if carried:
+            found = (replace(block, labels=recoded(block.labels, classes)) for block in found)
+        return _as_played(found, choices, weigh)
+
+    stream = X if isinstance(X, Stream) else None
+    return Rounds(blocks, source.columns, source.again, stream=stream, features=features, classes=classes)
+
+
+def of_advice(rule: Any, X: Any, y: Any, choices: Choices) -> Rounds:
+    """Rounds of advice: a table of rounds × experts, NaN where an expert is asleep, and the truths (none when the advice is losses)."""
+    plain = choices.sample_weight is None and choices.class_weight is None
+    require(plain, f"{rule.name} {WEIGHTS_OF_RULES}")
+    if isinstance(X, Advice):
+        require(y is None, "the advice carries its own truths; y must be left out")
+        return _of_table(X.table, X.truth, choices)
+    if isinstance(X, Sequence) and len(X) and isinstance(X[0], Advice):
+        require(y is None, "the advice carries its own truths; y must be left out")
+        return Rounds(lambda: iter(X), X[0].table.shape[1], again=True, repeatable=True)
+    if hasattr(X, "advices"):  # a table of experts
+
+        def advices() -> Iterator[Advice]:
+            for advice, forecasts, outcomes in X.advices():
+                yield replace(advice, forecasts=forecasts, outcomes=outcomes)
+
+        return Rounds(advices, len(X.names), repeatable=True)
+    if not isinstance(X, np.ndarray):
+        try:
+            X = np.asarray(X, dtype=np.float32)
+        except (TypeError, ValueError):
+            raise LittlestoneError("advice must be a table of numbers, rounds × experts, NaN where an expert is asleep") from None
+    require(
+        X.ndim == 2 and X.shape[1] >= 1 and X.dtype.kind in "biuf",
+        f"advice has shape {X.shape} and type {X.dtype}; expected numbers, rounds × experts",
+    )
+    if rule.advice == "loss":
+        require(y is None, "the advice is losses: there is no truth to tell")
+        return _of_table(X, np.zeros(len(X), np.int32), choices)
+    require(y is not None, f"{rule.name} learns from the truth of each round: ls.play(rule, advice, truth)")
+    return _of_table(X, two_labels_of(y, len(X)), choices)
+
+
+WEIGHTS_OF_RULES = (
+    "takes advice and truths alone: its theorems are about losses between 0 and 1, and a round of weight c would lose c; "
+    "give losses that are weighted already (advice='loss')"
+)
+
+
+def _of_table(table: np.ndarray, truth: np.ndarray, choices: Choices) -> Rounds:
+    size = max(1, 2**21 // table.shape[1])  # eight megabytes at a time, so that what is done in Python weighs nothing
+    ids = None if choices.ids is None else list(choices.ids)
+
+    def advices() -> Iterator[Advice]:
+        for start in range(0, len(table), size):
+            rows = slice(start, start + size)
+            named = None if ids is None else ids[rows]
+            yield Advice(np.ascontiguousarray(table[rows], np.float32), truth[rows], start, named)
+
+    return Rounds(advices, table.shape[1], again=True, repeatable=True)
+
+
+SOURCES: dict[str, Callable[[Any, Any, Any, Choices], Rounds]] = {"two classes": of_two_classes, "several classes": of_several_classes}
+
+
+def rounds_for(learner: Any, model: Any, X: Any, y: Any, choices: Choices) -> Rounds:
+    """The rounds that a learner is to play; `model` is the one it goes on from."""
+    require(choices.block_rows >= 1, f"block_rows={choices.block_rows!r} must be at least 1")
+    return of_advice(learner, X, y, choices) if learner.kind == "advice" else SOURCES[learner.kind](model, X, y, choices)
+
+
+def _as_played(blocks: Any, choices: Choices, weigh: Callable[[Block, int], Block] | None) -> Iterator[Block]:
+    """The blocks as a learner gets them: presence for value where that was asked for, with their weights and ids."""
+    start, ids = 0, None if choices.ids is None or choices.ids is True else list(choices.ids)
+    for block in blocks:
+        if choices.boolean:
+            block = block.presence(any_value=True)
+        if ids is not None:
+            require(
+                len(ids) >= start + len(block), f"ids has {len(ids)} entries; expected one for each of at least {start + len(block)} rounds"
+            )
+            block = replace(block, ids=[None if name is None else str(name) for name in ids[start : start + len(block)]])
+        yield weigh(block, start) if weigh else block
+        start += len(block)
+
+
+def recoded(labels: np.ndarray, classes: ClassMap) -> np.ndarray:
+    """The labels of a user's own Block, -1 for none and any other number for a class, as codes in order of appearance."""
+    codes = np.full(len(labels), -1, np.int32)
+    codes[labels != -1] = classes.of(labels[labels != -1])
+    return codes
+
+
+def weights_of(class_weight: Mapping | None, classes: ClassMap) -> Callable[[], np.ndarray] | None:
+    """A weight for each class there is so far, and 1 for rounds without a label."""
+    if class_weight is None:
+        return None
+    require_mapping(class_weight)
+
+    def by_class() -> np.ndarray:
+        for label in class_weight:
+            require(
+                kind_of(label) == classes.kind or not classes.kind,
+                f"class_weight has {label!r}, {kind_of(label)}, and the labels are {classes.kind}",
+            )
+        return np.array([*(class_weight.get(label, 1) for label in classes), 1], dtype=np.float64)
+
+    return by_class

@@ -1,0 +1,34 @@
+"""What commands share that make a model again: its learner where that is the user's own, and its stream where there is no ledger."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from littlestone.cli.options import Given
+from littlestone.errors import require
+
+Again = Annotated[
+    list[str] | None, typer.Option("--stream", metavar="FILE", help="Its whole stream, read as before. Repeat for more files.")
+]
+OwnLearner = Annotated[str | None, typer.Option(help="file.py::name, for a model of your own learner.")]
+
+
+def opened(path: Path, learner: str | None) -> Any:
+    from littlestone.cli.choose import learner_named
+    from littlestone.models import load
+
+    return load(path, None if learner is None else learner_named(learner))
+
+
+def stream_for(model: Any, given: Given, files: list[str] | None) -> Any:
+    """The files as the stream of that model; None where none are given."""
+    if not files:
+        return None
+    if model.kind == "advice":
+        said = ", ".join(given.choices)
+        require(not said, f"{said}: a table of experts is read as the model's own was")
+        return files
+    return given.open(files, model)

@@ -1,0 +1,242 @@
+"""What a model file says of a model, and the model made of it: a head of plain values, and arrays. Every part is checked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import chain, islice
+from math import isfinite
+from typing import Any
+
+import numpy as np
+
+from littlestone.errors import require
+from littlestone.models.describe import CATALOGUES, described
+from littlestone.protocol import (
+    Accounts,
+    AdviceModel,
+    ClassAccounts,
+    ClassLearner,
+    ClassMap,
+    ClassModel,
+    Learner,
+    Ledger,
+    Model,
+    Opening,
+    Rule,
+)
+from littlestone.protocol.learner import LARGEST_INDEX, fields
+
+Arrays = dict[str, np.ndarray]
+
+
+def kind_of(head: dict[str, Any]) -> str:
+    """What kind of model it is; the first version had but one."""
+    kind = "two classes" if head["version"] == 1 else head["kind"]
+    require(kind in CATALOGUES, f"kind={kind!r} is none of {', '.join(CATALOGUES)}")
+    return kind
+
+
+def arrays_of(model: Model) -> Arrays:
+    """Its state and its ledger."""
+    arrays = {f"state/{name}": array for name, array in model.arrays().items()}
+    for name, array in arrays.items():
+        bad = array.dtype.kind == "f" and not np.isfinite(array).all()
+        require(not bad, f"{model.learner!r}: its {name} holds numbers that are not finite, and cannot be saved")
+    ledger = model.ledger
+    if ledger is not None:
+        arrays |= {f"ledger/{name}": getattr(ledger, name) for name in _rows(ledger.several)}
+        if ledger.values is not None:
+            arrays["ledger/values"] = ledger.values
+    return arrays
+
+
+def head_of(model: Any) -> dict[str, Any]:
+    """All the rest. A model of two classes has what the first version had, and no more."""
+    accounts = _accounts_as_json(model.accounts) if model.measured() else None
+    head = {"learner": described(model.learner), "n": model.learner.n}
+    counts = {"rounds": model.rounds, "mistakes": model.mistakes, "unlabelled": model.unlabelled}
+    rest = {"reading": model.reading, "accounts": accounts, "state": list(model.arrays()), "ledger": model.ledger is not None}
+    if model.kind == "advice":
+        return {"kind": model.kind, **head, **counts, "loss": model.loss, "experts": list(model.experts), **rest}
+    features = {
+        "largest_index": model._top,
+        "index_zero": model._zero,
+        "named": model.named,
+        "features": list(model.features) if model.named else None,
+    }
+    several = {} if model.kind == "two classes" else {"kind": model.kind, "classes": [_label(model, label) for label in model.classes]}
+    return {**several, **head, "counted": model.counted, **counts, **features, **rest}
+
+
+def _label(model: Model, label: Any) -> Any:
+    """A label that JSON keeps exactly, with its type."""
+    kept = isinstance(label, str | bool | int) or (isinstance(label, float) and isfinite(label))
+    require(kept, f"{model.learner.name}: the label {label!r} cannot be written to a file; expected text, a finite number, True or False")
+    return label
+
+
+def _accounts_as_json(accounts: Any) -> dict[str, Any]:
+    plain = accounts._asdict()
+    return plain if "members" not in plain else {**plain, "members": [member._asdict() for member in accounts.members]}
+
+
+# --------------------------------------------------------------------------------------------------------- a model of what was read
+
+
+def model_of(head: dict[str, Any], arrays: Arrays, learner: Any, kind: str) -> Model:
+    """The model that a head and arrays say, by a learner that was made as the head says."""
+    require(head["n"] == learner.n, f"n={head['n']!r}, and its learner has n={learner.n!r}")
+    makers: dict[str, Any] = {"two classes": _binary, "several classes": _several, "advice": _advice}
+    model = makers[kind](head, arrays, learner)
+    for name in ("rounds", "mistakes", "unlabelled"):
+        require(type(head[name]) is int and head[name] >= 0, f"{name}={head[name]!r} must be a count")
+        setattr(model, name, head[name])
+    require(model.mistakes <= model.rounds, f"{model.mistakes} mistakes in {model.rounds} rounds")
+    model.reading = dict(head["reading"])
+    if kind != "advice":
+        _features(head, model)
+    if head["ledger"]:
+        require(learner.updates_on != "always", f"{learner.name} updates on every round, and has a ledger")
+        model.ledger = _ledger(arrays, model)
+    if head["accounts"] is not None:
+        model.accounts = _accounts(head["accounts"], model)
+        require(model.accounts.sound and model.measured(), "its accounts contradict its counts")
+    return model
+
+
+def _features(head: dict[str, Any], model: Any) -> None:
+    """Which features it has met."""
+    require(type(head["counted"]) is bool and head["named"] in (None, True, False), "counted and named must be true or false")
+    model.counted, model.named = head["counted"], head["named"]
+    names = head["features"] or []
+    require(all(type(name) is str for name in names) and len(set(names)) == len(names), "its features are not names, each once")
+    require(bool(model.named) or not names, "it has names of features, and says that features are columns")
+    for name in names:
+        model.features[name]
+    top, room = head["largest_index"], model._top + 1
+    require(type(top) is int and -1 <= top <= LARGEST_INDEX, f"largest_index={top!r} must be the index of a feature")
+    nobody = model.kind == "several classes" and room == 0  # a reduction whose members are not there yet, or keep nothing of a feature
+    require(top < room or nobody, f"largest_index={top} and a state for {room} features")
+    model._known(top, bool(head["index_zero"]))
+
+
+def _binary(head: dict[str, Any], arrays: Arrays, learner: Learner) -> Any:
+    return learner.start(_state(head["state"], arrays, learner))
+
+
+def _several(head: dict[str, Any], arrays: Arrays, learner: ClassLearner) -> Any:
+    labels, classes = head["classes"], ClassMap()
+    plain = isinstance(labels, list) and all(type(label) in (str, bool, int, float) for label in labels)
+    require(plain and [classes.code(label) for label in labels] == list(range(len(labels))), "its classes are not labels, each once")
+    engine: Any = learner.engine(Opening())
+    if engine.inner is None:
+        state = _of_classes(head["state"], arrays, engine, len(labels))
+    else:
+        size = len(fields(engine.inner.init(1)))
+        members = list(islice(chain.from_iterable(map(engine.recruits, range(len(labels)))), len(head["state"]) // size + 1))
+        require(
+            len(members) * size == len(head["state"]), f"has a state of {len(head['state'])} arrays; {learner.name} has {size} a member"
+        )
+        parts = [head["state"][k * size : (k + 1) * size] for k in range(len(members))]
+        state = tuple(_state(part, arrays, engine.inner, f"m{k}_") for k, part in enumerate(parts, 1))
+        widths = {engine.inner.room_of(theirs) for theirs in state}
+        require(len(widths) <= 1, f"its members have places for {sorted(widths)} features; expected one number")
+    return ClassModel(learner, state, labels)
+
+
+def _of_classes(names: Sequence[str], arrays: Arrays, engine: Any, classes: int) -> tuple:
+    """The arrays of a state that is a class learner's own."""
+    small = engine.init(1, 1)
+    require(list(names) == fields(small), f"has a state of {names}; expected {fields(small)}")
+    kept = [arrays[f"state/{name}"] for name in names]
+    room = len(kept[0]) if kept[0].ndim else 0
+    require(room >= 1, f"state/{names[0]}.npy has shape {kept[0].shape}; expected a place for each feature and class")
+    for name, array, model in zip(names, kept, engine.init(room, max(1, classes)), strict=True):
+        require(array.dtype == model.dtype, f"state/{name}.npy has type {array.dtype}; expected {model.dtype}")
+        require(array.shape == model.shape, f"state/{name}.npy has shape {array.shape}; expected {model.shape}, of {classes} classes")
+    require(int(kept[-1][0]) == classes, f"its state has seen {kept[-1][0]} classes, and there are {classes}")
+    return type(small)(*kept)
+
+
+def _advice(head: dict[str, Any], arrays: Arrays, rule: Rule) -> Any:
+    first = rule.first_state()
+    require(head["state"] == fields(first), f"has a state of {head['state']}; {rule.name} has {fields(first)}")
+    kept = [arrays[f"state/{name}"] for name in head["state"]]
+    for name, array, model in zip(head["state"], kept, first, strict=True):
+        fits = array.dtype == model.dtype and array.shape == model.shape
+        require(fits, f"state/{name}.npy has type {array.dtype}{list(array.shape)}; expected {model.dtype}{list(model.shape)}")
+    experts, loss = head["experts"], head["loss"]
+    sound = all(type(name) is str for name in experts) and len(set(experts)) == len(experts) and len(experts) in (0, rule.n)
+    require(sound, f"its experts are not {rule.n} names, each once")
+    require(isinstance(loss, int | float) and isfinite(loss) and loss >= 0, f"loss={loss!r} must be a number, 0 or more")
+    require(not head["ledger"] and head["accounts"] is None, f"{rule.name} updates on every round, and has a ledger or accounts")
+    model = AdviceModel(rule, type(first)(*kept))
+    model.experts, model.loss = tuple(experts), float(loss)
+    return model
+
+
+def _accounts(plain: dict[str, Any], model: Any) -> Any:
+    if model.kind == "two classes":
+        return Accounts(**{**plain, "tally": tuple(plain["tally"]), "lengths": tuple(plain["lengths"])})
+    tuples = {name: tuple(plain[name]) for name in ("tally", "lengths")}
+    members = tuple(Accounts(**{**one, "tally": tuple(one["tally"]), "lengths": tuple(one["lengths"])}) for one in plain["members"])
+    accounts = ClassAccounts(**{**plain, **tuples, "confusion": tuple(map(tuple, plain["confusion"])), "members": members})
+    classes, joined = len(model.classes), len(model.state) if model.reduced else 0
+    require(len(accounts.confusion) == classes, f"its accounts speak of {len(accounts.confusion)} classes, and there are {classes}")
+    require(len(members) == joined, f"its accounts speak of {len(members)} members, and there are {joined}")
+    return accounts
+
+
+def _state(names: Sequence[str], arrays: Arrays, learner: Learner, prefix: str = "") -> tuple:
+    """The arrays of a state, of the types and lengths that this learner's states have."""
+    small, large = learner.init(1), learner.init(2)
+    expected = [f"{prefix}{name}" for name in fields(small)]
+    require(list(names) == expected, f"has a state of {names}; {learner.name} has {expected}")
+    kept = [arrays[f"state/{name}"] for name in names]
+    lengths = set()
+    for name, array, one, two in zip(names, kept, small, large, strict=True):
+        require(array.dtype == one.dtype, f"state/{name}.npy has type {array.dtype}; expected {one.dtype}")
+        fits = array.ndim == one.ndim and array.shape[1:] == one.shape[1:]
+        if len(one) != len(two):
+            lengths.add(len(array) if array.ndim else 0)
+        elif learner.compact is None:
+            fits = fits and array.shape == one.shape
+        require(fits, f"state/{name}.npy has shape {array.shape}, which no state of {learner!r} has")
+    require(len(lengths) <= 1 and 0 not in lengths, f"its arrays have places for {sorted(lengths)} features; expected one number")
+    return type(small)(*kept) if hasattr(small, "_fields") else tuple(kept)
+
+
+def _rows(several: bool) -> dict[str, Any]:
+    """The arrays of a ledger, with their types; `values` beside them where a row is not a row of ones."""
+    return {**Ledger(several=several).kinds, "indices": np.uint32, "unlabelled": np.int64}
+
+
+def _ledger(arrays: Arrays, model: Any) -> Ledger:
+    several = model.kind == "several classes"
+    for name, kind in _rows(several).items():
+        array = arrays[f"ledger/{name}"]
+        sound = array.ndim == 1 and array.dtype == kind
+        require(sound, f"ledger/{name}.npy has type {array.dtype}{list(array.shape)}; expected {np.dtype(kind)}")
+    rounds, labels, predictions, weights, lengths, indices, silent = (arrays[f"ledger/{name}"] for name in _rows(several))
+    values = arrays.get("ledger/values")
+    whole = values is None or (values.dtype == np.float32 and values.shape == indices.shape)
+    same = len(rounds) == len(labels) == len(predictions) == len(weights) == len(lengths)
+    require(whole and same and (lengths >= 0).all() and lengths.sum() == len(indices), "its ledger's arrays do not fit together")
+    ordered = all((np.diff(numbers) > 0).all() and (not len(numbers) or numbers[0] >= 1) for numbers in (rounds, silent))
+    inside = (rounds[-1:] <= model.rows).all() and (silent[-1:] <= model.rows).all()
+    require(ordered and inside, f"its ledger's rounds must grow from 1 to at most {model.rows}")
+    if several:
+        seen = np.maximum.accumulate(np.concatenate(([-1], labels))) + 1  # classes before each entry, and after the last
+        told = (labels >= 0).all() and (labels <= seen[:-1]).all() and seen[-1] == len(model.classes)
+        require(told and (predictions >= -1).all() and (predictions < seen[:-1]).all(), "its ledger has a class that was not there yet")
+    require(several or np.isin(labels, (0, 1)).all(), "its ledger has a label that is not 0 or 1")
+    require((weights >= 0).all(), "its ledger has a weight below 0")
+    require(not len(indices) or int(indices.max()) <= model._top, f"its ledger has a feature beyond {model._top}, the largest it has met")
+    ledger = Ledger(several=several)
+    ledger.extend((rounds, labels, predictions, weights, lengths), indices, values)
+    for round in silent.tolist():
+        ledger.skip(round)
+    wrong = int(ledger.mistakes.sum())
+    require(wrong == model.mistakes, f"its ledger has {wrong} mistakes, and {model.mistakes} were made")
+    require(len(silent) == model.unlabelled, f"its ledger has {len(silent)} rounds without a label, and there were {model.unlabelled}")
+    return ledger

@@ -1,0 +1,34 @@
+"""The runner for a learner of any kind."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from littlestone.protocol.classes import ClassLearner, ClassRunner
+from littlestone.protocol.learner import Learner
+from littlestone.protocol.ledger import Ledger
+from littlestone.protocol.metrics import Marks
+from littlestone.protocol.rule_runner import RuleRunner
+from littlestone.protocol.run import Runner
+
+
+def runner_of(
+    learner: Any,
+    *,
+    columns: int | None = None,
+    counted: bool = False,
+    measuring: bool = True,
+    keeping: bool = False,
+    scores: bool = False,
+    classes: Any = None,
+    recoding: bool = False,
+) -> Any:
+    """A runner that begins with the first round. `keeping` a ledger and filling bins with `scores` are done where the learner can."""
+    if isinstance(learner, Learner):
+        ledger = Ledger() if keeping and learner.updates_on != "always" else None
+        marks = Marks() if scores and learner.scored else None
+        return Runner(learner, columns=columns, measuring=measuring, counted=counted, ledger=ledger, marks=marks)
+    if isinstance(learner, ClassLearner):
+        ledger = Ledger(several=True) if keeping and learner.updates_on != "always" else None
+        return ClassRunner(learner, columns=columns, counted=counted, classes=classes, recoding=recoding, ledger=ledger)
+    return RuleRunner(learner, columns or 0, counting=measuring)

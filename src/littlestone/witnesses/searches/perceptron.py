@@ -1,0 +1,72 @@
+"""The Perceptron: a vector of small hinge loss, and one that separates all rounds where there is one."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from littlestone.witnesses.hinge import losses, slips, split, squared, total, vector_of
+from littlestone.witnesses.machines import pa_vector
+from littlestone.witnesses.quantised import quantised, value_of
+from littlestone.witnesses.rounding import above, below
+from littlestone.witnesses.separating import separating_vector
+from littlestone.witnesses.taught_rounds import Candidates, Played
+
+
+def price(played: Played, rho: float, beta: float) -> float:
+    """κ, with K = κ|u|²: the mean of c²|x|², and 2β."""
+    c = played.weights
+    count = float(np.sum(c))
+    mean = float(np.sum(c * c * (played.squares + rho * rho))) / count if count else 0.0
+    return (mean + 2 * beta) * (1 + (len(c) + 8) * 2.0**-52)
+
+
+def perceptron_hinge(played: Played, seconds: float) -> Candidates:
+    settings = played.learner.settings
+    rho, beta = float(settings["bias"]), float(settings["margin"])
+    kappa = price(played, rho, beta)
+    best = np.zeros(played.X.shape[1] + (rho > 0))
+    if kappa > 0:
+        best = pa_vector(played.X, played.y, played.c, C=1 / kappa, bias=rho, seconds=seconds)
+
+    def limit(u: np.ndarray) -> float:
+        plain, ever = split(u, rho)  # (to choose how many bits are enough, rounding need not be looked at)
+        return kappa * float(u @ u) + 2 * float(np.maximum(0.0, 1.0 - played.y * (played.X @ plain + ever)) @ played.weights)
+
+    whole, exponent = quantised(best, limit=limit)
+    witness, u, bias = vector_of(played, whole, exponent, rho > 0)
+    K = above(kappa * squared(np.append(u, bias)))
+    yield witness, {"K": K, "L": total(played, losses(played, u, rho * bias))}
+
+
+HOPELESS = 1_000  # mistakes in the second half, beside one round in twenty
+
+
+def perceptron_separable(played: Played, seconds: float) -> Candidates:
+    settings = played.learner.settings
+    rho, beta = float(settings["bias"]), float(settings["margin"])
+    late = int((played.rows[played.wrong] > (played.first + played.last) // 2).sum())
+    if late > HOPELESS + (played.last - played.first) // 40:
+        return  # one round in twenty is still a mistake in the second half: a margin, if there is one, is too small to be worth the search
+    if not len(played.y) or separating_vector(played.X, played.y, bias=rho, seconds=seconds) is None:
+        return  # the updates alone cannot be separated, so neither can all rounds
+    X, y, taught = played.every
+    vector = separating_vector(X, y, bias=rho, first=taught, seconds=seconds)
+    if vector is None:
+        return
+
+    def least(u: np.ndarray) -> float:
+        plain, ever = split(u, rho)
+        return float((y * (X @ plain + ever) - slips(played, X, plain, ever)).min())
+
+    def limit(u: np.ndarray) -> float:
+        g = least(u)
+        return float(u @ u) / (g * g) if g > 0 else np.inf
+
+    whole, exponent = quantised(vector, limit=limit)
+    g = least(value_of(whole, exponent))
+    if g > 0:
+        witness, u, bias = vector_of(played, whole, exponent, rho > 0)
+        yield witness, {"K": above(price(played, rho, beta) * squared(np.append(u, bias))), "g": below(g)}
+
+
+SEARCHES = {"perceptron-hinge": perceptron_hinge, "perceptron-separable": perceptron_separable}

@@ -1,0 +1,54 @@
+"""Winnow for values in [0, 1]: halfspaces without negative weights."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from littlestone.theory.evidence import Vector
+from littlestone.theory.winnow_real import eta_of, size_of
+from littlestone.witnesses.halfspaces import GRAIN, separator
+from littlestone.witnesses.hinge import slips
+from littlestone.witnesses.rounding import above
+from littlestone.witnesses.taught_rounds import Candidates, Played
+
+
+def halfspace(played: Played, seconds: float) -> Candidates:
+    """μ and δ; a weight below 0 is one on the complement, what a feature and its complement have in common is a constant."""
+    settings, label = played.learner.settings, played.y > 0
+    n, alpha, complement = (settings[name] for name in ("n", "alpha", "complement"))
+    yield _halfspace(played, np.zeros(played.X.shape[1]), np.zeros(0), Fraction(1), 20)
+    if not len(label):
+        return
+    best = separator(played.X, label, alpha=alpha, delta=settings["delta"], complement=complement, n=n, seconds=seconds)
+    whole = np.round(best.mu * GRAIN)
+    width = played.X.shape[1]
+    yield _halfspace(played, whole[:width], whole[width:], best.delta, GRAIN.bit_length() - 1)
+
+
+def _halfspace(played: Played, straight: np.ndarray, turned: np.ndarray, delta: Fraction, exponent: int) -> tuple[Vector, dict[str, Any]]:
+    n, complement = (played.learner.settings[name] for name in ("n", "complement"))
+    turned = turned if len(turned) else np.zeros(len(straight))
+    bias = int(np.minimum(straight, turned).sum())
+    weights = straight - turned
+    here = np.zeros(len(weights), np.bool_)
+    here[played.met[played.met < len(weights)]] = True
+    bias += int(-weights[~here & (weights < 0)].sum())  # the complement of a feature that is never on is 1 throughout
+    weights[~here] = 0
+    (where,) = np.nonzero(weights)
+    witness = Vector({played.name(int(i)): int(weights[i]) for i in where}, exponent, bias, delta)
+    u, ever = np.ldexp(weights, -exponent), float(np.ldexp(bias - weights[weights < 0].sum(), -exponent))
+    dots = played.X @ u + ever
+    losses = np.maximum(0.0, np.where(played.y > 0, 1.0 - dots, dots - float(1 - delta)) + slips(played, played.X, u, ever) + 2.0**-52)
+    A = above(float(losses.sum()) * (1 + len(losses) * 2.0**-52))
+    return witness, {"V": size_of(witness, n, played.features, complement), "A": A, "delta": delta}
+
+
+def facts_of_stream(played: Played) -> dict[str, Any]:
+    run = played.run
+    return {"eta": eta_of(run.mistakes, run.false_negatives, run.widest_row, run.whole, played.learner.settings)}
+
+
+SEARCHES = {"winnow-real-agnostic": halfspace}
