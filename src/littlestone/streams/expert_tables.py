@@ -15,6 +15,7 @@ import numpy as np
 from littlestone.errors import LittlestoneError, require
 from littlestone.kernels import expert_tables as kernels
 from littlestone.protocol import Advice
+from littlestone.rounds.expert_tables import check_of
 from littlestone.rounds.table_reading import TableReading
 from littlestone.streams.expert_rounds import ExpertRounds, long_rounds, wide_rounds
 from littlestone.streams.expert_sources import open_source
@@ -255,7 +256,7 @@ class ExpertTable:
         numbers, texts = self._numbers(), self._texts()
         if r.layout == "long":
             known = {name: k for k, name in enumerate(r.experts)} if r.experts is not None else None
-            yield from self._sound(long_rounds(self.sources, numbers, texts, known, names))
+            yield from self._sound(long_rounds(self.sources, r, numbers, texts, known, names))
         else:
             small = r.advice in ("vote", "probability")
             yield from self._sound(wide_rounds(self.sources, numbers, len(r.experts or ()), np.float32 if small else np.float64, texts))
@@ -263,25 +264,17 @@ class ExpertTable:
     def _sound(self, pieces: Iterator[ExpertRounds]) -> Iterator[ExpertRounds]:
         """Refuse what is not the advice that was declared, or that the first rows showed."""
         r = self.reading
-        bounds: tuple[float, float, bool, str] | None = None
-        if r.advice == "vote":
-            bounds = (0.0, 1.0, True, "a vote, 0 or 1; --advice forecast (advice=) takes other numbers")
-        elif r.advice == "probability":
-            bounds = (0.0, 1.0, False, "a probability between 0 and 1; --advice forecast (advice=) takes other numbers")
-        elif r.low is not None and r.high is not None and not r.measured and r.played == "loss":
-            bounds = (r.low, r.high, False, f"a number between {r.low:g} and {r.high:g}, the range declared")
+        check, shares = check_of(r), r.advice in ("vote", "probability")
+        low, high = (0.0, 1.0) if shares else (r.low, r.high)
+        declared = shares or (low is not None and not r.measured and r.played == "loss")
         for piece in pieces:
-            if bounds is not None:
-                low, high, whole, expected = bounds
-                place = kernels.first_outside(piece.numbers, low, high, whole)
+            if declared:
+                place = kernels.first_outside(piece.numbers, low, high, r.advice == "vote")
                 if place >= 0:
-                    raise piece.fault(place, expected)
-                if piece.truths is not None:
-                    if r.played != "loss":
-                        whole, expected = True, "a truth, 0 or 1; --advice forecast (advice=) takes other numbers"
-                    place = kernels.first_outside(piece.truths.reshape(-1, 1), low, high, whole)
-                    if place >= 0:
-                        raise piece.truth_fault(place, r.truth or "", expected)
+                    raise piece.refusal(check, place // piece.numbers.shape[1])
+                place = -1 if piece.truths is None else kernels.first_outside(piece.truths.reshape(-1, 1), low, high, shares)
+                if place >= 0:
+                    raise piece.refusal(check, place)
             yield piece
 
     def advices(self) -> Iterator[Block]:
