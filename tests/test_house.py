@@ -1,6 +1,7 @@
 """The house itself: what holds of the tree of files, whatever they do. Layers are those of pyproject.toml."""
 
 import ast
+import re
 import tomllib
 from collections import defaultdict
 from functools import cache
@@ -44,7 +45,7 @@ def heights():
     """How high each room stands: the errors at 0."""
     contracts = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["importlinter"]["contracts"]
     layers = next(contract["layers"] for contract in contracts if contract["type"] == "layers")
-    return {room.strip(): height for height, layer in enumerate(reversed(layers)) for room in layer.split("|")}
+    return {room.strip(): height for height, layer in enumerate(reversed(layers)) for room in re.split("[|:]", layer)}
 
 
 def room_of(module):
@@ -122,7 +123,7 @@ def modules_imported_by_name(path):
 
 
 #: A catalogue's own folder: the package that the file says, or that it was made for.
-OWN_FOLDER = ("f'{__name__}.", "f'{self.package}.")
+OWN_FOLDER = ("f'{__name__}.", "f'{self.package}.", "f'{here}.")
 HIDDEN = {"littlestone.protocol.model": "a model finds the room of files by its name"}
 
 
@@ -173,23 +174,15 @@ def compiled(path):
             yield node
 
 
-OUTSIDE = {
-    "littlestone.kernels.hyperbolic": "the numbers of the rule stand with its twin",
-    "littlestone.learners.binary.winnow": "the sign of an undecided round stands with the protocol",
-    "littlestone.learners.binary.winnow_doubling": "the sign of an undecided round stands with the protocol",
-    "littlestone.learners.reductions._blend": "the numbers of the rule stand with its twin",
-}
-
-
-@pytest.mark.parametrize("path", cases([path for path in FILES if any(compiled(path))], OUTSIDE))
+@pytest.mark.parametrize("path", cases([path for path in FILES if any(compiled(path))], {}))
 def test_compiled_code_rests_on_files_that_its_cache_looks_at(path):
-    """Those of `kernels/` and of its own folder: what comes from elsewhere could change, and the code kept on disk would not."""
+    """Those of `kernels/`, of its own room, and the twins: what comes from elsewhere could change, and the code kept on disk would not."""
     homes = {}
     for node in tree(path).body:
         if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "littlestone":
             for alias in node.names:
                 whole = f"{node.module}.{alias.name}"
-                homes[alias.asname or alias.name] = MODULES[whole if whole in MODULES else node.module].parent
+                homes[alias.asname or alias.name] = room_of(whole if whole in MODULES else node.module)
     used = {name.id for function in compiled(path) for part in function.body for name in ast.walk(part) if isinstance(name, ast.Name)}
-    outside = {name: str(homes[name].relative_to(SRC)) for name in used & homes.keys() if homes[name] not in (SRC / "kernels", path.parent)}
+    outside = {name: homes[name] for name in used & homes.keys() if homes[name] not in ("kernels", "reference", room_of(name_of(path)))}
     assert outside == {}

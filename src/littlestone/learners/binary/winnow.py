@@ -24,10 +24,11 @@ from typing import Any
 import numpy as np
 
 from littlestone.errors import require
+from littlestone.kernels import UNDECIDED
 from littlestone.kernels.compiler import jit_lent
 from littlestone.kernels.powers import close_call, power_sum, powers_of, reaches_exactly, too_close
 from littlestone.kernels.rows import add
-from littlestone.protocol import UNDECIDED, Kernels, Learner, Run
+from littlestone.protocol import Kernels, Learner, Run
 from littlestone.protocol.parts import Parts, linear
 from littlestone.theory import winnow as theory
 from littlestone.theory.numbers import fraction
