@@ -15,11 +15,6 @@ FILES = sorted(SRC.rglob("*.py"))
 
 #: Each file of an algorithm has its own, and they are only ever seen as `learner.params` and `run.state`.
 OF_EVERY_LEARNER = {"Params", "State"}
-#: Class names that still mean two things. This list only shrinks.
-STILL_TWICE = {
-    "Advised", "Arrow", "Columns", "Entry", "Fault", "Kept", "Line", "Marks", "Names", "Parquet", "Part", "Row", "Rows",
-    "Scratch", "Source", "Table", "Target", "Wanted",
-}  # fmt: skip
 
 
 def name_of(path):
@@ -111,8 +106,7 @@ def test_no_two_public_classes_share_a_name():
             if isinstance(node, ast.ClassDef) and not node.name.startswith("_") and node.name not in OF_EVERY_LEARNER:
                 homes[node.name].append(name_of(path))
     twice = {name: where for name, where in homes.items() if len(where) > 1}
-    assert {name: where for name, where in twice.items() if name not in STILL_TWICE} == {}
-    assert set(twice) >= STILL_TWICE, f"no longer twice, take them off the list: {STILL_TWICE - set(twice)}"
+    assert twice == {}
 
 
 def modules_imported_by_name(path):
@@ -124,10 +118,9 @@ def modules_imported_by_name(path):
 
 #: A catalogue's own folder: the package that the file says, or that it was made for.
 OWN_FOLDER = ("f'{__name__}.", "f'{self.package}.", "f'{here}.")
-HIDDEN = {"littlestone.protocol.model": "a model finds the room of files by its name"}
 
 
-@pytest.mark.parametrize("path", cases([path for path in FILES if any(modules_imported_by_name(path))], HIDDEN))
+@pytest.mark.parametrize("path", cases([path for path in FILES if any(modules_imported_by_name(path))], {}))
 def test_no_import_is_hidden_from_the_linter(path):
     """A catalogue walks its own folder; a user's file may be anywhere; the package's `__init__` knows every room."""
     if path == SRC / "__init__.py":
