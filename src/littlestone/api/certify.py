@@ -81,7 +81,13 @@ WEIGHTS = "certify needs the weights that the run was played with (sample_weight
 def rows_of(run: Any, rounds: Rounds, boolean: bool, weights: bool) -> PlayedRows:
     """The stream as it was played, and what a certificate says of how it is read."""
     require(not weights or run.weighted, WEIGHTS)
-    stream, reading = rounds.stream, getattr(rounds.stream, "reading", None)
+    stream = rounds.stream
+
+    def reading() -> dict[str, Any] | None:
+        """So that a stranger makes the same rounds of the same file; it is settled once the stream has been read."""
+        settled = stream is not None and stream.reading is not None and stream.reading.settled
+        return stream.reading.as_json() if settled else None  # type: ignore[union-attr]
+
     rows = PlayedRows(
         rounds.blocks,
         first=run.first_round,
@@ -94,7 +100,7 @@ def rows_of(run: Any, rounds: Rounds, boolean: bool, weights: bool) -> PlayedRow
         boolean=boolean or (stream is not None and stream.boolean),
         weighted=run.weighted,
         labels=lambda: None if stream is None or stream.codes is None else [stream.codes.negative, stream.codes.positive],
-        reading=reading.as_json() if reading is not None and reading.settled else None,  # so that a stranger makes the same rounds
+        reading=reading,
     )
     if run.order is not None and run.delay is None:
         rows = in_order_told(rows, run)

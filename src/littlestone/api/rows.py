@@ -32,7 +32,7 @@ class PlayedRows:
     boolean: bool = False
     weighted: bool = False
     labels: Callable[[], Any] = lambda: None
-    reading: dict[str, Any] | None = None
+    reading: Callable[[], dict[str, Any] | None] = lambda: None
     kept: list[Block] | None = field(default=None, repr=False)
     told: np.ndarray | None = None  # the rows in the order in which their labels came, counted from 0
 
@@ -80,7 +80,7 @@ class PlayedRows:
             "experts": None,
         }
         more = {
-            "reading": self.reading,
+            "reading": self.reading(),
             "passes": None if self.passes == 1 else self.passes,
             "delay": self.delay or None,
             "order": self.order,
