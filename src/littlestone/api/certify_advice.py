@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from littlestone.api.play_advice import play_advice, play_coded
+from littlestone.api.play import play
 from littlestone.errors import require
 from littlestone.protocol import Advice, AdviceRun
 from littlestone.rounds.table_reading import TableReading
@@ -61,14 +61,14 @@ def certify_advice(run: AdviceRun, table: Any, truth: Any = None, *, assume: str
         reading = table.reading
         table, codes = whole(table)
     else:
-        once = play_advice(rule, table, truth)  # as codes
+        once = play(rule, table, truth)  # as codes
         table, codes = np.asarray(table, np.float32), once.truth
     require(
         run.order is None or run.delay is not None, "truths that came by name: a certificate of advice has the truths beside it; give delay"
     )
     if run.passes > 1:  # the table so many times over
         table, codes = np.tile(table, (run.passes, 1)), np.tile(codes, run.passes)
-    again = play_coded(rule, table, codes)  # the run may have read its advice once; and this proves that it is the same
+    again = play(rule, Advice.of(table, codes))  # the run may have read its advice once; and this proves that it is the same
     late = bool(run.overlap)
     if late:
         again = replace(again, mix=run.mix, predictions=run.predictions, followed=run.followed, state=run.state)

@@ -10,7 +10,7 @@ import numpy as np
 
 from littlestone.api.certify_advice import certify_advice
 from littlestone.api.certify_classes import member_run
-from littlestone.api.play_advice import play_advice
+from littlestone.api.play import play
 from littlestone.api.rows import PlayedRows
 from littlestone.errors import require
 from littlestone.learners.reductions.panel import Panel
@@ -36,7 +36,7 @@ def panel_part(
     votes, truth, weights = heard(panel, run, rows.blocks(), rows.columns)
     table, told = votes.astype(np.float32), np.where(truth < 0, np.nan, truth)
     table[truth < 0] = 0.0  # nobody is told what members say without a label, and nothing hangs on it
-    played = play_advice(panel.rule, table, told)
+    played = play(panel.rule, table, told)
     labelled = truth >= 0
     require(np.array_equal((played.mix >= 0.5)[labelled], run.predictions[labelled]), OTHER)
     advice = certify_advice(played, table, told, assume=assume)

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from littlestone.api.duel_bounds import Target, Upper, target_of, upper_of
-from littlestone.api.play_advice import play_advice
+from littlestone.api.play import play
 from littlestone.errors import LittlestoneError, require
 from littlestone.games import adversaries
 from littlestone.games.adversaries import Adversary, Game, GameRound
@@ -274,5 +274,5 @@ def _of_rule(game: Game, rule: Rule, witness: Any) -> Duel:
             known = {**rule.settings, "mistakes": missed + false, "loss": Fraction(lost) * (1 - Fraction(1, 2**30))}
             told = {name: {i: Fraction(float(v)) for i, v in enumerate(array)} for name, array in state._asdict().items()}
             steps[t] = step_at(Moment(known, told, missed, false, Fraction(0), None, Fraction(0)), proof)
-    run = play_advice(rule, table, [played.y for played in game.rounds])
+    run = play(rule, table, [played.y for played in game.rounds])
     return Duel(game, proof, steps, witness, Target(), upper_of(run, witness, Target()))
