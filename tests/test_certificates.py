@@ -80,7 +80,7 @@ def test_a_file_and_its_arrays_share_one_certificate(tmp_path):
 
 BROKEN = {
     "format": (lambda c: {**c, "format": "another"}, "is no littlestone certificate"),
-    "version": (lambda c: {**c, "version": 2}, "has version 2; this library reads version 1"),
+    "version": (lambda c: {**c, "version": 2}, "has version 2, and says what is said in version 1"),
     "library": (lambda c: {**c, "littlestone": "99.0"}, "was written by littlestone '99.0'"),
     "changed": (lambda c: {**c, "counts": {**c["counts"], "mistakes": 0}}, "its digest is not that of its content"),
     "missing": (lambda c: {k: v for k, v in c.items() if k != "bounds"}, "bounds is missing"),

@@ -9,7 +9,7 @@ import pytest
 
 import littlestone as ls
 from littlestone.errors import LittlestoneError
-from littlestone.reference.replay import replayed, settings_of
+from littlestone.reference.replay import replayed
 from littlestone.rounds.sources import Round
 from littlestone.theory import families
 from littlestone.theory.certificate import exactly
@@ -77,15 +77,20 @@ def streams(random, count, length):
         yield [a_round(random.random() < 0.5, random.choice(pool), random.choice(weights)) for _ in range(random.randint(3, length))]
 
 
+def stated(learner):
+    """Its family, with its settings as a certificate writes them."""
+    return families.family(learner.name).stated({key: exactly(value) for key, value in learner.settings.items()})
+
+
 def check(learner, play, random, count=60, length=14, tried=12):
     """How many (stream, vector) pairs some bound spoke of; an assertion where one is exceeded."""
-    settings = settings_of(learner.name, {key: exactly(value) for key, value in learner.settings.items()})
-    family, spoken = families.family(learner.name).chosen(settings), 0
+    family, spoken = stated(learner), 0
+    settings = family.values
     for rounds in streams(random, count, length):
         weighted = any(one.c != 1 for one in rounds)
         if weighted and not learner.weighted:
             continue
-        mistakes, also = play(settings, rounds)
+        mistakes, also = play(family, rounds)
         e = evidence(learner.name, settings, rounds, set(mistakes), set(also), weighted)
         made = sum((Fraction(rounds[row - 1].c) for row in mistakes), Fraction(0))
         for u in random.sample(GRID, tried):
@@ -97,8 +102,8 @@ def check(learner, play, random, count=60, length=14, tried=12):
 
 @pytest.mark.parametrize("learner", list(cases()))
 def test_no_vector_refutes_a_bound(learner):
-    def play(settings, rounds):
-        found = replayed(learner.name, settings, rounds)
+    def play(family, rounds):
+        found = replayed(family, rounds)
         return found.mistakes, found.also
 
     assert check(learner, play, Random(str(learner))) > 50
@@ -106,8 +111,8 @@ def test_no_vector_refutes_a_bound(learner):
 
 @pytest.mark.parametrize("learner", list(cases()))
 def test_a_learner_that_always_errs_is_refuted(learner):
-    settings = settings_of(learner.name, {key: exactly(value) for key, value in learner.settings.items()})
-    family, rounds = families.family(learner.name).chosen(settings), [a_round(True, {"0": 1.0})] * 600
+    family, rounds = stated(learner), [a_round(True, {"0": 1.0})] * 600
+    settings = family.values
     e = evidence(learner.name, settings, rounds, range(1, 601), ())
     found = dict(limits(learner, family, e, Vector({"0": 1}, 0)))
     assert found and all(limit < 600 for limit in found.values())
@@ -116,8 +121,8 @@ def test_a_learner_that_always_errs_is_refuted(learner):
 def test_losses_on_mistakes_alone_do_not_bound_passive_aggressive():
     """Its other updates count too: a bound that leaves them out is false."""
 
-    def play(settings, rounds):
-        return replayed("passive_aggressive", settings, rounds).mistakes, ()
+    def play(family, rounds):
+        return replayed(family, rounds).mistakes, ()
 
     with pytest.raises(AssertionError, match="pa-comparator"):
         check(ls.passive_aggressive(C=1), play, Random(0), count=100, length=30)

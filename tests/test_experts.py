@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import littlestone as ls
+from littlestone import reference
 from littlestone.errors import LittlestoneError
 from littlestone.learners.experts.perturbed_leader import expectation
 from littlestone.protocol import Advice, AdviceRunner
@@ -235,7 +236,7 @@ NAN = float("nan")
 def test_adahedge_keeps_its_certificate_at_any_rate(losses):
     run = ls.play(ls.adahedge(n=2, advice="loss"), losses)
     assert all(claim.holds for claim in run.bounds() if claim.name != "one-draw")
-    shares = twins.adahedge([(row, 0) for row in np.array(losses, np.float32).tolist()], n=2)
+    shares = reference.adahedge([(row, 0) for row in np.array(losses, np.float32).tolist()], n=2)
     assert np.allclose(run.mix, list(shares), atol=1e-9)
 
 
@@ -270,7 +271,7 @@ def test_sleeping_adahedge_agrees_with_its_definition_at_any_scale():
         losses = np.where(rng.random((200, 4)) < 0.6, NAN, rng.random((200, 4)) ** power)
         run = ls.play(ls.sleeping_adahedge(advice="loss"), losses)
         rows = [([None if a != a else a for a in row], 0) for row in losses.astype(np.float32).tolist()]
-        assert np.abs(run.mix - list(twins.sleeping_adahedge(rows, n=4))).max() < 1e-12
+        assert np.abs(run.mix - list(reference.sleeping_adahedge(rows, n=4))).max() < 1e-12
         assert all(claim.holds for claim in run.bounds())
 
 
@@ -292,7 +293,7 @@ def test_the_weighted_majority_is_exact_at_small_factors(beta):
     for _ in range(60):
         table, truth = (rng.random((20, 3)) < 0.5).astype(float), rng.integers(0, 2, 20)
         run = ls.play(ls.weighted_majority(n=3, beta=beta, updates="always"), table, truth)
-        shares = twins.weighted_majority(zip(table.tolist(), truth.tolist(), strict=True), n=3, beta=Fraction(beta), always=True)
+        shares = reference.weighted_majority(zip(table.tolist(), truth.tolist(), strict=True), n=3, beta=Fraction(beta), updates="always")
         assert run.predictions.tolist() == [share >= Fraction(1, 2) for share in shares]
 
 

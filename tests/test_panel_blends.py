@@ -13,7 +13,8 @@ from littlestone.learners.reductions import _blend
 from littlestone.learners.reductions._table import Table
 from littlestone.learners.reductions.panel import MEMBERS
 from littlestone.reference.blend import BLENDS, blended
-from littlestone.reference.replay import TWINS, VOTERS, replayed, settings_of
+from littlestone.reference.replay import replayed
+from littlestone.theory import families
 from littlestone.theory.certificate import exactly
 
 RNG = np.random.default_rng(4)
@@ -76,10 +77,10 @@ def test_blends_are_what_their_definition_says():
 def test_scores_are_those_of_the_learners():
     truth = [None if y != y else y == 1 for y in Y]
     rounds = [SimpleNamespace(x={i: float(row[i]) for i in np.flatnonzero(row)}, y=y, c=1.0) for row, y in zip(X, truth, strict=True)]
-    for name in sorted(set(TWINS) - {"halving", "optimal"}):  # those need a class, and have no scores
+    for name in sorted(set(learners.names()) - {"halving", "optimal"}):  # those need a class, and have no scores
         learner = learners.named(name, 16)
-        assert (learner.kernels.score is None) == (name in VOTERS), name
-        if name not in VOTERS:
-            settings = settings_of(name, {key: exactly(value) for key, value in learner.settings.items()})
-            told = replayed(name, settings, rounds, scores=True).scores
+        family = families.family(name).stated({key: exactly(value) for key, value in learner.settings.items()})
+        assert (learner.kernels.score is None) == (not family.scored), name
+        if family.scored:
+            told = replayed(family, rounds, scores=True).scores
             assert np.array_equal(told, ls.play(learner, X, Y, scores=True).scores), name

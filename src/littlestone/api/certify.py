@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from littlestone.api.certify_advice import certify_advice
+from littlestone.api.certify_classes import certify_classes
 from littlestone.api.certify_panel import panel_part
 from littlestone.api.experts import ExpertsRun
+from littlestone.api.rows import Rows, in_order_told
+from littlestone.api.sources import Choices, Rounds, rounds_for
 from littlestone.concepts import ConceptClass
 from littlestone.errors import require
 from littlestone.learners.reductions.panel import Panel
-from littlestone.protocol import AdviceRun, Block, Run, Runner, SegmentedRun
-from littlestone.protocol.block import ROWS
-from littlestone.streams import Stream
-from littlestone.streams.instances import as_played, source_of, streamed, two_labels_of, weighing, weights_of_two
-from littlestone.theory import Claim, contradictions, families, judge
+from littlestone.protocol import AdviceRun, ClassRun, Run, Runner, SegmentedRun
+from littlestone.theory import Bound, Claim, contradictions, families, judge
 from littlestone.theory.certificate import Certificate, exactly, record_of, sealed
+from littlestone.theory.claims import Candidate, Known, match, tightest
+from littlestone.theory.delay import Delay
+from littlestone.theory.families import Family
 from littlestone.theory.risk import risk
 from littlestone.witnesses.searches import PRIOR, SEARCHES
 from littlestone.witnesses.taught_rounds import Played, gather
@@ -35,15 +38,19 @@ def certify(
     boolean: bool = False,
     sample_weight: Any = None,
     class_weight: Mapping | None = None,
+    ids: Any = None,
     seconds: float = 10.0,
 ) -> Certificate:
     """Which theorems hold of this run, with the evidence that they apply to its stream; `ls.verify` checks it.
 
-    X and y (and `boolean` and the weights) are what was played; of a rule over advice, the advice and the truths. A run over a table of
-    experts knows its table, and needs neither. `assume` declares what was known beforehand, as in `run.bounds`; where the stream
+    X and y (and `boolean`, the weights and the ids) are what was played; of a rule over advice, the advice and the truths. A run over a
+    table of experts knows its table, and needs neither. `assume` declares what was known beforehand, as in `run.bounds`; where the stream
     contradicts it, the bound is void, and the certificate names the row. Bounds in hindsight are measured with witnesses that are searched
     for, a search stopping after `seconds`. `iid=0.05` declares that rounds were drawn independently from one distribution, and adds a bound
     on the risk that holds with probability 0.95.
+
+    Of a run in several passes the stream is the rounds so many times over. Where labels came late, the mistakes are those of the
+    predictions that were served, and theorems that need every label at once are void.
     """
     if isinstance(run, ExpertsRun):
         require(run.gradient is None, "charges of gradients depend on the rule, and a certificate of a table does not hold them")
@@ -54,84 +61,92 @@ def certify(
         require(plain, "a rule over advice takes advice and truths alone: no weights, and no presence for value")
         return certify_advice(run, X, y, assume=assume, iid=iid)
     require(not isinstance(run, SegmentedRun), "this run began anew after alarms: certify each of run.segments")
-    require(isinstance(run, Run), f"certify takes a run of two classes or over advice, as ls.play gives it; got {type(run).__name__}")
+    known = isinstance(run, Run | ClassRun)
+    require(known, f"certify takes a run of one or more classes or over advice, as ls.play gives it; got {type(run).__name__}")
     require(run.predictions is not None, "this run kept no predictions, so its mistakes cannot be told: play it with ls.play")
-    whole = not run.resumed and len(run.predictions) == run.rounds + run.unlabelled
-    require(whole, "this run went on from a model that earlier rounds had made, and a certificate needs those rounds too: play all of them")
+    rounds = rounds_for(run.learner, None, X, y, Choices(boolean, sample_weight, class_weight, ids))
+    weights = sample_weight is not None or class_weight is not None
+    whole = not run.resumed and (run.order is not None or len(run.predictions) == run.rounds + run.unlabelled)
+    require(whole, RESUMED)
+    rows = rows_of(run, rounds, boolean, weights)
+    make = certify_classes if isinstance(run, ClassRun) else certify_two
+    content = make(run, rows, certify_two, assume=assume, seconds=seconds)
+    return sealed({**content, "risk": None if iid is None else risk(run.mistakes, run.rounds, iid).as_json()})
+
+
+RESUMED = "this run went on from a model that earlier rounds had made, and a certificate needs those rounds too: play all of them"
+WEIGHTS = "certify needs the weights that the run was played with (sample_weight, class_weight)"
+
+
+def rows_of(run: Any, rounds: Rounds, boolean: bool, weights: bool) -> Rows:
+    """The stream as it was played, and what a certificate says of how it is read."""
+    require(not weights or run.weighted, WEIGHTS)
+    stream, reading = rounds.stream, getattr(rounds.stream, "reading", None)
+    rows = Rows(
+        rounds.blocks,
+        first=run.first_round,
+        total=len(run.predictions),
+        segment=run.first_round > 0 or run.alarm is not None,
+        passes=run.passes,
+        delay=run.delay,
+        columns=rounds.columns,
+        names=rounds.features if stream is None else stream.names,
+        boolean=boolean or (stream is not None and stream.boolean),
+        weighted=run.weighted,
+        labels=lambda: None if stream is None or stream.codes is None else [stream.codes.negative, stream.codes.positive],
+        reading=reading.as_json() if reading is not None and reading.settled else None,  # so that a stranger makes the same rounds
+    )
+    if run.order is not None and run.delay is None:
+        rows = in_order_told(rows, run)
+    met = any(block.weights is not None for block in rows.blocks())
+    require(met or not run.weighted, WEIGHTS)
+    return rows
+
+
+def certify_two(run: Run, rows: Rows, _: Any = None, *, assume: str | None = None, seconds: float = 10.0) -> dict[str, Any]:
+    """The content of a certificate of two classes."""
     learner = run.learner
-    uncertified(learner)
-    X = streamed(X, y)
-    source = source_of(X, y, ROWS, two_labels_of)
-    weigh = weighing(sample_weight, weights_of_two(class_weight))
-    needed = "certify needs the weights that the run was played with (sample_weight, class_weight)"
-    require(weigh is None or run.weighted, needed)
-    weights_met = False
-
-    def blocks() -> Iterator[Block]:
-        nonlocal weights_met
-        for block in as_played(source, boolean, weigh):
-            weights_met = weights_met or block.weights is not None
-            yield block
-
-    first = run.first_round
-    segment = first > 0 or run.alarm is not None
-    presence = boolean or (isinstance(X, Stream) and X.boolean)
-    taught = run.updates if run.updates is not None else told_again(run, blocks(), source, first)
-    played = gather(run, blocks(), source.names, taught, boolean=presence, first=first, segment=segment, again=blocks)
-    require(weights_met or not run.weighted, needed)
-    codes = X.codes if isinstance(X, Stream) else None
-    stream: dict[str, Any] = {
-        "digest": played.digest,
-        "rows": [played.first, played.last],
-        "segment": segment,
-        "boolean": presence,
-        "weighted": run.weighted,
-        "labels": None if codes is None else [codes.negative, codes.positive],
-        "experts": None,
-    }
-    reading = getattr(X, "reading", None)
-    if reading is not None and reading.settled:  # so that a stranger makes the same rounds of the same file
-        stream["reading"] = reading.as_json()
-    if isinstance(learner, Panel):
-        require(not segment and not run.overlap, "a panel's certificate is of a whole run whose labels came at once: no alarm, no delay")
-
-        def member(own: Run) -> Certificate:
-            weights = {"sample_weight": sample_weight, "class_weight": class_weight}
-            return certify(own, X, y, boolean=boolean, seconds=seconds, **weights)
-
-        parts = panel_part(run, blocks, source.columns, member, played.observed, assume)
+    predictions = rows.served(run.predictions).astype(np.bool_)
+    taught = run.updates if run.updates is not None else updated_again(run, rows)
+    played = gather(
+        replace(run, predictions=predictions), rows.blocks(), rows.names, None if taught is None else rows.served(taught),
+        boolean=rows.boolean, first=rows.first, segment=rows.segment, again=rows.blocks,
+    )  # fmt: skip
+    delayed = delay_of(run)
+    if isinstance(learner, Panel) and delayed is None:
+        require(
+            not rows.segment,
+            "a panel's certificate is of a whole run: its rule is held to what all its members did from the first round on",
+        )
+        parts = panel_part(run, rows, lambda own: sealed_two(own, rows, seconds), played.observed, assume)
     else:
-        found = claims_of(played, run, assume, seconds)
-        claims = [claim if assume is None else contradicted(claim, bound, assume, played) for claim, bound in found]
+        claims = [] if isinstance(learner, Panel) else claims_of(played, run, delayed, assume, seconds)
         parts = {"about": "stream", "learner": described(learner, run), "bounds": [record_of(claim) for claim in claims]}
-    return sealed(
-        {
-            **parts,
-            "stream": stream,
-            "counts": {
-                "rounds": run.rounds,
-                "positives": run.positives,
-                "mistakes": run.mistakes,
-                "false_positives": run.false_positives,
-                "false_negatives": run.false_negatives,
-                "observed": played.observed,
-            },
-            "mistakes": played.mistakes,
-            "updates": None if updates_on(learner) == "always" else played.also,
-            "assume": assume,
-            "risk": None if iid is None else risk(run.mistakes, run.rounds, iid).as_json(),
-        }
-    )
+    return {
+        **parts,
+        "stream": rows.stated(played.digest),
+        "counts": {
+            "rounds": run.rounds,
+            "positives": run.positives,
+            "mistakes": run.mistakes,
+            "false_positives": run.false_positives,
+            "false_negatives": run.false_negatives,
+            "observed": played.observed,
+        },
+        "mistakes": played.mistakes,
+        "updates": None if family_of(learner).updates_on == "always" else played.also,
+        "assume": assume,
+    }
 
 
-def uncertified(learner: Any) -> None:
-    """Refuse a learner whose run is that of another on a part of the stream."""
-    inner = getattr(learner, "inner", None)
-    require(
-        inner is None,
-        f"{learner.name} has no certificate of its own: its mistakes are those of {inner and inner.name} on the rounds that were passed "
-        f"on to it; play {inner and inner.name} over the mistake rounds alone, and certify that run",
-    )
+def sealed_two(run: Run, rows: Rows, seconds: float, assume: str | None = None) -> Certificate:
+    """A certificate inside another."""
+    return sealed({**certify_two(run, rows, assume=assume, seconds=seconds), "risk": None})
+
+
+def delay_of(run: Any) -> Delay | None:
+    """That labels came late, where an update came between a prediction and its label."""
+    return Delay(run.overlap, run.made, run.weighted) if run.overlap else None
 
 
 def described_class(value: Any) -> Any:
@@ -139,78 +154,80 @@ def described_class(value: Any) -> Any:
     return value.described() if isinstance(value, ConceptClass) else value
 
 
-def told_again(run: Run, blocks: Iterator[Block], source: Any, first: int) -> np.ndarray | None:
+def updated_again(run: Run, rows: Rows) -> np.ndarray | None:
     """On which rounds the weights moved, of a rule with a margin whose run does not tell (of an averaged one, the average always moves)."""
     learner = run.learner
-    if updates_on(learner) != "margin":
+    if family_of(learner).updates_on != "margin" or run.overlap:
         return None
-    runner = Runner(replace(learner, updates_on="margin", final=None), columns=source.columns)
-    total, start, told = len(run.predictions), 0, []
-    for block in blocks:
-        lo, hi = max(0, first - start), min(len(block), first + total - start)
-        start += len(block)
-        if lo < hi:
-            told.append(np.zeros(hi - lo, np.bool_))
-            runner.take(block.cut(lo, hi), None, told[-1])
-    return np.concatenate(told) if told else np.zeros(0, np.bool_)
+    watched = replace(learner, family=replace(learner.family, updates_on="margin"), final=None)
+    runner, parts = Runner(watched, columns=rows.columns), [np.zeros(0, np.bool_)]
+    for block in rows.cut():
+        parts.append(np.zeros(len(block), np.bool_))
+        runner.take(block, None, parts[-1])
+    return np.concatenate(parts)
 
 
-def updates_on(learner: Any) -> str:
-    try:
-        return families.family(learner.name).updates_on(learner.settings)
-    except ValueError:  # a user's own learner
-        return learner.updates_on
+def family_of(learner: Any) -> Family:
+    """The family of a learner, with its settings, as theorems speak of it: an averaged hypothesis may move where its weights do not."""
+    family = learner.family
+    ours = family.own is None and family.inner is None and family.settings
+    return families.family(family.name).chosen(learner.settings) if ours else family
 
 
-def described(learner: Any, run: Run) -> dict[str, Any]:
-    settings = {key: exactly(described_class(value)) for key, value in learner.settings.items()}
-    try:
-        ties = families.family(learner.name).ties
-    except ValueError:
-        ties = ""
-    return {"name": learner.name, "settings": settings, "ties": ties, "arithmetic": run.arithmetic, "updates_on": updates_on(learner)}
+def described(learner: Any, run: Any) -> dict[str, Any]:
+    """The learner as a certificate writes it; of a user's own, with the file it stands in."""
+    family = family_of(learner)
+    own = {} if family.own is None else {"file": dict(family.own)}
+    return {
+        "name": learner.name,
+        "settings": {key: exactly(described_class(value)) for key, value in learner.settings.items()},
+        "ties": family.ties,
+        "arithmetic": run.arithmetic,
+        "updates_on": family.updates_on,
+        **own,
+    }
 
 
-def claims_of(played: Played, run: Run, assume: str | None, seconds: float) -> list[tuple[Claim, Any]]:
-    """Every bound of the learner: what was declared first, then hindsight, the smallest limit first."""
-    bounds = {(bound.name, bound.kind): bound for bound in run.learner.bounds}
-    plain = run.bounds(assume)
-    counted = PRIOR[run.learner.name](played) if run.learner.name in PRIOR else {}
-    before = []
-    for claim in plain:
-        if claim.kind == "a priori":
-            bound = bounds[claim.name, claim.kind]
-            before.append((judge(bound, played.observed, {**claim.facts, **counted}, claim.reason if claim.limit is None else ""), bound))
-    after: list[tuple[Claim, Any]] = []
-    measured = {**(run.learner.facts(run) if run.learner.facts else {}), **counted}
-    for bound in run.learner.bounds:
-        if bound.kind != "hindsight":
-            continue
-        candidates = []
-        if bound.name in SEARCHES:
-            for witness, facts in SEARCHES[bound.name](played, seconds):
-                candidates.append(replace(judge(bound, played.observed, {**measured, **facts}), comparator=witness))
+@dataclass
+class KnownOfStream(Known):
+    """A run beside its stream: witnesses are searched for, and rows that contradict what was declared."""
+
+    played: Any = None
+    assume: str = ""
+    seconds: float = 10.0
+
+    def candidates(self, bound: Bound) -> Iterable[Candidate]:
+        search = SEARCHES.get(bound.name.removeprefix("conservative-"))
+        if search is not None:
+            for witness, facts in search(self.played, self.seconds):
+                yield witness, {**self.facts, **facts}
         elif bound.witness in ("", "run"):
-            candidates += [
-                judge(bound, played.observed, {**claim.facts, **counted})
-                for claim in plain
-                if claim.name == bound.name and claim.kind == "hindsight"
-            ]
-        held = [claim for claim in candidates if claim.limit is not None]
-        for kept in (held, [claim for claim in held if claim.comparator]):  # the tightest, and the tightest that compares with something
-            best = min(kept, key=lambda claim: claim.limit, default=None)  # type: ignore[arg-type,return-value]
-            if best is not None and best not in [claim for claim, _ in after]:
-                after.append((best, bound))
-    return before + sorted(after, key=lambda pair: pair[0].limit)  # type: ignore[arg-type,return-value]
+            yield from super().candidates(bound)
+
+    def contradicted(self, claim: Claim, bound: Bound) -> Claim:
+        played = self.played
+        settings = {key: described_class(value) for key, value in played.learner.settings.items()}
+        weighted = played.c is not None
+        row = contradictions.find(bound, self.assume, played.whole, played.mistakes, claim.facts, settings, weighted=weighted)
+        if row is None:
+            return claim
+        return replace(judge(bound, claim.observed, claim.facts, contradictions.reason(row)), contradiction=row)
 
 
-def contradicted(claim: Claim, bound: Any, assume: str, played: Played) -> Claim:
-    """The claim, void where the stream contradicts what was declared."""
-    if claim.kind != "a priori":
-        return claim
-    settings = {key: described_class(value) for key, value in played.learner.settings.items()}
-    found = contradictions.find(bound, assume, played.whole, played.mistakes, claim.facts, settings, weighted=played.c is not None)
-    if found is None:
-        return claim
-    void = judge(bound, claim.observed, claim.facts, contradictions.reason(found))
-    return replace(void, contradiction=found)
+def claims_of(played: Played, run: Run, delayed: Delay | None, assume: str | None, seconds: float) -> list[Claim]:
+    """Every bound of the learner: what was declared first, then hindsight, the smallest limit first; then what late labels leave void."""
+    own = run.known()
+    inner = getattr(run.learner, "inner", None) or run.learner
+    counted = PRIOR[inner.name](played) if inner.name in PRIOR else {}
+    certified = [bound for bound in own.bounds if bound.witness != "none"]
+    known = KnownOfStream(own.who, certified, {**own.facts, **counted}, played.observed, delayed, played, assume or "", seconds)
+    if delayed is None:
+        return tightest(match(known, assume))
+    kind = assume.partition(":")[0] if assume else ""
+    stated = [bound for bound in certified if bound.kind == "hindsight" or bound.assumes == kind]
+    late = [(bound, *delayed.proved(bound)) for bound in stated]
+    void = [judge(bound, played.observed, {}, why) for bound, _, why in late if why]
+    proved = [bound for bound, proof, why in late if not why and proof.witness != "none"]
+    held = match(replace(known, bounds=proved), assume) if proved else []
+    before = [claim for claim in void if claim.kind == "a priori"]
+    return [*before, *tightest(held), *(claim for claim in void if claim.kind == "hindsight")]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
@@ -19,14 +19,15 @@ from littlestone.errors import require
 from littlestone.protocol import Advice, AdviceRun
 from littlestone.rounds.table_reading import TableReading
 from littlestone.streams.expert_tables import ExpertTable
-from littlestone.theory import Bound, Claim, judge, parse_assumption
+from littlestone.theory import Bound, Claim, judge
 from littlestone.theory.advised import Advised, Mix, One, Path, Row
 from littlestone.theory.certificate import Certificate, exactly, record_of, sealed
+from littlestone.theory.claims import Candidate, Known, KnownOfExperts, declared_of_experts, match, tightest
 from littlestone.theory.contradictions import reason
 from littlestone.theory.experts import EVERY_ROUND, SLEEPING_ADAHEDGE, mixed, slip
+from littlestone.theory.families import RuleFamily, rule_family
 from littlestone.theory.numbers import float_above, fraction
 from littlestone.theory.risk import risk
-from littlestone.theory.rules import RuleFamily, check_declared, contradiction, rule_family
 from littlestone.witnesses.experts import best_switches, losses_of, mixture
 from littlestone.witnesses.rounding import TWELVE, above
 
@@ -59,15 +60,25 @@ def certify_advice(run: AdviceRun, table: Any, truth: Any = None, *, assume: str
         require(truth is None, "the table carries its own truth; y must be left out")
         reading = table.reading
         table, codes = whole(table)
-        again = play_coded(rule, table, codes)
     else:
-        again = play_advice(rule, table, truth)  # the run may have read its advice once; and this proves that it is the same
+        once = play_advice(rule, table, truth)  # as codes
+        table, codes = np.asarray(table, np.float32), once.truth
+    require(
+        run.order is None or run.delay is not None, "truths that came by name: a certificate of advice has the truths beside it; give delay"
+    )
+    if run.passes > 1:  # the table so many times over
+        table, codes = np.tile(table, (run.passes, 1)), np.tile(codes, run.passes)
+    again = play_coded(rule, table, codes)  # the run may have read its advice once; and this proves that it is the same
+    late = bool(run.overlap)
+    if late:
+        again = replace(again, mix=run.mix, predictions=run.predictions, followed=run.followed, state=run.state)
     same = len(run.mix) == len(again.mix) and np.array_equal(run.truth, again.truth) and np.array_equal(run.mix, again.mix)
     require(same, "the advice and truth are not what this run was played on: other rounds, other truths, or another order")
     given = np.ascontiguousarray(table, np.float32)
-    how = {"table": reading.as_json()} if reading is not None else {}
+    how: dict[str, Any] = {"table": reading.as_json()} if reading is not None else {}
+    how |= ({"passes": run.passes} if run.passes > 1 else {}) | ({"delay": run.delay} if run.delay else {})
     played = PlayedAdvice(again, family, given)
-    claims = [*declared_claims(played, assume), *hindsight_claims(played)]
+    claims = [] if late else claims_of(played, assume)  # no theorem here is about truths that come late
     told, wrong = again.truth >= 0, played.wrong
     counts = {
         "rounds": again.rounds,
@@ -89,7 +100,7 @@ def certify_advice(run: AdviceRun, table: Any, truth: Any = None, *, assume: str
                 "updates_on": family.updates_on,
             },
             "stream": {
-                "digest": digest_of(given, again.truth),
+                "digest": digest_of(*(part[: len(part) // run.passes] for part in (given, again.truth))),  # of one pass
                 "rows": [1, len(told)],
                 "segment": False,
                 "boolean": False,
@@ -190,10 +201,22 @@ class PlayedAdvice:
     @cached_property
     def facts(self) -> dict[str, Any]:
         asleep = np.isnan(self.table).any(axis=1) & (self.wrong if self.family.cost == "mistakes" else self.run.truth >= 0)
-        found = {**self.family.stated(self.T), "delta": DELTA, "F": above(self.stated(self.run.loss)), "Z": int(asleep.sum())}
-        if "adahedge" in self.run.rule.name:
-            found["gaps"] = above(self.stated(self.run.state.z[2]))
+        found = {**self.family.follows(self.T), "delta": DELTA, "F": above(self.stated(self.run.loss)), "Z": int(asleep.sum())}
+        if self.gaps is not None:
+            found["gaps"] = above(self.stated(self.gaps))
         return found
+
+    @cached_property
+    def exact(self) -> Advised:
+        """The table as rows whose losses are exact."""
+        truths = [None if y < 0 else y == 1 for y in self.run.truth.tolist()]
+        return Advised(self.family.n, list(map(Row, truths, plain(self.table))))
+
+    @cached_property
+    def gaps(self) -> float | None:
+        """Δ, of a rule that sets its rate by it."""
+        found = self.run.rule.facts(self.run) if self.run.rule.facts else {}
+        return float(found["gaps"]) if "gaps" in found else None
 
     def loss(self, total: float) -> int | Decimal:
         """A sum of losses, rounded up; votes are whole."""
@@ -202,10 +225,9 @@ class PlayedAdvice:
     @property
     def rate(self) -> float:
         """η of the mixture that is compared with: the rule's own, or its last."""
-        s, n = self.family.settings, self.family.n
-        if self.run.rule.name == "adahedge":
-            gaps = float(self.run.state.z[2])
-            return log(n) / gaps if gaps > 0 and n > 1 else inf
+        s, n = self.family.values or {}, self.family.n
+        if self.gaps is not None:
+            return log(n) / self.gaps if self.gaps > 0 and n > 1 else inf
         if "epsilon" in s:
             return -log(1 - s["epsilon"])
         if "eta" in s:
@@ -213,21 +235,51 @@ class PlayedAdvice:
         return -log(s["beta"]) if s["beta"] else inf
 
 
-def declared_claims(played: PlayedAdvice, assume: str | None) -> list[Claim]:
-    """Every bound that assumes what was declared; void where the advice contradicts it."""
-    if assume is None:
-        return []
+@dataclass
+class KnownOfTable(Known):
+    """A run beside its table: whom the theorems may compare with, and what the table says of what was declared."""
+
+    played: Any = None
+
+    def observed(self, bound: Bound, facts: Mapping[str, Any]) -> Any:
+        return facts.get("observed", self.played.observed(bound))
+
+    def declared(self, bound: Bound, declared: Mapping[str, Fraction]) -> tuple[Mapping[str, Any], str]:
+        given = declared_of_experts(self.who, bound, declared, KnownOfExperts.needed)
+        self.contradiction = self.played.exact.contradiction(declared)
+        return {**self.facts, "S": 0, **given}, reason(self.contradiction) if self.contradiction else ""
+
+    def contradicted(self, claim: Claim, bound: Bound) -> Claim:
+        return replace(claim, contradiction=self.contradiction)
+
+    def candidates(self, bound: Bound) -> Iterable[Candidate]:
+        """Whom the theorem may compare with, and what that makes of the advice, rounded outward."""
+        played = self.played
+        if bound.witness == "run":
+            yield None, self.facts
+        elif bound.witness:
+            if played.family.sleeps:
+                # of the worst case one is enough: the gaps say more of every expert
+                some: Candidates = islice(specialists(played), 1 if bound is SLEEPING_ADAHEDGE[1] else SPECIALISTS)
+            elif played.run.slept == ("Z" in bound.needs):
+                some = {"expert": best_expert, "distribution": best_mixture, "path": best_paths}[bound.witness](played)
+            else:
+                return
+            yield from ((witness, {**self.facts, **facts}) for witness, facts in some)
+
+
+def claims_of(played: PlayedAdvice, assume: str | None) -> list[Claim]:
+    """What was declared, then every bound in hindsight that holds, the smallest limit first.
+
+    Of experts judged on their own rounds there is a claim for each. A round costs at most 1, where no other bound says so for certain.
+    """
     family = played.family
-    kind, declared = parse_assumption(assume)
-    check_declared(family.name, family.bounds, kind, declared)
-    rows = [Row(None if y < 0 else y == 1, said) for y, said in zip(played.run.truth.tolist(), plain(played.table), strict=True)]
-    found = contradiction(Advised(family.n, rows), declared)
-    given = {key: int(value) if value.denominator == 1 else value for key, value in declared.items()}
-    claims = []
-    for bound in family.bounds.values():
-        if bound.kind == "a priori" and bound.assumes == kind:
-            claim = judge(bound, played.observed(bound), {**played.facts, "S": 0, **given}, reason(found) if found else "")
-            claims.append(replace(claim, contradiction=found))
+    each = [bound.name for bound in family.bounds.values() if family.own_rounds(bound)]
+    known = KnownOfTable(family.name, list(family.bounds.values()), played.facts, played=played)
+    claims = tightest(match(known, assume), each)
+    certain = [claim.limit for claim in claims if claim.kind == "hindsight" and not family.bounds[claim.name, claim.kind].chance]
+    if min(certain, default=inf) > played.T + 1:  # type: ignore[type-var,operator]
+        claims = tightest([*claims, judge(EVERY_ROUND, played.cost, played.facts)], each)
     return claims
 
 
@@ -235,39 +287,6 @@ def plain(table: np.ndarray) -> Iterator[list[float | None]]:
     asleep = np.isnan(table).any()
     for row in table:
         yield [None if a != a else a for a in row.tolist()] if asleep else row.tolist()
-
-
-def hindsight_claims(played: PlayedAdvice) -> list[Claim]:
-    """Every bound in hindsight that holds, the smallest limit first; a round costs at most 1 where no other does for certain."""
-    claims: list[Claim] = []
-    family = played.family
-    for bound in family.bounds.values():
-        if bound.kind != "hindsight" or bound is EVERY_ROUND:
-            continue
-        judged = [
-            replace(judge(bound, facts.get("observed", played.observed(bound)), {**played.facts, **facts}), comparator=witness, witness="")
-            for witness, facts in candidates(played, bound)
-        ]
-        held = [claim for claim in judged if claim.limit is not None]
-        if family.own_rounds(bound):
-            claims += held
-        elif held:
-            claims.append(min(held, key=lambda claim: claim.limit))  # type: ignore[arg-type,return-value]
-    certain = [claim.limit for claim in claims if not family.bounds[claim.name, claim.kind].chance and claim.limit is not None]
-    if min(certain, default=inf) > played.T + 1:
-        claims.append(judge(EVERY_ROUND, played.cost, played.facts))
-    return sorted(claims, key=lambda claim: claim.limit)  # type: ignore[arg-type,return-value]
-
-
-def candidates(played: PlayedAdvice, bound: Bound) -> Candidates:
-    """Whom the theorem may compare with, and what that makes of the advice, rounded outward."""
-    if bound.witness == "run":
-        yield None, {}
-    elif played.family.sleeps:
-        # of the worst case one is enough: the gaps say more of every expert
-        yield from islice(specialists(played), 1 if bound is SLEEPING_ADAHEDGE[1] else SPECIALISTS)
-    elif played.run.slept == ("Z" in bound.needs):
-        yield from {"expert": best_expert, "distribution": best_mixture, "path": best_paths}[bound.witness](played)
 
 
 def best_expert(played: PlayedAdvice) -> Candidates:
@@ -296,7 +315,7 @@ def in_units(weights: np.ndarray, exponent: int) -> list[int]:
 
 def best_paths(played: PlayedAdvice) -> Candidates:
     """The sequence of experts for which the bound is least, and the best expert alone."""
-    s, rows = played.family.settings, np.flatnonzero(played.counted) + 1
+    s, rows = played.family.values or {}, np.flatnonzero(played.counted) + 1
     best = int(np.argmin(played.totals))
     if not np.isnan(played.losses[:, best]).any():
         yield Path([[1, best]]), {"m": played.loss(float(played.totals[best])), "S": 0}
@@ -314,7 +333,7 @@ def specialists(played: PlayedAdvice) -> Candidates:
     told = run.truth >= 0
     awake = ~np.isnan(played.table)
     n, days = family.n, awake[told].sum(axis=0)
-    eta = float(family.settings.get("eta", 0))
+    eta = float((family.values or {}).get("eta", 0))
     if family.whole:
         own = awake[played.wrong].sum(axis=0).astype(float)
         slack = (played.totals * eta + np.log(n)) / np.log(2 / (1 + np.exp(-eta))) - own

@@ -9,35 +9,31 @@ from typing import Any
 import numpy as np
 
 from littlestone.api.certify_advice import certify_advice
+from littlestone.api.certify_classes import member_run
 from littlestone.api.play_advice import play_advice
+from littlestone.api.rows import Rows
 from littlestone.errors import require
 from littlestone.learners.reductions.panel import Panel
 from littlestone.protocol import Block, Learner, Run, Runner
 from littlestone.reference.blend import Blend
-from littlestone.reference.replay import known_here
 from littlestone.theory.certificate import Certificate, exactly, record_of
 from littlestone.theory.experts import slip
+from littlestone.theory.families import known_with, rule_family
 from littlestone.theory.numbers import float_above
-from littlestone.theory.panel import TIES, Best, claims_of
-from littlestone.theory.rules import rule_family
+from littlestone.theory.panel import FAMILY, Best, claims_of
 from littlestone.witnesses.rounding import above
 
 OTHER = "X and y are not what this run was played on: its members vote otherwise on them"
 
 
 def panel_part(
-    run: Run,
-    blocks: Callable[[], Iterable[Block]],
-    columns: int | None,
-    certify_member: Callable[[Run], Certificate],
-    observed: int | float,
-    assume: str | None,
+    run: Run, rows: Rows, certify_member: Callable[[Run], Certificate], observed: int | float, assume: str | None
 ) -> dict[str, Any]:
     """The learner, the bounds and the part `panel` of a panel's certificate."""
     panel = run.learner
     assert isinstance(panel, Panel) and panel.rule is not None
     family = rule_family(panel.rule.name, {key: exactly(value) for key, value in panel.rule.settings.items()})
-    votes, truth, weights = heard(panel, run, blocks(), columns)
+    votes, truth, weights = heard(panel, run, rows.blocks(), rows.columns)
     table, told = votes.astype(np.float32), np.where(truth < 0, np.nan, truth)
     table[truth < 0] = 0.0  # nobody is told what members say without a label, and nothing hangs on it
     played = play_advice(panel.rule, table, told)
@@ -48,21 +44,21 @@ def panel_part(
     chosen = best_member(panel, wrong.sum(axis=0), run.weighted)
     best, own = None, None
     if chosen is not None:
-        member = member_run(panel.members[chosen], blocks(), columns)
+        member = member_run(panel.members[chosen], rows)
         require(np.array_equal(member.predictions, votes[:, chosen]), OTHER)
         own = certify_member(member)
         limit = min(claim.limit for claim in own.bounds if claim.limit is not None and claim.kind == "hindsight")
         best = Best(chosen, Fraction(limit), least_or_most(np.min, weights[wrong[:, chosen]]))
     c = least_or_most(np.max, weights[(truth >= 0) & (run.predictions != (truth == 1))]) if run.weighted else None
     F = above(float_above(Fraction(played.loss) + Fraction(slip(played.rounds))))
-    claims = claims_of(family, advice.content["bounds"], observed, F=F, T=played.rounds, c=c, best=best)
+    claims = claims_of(family, advice.content["bounds"], observed, assume, F=F, T=played.rounds, c=c, best=best)
     seated: tuple[Learner | Blend, ...] = (*panel.members, *panel.blends)
     return {
         "about": "panel",
         "learner": {
             "name": panel.name,
             "settings": {key: exactly(value) for key, value in panel.settings.items()},
-            "ties": TIES,
+            "ties": FAMILY.ties,
             "arithmetic": panel.arithmetic,
             "updates_on": panel.updates_on,
         },
@@ -112,16 +108,5 @@ def heard(panel: Panel, run: Run, blocks: Iterable[Block], columns: int | None) 
 
 def best_member(panel: Panel, mistakes: np.ndarray, weighted: bool) -> int | None:
     """The first of those with the fewest mistakes, among members whose theorems are known and who can be played by themselves."""
-    known = [k for k, one in enumerate(panel.members) if known_here(one.name, stated(one), weighted)]
+    known = [k for k, one in enumerate(panel.members) if known_with(one.name, stated(one), weighted)]
     return min(known, key=lambda k: (mistakes[k], k), default=None)
-
-
-def member_run(member: Learner, blocks: Iterable[Block], columns: int | None) -> Run:
-    """A member's own run over the stream."""
-    runner = Runner(member, columns=columns, counted=True)
-    predictions, told = [np.empty(0, np.bool_)], [np.empty(0, np.bool_)]
-    for block in blocks:
-        told.append(np.zeros(len(block), np.bool_))
-        predictions.append(runner.take(block, None, told[-1] if member.updates_on == "margin" else None))
-    updates = np.concatenate(told) if member.updates_on == "margin" else None
-    return runner.run(np.concatenate(predictions), updates=updates)

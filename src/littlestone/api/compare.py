@@ -16,9 +16,9 @@ from littlestone.api.sources import SOURCES, Choices, of_advice
 from littlestone.errors import LittlestoneError, require
 from littlestone.learners.experts.adahedge import adahedge
 from littlestone.protocol import ClassLearner, Learner, Rule
-from littlestone.protocol.judged import best
 from littlestone.protocol.runners import runner_of
 from littlestone.theory import experts as theory
+from littlestone.theory.claims import best
 
 MASK = 2**64 - 1
 

@@ -14,8 +14,8 @@ from scipy.sparse import csr_array
 
 from littlestone.errors import LittlestoneError
 from littlestone.protocol import AdviceRun, Block, Learner, Run
-from littlestone.protocol.judged import best
 from littlestone.theory import Bound, Claim
+from littlestone.theory.claims import best
 from littlestone.theory.numbers import DIGITS, at_most, real
 from littlestone.witnesses.separating import separating_vector
 

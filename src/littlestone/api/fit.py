@@ -21,6 +21,7 @@ from littlestone.protocol.players import Ours, Player, player
 from littlestone.streams import Stream
 from littlestone.streams.instances import Names, as_played, source_of, streamed, two_labels_of
 from littlestone.theory import judge, pac, parse_assumption
+from littlestone.theory.claims import declared_facts
 from littlestone.theory.numbers import fraction
 from littlestone.theory.risk import risk
 
@@ -308,7 +309,7 @@ class Rows:
             measured["R2"] = max(Fraction(measured["R2"]), longest)
         if kind == "function":
             require("size" in declared, "assume='function' needs the number of instances with label 1: function:size=K")
-        claims = [judge(b, 0, *run.declared_facts(b, declared, measured)) for b in theorems]
+        claims = [judge(b, 0, *declared_facts(learner.name, b, declared, measured)) for b in theorems]
         limits = [(claim.limit, claim.name, b.needs) for b, claim in zip(theorems, claims, strict=True) if claim.limit is not None]
         require(limits, f"{assume}: {'; '.join(claim.reason for claim in claims)}")
         least, name, needs = min(limits)

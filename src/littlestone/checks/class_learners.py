@@ -184,7 +184,7 @@ def check_each_hindsight_bound_holds_with_weights(learner: ClassLearner) -> None
 
 def check_the_margin_bound_holds_where_there_is_one(learner: ClassLearner) -> None:
     own = [bound for bound in learner.bounds if bound.assumes == "margin"]
-    if not own or learner.claims:
+    if not own or learner.known:
         return
 
     @tried(with_margin(learner), examples=50)

@@ -159,7 +159,7 @@ class _Walk:
         self.checked: Counter = Counter()
         self.slack: dict[str, float] = {}
         self.limits: dict[tuple[str, str], dict[str, tuple[float, float]]] = {}
-        self.plain = learner.claims is None and all(bound.counts == "mistakes" for bound in learner.bounds)
+        self.plain = learner.known is None and all(bound.counts == "mistakes" for bound in learner.bounds)
 
     def follow(self, nodes: int, *, labelled: bool = False) -> int:
         """All streams, or all that some target labels, round by round; to what depth, when so many nodes have been judged."""

@@ -4,30 +4,15 @@ from __future__ import annotations
 
 import signal
 import sys
+from collections.abc import Iterator
+from importlib import import_module
+from pkgutil import iter_modules
+from typing import Any
 
 import typer
 
 from littlestone._version import __version__
-from littlestone.cli import (
-    certify,
-    compare,
-    convert,
-    demo,
-    diff,
-    dimension,
-    duel,
-    experts,
-    explain,
-    fit,
-    forget,
-    learners,
-    predict,
-    replay,
-    rollback,
-    run,
-    show,
-    verify,
-)
+from littlestone.cli import commands
 
 app = typer.Typer(
     name="littlestone",
@@ -37,24 +22,17 @@ app = typer.Typer(
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
 )
-app.command("run")(run.run)
-app.command("predict")(predict.predict)
-app.command("compare")(compare.compare)
-app.command("fit")(fit.fit)
-app.command("convert")(convert.convert)
-app.command("experts")(experts.experts)
-app.command("certify")(certify.certify)
-app.command("verify")(verify.verify)
-app.command("show")(show.show)
-app.command("explain")(explain.explain)
-app.command("diff")(diff.diff)
-app.command("replay")(replay.replay)
-app.command("rollback")(rollback.rollback)
-app.command("forget")(forget.forget)
-app.command("duel")(duel.duel)
-app.command("dimension")(dimension.dimension)
-app.command("learners")(learners.learners)
-app.command("demo")(demo.demo)
+
+
+def _found() -> Iterator[tuple[str, Any]]:
+    """Every command: a file of the folder, with a function of the same name in it; in the order in which help lists them."""
+    files = {module.name: import_module(f"{commands.__name__}.{module.name}") for module in iter_modules(commands.__path__)}
+    for name in sorted(files, key=lambda name: (files[name].RANK, name)):
+        yield name, getattr(files[name], name)
+
+
+for _name, _command in _found():
+    app.command(_name)(_command)
 
 
 def _version(wanted: bool) -> None:
@@ -71,7 +49,7 @@ def options(
 
 
 def main() -> None:
-    """Exit codes: 0 done, 1 a claim does not hold, 2 bad usage or bad input, 130 interrupted."""
+    """Exit codes: 0 done, 1 a claim does not hold, 2 bad usage or bad input, 3 consistent but not verified, 130 interrupted."""
     from littlestone.errors import LittlestoneError, Refused
 
     for stream in (sys.stdout, sys.stderr):

@@ -76,8 +76,8 @@ class Doublings(Observer):
             self._line(claims)
 
     def _line(self, claims: Any) -> None:
-        from littlestone.protocol.judged import best
         from littlestone.report import words
+        from littlestone.theory.claims import best
 
         if not self.headed:
             self.say(words.table_head())

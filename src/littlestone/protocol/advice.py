@@ -7,8 +7,8 @@ there is nothing to go by: the share of a 1 is then 1/2, and the rule is charged
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from math import fsum, nextafter
@@ -21,8 +21,12 @@ from littlestone.hooks import above
 from littlestone.kernels import advice as kernels
 from littlestone.protocol.judged import AtRisk
 from littlestone.protocol.learner import copied
-from littlestone.theory import Bound, Claim, judge, parse_assumption
+from littlestone.reference.replay import played as defined
+from littlestone.theory import Bound, Claim
+from littlestone.theory.claims import KnownOfExperts, match
+from littlestone.theory.delay import Delay
 from littlestone.theory.experts import slip
+from littlestone.theory.families import RuleFamily
 from littlestone.theory.numbers import fraction
 
 if TYPE_CHECKING:
@@ -30,6 +34,7 @@ if TYPE_CHECKING:
 
 KINDS = ("vote", "probability", "loss")
 LARGEST_N = 10_000_000
+ASLEEP = "an expert slept, and this theorem is about experts who are always awake; see sleeping_adahedge"
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,7 +49,7 @@ class Advice:
     table: np.ndarray
     truth: np.ndarray
     first_round: int = 0
-    ids: list[str | None] | None = None  # what its rounds are called, where they have such
+    ids: Sequence[str | None] | None = None  # what its rounds are called, where they have such
     forecasts: np.ndarray | None = None  # what the experts forecast, where `table` has what they lose by it
     outcomes: np.ndarray | None = None  # what came true, where that is a number and not a label
 
@@ -105,7 +110,13 @@ class Advice:
     @classmethod
     def joined(cls, advices: Sequence[Advice]) -> Advice:
         """One of all of them."""
-        return cls(np.concatenate([advice.table for advice in advices]), np.concatenate([advice.truth for advice in advices]))
+        first = advices[0]
+        more: dict[str, Any] = {
+            name: np.concatenate([getattr(advice, name) for advice in advices])
+            for name in ("forecasts", "outcomes")
+            if getattr(first, name) is not None
+        }
+        return cls(np.concatenate([advice.table for advice in advices]), np.concatenate([advice.truth for advice in advices]), **more)
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,34 +136,74 @@ class Rule:
     needs_n = False  # a table says how many experts there are
     updates_on = "always"
 
-    name: str
+    family: RuleFamily  # what is true of the rule whatever plays it
     settings: Mapping[str, Any]
     params: Any  # a named tuple of numbers
     init: Callable[[int], Any]  # the first state, for n experts
     play: Callable[..., Any]
-    n: int | None
     with_n: Callable[[int], Rule]
-    advice: str = "vote"
-    takes: tuple[str, ...] = KINDS
     randomized: bool = False  # is the prediction drawn, 1 with probability `mix`? Otherwise it is 1 where mix ≥ 1/2
-    cost: str = "loss"  # what its theorems bound: its loss, or its mistakes
-    arithmetic: str = "float"
-    sleeps: bool = False  # do its theorems allow experts that sleep?
-    bandit: bool = False  # does it see only the loss of the expert it chose?
-    seed: int = 0
-    bounds: tuple[Bound, ...] = ()
     settle: Callable[..., tuple[bool, tuple]] | None = (
         None  # settle(rule, state, row, y): a round that doubles cannot decide, and the next state
     )
     weights: Callable[[Rule, Any], np.ndarray] | None = None  # the weights a state stands for, adding up to 1
     facts: Callable[..., Mapping[str, Any]] | None = None  # facts(run): what its bounds need beyond n, T and the losses
     expectation: Callable[..., np.ndarray] | None = None  # expectation(rule, advices): `mix` averaged over draws, where one run is one draw
-    twin: Callable[..., Any] | None = None  # twin(rounds): its reference definition, with these settings
-    source: str = field(default="")
 
     def __post_init__(self) -> None:
-        require(self.advice in self.takes, f"advice={self.advice!r}: {self.name} takes {' or '.join(self.takes)}")
+        object.__setattr__(self, "family", self.family.chosen(self.settings))
         require(self.n is None or 1 <= self.n <= LARGEST_N, f"n={self.n!r} must be a positive number of experts, at most {LARGEST_N}")
+
+    @property
+    def name(self) -> str:
+        return self.family.name
+
+    @property
+    def n(self) -> int | None:
+        return self.settings["n"]
+
+    @property
+    def advice(self) -> str:
+        return self.settings["advice"]
+
+    @property
+    def seed(self) -> int:
+        return self.settings.get("seed", 0)
+
+    @property
+    def bounds(self) -> tuple[Bound, ...]:
+        return self.family.theorems
+
+    @property
+    def takes(self) -> tuple[str, ...]:
+        return self.family.takes
+
+    @property
+    def cost(self) -> str:
+        """What its theorems bound: its loss, or its mistakes."""
+        return self.family.cost
+
+    @property
+    def arithmetic(self) -> str:
+        return self.family.arithmetic
+
+    @property
+    def sleeps(self) -> bool:
+        """Do its theorems allow experts that sleep?"""
+        return self.family.sleeps
+
+    @property
+    def bandit(self) -> bool:
+        """Does it see only the loss of the expert it chose?"""
+        return self.family.bandit
+
+    @property
+    def source(self) -> str:
+        return self.family.source
+
+    def twin(self, rounds: Iterable) -> Iterator[Any]:
+        """Its reference definition, with these settings."""
+        return defined(self.family, rounds)
 
     def __repr__(self) -> str:
         return f"{self.name}({', '.join(f'{k}={v}' for k, v in self.settings.items() if v is not None)})"
@@ -350,37 +401,31 @@ class AdviceRun(AtRisk):
         A theorem about one draw of the coin holds with probability at least 1-δ.
         """
         require(not self.resumed, "this run went on from a state that earlier rounds had made; its bounds need those rounds too")
-        kind, declared = parse_assumption(assume) if assume else ("none", {})
-        facts: dict[str, Any] = {**self.rule.settings, "n": len(self.losses), "T": self.rounds, "m": Fraction(float(self.losses.min()))}
-        risk = fraction(delta, "delta")
+        return match(self.known(delta), assume)
+
+    def known(self, delta: float = 0.01) -> KnownOfAdvice:
+        """What this run gives the matcher of claims: its facts, and why they may say nothing."""
+        best, risk = Fraction(float(self.losses.min())), fraction(delta, "delta")
         require(0 < risk < 1, f"delta={delta!r} must lie between 0 and 1: it is a probability")
-        facts |= {"F": Fraction(self.loss), "delta": risk, "played": self.rounds, "witness": f"expert {self.best}, the best"}
+        facts: dict[str, Any] = {**self.rule.settings, "n": len(self.losses), "T": self.rounds, "m": best, "F": Fraction(self.loss)}
+        facts |= {"delta": risk, "played": self.rounds, "witness": f"expert {self.best}, the best"}
         facts["slack"] = 0 if self.rule.advice == "vote" else slip(self.rounds)
         facts |= self.rule.facts(self) if self.rule.facts else {}
-        asleep = "an expert slept, and this theorem is about experts who are always awake; see sleeping_adahedge"
-        claims = []
-        for bound in self.rule.bounds:
-            void = asleep if self.slept and not self.rule.sleeps else ""
-            observed = self.realised if bound.counts == "one draw" else facts.get("observed", self.cost)
-            if bound.kind == "a priori" and bound.assumes == kind:
-                best = Fraction(float(self.losses.min()))
-                takes = [key for key in ("m", "S") if key in bound.needs]
-                for key, value in declared.items():
-                    require(key in takes, f"assumption {kind!r} of {self.rule.name} takes {', '.join(takes)}; not {key!r}")
-                    whole = value.denominator == 1 or key == "m"
-                    require(
-                        value >= 0 and whole, f"assumption: {key}={value} must be a {'' if key == 'm' else 'whole '}number, not negative"
-                    )
-                    if key == "m" and best > value and not declared.get("S"):
-                        void = f"the best expert lost {float(best):g}, more than the declared m={value}"
-                lacking = [] if kind != "expert" or "m" in declared else ["m"]
-                require(not lacking, "assumption 'expert' needs m=...: what the best expert loses at most")
-                given = {key: int(value) if value.denominator == 1 else value for key, value in declared.items()}
-                claims.append(judge(bound, observed, {**facts, **given}, void))
-            elif bound.kind == "hindsight" and set(bound.needs) <= set(facts):  # a witness that nobody looked for is no claim
-                claims.append(judge(bound, observed, facts, void))
-        require(kind == "none" or any(c.kind == "a priori" for c in claims), f"{self.rule.name} has no theorem that assumes {kind!r}")
-        return claims
+        delay = Delay(self.overlap, self.made) if self.overlap else None
+        return KnownOfAdvice(self.rule.name, self.rule.bounds, facts, self.cost, delay, best=best, run=self)
+
+
+@dataclass
+class KnownOfAdvice(KnownOfExperts):
+    """What a run over advice says of its rule's theorems."""
+
+    run: Any = None
+
+    def observed(self, bound: Bound, facts: Mapping[str, Any]) -> Any:
+        return self.run.realised if bound.counts == "one draw" else facts.get("observed", self.count)
+
+    def void(self, bound: Bound) -> str:
+        return ASLEEP if self.run.slept and not self.run.rule.sleeps else ""
 
 
 class AdviceRunner:

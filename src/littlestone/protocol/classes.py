@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from copy import copy
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self
 
@@ -19,17 +19,19 @@ from littlestone.hooks import above
 from littlestone.kernels import rows
 from littlestone.protocol.accounts import Accounts, ClassAccounts
 from littlestone.protocol.block import Block
+from littlestone.protocol.family import OfFamily, chosen_family, takes_family
 from littlestone.protocol.gate import Gate
 from littlestone.protocol.judged import Judged
 from littlestone.protocol.labels import ClassMap
 from littlestone.protocol.learner import Learner, fields
 from littlestone.protocol.ledger import Ledger
 from littlestone.protocol.metrics import ClassMetrics
-from littlestone.theory import Bound, Claim
+from littlestone.theory import Claim
 
 if TYPE_CHECKING:
     from littlestone.protocol.alarm import Alarm
     from littlestone.protocol.class_model import ClassModel
+    from littlestone.theory.claims import Known
 
 MOST_CLASSES = 2**31 - 2
 
@@ -86,8 +88,9 @@ class Opening(NamedTuple):
     events: bool = False
 
 
+@takes_family
 @dataclass(frozen=True, eq=False)
-class ClassLearner:
+class ClassLearner(OfFamily):
     """ŷ = one of the classes seen so far. `engine` makes what plays it."""
 
     kind = "several classes"
@@ -100,19 +103,16 @@ class ClassLearner:
     n: int | None = None
     needs_n: bool = False
     with_n: Callable[[int], ClassLearner] | None = None
-    domain: str = "real"
-    arithmetic: str = "float"
-    updates_on: str = "mistakes"
-    weighted: bool = False
-    bounds: tuple[Bound, ...] = ()
+    family: Any = None  # what is true of it whatever plays it: its theorems, how it updates, its definition (`Family`)
     facts: Callable[..., Mapping[str, Any]] | None = None  # facts(run): what its bounds need of the run
     exact_when: Callable[..., bool] | None = None
-    claims: Callable[..., list[Claim]] | None = None  # claims(run, assume): where bounds come from members
-    twin: Callable[..., Any] | None = None  # twin(rounds): its reference definition
+    known: Callable[[Any], Known] | None = None  # known(run): where bounds come from members
     kernels: Any = ()  # those that are its own
     concepts: Any = None  # the finite class of its members, where these go on only while a concept of it agrees with every label
     final: Callable[[Any], tuple[ClassLearner, Any]] | None = None  # the hypothesis to keep, where it is not the last one
-    source: str = field(default="")
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "family", chosen_family(self.family, self.name, self.settings, self.engine))
 
     def __repr__(self) -> str:
         return f"{self.name}({', '.join(f'{k}={v}' for k, v in self.settings.items() if v is not None)})"

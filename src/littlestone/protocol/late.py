@@ -39,7 +39,9 @@ class LateRunner:
         self.first_unknown = ""
         self.rows = 0  # of the stream so far
         self.order: list[int] = []  # the rows whose labels have come, in that order
+        self.updated: list[int] = []  # those of them on which the rule updated
         self._learned: list[Waiting] = []
+        self.batches: list[tuple] | None = None  # for an observer who asks: rounds whose labels have come, predictions, scores
         self._codes = np.result_type(runner.prediction_type, np.int8)  # with a place for -1
 
     def __getattr__(self, name: str) -> Any:
@@ -54,6 +56,7 @@ class LateRunner:
             updates = np.zeros(len(block), np.bool_)
             predictions = self.runner.take(block, scores, updates)
             self.made += int(updates.sum())
+            self.updated += (self.rows + np.flatnonzero(updates)).tolist()
             self.order += [self.rows + t for t in np.flatnonzero(block.labels >= 0).tolist()]
             self.rows += len(block)
             return predictions.astype(self._codes)
@@ -98,6 +101,9 @@ class LateRunner:
 
     def run(self, *arguments: Any, **named: Any) -> Any:
         late = {"overlap": self.overlap, "made": self.made, "delay": self.delay, "order": np.array(self.order, np.int64)}
+        if named.get("updates") is not None:
+            named["updates"] = np.zeros(self.rows, np.bool_)
+            named["updates"][self.updated] = True
         return replace(self.runner.run(*arguments, **named), **late)
 
     def _at_once(self, block: Any) -> bool:
@@ -126,6 +132,8 @@ class LateRunner:
                 self.overlap = max(self.overlap, self.made - waiting.made)
             self.made += updated
             self.order.append(waiting.number)
+            if updated:
+                self.updated.append(waiting.number)
         self._learned.append(waiting)
 
     def _count(self) -> None:
@@ -134,4 +142,7 @@ class LateRunner:
         if learned:
             rows = [waiting.row for waiting in learned]
             predictions = np.array([waiting.yhat for waiting in learned]).astype(self.runner.prediction_type)
-            self.runner.record(type(rows[0]).joined(rows), predictions, scores=np.array([waiting.score for waiting in learned]))
+            block, scores = type(rows[0]).joined(rows), np.array([waiting.score for waiting in learned])
+            self.runner.record(block, predictions, scores=scores)
+            if self.batches is not None:
+                self.batches.append((block, predictions, scores))

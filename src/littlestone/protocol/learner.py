@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from inspect import CO_VARARGS
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -12,12 +12,13 @@ import numpy as np
 from littlestone.errors import LittlestoneError, require
 from littlestone.hooks import above
 from littlestone.kernels import UNDECIDED
-from littlestone.theory import Bound, Invariant
+from littlestone.protocol.block import Block
+from littlestone.protocol.family import OfFamily, chosen_family, takes_family
 
 if TYPE_CHECKING:
-    from littlestone.protocol.block import Block
     from littlestone.protocol.model import BinaryModel
     from littlestone.protocol.parts import Parts
+    from littlestone.theory.claims import Known
 
 ARITHMETIC = ("exact", "filtered", "float")
 UPDATES_ON = ("mistakes", "margin", "always")
@@ -68,8 +69,9 @@ def _arguments(kernel: Any) -> int | None:
     return None if code is None or code.co_flags & CO_VARARGS else code.co_argcount - hasattr(kernel, "__self__")
 
 
+@takes_family
 @dataclass(frozen=True, eq=False)
-class Learner:
+class Learner(OfFamily):
     """ŷ = predict(S, x) and S' = update(S, x, y). Parameters and states are plain tuples of numbers and arrays."""
 
     kind = "two classes"
@@ -83,29 +85,22 @@ class Learner:
     n: int | None = None
     needs_n: bool = False
     with_n: Callable[[int], Learner] | None = None
-    domain: str = "real"
-    arithmetic: str = "float"
-    updates_on: str = "mistakes"
-    bounds: tuple[Bound, ...] = ()
-    invariants: tuple[Invariant, ...] = ()
+    family: Any = None  # what is true of it whatever plays it: its theorems, how it updates, its definition (`Family`)
     settle: Callable[..., bool] | None = None
     facts: Callable[..., Mapping[str, Any]] | None = None  # facts(run): what its bounds need of the run
     exact_when: Callable[..., bool] | None = None  # exact_when(run): was this run exact, though not every run is?
-    twin: Callable[..., Any] | None = None  # twin(rounds): its reference definition, with these settings
     ledger: tuple[str, ...] = ()  # arrays of the state that only keep accounts: no later prediction depends on them
-    weighted: bool = False  # does a round of weight c count and teach c times?
     probabilities: bool = False  # is the score the logarithm of the odds of a 1?
     prepare: Callable[[Any, Block], tuple] | None = None  # room for what a block will add, where that is more than features
     compact: Callable[[Any], tuple] | None = None  # a state without the spare room that prepare made: capacity is no part of a result
     broken: Callable[[tuple], str] | None = None  # broken(state): why it cannot go on, "" while it can
     concepts: Any = None  # the finite class it learns, where it goes on only while some concept of it agrees with every label
-    never: str = ""  # "false_positives" or "false_negatives": mistakes it never makes where its assumption holds
     parts: Callable[..., Parts] | None = None  # parts(params, state, indices, values): what the score of that row is made of
-    claims: Callable[[Any, str | None], list] | None = None  # claims(run, assume): where its theorems need more than facts of the run
+    known: Callable[[Any], Known] | None = None  # known(run): where its theorems need more than facts of the run
     final: Callable[[tuple], tuple[Learner, tuple]] | None = None  # the hypothesis to keep, where it is not the last one
-    source: str = field(default="")
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "family", chosen_family(self.family, self.name, self.settings, self.kernels[0]))
         require(self.arithmetic in ARITHMETIC, f"arithmetic={self.arithmetic!r} must be one of {', '.join(ARITHMETIC)}")
         require(self.updates_on in UPDATES_ON, f"updates_on={self.updates_on!r} must be one of {', '.join(UPDATES_ON)}")
         require(self.domain in DOMAINS, f"domain={self.domain!r} must be one of {', '.join(DOMAINS)}")
@@ -157,8 +152,6 @@ class Learner:
         """The next state, and whether the rule updated: what it learned from this round, if anything, is in that state."""
         state = copied(state)
         if self.prepare is not None:
-            from littlestone.protocol.block import Block
-
             state = self.prepare(state, Block(np.array([0, len(indices)]), indices, values, np.zeros(1, np.int32)))
         weight = float(weight) if self.weighted else 1.0
         updated = self.kernels.update(*self.params, *state, indices, values, 0, len(indices), bool(y), bool(yhat), weight)

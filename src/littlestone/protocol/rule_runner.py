@@ -98,8 +98,9 @@ class RuleRunner:
     def foresee(self, row: Advice) -> tuple[int, float, np.ndarray]:
         """The prediction for a round, the mixture behind it, and the choice; nothing changes."""
         mix, choices = self._weighed(row.labelled(-1))
+        decided = int(self._decided(row.labelled(0), mix, choices)[0])
         self.tossed += 1  # every prediction has a coin of its own
-        return int(self._decided(row.labelled(0), mix, choices)[0]), float(mix[0]), choices
+        return decided, float(mix[0]), choices
 
     def learn(self, row: Advice, yhat: int, memo: Any = None) -> bool:
         """Learn the truth of a round; the caller records it."""

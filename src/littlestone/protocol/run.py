@@ -322,7 +322,7 @@ class Runner(Gate):
             return False
         if learner.prepare is not None:
             self.state = learner.prepare(self.state, row)
-        weight = 1.0 if row.weights is None else float(row.weights[0])
+        weight = 1.0 if row.weights is None or not learner.weighted else float(row.weights[0])
         arguments = (row.indices, row.values, 0, len(row.indices), y, bool(yhat), weight)
         updated = learner.kernels.update(*learner.params, *self.state, *arguments)
         refuse_broken(learner, self.state, row, 0)

@@ -15,6 +15,8 @@ from littlestone.protocol.classes import ClassLearner, ClassRun
 from littlestone.protocol.learner import Learner
 from littlestone.protocol.run import Run
 from littlestone.theory import Bound, parse_assumption
+from littlestone.theory.bound import limit_of
+from littlestone.theory.claims import declared_facts
 from littlestone.theory.numbers import at_most, float_above
 from littlestone.theory.reductions import together
 
@@ -37,9 +39,9 @@ class Watched:
     def __init__(self, learner: Learner | ClassLearner, assume: str) -> None:
         self.assume = assume
         self.kind, self.declared = parse_assumption(assume)
-        self.member: Any = learner.settings["learner"] if isinstance(learner, ClassLearner) and learner.claims else learner
+        self.member: Any = learner.settings["learner"] if isinstance(learner, ClassLearner) and learner.known else learner
         require(
-            not (isinstance(self.member, Learner) and self.member.claims),
+            not (isinstance(self.member, Learner) and self.member.known),
             f"{self.member.name} has no alarm: what it assumes is about its members, not about the rounds; expected a learner "
             "whose theorem is about these, such as winnow or perceptron (--learner NAME)",
         )
@@ -50,7 +52,7 @@ class Watched:
 
     def counts(self, run: Run | ClassRun) -> dict[str, Any]:
         """What is counted, by name."""
-        if isinstance(run, ClassRun) and run.learner.claims:
+        if isinstance(run, ClassRun) and run.learner.known:
             found = {f"member {label!r}: {name}": n for label, member in run.members.items() for name, n in self.counts(member).items()}
             return found | {f"{run.learner.name}-{bound.name}": surely(run) for bound in self.theorems}
         found = {bound.name: surely(run) for bound in self.theorems}
@@ -60,7 +62,7 @@ class Watched:
     def limits(self, run: Run | ClassRun, settled: bool) -> dict[str, Limit]:
         """The same with their limits. `settled` says that the number of features is known, and not still being counted."""
         count = self.counts(run)
-        if not (isinstance(run, ClassRun) and run.learner.claims):
+        if not (isinstance(run, ClassRun) and run.learner.known):
             measured = dict(run.learner.facts(run)) if run.learner.facts else {}
             found = {b.name: Limit(count[b.name], self._most(b, run, measured, settled)) for b in self.theorems}
             return {name: found.get(name) or Limit(n, 0, name.removesuffix("s").replace("_", " ")) for name, n in count.items()}
@@ -73,17 +75,10 @@ class Watched:
         return found
 
     def _most(self, bound: Bound, run: Run | ClassRun, measured: Mapping[str, Any], settled: bool) -> int | float | None:
-        facts, void = run.declared_facts(bound, self.declared, measured)
+        facts, void = declared_facts(run.learner.name, bound, self.declared, measured)
         if bound.among in self.declared and not settled:
             facts[bound.among] = 0  # the features it speaks of may still be to come
-        known = {name: facts[name] for name in bound.needs}
-        if void or None in known.values():
-            return None
-        try:
-            exact = bound.value(**known)
-        except LittlestoneError:  # outside the theorem's range of parameters
-            return None
-        return at_most(exact) if isinstance(run.weighted_mistakes, int) else float_above(exact)
+        return None if void else limit_of(bound, facts, whole=isinstance(run.weighted_mistakes, int))[1]
 
     @staticmethod
     def _together(run: ClassRun, members: Mapping[str, Any]) -> int | float:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from math import ceil
 
 from littlestone.reference.arithmetic import ordered_sum
+from littlestone.reference.calls import served
 from littlestone.reference.hyperbolic import cosh, exp, sinh
 
 FAR, STEP = 600.0, 512.0
@@ -27,7 +28,7 @@ def balanced_winnow(rounds: Iterable[tuple[Mapping, bool | None]], *, eta, margi
     for t, (x, y) in enumerate(rounds):
         score = ordered_sum([scaled_sinh(eta * c[i], h) * float(v) for i, v in x.items()])
         yhat = score >= 0
-        yield yhat
+        yhat = served(yhat, (yield yhat))
         if y is None:
             continue
         sign, one = 1.0 if y else -1.0, exp(-h)

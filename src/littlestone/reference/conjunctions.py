@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
+from littlestone.reference.calls import served
+
 
 def conjunctions(rounds: Iterable[tuple[Mapping, bool | None]]) -> Iterator[bool]:
     """Predict 1 iff every living literal is true; a missed 1 removes the literals that are false on it.
@@ -13,11 +15,11 @@ def conjunctions(rounds: Iterable[tuple[Mapping, bool | None]]) -> Iterator[bool
     >>> list(conjunctions([({0: 1, 1: 1}, True), ({0: 1}, True), ({0: 1}, False), ({1: 1}, False)]))
     [False, False, True, False]
     """
-    rounds = list(rounds)
-    features = {i for x, _ in rounds for i in x} | {-1}  # one more that is never on: nothing is true of x and of its opposite
-    literals = {(i, value) for i in features for value in (True, False)}
+    on: set | None = None  # features that a living literal wants on; None before the first missed 1, when literals contradict each other
+    ever: set = set()  # features that no living literal wants off: they were on in a missed 1
     for x, y in rounds:
-        yhat = all((i in x) == value for i, value in literals)
-        yield yhat
+        yhat = on is not None and on <= x.keys() <= ever
+        yhat = served(yhat, (yield yhat))
         if y and not yhat:
-            literals = {(i, value) for i, value in literals if (i in x) == value}
+            on = set(x) if on is None else on & x.keys()
+            ever |= x.keys()

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
+from littlestone.reference.calls import served
+
 
 def disjunctions(rounds: Iterable[tuple[Mapping, bool | None]]) -> Iterator[bool]:
     """Predict 1 iff some active variable is still there; a false 1 strikes out the active ones.
@@ -14,6 +16,6 @@ def disjunctions(rounds: Iterable[tuple[Mapping, bool | None]]) -> Iterator[bool
     gone: set = set()
     for x, y in rounds:
         yhat = any(i not in gone for i in x)
-        yield yhat
+        yhat = served(yhat, (yield yhat))
         if y is False and yhat:
             gone.update(x)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from littlestone.errors import LittlestoneError
+from littlestone.reference.calls import served
 from littlestone.theory.classes import PlainClass
 
 Concept = Callable[[Mapping], bool] | Sequence[bool]  # a function of the features, or what it says of point 0, 1, ...
@@ -18,7 +19,9 @@ def says(c: Concept, x: Mapping) -> bool:
     return bool(c[point])
 
 
-def halving(rounds: Iterable[tuple[Mapping, bool | None]], *, concepts: Iterable[Concept], updates: str = "always") -> Iterator[bool]:
+def halving(
+    rounds: Iterable[tuple[Mapping, bool | None]], *, concepts: Iterable[Concept] | Mapping | PlainClass, updates: str = "always"
+) -> Iterator[bool]:
     """Predict 1 iff at least half of the living concepts say 1; then drop those that were wrong (only after a mistake, if asked).
 
     >>> dictators = [lambda x, i=i: i in x for i in range(4)]
@@ -26,30 +29,33 @@ def halving(rounds: Iterable[tuple[Mapping, bool | None]], *, concepts: Iterable
     [True, True, True]
     >>> list(halving([({1: 1}, False), ({0: 1}, False)], concepts=[[1, 1, 1], [0, 1, 1], [0, 0, 1]]))
     [True, False]
+
+    A class as a certificate describes it may be too large to ask its concepts one by one:
+
+    >>> list(halving([({"1": 1}, False), ({"0": 1}, False)], concepts={"class": "table", "domain": "points", "rows": "111/011/001"}))
+    [True, False]
     """
+    if isinstance(concepts, Mapping | PlainClass):
+        yield from in_bits(rounds, PlainClass.of(concepts), updates)
+        return
     alive = list(concepts)
     for t, (x, y) in enumerate(rounds, 1):
         said = sum(says(c, x) for c in alive)
         yhat = 2 * said >= len(alive)
-        yield yhat
+        yhat = served(yhat, (yield yhat))
         if y is not None and (y != yhat or updates == "always"):
             alive = [c for c in alive if says(c, x) == y]
             if not alive:
                 raise LittlestoneError(f"round {t}: no concept of the class agrees with every label so far")
 
 
-def halving_in_bits(rounds: Iterable[tuple[Mapping, bool | None]], C: PlainClass, updates: str = "always") -> Iterator[bool]:
-    """The same with the living concepts as one number, bit c for concept c: for classes too large to ask one by one.
-
-    >>> three = PlainClass({"class": "table", "domain": "points", "rows": "111/011/001"})
-    >>> list(halving_in_bits([({"1": 1}, False), ({"0": 1}, False)], three))
-    [True, False]
-    """
+def in_bits(rounds: Iterable[tuple[Mapping, bool | None]], C: PlainClass, updates: str) -> Iterator[bool]:
+    """The same with the living concepts as one number, bit c for concept c."""
     alive, numbers = C.all, {}  # type: ignore[var-annotated]
     for t, (x, y) in enumerate(rounds, 1):
         ones = C.ones(C.active(x, numbers))
         yhat = 2 * (alive & ones).bit_count() >= alive.bit_count()
-        yield yhat
+        yhat = served(yhat, (yield yhat))
         if y is not None and (y != yhat or updates == "always"):
             alive &= ones if y else ~ones
             if not alive:

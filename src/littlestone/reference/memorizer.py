@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
+from littlestone.reference.calls import served
+
 
 def memorizer(rounds: Iterable[tuple[Mapping, bool | None]]) -> Iterator[bool]:
     """Predict the label remembered for this instance, else 0; remember it on a mistake. A feature of value 0 is an absent one.
@@ -15,6 +17,6 @@ def memorizer(rounds: Iterable[tuple[Mapping, bool | None]]) -> Iterator[bool]:
     for x, y in rounds:
         instance = frozenset((i, v) for i, v in x.items() if v != 0)
         yhat = told.get(instance, False)
-        yield yhat
+        yhat = served(yhat, (yield yhat))
         if y is not None and y != yhat:
             told[instance] = y

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Mapping
 
+from littlestone.reference.calls import served
+
 
 def multiclass_perceptron(rounds: Iterable[tuple[Mapping, Hashable]], *, weights: Iterable = (), number=float) -> Iterator[Hashable]:
     """Predict argmax_c W_c·x over the classes seen, the first seen where they tie; on a mistake W_y += c·x and W_ŷ -= c·x.
@@ -25,7 +27,7 @@ def multiclass_perceptron(rounds: Iterable[tuple[Mapping, Hashable]], *, weights
                 score += w[i] * number(v)
             if best is None or score > best:
                 yhat, best = label, score
-        yield yhat
+        yhat = served(yhat, (yield yhat))
         c = number(next(given, 1))
         if y is None or y == yhat:
             continue

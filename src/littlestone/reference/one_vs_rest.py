@@ -1,53 +1,33 @@
-"""One against the rest and all pairs, for binary learners without scores, as the definitions read."""
+"""One against the rest, as the definition reads."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator, Sequence
 
-Rounds = Iterable[tuple[Mapping, Hashable]]
+from littlestone.reference.committee import CLOSE, Member, Rounds, Scores, committee
 
 
 def one_vs_rest(rounds: Rounds, twin: Callable) -> Iterator[Hashable]:
-    """Of the classes seen, the first whose learner says 1; the first of all where none does. `twin(rounds)` is the binary learner.
+    """Of the classes seen, that whose learner says 1; of several, or where none does, the largest score, then the first.
 
     >>> from littlestone.reference import perceptron
     >>> list(one_vs_rest([({0: 1}, "a"), ({1: 1}, "b"), ({1: 1}, "b"), ({1: 1}, "b")], perceptron))
     [None, 'a', 'b', 'b']
     """
-    rounds = list(rounds)
-    joined = first_rounds(rounds)
-    says = {c: list(twin([(x, None if y is None else y == c) for x, y in rounds[t:]])) for c, t in joined.items()}
-    for t in range(len(rounds)):
-        known = [c for c in joined if joined[c] < t]
-        ones = [c for c in known if says[c][t - joined[c]]]
-        yield (ones or known or [None])[0]
+    yield from committee(rounds, twin, recruits, told, elect)
 
 
-def all_pairs(rounds: Rounds, twin: Callable) -> Iterator[Hashable]:
-    """Of the classes seen, the first with most votes of the learners of their pairs.
-
-    >>> from littlestone.reference import perceptron
-    >>> list(all_pairs([({0: 1}, "a"), ({1: 1}, "b"), ({1: 1}, "b"), ({1: 1}, "b")], perceptron))
-    [None, 'a', 'b', 'b']
-    """
-    rounds = list(rounds)
-    joined = first_rounds(rounds)
-    classes, says = list(joined), {}
-    for place, j in enumerate(classes):
-        for i in classes[:place]:
-            says[i, j] = list(twin([(x, {i: True, j: False}.get(y)) for x, y in rounds[joined[j] :]]))
-    for t in range(len(rounds)):
-        votes = {c: 0 for c in classes if joined[c] < t}
-        for (i, j), said in says.items():
-            if j in votes:
-                votes[i if said[t - joined[j]] else j] += 1
-        yield max(votes, key=votes.__getitem__, default=None)
+def recruits(seen: Sequence[Hashable]) -> list[Member]:
+    """Who joins when the last of these classes appears."""
+    return [(seen[-1],)]
 
 
-def first_rounds(rounds: list) -> dict:
-    """In which round each class first appears, in that order."""
-    joined: dict = {}
-    for t, (_, y) in enumerate(rounds):
-        if y is not None:
-            joined.setdefault(y, t)
-    return joined
+def told(member: Member, y: Hashable) -> bool:
+    return y == member[0]
+
+
+def elect(known: Sequence[Hashable], now: Scores) -> tuple[Hashable, bool]:
+    best = max(known, key=lambda c: (now[c,] >= 0, now[c,]))
+    top = now[best,]
+    rivals = [now[c,] for c in known if (now[c,] >= 0) == (top >= 0) and now[c,] != top]
+    return best, any(abs(score - top) <= CLOSE * (1 + abs(top)) for score in rivals)

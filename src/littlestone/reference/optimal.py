@@ -10,13 +10,18 @@ from littlestone.reference.halving import Concept, says
 from littlestone.theory.classes import PlainClass
 
 
-def optimal(rounds: Iterable[tuple[Mapping, bool | None]], *, concepts: Iterable[Concept], points: Sequence[Mapping]) -> Iterator[bool]:
+def optimal(
+    rounds: Iterable[tuple[Mapping, bool | None]], *, concepts: Iterable[Concept] | Mapping | PlainClass, points: Sequence[Mapping] = ()
+) -> Iterator[bool]:
     """Predict 1 iff the living concepts that say 1 have at least the Littlestone dimension of those that say 0; drop those that were wrong.
 
     >>> from_a_on = [lambda x, a=a: min(x) >= a for a in range(4)]
     >>> list(optimal([({1: 1}, False), ({2: 1}, True)], concepts=from_a_on, points=[{x: 1} for x in range(4)]))
     [True, True]
     """
+    if isinstance(concepts, Mapping | PlainClass):  # as a certificate describes it; its points are known
+        yield from in_bits(rounds, PlainClass.of(concepts))
+        return
 
     @cache
     def dimension(functions: frozenset[tuple[bool, ...]]) -> int:
@@ -42,7 +47,7 @@ def optimal(rounds: Iterable[tuple[Mapping, bool | None]], *, concepts: Iterable
                 raise LittlestoneError(f"round {t}: no concept of the class agrees with every label so far")
 
 
-def optimal_in_bits(rounds: Iterable[tuple[Mapping, bool | None]], C: PlainClass) -> Iterator[bool]:
+def in_bits(rounds: Iterable[tuple[Mapping, bool | None]], C: PlainClass) -> Iterator[bool]:
     """The same with the living concepts as one number, bit c for concept c."""
     alive, numbers = C.all, {}  # type: ignore[var-annotated]
     for t, (x, y) in enumerate(rounds, 1):

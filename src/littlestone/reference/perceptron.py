@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import repeat
 
 from littlestone.reference.arithmetic import ordered_sum
+from littlestone.reference.calls import served
 
 Rounds = Iterable[tuple[Mapping, bool | None]]
 
@@ -25,7 +26,7 @@ def perceptron(rounds: Rounds, *, bias=0, margin=0, number=float, weights=None, 
         yhat = score >= 0
         if book is not None:
             book.hear(score)
-        yield yhat
+        yhat = served(yhat, (yield yhat))
         sign = 1 if y else -1
         if y is not None and (y != yhat or (margin > 0 and sign * score <= number(margin))):
             step = sign * number(c)

@@ -8,6 +8,7 @@ from itertools import repeat
 from math import frexp, ldexp
 
 from littlestone.reference.arithmetic import ordered_sum
+from littlestone.reference.calls import served
 
 
 def pnorm(rounds: Iterable[tuple[Mapping, bool | None]], *, p: int, weights=None, book=None) -> Iterator[bool]:
@@ -25,7 +26,7 @@ def pnorm(rounds: Iterable[tuple[Mapping, bool | None]], *, p: int, weights=None
         yhat = score >= 0
         if book is not None:
             book.hear(score)
-        yield yhat
+        yhat = served(yhat, (yield yhat))
         if y is not None and y != yhat:
             for i, v in x.items():
                 theta[i] += (c if y else -c) * float(v)

@@ -6,6 +6,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
 
+from littlestone.reference.calls import served
+
 
 def winnow(rounds: Iterable[tuple[Mapping, bool | None]], *, n: int, alpha=2, theta=None) -> Iterator[bool]:
     """Predict 1 iff w·x ≥ θ; a missed 1 multiplies the active weights by α, a false 1 divides them by α.
@@ -17,7 +19,7 @@ def winnow(rounds: Iterable[tuple[Mapping, bool | None]], *, n: int, alpha=2, th
     w: dict = defaultdict(lambda: Fraction(1))
     for x, y in rounds:
         yhat = sum(w[i] for i in x) >= theta
-        yield yhat
+        yhat = served(yhat, (yield yhat))
         if y is not None and y != yhat:
             for i in x:
                 w[i] = w[i] * alpha if y else w[i] / alpha

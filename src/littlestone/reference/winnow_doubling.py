@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
 
+from littlestone.reference.calls import served
 from littlestone.theory.winnow_doubling import guesses
 
 
@@ -20,7 +21,7 @@ def winnow_doubling(rounds: Iterable[tuple[Mapping, bool | None]], *, n: int, la
     w: dict = defaultdict(lambda: Fraction(1))
     for x, y in rounds:
         yhat = sum(w[i] for i in x) >= n
-        yield yhat
+        yhat = served(yhat, (yield yhat))
         if y is None or y == yhat:
             continue
         mistakes += 1

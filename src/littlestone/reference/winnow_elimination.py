@@ -6,6 +6,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
 
+from littlestone.reference.calls import served
+
 
 def winnow_elimination(rounds: Iterable[tuple[Mapping, bool | None]], *, n: int, theta=None) -> Iterator[bool]:
     """Predict 1 iff w·x ≥ θ (n/2 unless given); a missed 1 doubles the active weights, a false 1 sets them to 0.
@@ -17,7 +19,7 @@ def winnow_elimination(rounds: Iterable[tuple[Mapping, bool | None]], *, n: int,
     w: dict = defaultdict(lambda: 1)
     for x, y in rounds:
         yhat = sum(w[i] for i in x) >= theta
-        yield yhat
+        yhat = served(yhat, (yield yhat))
         if y is not None and y != yhat:
             for i in x:
                 w[i] = 2 * w[i] if y else 0

@@ -7,6 +7,7 @@ from decimal import Decimal, localcontext
 from fractions import Fraction
 
 from littlestone.reference.arithmetic import ordered_sum
+from littlestone.reference.calls import served
 from littlestone.reference.hyperbolic import exp
 
 FAR = 300.0
@@ -39,7 +40,7 @@ def winnow_real(rounds: Iterable[tuple[Mapping, bool | None]], *, n: int, alpha,
         yhat = score >= 0
         if book is not None:
             book.hear(score)
-        yield yhat
+        yhat = served(yhat, (yield yhat))
         if y is None or y == yhat:
             continue
         sign = 1.0 if y else -1.0

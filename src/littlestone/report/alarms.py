@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from littlestone.protocol import SegmentedRun
-from littlestone.protocol.judged import best
 from littlestone.report import words
+from littlestone.theory.claims import best
 
 
 def alarm_line(done: Any) -> str:

@@ -164,16 +164,25 @@ def target_of(label: str | None, columns: Sequence[str] | None) -> tuple[str, Co
     raise LittlestoneError(f"label={label!r}: there is no such column; there are {', '.join(map(repr, columns))}")
 
 
+class Several(tuple):
+    """The labels of several classes, in the order in which they appear: a round has the number of its class."""
+
+
 class Labels:
-    """The two labels of a certificate. A converted file may hold -1 and 1 where they are text: some formats take numbers alone."""
+    """The labels of a certificate. A converted file may hold -1 and 1 where two are text: some formats take numbers alone."""
 
     def __init__(self, labels: Sequence[Any], converted: bool = False) -> None:
+        self.classes = {label_of(label): code for code, label in enumerate(labels)} if isinstance(labels, Several) else None
+        if self.classes is not None:
+            return
         self.negative, self.positive = map(label_of, labels)
         self.numbers = converted and any(isinstance(label, str) for label in (self.negative, self.positive))
 
-    def of(self, label: Label | None) -> bool | None:
+    def of(self, label: Label | None) -> Any:
         if label is None:
             return None
+        if self.classes is not None:
+            return self.classes.setdefault(label, len(self.classes))  # one that is not named gets a number that no class has
         if label in (self.negative, self.positive):
             return label == self.positive
         if self.numbers and label in (1.0, 0.0, -1.0):

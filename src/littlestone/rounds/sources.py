@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from littlestone.errors import LittlestoneError, require
 from littlestone.rounds.digest import Round, coded, float32
-from littlestone.rounds.features import Condition, FeatureRules, Labels, PlainRow, encoded, label_of, narrow, target_of
+from littlestone.rounds.features import Condition, FeatureRules, Labels, PlainRow, Several, encoded, label_of, narrow, target_of
 from littlestone.rounds.files import PlainFile, PlainFrame, expanded, format_of
 from littlestone.rounds.formats import FORMATS, Format, format_named
 from littlestone.rounds.reading import Reading
@@ -46,17 +46,17 @@ def rounds_of(
     if hasattr(X, "__arrow_c_stream__") and reading is not None:
         return weighed(from_frame(X, y, how, labels), weights)
     if hasattr(X, "labels"):
-        return _from_blocks([X], boolean, weights)
+        return _from_blocks([X], boolean, weights, labels)
     if isinstance(X, list | tuple) and X and hasattr(X[0], "labels"):
         require(y is None, "the blocks carry their own labels; y must be left out")
-        return _from_blocks(X, boolean, weights)
+        return _from_blocks(X, boolean, weights, labels)
     if hasattr(X, "tocsr"):
         X = X.tocsr()
         rows = _sparse(X.indptr.tolist(), X.indices.tolist(), X.data.tolist())
-        return _from_rows(rows, _listed(y), boolean, weights)
+        return _from_rows(rows, _listed(y), boolean, weights, labels)
     table = X.tolist() if hasattr(X, "tolist") else X
     require(isinstance(table, list | tuple), f"instances of type {type(X).__name__}: expected a path, a sparse matrix, a table or dicts")
-    return _from_rows(map(_features, table), _listed(y), boolean, weights)
+    return _from_rows(map(_features, table), _listed(y), boolean, weights, labels)
 
 
 def weighed(rounds: Iterator[Round], weights: Any) -> Iterator[Round]:
@@ -132,8 +132,7 @@ def from_frame(frame: Any, y: Any, reading: Reading, labels: Sequence[Any] | Non
         require(labels is not None, "the certificate does not say which are the labels of the table")
         return frame_rounds(frame, reading, labels or (), labelled=True)
     listed = _listed(y) or []
-    truths = two_of(listed) if labels is None else list(map(Labels(labels).of, map(label_of, listed)))
-    return _labelled(frame_rounds(frame, reading, (0, 1), labelled=False), truths)
+    return _labelled(frame_rounds(frame, reading, (0, 1), labelled=False), told_of(listed, labels))
 
 
 def frame_rounds(frame: Any, reading: Reading, labels: Sequence[Any], *, labelled: bool) -> Iterator[Round]:
@@ -150,18 +149,19 @@ def _labelled(rounds: Iterator[Round], truths: list[bool | None]) -> Iterator[Ro
     require(t == len(truths), "y has more labels than there are instances")
 
 
-def _from_blocks(blocks: Sequence[Any], boolean: bool, weights: Any) -> Iterator[Round]:
+def _from_blocks(blocks: Sequence[Any], boolean: bool, weights: Any, labels: Sequence[Any] | None = None) -> Iterator[Round]:
     """Rounds as compressed rows (`Block`)."""
     rows = (
         row
         for block in blocks
         for row in _sparse(block.indptr.tolist(), block.indices.tolist(), None if block.values is None else block.values.tolist())
     )
-    told = [None if code < 0 else code for block in blocks for code in block.labels.tolist()]
+    several = isinstance(labels, Several)
+    told = [None if (code == -1 if several else code < 0) else code for block in blocks for code in block.labels.tolist()]
     if any(block.weights is not None for block in blocks):
         own = [c for block in blocks for c in ([1.0] * len(block.labels) if block.weights is None else block.weights.tolist())]
-        return weighed(_from_rows(rows, told, boolean, own), weights)
-    return _from_rows(rows, told, boolean, weights)
+        return weighed(_from_rows(rows, told, boolean, own, labels), weights)
+    return _from_rows(rows, told, boolean, weights, labels)
 
 
 def _listed(y: Any) -> list | None:
@@ -185,8 +185,8 @@ def _features(row: Any) -> dict:
     return {i: v for i, v in enumerate(row) if v}
 
 
-def _from_rows(rows: Iterator[dict], y: list | None, boolean: bool, weights: Any) -> Iterator[Round]:
-    told = iter([] if y is None else two_of(y))
+def _from_rows(rows: Iterator[dict], y: list | None, boolean: bool, weights: Any, labels: Sequence[Any] | None = None) -> Iterator[Round]:
+    told = iter([] if y is None else told_of(y, labels if isinstance(labels, Several) else None))
     given = None if weights is None else iter(_listed(weights) or [])
     for t, row in enumerate(rows, 1):
         names = [str(name).encode("utf-8", "surrogatepass") for name, v in row.items() if v or not boolean]
@@ -197,6 +197,11 @@ def _from_rows(rows: Iterator[dict], y: list | None, boolean: bool, weights: Any
         keys = [name for name, v in row.items() if v or not boolean]
         yield Round(label, keys, values, coded(names, values), weight)  # type: ignore[arg-type]
     require(next(told, "none") == "none", "y has more labels than there are instances")
+
+
+def told_of(y: list, labels: Sequence[Any] | None) -> list:
+    """Labels as rounds have them: by the labels of a certificate, or by themselves where it names none."""
+    return two_of(y) if labels is None else list(map(Labels(labels).of, map(label_of, y)))
 
 
 def two_of(y: list) -> list[bool | None]:

@@ -36,6 +36,7 @@ class ExpertRounds:
     rows: np.ndarray | None = None  # of the long layout: the round of each row, from 0 in this piece
     experts: np.ndarray | None = None  # and its expert
     starts: np.ndarray | None = None  # and where each round begins
+    ids: list[str] | None = None  # of the wide layout: what the rounds are called, where they have such
 
     def awake(self, judged: bool) -> tuple[np.ndarray, np.ndarray]:
         """Every number that counts, beside its truth."""
@@ -72,11 +73,13 @@ class ExpertRounds:
         raise AssertionError("the plain check finds nothing wrong")
 
 
-def wide_rounds(sources: Sequence[ExpertSource], columns: Sequence[str], n: int, dtype: Any) -> Iterator[ExpertRounds]:
-    """A row a round: `columns` are n experts and, perhaps, the truth."""
+def wide_rounds(
+    sources: Sequence[ExpertSource], columns: Sequence[str], n: int, dtype: Any, names: Sequence[str] = ()
+) -> Iterator[ExpertRounds]:
+    """A row a round: `columns` are n experts and, perhaps, the truth; `names` the column of what rounds are called, where there is one."""
     room: list[np.ndarray] = []
     for source in sources:
-        for piece in ahead(source.pieces(columns, ())):
+        for piece in ahead(source.pieces(columns, names)):
             try:
                 found, truths = ExpertColumns(piece.numbers[:n], room), finite(piece.numbers[n]) if len(columns) > n else None
             except Unsure:
@@ -86,7 +89,8 @@ def wide_rounds(sources: Sequence[ExpertSource], columns: Sequence[str], n: int,
                 rows = slice(start, start + len(table))
                 asleep = 0 if found.whole else kernels.empty_cells(table)
                 known = None if truths is None else truths[rows]
-                yield ExpertRounds(source, piece.lines[rows], table, known, len(table), len(table) * n - asleep)
+                ids = piece.texts[0][rows] if names else None
+                yield ExpertRounds(source, piece.lines[rows], table, known, len(table), len(table) * n - asleep, ids=ids)
 
 
 class LongRows(NamedTuple):

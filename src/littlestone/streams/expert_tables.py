@@ -33,8 +33,9 @@ class ExpertTable:
     `said` are lines for a person: what was taken for what.
     """
 
-    def __init__(self, *tables: Any, reading: TableReading | None = None, **choices: Any) -> None:
+    def __init__(self, *tables: Any, reading: TableReading | None = None, id: str | None = None, **choices: Any) -> None:
         require(tables, "a table of experts is a file or a frame")
+        self.id = id  # the column of what rounds are called
         given = (reading or TableReading()).but(**{name: value for name, value in choices.items() if value is not None})
         self.sources = [open_source(table, given.format, given.delimiter) for table in tables]
         self.source = self.sources[0]
@@ -76,6 +77,10 @@ class ExpertTable:
         reading = reading.but(truth=self._truth(reading))
         if not long:
             reading = reading.but(experts=self._experts(reading))
+        if self.id is not None:
+            require(self.id in columns, f"{path}: --id {self.id}: no such column; the columns are: {', '.join(columns)}")
+            require(not long, f"{path}: --id {self.id} is of the wide layout, a row for each round; in the long one the round has a column")
+            reading = reading.but(experts=tuple(name for name in reading.experts or () if name != self.id))
         beside = {reading.truth, reading.round, reading.expert, reading.forecast, *((reading.experts or ()) if not long else ())}
         reading = reading.but(ignore=tuple(name for name in columns if name not in beside))
         for name in (reading.truth, reading.forecast):
@@ -166,7 +171,9 @@ class ExpertTable:
         return columns + ([r.truth] if r.truth is not None else [])
 
     def _texts(self) -> list[str]:
-        return [self.reading.round or "", self.reading.expert or ""] if self.reading.layout == "long" else []
+        if self.reading.layout == "long":
+            return [self.reading.round or "", self.reading.expert or ""]
+        return [] if self.id is None else [self.id]
 
     # what one pass over the table says
 
@@ -252,7 +259,7 @@ class ExpertTable:
             yield from self._sound(long_rounds(self.sources, r, numbers, texts, known, names))
         else:
             small = r.advice in ("vote", "probability")
-            yield from self._sound(wide_rounds(self.sources, numbers, len(r.experts or ()), np.float32 if small else np.float64))
+            yield from self._sound(wide_rounds(self.sources, numbers, len(r.experts or ()), np.float32 if small else np.float64, texts))
 
     def _sound(self, pieces: Iterator[ExpertRounds]) -> Iterator[ExpertRounds]:
         """Refuse what is not the advice that was declared, or that the first rows showed."""
@@ -278,7 +285,7 @@ class ExpertTable:
             for table, truths in piece.tables(len(self.names)):
                 codes = truth_codes(r, truths, len(table))
                 cells = narrow(r, table, truths) if r.advice not in ("vote", "probability") else as_said(table)
-                yield Advice(cells, codes, start), table if r.advice == "forecast" else None, truths
+                yield Advice(cells, codes, start, piece.ids), table if r.advice == "forecast" else None, truths
                 start += len(codes)
 
 

@@ -19,16 +19,14 @@ Rounding: each probability is right to a relative 2^-49, as are sums of losses a
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from decimal import Decimal, localcontext
 from fractions import Fraction
-from typing import Any
 
-from littlestone.errors import require
 from littlestone.theory.bound import Bound, Invariant, Moment
-from littlestone.theory.evidence import Evidence
+from littlestone.theory.families import Family
 from littlestone.theory.log_loss import SHARE, ln2, own_loss
 from littlestone.theory.numbers import DIGITS, Real, real, up
+from littlestone.theory.settings import BIAS, FEATURES, MODERATE, number
 
 DUCHI = "Duchi, Hazan, Singer 2011 (AdaGrad); derived with its constants"
 
@@ -68,15 +66,14 @@ INVARIANTS = (Invariant("regret against u = 0", "Λ ≤ T·ln 2 + Σ_i √G_i·(
 
 # ---- what a certificate needs to know ----
 
-TIES, UPDATES_ON, ARITHMETIC = "w·x = 0 predicts 1", "always", "float"
-WEIGHTED = True
 
-
-def bounds_of(settings: Mapping[str, Any]) -> tuple[Bound, ...]:
-    require(settings["eta"] > 0 and settings["bias"] >= 0, "eta must be positive, and bias not negative")
-    return (LOSS,)
-
-
-def measure(e: Evidence, witness: None) -> dict:
-    """Nothing: the losses are of every round's weights, so a replay alone tells."""
-    return {}
+FAMILY = Family(
+    "adaptive",
+    {"n": FEATURES, "eta": number("1e-12", "1e12", MODERATE), "bias": BIAS},
+    (LOSS, REGRET),
+    ties="w·x = 0 predicts 1",
+    weighted=True,
+    updates_on="always",
+    invariants=INVARIANTS,
+    source="Duchi, Hazan, Singer 2011",
+)

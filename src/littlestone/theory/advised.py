@@ -174,3 +174,19 @@ class Advised:
             if min(lost[most]) > limit:
                 return t
         return None
+
+    def contradiction(self, declared: Mapping[str, Fraction]) -> dict[str, Any] | None:
+        """The row with which what was declared of the experts has become false; None where it has not."""
+        if self.first_asleep is not None:
+            row, expert = self.first_asleep
+            why = f"expert {expert} sleeps, and the theorem is about experts who are always awake; see sleeping_adahedge"
+        else:
+            m, changes = declared["m"], int(declared.get("S", 0))
+            passed = self.passed(m, changes)
+            if passed is None:
+                return None
+            whom = "every expert" if not changes else f"every sequence of experts that changes at most {changes} times"
+            row, why = passed, f"with it {whom} has lost more than the declared m={m}"
+        y, said = self.rows[row - 1]
+        instance = {str(i): a for i, a in enumerate(said) if a is not None}
+        return {"row": row, "why": why, "rows": [], "label": int(bool(y)), "instance": instance}

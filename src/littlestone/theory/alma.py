@@ -19,15 +19,15 @@ a share (features + 8)·m·2^-44 of √m·A.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from decimal import Decimal, localcontext
 from fractions import Fraction
-from typing import Any
 
 from littlestone.errors import require
 from littlestone.theory.bound import Bound, Invariant, Moment
 from littlestone.theory.evidence import Evidence, Vector
+from littlestone.theory.families import Family
 from littlestone.theory.numbers import DIGITS, Exact, Real, above_zero, real, root_up, up
+from littlestone.theory.settings import BIAS, FEATURES, checked
 
 SOURCE = "Gentile 2001 (the algorithm); bound derived with its constants"
 
@@ -101,13 +101,6 @@ INVARIANTS = (Invariant("ball", "|w| ≤ 1", _ball),)
 
 # ---- what a stream and a witness say, exactly ----
 
-TIES, UPDATES_ON, ARITHMETIC = "w·x = 0 predicts 1", "margin", "float"
-
-
-def bounds_of(settings: Mapping[str, Any]) -> tuple[Bound, ...]:
-    require(0 < settings["alpha"] <= 1 and settings["bias"] >= 0, "alpha must lie between 0 and 1, and bias not be negative")
-    return (MARGIN, HINGE)
-
 
 def measure(e: Evidence, u: Vector | None) -> dict:
     """R² over the corrections; of a vector in the unit ball the loss at its level, roots rounded so that it is never too small."""
@@ -127,3 +120,15 @@ def measure(e: Evidence, u: Vector | None) -> dict:
         for square, dot in zip(squares, u.dots(e, rho), strict=True):
             total += max(Decimal(0), g - real(dot) / real(square).sqrt()) if square else g
         return facts | {"level": u.level, "L": above_zero(total)}
+
+
+FAMILY = Family(
+    "alma",
+    {"n": FEATURES, "alpha": checked((lambda v: Fraction(1, 1000) <= v <= 1, "must be at most 1, and at least 1/1000")), "bias": BIAS},
+    (MARGIN, HINGE),
+    measure,
+    ties="w·x = 0 predicts 1",
+    updates_on="margin",
+    invariants=INVARIANTS,
+    source=SOURCE,
+)

@@ -19,15 +19,13 @@ Rounding (u = 2^-53): one update moves the identity by at most 2^5·(features + 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from decimal import Decimal
 from fractions import Fraction
-from typing import Any
 
-from littlestone.errors import require
 from littlestone.theory.bound import Bound, Invariant, Moment
-from littlestone.theory.evidence import Evidence
+from littlestone.theory.families import Family
 from littlestone.theory.numbers import Exact, root_up
+from littlestone.theory.settings import BIAS, FEATURES, MODERATE, checked
 
 
 def rounding(updates: int, nnz: int) -> Fraction:
@@ -75,15 +73,14 @@ INVARIANTS = (
 
 # ---- what a certificate needs to know ----
 
-TIES, UPDATES_ON, ARITHMETIC = "μ·x = 0 predicts 1", "margin", "float"
-WEIGHTED = True
 
-
-def bounds_of(settings: Mapping[str, Any]) -> tuple[Bound, ...]:
-    require(settings["r"] > 0 and settings["bias"] >= 0, "r must be positive, and bias not negative")
-    return (IDENTITY,)
-
-
-def measure(e: Evidence, witness: None) -> dict:
-    """Nothing: v depends on how often a feature was met before, so a replay alone tells."""
-    return {}
+FAMILY = Family(
+    "arow",
+    {"n": FEATURES, "r": checked(MODERATE, (lambda v: v >= Fraction(1, 10**12), "must be positive, and at least 1e-12")), "bias": BIAS},
+    (IDENTITY,),
+    ties="μ·x = 0 predicts 1",
+    weighted=True,
+    updates_on="margin",
+    invariants=INVARIANTS,
+    source="Crammer, Kulesza, Dredze 2009",
+)

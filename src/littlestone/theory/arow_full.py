@@ -24,15 +24,13 @@ Rounding (u = 2^-53): a term is right to a relative 8u given the ℓ and v that 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from decimal import Decimal
 from fractions import Fraction
-from typing import Any
 
-from littlestone.errors import require
 from littlestone.theory.bound import Bound, Invariant, Moment
-from littlestone.theory.evidence import Evidence
+from littlestone.theory.families import Family
 from littlestone.theory.numbers import Exact, root_up
+from littlestone.theory.settings import BIAS, FEATURES, MODERATE, checked, whole
 
 
 def rounding(updates: int) -> Fraction:
@@ -70,16 +68,19 @@ INVARIANTS = (Invariant("confidence grows", "σ_i·x_i² ≤ 1 for every value l
 
 # ---- what a certificate needs to know ----
 
-TIES, UPDATES_ON, ARITHMETIC = "μ·x = 0 predicts 1", "margin", "float"
-WEIGHTED = True
 
-
-def bounds_of(settings: Mapping[str, Any]) -> tuple[Bound, ...]:
-    require(settings["r"] > 0 and settings["bias"] >= 0, "r must be positive, and bias not negative")
-    require(1 <= settings["dense"] <= 1024, "dense must be a whole number from 1 to 1024")
-    return (SQUARES,)
-
-
-def measure(e: Evidence, witness: None) -> dict:
-    """Nothing: v depends on what was learned before, so a replay alone tells."""
-    return {}
+FAMILY = Family(
+    "arow_full",
+    {
+        "n": FEATURES,
+        "r": checked(MODERATE, (lambda v: v >= Fraction(1, 10**12), "must be positive, and at least 1e-12")),
+        "dense": whole(1, 1024),
+        "bias": BIAS,
+    },
+    (SQUARES,),
+    ties="μ·x = 0 predicts 1",
+    weighted=True,
+    updates_on="margin",
+    invariants=INVARIANTS,
+    source="Crammer, Kulesza, Dredze 2009",
+)

@@ -11,15 +11,15 @@ No feature and no value enters but those of the updates: of a run in hindsight, 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from decimal import Decimal, localcontext
 from fractions import Fraction
-from typing import Any
 
 from littlestone.errors import require
 from littlestone.theory.bound import Bound, Invariant, Moment
 from littlestone.theory.evidence import Evidence, Vector
+from littlestone.theory.families import Family
 from littlestone.theory.numbers import DIGITS, Exact, Real, cosh, real, up
+from littlestone.theory.settings import FEATURES, checked
 
 SOURCE = "Kivinen, Warmuth 1997; Littlestone 1989 (balanced); derived with constants"
 
@@ -107,17 +107,6 @@ INVARIANTS = (
 
 # ---- what a stream and a witness say, exactly ----
 
-TIES, ARITHMETIC = "the score 0 predicts 1", "float"
-
-
-def updates_on(settings: Mapping[str, Any]) -> str:
-    return "margin" if settings["margin"] else "mistakes"
-
-
-def bounds_of(settings: Mapping[str, Any]) -> tuple[Bound, ...]:
-    require(settings["eta"] > 0 and settings["margin"] >= 0, "eta must be positive, and margin not negative")
-    return (MARGIN, HINGE)
-
 
 def measure(e: Evidence, u: Vector | None) -> dict:
     """Of a vector |u|₁ and its hinge loss, with n and X over the updates; without one, n and X of the whole stream."""
@@ -128,3 +117,20 @@ def measure(e: Evidence, u: Vector | None) -> dict:
     met = {name for row in e.taught for name, v in row.x.items() if v}
     largest = max((abs(v) for row in e.taught for v in row.x.values()), default=0)
     return facts | {"n": max(1, len(met)), "X": e.value(largest) or Fraction(1), "U": u.absolute(), "L": u.hinge(e)}
+
+
+FAMILY = Family(
+    "balanced_winnow",
+    {
+        "n": FEATURES,
+        "eta": checked((lambda v: v >= Fraction(1, 10**12), "must be positive, and at least 1e-12, or no weight ever moves")),
+        "margin": checked((lambda v: v >= 0, "must not be negative")),
+    },
+    (MARGIN, HINGE),
+    measure,
+    ties="the score 0 predicts 1",
+    updates_on=lambda settings: "margin" if settings["margin"] else "mistakes",
+    invariants=INVARIANTS,
+    scored=False,
+    source="Littlestone 1989; Kivinen, Warmuth 1997",
+)

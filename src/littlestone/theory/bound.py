@@ -142,44 +142,43 @@ class Invariant:
     source: str = field(default="")
 
 
+def limit_of(bound: Bound, facts: Mapping[str, Any], *, whole: bool = True) -> tuple[Real | None, int | float | None, str]:
+    """What the theorem allows: exactly, rounded as a count or as a sum of weights and losses; or why it allows nothing at all."""
+    lacking = [name for name in bound.needs if facts.get(name) is None]
+    if lacking:
+        return None, None, f"not known: {', '.join(lacking)}"
+    try:
+        exact = bound.value(**{name: facts[name] for name in bound.needs})
+    except LittlestoneError as reason:  # outside the theorem's range of parameters
+        return None, None, str(reason)
+    return exact, at_most(exact) if whole else float_above(exact), ""
+
+
 def judge(bound: Bound, observed: int | float, facts: Mapping[str, Any], void: str = "") -> Claim:
     """Evaluate one bound on one run's facts. `void` says why its assumption fails, if it does."""
-    known = {k: v for k, v in facts.items() if k in bound.needs}
-    lacking = [k for k in bound.needs if k not in known or known[k] is None]
-    if not void and lacking:
-        void = f"not known: {', '.join(lacking)}"
+    exact, limit = None, None
     if not void:
-        try:
-            exact = bound.value(**known)
-        except LittlestoneError as reason:  # outside the theorem's range of parameters
-            void = str(reason)
-    if not void:
-        # a count is whole; weights and losses added up are not, and get the nearest double above
-        limit = at_most(exact) if isinstance(observed, int) else float_above(exact)
-        if bound.chance and observed > limit:
+        exact, limit, void = limit_of(bound, facts, whole=isinstance(observed, int))
+    if limit is not None and observed > limit:
+        if bound.chance:
             void = f"{observed:g} exceed the limit {limit:g}: the theorem holds {bound.chance}, and this time the coin fell badly"
-        elif bound.kind == "a priori" and observed > limit:
+        elif bound.kind == "a priori":
             # The theorem is proved, so more mistakes than it allows prove the assumption false on this stream.
             void = f"{observed} {bound.counts} exceed the limit {limit}, so the assumption is false on this stream"
-    if void:
-        return Claim(
-            bound.name,
-            bound.assumption,
-            bound.kind,
-            bound.formula,
-            known,
-            None,
-            None,
-            observed,
-            None,
-            bound.source,
-            void,
-        )
-    text = None if isinstance(exact, Decimal) else str(Fraction(exact))
-    holds = observed <= limit
-    witness = facts.get("witness", "") if bound.kind == "hindsight" else ""
+    stated = exact is not None and not void
     return Claim(
-        bound.name, bound.assumption, bound.kind, bound.formula, known, limit, text, observed, holds, bound.source, witness=witness
+        name=bound.name,
+        assumes=bound.assumption,
+        kind=bound.kind,
+        formula=bound.formula,
+        facts={k: v for k, v in facts.items() if k in bound.needs},
+        limit=limit if stated else None,
+        limit_exact=None if not stated or isinstance(exact, Decimal) else str(Fraction(exact)),  # type: ignore[arg-type]
+        observed=observed,
+        holds=observed <= limit if stated else None,  # type: ignore[operator]
+        source=bound.source,
+        reason=void,
+        witness=facts.get("witness", "") if stated and bound.kind == "hindsight" else "",
     )
 
 

@@ -24,7 +24,7 @@ from littlestone.theory.bound import Claim
 from littlestone.theory.evidence import witness_from
 from littlestone.theory.shape import fault_in
 
-FORMAT, VERSION = "littlestone certificate", 1
+FORMAT = "littlestone certificate"
 WRITERS = (__version__,)  # libraries that wrote this version
 SCHEMA = json.loads(Path(__file__).with_name("certificate.schema.json").read_text(encoding="utf-8"))
 
@@ -123,8 +123,15 @@ def compared(witness: Any, names: Sequence[str] = (), what: str = "expert") -> s
 
 def sealed(content: Mapping[str, Any]) -> Certificate:
     """A certificate of this content, with its digest."""
-    whole = {"format": FORMAT, "version": VERSION, "littlestone": __version__, **content}
+    whole = {"format": FORMAT, "version": version_of(content), "littlestone": __version__, **content}
     return Certificate({**whole, "digest": digest_of(whole)})
+
+
+def version_of(content: Mapping[str, Any]) -> int:
+    """1 is what certificates have meant from the first; 2 where one says what that version could not."""
+    stream, learner = content["stream"], content["learner"]
+    later = "classes" in content or "file" in learner or {"passes", "delay", "order"} & set(stream)
+    return 2 if later or learner["name"] == "conservative" else 1
 
 
 def digest_of(content: Mapping[str, Any]) -> str:
@@ -155,12 +162,14 @@ def read(given: Any) -> Certificate:
             raise Refused(f"{name}: {error}") from None
     if not isinstance(content, Mapping) or content.get("format") != FORMAT:
         raise Refused(f"{name}: is no littlestone certificate: its format must be {FORMAT!r}")
-    if type(content.get("version")) is not int or content["version"] != VERSION:
-        raise Refused(f"{name}: has version {content.get('version')!r}; this library reads version {VERSION}")
+    if type(content.get("version")) is not int or content["version"] not in (1, 2):
+        raise Refused(f"{name}: has version {content.get('version')!r}; this library reads versions 1 and 2")
     if content.get("littlestone") not in WRITERS:
         raise Refused(f"{name}: was written by littlestone {content.get('littlestone')!r}; this library knows {', '.join(WRITERS)}")
     if fault := fault_in(content, SCHEMA):
         raise Refused(f"{name}: {fault}")
+    if content["version"] != version_of(content):
+        raise Refused(f"{name}: has version {content['version']}, and says what is said in version {version_of(content)}")
     if content["digest"] != digest_of(content):
         raise Refused(f"{name}: was changed after it was made: its digest is not that of its content")
     return Certificate(content)

@@ -16,14 +16,14 @@ with the stream, and the gradient is taken there, not where the coins stand.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from littlestone.errors import require
-from littlestone.theory.bound import Bound, Invariant, Moment
-from littlestone.theory.evidence import Evidence
+from littlestone.theory.bound import Invariant, Moment
+from littlestone.theory.families import Family
 from littlestone.theory.log_loss import own_loss
+from littlestone.theory.settings import BIAS, FEATURES, MODERATE, number
 
 LOSS = own_loss("coin")
 
@@ -65,15 +65,14 @@ INVARIANTS = (
 
 # ---- what a certificate needs to know ----
 
-TIES, UPDATES_ON, ARITHMETIC = "score = 0 predicts 1", "always", "float"
-WEIGHTED = True
 
-
-def bounds_of(settings: Mapping[str, Any]) -> tuple[Bound, ...]:
-    require(settings["wealth"] > 0 and settings["bias"] >= 0, "wealth must be positive, and bias not negative")
-    return (LOSS,)
-
-
-def measure(e: Evidence, witness: None) -> dict:
-    """Nothing: the losses are of every round's weights, so a replay alone tells."""
-    return {}
+FAMILY = Family(
+    "coin",
+    {"n": FEATURES, "wealth": number("1e-12", "1e12", MODERATE), "bias": BIAS},
+    (LOSS,),
+    ties="score = 0 predicts 1",
+    weighted=True,
+    updates_on="always",
+    invariants=INVARIANTS,
+    source="Orabona, Tommasi 2017 (COCOB); the scales and the mean are Vowpal Wabbit's",
+)

@@ -13,6 +13,8 @@ from __future__ import annotations
 from littlestone.errors import require
 from littlestone.theory.bound import Bound, Invariant, Moment
 from littlestone.theory.evidence import Evidence, Literals
+from littlestone.theory.families import Family
+from littlestone.theory.settings import FEATURES
 
 
 def conjunction(n: int, size: int = 0) -> int:
@@ -86,8 +88,6 @@ INVARIANTS = (
 
 # ---- what a stream and a witness say, exactly ----
 
-TIES, DOMAIN, ARITHMETIC = "none: a literal is true or false", "boolean", "exact"
-
 
 def measure(e: Evidence, c: Literals | None) -> dict:
     """`removed` is a function of the missed 1s: the features that were on in some of them and off in others. N is counted.
@@ -101,3 +101,19 @@ def measure(e: Evidence, c: Literals | None) -> dict:
         return facts
     size = len(c.on) + len(c.off) if all(c(x) == y for x, y in ((row.x, row.y) for row in e.every)) else None
     return facts | {"met": e.met(), "size": size}
+
+
+FAMILY = Family(
+    "conjunctions",
+    {"n": FEATURES},
+    (CONJUNCTION, ANY_STREAM, CONSISTENT),
+    measure,
+    ties="none: a literal is true or false",
+    domain="boolean",
+    arithmetic="exact",
+    invariants=INVARIANTS,
+    never="false_positives",
+    drops_zeros=True,
+    scored=False,
+    source="Kanade, Lecture 10, Theorem 1; Valiant 1984",
+)

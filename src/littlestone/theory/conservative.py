@@ -20,9 +20,12 @@ What A makes of rounds it is not told of is lost: a bound on loss summed over al
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import replace
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Self
 
+from littlestone.errors import require
+from littlestone.theory import families
 from littlestone.theory.bound import Bound
 
 SOURCE = "Kanade, Lecture 10, Proposition 3"
@@ -40,3 +43,30 @@ def carried(bounds: Iterable[Bound]) -> tuple[Bound, ...]:
         for bound in bounds
         if bound.counts == "mistakes" and bound.side == "at most" and not bound.chance
     )
+
+
+@dataclass(frozen=True)
+class ConservativeFamily(families.Family):
+    """The family of whatever learner is inside, told of its mistakes alone. Its settings name that learner, and are its settings."""
+
+    def of(self, inner: families.Family) -> families.Family:
+        """The conservative version of a family whose settings are chosen."""
+        return replace(
+            inner,
+            name=self.name,
+            theorems=carried(inner.theorems),
+            updates_on="mistakes",
+            source=SOURCE,
+            inner=inner,
+            passed_on=inner.updates_on != "mistakes",
+            twin=None,
+            values={"learner": inner.name, **(inner.values or {})},
+        )
+
+    def stated(self, settings: Mapping[str, Any]) -> Self:
+        require(isinstance(settings.get("learner"), str), f"{self.name}: the setting learner must name the learner inside")
+        rest = {key: value for key, value in settings.items() if key != "learner"}
+        return self.of(families.family(settings["learner"]).stated(rest))  # type: ignore[return-value]
+
+
+FAMILY = ConservativeFamily("conservative", source=SOURCE)

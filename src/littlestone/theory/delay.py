@@ -22,6 +22,7 @@ No other rule of the catalogue is known to us with a proof for late labels.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from math import isqrt
@@ -32,6 +33,7 @@ from littlestone.theory.bound import Bound
 from littlestone.theory.numbers import Exact, Real
 
 WHY = "its theorem is about updates made before the next prediction, and labels came late"
+UNWEIGHTED = "labels came late, and its proof for that is of rounds that all weigh 1"
 
 
 def margin(R2: Exact, gamma: Exact, D: int, slack: Exact = 1, beta: Exact = 0) -> Exact:
@@ -83,9 +85,24 @@ _HINGE = Bound(
 LATE = {perceptron.MARGIN.name: _MARGIN, perceptron.DISJUNCTION.name: _DISJUNCTION, perceptron.HINGE.name: _HINGE}
 
 
-def late_facts(measured: Mapping[str, Any], overlap: int, updates: int) -> dict[str, Any]:
-    """The facts of the Perceptron's bounds, where labels came late."""
-    facts = dict(measured) | {"D": overlap}
-    if facts.get("slack", 1) != 1 and "L" in facts:
-        facts["L"] += Fraction(3 * updates, 2**53) * (isqrt(2 * overlap * updates) + 1)
-    return facts
+@dataclass(frozen=True)
+class Delay:
+    """Labels that came late in a run: the most updates between a prediction and its label, and how many updates there were."""
+
+    overlap: int
+    updates: int
+    weighted: bool = False  # did rounds carry weights?
+
+    def proved(self, bound: Bound) -> tuple[Bound, str]:
+        """The theorem as it reads for late labels; or the same theorem, and why it says nothing."""
+        late = LATE.get(bound.name)
+        if late is None:
+            return bound, WHY
+        return (bound, UNWEIGHTED) if self.weighted else (late, "")
+
+    def facts(self, measured: Mapping[str, Any]) -> dict[str, Any]:
+        """The facts of the Perceptron's bounds, where labels came late."""
+        facts = dict(measured) | {"D": self.overlap}
+        if facts.get("slack", 1) != 1 and "L" in facts:
+            facts["L"] += Fraction(3 * self.updates, 2**53) * (isqrt(2 * self.overlap * self.updates) + 1)
+        return facts

@@ -12,6 +12,8 @@ from fractions import Fraction
 from littlestone.errors import require
 from littlestone.theory.bound import Bound, Invariant, Moment
 from littlestone.theory.evidence import Evidence, Features
+from littlestone.theory.families import Family
+from littlestone.theory.settings import FEATURES
 
 
 def disjunction(n: int, r: int = 0) -> int:
@@ -83,8 +85,6 @@ INVARIANTS = (
 
 # ---- what a stream and a witness say, exactly ----
 
-TIES, DOMAIN, ARITHMETIC = "none: a variable is there or not", "boolean", "exact"
-
 
 def measure(e: Evidence, S: Features | None) -> dict:
     """E is a function of the mistakes: the features that are on in some false 1. P is counted.
@@ -98,3 +98,19 @@ def measure(e: Evidence, S: Features | None) -> dict:
     require(S.k == 1, f"k={S.k}: the theorem is about disjunctions, k = 1")
     labels = all((not S.features.isdisjoint(x)) == y for x, y in ((row.x, row.y) for row in e.every))
     return facts | {"met": e.met(), "r": len(S.features) if labels else None}
+
+
+FAMILY = Family(
+    "disjunctions",
+    {"n": FEATURES},
+    (DISJUNCTION, ELIMINATED, CONSISTENT),
+    measure,
+    ties="none: a variable is there or not",
+    domain="boolean",
+    arithmetic="exact",
+    invariants=INVARIANTS,
+    never="false_negatives",
+    drops_zeros=True,
+    scored=False,
+    source="Blum, Hopcroft, Kannan, Section 5.8",
+)

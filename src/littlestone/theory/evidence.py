@@ -25,8 +25,8 @@ class Taught(NamedTuple):
 
     round: int  # the row of the stream, counted from 1
     x: Mapping[str, int]
-    y: bool
-    yhat: bool
+    y: Any  # True or False; of several classes, a number
+    yhat: Any
     c: Fraction = Fraction(1)  # the weight of the round
 
     @property
@@ -78,6 +78,24 @@ class Evidence:
     def squares(self) -> list[int]:
         """|x|² of each round that taught, over 4^exponent: whole numbers, so that many of them are soon added up."""
         return [sum(map(mul, values := row.x.values(), values)) for row in self.taught]
+
+
+@dataclass(frozen=True)
+class ClassEvidence:
+    """What a stream of several classes and a list of mistakes say, exactly. Labels and predictions are classes by their numbers."""
+
+    settings: Mapping[str, Any]
+    taught: Sequence[Taught]  # mistakes that are not first appearances
+    first: Sequence[Fraction] = ()  # the weights of the first appearances
+    exponent: int = 0
+    widest: int = 0
+    largest: Fraction = Fraction(0)
+    whole: bool = True
+    weighted: bool = False
+
+    @property
+    def mistakes(self) -> int:
+        return len(self.taught) + len(self.first)
 
 
 class Zeros(dict):

@@ -26,16 +26,18 @@ from __future__ import annotations
 
 import inspect
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal, localcontext
 from fractions import Fraction
 from functools import cache
+from math import exp
 from typing import Any
 
 from littlestone.errors import require
 from littlestone.theory.bound import Bound
 from littlestone.theory.numbers import DIGITS, Exact, Real, real, root_up, up
+from littlestone.theory.settings import Setting, checked, choice, number, whole
 
 LITTLESTONE_WARMUTH = "Littlestone, Warmuth 1994"
 FREUND_SCHAPIRE = "Freund, Schapire 1997"
@@ -393,3 +395,63 @@ ONE_DRAW = Bound(
     "one-draw", "none", "hindsight", "one draw ≤ F + min(√(T·ln(2/δ)/2), (e-2)F + ln(2/δ)), F = the sum of its chances", one_draw,
     "Hoeffding 1963; Ville 1939", counts="one draw", chance="with probability at least 1-δ", witness="run",
 )  # fmt: skip
+
+
+# ---- what rules have in common: their settings, and how they decide ----
+
+EXPERTS = whole(1, 10_000_000, "must be a positive number of experts, at most 10000000")
+ADVICE = choice("vote", "probability", "loss")
+SEED = whole(-(2**63), 2**64 - 1)
+ROUNDS = Setting("whole", ((lambda v: 1 <= v <= 10**15, "must lie between 1 and 1e15"),), optional=True)
+BELOW_ONE = 1 - Fraction(1, 10**12)
+
+TIES = "1 where the weighted mean is at least 1/2; where it rounds to within 10⁻⁹ of that, as the run had it"
+EXACT_TIES = "1 where at least half the weight says 1"
+COIN = "1 where the coin of the seed falls below the share of a 1"
+LEADS = "the first of the least losses leads; 1 where it says 1/2 or more"
+DRAWN = "the expert at whose weight the coin of the seed falls; 1 where a second coin falls below what it says"
+
+
+def for_sleepers(bounds: Iterable[Bound]) -> tuple[Bound, ...]:
+    """The bounds in hindsight that compare with experts, for advice in which experts sleep."""
+    return tuple(asleep(bound) for bound in bounds if bound.kind == "hindsight" and bound.witness in ("expert", "distribution", "path"))
+
+
+def near(a: Any, b: float) -> bool:
+    return a is not None and abs(float(a) - b) <= 1e-12 * abs(b)
+
+
+def refuse_other_rate(settings: Mapping[str, Any], best: Callable[[int, int], float]) -> None:
+    """With `rounds`, η must be the best for so many."""
+    n, eta, rounds = settings["n"], settings["eta"], settings["rounds"]
+    require(n is None or rounds is None or near(eta, best(n, rounds)), f"eta={eta} is not the rate for {rounds} rounds")
+
+
+#: Rules with a randomised and a deterministic form.
+FORMED = {
+    "eta": number("1e-9", 100),
+    "beta": checked((lambda v: 0 < v < 1, "must lie between 0 and 1")),
+    "form": choice("randomized", "deterministic"),
+    "advice": ADVICE,
+    "seed": SEED,
+}
+
+
+def randomised(settings: Mapping[str, Any]) -> bool:
+    require(near(settings["beta"], exp(-float(settings["eta"]))), f"beta={settings['beta']} must be e^-eta")
+    return settings["form"] == "randomized"
+
+
+def form() -> dict[str, Any]:
+    """What depends on the form: the randomised one learns always and loses, the deterministic one learns from mistakes and makes them."""
+
+    def either(random: Any, sure: Any) -> Callable[[Mapping[str, Any]], Any]:
+        return lambda settings: random if settings["form"] == "randomized" else sure
+
+    return {
+        "cost": either("loss", "mistakes"),
+        "updates_on": either("always", "mistakes"),
+        "ties": either(COIN, TIES),
+        "tossed": either(True, False),
+        "takes": either(("vote", "probability", "loss"), ("vote", "probability")),
+    }

@@ -1,74 +1,193 @@
-"""Families: what the theorems about one learner need to be checked without the learner.
+"""Families: one record for each learner and each rule, standing beside its theorems.
 
-The file theory/NAME.py of a learner says how its facts are measured (`measure`), how it decides ties (`TIES`), which features it takes
-(`DOMAIN`), when it updates (`UPDATES_ON`, or `updates_on(settings)`) and how exactly it computes (`ARITHMETIC`, or `arithmetic(evidence)`).
-Where settings decide which of its bounds hold, or not every number can be a setting, `bounds_of(settings)` gives the bounds, or refuses
-the settings.
+`FAMILY` of theory/NAME.py says everything about NAME that is true whatever runs it: its settings and what they may be, its bounds and
+lemmas, how the facts of a bound are measured, how it decides ties, which features it takes, when it updates and how exactly it computes.
+The learner, the catalogue, the verifier and the replay read it; its definition is the function NAME of reference/NAME.py.  A user's own
+learner brings a family of its own.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
-from functools import cache
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from fractions import Fraction
+from functools import cache, cached_property
 from importlib import import_module, util
-from typing import Any
+from typing import Any, Self
 
-from littlestone.errors import require
-from littlestone.theory.bound import Bound
+from littlestone.errors import LittlestoneError, require
+from littlestone.theory import experts
+from littlestone.theory.advised import Advised, Mix, One, Path
+from littlestone.theory.bound import Bound, Invariant
 from littlestone.theory.evidence import Evidence
+from littlestone.theory.settings import Setting, read
+
+Settings = Mapping[str, Any]
+
+
+def nothing(evidence: Evidence, witness: Any) -> dict[str, Any]:
+    """Facts of theorems that only a replay can tell."""
+    return {}
 
 
 @dataclass(frozen=True)
 class Family:
-    name: str
-    bounds: Mapping[tuple[str, str], Bound]  # by name and kind
-    measure: Callable[[Evidence, Any], dict]
-    arithmetic: Callable[[Evidence], str]
-    updates_on: Callable[[Mapping[str, Any]], str]
-    ties: str
-    domain: str
-    weighted: bool  # does it honour the weights of rounds?
-    bounds_of: Callable[[Mapping[str, Any]], tuple[Bound, ...]] | None = None
+    """What is true of a learner whatever runs it. Where a field depends on the settings it is a function of them, until they are chosen."""
 
-    def chosen(self, settings: Mapping[str, Any]) -> Family:
-        """The same with the bounds that hold with these settings."""
-        if self.bounds_of is None:
-            return self
-        return replace(self, bounds={(bound.name, bound.kind): bound for bound in self.bounds_of(settings)})
+    name: str
+    settings: Mapping[str, Setting] = field(default_factory=dict)
+    theorems: Any = ()  # its bounds; as a function of the settings it also refuses those that do not go together
+    measure: Callable[[Evidence, Any], dict] = nothing
+    ties: Any = ""
+    domain: str = "real"
+    weighted: bool = False  # does it honour the weights of rounds?
+    updates_on: Any = "mistakes"
+    arithmetic: Any = "float"
+    exact_on: Callable[[Evidence], bool] | None = None  # exact_on(evidence): was this run exact, though not every run is?
+    invariants: tuple[Invariant, ...] = ()
+    never: str = ""  # "false_positives" or "false_negatives": mistakes it never makes where its assumption holds
+    drops_zeros: bool = False  # is a feature of value 0 absent?
+    scored: bool = True  # has it a score, whose sign is its prediction?
+    source: str = ""
+    twin: Callable[..., Any] | None = None  # a user's own definition; ours stands in reference/
+    own: Mapping[str, str] | None = None  # of a user's own: the name of the file it stands in, and its digest
+    inner: Any = None  # of a learner made of another: the other, with its settings
+    passed_on: bool = False  # does the learner inside hear of the mistakes alone, and of no other round?
+    values: Settings | None = None  # the settings that were chosen
+
+    def chosen(self, settings: Settings) -> Self:
+        """The same with these settings."""
+        decided = {f.name: getattr(self, f.name)(settings) for f in fields(self) if f.name in DEPENDS and callable(getattr(self, f.name))}
+        return replace(self, values=settings, **decided)
+
+    def take(self, **given: Any) -> dict[str, Any]:
+        """A user's settings, checked one by one; numbers as they were written."""
+        return {key: self.settings[key].take(value, key) for key, value in given.items()}
+
+    def stated(self, settings: Settings) -> Self:
+        """The same with settings as a certificate writes them; others than its own are refused."""
+        return self.chosen(read(self.name, self.settings, settings))
+
+    @cached_property
+    def bounds(self) -> dict[tuple[str, str], Bound]:
+        """Those that a certificate may state, by name and kind."""
+        return {(bound.name, bound.kind): bound for bound in self.theorems if bound.witness != "none"}
+
+    def arithmetic_on(self, evidence: Evidence) -> str:
+        """How exactly this run was computed."""
+        return "exact" if self.exact_on is not None and self.exact_on(evidence) else self.arithmetic
+
+
+@dataclass(frozen=True)
+class RuleFamily(Family):
+    """What is true of a rule over advice whatever runs it."""
+
+    asleep: Any = ()  # more bounds, for advice in which experts sleep
+    cost: Any = "loss"  # what its theorems bound: its loss, or its mistakes
+    whole: Any = None  # do its theorems count mistakes? Where they bound mistakes, or as this says
+    sleeps: bool = False  # do its theorems allow experts that sleep?
+    bandit: bool = False  # does it see only the loss of the expert it chose?
+    leads: bool = False  # does it follow one expert, and make no forecast of its own?
+    tossed: Any = True  # is a coin tossed for a prediction?
+    takes: Any = ("vote", "probability", "loss")
+
+    def chosen(self, settings: Settings) -> Self:
+        made = super().chosen(settings)
+        require(made.advice in made.takes, f"advice={made.advice!r}: {self.name} takes {' or '.join(made.takes)}")
+        return made if made.whole is not None else replace(made, whole=made.cost == "mistakes")
+
+    @property
+    def n(self) -> int:
+        return self.values["n"]  # type: ignore[index]
+
+    @property
+    def advice(self) -> str:
+        return self.values["advice"]  # type: ignore[index]
+
+    @cached_property
+    def bounds(self) -> dict[tuple[str, str], Bound]:
+        return {(bound.name, bound.kind): bound for bound in (*self.theorems, experts.EVERY_ROUND, *self.asleep)}
+
+    def observes(self, bound: Bound) -> str:
+        """What a bound speaks of: "mistakes", "loss" or, of one draw, what was "chosen"."""
+        if bound.counts == "one draw":
+            return "chosen" if self.bandit or self.advice == "loss" else "mistakes"
+        return "mistakes" if self.whole else "loss"
+
+    def own_rounds(self, bound: Bound) -> bool:
+        """Does it speak of the rounds alone on which its witness is awake?"""
+        return self.sleeps and bound.witness == "expert"
+
+    def counted(self, table: Advised, mistakes: Sequence[int]) -> Sequence[int]:
+        """The rows on which an expert's losses count."""
+        return mistakes if self.updates_on == "mistakes" else table.told
+
+    def follows(self, T: int) -> dict[str, Any]:
+        """Facts that follow from the settings and the number of rounds."""
+        facts = {key: value for key, value in (self.values or {}).items() if key in ("n", "eta", "beta", "alpha", "epsilon")}
+        if self.bandit:
+            facts["eta"] = Fraction(0) if facts["eta"] is None else Fraction(float(facts["eta"]))
+        slack: Any = 0 if self.advice == "vote" else experts.slip(T)
+        return {**facts, "T": T, "played": T, "slack": slack}
+
+    def measured(self, bound: Bound, table: Advised, mistakes: Sequence[int], witness: Any) -> dict[str, Any]:
+        """What the witness makes of the table, exactly."""
+        rows = self.counted(table, mistakes)
+        facts = self.follows(len(table.told)) | {"Z": len(table.asleep & set(mistakes if self.cost == "mistakes" else table.told))}
+        if isinstance(witness, One):
+            require(witness.expert < table.n, f"its witness is expert {witness.expert}, and there are {table.n}, counted from 0")
+            facts["m"] = table.loss(witness.expert, rows)
+            if self.own_rounds(bound):
+                facts["T"] = len(table.awake(witness.expert, table.told))
+        elif isinstance(witness, Mix):
+            require(len(witness.weights) == table.n, f"its distribution is over {len(witness.weights)} experts, and there are {table.n}")
+            lost = [table.loss(i, rows) if w else Fraction(0) for i, w in enumerate(witness.weights)]
+            facts["m"], facts["kl"] = experts.mixed(witness.weights, lost)
+        elif isinstance(witness, Path):
+            strange = [i for _, i in witness.path if not 0 <= i < table.n]
+            require(not strange, f"its path names expert {strange[:1]}, and there are {table.n}, counted from 0")
+            require(
+                witness.path[-1][0] <= max(1, len(table.rows)),
+                f"its path goes on to row {witness.path[-1][0]}, and there are {len(table.rows)}",
+            )
+            facts["m"], facts["S"] = table.loss_of_path(witness.path, rows), len(witness.path) - 1
+        return facts
+
+
+#: Fields that may be functions of the settings.
+DEPENDS = ("theorems", "ties", "updates_on", "arithmetic", "asleep", "cost", "whole", "tossed", "takes")
 
 
 @cache
 def family(name: str) -> Family:
-    """The family of a learner, by the learner's name."""
-    known = name.isidentifier() and util.find_spec(f"littlestone.theory.{name}") is not None
-    module = import_module(f"littlestone.theory.{name}") if known else None
-    require(hasattr(module, "measure"), f"learner {name!r} is not one whose theorems are known here")
-    fixed, always = getattr(module, "ARITHMETIC", ""), getattr(module, "UPDATES_ON", "mistakes")
-    return Family(
-        name=name,
-        bounds=_bounds(module),
-        measure=module.measure,  # type: ignore[union-attr]
-        arithmetic=getattr(module, "arithmetic", lambda e: fixed),
-        updates_on=getattr(module, "updates_on", lambda settings: always),
-        ties=module.TIES,  # type: ignore[union-attr]
-        domain=getattr(module, "DOMAIN", "real"),
-        weighted=getattr(module, "WEIGHTED", False),
-        bounds_of=getattr(module, "bounds_of", None),
-    )
+    """The family of a learner of this library, by its name."""
+    module = _module(name)
+    require(isinstance(getattr(module, "FAMILY", None), Family), f"learner {name!r} is not one whose theorems are known here")
+    return module.FAMILY
 
 
-def _bounds(module: Any) -> dict[tuple[str, str], Bound]:
-    """Every bound that a file defines, in whatever tuples and mappings it keeps them."""
-    found: dict[tuple[str, str], Bound] = {}
+def rule_family(name: str, stated: Settings) -> RuleFamily:
+    """The rule of this name with these settings, as a certificate writes them."""
+    rule = getattr(_module(name), "FAMILY", None)
+    if not isinstance(rule, RuleFamily):
+        raise LittlestoneError(f"rule {name!r} is not one whose theorems are known here")
+    return rule.stated(stated)
 
-    def walk(value: Any) -> None:
-        if isinstance(value, Bound):
-            found[value.name, value.kind] = value
-        elif isinstance(value, tuple):
-            for one in value:
-                walk(one)
 
-    for value in vars(module).values():
-        walk(value)
-    return found
+def known(name: str) -> bool:
+    """Is there a learner or rule of this name whose theorems are known here?"""
+    return isinstance(getattr(_module(name), "FAMILY", None), Family)
+
+
+def known_with(name: str, stated: Settings, weighted: bool = False) -> Family | None:
+    """The family of a learner whose theorems are known, with these settings, and with weights where rounds carry some; None else."""
+    try:
+        chosen = family(name).stated(stated)
+    except LittlestoneError:
+        return None
+    return chosen if chosen.bounds and (chosen.weighted or not weighted) else None
+
+
+def _module(name: str) -> Any:
+    here = name.isidentifier() and util.find_spec(f"littlestone.theory.{name}") is not None
+    return import_module(f"littlestone.theory.{name}") if here else None

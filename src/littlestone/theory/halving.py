@@ -18,8 +18,10 @@ from typing import Any
 
 from littlestone.errors import require
 from littlestone.theory.bound import Bound, Invariant, Moment
-from littlestone.theory.classes import PlainClass
+from littlestone.theory.classes import PlainClass, refuse_unknown
 from littlestone.theory.evidence import Evidence
+from littlestone.theory.families import Family
+from littlestone.theory.settings import CONCEPTS, choice
 
 SOURCE = "Kanade, Lecture 10, Theorem 8; Blum, Hopcroft and Kannan, Section 5.8.2; Littlestone 1988"
 
@@ -94,12 +96,6 @@ INVARIANTS = (
 
 # ---- what a stream and a witness say, exactly ----
 
-TIES, DOMAIN, ARITHMETIC = "as many concepts for 1 as for 0 predicts 1", "boolean", "exact"
-
-
-def updates_on(settings: Mapping[str, Any]) -> str:
-    return settings["updates"]
-
 
 def living(e: Evidence, C: PlainClass, always: bool) -> int:
     """The concepts that agree with every label that taught, as one number; all of them where nothing did."""
@@ -116,3 +112,26 @@ def measure(e: Evidence, _: None) -> dict:
     if e.settings["updates"] == "always" and e.every is None:
         return {"size": C.size}
     return {"size": C.size, "alive": living(e, C, e.settings["updates"] == "always").bit_count()}
+
+
+def theorems(settings: Mapping[str, Any]) -> tuple[Bound, ...]:
+    """The same for every class; one that a certificate describes and nobody knows is refused."""
+    if isinstance(settings["concepts"], Mapping):
+        refuse_unknown(settings["concepts"])
+    return (CLASS, SURVIVORS)
+
+
+FAMILY = Family(
+    "halving",
+    {"concepts": CONCEPTS, "updates": choice("always", "mistakes")},
+    theorems,
+    measure,
+    ties="as many concepts for 1 as for 0 predicts 1",
+    domain="boolean",
+    updates_on=lambda settings: settings["updates"],
+    arithmetic="exact",
+    invariants=INVARIANTS,
+    drops_zeros=True,
+    scored=False,
+    source="Littlestone 1988",
+)

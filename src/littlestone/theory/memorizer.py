@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from littlestone.theory.bound import Bound, Invariant, Moment
 from littlestone.theory.evidence import Evidence
+from littlestone.theory.families import Family
 
 SOURCE = "Kanade, Lecture 10, Section 1"
 
@@ -54,8 +55,6 @@ INVARIANTS = (
 
 # ---- what a stream and a witness say, exactly ----
 
-TIES, ARITHMETIC = "an instance never remembered predicts 0", "exact"
-
 
 def measure(e: Evidence, _: None) -> dict:
     """f gives each instance what it was told at its last mistake: that is what a learner with these mistakes remembers of it."""
@@ -63,3 +62,18 @@ def measure(e: Evidence, _: None) -> dict:
     told = {instance: row.y for instance, row in zip(instances, e.taught, strict=True)}
     errors = sum(told[instance] != row.y for instance, row in zip(instances, e.taught, strict=True))
     return {"size": len(told), "D": sum(told.values()), "E": errors}
+
+
+FAMILY = Family(
+    "memorizer",
+    {},
+    (FUNCTION, ANY_STREAM),
+    measure,
+    ties="an instance never remembered predicts 0",
+    arithmetic="exact",
+    invariants=INVARIANTS,
+    never="false_positives",
+    drops_zeros=True,
+    scored=False,
+    source=SOURCE,
+)

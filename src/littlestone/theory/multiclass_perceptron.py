@@ -14,13 +14,17 @@ Rounding is that of the binary Perceptron with Z for x: a computed difference of
 
 from __future__ import annotations
 
+from collections import defaultdict
 from decimal import Decimal, localcontext
 from fractions import Fraction
 
 from littlestone.errors import require
 from littlestone.theory import perceptron
 from littlestone.theory.bound import Bound
-from littlestone.theory.numbers import DIGITS, Exact, Real, real, up
+from littlestone.theory.evidence import ClassEvidence
+from littlestone.theory.families import Family
+from littlestone.theory.numbers import DIGITS, Exact, Real, above_zero, real, up
+from littlestone.theory.settings import FEATURES
 
 SOURCE = "Crammer, Singer 2003, Ultraconservative online algorithms; proof in theory/multiclass_perceptron.py"
 
@@ -61,4 +65,47 @@ HINGE = Bound(
     formula="M ≤ k + ((√K + √(K+4L))/2)²,  K = 2|U|²·mean|x|², L = hinge loss of U, both over the mistakes but the k first appearances",
     value=hinge,
     source=SOURCE,
+)
+
+
+# ---- what a stream and a list of mistakes say, exactly ----
+
+
+def exact_on(e: ClassEvidence) -> bool:
+    """Whole numbers, small enough that no sum of the run can pass 2^53."""
+    return e.whole and not e.weighted and (e.mistakes + 1) * e.widest * e.largest**2 < 2**53
+
+
+def measure(e: ClassEvidence, witness: None) -> dict:
+    """The witness is U = W/(√2·R|W|), W = ΣcZ over the mistakes: no margin of it passes 1, so its losses add up to C - |W|/(√2·R)."""
+    W: dict = defaultdict(lambda: Fraction(0))
+    squares = []
+    for row in e.taught:
+        squares.append(Fraction(sum(v * v for v in row.x.values()), 1 << 2 * e.exponent))
+        for name, v in row.x.items():
+            W[row.y, name] += row.c * v
+            W[row.yhat, name] -= row.c * v
+    C, R2 = sum((row.c for row in e.taught), Fraction(0)), max(squares, default=Fraction(0))
+    length2 = Fraction(sum((w * w for w in W.values()), Fraction(0)), 1 << 2 * e.exponent)
+    facts = {
+        "first": sum(e.first, Fraction(0)) if e.weighted else len(e.first),
+        "R2": max((row.c * s for row, s in zip(e.taught, squares, strict=True)), default=Fraction(0)),
+        "slack": 1 if exact_on(e) else perceptron.rounding(len(e.taught), e.widest),
+    }
+    with localcontext(DIGITS):
+        pull = real(length2 / (2 * R2)).sqrt() if R2 else Decimal(0)
+        Q = sum((row.c**2 * s for row, s in zip(e.taught, squares, strict=True)), Fraction(0))
+        return facts | {"K": Q / (R2 * C) if R2 and C else Fraction(0), "L": above_zero(max(Decimal(0), real(C) - pull))}
+
+
+FAMILY = Family(
+    "multiclass_perceptron",
+    {"n": FEATURES},
+    (MARGIN, HINGE),
+    measure,  # type: ignore[arg-type]
+    ties="of the classes with the largest score, the one that appeared first",
+    weighted=True,
+    exact_on=exact_on,  # type: ignore[arg-type]
+    scored=False,
+    source="Duda, Hart 1973 (Kesler's construction); Crammer, Singer 2003",
 )

@@ -11,14 +11,12 @@ for ever one that is right 99 times of 100: a share of all rounds is lost that a
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any
 
-from littlestone.errors import require
-from littlestone.theory.bound import Bound, Invariant, Moment
-from littlestone.theory.evidence import Evidence
+from littlestone.theory.bound import Invariant, Moment
+from littlestone.theory.families import Family
 from littlestone.theory.log_loss import own_loss
+from littlestone.theory.settings import FEATURES, MODERATE, number
 
 LOSS = own_loss("naive-bayes")
 
@@ -48,15 +46,14 @@ INVARIANTS = (
 
 # ---- what a certificate needs to know ----
 
-TIES, UPDATES_ON, ARITHMETIC = "score = 0 predicts 1", "always", "float"
-WEIGHTED = True
 
-
-def bounds_of(settings: Mapping[str, Any]) -> tuple[Bound, ...]:
-    require(settings["alpha"] > 0, "alpha must be positive")
-    return (LOSS,)
-
-
-def measure(e: Evidence, witness: None) -> dict:
-    """Nothing: the losses are of every round's counts, so a replay alone tells."""
-    return {}
+FAMILY = Family(
+    "naive_bayes",
+    {"n": FEATURES, "alpha": number("1e-12", "1e12", MODERATE)},
+    (LOSS,),
+    ties="score = 0 predicts 1",
+    weighted=True,
+    updates_on="always",
+    invariants=INVARIANTS,
+    source="McCallum, Nigam 1998 (multinomial naive Bayes)",
+)

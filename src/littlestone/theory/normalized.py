@@ -12,14 +12,12 @@ Rounding (u = 2^-53): a term of Λ is right to a relative 3u given the score tha
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any
 
-from littlestone.errors import require
 from littlestone.theory.bound import Bound, Invariant, Moment
-from littlestone.theory.evidence import Evidence
+from littlestone.theory.families import Family
 from littlestone.theory.numbers import Exact
+from littlestone.theory.settings import BIAS, FEATURES, MODERATE, choice, number
 
 
 def rounding(updates: int) -> Fraction:
@@ -58,16 +56,14 @@ INVARIANTS = (Invariant("scaled", "Σ|z|² ≤ k·(n + ρ²)", _lengths),)
 
 # ---- what a certificate needs to know ----
 
-TIES, UPDATES_ON, ARITHMETIC = "v·z = 0 predicts 1", "margin", "float"
-WEIGHTED = True
 
-
-def bounds_of(settings: Mapping[str, Any]) -> tuple[Bound, ...]:
-    require(settings["eta"] > 0 and settings["bias"] >= 0, "eta must be positive, and bias not negative")
-    require(settings["loss"] in ("hinge", "squared"), "loss must be hinge or squared")
-    return (LOSS,)
-
-
-def measure(e: Evidence, witness: None) -> dict:
-    """Nothing: the losses are of every round's weights, so a replay alone tells."""
-    return {}
+FAMILY = Family(
+    "normalized",
+    {"n": FEATURES, "eta": number("1e-12", "1e12", MODERATE), "loss": choice("hinge", "squared"), "bias": BIAS},
+    (LOSS,),
+    ties="v·z = 0 predicts 1",
+    weighted=True,
+    updates_on="margin",
+    invariants=INVARIANTS,
+    source="Ross, Mineiro, Langford 2013 (scales); Karampatziakis, Langford 2011 (steps)",
+)

@@ -10,11 +10,16 @@ No deterministic learner does better: along the tree of depth Ldim(C) an adversa
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from littlestone.errors import require
 from littlestone.theory.bound import Bound
-from littlestone.theory.classes import PlainClass
+from littlestone.theory.classes import PlainClass, refuse_unknown
 from littlestone.theory.evidence import Evidence
+from littlestone.theory.families import Family
 from littlestone.theory.halving import living
+from littlestone.theory.settings import CONCEPTS
 
 SOURCE = "Littlestone 1988, Theorem 3"
 
@@ -50,11 +55,31 @@ SURVIVORS = Bound(
 
 # ---- what a stream and a witness say, exactly ----
 
-TIES, DOMAIN, ARITHMETIC, UPDATES_ON = "equal dimensions predict 1", "boolean", "exact", "always"
-
 
 def measure(e: Evidence, _: None) -> dict:
     """The dimension of the class that the settings name, and of the concepts that agree with every label."""
     C = PlainClass.of(e.settings["concepts"])
     facts = {"ldim": C.ldim(C.all)}
     return facts if e.every is None else facts | {"left": C.ldim(living(e, C, True))}
+
+
+def theorems(settings: Mapping[str, Any]) -> tuple[Bound, ...]:
+    """The same for every class; one that a certificate describes and nobody knows is refused."""
+    if isinstance(settings["concepts"], Mapping):
+        refuse_unknown(settings["concepts"])
+    return (CLASS, SURVIVORS)
+
+
+FAMILY = Family(
+    "optimal",
+    {"concepts": CONCEPTS},
+    theorems,
+    measure,
+    ties="equal dimensions predict 1",
+    domain="boolean",
+    updates_on="always",
+    arithmetic="exact",
+    drops_zeros=True,
+    scored=False,
+    source="Littlestone 1988",
+)

@@ -13,26 +13,21 @@ Rounding (u = 2^-53): a term of Λ is right to a relative 3u given the score tha
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
-from littlestone.errors import require
+from littlestone.theory import settings
 from littlestone.theory.bound import Bound, Invariant, Moment
-from littlestone.theory.evidence import Evidence
+from littlestone.theory.families import Family
 from littlestone.theory.normalized import from_loss, rounding
+from littlestone.theory.settings import BIAS, FEATURES, MODERATE, number
 
 __all__ = [
-    "ARITHMETIC",
+    "FAMILY",
     "INVARIANTS",
     "LOSS",
     "MOST",
     "ROOM",
-    "TIES",
-    "UPDATES_ON",
-    "WEIGHTED",
-    "bounds_of",
-    "measure",
     "rounding",
     "whole",
 ]
@@ -80,16 +75,20 @@ INVARIANTS = (
 
 # ---- what a certificate needs to know ----
 
-TIES, UPDATES_ON, ARITHMETIC = "v·z = 0 predicts 1", "margin", "float"
-WEIGHTED = True
 
-
-def bounds_of(settings: Mapping[str, Any]) -> tuple[Bound, ...]:
-    require(settings["eta"] > 0 and settings["bias"] >= 0, "eta must be positive, and bias not negative")
-    require(whole(settings["most"], MOST) and whole(settings["room"], ROOM), f"most and room must be from 1 to {MOST} and {ROOM}")
-    return (LOSS,)
-
-
-def measure(e: Evidence, witness: None) -> dict:
-    """Nothing: the losses are of every round's weights, so a replay alone tells."""
-    return {}
+FAMILY = Family(
+    "pairs",
+    {
+        "n": FEATURES,
+        "eta": number("1e-12", "1e12", MODERATE),
+        "most": settings.whole(1, MOST, f"must be a whole number from 1 to {MOST:,}"),
+        "room": settings.whole(1, ROOM, f"must be a whole number from 1 to {ROOM:,}"),
+        "bias": BIAS,
+    },
+    (LOSS,),
+    ties="v·z = 0 predicts 1",
+    weighted=True,
+    updates_on="margin",
+    invariants=INVARIANTS,
+    source="the rule of normalized; Ross, Mineiro, Langford 2013 (scales); Karampatziakis, Langford 2011 (steps)",
+)

@@ -17,7 +17,7 @@ weights.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import localcontext
 from fractions import Fraction
@@ -25,14 +25,17 @@ from typing import Any
 
 from littlestone.errors import require
 from littlestone.theory.advised import One
-from littlestone.theory.bound import Bound, Claim, judge
+from littlestone.theory.bound import Bound, Claim
 from littlestone.theory.certificate import number
+from littlestone.theory.claims import Candidate, Known, match, tightest
 from littlestone.theory.contradictions import reason
 from littlestone.theory.evidence import witness_from
 from littlestone.theory.experts import EVERY_ROUND, slip
+from littlestone.theory.families import Family, RuleFamily
 from littlestone.theory.numbers import DIGITS, Exact, Real, at_most, real, up
-from littlestone.theory.rules import RuleFamily
+from littlestone.theory.settings import FEATURES, FLAG, Setting
 
+CHAIN = "panel-chain"
 SOURCE = "proof in theory/panel.py; the rule's and the members' own sources"
 
 
@@ -100,8 +103,14 @@ def _doubled(formula: str, factor: int) -> str:
 
 # ---- what a certificate needs to know ----
 
-TIES = "1 where at least half of the weight says 1; where it rounds to within 10⁻⁹ of that, as the run had it"
-ARITHMETIC, UPDATES_ON = "float", "always"
+FAMILY = Family(
+    "panel",
+    {"members": Setting("text"), "n": FEATURES, "rule": Setting("text"), "blend": FLAG},
+    ties="1 where at least half of the weight says 1; where it rounds to within 10⁻⁹ of that, as the run had it",
+    updates_on="always",
+    weighted=True,
+    source=SOURCE,
+)
 NO_RULE = "cannot rule a panel: its theorem is about the average over its draws, and a panel is made of one"
 
 
@@ -149,7 +158,7 @@ def chain(bounds: Sequence[Bound], factor: int, *, weighted: bool = False) -> Bo
     formula = _doubled(" and ".join(bound.formula for bound in bounds), factor)
     most = "m ≤ B/w, w = the least weight of its mistakes" if weighted else "m ≤ B"
     said = f"{formula}{'; S = 0' if 'S' in needs else ''}; {most}, B = the limit of the best member's own certificate"
-    return Bound("panel-chain", "none", "hindsight", said, value, SOURCE, witness="expert")
+    return Bound(CHAIN, "none", "hindsight", said, value, SOURCE, witness="expert")
 
 
 @dataclass(frozen=True)
@@ -164,8 +173,47 @@ class Best:
     least: Exact = 1
 
 
+@dataclass
+class KnownOfRecords(Known):
+    """What the records of the rule's certificate on the votes, and the best member's own certificate, say of the panel."""
+
+    records: Sequence[Mapping[str, Any]] = ()
+    best: Best | None = None
+
+    def declared(self, bound: Bound, declared: Mapping[str, Fraction]) -> tuple[Mapping[str, Any], str]:
+        (record,) = self._of(bound)
+        return self._facts(record), reason(record["contradiction"]) if record["contradiction"] else ""
+
+    def contradicted(self, claim: Claim, bound: Bound) -> Claim:
+        return replace(claim, contradiction=self._of(bound)[0]["contradiction"])
+
+    def candidates(self, bound: Bound) -> Iterable[Candidate]:
+        if bound.name == LOSS.name:
+            yield None, self.facts
+        elif bound.name == CHAIN and self.best is not None:
+            stated = [self._facts(record) for record in self.records if record["kind"] == "hindsight"]
+            facts = {key: value for some in stated for key, value in some.items()}
+            yield One(self.best.member), {**facts, "B": self.best.limit, "w": self.best.least}
+        else:
+            yield from ((witness_from(record["witness"]), self._facts(record)) for record in self._of(bound))
+
+    def _of(self, bound: Bound) -> list[Mapping[str, Any]]:
+        return [record for record in self.records if (f"panel-{record['name']}", record["kind"]) == (bound.name, bound.kind)]
+
+    def _facts(self, record: Mapping[str, Any]) -> dict[str, Any]:
+        return {**{key: number(value) for key, value in record["facts"].items()}, "c": self.facts["c"]}
+
+
 def claims_of(
-    family: RuleFamily, records: Sequence[Mapping[str, Any]], observed: int | float, *, F: Real, T: int, c: Exact | None, best: Best | None
+    family: RuleFamily,
+    records: Sequence[Mapping[str, Any]],
+    observed: int | float,
+    assume: str | None = None,
+    *,
+    F: Real,
+    T: int,
+    c: Exact | None,
+    best: Best | None,
 ) -> list[Claim]:
     """What follows for the panel from the records of the rule's certificate and from that of its best member.
 
@@ -173,33 +221,10 @@ def claims_of(
     c is the largest weight of a mistake; None where rounds carry no weights.
     """
     factor, known = factor_of(family), {(bound.name, bound.kind): bound for bound in proved(family)}
-    before: list[Claim] = []
-    after: dict[str, Claim] = {}
-
-    def judged(bound: Bound, facts: Mapping[str, Any], void: str = "") -> Claim:
-        return judge(bound if c is None else weighed(bound), observed, facts if c is None else {**facts, "c": c}, void)
-
-    for record in records:
-        bound = known.get((record["name"], record["kind"]))
-        if bound is None:
-            continue
-        found = record["contradiction"]
-        claim = judged(of_rule(bound, factor), _facts(record), reason(found) if found else "")
-        claim = replace(claim, comparator=witness_from(record["witness"]), contradiction=found)
-        if bound.kind == "a priori":
-            before.append(claim)
-        elif claim.limit is not None and (claim.name not in after or claim.limit < after[claim.name].limit):  # type: ignore[operator]
-            after[claim.name] = claim
-    after[LOSS.name] = judged(LOSS, {"F": F, "T": T})
-    stated = {record["name"]: record for record in records if record["kind"] == "hindsight"}
-    bounds = [bound for bound in chained(family) if bound.name in stated]
-    if best is not None and bounds:
-        facts = {key: value for bound in bounds for key, value in _facts(stated[bound.name]).items()}
-        claim = judged(chain(bounds, factor, weighted=c is not None), {**facts, "B": best.limit, "w": best.least})
-        if claim.limit is not None:
-            after[claim.name] = replace(claim, comparator=One(best.member))
-    return before + sorted(after.values(), key=lambda claim: claim.limit)  # type: ignore[arg-type,return-value]
-
-
-def _facts(record: Mapping[str, Any]) -> dict[str, Any]:
-    return {key: number(value) for key, value in record["facts"].items()}
+    names = dict.fromkeys((record["name"], record["kind"]) for record in records)
+    bounds = [*(of_rule(known[name], factor) for name in names if name in known), LOSS]
+    chainable = [bound for bound in chained(family) if (bound.name, bound.kind) in names]
+    if best is not None and chainable:
+        bounds.append(chain(chainable, factor, weighted=c is not None))
+    bounds = bounds if c is None else [weighed(bound) for bound in bounds]
+    return tightest(match(KnownOfRecords("a panel", bounds, {"F": F, "T": T, "c": c}, observed, records=records, best=best), assume))

@@ -42,7 +42,9 @@ from typing import Any
 from littlestone.errors import require
 from littlestone.theory.bound import Bound, Invariant, Moment
 from littlestone.theory.evidence import Evidence, Vector
+from littlestone.theory.families import Family
 from littlestone.theory.numbers import DIGITS, Exact, Real, above_zero, real, root_up, up
+from littlestone.theory.settings import BIAS, FEATURES, MODERATE, checked, choice
 
 CRAMMER = "Crammer, Dekel, Keshet, Shalev-Shwartz, Singer 2006"
 
@@ -174,14 +176,10 @@ INVARIANTS = (Invariant("length", "|w|² ≤ 2Στ", _length),)
 
 # ---- what a stream and a witness say, exactly ----
 
-TIES, UPDATES_ON, ARITHMETIC = "w·x = 0 predicts 1", "margin", "float"
-WEIGHTED = True
 
-
-def bounds_of(settings: Mapping[str, Any]) -> tuple[Bound, ...]:
+def theorems(settings: Mapping[str, Any]) -> tuple[Bound, ...]:
     C, variant = settings["C"], settings["variant"]
-    require(variant in ("I", "II") and (C is not None or variant == "I"), f"variant={variant!r} must be 'I' or 'II', and 'I' without C")
-    require((C is None or C > 0) and settings["bias"] >= 0, "C must be positive, and bias not negative")
+    require(C is not None or variant == "I", "variant II without C is variant I without C: write variant='I'")
     return SECOND if variant == "II" else (MARGIN, DUAL, UNLIMITED if C is None else COMPARATOR)
 
 
@@ -222,3 +220,23 @@ def measure(e: Evidence, u: Vector | None) -> dict:
             }
         shares = [real(loss**2) / real(square) for (_, square), loss in zip(updates, losses, strict=True) if square]
         return facts | {"b2": above_zero(sum(shares, Decimal(0)))}
+
+
+FAMILY = Family(
+    "passive_aggressive",
+    {
+        "n": FEATURES,
+        "C": checked(
+            MODERATE, (lambda v: v >= Fraction(1, 10**12), "must be positive, and at least 1e-12, or no weight ever moves"), optional=True
+        ),
+        "variant": choice("I", "II"),
+        "bias": BIAS,
+    },
+    theorems,
+    measure,
+    ties="w·x = 0 predicts 1",
+    weighted=True,
+    updates_on="margin",
+    invariants=INVARIANTS,
+    source=CRAMMER,
+)

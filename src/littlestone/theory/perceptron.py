@@ -25,7 +25,9 @@ from typing import Any
 from littlestone.errors import require
 from littlestone.theory.bound import Bound, Invariant, Moment
 from littlestone.theory.evidence import Evidence, Vector
+from littlestone.theory.families import Family
 from littlestone.theory.numbers import DIGITS, Exact, Real, real, root_up, up
+from littlestone.theory.settings import BIAS, FEATURES, FLAG, MODERATE, checked
 
 NOVIKOFF = "Novikoff 1962; Kanade, Lecture 10, Theorem 9"
 
@@ -158,17 +160,13 @@ INVARIANTS = (
 
 # ---- what a stream and a witness say, exactly ----
 
-TIES = "w·x = 0 predicts 1"
-WEIGHTED = True
-
 
 def updates_on(settings: Mapping[str, Any]) -> str:
     """(An average moves in every round, but the theorems speak of the weights that are averaged.)"""
     return "margin" if settings["margin"] else "always" if settings["averaged"] else "mistakes"
 
 
-def bounds_of(settings: Mapping[str, Any]) -> tuple[Bound, ...]:
-    require(settings["bias"] >= 0 and settings["margin"] >= 0, "bias and margin must not be negative")
+def theorems(settings: Mapping[str, Any]) -> tuple[Bound, ...]:
     return (MARGIN, DISJUNCTION, HINGE, SEPARATED) if settings["bias"] else (MARGIN, HINGE, SEPARATED)
 
 
@@ -178,10 +176,9 @@ def exact_arithmetic(updates: int, widest: int, largest: Exact, whole: bool, wei
     return whole and not weighted and Fraction(rho2).denominator == 1 and float(beta) == beta and sums < 2**53
 
 
-def arithmetic(e: Evidence) -> str:
+def exact_on(e: Evidence) -> bool:
     rho2, beta = Fraction(e.settings["bias"]) ** 2, Fraction(e.settings["margin"])
-    exact = exact_arithmetic(len(e.taught), e.widest, e.largest, e.whole, e.weighted, rho2, beta)
-    return "exact" if exact else "float"
+    return exact_arithmetic(len(e.taught), e.widest, e.largest, e.whole, e.weighted, rho2, beta)
 
 
 def measure(e: Evidence, u: Vector | None) -> dict:
@@ -198,7 +195,7 @@ def measure(e: Evidence, u: Vector | None) -> dict:
         count = Fraction(len(e.taught))
         R2 = Fraction(max(e.squares, default=0), fours) + ones if e.taught or not beta else Fraction(0)
         total = Fraction(sum(e.squares), fours) + count * ones
-    exact = arithmetic(e) == "exact"
+    exact = exact_on(e)
     facts = {
         "R2": R2,
         "active": R2 - rho * rho if e.zero_one else None,
@@ -210,3 +207,17 @@ def measure(e: Evidence, u: Vector | None) -> dict:
         mean = total / count if count else Fraction(0)
         facts |= {"K": u.squared() * (mean + 2 * beta), "L": u.hinge(e, rho), "g": u.least(e, rho)}
     return facts
+
+
+FAMILY = Family(
+    "perceptron",
+    {"n": FEATURES, "bias": BIAS, "margin": checked(MODERATE, (lambda v: v >= 0, "must not be negative")), "averaged": FLAG},
+    theorems,
+    measure,
+    ties="w·x = 0 predicts 1",
+    weighted=True,
+    updates_on=updates_on,
+    exact_on=exact_on,
+    invariants=INVARIANTS,
+    source="Rosenblatt 1958",
+)

@@ -18,17 +18,17 @@ counts as 0: that is a θ_i below 2^-(1000/(p-1)) of the scale, and adds at most
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
 from decimal import Decimal, localcontext
 from fractions import Fraction
 from math import ceil
-from typing import Any
 
 from littlestone.errors import require
 from littlestone.theory import perceptron
 from littlestone.theory.bound import Bound, Invariant, Moment
 from littlestone.theory.evidence import Evidence, Vector
+from littlestone.theory.families import Family
 from littlestone.theory.numbers import DIGITS, Exact, Real, above_zero, real, up
+from littlestone.theory.settings import FEATURES, whole
 
 SOURCE = "Grove, Littlestone, Schuurmans 1997; Gentile 2003"
 
@@ -106,14 +106,6 @@ INVARIANTS = (
 
 # ---- what a stream and a witness say, exactly ----
 
-TIES, ARITHMETIC = "the score 0 predicts 1", "float"
-WEIGHTED = True
-
-
-def bounds_of(settings: Mapping[str, Any]) -> tuple[Bound, ...]:
-    require(2 <= settings["p"] <= 256, f"p={settings['p']} must be a whole number from 2 to 256")
-    return (MARGIN, HINGE)
-
 
 def largest_row(e: Evidence, p: int) -> Decimal:
     """max c|x|_p² over the mistakes, rounded up: the 2/p-th power of a whole number."""
@@ -153,3 +145,15 @@ def measure(e: Evidence, u: Vector | None) -> dict:
     require(u.bias == 0, "the witness has a bias, and this rule has none")
     with localcontext(DIGITS):
         return facts | {"K": above_zero((p - 1) * largest_row(e, p) * dual_length2(u, p)), "L": u.hinge(e)}
+
+
+FAMILY = Family(
+    "pnorm",
+    {"n": FEATURES, "p": whole(2, 256)},
+    (MARGIN, HINGE),
+    measure,
+    ties="the score 0 predicts 1",
+    weighted=True,
+    invariants=INVARIANTS,
+    source=SOURCE,
+)

@@ -11,10 +11,15 @@ With weights a round counts c times on both sides, k becomes the weights of the 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
+from typing import Any, Self
 
-from littlestone.theory.bound import ASSUMPTIONS, Bound
+from littlestone.errors import require
+from littlestone.theory import families
+from littlestone.theory.bound import ASSUMPTIONS, Bound, Claim, parse_assumption
+from littlestone.theory.claims import Candidate, Known, match, tightest
 from littlestone.theory.numbers import Exact
 
 SOURCE = "proof in theory/reductions.py"
@@ -66,3 +71,82 @@ def beforehand(name: str, theorems: Iterable[Bound]) -> tuple[Bound, ...]:
         for theorem in theorems
         if theorem.kind == "a priori"
     )
+
+
+def theorems_of(name: str, theorems: Iterable[Bound]) -> tuple[Bound, ...]:
+    """What the theorems of a learner say of a committee of such learners."""
+    return (*beforehand(name, theorems), of_mistakes(name), of_bounds(name))
+
+
+def text_of(label: Any) -> str:
+    """A member by the label, or the labels, that it is about.
+
+    >>> text_of("tea"), text_of(("tea", 3.0))
+    ('tea', 'tea / 3')
+    """
+    if isinstance(label, tuple):
+        return " / ".join(map(text_of, label))
+    return str(int(label)) if isinstance(label, float) and label.is_integer() else str(label)
+
+
+@dataclass(frozen=True)
+class CommitteeFamily(families.Family):
+    """A reduction to a learner of two classes; its setting `learner` names that one, with its settings."""
+
+    def of(self, inner: families.Family) -> Self:
+        """The reduction to a family whose settings are chosen."""
+        values = {"learner": {"name": inner.name, "settings": inner.values}}
+        theirs = {"domain": inner.domain, "weighted": inner.weighted, "updates_on": inner.updates_on, "arithmetic": inner.arithmetic}
+        return replace(self, theorems=theorems_of(self.name, inner.theorems), inner=inner, own=inner.own, values=values, **theirs)
+
+    def stated(self, settings: Mapping[str, Any]) -> Self:
+        learner = settings.get("learner")
+        told = set(settings) == {"learner"} and isinstance(learner, Mapping) and set(learner) == {"name", "settings"}
+        require(told, f"{self.name} has the setting learner, which has a name and settings")
+        return self.of(families.family(learner["name"]).stated(learner["settings"]))  # type: ignore[index]
+
+
+@dataclass
+class KnownOfCertificates(Known):
+    """What the members' own certificates say of the committee."""
+
+    name: str = ""
+    members: Mapping[str, Mapping[str, Any]] | None = None  # by what they are about
+
+    def declared(self, bound: Bound, declared: Mapping[str, Fraction]) -> tuple[Mapping[str, Any], str]:
+        theirs = {}
+        for label, member in (self.members or {}).items():
+            theirs[label] = next(r for r in member["bounds"] if r["kind"] == "a priori" and f"{self.name}-{r['name']}" == bound.name)
+        void = next((f"member {label!r}: {record['reason']}" for label, record in theirs.items() if record["limit"] is None), "")
+        return self._facts({label: record["limit"] or 0 for label, record in theirs.items()}), void
+
+    def candidates(self, bound: Bound) -> Iterable[Candidate]:
+        members = self.members or {}
+        if bound.name == of_mistakes(self.name).name:
+            yield None, self._facts({label: member["counts"]["observed"] for label, member in members.items()})
+            return
+        held = {label: [r["limit"] for r in one["bounds"] if r["kind"] == "hindsight"] for label, one in members.items()}
+        if all(any(limit is not None for limit in limits) for limits in held.values()):
+            yield None, self._facts({label: min(limit for limit in limits if limit is not None) for label, limits in held.items()})
+
+    def _facts(self, members: Mapping[str, Any]) -> dict[str, Any]:
+        exact = {label: v if isinstance(v, int) else Fraction(v) for label, v in members.items()}
+        return {**self.facts, "members": exact}
+
+
+def claims_of(
+    family: families.Family, members: Sequence[tuple[str, Mapping[str, Any]]], observed: Any, assume: str | None, *, first: Exact
+) -> list[Claim]:
+    """What follows for the committee from its members' certificates; `first` are the first appearances, or their weights added up."""
+    bounds = [bound for bound in family.theorems if bound.kind == "hindsight"]
+    before = [record for record in members[0][1]["bounds"] if record["kind"] == "a priori"] if members else []
+    if before and assume is not None:  # the theorems of members are known by what their certificates say of them
+        bounds = [*(_stated(family.name, record, parse_assumption(assume)[0]) for record in before), *bounds]
+    known = KnownOfCertificates(family.inner.name, bounds, {"first": first, "slack": 1}, observed, name=family.name, members=dict(members))
+    return tightest(match(known, assume))
+
+
+def _stated(name: str, record: Mapping[str, Any], kind: str) -> Bound:
+    """A theorem of a member, as its certificate has it, said of the whole."""
+    theorem = Bound(record["name"], kind, "a priori", record["formula"], together, record["source"], says=record["assumes"])
+    return beforehand(name, [theorem])[0]

@@ -15,7 +15,9 @@ from fractions import Fraction
 from littlestone.errors import require
 from littlestone.theory.bound import Bound, Invariant, Moment
 from littlestone.theory.evidence import Evidence, Features
+from littlestone.theory.families import Family
 from littlestone.theory.numbers import Exact, at_most, ceil_log, strictly_below
+from littlestone.theory.settings import NEEDED, checked, whole
 
 LITTLESTONE = "Littlestone 1988, Machine Learning 2:285-318"
 
@@ -189,10 +191,31 @@ INVARIANTS = (
 
 # ---- what a stream and a witness say, exactly ----
 
-TIES, DOMAIN, ARITHMETIC = "w·x = θ predicts 1", "boolean", "filtered"
-
 
 def measure(e: Evidence, S: Features | None) -> dict:
     """The settings, and of a set its size and its attribute errors."""
     facts = {name: e.settings[name] for name in ("n", "alpha", "theta")}
     return facts if S is None else facts | {"r": len(S.features), "A": S.errors(e), "k": S.k}
+
+
+FAMILY = Family(
+    "winnow",
+    {
+        "n": NEEDED,
+        "k": whole(1, 2**63, "must be a whole number, 1 or more", optional=True),
+        "alpha": checked(
+            (lambda v: v > 1, "must exceed 1, or no weight ever grows"),
+            (lambda v: v >= 1 + Fraction(1, 10_000), "must be at least 1.0001, below it the table of powers is too long"),
+        ),
+        "theta": checked((lambda v: Fraction(1, 2**500) < v < 2**53, "must be positive (above 2^-500), and below 2^53")),
+    },
+    (DISJUNCTION, K_OF_R, SEPARABLE, AGNOSTIC, K_OF_R_AGNOSTIC),
+    measure,
+    ties="w·x = θ predicts 1",
+    domain="boolean",
+    arithmetic="filtered",
+    invariants=INVARIANTS,
+    drops_zeros=True,
+    scored=False,
+    source="Littlestone 1988",
+)

@@ -24,7 +24,9 @@ from typing import NamedTuple
 from littlestone.errors import require
 from littlestone.theory.bound import Bound, Invariant, Moment
 from littlestone.theory.evidence import Evidence, Features
+from littlestone.theory.families import Family
 from littlestone.theory.numbers import strictly_below
+from littlestone.theory.settings import NEEDED, whole
 from littlestone.theory.winnow import factor_for, k_of_r, promotions_of_one_weight
 
 
@@ -206,8 +208,6 @@ INVARIANTS = (
 
 # ---- what a stream and a witness say, exactly ----
 
-TIES, DOMAIN, ARITHMETIC = "w·x = θ predicts 1", "boolean", "filtered"
-
 
 def measure(e: Evidence, S: Features | None) -> dict:
     """The segment follows from the number of mistakes; P and A are counted on the mistakes since it began, A_all on all of them."""
@@ -218,3 +218,18 @@ def measure(e: Evidence, S: Features | None) -> dict:
     if S is None:
         return facts
     return facts | {"k": S.k, "r": len(S.features), "A": S.errors(replace(e, taught=now)), "A_all": S.errors(e)}
+
+
+FAMILY = Family(
+    "winnow_doubling",
+    {"n": NEEDED, "largest": whole(1, 4096, "must be a whole number from 1 to 4096: beyond it the table of powers is too long")},
+    (K_OF_R, DISJUNCTION, ANY_STREAM, AGNOSTIC, AGNOSTIC_OVERALL),
+    measure,
+    ties="w·x = θ predicts 1",
+    domain="boolean",
+    arithmetic="filtered",
+    invariants=INVARIANTS,
+    drops_zeros=True,
+    scored=False,
+    source="Littlestone 1988; the doubling derived",
+)

@@ -19,7 +19,9 @@ from math import ceil
 from littlestone.errors import require
 from littlestone.theory.bound import Bound, Invariant, Moment
 from littlestone.theory.evidence import Evidence, Features
+from littlestone.theory.families import Family
 from littlestone.theory.numbers import Exact, at_most, strictly_below
+from littlestone.theory.settings import NEEDED, checked
 from littlestone.theory.winnow import LITTLESTONE, promotions_of_one_weight
 
 
@@ -153,8 +155,6 @@ INVARIANTS = (
 
 # ---- what a stream and a witness say, exactly ----
 
-TIES, DOMAIN, ARITHMETIC = "w·x = θ predicts 1", "boolean", "exact"
-
 
 def measure(e: Evidence, S: Features | None) -> dict:
     """The settings and the missed 1s; of a set its size, its members that live, and the missed 1s that they leave uncovered."""
@@ -164,3 +164,18 @@ def measure(e: Evidence, S: Features | None) -> dict:
     require(S.k == 1, f"k={S.k}: the theorem is about disjunctions, k = 1")
     B, living = uncovered(((row.x.keys(), row.y) for row in e.taught), S.features)
     return facts | {"r": len(S.features), "living": living, "B": B}
+
+
+FAMILY = Family(
+    "winnow_elimination",
+    {"n": NEEDED, "theta": checked((lambda v: 0 < v < 2**31, "must be positive and below 2^31, so that no sum overflows"))},
+    (DISJUNCTION, PROMOTIONS, AGNOSTIC),
+    measure,
+    ties="w·x = θ predicts 1",
+    domain="boolean",
+    arithmetic="exact",
+    invariants=INVARIANTS,
+    drops_zeros=True,
+    scored=False,
+    source="Littlestone 1988",
+)

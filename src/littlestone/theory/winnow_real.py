@@ -30,7 +30,9 @@ from fractions import Fraction
 from littlestone.errors import LittlestoneError, require
 from littlestone.theory.bound import Bound, Invariant, Moment
 from littlestone.theory.evidence import Evidence, Vector
+from littlestone.theory.families import Family
 from littlestone.theory.numbers import DIGITS, Exact, Real, real, strictly_below, up
+from littlestone.theory.settings import FLAG, NEEDED, checked
 
 LITTLESTONE = "Littlestone 1988"
 
@@ -203,8 +205,6 @@ INVARIANTS = (
 
 # ---- what a stream and a witness say, exactly ----
 
-TIES, DOMAIN, ARITHMETIC = "w·x = θ predicts 1", "unit", "float"
-
 
 def eta_of(M: int, P: int, widest: int, whole: bool, settings: Mapping) -> Fraction | None:
     """η from what a stream and a list of mistakes tell; None where doubles cannot vouch for so long a run."""
@@ -236,3 +236,20 @@ def measure(e: Evidence, u: Vector | None) -> dict:
         dot = ever + Fraction(sum(get(i, 0) * v for i, v in row.x.items()), one)
         A += max(Fraction(0), 1 - dot if row.y else dot - (1 - delta))
     return facts | {"V": size_of(u, settings["n"], e.features, complement), "A": A, "delta": delta}
+
+
+FAMILY = Family(
+    "winnow_real",
+    {
+        "n": NEEDED,
+        "delta": checked((lambda v: 0 < v <= 1, "must lie above 0 and be at most 1")),
+        "complement": FLAG,
+        "alpha": checked((lambda v: 1 + Fraction(1, 10**6) <= v <= 1024, "must lie between 1.000001 and 1024")),
+    },
+    (SEPARABLE, PROMOTIONS, AGNOSTIC),
+    measure,
+    ties="w·x = θ predicts 1",
+    domain="unit",
+    invariants=INVARIANTS,
+    source="Littlestone 1988; constants derived",
+)

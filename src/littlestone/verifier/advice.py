@@ -9,9 +9,8 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
-from decimal import localcontext
+from decimal import Decimal, localcontext
 from fractions import Fraction
-from itertools import pairwise
 from os import PathLike
 from struct import Struct
 from struct import error as StructError
@@ -21,16 +20,28 @@ from littlestone.errors import LittlestoneError, Refused, require
 from littlestone.reference.advice import ReplayedAdvice, replayed_advice
 from littlestone.rounds.expert_tables import reading_of, told_in
 from littlestone.rounds.sources import two_of
-from littlestone.theory import parse_assumption
+from littlestone.theory import Bound
 from littlestone.theory.advised import Advised, Row
-from littlestone.theory.bound import Bound, judge
-from littlestone.theory.certificate import Certificate, exactly, number, same
-from littlestone.theory.contradictions import reason
-from littlestone.theory.evidence import witness_from
+from littlestone.theory.certificate import same
+from littlestone.theory.claims import Known, KnownOfExperts, declared_of_experts, refuse_unassumed
+from littlestone.theory.experts import slip
+from littlestone.theory.families import RuleFamily, rule_family
 from littlestone.theory.numbers import DIGITS, real
-from littlestone.theory.rules import RUN_FACTS, RuleFamily, check_declared, contradiction, margin_of, rule_family
-from littlestone.verifier.look import no_collector
+from littlestone.verifier.case import (
+    MILLIONTH,
+    TINY,
+    Case,
+    Names,
+    check_counts,
+    check_needs,
+    check_risk,
+    compare_fact,
+    compare_rows,
+    growing,
+    written,
+)
 
+RUN_FACTS = ("gaps", "F")  # what only the run, or a replay of it, can tell
 HEADER = b"littlestone advice 1\n"
 NAN = float("nan")
 
@@ -89,14 +100,6 @@ def of_stream(stream: Mapping[str, Any], family: RuleFamily, X: Any, y: Any, for
     return n, *hashed(n, told_in(X, reading, format))
 
 
-def verify_advice(cert: Certificate, X: Any, y: Any, replay: bool, format: str | None = None) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The names of the bounds whose facts were measured anew, and of those that only a replay can check."""
-    family = rule_of(cert.content)
-    with no_collector():
-        case = Case(cert.content, family, *of_stream(cert.content["stream"], family, X, y, format))
-    return case.check(replay)
-
-
 def rule_of(content: Mapping[str, Any]) -> RuleFamily:
     """The rule that the certificate is about."""
     name, settings = content["learner"]["name"], content["learner"]["settings"]
@@ -104,46 +107,53 @@ def rule_of(content: Mapping[str, Any]) -> RuleFamily:
         family = rule_family(name, settings)
     except LittlestoneError as error:
         raise Refused(str(error)) from None
-    if odd := [key for key, value in family.settings.items() if not same(exactly(value), settings[key])]:
-        raise Refused(f"learner.settings.{odd[0]} is not how that setting is written")
+    written(family.values or {}, settings)
     return family
 
 
-class Case:
+class AdviceCase(Case):
     """A certificate beside its table."""
 
-    def __init__(self, content: Mapping[str, Any], family: RuleFamily, n: int, rows: list[Row], digest: str) -> None:
-        self.content, self.family, self.digest = content, family, digest
-        self.table = Advised(n, rows)
+    settings_say = " with these settings"
+    family: RuleFamily
+
+    def __init__(self, content: Mapping[str, Any], family: RuleFamily, n: int, rows: list[Row], digest: str, *, replay: bool) -> None:
+        super().__init__(content, family, replay=replay)
+        rows = rows * content["stream"].get("passes", 1)
+        self.digest, self.table = digest, Advised(n, rows)
         self.T = len(self.table.told)
         self.mistakes: list[int] = content["mistakes"]
         self.found: ReplayedAdvice | None = None
+        self.slack = 2 * slip(self.T)  # what the rounding of a run and that of its replay may lie apart
 
-    def check(self, replay: bool) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    def check(self) -> tuple[Names, Names]:
         """The names of the bounds whose facts were measured anew, and of those that only a replay can check."""
-        from littlestone.verifier import check_risk
-
         content, family = self.content, self.family
+        theorems = [bound for bound in family.bounds.values() if bound.kind == "a priori" and bound.assumes == self.kind]
         try:
-            kind, declared = parse_assumption(content["assume"]) if content["assume"] is not None else ("none", {})
-            if kind != "none":
-                check_declared(family.name, family.bounds, kind, declared)
+            refuse_unassumed(Known(family.name, list(family.bounds.values())), self.kind)
+            for bound in theorems:
+                declared_of_experts(family.name, bound, self.declared, KnownOfExperts.needed)
         except LittlestoneError as error:
             raise Refused(str(error)) from None
-        self.check_whole()
-        if replay:
-            self.replay()
-        done: list[str] = []
-        left: list[str] = []
-        for record in content["bounds"]:
-            (done if self.check_bound(record, kind, declared) else left).append(record["name"])
-        self.check_complete(kind)
-        check_risk(content)
+        self._check_whole()
+        if "delay" in content["stream"] and not content["bounds"]:  # truths came late, and no theorem is left
+            check_risk(content)
+            return (), ()
+        if self.replay:
+            self._replay()
+        checked = self.check_bounds()
         if content["risk"] is not None and family.advice == "loss":
             raise Refused("risk: it is about mistakes, and of losses there are none")
-        return tuple(done), tuple(left)
+        return checked
 
-    def check_whole(self) -> None:
+    def check_complete(self) -> None:
+        super().check_complete()
+        names = [(record["name"], record["kind"]) for record in self.content["bounds"]]
+        if not self.family.sleeps and len(set(names)) != len(names):
+            raise Refused("a bound stands twice")
+
+    def _check_whole(self) -> None:
         """The table is the one of the certificate, what stands there of the rule is so, and the counts follow."""
         content, family, table = self.content, self.family, self.table
         expected = {
@@ -160,112 +170,70 @@ class Case:
         for t, (_, said) in enumerate(table.rows, 1):
             if any(a is not None and (a not in (0, 1) if votes else not 0 <= a <= 1) for a in said):
                 raise Refused(f"row {t}: the advice is no {family.advice}, and the certificate says so")
-        for key, value in (("ties", family.ties), ("arithmetic", family.arithmetic), ("updates_on", family.updates_on)):
-            if content["learner"][key] != value:
-                raise Refused(f"learner.{key} is {content['learner'][key]!r}; expected {value!r}")
+        self.check_said({"ties": family.ties, "arithmetic": family.arithmetic, "updates_on": family.updates_on})
         if content["updates"] != (None if family.updates_on == "always" else []):
             raise Refused("updates must be null where the rule updates always, else empty: it updates on mistakes alone")
         self._check_counts()
 
     def _check_counts(self) -> None:
         rows, wrong = self.table.rows, self.mistakes
-        if any(a >= b for a, b in pairwise(wrong)) or (wrong and (wrong[0] < 1 or wrong[-1] > len(rows))):
+        if not growing(wrong, len(rows)):
             raise Refused("mistakes: the rows must be numbers from 1 on that grow, and stand in the table")
         if untold := [t for t in wrong if rows[t - 1].y is None]:
             raise Refused(f"row {untold[0]} has no truth, and is said to be a mistake")
         if wrong and self.family.advice == "loss":
             raise Refused("mistakes: of losses there are none")
         missed = sum(bool(rows[t - 1].y) for t in wrong)
-        found = {
+        expected = {
             "rounds": self.T, "positives": sum(bool(row.y) for row in rows), "mistakes": len(wrong),
             "false_positives": len(wrong) - missed, "false_negatives": missed,
         }  # fmt: skip
-        counts = self.content["counts"]
-        for key, value in found.items():
-            if counts[key] != value:
-                raise Refused(f"counts.{key} is {counts[key]}, and the advice and the rows of the mistakes say {value}")
-        self._check_observed("counts", "mistakes" if self.family.whole else "loss", counts["observed"], wrong)
+        check_counts(self.content["counts"], expected, "advice")
+        self._check_count("counts", "mistakes" if self.family.whole else "loss", self.content["counts"]["observed"], wrong)
 
-    def _check_observed(self, where: str, what: str, stated: Any, wrong: list[int]) -> None:
+    def _check_count(self, where: str, what: str, stated: Any, wrong: list[int]) -> None:
         """Mistakes are counted; a loss is a number between 0 and one a round."""
         if what == "mistakes":
             if type(stated) is not int or stated != len(wrong):
                 raise Refused(f"{where}: observed is {stated}, and the mistakes are {len(wrong)}")
-        elif type(stated) is not float or not 0 <= stated <= self.T + margin_of(self.T):
+        elif type(stated) is not float or not 0 <= stated <= self.T + self.slack:
             raise Refused(f"{where}: observed is {stated!r}; expected a loss between 0 and one a round")
 
-    def replay(self) -> None:
+    def _replay(self) -> None:
         """Play the rule's definition again: its mistakes and its loss."""
-        family = self.family
-        self.found = replayed_advice(
-            family.name, family.settings, self.table.rows, tossed=family.tossed, bandit=family.bandit, said_wrong=self.mistakes
-        )
-        if self.mistakes != self.found.mistakes:
-            row = min(set(self.mistakes) ^ set(self.found.mistakes))
-            did, said = ("made no", "says so") if row in set(self.mistakes) else ("made a", "leaves it out")
-            raise Refused(f"mistakes: replaying {family.name}, row {row} {did} mistake, and the certificate {said}")
-        if not family.whole:
+        self.found = replayed_advice(self.family, self.table.rows, self.mistakes)
+        compare_rows("mistakes", self.mistakes, self.found.mistakes, f"replaying {self.family.name}")
+        if not self.family.whole:
             self.compare_loss("counts.observed", self.content["counts"]["observed"], self.found.loss)
 
-    def compare_loss(self, where: str, stated: Any, true: float, *, facts: bool = False) -> None:
+    def compare_loss(self, where: str, stated: Any, true: float) -> None:
         """Not below the replayed one by more than rounding, nor above it by more than that and a millionth."""
-        from littlestone.verifier import MILLIONTH, TINY
-
         with localcontext(DIGITS):
-            slack = margin_of(self.T) / 2
+            slack = self.slack / 2
             if not real(true) <= real(stated) + slack <= real(true) * MILLIONTH + 4 * slack + TINY:
                 raise Refused(f"{where} is {float(stated):.12g}, and replaying {self.family.name} gives {true:.12g}")
 
-    def check_bound(self, record: Mapping[str, Any], kind: str, declared: Mapping[str, Fraction]) -> bool:
-        """Refuse a bound that does not follow; False where a fact is the run's own, and there was no replay."""
-        from littlestone.verifier import _compare
+    def check_witness(self, bound: Bound, record: Mapping[str, Any], witness: Any) -> None:
+        wanted = bound.witness if bound.kind == "hindsight" and bound.witness not in ("", "run") else None
+        kind = None if witness is None else getattr(witness, "kind", "of another sort")
+        if kind != wanted:
+            raise Refused(f"its witness is {kind or 'nothing'}; expected {wanted or 'nothing'}")
 
-        name, family = record["name"], self.family
-        bound = family.bounds.get((name, record["kind"]))
-        if bound is None:
-            raise Refused(f"{name!r} ({record['kind']}) is no theorem about {family.name} with these settings")
-        try:
-            witness = witness_from(record["witness"])
-            claimed = {key: number(value) for key, value in record["facts"].items()}
-            if odd := [key for key, value in claimed.items() if not same(exactly(value), record["facts"][key])]:
-                raise Refused(f"{odd[0]} is {record['facts'][odd[0]]!r}, which is not how that number is written")
-            wanted = bound.witness if bound.kind == "hindsight" and bound.witness not in ("", "run") else None
-            if (found := None if witness is None else witness.kind if hasattr(witness, "kind") else "of another sort") != wanted:
-                raise Refused(f"its witness is {found or 'nothing'}; expected {wanted or 'nothing'}")
-            truth = family.measure(bound, self.table, self.mistakes, witness)
-        except LittlestoneError as error:
-            raise Refused(f"{name}: {error}") from None
-        void = ""
+    def truth(self, bound: Bound, witness: Any) -> dict[str, Any]:
+        truth = self.family.measured(bound, self.table, self.mistakes, witness)
         if bound.kind == "a priori":
-            void = self._check_declared(record, bound, kind, declared)
-            truth |= {key: int(value) if value.denominator == 1 else value for key, value in declared.items()}
-            truth.setdefault("S", 0)
-        elif record["contradiction"] is not None:
-            raise Refused(f"{name}: a bound in hindsight assumes nothing that could be contradicted")
-        elif self.table.first_asleep and not family.sleeps and bound.witness not in ("", "run") and "Z" not in bound.needs:
-            raise Refused(f"{name}: an expert slept in row {self.table.first_asleep[0]}, and this theorem is about experts always awake")
-        known = self._check_facts(bound, claimed, truth, declared if bound.kind == "a priori" else {})
-        self._check_what_was_observed(record, bound, witness)
-        _compare(record, judge(bound, record["observed"], claimed, void))
-        if bound.kind == "hindsight" and record["holds"] is not True:
-            raise Refused(f"{name}: a bound in hindsight that does not hold says nothing")
-        return known
+            given = {key: int(value) if value.denominator == 1 else value for key, value in self.declared.items()}
+            return {"S": 0, **truth, **given}
+        if self.table.first_asleep and not self.family.sleeps and bound.witness not in ("", "run") and "Z" not in bound.needs:
+            raise Refused(f"an expert slept in row {self.table.first_asleep[0]}, and this theorem is about experts always awake")
+        return truth
 
-    def _check_declared(self, record: Mapping[str, Any], bound: Bound, kind: str, declared: Mapping[str, Fraction]) -> str:
-        if bound.assumes != kind:
-            raise Refused(f"{bound.name}: the theorem assumes {bound.assumes!r}, and the certificate declares {self.content['assume']!r}")
-        found = contradiction(self.table, declared)
-        if found != record["contradiction"]:
-            says = "none" if found is None else f"row {found['row']}: {found['why']}"
-            raise Refused(f"{bound.name}: the certificate's contradiction is not the one that the advice has ({says})")
-        return reason(found) if found else ""
+    def contradiction(self, bound: Bound, claimed: Mapping[str, Any]) -> Mapping[str, Any] | None:
+        return self.table.contradiction(self.declared)
 
-    def _check_facts(self, bound: Bound, claimed: Mapping[str, Any], truth: Mapping[str, Any], declared: Mapping[str, Any]) -> bool:
-        from littlestone.verifier import compare_fact
-
-        if set(claimed) != set(bound.needs):
-            odd = min(set(claimed) ^ set(bound.needs))
-            raise Refused(f"{bound.name}: the fact {odd} is {'missing' if odd in bound.needs else 'none of this theorem'}")
+    def check_facts(self, bound: Bound, claimed: Mapping[str, Any], truth: Mapping[str, Any]) -> bool:
+        check_needs(bound, claimed)
+        declared = self.declared if bound.kind == "a priori" else {}
         known = True
         for key, stated in claimed.items():
             if isinstance(stated, Mapping | str | bool) or (stated is not None and not real(stated).is_finite()):
@@ -279,7 +247,7 @@ class Case:
                     raise Refused(f"{bound.name}: {key} is {stated}; expected a number from 0 on")
                 if self.found is not None:
                     self.compare_loss(f"{bound.name}: {key}", stated, self.found.gaps if key == "gaps" else self.found.loss)
-                elif key == "F" and not self.family.whole and stated > self.content["counts"]["observed"] * (1 + 1e-6) + 1e-9:
+                elif key == "F" and not self.family.whole and stated > Decimal(self.content["counts"]["observed"] * (1 + 1e-6) + 1e-9):
                     raise Refused(f"{bound.name}: F is more than the rule is said to have lost")
             elif key not in truth:
                 raise Refused(f"{bound.name}: {key} cannot be measured on this advice")
@@ -287,12 +255,12 @@ class Case:
                 compare_fact(bound, key, stated, truth[key], key not in ("m", "kl") or key in declared)
         return known
 
-    def _check_what_was_observed(self, record: Mapping[str, Any], bound: Bound, witness: Any) -> None:
+    def check_observed(self, record: Mapping[str, Any], bound: Bound, witness: Any) -> None:
         name, family, stated = bound.name, self.family, record["observed"]
         what, table = family.observes(bound), self.table
         own = family.own_rounds(bound)
         wrong = table.awake(witness.expert, self.mistakes) if own else self.mistakes
-        self._check_observed(name, what, stated, wrong)
+        self._check_count(name, what, stated, wrong)
         if what == "mistakes":
             return
         if what == "chosen":
@@ -301,7 +269,7 @@ class Case:
                 raise Refused(f"{name}: bounds on one draw speak of one draw")
         elif not own and stated != self.content["counts"]["observed"]:
             raise Refused(f"{name}: observed is {stated}, and counts.observed {self.content['counts']['observed']}")
-        elif own and stated > self.content["counts"]["observed"] + float(margin_of(self.T)):
+        elif own and stated > self.content["counts"]["observed"] + float(self.slack):
             raise Refused(f"{name}: observed is {stated}, more than in all rounds together")
         if self.found is None:
             return
@@ -314,18 +282,3 @@ class Case:
     def _counts(self, record: Mapping[str, Any]) -> str:
         bound = self.family.bounds.get((record["name"], record["kind"]))
         return "" if bound is None else self.family.observes(bound)
-
-    def check_complete(self, assumed: str) -> None:
-        records = self.content["bounds"]
-        names = [(record["name"], record["kind"]) for record in records]
-        marks = [(*name, str(record["witness"]) if self.family.sleeps else "") for name, record in zip(names, records, strict=True)]
-        if len(set(marks)) != len(marks):
-            raise Refused("a bound stands twice")
-        if not any(record["limit"] is not None for record in records):
-            raise Refused("no bound of the certificate holds: a run is never left without one")
-        for (name, kind), bound in self.family.bounds.items():
-            if kind == "a priori" and bound.assumes == assumed and (name, kind) not in names:
-                raise Refused(f"the bound {name} is missing, which assumes what was declared")
-        order = [(record["kind"] != "a priori", record["limit"] if record["kind"] == "hindsight" else 0) for record in records]
-        if order != sorted(order):
-            raise Refused("bounds: what was declared comes first, then hindsight, the smallest limit first")

@@ -6,14 +6,15 @@ import gc
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from fractions import Fraction
-from itertools import pairwise
 from math import frexp
 from typing import Any
 
 from littlestone.errors import Refused
+from littlestone.reference.replay import Times, overlap
 from littlestone.rounds.digest import Round, digest_of
 from littlestone.theory import contradictions
 from littlestone.theory.evidence import Evidence, Taught
+from littlestone.verifier.case import check_counts, growing
 
 
 @contextmanager
@@ -41,7 +42,7 @@ class Look:
 
     def __init__(self, content: Mapping[str, Any], *, keep_all: bool) -> None:
         self.content, self.keep_all = content, keep_all
-        self.first, self.last = _rows(content)
+        self.first, self.last = rows_of(content)
         also = content["updates"] if content["updates"] is not None else []
         self.mistakes, self.also = _increasing(content["mistakes"], "mistakes"), _increasing(also, "updates")
         self.kept: list[tuple[int, Round]] = []  # rows that taught
@@ -50,9 +51,8 @@ class Look:
         self.largest, self.smallest, self.whole, self.negative = 0.0, 1.0, True, False  # sizes of values that are not 0
         self.rounds = self.positives = self.widest = 0
         self.P = self.N = 0
-
-    def at(self, rounds: Iterator[Round]) -> None:
-        look_together([self], rounds)
+        self.labelled: list[int] = []  # rows with a label
+        self.times: Times | None = None  # when each row was predicted, and when its label came, where labels came late
 
     def begin(self) -> None:
         self.wrong = set(self.mistakes)
@@ -72,6 +72,7 @@ class Look:
             return
         self.rounds += 1
         self.positives += one.y
+        self.labelled.append(row)
         if row in self.wanted:
             self.kept.append((row, one))
             if row in self.wrong:
@@ -84,6 +85,9 @@ class Look:
         if digest != self.content["stream"]["digest"]:
             raise Refused("the stream is not the one of the certificate: other rounds, other labels, or another order")
         self._check_counts()
+        stream = self.content["stream"]
+        if stream.get("delay"):
+            self.times = delayed(row - self.first + 1, stream["delay"], stream.get("passes", 1))
 
     def _note(self, keys: Sequence[Any], values: Sequence[float]) -> None:
         """What bounds need to know of every round: which features there are, how many in a row, how large, and whether all are whole."""
@@ -103,27 +107,22 @@ class Look:
     def names(self) -> set[str]:
         return set(map(str, self.keys))
 
-    def segment(self, rounds: Iterator[Round]) -> Iterator[Round]:
-        for row, one in enumerate(rounds, 1):
-            if row > self.last:
-                if not self.content["stream"]["segment"]:
-                    raise Refused(f"the stream goes on after row {self.last}, where the certificate's ends")
-                return
-            if row >= self.first:
-                yield one
-
     def _check_counts(self) -> None:
-        counts = self.content["counts"]
-        found = {
+        expected = {
             "rounds": self.rounds,
             "positives": self.positives,
             "mistakes": len(self.mistakes),
             "false_positives": self.N,
             "false_negatives": self.P,
         }
-        for key, value in found.items():
-            if counts[key] != value:
-                raise Refused(f"counts.{key} is {counts[key]}, and the stream and the rows of the mistakes say {value}")
+        check_counts(self.content["counts"], expected, "stream")
+
+    def overlap(self) -> int:
+        """The most updates that came between a prediction and its label, of rows that were mistakes or updates."""
+        if self.times is None:
+            return 0
+        made = self.labelled if self.content["updates"] is None else self.wanted
+        return overlap(self.times, [row - self.first for row in made])
 
     @property
     def rows(self) -> contradictions.Rows:
@@ -151,12 +150,17 @@ class Look:
             y = bool(one.y)
             return Taught(row, x, y, y != (row in wrong), Fraction(one.c) if one.c != 1.0 else one_exactly)
 
+        taught = [scaled(row, one) for row, one in self.kept]
+        if not every or family.passed_on:  # a learner inside another hears of nothing but these rounds
+            labelled = taught if every else None
+        else:
+            labelled = [scaled(row, one) for row, one in enumerate(self.all, self.first) if one.y is not None]
         return Evidence(
             settings=settings,
-            taught=[scaled(row, one) for row, one in self.kept],
-            every=[scaled(row, one) for row, one in enumerate(self.all, self.first) if one.y is not None] if every else None,
+            taught=taught,
+            every=labelled,
             exponent=exponent,
-            rounds=self.rounds,
+            rounds=self.rounds if family.inner is None else len(taught),  # a learner inside another hears of these alone
             P=self.P,
             N=self.N,
             features=len(self.names),  # one file may tell names, another numbers
@@ -174,7 +178,8 @@ def look_together(looks: Sequence[Look], rounds: Iterator[Round]) -> None:
     for look in looks:
         look.begin()
     first, told = looks[0], looks[0].content["stream"]
-    stream = digest_of(first.segment(rounds), **{key: told[key] for key in ("weighted", "boolean", "segment")})
+    played = in_segment(rounds, first.first, first.last, told["segment"])
+    stream = digest_of(played, **{key: told[key] for key in ("weighted", "boolean", "segment")})
     row = first.first - 1
     while True:
         try:
@@ -190,8 +195,46 @@ def look_together(looks: Sequence[Look], rounds: Iterator[Round]) -> None:
             look.take(row, one)
 
 
-def _rows(content: Mapping[str, Any]) -> tuple[int, int]:
-    labels = content["stream"]["labels"]
+def delayed(rows: int, delay: int, passes: int) -> Times:
+    """When rows are predicted, and when their labels come: so many rows later, or at the end of the pass."""
+    length = rows // passes
+    return [(t, min(t + delay, t - t % length + length - 1)) for t in range(rows)]
+
+
+def told(rounds: Iterator[Round], order: Sequence[int]) -> tuple[list[Round], Times]:
+    """Rounds in the order in which their labels came by name, and when; `order` has for each label of the stream the row it belongs to."""
+    rows, labels, known = list(rounds), iter(order), set[int]()
+    found, times = [], []
+    for t, one in enumerate(rows):
+        if one.y is None:
+            continue
+        row = next(labels, -1)
+        if not 0 <= row <= t + 1 or row in known or (row != t + 1 and one.keys):
+            raise Refused(f"stream.order: the label in row {t + 1} cannot be that of row {row}")
+        if row:
+            known.add(row)
+            came = rows[row - 1]
+            found.append(Round(one.y, came.keys, came.values, came.coded, came.c))
+            times.append((row - 1, t))
+    if next(labels, None) is not None:
+        raise Refused("stream.order has more labels than the stream")
+    return found, times
+
+
+def in_segment(rounds: Iterator[Round], first: int, last: int, segment: bool) -> Iterator[Round]:
+    """The rows that a certificate speaks of; only of a segment may the stream go on."""
+    for row, one in enumerate(rounds, 1):
+        if row > last:
+            if not segment:
+                raise Refused(f"the stream goes on after row {last}, where the certificate's ends")
+            return
+        if row >= first:
+            yield one
+
+
+def rows_of(content: Mapping[str, Any]) -> tuple[int, int]:
+    """The first and the last row that a certificate speaks of."""
+    labels = content["stream"]["labels"] if content["about"] != "classes" else None
     sizes = [abs(label) for label in labels or () if not isinstance(label, str)]
     if labels is not None and (len(labels) != 2 or labels[0] == labels[1] or max(sizes, default=0) > 1e38):
         raise Refused(f"stream.labels is {labels}; expected the negative and the positive label")
@@ -204,6 +247,6 @@ def _rows(content: Mapping[str, Any]) -> tuple[int, int]:
 
 
 def _increasing(rows: list[int], what: str) -> list[int]:
-    if any(a >= b for a, b in pairwise(rows)) or (rows and rows[0] < 1):
+    if not growing(rows):
         raise Refused(f"{what}: the rows must be numbers from 1 on that grow")
     return list(rows)

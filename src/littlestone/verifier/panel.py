@@ -12,20 +12,21 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
-from itertools import pairwise
 from typing import Any
 
 from littlestone.errors import LittlestoneError, Refused
 from littlestone.reference.advice import CLOSE
 from littlestone.reference.blend import BLENDS, blended, voices
-from littlestone.reference.replay import TWINS, known_here, replayed, settings_of
+from littlestone.reference.replay import replayed
 from littlestone.rounds.digest import Round
+from littlestone.theory import families
 from littlestone.theory.certificate import exactly, number, read, record_of, same
-from littlestone.theory.families import family
 from littlestone.theory.numbers import float_above, fraction, real
-from littlestone.theory.panel import ARITHMETIC, LOSS, TIES, UPDATES_ON, Best, claims_of, factor_of
-from littlestone.verifier.advice import Case, hashed, rule_of
+from littlestone.theory.panel import CHAIN, FAMILY, LOSS, Best, claims_of, factor_of
+from littlestone.verifier.advice import AdviceCase, hashed, rule_of
+from littlestone.verifier.case import Case, Names, check_risk, compare_rows, growing, written
 from littlestone.verifier.look import Look
+from littlestone.verifier.stream import StreamCase
 
 NEAR = 1e-6  # of a tie: scores of blends this small may have the other sign in a run, by rounding
 
@@ -47,39 +48,35 @@ class PanelLook(Look):
         """No theorem about a panel speaks of features; the best member's look sees to them."""
 
 
-class PanelCase:
+class PanelCase(Case):
     """A certificate of a panel, and the looks at the stream that it needs."""
 
-    def __init__(self, content: Mapping[str, Any], replay: bool) -> None:
-        from littlestone.verifier import StreamCase
-
-        self.content, self.replay, part = content, replay, content["panel"]
+    def __init__(self, content: Mapping[str, Any], *, replay: bool) -> None:
+        super().__init__(content, FAMILY, replay=replay)
+        part = content["panel"]
         self.members: Sequence[Mapping[str, Any]] = part["members"]
         self.advice = nested(part["advice"], "panel.advice", "advice")
         try:
-            self.family = rule_of(self.advice)
-            self.factor = factor_of(self.family)
+            self.rule = rule_of(self.advice)
+            factor_of(self.rule)
         except LittlestoneError as error:
             raise Refused(f"panel.advice: {error}") from None
         self._check_said()
         self.look = PanelLook(content, keep_all=replay)
-        self.aside: tuple[str, ...] = ()
         self.best: Any = None
         if part["best"] is not None:
             own = nested(part["best"]["certificate"], "panel.best.certificate", "stream")
             self._check_best(part["best"]["member"], own)
-            self.best = StreamCase(own, replay)
+            self.best = StreamCase(own, families.family(own["learner"]["name"]).stated(own["learner"]["settings"]), replay=replay)
         self.looks = [self.look] if self.best is None else [self.look, self.best.look]
 
-    def check(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    def check(self) -> tuple[Names, Names]:
         """After the look: the names of the bounds that were checked, and of those that rest on what only a replay can check."""
-        from littlestone.verifier import check_risk
-
         for member in self.members:
             self._check_rows(member)
         case = self._check_advice()
         self._check_mistakes(case)
-        left_of_best: tuple[str, ...] = ()
+        left_of_best: Names = ()
         if self.best is not None:
             k = self.content["panel"]["best"]["member"]
             if self._heard(self.best.look.mistakes) != list(self.members[k]["mistakes"]):
@@ -93,16 +90,13 @@ class PanelCase:
         rests_on = self._check_bounds(case)
         check_risk(self.content)
         names = [record["name"] for record in self.content["bounds"]]
-        left = [name for name in names if name == "panel-chain" and rests_on in left_of_best]
+        left = [name for name in names if name == CHAIN and rests_on in left_of_best]
         return tuple(name for name in names if name not in left), tuple(left)
 
     def _check_said(self) -> None:
         """What stands there of the panel: its settings say who its members are, and by which rule they are heard."""
         content, learner, members = self.content, self.content["learner"], self.members
-        expected = {"name": "panel", "ties": TIES, "arithmetic": ARITHMETIC, "updates_on": UPDATES_ON}
-        for key, value in expected.items():
-            if learner[key] != value:
-                raise Refused(f"learner.{key} is {learner[key]!r}; expected {value!r}")
+        self.check_said({key: getattr(FAMILY, key) for key in ("name", "ties", "arithmetic", "updates_on")})
         settings = learner["settings"]
         if set(settings) != {"members", "n", "rule", "blend"}:
             raise Refused(f"panel has the settings members, n, rule, blend; found {', '.join(settings)}")
@@ -125,12 +119,11 @@ class PanelCase:
                 raise Refused(f"{where}: {text!r} is not what has the name {name!r} and these settings")
         for k, member in enumerate(members):
             name, theirs = member["name"], member["settings"]
-            if not member["alone"] or name not in TWINS:
-                continue
-            if not known_here(name, theirs, False):
-                raise Refused(f"panel.members[{k}].settings: no {name} has such settings")
-            if odd := [key for key, value in settings_of(name, theirs).items() if not same(exactly(value), theirs[key])]:
-                raise Refused(f"panel.members[{k}].settings.{odd[0]} is not how that setting is written")
+            if member["alone"] and families.known(name):
+                seated = families.known_with(name, theirs)
+                if seated is None:
+                    raise Refused(f"panel.members[{k}].settings: no {name} has such settings")
+                written(seated.values or {}, theirs, f"panel.members[{k}].settings")
         n = settings["n"]
         if n is not None and (type(n) is not int or n < 1):
             raise Refused(f"learner.settings.n is {n!r}, which is nothing it can be")
@@ -144,7 +137,9 @@ class PanelCase:
     def _check_best(self, k: int, own: Mapping[str, Any]) -> None:
         """It is a member, the best of those whose theorems are known, and the certificate is of its run on this stream."""
         members, stream = self.members, self.content["stream"]
-        known = [i for i, one in enumerate(members) if one["alone"] and known_here(one["name"], one["settings"], stream["weighted"])]
+        known = [
+            i for i, one in enumerate(members) if one["alone"] and families.known_with(one["name"], one["settings"], stream["weighted"])
+        ]
         if k != min(known, key=lambda i: (len(members[i]["mistakes"]), i), default=None):
             raise Refused(f"panel.best.member is {k}; it must be the first of those with the fewest mistakes, of members with theorems")
         if not same(own["stream"], stream):
@@ -160,7 +155,7 @@ class PanelCase:
 
     def _check_rows(self, member: Mapping[str, Any]) -> None:
         rows, labels = member["mistakes"], self.look.labels
-        if any(a >= b for a, b in pairwise(rows)) or (rows and (rows[0] < 1 or rows[-1] > len(labels))):
+        if not growing(rows, len(labels)):
             raise Refused(f"{member['text']}: the rows of its mistakes must be numbers from 1 on that grow, and stand in the stream")
         if untold := [t for t in rows if labels[t - 1] is None]:
             raise Refused(f"{member['text']}: row {untold[0]} has no label that weighs anything, and is said to be a mistake")
@@ -172,20 +167,20 @@ class PanelCase:
         for t, y in enumerate(self.look.labels, 1):
             yield y, right[bool(y)] if t not in somewhere else [float(y != (t in rows)) for rows in wrong]
 
-    def _check_advice(self) -> Case:
+    def _check_advice(self) -> AdviceCase:
         """The rule's certificate, on these votes, and the rule replayed."""
         n = len(self.members)
         try:
-            case = Case(self.advice, self.family, n, *hashed(n, self._votes()))
-            case.check(replay=True)
+            case = AdviceCase(self.advice, self.rule, n, *hashed(n, self._votes()), replay=True)
+            case.check()
         except LittlestoneError as error:
             raise Refused(f"panel.advice: {error}") from None
         return case
 
-    def _check_mistakes(self, case: Case) -> None:
+    def _check_mistakes(self, case: AdviceCase) -> None:
         """The panel's mistakes are those of the rule's majority; within 10⁻⁹ of a tie either is, as the certificate has it."""
         stated = set(self._heard(self.look.mistakes))
-        if not self.family.tossed:
+        if not self.rule.tossed:
             made = set(self.advice["mistakes"])
         else:
             assert case.found is not None
@@ -195,14 +190,13 @@ class PanelCase:
                     made.add(t)
         if stated != made:
             row = min(stated ^ made)
-            did, said = ("made no", "says so") if row in stated else ("made a", "leaves it out")
-            raise Refused(f"mistakes: by the votes of its members the panel {did} mistake in row {row}, and the certificate {said}")
+            did, says = ("made no", "says so") if row in stated else ("made a", "leaves it out")
+            raise Refused(f"mistakes: by the votes of its members the panel {did} mistake in row {row}, and the certificate {says}")
 
     def _replay(self) -> None:
         """Play the members' definitions again, then the blends. The best's was played with its certificate; the blends need its scores."""
         look, aside = self.look, []
         blends, heard = any(not member["alone"] for member in self.members), []
-        weighted = {one["name"]: family(one["name"]).weighted for one in self.members if one["name"] in TWINS}
         # to members that honour no weights a round that weighs nothing is one without a label
         plain = [one if one.c > 0 else Round(None, one.keys, one.values, one.coded) for one in look.all]
         done = None if self.best is None else self.content["panel"]["best"]["member"]
@@ -210,16 +204,16 @@ class PanelCase:
             name, text = member["name"], member["text"]
             if not member["alone"]:
                 continue
-            if name not in TWINS:
+            if not families.known(name):
                 aside.append(text)
             elif blends or k != done:
-                rounds = look.all if weighted[name] else plain
+                family = families.family(name).stated(member["settings"])
                 try:
-                    again = replayed(name, settings_of(name, member["settings"]), rounds, look.first, scores=blends)
+                    again = replayed(family, look.all if family.weighted else plain, look.first, scores=blends)
                 except LittlestoneError as error:
                     raise Refused(f"replaying {text}: {error}") from None
                 heard.append(again.scores)
-                self._compare(k, set(self._heard(again.mistakes)))
+                self._compare(k, self._heard(again.mistakes))
         if blends and not aside:
             self._replay_blends(heard)
         elif blends:  # they learn from all members
@@ -236,16 +230,13 @@ class PanelCase:
                     if t in rows if abs(score) < NEAR else (score >= 0) != y:
                         found.add(t)
         for k, found in zip(seats, made, strict=True):
-            self._compare(k, found)
+            self._compare(k, sorted(found))
 
-    def _compare(self, k: int, found: set[int]) -> None:
+    def _compare(self, k: int, rows: Sequence[int]) -> None:
         """The rows that a replay found wrong are those that stand there."""
-        if odd := found ^ set(self.members[k]["mistakes"]):
-            row = min(odd)
-            did, said = ("made a", "leaves it out") if row in found else ("made no", "says so")
-            raise Refused(f"panel.members[{k}]: replaying {self.members[k]['text']}, row {row} {did} mistake, and the certificate {said}")
+        compare_rows(f"panel.members[{k}]", self.members[k]["mistakes"], rows, f"replaying {self.members[k]['text']}")
 
-    def _check_bounds(self, case: Case) -> str:
+    def _check_bounds(self, case: AdviceCase) -> str:
         """Every bound is what follows; the name of the best member's bound that the chain rests on."""
         content, look = self.content, self.look
         weighted = content["stream"]["weighted"]
@@ -260,7 +251,7 @@ class PanelCase:
             best = Best(k, Fraction(limit), self._weight(min, self.members[k]["mistakes"]))
         c = self._weight(max, self._heard(look.mistakes)) if weighted else None
         F, records = self._loss(case), self.advice["bounds"]
-        expected = [record_of(one) for one in claims_of(self.family, records, observed, F=F, T=case.T, c=c, best=best)]
+        expected = [record_of(one) for one in claims_of(self.rule, records, observed, content["assume"], F=F, T=case.T, c=c, best=best)]
         names = [[one["name"] for one in some] for some in (content["bounds"], expected)]
         if names[0] != names[1]:
             raise Refused(f"bounds: they are {', '.join(names[0]) or 'none'}; from the members' certificates follow {', '.join(names[1])}")
@@ -276,7 +267,7 @@ class PanelCase:
         """The least or the largest weight of these rounds; 1 where there are none."""
         return Fraction(choose((self.look.weights[t - 1] for t in rows), default=1.0))
 
-    def _loss(self, case: Case) -> Any:
+    def _loss(self, case: AdviceCase) -> Any:
         """F as it is stated, not below what the replay of the rule gives."""
         stated = next((record["facts"].get("F") for record in self.content["bounds"] if record["name"] == LOSS.name), None)
         F = number(stated)
@@ -293,7 +284,7 @@ def nested(content: Mapping[str, Any], where: str, about: str) -> Mapping[str, A
         found = read(content).content
     except LittlestoneError as error:
         raise Refused(f"{where}: {error}") from None
-    if found["about"] != about or "panel" in found:
+    if found["about"] != about or ("panel" in found) != (about == "panel"):
         raise Refused(f"{where}: it is about {found['about']}; expected one about {about}")
     return found
 

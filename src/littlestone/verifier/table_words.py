@@ -7,11 +7,10 @@ from decimal import ROUND_CEILING, Context, Decimal
 from typing import Any
 
 from littlestone.theory import Claim
+from littlestone.theory.families import rule_family
 
 NEAREST = 3  # of the bounds by one theorem, those whose experts are nearest to their limits
 SEVEN = Context(prec=7, rounding=ROUND_CEILING)
-DRAWN = ("exp3", "exp3_ix")  # what such a rule lost is what the experts that it chose lost
-LED = (*DRAWN, "follow_leader", "perturbed_leader")  # a rule that follows one expert makes no forecast of its own
 
 
 def at_most(content: Mapping[str, Any], limit: float) -> str:
@@ -25,7 +24,7 @@ def at_most(content: Mapping[str, Any], limit: float) -> str:
 
 def units(content: Mapping[str, Any]) -> list[str]:
     """What the rule lost, in the units of the table, where these are not those of the certificate."""
-    table, counts, name = content["stream"].get("table", {}), content["counts"], content["learner"]["name"]
+    table, counts, rule = content["stream"].get("table", {}), content["counts"], content["learner"]
     scale, low = table.get("scale", 1), table.get("low", 0) if table.get("advice") == "loss" else 0
     if not isinstance(counts["observed"], float) or (scale == 1 and not low):
         return []
@@ -33,11 +32,12 @@ def units(content: Mapping[str, Any]) -> list[str]:
     def lost(scaled: float) -> str:
         return f"{scaled * scale + low * counts['rounds']:,.7g}"
 
+    family = rule_family(rule["name"], rule["settings"])
     said = f"{lost(counts['observed'])}, the weighted mean of the experts' losses"
     drawn = [record["observed"] for record in content["bounds"] if record["name"] == "one-draw"]
-    if name in DRAWN and drawn:
+    if family.bandit and drawn:
         said = f"{lost(drawn[0])}, what the experts that it chose lost; {said}"
-    own = "; the rule's own forecast lost no more" if table["advice"] == "forecast" and name not in LED else ""
+    own = "; the rule's own forecast lost no more" if table["advice"] == "forecast" and not family.leads else ""
     above = f" above {low:,.7g}" if low else ""
     return [
         f"  in the table's units: {said}{own}",

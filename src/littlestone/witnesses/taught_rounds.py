@@ -60,6 +60,8 @@ class Played:
     @cached_property
     def every(self) -> tuple[sparse.csr_matrix, np.ndarray, np.ndarray]:
         """All labelled rounds: features, labels +1 or -1, and which of them taught."""
+        if self.learner.family.passed_on:  # a learner inside another hears of nothing else
+            return self.X, self.y, np.arange(len(self.y))
         (labelled,) = np.nonzero(self.whole.labels >= 0)
         X = sparse.csr_matrix(self.whole.X[labelled], dtype=np.float64)
         taught = np.flatnonzero(np.isin(labelled + self.first, self.rows))

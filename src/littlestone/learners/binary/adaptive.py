@@ -18,16 +18,13 @@ from math import sqrt
 
 import numpy as np
 
-from littlestone.errors import require
 from littlestone.kernels.compiler import jit_lent
 from littlestone.kernels.log_loss import chances, keep
 from littlestone.kernels.rows import dot
 from littlestone.protocol import Kernels, Learner, Run
 from littlestone.protocol.parts import Parts, bias_term, linear
-from littlestone.reference import adaptive as twin
 from littlestone.theory import adaptive as theory
 from littlestone.theory import log_loss
-from littlestone.theory.numbers import moderate
 
 Params = namedtuple("Params", "eta rho")
 # top: the largest |w_i| so far
@@ -123,26 +120,18 @@ SAMPLES: tuple[dict, ...] = ({}, {"eta": "1/10", "bias": 1}, {"eta": 2, "bias": 
 
 def adaptive(n: int | None = None, *, eta: float | Fraction = Fraction(1, 2), bias: float | Fraction = 0) -> Learner:
     """Adaptive logistic regression with rate `eta`; `bias` is the value of a feature in every instance, 0 for none; `n` is only checked."""
-    require(n is None or n >= 1, f"n={n!r} must be a positive number of features")
-    rate, rho = moderate(eta, "eta"), moderate(bias, "bias")
-    require(Fraction(1, 10**12) <= rate <= 10**12, f"eta={eta!r} must lie between 1e-12 and 1e12")
-    require(rho >= 0, f"bias={bias!r} must not be negative: it is the value of a feature, its weight has the sign")
+    settings = theory.FAMILY.take(n=n, eta=eta, bias=bias)
+    rate, rho = settings["eta"], settings["bias"]
     return Learner(
         name="adaptive",
-        settings={"n": n, "eta": rate, "bias": rho},
+        family=theory.FAMILY,
+        settings=settings,
         params=Params(float(rate), float(rho)),
         init=init,
         kernels=Kernels(predict, update, play, score),
         n=n,
-        arithmetic="float",
-        updates_on="always",
-        bounds=(theory.LOSS, theory.REGRET),
-        invariants=theory.INVARIANTS,
         facts=facts,
         parts=parts,
         ledger=("top", "bias_top", "sums"),
-        weighted=True,
         probabilities=True,
-        twin=lambda rounds: twin(rounds, eta=rate, bias=rho),
-        source="Duchi, Hazan, Singer 2011",
     )

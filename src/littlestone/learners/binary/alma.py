@@ -19,14 +19,11 @@ from math import sqrt
 
 import numpy as np
 
-from littlestone.errors import require
 from littlestone.kernels.compiler import jit_lent
 from littlestone.kernels.rows import add, dot, squared_length
 from littlestone.protocol import Kernels, Learner, Run
 from littlestone.protocol.parts import Parts, bias_term, linear
-from littlestone.reference import alma as twin
 from littlestone.theory import alma as theory
-from littlestone.theory.numbers import fraction, moderate
 
 Params = namedtuple("Params", "edge rho2")
 State = namedtuple("State", "v b z")  # w = g·v; z: g, |w|², k of the next correction, (1-α)γ_k, and the largest |x|² of a correction
@@ -119,10 +116,8 @@ SAMPLES: tuple[dict, ...] = ({}, {"alpha": 1}, {"alpha": "1/2", "bias": 1})
 
 def alma(n: int | None = None, *, alpha: float | Fraction = Fraction(9, 10), bias: float | Fraction = 0) -> Learner:
     """ALMA with 0 < `alpha` ≤ 1; `bias` is the value of a feature present in every instance, 0 for none; `n` is only checked."""
-    require(n is None or n >= 1, f"n={n!r} must be a positive number of features")
-    near, rho = fraction(alpha, "alpha"), moderate(bias, "bias")
-    require(Fraction(1, 1000) <= near <= 1, f"alpha={alpha!r} must be at most 1, and at least 1/1000")
-    require(rho >= 0, f"bias={bias!r} must not be negative: it is the value of a feature, its weight has the sign")
+    settings = theory.FAMILY.take(n=n, alpha=alpha, bias=bias)
+    near, rho = settings["alpha"], settings["bias"]
     edge = float((1 - near) / near) * sqrt(8.0)
 
     def init(room: int) -> State:
@@ -130,17 +125,12 @@ def alma(n: int | None = None, *, alpha: float | Fraction = Fraction(9, 10), bia
 
     return Learner(
         name="alma",
-        settings={"n": n, "alpha": near, "bias": rho},
+        family=theory.FAMILY,
+        settings=settings,
         params=Params(edge, float(rho**2)),
         init=init,
         kernels=Kernels(predict, update, play, score),
         n=n,
-        arithmetic="float",
-        updates_on="margin",
-        bounds=(theory.MARGIN, theory.HINGE),
-        invariants=theory.INVARIANTS,
         facts=facts,
         parts=parts,
-        twin=lambda rounds: twin(rounds, alpha=near, bias=rho),
-        source=theory.SOURCE,
     )

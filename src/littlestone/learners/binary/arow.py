@@ -19,14 +19,11 @@ from math import fsum
 
 import numpy as np
 
-from littlestone.errors import require
 from littlestone.kernels.compiler import jit_lent
 from littlestone.kernels.rows import FOUR, ONE, THREE, TWO, dot
 from littlestone.protocol import Kernels, Learner, Run
 from littlestone.protocol.parts import Parts, bias_term, linear
-from littlestone.reference import arow as twin
 from littlestone.theory import arow as theory
-from littlestone.theory.numbers import moderate
 
 Params = namedtuple("Params", "r rho")
 State = namedtuple("State", "mu sigma extra sums")  # extra: μ and σ of the bias feature; sums: Σα, E, updates, Σc²q over the mistakes
@@ -148,25 +145,17 @@ SAMPLES: tuple[dict, ...] = ({}, {"r": "1/10", "bias": 1}, {"r": 10, "bias": "1/
 
 def arow(n: int | None = None, *, r: float | Fraction = 1, bias: float | Fraction = 0) -> Learner:
     """Diagonal AROW with regularisation `r`; `bias` is the value of a feature in every instance, 0 for none; `n` is only checked."""
-    require(n is None or n >= 1, f"n={n!r} must be a positive number of features")
-    loose, rho = moderate(r, "r"), moderate(bias, "bias")
-    require(loose >= Fraction(1, 10**12), f"r={r!r} must be positive, and at least 1e-12")
-    require(rho >= 0, f"bias={bias!r} must not be negative: it is the value of a feature, its weight has the sign")
+    settings = theory.FAMILY.take(n=n, r=r, bias=bias)
+    loose, rho = settings["r"], settings["bias"]
     return Learner(
         name="arow",
-        settings={"n": n, "r": loose, "bias": rho},
+        family=theory.FAMILY,
+        settings=settings,
         params=Params(float(loose), float(rho)),
         init=init,
         kernels=Kernels(predict, update, play, score),
         n=n,
-        arithmetic="float",
-        updates_on="margin",
-        bounds=(theory.IDENTITY,),
-        invariants=theory.INVARIANTS,
         facts=facts,
         parts=parts,
         ledger=("sums",),
-        weighted=True,
-        twin=lambda rounds: twin(rounds, r=loose, bias=rho),
-        source="Crammer, Kulesza, Dredze 2009",
     )

@@ -19,14 +19,11 @@ from fractions import Fraction
 
 import numpy as np
 
-from littlestone.errors import require
 from littlestone.kernels.compiler import jit, jit_lent
 from littlestone.kernels.rows import dot
 from littlestone.protocol import Kernels, Learner, Run
 from littlestone.protocol.parts import Parts, bias_term, linear
-from littlestone.reference import arow_full as twin
 from littlestone.theory import arow_full as theory
-from littlestone.theory.numbers import moderate
 
 MOST = 1024  # the covariances of so many features fill 8 MB
 Params = namedtuple("Params", "r rho")
@@ -208,26 +205,17 @@ SAMPLES: tuple[dict, ...] = ({}, {"dense": 2, "bias": 1}, {"r": 10, "dense": 3, 
 
 def arow_full(n: int | None = None, *, r: float | Fraction = 1, dense: int = 64, bias: float | Fraction = 0) -> Learner:
     """AROW with regularisation `r` and the covariances of the first `dense` features; `bias` is the value of a feature in every row."""
-    require(n is None or n >= 1, f"n={n!r} must be a positive number of features")
-    require(isinstance(dense, int) and 1 <= dense <= MOST, f"dense={dense!r} must be a whole number from 1 to {MOST}")
-    loose, rho = moderate(r, "r"), moderate(bias, "bias")
-    require(loose >= Fraction(1, 10**12), f"r={r!r} must be positive, and at least 1e-12")
-    require(rho >= 0, f"bias={bias!r} must not be negative: it is the value of a feature, its weight has the sign")
+    settings = theory.FAMILY.take(n=n, r=r, dense=dense, bias=bias)
+    loose, rho = settings["r"], settings["bias"]
     return Learner(
         name="arow_full",
-        settings={"n": n, "r": loose, "dense": dense, "bias": rho},
+        family=theory.FAMILY,
+        settings=settings,
         params=Params(float(loose), float(rho)),
         init=lambda room: first(dense, float(rho), room),
         kernels=Kernels(predict, update, play, score),
         n=n,
-        arithmetic="float",
-        updates_on="margin",
-        bounds=(theory.SQUARES,),
-        invariants=theory.INVARIANTS,
         facts=facts,
         parts=parts,
         ledger=("sums",),
-        weighted=True,
-        twin=lambda rounds: twin(rounds, r=loose, dense=dense, bias=rho),
-        source="Crammer, Kulesza, Dredze 2009",
     )

@@ -21,15 +21,12 @@ from fractions import Fraction
 
 import numpy as np
 
-from littlestone.errors import require
 from littlestone.kernels.compiler import jit_lent
 from littlestone.kernels.hyperbolic import cosh, exp, sinh
 from littlestone.kernels.rows import dot
 from littlestone.protocol import Kernels, Learner, Run
 from littlestone.protocol.parts import Parts, linear
-from littlestone.reference import balanced_winnow as twin
 from littlestone.theory import balanced_winnow as theory
-from littlestone.theory.numbers import fraction
 
 Params = namedtuple("Params", "eta margin")
 State = namedtuple("State", "c s z")  # z: h, and the number of updates
@@ -131,23 +128,16 @@ def balanced_winnow(n: int | None = None, *, eta: float | Fraction = 1, margin: 
 
     `margin`, 0 for none, makes it learn from narrow successes too; it is a fraction of the weight of the row's own features.
     """
-    require(n is None or n >= 1, f"n={n!r} must be a positive number of features")
-    rate, nu = fraction(eta, "eta"), fraction(margin, "margin")
-    require(rate >= Fraction(1, 10**12), f"eta={eta!r} must be positive, and at least 1e-12, or no weight ever moves")
-    require(nu >= 0, f"margin={margin!r} must not be negative")
+    settings = theory.FAMILY.take(n=n, eta=eta, margin=margin)
+    rate, nu = settings["eta"], settings["margin"]
     return Learner(
         name="balanced_winnow",
-        settings={"n": n, "eta": rate, "margin": nu},
+        family=theory.FAMILY,
+        settings=settings,
         params=Params(float(rate), float(nu)),
         init=init,
         kernels=Kernels(predict, update, play),
         n=n,
-        arithmetic="float",
-        updates_on="margin" if nu else "mistakes",
-        bounds=(theory.MARGIN, theory.HINGE),
-        invariants=theory.INVARIANTS,
         facts=facts,
         parts=parts,
-        twin=lambda rounds: twin(rounds, eta=rate, margin=nu),
-        source="Littlestone 1989; Kivinen, Warmuth 1997",
     )

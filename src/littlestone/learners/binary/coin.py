@@ -19,15 +19,12 @@ from fractions import Fraction
 
 import numpy as np
 
-from littlestone.errors import require
 from littlestone.kernels.compiler import jit_lent
 from littlestone.kernels.log_loss import chances, keep
 from littlestone.protocol import Kernels, Learner, Run
 from littlestone.protocol.parts import Parts, bias_term, linear
-from littlestone.reference import coin as twin
 from littlestone.theory import coin as theory
 from littlestone.theory import log_loss
-from littlestone.theory.numbers import moderate
 
 Params = namedtuple("Params", "wealth rho")
 # w: the weight that the others make, kept because most rounds only read it
@@ -175,26 +172,18 @@ SAMPLES: tuple[dict, ...] = ({}, {"wealth": 1, "bias": 1}, {"wealth": "1/10", "b
 
 def coin(n: int | None = None, *, wealth: float | Fraction = 4, bias: float | Fraction = 0) -> Learner:
     """Logistic regression by coin betting; coins begin with `wealth`; `bias` is the value of a feature in every instance, 0 for none."""
-    require(n is None or n >= 1, f"n={n!r} must be a positive number of features")
-    start, rho = moderate(wealth, "wealth"), moderate(bias, "bias")
-    require(Fraction(1, 10**12) <= start <= 10**12, f"wealth={wealth!r} must lie between 1e-12 and 1e12")
-    require(rho >= 0, f"bias={bias!r} must not be negative: it is the value of a feature, its weight has the sign")
+    settings = theory.FAMILY.take(n=n, wealth=wealth, bias=bias)
+    start, rho = settings["wealth"], settings["bias"]
     return Learner(
         name="coin",
-        settings={"n": n, "wealth": start, "bias": rho},
+        family=theory.FAMILY,
+        settings=settings,
         params=Params(float(start), float(rho)),
         init=init,
         kernels=Kernels(predict, update, play, score),
         n=n,
-        arithmetic="float",
-        updates_on="always",
-        bounds=(theory.LOSS,),
-        invariants=theory.INVARIANTS,
         facts=facts,
         parts=parts,
         ledger=("sums",),
-        weighted=True,
         probabilities=True,
-        twin=lambda rounds: twin(rounds, wealth=start, bias=rho),
-        source="Orabona, Tommasi 2017 (COCOB); the scales and the mean are Vowpal Wabbit's",
     )

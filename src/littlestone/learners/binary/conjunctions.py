@@ -21,12 +21,10 @@ from collections import namedtuple
 
 import numpy as np
 
-from littlestone.errors import require
 from littlestone.kernels.compiler import jit_lent
 from littlestone.kernels.rows import add
 from littlestone.protocol import Kernels, Learner, Run
 from littlestone.protocol.parts import Parts, Term
-from littlestone.reference import conjunctions as twin
 from littlestone.theory import conjunctions as theory
 
 State = namedtuple("State", "seen tally")  # tally: F, the missed 1s, and how many x_i live
@@ -103,21 +101,14 @@ SAMPLES: tuple[dict, ...] = ({}, {"n": 4})
 
 def conjunctions(n: int | None = None) -> Learner:
     """Conjunctions over boolean features; `n` is only checked, and counted by the bound (else the features met are)."""
-    require(n is None or n >= 1, f"n={n!r} must be a positive number of features")
     return Learner(
         name="conjunctions",
-        settings={"n": n},
+        family=theory.FAMILY,
+        settings=theory.FAMILY.take(n=n),
         params=(),
         init=init,
         kernels=Kernels(predict, update, play),
         n=n,
-        domain="boolean",
-        arithmetic="exact",
-        bounds=(theory.CONJUNCTION, theory.ANY_STREAM, theory.CONSISTENT),
-        invariants=theory.INVARIANTS,
         facts=facts,
         parts=parts,
-        never="false_positives",
-        twin=twin,
-        source="Kanade, Lecture 10, Theorem 1; Valiant 1984",
     )

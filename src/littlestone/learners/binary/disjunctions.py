@@ -18,11 +18,9 @@ from collections import namedtuple
 
 import numpy as np
 
-from littlestone.errors import require
 from littlestone.kernels.compiler import jit_lent
 from littlestone.protocol import Kernels, Learner, Run
 from littlestone.protocol.parts import Parts, linear
-from littlestone.reference import disjunctions as twin
 from littlestone.theory import disjunctions as theory
 
 State = namedtuple("State", "gone")
@@ -75,21 +73,14 @@ SAMPLES: tuple[dict, ...] = ({}, {"n": 5})
 
 def disjunctions(n: int | None = None) -> Learner:
     """Elimination over boolean features; `n` is only checked, and counted by the bound (else the features met are)."""
-    require(n is None or n >= 1, f"n={n!r} must be a positive number of features")
     return Learner(
         name="disjunctions",
-        settings={"n": n},
+        family=theory.FAMILY,
+        settings=theory.FAMILY.take(n=n),
         params=(),
         init=init,
         kernels=Kernels(predict, update, play),
         n=n,
-        domain="boolean",
-        arithmetic="exact",
-        bounds=(theory.DISJUNCTION, theory.ELIMINATED, theory.CONSISTENT),
-        invariants=theory.INVARIANTS,
         facts=facts,
         parts=parts,
-        never="false_negatives",
-        twin=twin,
-        source="Blum, Hopcroft, Kannan, Section 5.8",
     )

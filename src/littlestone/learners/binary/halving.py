@@ -41,7 +41,6 @@ from littlestone.kernels.bits import (
 from littlestone.kernels.compiler import jit_lent
 from littlestone.protocol import Block, Kernels, Learner, Run
 from littlestone.protocol.parts import Parts, Term, whole
-from littlestone.reference import halving as twin
 from littlestone.theory import halving as theory
 
 CUBE, POINTS, ANY, EVERY = range(4)  # how a row is read: a point of a table, or a set that each subset is to meet, or to lie in
@@ -205,21 +204,15 @@ def halving(concepts: Any = "disjunctions", *, n: int | None = None, r: int | No
 
     return Learner(
         name="halving",
+        family=theory.FAMILY,
         settings={"concepts": C, "updates": updates},
         params=Params(reading, C.n, updates == "always", C.columns() if worked_out is None else np.zeros((1, 1), np.uint64)),
         init=lambda room: first_state(size),
         kernels=Kernels(predict, update, play),
         n=C.n,
-        domain="boolean",
-        arithmetic="exact",
-        updates_on=updates,
-        bounds=(theory.CLASS, theory.SURVIVORS),
-        invariants=theory.INVARIANTS,
         facts=facts,
         parts=parts,
-        twin=lambda rounds: twin(rounds, concepts=list(C), updates=updates),
         prepare=None if C.symmetric else prepare,
         broken=broken,
         concepts=C,
-        source="Littlestone 1988",
     )

@@ -22,7 +22,6 @@ from littlestone.kernels.compiler import jit_lent
 from littlestone.kernels.instances import enter_all, find, keep
 from littlestone.protocol import Block, Kernels, Learner, Run
 from littlestone.protocol.parts import Parts, Term, whole
-from littlestone.reference import memorizer as twin
 from littlestone.theory import memorizer as theory
 
 State = namedtuple("State", "table codes starts items numbers told tally")  # tally: instances remembered
@@ -122,18 +121,13 @@ def memorizer() -> Learner:
     """The memorizer; it takes any features, and has nothing to set."""
     return Learner(
         name="memorizer",
+        family=theory.FAMILY,
         settings={},
         params=(),
         init=init,
         kernels=Kernels(predict, update, play),
-        arithmetic="exact",
-        bounds=(theory.FUNCTION, theory.ANY_STREAM),
-        invariants=theory.INVARIANTS,
         facts=facts,
         parts=parts,
-        never="false_positives",
-        twin=twin,
         prepare=prepare,
         compact=compact,
-        source=theory.SOURCE,
     )

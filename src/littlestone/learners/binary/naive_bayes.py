@@ -20,16 +20,13 @@ from fractions import Fraction
 
 import numpy as np
 
-from littlestone.errors import require
 from littlestone.kernels.compiler import jit_lent
 from littlestone.kernels.hyperbolic import log
 from littlestone.kernels.log_loss import chances, keep
 from littlestone.protocol import Kernels, Learner, Run
 from littlestone.protocol.parts import Parts, Term, linear
-from littlestone.reference import naive_bayes as twin
 from littlestone.theory import log_loss
 from littlestone.theory import naive_bayes as theory
-from littlestone.theory.numbers import moderate
 
 Params = namedtuple("Params", "alpha")
 # ones, zeros: Σ|x_i| over the rounds with label 1, 0, where x_i > 0; less_ones, less_zeros: where x_i < 0
@@ -156,25 +153,18 @@ SAMPLES: tuple[dict, ...] = ({}, {"alpha": 1}, {"alpha": "1/1000"})
 
 def naive_bayes(n: int | None = None, *, alpha: float | Fraction = Fraction(1, 10)) -> Learner:
     """Multinomial naive Bayes; `alpha` is what each count begins with; `n` is only checked."""
-    require(n is None or n >= 1, f"n={n!r} must be a positive number of features")
-    start = moderate(alpha, "alpha")
-    require(Fraction(1, 10**12) <= start <= 10**12, f"alpha={alpha!r} must lie between 1e-12 and 1e12")
+    settings = theory.FAMILY.take(n=n, alpha=alpha)
+    start = settings["alpha"]
     return Learner(
         name="naive_bayes",
-        settings={"n": n, "alpha": start},
+        family=theory.FAMILY,
+        settings=settings,
         params=Params(float(start)),
         init=init,
         kernels=Kernels(predict, update, play, score),
         n=n,
-        arithmetic="float",
-        updates_on="always",
-        bounds=(theory.LOSS,),
-        invariants=theory.INVARIANTS,
         facts=facts,
         parts=parts,
         ledger=("sums",),
-        weighted=True,
         probabilities=True,
-        twin=lambda rounds: twin(rounds, alpha=start),
-        source="McCallum, Nigam 1998 (multinomial naive Bayes)",
     )

@@ -20,14 +20,11 @@ from math import sqrt
 
 import numpy as np
 
-from littlestone.errors import require
 from littlestone.kernels.compiler import jit_lent
 from littlestone.kernels.hyperbolic import exp
 from littlestone.protocol import Kernels, Learner, Run
 from littlestone.protocol.parts import Parts, bias_term, linear
-from littlestone.reference import normalized as twin
 from littlestone.theory import normalized as theory
-from littlestone.theory.numbers import moderate
 
 Params = namedtuple("Params", "eta rho squared")
 State = namedtuple("State", "v G scale extra sums")  # extra: v and G of the bias, k, Σ|z|²; sums: Λ, updates
@@ -147,26 +144,17 @@ SAMPLES: tuple[dict, ...] = ({}, {"eta": "1/2", "bias": 1, "loss": "squared"}, {
 
 def normalized(n: int | None = None, *, eta: float | Fraction = 2, loss: str = "hinge", bias: float | Fraction = 0) -> Learner:
     """Scaled features, adaptive rates `eta`, `loss` "hinge" or "squared" (its square); `bias` the value of a feature in every instance."""
-    require(n is None or n >= 1, f"n={n!r} must be a positive number of features")
-    require(loss in ("hinge", "squared"), f"loss={loss!r} must be 'hinge' or 'squared'")
-    rate, rho = moderate(eta, "eta"), moderate(bias, "bias")
-    require(Fraction(1, 10**12) <= rate <= 10**12, f"eta={eta!r} must lie between 1e-12 and 1e12")
-    require(rho >= 0, f"bias={bias!r} must not be negative: it is the value of a feature, its weight has the sign")
+    settings = theory.FAMILY.take(n=n, eta=eta, loss=loss, bias=bias)
+    rate, rho = settings["eta"], settings["bias"]
     return Learner(
         name="normalized",
-        settings={"n": n, "eta": rate, "loss": loss, "bias": rho},
+        family=theory.FAMILY,
+        settings=settings,
         params=Params(float(rate), float(rho), loss == "squared"),
         init=init,
         kernels=Kernels(predict, update, play, score),
         n=n,
-        arithmetic="float",
-        updates_on="margin",
-        bounds=(theory.LOSS,),
-        invariants=theory.INVARIANTS,
         facts=facts,
         parts=parts,
         ledger=("sums",),
-        weighted=True,
-        twin=lambda rounds: twin(rounds, eta=rate, loss=loss, bias=rho),
-        source="Ross, Mineiro, Langford 2013 (scales); Karampatziakis, Langford 2011 (steps)",
     )

@@ -27,7 +27,6 @@ from littlestone.concepts.dimension import Dimensions
 from littlestone.concepts.finite import EMPTIED, finite, refuse_strangers
 from littlestone.protocol import Block, Kernels, Learner, Run
 from littlestone.protocol.parts import Parts, Term, whole
-from littlestone.reference import optimal as twin
 from littlestone.theory import optimal as theory
 
 ALIVE, BROKEN = range(2)  # the places of the tally
@@ -118,20 +117,15 @@ def optimal(concepts: Any = "half_intervals", *, n: int | None = None, r: int | 
 
     return Learner(
         name="optimal",
+        family=theory.FAMILY,
         settings={"concepts": C},
         params=Params(C.domain == "cube", C.n, dimensions),
         init=init,
         kernels=Kernels(predict, update, play),
         n=C.n,
-        domain="boolean",
-        arithmetic="exact",
-        updates_on="always",
-        bounds=(theory.CLASS, theory.SURVIVORS),
         facts=facts,
         parts=voices,
-        twin=lambda rounds: twin(rounds, concepts=list(C), points=[dict.fromkeys(C.row(p), 1) for p in range(C.points)]),
         prepare=None if C.symmetric else prepare,
         broken=broken,
         concepts=C,
-        source="Littlestone 1988",
     )

@@ -25,14 +25,11 @@ from math import sqrt
 
 import numpy as np
 
-from littlestone.errors import require
 from littlestone.kernels.compiler import jit, jit_lent
 from littlestone.kernels.pairs import code_of, count, enter, enter_all, find
 from littlestone.protocol import Block, Kernels, Learner, Run
 from littlestone.protocol.parts import Parts, Term, bias_term, linear
-from littlestone.reference import pairs as twin
 from littlestone.theory import pairs as theory
-from littlestone.theory.numbers import moderate
 
 Params = namedtuple("Params", "eta rho most room")
 # extra: v and G of the bias, k, Σ|z|²; table, pairs: see kernels/pairs.py; tally: pairs known; sums: Λ, updates
@@ -272,29 +269,19 @@ SAMPLES: tuple[dict, ...] = ({}, {"eta": "1/2", "most": 3, "room": 5, "bias": 0}
 
 def pairs(n: int | None = None, *, eta: float | Fraction = 2, most: int = 40, room: int = 2**20, bias: float | Fraction = 1) -> Learner:
     """Scaled features and, in rows of at most `most`, their products, up to `room`; rates `eta`; `bias` a feature in every row."""
-    require(n is None or n >= 1, f"n={n!r} must be a positive number of features")
-    require(theory.whole(most, theory.MOST), f"most={most!r} must be a whole number from 1 to {theory.MOST:,}")
-    require(theory.whole(room, theory.ROOM), f"room={room!r} must be a whole number from 1 to {theory.ROOM:,}")
-    rate, rho = moderate(eta, "eta"), moderate(bias, "bias")
-    require(Fraction(1, 10**12) <= rate <= 10**12, f"eta={eta!r} must lie between 1e-12 and 1e12")
-    require(rho >= 0, f"bias={bias!r} must not be negative: it is the value of a feature, its weight has the sign")
+    settings = theory.FAMILY.take(n=n, eta=eta, most=most, room=room, bias=bias)
+    rate, rho = settings["eta"], settings["bias"]
     return Learner(
         name="pairs",
-        settings={"n": n, "eta": rate, "most": most, "room": room, "bias": rho},
+        family=theory.FAMILY,
+        settings=settings,
         params=Params(float(rate), float(rho), most, room),
         init=init,
         kernels=Kernels(predict, update, play, score),
         n=n,
-        arithmetic="float",
-        updates_on="margin",
-        bounds=(theory.LOSS,),
-        invariants=theory.INVARIANTS,
         facts=facts,
         parts=parts,
         ledger=("sums",),
-        weighted=True,
-        twin=lambda rounds: twin(rounds, eta=rate, most=most, room=room, bias=rho),
         prepare=lambda state, block: prepare(state, block, most, room),
         compact=compact,
-        source="the rule of normalized; Ross, Mineiro, Langford 2013 (scales); Karampatziakis, Langford 2011 (steps)",
     )

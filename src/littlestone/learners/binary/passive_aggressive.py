@@ -20,14 +20,11 @@ from math import fsum, inf
 
 import numpy as np
 
-from littlestone.errors import require
 from littlestone.kernels.compiler import jit_lent
 from littlestone.kernels.rows import add, dot, squared_length
 from littlestone.protocol import Kernels, Learner, Run
 from littlestone.protocol.parts import Parts, bias_term, linear
-from littlestone.reference import passive_aggressive as twin
 from littlestone.theory import passive_aggressive as theory
-from littlestone.theory.numbers import moderate
 
 Params = namedtuple("Params", "rho2 C second")
 State = namedtuple("State", "w b sums")  # sums: Στ, Στ²/c, updates, mistakes that no τ covers, and Σc²q over the others
@@ -136,28 +133,18 @@ SAMPLES: tuple[dict, ...] = ({}, {"C": "1/10", "bias": 1}, {"C": None}, {"C": 2,
 
 def passive_aggressive(n: int | None = None, *, C: float | Fraction | None = 1, variant: str = "I", bias: float | Fraction = 0) -> Learner:
     """Passive-Aggressive I or II with aggressiveness `C` (None: no limit); `bias` as the Perceptron's; `n` is only checked."""
-    require(n is None or n >= 1, f"n={n!r} must be a positive number of features")
-    require(variant in ("I", "II"), f"variant={variant!r} must be 'I' or 'II'")
-    limit = None if C is None or C in ("inf", "None") or inf == C else moderate(C, "C")
-    require(limit is None or limit >= Fraction(1, 10**12), f"C={C!r} must be positive, and at least 1e-12, or no weight ever moves")
-    require(limit is not None or variant == "I", "variant II without C is variant I without C: write variant='I'")
-    rho = moderate(bias, "bias")
-    require(rho >= 0, f"bias={bias!r} must not be negative: it is the value of a feature, its weight has the sign")
+    unlimited = C is None or C in ("inf", "None") or inf == C
+    settings = theory.FAMILY.take(n=n, C=None if unlimited else C, variant=variant, bias=bias)
+    limit, rho = settings["C"], settings["bias"]
     return Learner(
         name="passive_aggressive",
-        settings={"n": n, "C": limit, "variant": variant, "bias": rho},
+        family=theory.FAMILY,
+        settings=settings,
         params=Params(float(rho**2), inf if limit is None else float(limit), variant == "II"),
         init=init,
         kernels=Kernels(predict, update, play, score),
         n=n,
-        arithmetic="float",
-        updates_on="margin",
-        bounds=theory.bounds_of({"C": limit, "variant": variant, "bias": rho}),
-        invariants=theory.INVARIANTS,
         facts=facts,
         parts=parts,
         ledger=("sums",),
-        weighted=True,
-        twin=lambda rounds: twin(rounds, C=limit, variant=variant, bias=rho),
-        source=theory.CRAMMER,
     )

@@ -29,9 +29,7 @@ from littlestone.kernels.compiler import jit_lent
 from littlestone.kernels.rows import add, dot, squared_length
 from littlestone.protocol import Kernels, Learner, Run
 from littlestone.protocol.parts import Parts, bias_term, linear
-from littlestone.reference import perceptron as twin
 from littlestone.theory import perceptron as theory
-from littlestone.theory.numbers import moderate
 
 Params = namedtuple("Params", "rho2")
 State = namedtuple("State", "w b")
@@ -228,10 +226,8 @@ def perceptron(
     `margin` β > 0 makes it learn from correct rounds with y·(w·x) ≤ β too; `averaged` makes the mean of the weights the final hypothesis;
     `preset="disjunction"` chooses the bias for disjunctions of `k` of `n` variables.
     """
-    require(n is None or n >= 1, f"n={n!r} must be a positive number of features")
-    rho, beta = moderate(bias, "bias"), moderate(margin, "margin")
-    require(rho >= 0, f"bias={bias!r} must not be negative: it is the value of a feature, its weight has the sign")
-    require(beta >= 0, f"margin={margin!r} must not be negative")
+    settings = theory.FAMILY.take(n=n, bias=bias, margin=margin)
+    rho, beta = settings["bias"], settings["margin"]
     require(averaged in (True, False), f"averaged={averaged!r} must be True or False")
     if preset is not None:
         require(preset == "disjunction", f"preset={preset!r} must be 'disjunction'")
@@ -242,20 +238,15 @@ def perceptron(
     require(preset is not None or k is None, f"k={k!r} goes with preset='disjunction'")
     plain = Learner(
         name="perceptron",
-        settings={"n": n, "bias": rho, "margin": beta, "averaged": averaged},
+        family=theory.FAMILY,
+        settings={**settings, "bias": rho, "averaged": averaged},
         params=Params(float(rho**2)),
         init=init,
         kernels=Kernels(predict, update, play, score),
         n=n,
-        arithmetic="float",
-        bounds=theory.bounds_of({"bias": rho, "margin": beta}),
-        invariants=theory.INVARIANTS,
         facts=facts,
         parts=parts,
         exact_when=exact_when,
-        weighted=True,
-        twin=lambda rounds, number=float: twin(rounds, bias=rho, margin=beta, number=number),
-        source="Rosenblatt 1958",
     )
     if not beta and not averaged:
         return plain
@@ -264,7 +255,7 @@ def perceptron(
         params=VariantParams(float(rho**2), float(beta)),
         init=averaged_init if averaged else margin_init,
         kernels=Kernels(variant_predict, variant_update, variant_play, variant_score),
-        updates_on="always" if averaged else "margin",
+        family=replace(plain.family, updates_on="always" if averaged else "margin"),
         ledger=("a", "tally"),
         final=partial(average, perceptron(n, bias=rho)) if averaged else None,
     )

@@ -27,7 +27,6 @@ from littlestone.kernels.rows import dot
 from littlestone.kernels.whole_powers import signed_power
 from littlestone.protocol import Kernels, Learner, Run
 from littlestone.protocol.parts import Parts, linear
-from littlestone.reference import pnorm as twin
 from littlestone.theory import pnorm as theory
 
 Params = namedtuple("Params", "p far")
@@ -128,6 +127,7 @@ def pnorm(n: int | None = None, *, p: int | None = None) -> Learner:
         exponent = int(exponent)
     return Learner(
         name="pnorm",
+        family=theory.FAMILY,
         settings={"n": n, "p": exponent},
         params=() if exponent is None else Params(exponent, 2.0 ** (800 // (exponent - 1))),
         init=init,
@@ -135,12 +135,6 @@ def pnorm(n: int | None = None, *, p: int | None = None) -> Learner:
         n=n,
         needs_n=exponent is None,
         with_n=partial(pnorm, p=p),
-        arithmetic="float",
-        bounds=(theory.MARGIN, theory.HINGE),
-        invariants=theory.INVARIANTS,
         facts=facts,
         parts=parts,
-        weighted=True,
-        twin=lambda rounds: twin(rounds, p=exponent),  # type: ignore[arg-type]  # p is known by then
-        source=theory.SOURCE,
     )

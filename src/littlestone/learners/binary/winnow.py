@@ -29,7 +29,6 @@ from littlestone.kernels.powers import close_call, power_sum, powers_of, reaches
 from littlestone.kernels.rows import add
 from littlestone.protocol import UNDECIDED, Kernels, Learner, Run
 from littlestone.protocol.parts import Parts, linear
-from littlestone.reference import winnow as twin
 from littlestone.theory import winnow as theory
 from littlestone.theory.numbers import fraction
 
@@ -83,9 +82,6 @@ def facts(run: Run) -> dict:
     """The witness that costs nothing: the empty disjunction, whose attribute errors are the missed 1s."""
     settings = {name: run.learner.settings[name] for name in ("n", "alpha", "theta")}
     return {**settings, "r": 0, "A": run.false_negatives, "witness": "the empty disjunction, S = {}"}
-
-
-BOUNDS = (theory.DISJUNCTION, theory.K_OF_R, theory.SEPARABLE, theory.AGNOSTIC, theory.K_OF_R_AGNOSTIC)
 
 
 def _factor(alpha, theta, n: int | None, k: int | None, choice: str, preset: str | None) -> Fraction:
@@ -143,6 +139,7 @@ def winnow(
         require(Fraction(1, 2**500) < threshold < 2**53, f"theta={theta!r} must be positive (above 2^-500), and below 2^53")
     return Learner(
         name="winnow",
+        family=theory.FAMILY,
         settings={"n": n, "k": k, "alpha": factor, "theta": threshold},
         params=() if n is None else powers_of(factor, threshold),
         init=init,
@@ -150,13 +147,7 @@ def winnow(
         n=n,
         needs_n=True,
         with_n=partial(winnow, alpha=alpha, theta=theta, k=k, choice=choice, preset=preset),
-        domain="boolean",
-        arithmetic="filtered",
-        bounds=BOUNDS,
-        invariants=theory.INVARIANTS,
         settle=settle,
         facts=facts,
         parts=parts,
-        twin=lambda rounds: twin(rounds, n=n, alpha=factor, theta=threshold),  # type: ignore[arg-type]  # n is known by then
-        source="Littlestone 1988",
     )

@@ -29,7 +29,6 @@ from littlestone.kernels.powers import close_call, power_sum, powers_of, reaches
 from littlestone.kernels.rows import add
 from littlestone.protocol import UNDECIDED, Kernels, Learner, Run
 from littlestone.protocol.parts import Parts, linear
-from littlestone.reference import winnow_doubling as twin
 from littlestone.theory import winnow_doubling as theory
 
 Params = namedtuple("Params", "theta low starts powers exact_low exact_high limits")  # from low on, an entry for each guess
@@ -109,8 +108,6 @@ def facts(run: Run) -> dict:
     return {**run.learner.settings, "segment": segment, "P": P, "witness": "the empty disjunction in the last segment"}
 
 
-BOUNDS = (theory.K_OF_R, theory.DISJUNCTION, theory.ANY_STREAM, theory.AGNOSTIC, theory.AGNOSTIC_OVERALL)
-
 #: When to use it, for `littlestone learners --which`.
 WHEN = "at least k of r boolean features make a 1, and you know neither k nor r"
 
@@ -127,6 +124,7 @@ def winnow_doubling(n: int | None = None, *, largest: int = 256) -> Learner:
     require(n is None or 1 <= n < 2**31, f"n={n!r} must be a positive number of features, below 2^31")
     return Learner(
         name="winnow_doubling",
+        family=theory.FAMILY,
         settings={"n": n, "largest": largest},
         params=() if n is None else tables(n, largest),
         init=init,
@@ -134,13 +132,7 @@ def winnow_doubling(n: int | None = None, *, largest: int = 256) -> Learner:
         n=n,
         needs_n=True,
         with_n=partial(winnow_doubling, largest=largest),
-        domain="boolean",
-        arithmetic="filtered",
-        bounds=BOUNDS,
-        invariants=theory.INVARIANTS,
         settle=settle,
         facts=facts,
         parts=parts,
-        twin=lambda rounds: twin(rounds, n=n, largest=largest),  # type: ignore[arg-type]  # n is known by then
-        source="Littlestone 1988; the doubling derived",
     )

@@ -24,7 +24,6 @@ from littlestone.kernels.compiler import jit_lent
 from littlestone.kernels.rows import multiply, total
 from littlestone.protocol import Kernels, Learner, Run
 from littlestone.protocol.parts import Parts, linear
-from littlestone.reference import winnow_elimination as twin
 from littlestone.theory import winnow_elimination as theory
 from littlestone.theory.numbers import fraction
 
@@ -67,8 +66,6 @@ def facts(run: Run) -> dict:
     return {**run.learner.settings, "P": run.false_negatives, "witness": "none needed"}
 
 
-BOUNDS = (theory.DISJUNCTION, theory.PROMOTIONS, theory.AGNOSTIC)
-
 #: When to use it, for `littlestone learners --which`.
 WHEN = "boolean features, thousands of them, a disjunction of few, and no label is wrong"
 
@@ -85,6 +82,7 @@ def winnow_elimination(n: int | None = None, *, theta: float | Fraction | None =
         require(0 < threshold < 2**31, f"theta={theta!r} must be positive and below 2^31, so that no sum overflows")
     return Learner(
         name="winnow_elimination",
+        family=theory.FAMILY,
         settings={"n": n, "theta": threshold},
         params=() if n is None else Params(ceil(threshold)),  # the weights are whole: w·x ≥ θ says w·x ≥ ⌈θ⌉
         init=init,
@@ -92,12 +90,6 @@ def winnow_elimination(n: int | None = None, *, theta: float | Fraction | None =
         n=n,
         needs_n=True,
         with_n=partial(winnow_elimination, theta=theta),
-        domain="boolean",
-        arithmetic="exact",
-        bounds=BOUNDS,
-        invariants=theory.INVARIANTS,
         facts=facts,
         parts=parts,
-        twin=lambda rounds: twin(rounds, n=n, theta=threshold),  # type: ignore[arg-type]  # n is known by then
-        source="Littlestone 1988",
     )

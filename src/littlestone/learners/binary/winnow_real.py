@@ -34,7 +34,6 @@ from littlestone.kernels.hyperbolic import exp
 from littlestone.kernels.rows import dot
 from littlestone.protocol import Kernels, Learner, Run
 from littlestone.protocol.parts import Parts, Term, linear
-from littlestone.reference import winnow_real as twin
 from littlestone.theory import winnow_real as theory
 from littlestone.theory.numbers import fraction, real
 
@@ -163,8 +162,6 @@ def facts(run: Run) -> dict:
     return {"d": d, "alpha": alpha, "eta": eta, "P": run.false_negatives, "witness": "μ = 0"}
 
 
-BOUNDS = (theory.SEPARABLE, theory.PROMOTIONS, theory.AGNOSTIC)
-
 #: When to use it, for `littlestone learners --which`.
 WHEN = "few of very many features matter, and values lie between 0 and 1"
 
@@ -196,6 +193,7 @@ def winnow_real(
 
     return Learner(
         name="winnow_real",
+        family=theory.FAMILY,
         settings={"n": n, "delta": gap, "complement": complement, "alpha": factor},
         params=() if n is None else Params(float(2 * n if complement else n), float(real(factor).ln()), n, complement),
         init=init,
@@ -203,12 +201,6 @@ def winnow_real(
         n=n,
         needs_n=True,
         with_n=partial(winnow_real, delta=delta, complement=complement, alpha=alpha),
-        domain="unit",
-        arithmetic="float",
-        bounds=BOUNDS,
-        invariants=theory.INVARIANTS,
         facts=facts,
         parts=parts,
-        twin=lambda rounds: twin(rounds, n=n, alpha=factor, complement=complement),  # type: ignore[arg-type]  # n is known by then
-        source="Littlestone 1988; constants derived",
     )

@@ -38,8 +38,7 @@ from littlestone.kernels.advice import (
 )
 from littlestone.kernels.compiler import jit
 from littlestone.protocol import Rule
-from littlestone.reference import experts as twins
-from littlestone.theory import experts as theory
+from littlestone.theory.adahedge import FAMILY
 
 Params = namedtuple("Params", "strict ln_n seed")
 STEEP = 30.0  # above this rate e^-η is lost beside 1, and every round is weighed by the best of those awake
@@ -154,19 +153,13 @@ SAMPLES: tuple[dict, ...] = ({"n": 4}, {"n": 3, "advice": "loss"}, {"n": 10, "ad
 def adahedge(n: int | None = None, *, advice: str = "vote", seed: int = 0) -> Rule:
     """AdaHedge over n experts: no rate to choose."""
     return Rule(
-        name="adahedge",
+        family=FAMILY,
         settings={"n": n, "advice": advice, "seed": seed},
         params=Params(3 if advice == "vote" else 1, ln(n or 1), seed),
         init=init,
         play=play,
-        n=n,
         with_n=partial(adahedge, advice=advice, seed=seed),
-        advice=advice,
         randomized=True,
-        seed=seed,
-        bounds=(*theory.ADAHEDGE, theory.ADAHEDGE_MIXED, theory.ONE_DRAW),
         weights=weights,
         facts=facts,
-        twin=lambda rounds: twins.adahedge(rounds, n=n or 1),
-        source="de Rooij, van Erven, Grünwald, Koolen 2014",
     )

@@ -22,9 +22,8 @@ from littlestone.errors import require
 from littlestone.kernels.advice import ASLEEP, coin, exp, faint, least, loss_of, pick, refresh, relit, share, total_of, weigh
 from littlestone.kernels.compiler import jit
 from littlestone.protocol import Rule
-from littlestone.reference import experts as twins
-from littlestone.theory import experts as theory
-from littlestone.theory.numbers import fraction
+from littlestone.theory.exp3 import rate_for
+from littlestone.theory.exp3_ix import FAMILY
 
 Params = namedtuple("Params", "strict eta spread seed")  # η = 0: anytime, √(spread/t)
 State = namedtuple("State", "estimates w z")  # z: rounds learnt, has anyone slept
@@ -90,26 +89,18 @@ def exp3_ix(
 ) -> Rule:
     """Exp3-IX over n experts, of whom only the chosen one is seen."""
     require(eta is None or rounds is None, "give eta or rounds, not both")
-    require(rounds is None or 1 <= rounds <= 10**15, f"rounds={rounds!r} must lie between 1 and 1e15")
-    rate = None if eta is None else fraction(eta, "eta")
-    require(rate is None or Fraction(1, 10**9) <= rate <= 100, f"eta={eta!r} must lie between 1e-9 and 100")
+    FAMILY.settings["rounds"].take(rounds, "rounds")
+    rate = FAMILY.settings["eta"].take(eta, "eta")
     if rounds is not None and n is not None:
-        rate = Fraction(sqrt(2 * log(max(2, n)) / (rounds * n)))
+        rate = Fraction(rate_for(n, rounds))
     return Rule(
-        name="exp3_ix",
+        family=FAMILY,
         settings={"n": n, "eta": rate, "rounds": rounds, "advice": advice, "seed": seed},
         params=Params(3 if advice == "vote" else 1, 0.0 if rate is None else float(rate), log(max(2, n or 2)) / (n or 1), seed),
         init=init,
         play=play,
-        n=n,
         with_n=partial(exp3_ix, eta=eta, rounds=rounds, advice=advice, seed=seed),
-        advice=advice,
         randomized=True,
-        bandit=True,
-        seed=seed,
-        bounds=(*theory.EXP3_IX, theory.ONE_DRAW),
         weights=weights,
         facts=facts,
-        twin=lambda rounds: twins.exp3(rounds, n=n or 1, eta=rate, coin=partial(coin, seed), explore=True),
-        source="Neu 2015",
     )

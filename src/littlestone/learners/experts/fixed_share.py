@@ -24,8 +24,7 @@ from littlestone.errors import require
 from littlestone.kernels.advice import ASLEEP, coin, left_of, pick, punish, punish_votes, share, total_of, weigh
 from littlestone.kernels.compiler import jit
 from littlestone.protocol import Rule
-from littlestone.reference import experts as twins
-from littlestone.theory import experts as theory
+from littlestone.theory.fixed_share import FAMILY
 from littlestone.theory.numbers import fraction
 
 Params = namedtuple("Params", "strict eta beta alpha always seed")
@@ -98,35 +97,24 @@ def fixed_share(
 ) -> Rule:
     """Fixed share over n experts; a loss of 1 multiplies a weight by β = e^-η (β = 1/2 unless given)."""
     require(eta is None or beta is None, "give eta or beta, not both")
-    require(form in ("randomized", "deterministic"), f"form={form!r} must be 'randomized' or 'deterministic'")
-    part = fraction(alpha, "alpha")
-    require(0 < part < 1, f"alpha={alpha!s} must lie between 0 and 1")
-    require(Fraction(1, 10**12) <= part <= 1 - Fraction(1, 10**12), f"alpha={alpha!r} must lie between 1e-12 and 1 - 1e-12")
+    FAMILY.settings["form"].take(form, "form")
+    part = FAMILY.settings["alpha"].take(alpha, "alpha")
     if eta is not None:
         rate = fraction(eta, "eta")
         factor = Fraction(e_to(-float(rate)))
     else:
-        factor = fraction(Fraction(1, 2) if beta is None else beta, "beta")
-        require(0 < factor < 1, f"beta={beta!r} must lie between 0 and 1")
+        factor = FAMILY.settings["beta"].take(Fraction(1, 2) if beta is None else beta, "beta")
         rate = Fraction(-float(np.log(float(factor))))
     require(Fraction(1, 10**9) <= rate <= 100, f"eta={float(rate):g} must lie between 1e-9 and 100")
     random = form == "randomized"
     return Rule(
-        name="fixed_share",
+        family=FAMILY,
         settings={"n": n, "alpha": part, "eta": rate, "beta": factor, "form": form, "advice": advice, "seed": seed},
         params=Params(3 if advice == "vote" else 1, float(rate), float(factor), float(part), random, seed),
         init=init,
         play=play,
-        n=n,
         with_n=partial(fixed_share, alpha=alpha, eta=eta, beta=beta, form=form, advice=advice, seed=seed),
-        advice=advice,
-        takes=("vote", "probability", "loss") if random else ("vote", "probability"),
         randomized=random,
-        cost="loss" if random else "mistakes",
-        seed=seed,
-        bounds=(*theory.FIXED_SHARE, theory.ONE_DRAW) if random else theory.FIXED_SHARE_MISTAKES,
         weights=weights,
         facts=facts,
-        twin=lambda rounds: twins.fixed_share(rounds, n=n or 1, alpha=part, eta=rate, beta=factor, always=random),
-        source="Herbster, Warmuth 1998",
     )

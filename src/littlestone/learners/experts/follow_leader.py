@@ -17,8 +17,7 @@ import numpy as np
 from littlestone.kernels.advice import ASLEEP, count_losses, first_of_the_least, weigh
 from littlestone.kernels.compiler import jit
 from littlestone.protocol import Rule
-from littlestone.reference import experts as twins
-from littlestone.theory import experts as theory
+from littlestone.theory.follow_leader import FAMILY
 
 Params = namedtuple("Params", "strict")
 State = namedtuple("State", "losses z")  # z: rounds learnt, has anyone slept, the leader
@@ -77,16 +76,11 @@ SAMPLES: tuple[dict, ...] = ({"n": 4}, {"n": 3, "advice": "loss"}, {"n": 9, "adv
 def follow_leader(n: int | None = None, *, advice: str = "vote") -> Rule:
     """Follow the leader among n experts."""
     return Rule(
-        name="follow_leader",
+        family=FAMILY,
         settings={"n": n, "advice": advice},
         params=Params(3 if advice == "vote" else 1),
         init=init,
         play=play,
-        n=n,
         with_n=partial(follow_leader, advice=advice),
-        advice=advice,
-        bounds=theory.LEADER,
         weights=weights,
-        twin=lambda rounds: twins.follow_leader(rounds, n=n or 1),
-        source="Hannan 1957",
     )

@@ -22,9 +22,7 @@ from littlestone.errors import require
 from littlestone.kernels.advice import ASLEEP, coin, count_losses, faint, least, pick, punish, punish_votes, refresh, relit, share, weigh
 from littlestone.kernels.compiler import jit
 from littlestone.protocol import Rule
-from littlestone.reference import experts as twins
-from littlestone.theory import experts as theory
-from littlestone.theory.numbers import fraction
+from littlestone.theory.hedge import FAMILY, rate_for
 
 Params = namedtuple("Params", "strict eta beta period seed")  # η = 0: anytime
 State = namedtuple("State", "losses w z")  # z: rounds learnt, has anyone slept
@@ -74,9 +72,6 @@ def weights(rule: Rule, state: State) -> np.ndarray:
     return w / w.sum()
 
 
-FIXED = (*theory.HEDGE, *theory.HEDGE_MIXED)
-ANYTIME = (*theory.ANYTIME, theory.ANYTIME_MIXED)
-
 #: When to use it, for `littlestone learners --which`.
 WHEN = "experts with losses between 0 and 1: the first thing to try"
 
@@ -95,26 +90,19 @@ def hedge(
 ) -> Rule:
     """Hedge over n experts at a fixed rate `eta`, at the best rate for so many `rounds`, or anytime."""
     require(eta is None or rounds is None, "give eta or rounds, not both")
-    require(rounds is None or 1 <= rounds <= 10**15, f"rounds={rounds!r} must lie between 1 and 1e15")
-    rate = None if eta is None else fraction(eta, "eta")
-    require(rate is None or Fraction(1, 10**9) <= rate <= 700, f"eta={eta!r} must lie between 1e-9 and 700")
+    FAMILY.settings["rounds"].take(rounds, "rounds")
+    rate = FAMILY.settings["eta"].take(eta, "eta")
     if rounds is not None and n is not None:
-        rate = Fraction(sqrt(8 * log(max(2, n)) / rounds))
+        rate = Fraction(rate_for(n, rounds))
     step = 0.0 if rate is None else float(rate)
     period = float(max(1, min(256, int(64 / step)))) if step else 8 * log(max(2, n or 2))
     return Rule(
-        name="hedge",
+        family=FAMILY,
         settings={"n": n, "eta": rate, "rounds": rounds, "advice": advice, "seed": seed},
         params=Params(3 if advice == "vote" else 1, step, exp(-step), period, seed),
         init=init,
         play=play,
-        n=n,
         with_n=partial(hedge, eta=eta, rounds=rounds, advice=advice, seed=seed),
-        advice=advice,
         randomized=True,
-        seed=seed,
-        bounds=(*(FIXED if rate is not None or rounds is not None else ANYTIME), theory.ONE_DRAW),
         weights=weights,
-        twin=lambda rounds: twins.hedge(rounds, n=n or 1, eta=rate),
-        source="Freund, Schapire 1997",
     )

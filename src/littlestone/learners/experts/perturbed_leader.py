@@ -19,13 +19,10 @@ from functools import partial
 
 import numpy as np
 
-from littlestone.errors import require
 from littlestone.kernels.advice import ASLEEP, coin, count_losses, exp, first_of_the_least, least_awake, log, weigh
 from littlestone.kernels.compiler import jit
 from littlestone.protocol import Rule
-from littlestone.reference import experts as twins
-from littlestone.theory import experts as theory
-from littlestone.theory.numbers import fraction
+from littlestone.theory.perturbed_leader import FAMILY
 
 Params = namedtuple("Params", "strict eta")
 State = namedtuple("State", "losses start z")  # z: rounds learnt, has anyone slept, the leader
@@ -137,21 +134,14 @@ SAMPLES: tuple[dict, ...] = ({"n": 4}, {"n": 3, "eta": "1/5", "advice": "loss", 
 
 def perturbed_leader(n: int | None = None, *, eta: float | Fraction = Fraction(1, 4), advice: str = "vote", seed: int = 0) -> Rule:
     """Follow the leader among n experts, after random head starts of mean 1/η."""
-    rate = fraction(eta, "eta")
-    require(Fraction(1, 10**9) <= rate <= 100, f"eta={eta!r} must lie between 1e-9 and 100")
+    rate = FAMILY.settings["eta"].take(eta, "eta")
     return Rule(
-        name="perturbed_leader",
+        family=FAMILY,
         settings={"n": n, "eta": rate, "advice": advice, "seed": seed},
         params=Params(3 if advice == "vote" else 1, float(rate)),
         init=partial(first, eta=float(rate), seed=seed),
         play=play,
-        n=n,
         with_n=partial(perturbed_leader, eta=eta, advice=advice, seed=seed),
-        advice=advice,
-        seed=seed,
-        bounds=theory.PERTURBED,
         weights=weights,
         expectation=expectation,
-        twin=lambda rounds: twins.perturbed_leader(rounds, start=head_starts(n or 1, float(rate), seed).tolist()),
-        source="Hannan 1957; Kalai, Vempala 2005",
     )

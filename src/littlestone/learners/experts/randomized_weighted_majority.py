@@ -19,13 +19,10 @@ from math import log1p
 
 import numpy as np
 
-from littlestone.errors import require
 from littlestone.kernels.advice import ASLEEP, coin, faint, least, pick, punish, punish_votes, refresh, relit, share, weigh
 from littlestone.kernels.compiler import jit
 from littlestone.protocol import Rule
-from littlestone.reference import experts as twins
-from littlestone.theory import experts as theory
-from littlestone.theory.numbers import fraction
+from littlestone.theory.randomized_weighted_majority import FAMILY
 
 Params = namedtuple("Params", "strict beta eta period seed")
 State = namedtuple("State", "losses w z")  # z: rounds learnt, has anyone slept
@@ -82,23 +79,15 @@ def randomized_weighted_majority(
     n: int | None = None, *, epsilon: float | Fraction = Fraction(1, 4), advice: str = "vote", seed: int = 0
 ) -> Rule:
     """Follow one of n experts, drawn by weight; a loss of 1 multiplies a weight by 1-ε."""
-    rate = fraction(epsilon, "epsilon")
-    require(0 < rate < 1, f"epsilon={epsilon!r} must lie between 0 and 1")
-    require(Fraction(1, 10**9) <= rate <= 1 - Fraction(1, 10**12), f"epsilon={epsilon!r} must lie between 1e-9 and 1 - 1e-12")
+    rate = FAMILY.settings["epsilon"].take(epsilon, "epsilon")
     eta = -log1p(-float(rate))
     return Rule(
-        name="randomized_weighted_majority",
+        family=FAMILY,
         settings={"n": n, "epsilon": rate, "advice": advice, "seed": seed},
         params=Params(3 if advice == "vote" else 1, float(1 - rate), eta, float(max(1, min(256, int(64 / eta)))), seed),
         init=init,
         play=play,
-        n=n,
         with_n=partial(randomized_weighted_majority, epsilon=epsilon, advice=advice, seed=seed),
-        advice=advice,
         randomized=True,
-        seed=seed,
-        bounds=(*theory.RANDOMIZED, theory.RANDOMIZED_MIXED, theory.ONE_DRAW),
         weights=weights,
-        twin=lambda rounds, number=float: twins.exponential_weights(rounds, n=n or 1, beta=1 - rate, number=number),
-        source="Littlestone, Warmuth 1994",
     )

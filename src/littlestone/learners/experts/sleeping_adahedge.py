@@ -27,8 +27,7 @@ import numpy as np
 from littlestone.kernels.advice import ASLEEP, coin, exp, faint, least, least_awake, log, loss_of, pick, share, total_of, weigh
 from littlestone.kernels.compiler import jit
 from littlestone.protocol import Rule
-from littlestone.reference import experts as twins
-from littlestone.theory import experts as theory
+from littlestone.theory.sleeping_adahedge import FAMILY
 
 Params = namedtuple("Params", "strict ln_n seed")
 # losses: each expert's own; behind: these less the rule's on the same rounds; spared: the rule's on the rounds it slept through
@@ -137,20 +136,13 @@ SAMPLES: tuple[dict, ...] = ({"n": 4}, {"n": 3, "advice": "loss"}, {"n": 10, "ad
 def sleeping_adahedge(n: int | None = None, *, advice: str = "vote", seed: int = 0) -> Rule:
     """AdaHedge over n experts who may sleep: no rate to choose."""
     return Rule(
-        name="sleeping_adahedge",
+        family=FAMILY,
         settings={"n": n, "advice": advice, "seed": seed},
         params=Params(3 if advice == "vote" else 1, ln(n or 1), seed),
         init=init,
         play=play,
-        n=n,
         with_n=partial(sleeping_adahedge, advice=advice, seed=seed),
-        advice=advice,
         randomized=True,
-        sleeps=True,
-        seed=seed,
-        bounds=(*theory.SLEEPING_ADAHEDGE, theory.ONE_DRAW),
         weights=weights,
         facts=facts,
-        twin=lambda rounds: twins.sleeping_adahedge(rounds, n=n or 1),
-        source="de Rooij, van Erven, Grünwald, Koolen 2014; Freund, Schapire, Singer, Warmuth 1997",
     )

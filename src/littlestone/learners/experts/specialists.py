@@ -25,9 +25,8 @@ from littlestone.errors import require
 from littlestone.kernels.advice import ASLEEP, coin, exp, left_of, log, pick, punish, punish_votes, share, weigh
 from littlestone.kernels.compiler import jit
 from littlestone.protocol import Rule
-from littlestone.reference import experts as twins
-from littlestone.theory import experts as theory
 from littlestone.theory.numbers import fraction
+from littlestone.theory.specialists import FAMILY
 
 Params = namedtuple("Params", "strict eta beta period always seed")
 # w: the weights, up to a common factor; costs: each expert's losses on the rounds that taught; absent, spared, missed: for each expert the
@@ -154,33 +153,23 @@ def specialists(
 ) -> Rule:
     """Sleeping experts, n of them; a loss of 1 multiplies a weight by β = e^-η (β = 1/2 unless given)."""
     require(eta is None or beta is None, "give eta or beta, not both")
-    require(form in ("randomized", "deterministic"), f"form={form!r} must be 'randomized' or 'deterministic'")
+    FAMILY.settings["form"].take(form, "form")
     if eta is not None:
         rate = fraction(eta, "eta")
         factor = Fraction(e_to(-float(rate)))
     else:
-        factor = fraction(Fraction(1, 2) if beta is None else beta, "beta")
-        require(0 < factor < 1, f"beta={beta!r} must lie between 0 and 1")
+        factor = FAMILY.settings["beta"].take(Fraction(1, 2) if beta is None else beta, "beta")
         rate = Fraction(-float(np.log(float(factor))))
     require(Fraction(1, 10**9) <= rate <= 100, f"eta={float(rate):g} must lie between 1e-9 and 100")
     random = form == "randomized"
     return Rule(
-        name="specialists",
+        family=FAMILY,
         settings={"n": n, "eta": rate, "beta": factor, "form": form, "advice": advice, "seed": seed},
         params=Params(3 if advice == "vote" else 1, float(rate), float(factor), float(max(1, min(256, int(64 / rate)))), random, seed),
         init=init,
         play=play,
-        n=n,
         with_n=partial(specialists, eta=eta, beta=beta, form=form, advice=advice, seed=seed),
-        advice=advice,
-        takes=("vote", "probability", "loss") if random else ("vote", "probability"),
         randomized=random,
-        cost="loss" if random else "mistakes",
-        sleeps=True,
-        seed=seed,
-        bounds=(theory.SPECIALISTS, theory.ONE_DRAW) if random else (theory.SPECIALISTS_MISTAKES,),
         weights=weights,
         facts=facts,
-        twin=lambda rounds: twins.specialists(rounds, n=n or 1, eta=rate, always=random),
-        source="Freund, Schapire, Singer, Warmuth 1997",
     )

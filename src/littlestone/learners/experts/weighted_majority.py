@@ -26,9 +26,7 @@ from littlestone.errors import require
 from littlestone.kernels.advice import ASLEEP, faint, least, punish, punish_votes, refresh, relit, share, weigh
 from littlestone.kernels.compiler import jit
 from littlestone.protocol import Rule
-from littlestone.reference import experts as twins
-from littlestone.theory import experts as theory
-from littlestone.theory.numbers import fraction
+from littlestone.theory.weighted_majority import FAMILY
 
 Params = namedtuple("Params", "strict beta eta period always")
 State = namedtuple("State", "costs w z")  # costs: the mistakes that count; z: rounds learnt, has anyone slept, updates
@@ -121,29 +119,18 @@ def weighted_majority(
     n: int | None = None, *, beta: float | Fraction = Fraction(1, 2), updates: str = "mistakes", advice: str = "vote"
 ) -> Rule:
     """The weighted majority of n experts; a mistake that counts multiplies a weight by β, 0 ≤ β < 1."""
-    factor = fraction(beta, "beta")
-    require(0 <= factor < 1, f"beta={beta!r} must lie between 0 and 1 (1 excluded): it is what a mistake leaves of a weight")
-    require(updates in ("mistakes", "always"), f"updates={updates!r} must be 'mistakes' or 'always'")
+    factor = FAMILY.settings["beta"].take(beta, "beta")
+    FAMILY.settings["updates"].take(updates, "updates")
     require(factor > 0 or advice == "vote", "beta=0 needs votes: a probability is never quite wrong")
-    sound = factor == 0 or Fraction(1, 10**12) <= factor <= 1 - Fraction(1, 10**12)
-    require(sound, f"beta={beta!r} must be 0, or lie between 1e-12 and 1 - 1e-12")
     eta = -log(factor) if factor else 700.0
     return Rule(
-        name="weighted_majority",
+        family=FAMILY,
         settings={"n": n, "beta": factor, "updates": updates, "advice": advice},
         params=Params(3 if advice == "vote" else 1, float(factor), eta, float(max(1, min(256, int(64 / eta)))), updates == "always"),
         init=init,
         play=play,
-        n=n,
         with_n=partial(weighted_majority, beta=beta, updates=updates, advice=advice),
-        advice=advice,
-        takes=("vote", "probability"),
-        cost="mistakes",
-        arithmetic="filtered" if advice == "vote" else "float",
-        bounds=(*theory.MAJORITY, theory.MAJORITY_MIXED),
         settle=settle if advice == "vote" else None,
         weights=weights,
         facts=facts,
-        twin=lambda rounds: twins.weighted_majority(rounds, n=n or 1, beta=factor, always=updates == "always"),
-        source="Littlestone, Warmuth 1994",
     )

@@ -27,7 +27,6 @@ import numpy as np
 from littlestone.errors import require
 from littlestone.kernels.compiler import jit
 from littlestone.protocol import ClassKernels, ClassLearner, ClassRun, KernelEngine
-from littlestone.reference import multiclass_perceptron as twin
 from littlestone.theory import multiclass_perceptron as theory
 from littlestone.theory.perceptron import rounding
 
@@ -131,11 +130,8 @@ def multiclass_perceptron(n: int | None = None) -> ClassLearner:
         settings={"n": n},
         engine=partial(KernelEngine, init, kernels),
         n=n,
-        weighted=True,
-        bounds=(theory.MARGIN, theory.HINGE),
+        family=theory.FAMILY,
         facts=facts,
         exact_when=exact_when,
-        twin=twin,
         kernels=kernels,
-        source="Duda, Hart 1973 (Kesler's construction); Crammer, Singer 2003",
     )

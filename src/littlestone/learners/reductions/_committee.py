@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from copy import copy
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
 from typing import Any, Self
 
 import numpy as np
 
-from littlestone.errors import LittlestoneError, require
+from littlestone.errors import require
 from littlestone.protocol import Accounts, Block, ClassLearner, ClassRun, Learner, Ledger, Opening, Runner
 from littlestone.protocol.learner import LARGEST_INDEX, fields
-from littlestone.theory import Claim, judge, parse_assumption, reductions
+from littlestone.theory import Bound, judge, reductions
+from littlestone.theory.claims import Candidate, Known, best, match
 
 Member = tuple[int, ...]  # the classes it is about
 
@@ -223,7 +224,7 @@ def reduced(
     committee: Callable[[Learner, Opening], Committee],
     learner: Learner,
     again: Callable[[Learner], ClassLearner],
-    twin: Callable[..., Any] | None,
+    family: reductions.CommitteeFamily,
 ) -> ClassLearner:
     """The class learner that a committee of binary ones is."""
     require(isinstance(learner, Learner), f"{name} takes a binary learner, such as ls.perceptron(); got {learner!r}")
@@ -242,47 +243,50 @@ def reduced(
         n=learner.n,
         needs_n=learner.needs_n,
         with_n=lambda n: again(learner.sized(n)),
-        domain=learner.domain,
-        arithmetic=learner.arithmetic,
-        updates_on=learner.updates_on,
-        weighted=learner.weighted,
-        bounds=(*reductions.beforehand(name, learner.bounds), reductions.of_mistakes(name), reductions.of_bounds(name)),
-        claims=partial(claims, name, learner),
-        twin=None if twin is None or learner.twin is None else lambda rounds: twin(rounds, learner.twin),
+        family=family.of(learner.family),
+        known=partial(known, name, learner),
         kernels=learner.kernels,
         concepts=learner.concepts,
         final=None if last is None else final,
-        source=reductions.SOURCE,
     )
 
 
-def claims(name: str, learner: Learner, run: ClassRun, assume: str | None) -> list[Claim]:
-    """The members' bounds, each on its own stream, added up."""
-    weighted = run.weighted
-    slack = 1 + Fraction(run.rounds * (len(run.members) + 2), 2**52) if weighted else 1
-    common = {"first": Fraction(run.lengths.first) if weighted else len(run.classes), "slack": slack}
-    observed = run.weighted_mistakes
-    said = {_text(label): member.bounds(assume) for label, member in run.members.items()}
-    found = []
-    if assume:
-        kind, _ = parse_assumption(assume)
-        theorems = [theorem for theorem in learner.bounds if theorem.kind == "a priori" and theorem.assumes == kind]
-        if not theorems:
-            known = sorted({b.assumes for b in learner.bounds} - {"none"})
-            raise LittlestoneError(f"{learner.name} has no theorem that assumes {kind!r}; it has: {', '.join(known) or 'none'}")
-        for bound, theorem in zip(reductions.beforehand(name, theorems), theorems, strict=True):
-            theirs = {label: next(c for c in claims if c.name == theorem.name) for label, claims in said.items()}
-            void = next((f"member {label!r}: {c.reason}" for label, c in theirs.items() if c.limit is None), "")
-            found.append(judge(bound, observed, {**common, "members": {label: c.limit or 0 for label, c in theirs.items()}}, void))
-    mistakes = {_text(label): member.weighted_mistakes for label, member in run.members.items()}
-    found.append(judge(reductions.of_mistakes(name), observed, {**common, "members": mistakes, "witness": "the members' own mistakes"}))
-    limits = {
-        label: min((c.limit for c in cs if c.kind == "hindsight" and c.limit is not None), default=None) for label, cs in said.items()
-    }
-    if None not in limits.values():
-        whom = "what the members' bounds compare with"
-        found.append(judge(reductions.of_bounds(name), observed, {**common, "members": limits, "witness": whom}))
-    return found
+@dataclass
+class KnownOfMembers(Known):
+    """What the members of a committee give: their bounds, each on its own stream, and their mistakes."""
+
+    run: Any = None
+    name: str = ""
+
+    def declared(self, bound: Bound, declared: Mapping[str, Fraction]) -> tuple[Mapping[str, Any], str]:
+        theirs = {}
+        for label, member in self._members():
+            own = member.known()
+            theorem = next(b for b in own.bounds if b.kind == "a priori" and f"{self.name}-{b.name}" == bound.name)
+            theirs[label] = judge(theorem, own.count, *own.declared(theorem, declared))
+        void = next((f"member {label!r}: {claim.reason}" for label, claim in theirs.items() if claim.limit is None), "")
+        return {**self.facts, "members": {label: claim.limit or 0 for label, claim in theirs.items()}}, void
+
+    def candidates(self, bound: Bound) -> Iterable[Candidate]:
+        if bound.name == reductions.of_mistakes(self.name).name:
+            mistakes = {label: member.weighted_mistakes for label, member in self._members()}
+            yield None, {**self.facts, "members": mistakes, "witness": "the members' own mistakes"}
+            return
+        least = {label: best(match(member.known())) for label, member in self._members()}
+        if None not in least.values():
+            limits = {label: claim.limit for label, claim in least.items() if claim is not None}
+            yield None, {**self.facts, "members": limits, "witness": "what the members' bounds compare with"}
+
+    def _members(self) -> list[tuple[str, Any]]:
+        return [(_text(label), member) for label, member in self.run.members.items()]
+
+
+def known(name: str, learner: Learner, run: ClassRun) -> Known:
+    slack = 1 + Fraction(run.rounds * (len(run.members) + 2), 2**52) if run.weighted else 1
+    facts = {"first": Fraction(run.lengths.first) if run.weighted else len(run.classes), "slack": slack}
+    return KnownOfMembers(
+        learner.name, reductions.theorems_of(name, learner.bounds), facts, run.weighted_mistakes, run.delayed, run=run, name=name
+    )
 
 
 def _text(label: Any) -> str:

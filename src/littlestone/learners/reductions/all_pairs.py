@@ -24,7 +24,7 @@ import numpy as np
 from littlestone.kernels.compiler import jit
 from littlestone.learners.reductions._committee import Committee, Member, reduced
 from littlestone.protocol import ClassLearner, Learner
-from littlestone.reference import all_pairs as twin
+from littlestone.theory.all_pairs import FAMILY
 
 
 @jit
@@ -85,4 +85,4 @@ WHEN = "several classes that are easier to tell apart two at a time, by any lear
 
 def all_pairs(learner: Learner) -> ClassLearner:
     """Several classes by this binary learner, one for each pair of classes."""
-    return reduced("all_pairs", AllPairs, learner, all_pairs, twin)
+    return reduced("all_pairs", AllPairs, learner, all_pairs, FAMILY)

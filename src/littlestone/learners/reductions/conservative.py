@@ -27,7 +27,6 @@ Another library's learner, or anything with predict and update, becomes a player
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -39,9 +38,8 @@ from littlestone.errors import require
 from littlestone.kernels.compiler import jit
 from littlestone.protocol import Block, Kernels, Learner, Run, play_through
 from littlestone.protocol.players import Instance, Player, player
-from littlestone.reference import conservative as twin
-from littlestone.theory import Claim
 from littlestone.theory import conservative as theory
+from littlestone.theory.claims import Known
 
 FIRST = 16  # rounds that are predicted at once after a mistake; twice as many as long as none is wrong
 
@@ -177,7 +175,7 @@ def conservative(learner: Any, **settings: Any) -> Any:
         return Careful(player(learner))
     inner, told = learner, Pass(learner)
     ready = inner.updates_on == "mistakes"  # conservative as it is
-    settle, exact_when, facts, claims, definition = inner.settle, inner.exact_when, inner.facts, inner.claims, inner.twin
+    settle, exact_when, facts, known = inner.settle, inner.exact_when, inner.facts, inner.known
     return Conservative(
         name="conservative",
         settings={"learner": inner.name, **inner.settings},
@@ -187,27 +185,19 @@ def conservative(learner: Any, **settings: Any) -> Any:
         n=inner.n,
         needs_n=inner.needs_n,
         with_n=None if inner.with_n is None else lambda n: conservative(inner.with_n(n)),  # type: ignore[misc]
-        domain=inner.domain,
-        arithmetic=inner.arithmetic,
-        updates_on="mistakes",
-        bounds=theory.carried(inner.bounds),
-        invariants=inner.invariants,
+        family=theory.FAMILY.of(inner.family),
         settle=None if settle is None else lambda _, state, indices: settle(inner.settings, state, indices),
         facts=None if facts is None else lambda run: facts(fed(inner, run)),
-        claims=None if claims is None else lambda run, assume: [_of(claim) for claim in claims(fed(inner, run), assume)],
+        known=None if known is None else lambda run: carried(known(fed(inner, run))),
         exact_when=None if exact_when is None else lambda run: exact_when(fed(inner, run)),
-        twin=None if definition is None else _twin(definition),
         ledger=inner.ledger,
-        weighted=inner.weighted,
         probabilities=inner.probabilities,
         prepare=inner.prepare,
         compact=inner.compact,
         broken=inner.broken,
         concepts=inner.concepts,
-        never=inner.never,
         parts=inner.parts,
         final=inner.final,
-        source=theory.SOURCE,
         inner=inner,
     )
 
@@ -218,11 +208,6 @@ def _factory(name: str) -> Callable[..., Any]:
     return (reductions if name in reductions.of_two_classes() else learners).factory(name)
 
 
-def _twin(definition: Callable) -> Callable:
-    if "number" not in inspect.signature(definition).parameters:
-        return lambda rounds: twin(rounds, definition)
-    return lambda rounds, number=float: twin(rounds, lambda part: definition(part, number=number))
-
-
-def _of(claim: Claim) -> Claim:
-    return replace(claim, name=f"conservative-{claim.name}")
+def carried(known: Known) -> Known:
+    """What is known of the learner inside, as what is known of its conservative version."""
+    return replace(known, bounds=theory.carried(known.bounds))

@@ -26,7 +26,7 @@ import numpy as np
 from littlestone.kernels.compiler import jit
 from littlestone.learners.reductions._committee import Committee, Member, reduced
 from littlestone.protocol import ClassLearner, Learner
-from littlestone.reference import one_vs_rest as twin
+from littlestone.theory.one_vs_rest import FAMILY
 
 
 @jit
@@ -77,5 +77,4 @@ WHEN = "several classes, by any learner of two classes, each class against all o
 
 def one_vs_rest(learner: Learner) -> ClassLearner:
     """Several classes by this binary learner, one for each class against the rest."""
-    scored = isinstance(learner, Learner) and learner.kernels.score is not None  # the twins know no scores
-    return reduced("one_vs_rest", OneVsRest, learner, one_vs_rest, None if scored else twin)
+    return reduced("one_vs_rest", OneVsRest, learner, one_vs_rest, FAMILY)

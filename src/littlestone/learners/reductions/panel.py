@@ -16,7 +16,7 @@ rule's bound against the best member: M ≤ 2(m + 2Δ) for AdaHedge, m the mista
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
@@ -31,9 +31,9 @@ from littlestone.learners import experts
 from littlestone.learners.reductions._table import ACCOUNTS, Table
 from littlestone.protocol import Kernels, Learner, Rule
 from littlestone.reference.blend import BLENDS, Blend, voices
-from littlestone.theory import Claim, judge, parse_assumption
+from littlestone.theory import Bound
 from littlestone.theory import panel as theory
-from littlestone.theory.delay import WHY
+from littlestone.theory.claims import Candidate, Known, KnownOfExperts
 
 
 class Seat(NamedTuple):
@@ -96,18 +96,29 @@ def factor_of(rule: Rule) -> int:
     return 1 if rule.cost == "mistakes" or not rule.randomized else 2
 
 
-def claims(run: Any, assume: str | None = None) -> list[Claim]:
-    """The rule's theorems about the members' votes; `assume="expert:m=5"` declares that some member errs at most 5 times."""
+@dataclass
+class KnownOfPanel(KnownOfExperts):
+    """What the members' votes say of the rule's theorems; `expert:m=5` declares that some member errs at most 5 times."""
+
+    needed: str = "how often the best member errs at most"
+    whole: bool = True
+    named: str = ""  # the best member
+
+    def candidates(self, bound: Bound) -> Iterable[Candidate]:
+        if set(bound.needs) <= set(self.facts):  # the run's own losses are compared with nobody
+            yield None, self.facts if "m" in bound.needs else {**self.facts, "witness": ""}
+
+    def too_much(self, m: Any) -> str:
+        return f"the best member, {self.named}, made {self.best:,} mistakes, more than the declared m={m}"
+
+
+def known(run: Any) -> Known:
     learner: Panel = run.learner
-    kind, declared = parse_assumption(assume) if assume else ("none", {})
     rule, table = learner.rule, learner.table
     assert rule is not None
-    bounds = [theory.weighed(bound) for bound in learner.bounds] if run.weighted else learner.bounds
-    theorems = [bound for bound in bounds if bound.kind == "a priori" and bound.assumes == kind]
-    require(kind == "none" or theorems, f"a panel has no theorem that assumes {kind!r}; it has: expert, such as expert:m=5")
     mistakes, loss = table.accounts(run.state)
     best = int(np.argmin(mistakes))
-    facts: dict[str, Any] = {**rule.settings, "n": len(mistakes), "T": run.rounds, "m": int(mistakes[best])}
+    facts: dict[str, Any] = {"S": 0, **rule.settings, "n": len(mistakes), "T": run.rounds, "m": int(mistakes[best])}
     facts |= {
         "F": Fraction(float(loss[0])),
         "slack": 0,
@@ -115,30 +126,13 @@ def claims(run: Any, assume: str | None = None) -> list[Claim]:
         "witness": f"{learner.names[best]}, the best member",
     }
     heard = SimpleNamespace(rule=rule, state=table.rule_state(run.state), rounds=run.rounds, loss=float(loss[0]))
-    facts |= {
-        key: value for key, value in (rule.facts(heard) if rule.facts else {}).items() if key not in ("witness", "observed", "m", "T")
-    }
-    late = WHY if run.overlap else ""
-    found = []
-    for bound in theorems:
-        takes = [key for key in ("m", "S") if key in bound.needs]
-        for key, value in declared.items():
-            require(key in takes, f"assumption {kind!r} of a panel takes {', '.join(takes)}; not {key!r}")
-            require(value >= 0 and value.denominator == 1, f"assumption: {key}={value} must be a whole number, not negative")
-        require("m" in declared, "assumption 'expert' needs m=...: how often the best member errs at most")
-        given = {key: int(value) for key, value in declared.items()}
-        void = ""
-        if mistakes[best] > given["m"] and not given.get("S"):
-            void = f"the best member, {learner.names[best]}, made {mistakes[best]:,} mistakes, more than the declared m={given['m']}"
-        found.append(judge(bound, run.weighted_mistakes, {"S": 0, **facts, **given}, late or void))
-    sharp = any("gaps" in bound.needs for bound in bounds)  # what the run measured is never more than what it might have been
-    for bound in bounds:
-        if sharp and bound.name.endswith("worst-case-hindsight"):
-            continue
-        if bound.kind == "hindsight" and set(bound.needs) <= {*facts, *bound.optional}:
-            best_named = {} if "m" in bound.needs else {"witness": ""}  # the run's own losses are compared with nobody
-            found.append(judge(bound, run.weighted_mistakes, {**bound.optional, **facts, **best_named}, late))
-    return found
+    own = rule.facts(heard) if rule.facts else {}
+    facts |= {key: value for key, value in own.items() if key not in ("witness", "observed", "m", "T")}
+    sharp = any("gaps" in bound.needs for bound in learner.bounds)  # what the run measured is never more than what it might have been
+    bounds = [bound for bound in learner.bounds if not (sharp and bound.name.endswith("worst-case-hindsight"))]
+    if run.weighted:
+        bounds = [theory.weighed(bound) for bound in bounds]
+    return KnownOfPanel("a panel", bounds, facts, run.weighted_mistakes, run.delayed, best=int(mistakes[best]), named=learner.names[best])
 
 
 # ----------------------------------------------------------------------------------------------------------------- making a panel
@@ -211,29 +205,25 @@ def panel(
     table = Table(made, chosen, blends)
     written = rule if isinstance(rule, str) else experts.text_of(rule)
     called = (*names, *voices(blends))
-    domains = {member.domain for member in made}
+    domain = next(domain for domain in ("boolean", "unit", "real") if domain in {member.domain for member in made})
+    settings = {"members": " ".join(names), "n": n, "rule": written, "blend": bool(blend)}
     needs_n = any(member.needs_n for member in made)
     unsized = any(member.needs_n and member.n is None for member in made)
     return Panel(
         name="panel",
-        settings={"members": " ".join(names), "n": n, "rule": written, "blend": bool(blend)},
+        settings=settings,
         params=(),
         init=lambda room: table.init(room),  # of this file, which tells the story
         kernels=Kernels(table.predict, table.update, table.play, table.score),
         n=n if not needs_n else None if unsized else next(member.n for member in made if member.needs_n),
         needs_n=needs_n,
         with_n=lambda size: panel(given, n=size, rule=rule, blend=blend),
-        domain=next(domain for domain in ("boolean", "unit", "real") if domain in domains),
-        arithmetic="float",
-        updates_on="always",
-        bounds=theory.bounds_of_rule(chosen.bounds, factor_of(chosen)),
-        claims=claims,
+        family=replace(theory.FAMILY, domain=domain, theorems=theory.bounds_of_rule(chosen.bounds, factor_of(chosen)), values=settings),
+        known=known,
         prepare=table.prepare if any(member.prepare for member in made) else None,
         compact=table.compact if any(member.compact for member in made) else None,
         parts=partial(table.parts, called),
         ledger=ACCOUNTS,
-        weighted=True,
-        source=theory.SOURCE,
         members=made,
         names=called,
         rule=chosen,

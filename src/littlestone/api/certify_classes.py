@@ -1,0 +1,243 @@
+"""`certify` for several classes: the certificates of a reduction's members, each on its own stream; or what was predicted at mistakes."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from littlestone.api.rows import OTHER, Rows
+from littlestone.errors import require
+from littlestone.protocol import Block, ClassRun, Learner, Opening, Runner
+from littlestone.rounds.features import label_of
+from littlestone.theory import Bound, Claim, contradictions, judge
+from littlestone.theory.certificate import exactly, record_of, sealed
+from littlestone.theory.claims import Known, match, tightest
+from littlestone.theory.evidence import ClassEvidence, Taught
+from littlestone.theory.numbers import float_above
+from littlestone.theory.reductions import claims_of, text_of
+from littlestone.witnesses.rounding import TWELVE
+from littlestone.witnesses.stream_digest import Digest
+
+HEADER = b"littlestone classes 1\n"
+
+
+@dataclass
+class Stream:
+    """What one look at a stream of several classes tells."""
+
+    codes: np.ndarray  # the class of each row, as the run numbers them; -1 for none
+    weights: np.ndarray
+    digest: str
+    largest: float = 0.0
+    smallest: float = 1.0
+
+    @property
+    def born(self) -> list[int]:
+        """The row, counted from 0, in which each class first appears."""
+        return [int(np.argmax(self.codes == c)) for c in range(int(self.codes.max(initial=-1)) + 1)]
+
+
+def look(run: ClassRun, rows: Rows) -> Stream:
+    digest = Digest(rows.names, weighted=rows.weighted, boolean=rows.boolean, segment=rows.segment)
+    codes, weights = [np.empty(0, np.int32)], [np.empty(0, np.float32)]
+    largest, smallest = 0.0, 1.0
+    for block in rows.cut():
+        digest.add(replace(block, labels=np.full(len(block), -1, np.int32)))
+        codes.append(block.labels.copy())
+        weights.append(np.ones(len(block), np.float32) if block.weights is None else block.weights.copy())
+        if block.values is not None and len(block.values):
+            sizes = np.abs(block.values[block.values != 0])
+            largest, smallest = max(largest, float(sizes.max(initial=0))), min(smallest, float(sizes.min(initial=1)))
+        elif len(block.indices):
+            largest = max(largest, 1.0)
+    every = np.concatenate(codes)
+    met = list(dict.fromkeys(every[every >= 0].tolist()))  # a segment numbers its classes anew
+    place = np.full(max([*met, 0]) + 2, -1, np.int32)
+    place[met] = np.arange(len(met))
+    numbered = place[every]
+    sha = hashlib.sha256(HEADER + digest.text().encode() + numbered.astype("<i4").tobytes())
+    return Stream(numbered, np.concatenate(weights), "sha256:" + sha.hexdigest(), largest, smallest)
+
+
+def certify_classes(
+    run: ClassRun, rows: Rows, certify_member: Callable[..., dict[str, Any]], *, assume: str | None = None, seconds: float = 10.0
+) -> dict[str, Any]:
+    """The content of a certificate of several classes."""
+    seen = look(run, rows)
+    codes, predicted = seen.codes, rows.served(run.codes)
+    wrong = (codes >= 0) & (predicted != codes)
+    require(len(codes) == len(predicted) and int(wrong.sum()) == run.mistakes and len(seen.born) == len(run.classes), OTHER)
+    mistakes = (np.flatnonzero(wrong) + 1 + rows.first).tolist()
+    total = sum(map(Fraction, seen.weights[wrong].tolist()), Fraction(0))
+    observed = float_above(total) if run.weighted else run.mistakes
+    content: dict[str, Any] = {
+        "about": "classes",
+        "stream": {**rows.stated(seen.digest), "labels": [plain(label) for label in run.classes]},
+        "counts": {"rounds": run.rounds, "mistakes": run.mistakes, "observed": observed},
+        "mistakes": mistakes,
+        "updates": None,
+        "assume": assume,
+    }
+    family = run.learner.family
+    learner = {"name": run.learner.name, "ties": family.ties, "arithmetic": run.arithmetic, "updates_on": family.updates_on}
+    if family.own is not None:
+        learner["file"] = dict(family.own)
+    members, bounds = None, []
+    if family.inner is not None:
+        inner: Learner = run.learner.settings["learner"]
+        learner["settings"] = {"learner": {"name": inner.name, "settings": exactly(stated(inner))}}
+        learner["arithmetic"] = family.arithmetic
+        if not run.overlap:
+            members = certified_members(run, rows, seen, certify_member, assume, seconds)
+            first = sum((Fraction(float(seen.weights[t])) for t in seen.born), Fraction(0)) if run.weighted else len(seen.born)
+            named = [(text_of(name_of(one["about"], content["stream"]["labels"])), one["certificate"]) for one in members]
+            bounds = [record_of(claim) for claim in claims_of(family, named, observed, assume, first=first)]
+    else:
+        learner["settings"] = {key: exactly(value) for key, value in run.learner.settings.items()}
+        if not run.overlap:
+            bounds = own_bounds(run, rows, seen, content, predicted, observed)
+    part = {"predicted": predicted[wrong].tolist(), "members": members}
+    return {**content, "learner": learner, "bounds": bounds, "classes": part}
+
+
+def plain(label: Any) -> Any:
+    """A label as a certificate writes it: text, or a number."""
+    made = label_of(label)
+    return int(made) if isinstance(made, float) and made.is_integer() else made
+
+
+def stated(learner: Any) -> dict[str, Any]:
+    return {key: value.described() if hasattr(value, "described") else value for key, value in learner.settings.items()}
+
+
+def name_of(member: Sequence[int], labels: Sequence[Any]) -> Any:
+    names = tuple(labels[c] for c in member)
+    return names[0] if len(names) == 1 else names
+
+
+def certified_members(
+    run: ClassRun, rows: Rows, seen: Stream, certify_member: Callable[..., dict[str, Any]], assume: str | None, seconds: float
+) -> list[dict[str, Any]]:
+    """Each member's certificate on its own stream: the rounds from the first appearance of its last class on, with what it was told."""
+    engine: Any = run.learner.engine(Opening())
+    made = []
+    for c in range(len(seen.born)):
+        for member in engine.recruits(c):
+            told = np.asarray(engine.told(member, seen.codes[seen.born[c] :]), np.int32)
+            made.append((member, Rows(relabelled(rows, seen.born[c], told), total=len(told), columns=rows.columns, names=rows.names,
+                                      boolean=rows.boolean, weighted=rows.weighted)))  # fmt: skip
+    learner = run.learner.settings["learner"]
+    found = []
+    for member, theirs in made:
+        played = member_run(learner, theirs)
+        content = certify_member(played, theirs, assume=assume, seconds=seconds / max(1, len(made)))
+        found.append({"about": list(member), "certificate": sealed({**content, "risk": None}).as_json()})
+    return found
+
+
+def relabelled(rows: Rows, begin: int, told: np.ndarray) -> Callable[[], Iterator[Block]]:
+    """The rounds of the run from one on, with these labels."""
+
+    def blocks() -> Iterator[Block]:
+        start = 0
+        for block in rows.cut():
+            lo = max(0, begin - start)
+            start += len(block)
+            if lo < len(block):
+                part = block.cut(lo, len(block)) if lo else block
+                at = start - len(part) - begin
+                yield replace(part, labels=told[at : at + len(part)], first_round=at, examined=None)
+
+    return blocks
+
+
+def member_run(learner: Learner, rows: Rows) -> Any:
+    """A member's own run over its stream."""
+    runner = Runner(learner, columns=rows.columns, counted=True)
+    predictions, updates = [np.empty(0, np.bool_)], [np.empty(0, np.bool_)]
+    for block in rows.blocks():
+        updates.append(np.zeros(len(block), np.bool_))
+        predictions.append(runner.take(block, None, updates[-1] if learner.updates_on == "margin" else None))
+    return runner.run(np.concatenate(predictions), updates=np.concatenate(updates) if learner.updates_on == "margin" else None)
+
+
+# ---- the Perceptron over several classes ----
+
+
+@dataclass
+class KnownOfClasses(Known):
+    """The mistakes and what was predicted there, beside the whole stream."""
+
+    content: Mapping[str, Any] | None = None
+    whole: Callable[[], Any] | None = None
+
+    def contradicted(self, claim: Claim, bound: Bound) -> Claim:
+        assert self.content is not None and self.whole is not None
+        rows, classes = self.whole()
+        settings = {} if classes > 1 else {"bias": 1}  # with one class alone every row has every margin
+        row = contradictions.find(
+            bound, self.content["assume"], rows, self.content["mistakes"], claim.facts, settings,
+            weighted=self.content["stream"]["weighted"],
+        )  # fmt: skip
+        return claim if row is None else replace(judge(bound, claim.observed, claim.facts, contradictions.reason(row)), contradiction=row)
+
+
+def own_bounds(
+    run: ClassRun, rows: Rows, seen: Stream, content: Mapping[str, Any], predicted: np.ndarray, observed: Any
+) -> list[dict[str, Any]]:
+    """The bounds of a learner of several classes that has no members, measured on the mistakes."""
+    family, born, taught = run.learner.family, set(seen.born), []
+    exponent = max(0, min(149, 24 - int(np.frexp(seen.smallest)[1])))
+    wrong = (seen.codes >= 0) & (predicted != seen.codes)
+
+    def features(block: Block, t: int) -> dict[str, float]:
+        lo, hi = block.indptr[t], block.indptr[t + 1]
+        values = [1.0] * int(hi - lo) if block.values is None else block.values[lo:hi].tolist()
+        return {name(int(i)): v for i, v in zip(block.indices[lo:hi].tolist(), values, strict=True)}
+
+    names = None if not rows.names else list(rows.names)
+
+    def name(column: int) -> str:
+        return str(column) if names is None else names[column]
+
+    start = 0
+    for block in rows.cut():
+        for t in np.flatnonzero(wrong[start : start + len(block)]).tolist():
+            if start + t not in born:
+                x = {key: int(v * 2**exponent) for key, v in features(block, t).items()}
+                row = (start + t + 1, x, int(seen.codes[start + t]), int(predicted[start + t]), Fraction(float(seen.weights[start + t])))
+                taught.append(Taught(*row))
+        start += len(block)
+    evidence = ClassEvidence(
+        settings=run.learner.settings,
+        taught=taught,
+        first=[Fraction(float(seen.weights[t])) for t in seen.born],
+        exponent=exponent,
+        widest=run.widest_row,
+        largest=Fraction(run.largest_value),
+        whole=run.whole,
+        weighted=run.weighted,
+    )
+    facts = {key: TWELVE.create_decimal(value) if key == "L" else value for key, value in family.measure(evidence, None).items()}
+
+    def whole() -> tuple[contradictions.Rows, int]:
+        rounds = [Row(None, features(block, t)) for block in rows.cut() for t in range(len(block))]
+        for one, code in zip(rounds, seen.codes.tolist(), strict=True):
+            one.y = None if code < 0 else code
+        return contradictions.Rows(rounds, 1 + rows.first), len(born)
+
+    known = KnownOfClasses(run.learner.name, family.theorems, facts, observed, content=content, whole=whole)
+    return [record_of(claim) for claim in tightest(match(known, content["assume"]))]
+
+
+@dataclass
+class Row:
+    """A round of several classes, for whoever looks for contradictions."""
+
+    y: int | None
+    x: Mapping[str, float]

@@ -1,0 +1,113 @@
+"""The stream as it was played: so many passes over it, a segment of it, or in the order in which labels came."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from littlestone.errors import require
+from littlestone.protocol import Block
+
+MOST = 50_000_000  # entries of rows that are kept in memory, so that a stream need not be read again
+
+OTHER = "X and y are not what this run was played on: other rounds, other labels, or another order"
+
+
+@dataclass
+class Rows:
+    """Blocks of the rounds that a run played, as often as they are asked for, and what a certificate says of their stream."""
+
+    source: Callable[[], Iterator[Block]]  # one pass
+    first: int = 0  # the row with which the run began, counted from 0
+    total: int = 0
+    segment: bool = False
+    passes: int = 1
+    delay: int | None = None
+    order: list[int] | None = None  # for each label in the order of the stream, the row it belongs to, from 1; 0 where it belongs to none
+    columns: int | None = None
+    names: Any = None
+    boolean: bool = False
+    weighted: bool = False
+    labels: Callable[[], Any] = lambda: None
+    reading: dict[str, Any] | None = None
+    kept: list[Block] | None = field(default=None, repr=False)
+    told: np.ndarray | None = None  # the rows in the order in which their labels came, counted from 0
+
+    def blocks(self) -> Iterator[Block]:
+        """All passes, from the first row of the stream on; read once where they fit into memory."""
+        for _ in range(self.passes):
+            yield from self.once()
+
+    def once(self) -> Iterator[Block]:
+        if self.kept is not None:
+            yield from self.kept
+            return
+        tape, size = [], 0
+        for block in self.source():
+            size += len(block.indices) + len(block)
+            if size <= MOST:
+                tape.append(block.copy())
+            else:
+                tape.clear()
+            yield block
+        self.kept = tape if size <= MOST else None
+
+    def cut(self) -> Iterator[Block]:
+        """The rounds of the run alone, where it played a segment."""
+        start = 0
+        for block in self.blocks():
+            lo, hi = max(0, self.first - start), min(len(block), self.first + self.total - start)
+            start += len(block)
+            if lo < hi:
+                yield block.cut(lo, hi)
+
+    def served(self, per_row: np.ndarray) -> np.ndarray:
+        """Something of each row of the run, in the order in which this gives the rows."""
+        return per_row if self.told is None else per_row[self.told]
+
+    def stated(self, digest: str) -> dict[str, Any]:
+        """What a certificate says of the stream."""
+        found: dict[str, Any] = {
+            "digest": digest,
+            "rows": [self.first + 1, self.first + self.total],
+            "segment": self.segment,
+            "boolean": self.boolean,
+            "weighted": self.weighted,
+            "labels": self.labels(),
+            "experts": None,
+        }
+        more = {
+            "reading": self.reading,
+            "passes": None if self.passes == 1 else self.passes,
+            "delay": self.delay or None,
+            "order": self.order,
+        }
+        return found | {key: value for key, value in more.items() if value is not None}
+
+
+def in_order_told(rows: Rows, run: Any) -> Rows:
+    """The rounds in the order in which their labels came by name, each with its label; rounds whose label never came are left out."""
+    require(rows.passes == 1, "labels that come by name belong to one pass over the stream")
+    blocks = [block.copy() for block in rows.once()]
+    whole = Block.joined(blocks)
+    names = [name for block in blocks for name in (block.ids or [None] * len(block))]
+    waiting: dict[str, int] = {}
+    order, told, labels = [], [], []
+    for t, (y, name) in enumerate(zip(whole.labels.tolist(), names, strict=True)):
+        brought = y >= 0 and name is not None and whole.indptr[t] == whole.indptr[t + 1]
+        if y < 0:
+            if name is not None:
+                waiting[name] = t
+            continue
+        row = waiting.pop(name, None) if brought else t  # type: ignore[arg-type]
+        order.append(0 if row is None else row + 1)
+        if row is not None:
+            told.append(row)
+            labels.append(y)
+    require(told == run.order.tolist(), OTHER)
+    numbers = np.array(told, np.int64)
+    made = replace(whole.rows(numbers), labels=np.array(labels, np.int32))
+    return replace(rows, source=lambda: made.pieces(), kept=None, first=0, total=len(told), order=order, told=numbers)

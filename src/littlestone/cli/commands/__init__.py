@@ -1,0 +1,1 @@
+"""One command, one file, found by walking this folder; `RANK` says where `--help` lists it."""

@@ -1,0 +1,211 @@
+"""`littlestone duel`: a learner against an adversary, round by round, with the proof beside it."""
+
+from __future__ import annotations
+
+import inspect
+import json
+import os
+import shutil
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from littlestone.cli import complete
+from littlestone.cli.options import AsJson, Quiet
+from littlestone.errors import LittlestoneError, require
+
+if TYPE_CHECKING:
+    from littlestone.api.duel import Duel
+    from littlestone.games.adversaries import Adversary
+
+RANK = 15
+KEYS = "space or enter: next round; m: next mistake; q: to the end"
+
+
+def duel(
+    learner: Annotated[
+        str,
+        typer.Argument(
+            metavar="LEARNER",
+            help="A learner, a rule over experts, file.py::name, or a class such as river.linear_model.Perceptron.",
+            autocompletion=complete.players,
+        ),
+    ],
+    adversary: Annotated[
+        str, typer.Argument(metavar="ADVERSARY", help="Who picks the instances: NAME[:key=value].", autocompletion=complete.adversaries)
+    ],
+    n: Annotated[int | None, typer.Option(metavar="N", help="Features, or experts, of the adversary.")] = None,
+    k: Annotated[int | None, typer.Option(metavar="K", help="The adversary's k: relevant variables.")] = None,
+    rounds: Annotated[int | None, typer.Option(metavar="T", help="Stop after so many rounds.")] = None,
+    watch: Annotated[bool, typer.Option("--watch", help="Show one round for each key pressed.")] = False,
+    every: Annotated[bool, typer.Option("--all", help="Show every round of a long game.")] = False,
+    plot: Annotated[
+        Path | None, typer.Option(metavar="OUT.png", help="Draw mistakes between the bounds, and the proof (.png, .pdf, .svg).")
+    ] = None,
+    as_json: AsJson = False,
+    quiet: Quiet = False,
+) -> None:
+    """Let a learner meet an adversary: each round, the numbers of the proof at each mistake, and the mistakes between both bounds.
+
+    Example: littlestone duel winnow unit_vectors --n 8
+    """
+    from littlestone.api.duel import duel as play
+    from littlestone.cli.outputs import refuse_output
+    from littlestone.cli.progress import Log
+
+    require(not (watch and as_json), "--watch and --json: one at a time")
+    if plot is not None:
+        refuse_output("--plot", plot, [])
+    foe = adversary_named(adversary, n=n, k=k)
+    require(foe.ends or rounds is not None, f"{foe!r} never ends: expected --rounds T")
+    done = play(player_named(learner, foe), foe, rounds)
+    if plot is not None:
+        from littlestone.report.duel_figure import draw_duel
+
+        draw_duel(done, plot)
+        Log(quiet)(f"Figure: {plot}")
+    if as_json:
+        print(json.dumps(done.as_json(), ensure_ascii=False))
+    else:
+        from littlestone.report.duel import summary
+
+        width = min(140, shutil.get_terminal_size((140, 24)).columns)
+        if watch and sys.stdin.isatty() and sys.stdout.isatty():
+            step_through(done, width)
+        else:
+            print(summary(done, width, every))
+    raise typer.Exit(0 if done.holds else 1)
+
+
+def adversary_named(text: str, **given: int | None) -> Adversary:
+    """The adversary, told n and k where they were given."""
+    from littlestone.games import adversaries
+    from littlestone.protocol import naming
+
+    name, parts = naming.split(text)
+    said = {part.partition("=")[0]: part for part in parts}
+    takes = inspect.signature(adversaries.factory(name)).parameters
+    told = {key: value for key, value in given.items() if value is not None}
+    for key, value in told.items():
+        require(
+            key in takes, f"--{key} {value}: {name} takes no {key}; it takes {', '.join(takes)}, as in {name}:{next(iter(takes), 'n')}=..."
+        )
+        require(key not in said, f"--{key} {value} and {said.get(key)} in {text!r}: expected one of the two")
+    return adversaries.named(text, **told)
+
+
+def player_named(text: str, foe: Adversary) -> Any:
+    """Who plays: one of the catalogue, told what the adversary knows; what a file makes; or a class of another library."""
+    from littlestone.cli.choose import learner_named, named_in_file
+    from littlestone.learners import experts
+    from littlestone.protocol import naming
+
+    path, inside, rest = text.rpartition("::") if "::" in text else ("", "", text)
+    name, parts = naming.split(rest)
+    if inside:
+        return _made(text, named_in_file(Path(path), name), parts, foe)
+    if "." in name:
+        require(not parts, f"learner {text!r}: {name} is made without settings; expected its name alone, or file.py::name")
+        return other_library(name)
+    if name in experts.names():
+        return _made(text, experts.factory(name), parts, foe)
+    from littlestone import learners
+    from littlestone.learners import reductions
+
+    if name in learners.names():
+        return _made(text, learners.factory(name), parts, foe)
+    chosen = [part.partition("=")[2] for part in parts if part.startswith("learner=")]
+    if chosen and name in reductions.of_two_classes():
+        others = [part for part in parts if not part.startswith("learner=")]
+        return reductions.factory(name)(player_named(":".join([*chosen, *others]), foe))
+    found = learner_named(text)
+    require(not hasattr(found, "engine"), f"learner {text!r} takes several classes; a duel is about two")
+    return found
+
+
+def _made(text: str, factory: Any, parts: list[str], foe: Adversary) -> Any:
+    """What the factory makes, told n and the class of concepts where it takes them and the text says nothing of them."""
+    from littlestone.api.duel import refuse_without_class
+    from littlestone.games.adversaries import class_of
+    from littlestone.protocol import naming
+
+    if not callable(factory):
+        return factory
+    takes, said = inspect.signature(factory).parameters, {part.partition("=")[0] for part in parts}
+    concepts = class_of(foe)
+    if "concepts" in takes and not said & {"concepts", "n", "r"}:
+        refuse_without_class(factory, foe)
+    if "concepts" in takes and concepts is not None and not said & {"concepts", "n", "r"}:
+        return naming.made("learner", text, factory, parts, concepts=concepts)
+    return naming.made("learner", text, factory, parts, **({"n": foe.n} if "n" in takes else {}))
+
+
+def other_library(name: str) -> Any:
+    """The class of this dotted name, made without arguments."""
+    from importlib import import_module
+
+    module, _, thing = name.rpartition(".")
+    try:
+        found = getattr(import_module(module), thing)
+    except ImportError as error:
+        raise LittlestoneError(f"learner {name!r}: {module} cannot be imported ({error}); is it installed?") from None
+    except AttributeError:
+        raise LittlestoneError(f"learner {name!r}: {module} has no {thing!r}") from None
+    try:
+        return found()
+    except TypeError as error:
+        raise LittlestoneError(f"learner {name!r} cannot be made without arguments ({error}); write file.py::name that makes it") from None
+
+
+def step_through(done: Duel, width: int) -> None:
+    """One round for each key, with the proof in full below each mistake; then the end of the summary."""
+    from littlestone.cli.said import wrapped
+    from littlestone.report.duel import DuelTable, board, letters, outcome, title
+
+    table = DuelTable(done, width)
+    with keys() as pressed:
+        for line in (title(done), *letters(done, table), KEYS):
+            print(wrapped(line, width))
+        print(f"\n{table.header}", flush=True)
+        skipping = False
+        for t, played in enumerate(done.game.rounds, 1):
+            key = "" if skipping and not played.mistake else pressed()
+            if key in ("q", "Q"):
+                break
+            skipping = key in ("m", "M") or (skipping and not key)
+            print(table.row(t))
+            for line in board(done, t):
+                print(wrapped(f"{'':>{table.digits}}  {line}", width))
+            sys.stdout.flush()
+    print("\n" + "\n".join(wrapped(line, width) for line in outcome(done)))
+
+
+@contextmanager
+def keys() -> Iterator[Callable[[], str]]:
+    """A function that waits for one key. The terminal gives keys at once, and shows none, until this is over; an end of input is a q."""
+    try:
+        import termios
+        import tty
+    except ImportError:  # Windows
+        yield typer.getchar
+        return
+    from select import select
+
+    terminal = sys.stdin.fileno()
+
+    def key() -> str:
+        found = os.read(terminal, 1)
+        while found == b"\x1b" and select([terminal], [], [], 0)[0]:  # an arrow and the like is one key, and sends several characters
+            os.read(terminal, 1)
+        return found.decode("latin-1") or "q"
+
+    before = termios.tcgetattr(terminal)
+    try:
+        tty.setcbreak(terminal)
+        yield key
+    finally:
+        termios.tcsetattr(terminal, termios.TCSADRAIN, before)

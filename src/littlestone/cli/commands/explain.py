@@ -1,0 +1,192 @@
+"""`littlestone explain`: why an instance is predicted as it is."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from littlestone.cli.options import Given, Quiet, label_texts, takes_reading
+from littlestone.cli.said import wrapped
+from littlestone.errors import LittlestoneError, require
+from littlestone.rounds.features import bag, hash64
+
+if TYPE_CHECKING:
+    from littlestone.protocol import Block, Model
+
+
+RANK = 10
+
+
+@takes_reading
+def explain(
+    path: Annotated[Path, typer.Argument(metavar="MODEL", help="A model file.")],
+    given: Given,
+    instance: Annotated[
+        list[str] | None, typer.Argument(metavar="[NAME[:VALUE]]...", help="Its features; none shows the largest weights.")
+    ] = None,
+    stream: Annotated[
+        str | None, typer.Option(metavar="FILE", help="Take the instance from this file, read as the model's stream was.")
+    ] = None,
+    round: Annotated[int | None, typer.Option(metavar="N", help="Which round of it, counted from 1.")] = None,
+    learner: Annotated[str | None, typer.Option(help="file.py::name, for a model of your own learner.")] = None,
+    member: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Of a panel: explain by this member; by the most trusted unless given.")
+    ] = None,
+    top: Annotated[int, typer.Option(help="How many features to show.")] = 10,
+    rounds: Annotated[int, typer.Option(help="How many rounds of the ledger to show for each.")] = 3,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object: all features, with up to 100 rounds each.")] = False,
+    quiet: Quiet = False,
+) -> None:
+    """Explain a prediction: what each feature adds to the score, and which rounds made its weight what it is.
+
+    Example: littlestone explain spam.littlestone free offer:2
+    """
+    require((stream is None) == (round is None), "--stream FILE and --round N go together")
+    require(not (stream and instance), "an instance is given in words or as a round of a stream, not both")
+    require(top >= 0 and rounds >= 0, f"--top {top}, --rounds {rounds}: expected numbers that are 0 or more")
+    if stream is None and not instance:
+        from littlestone.cli.commands.show import show
+
+        show(path, learner=learner, top=top, as_json=as_json)
+        return
+    from littlestone.cli.choose import learner_named
+    from littlestone.models import load
+
+    model = load(path, None if learner is None else learner_named(learner))
+    x: Any
+    place: dict[str, Any] = {}
+    label = None
+    if stream is not None and round is not None:
+        x, label = (advice_of if model.kind == "advice" else row_of)(model, stream, round, given)
+        place = {"stream": stream, "round": round, "label": label}
+    elif model.kind == "advice":
+        x = advice_in_words(model, instance or [])
+    else:
+        x = in_words(model, instance or [])
+        if model.reading.get("bits") and not as_json:
+            print(f"(features are hashed: {', '.join(instance or [])} fall into columns {', '.join(map(str, x))})")
+    found = model.explain(x, rounds=max(100, rounds))
+    labels = label_texts(given.reading(model)) if model.kind == "two classes" else None
+    panel = model.kind == "two classes" and bool(model.learner.seats(model.state))
+    require(panel or member is None or model.kind == "several classes", f"--member: {model.learner.name} has no members")
+    name, by = None, None
+    if panel:
+        name = model.learner.chosen(model.state, member)[0]
+        by = model.member(name).explain(x, rounds=0)
+    elif member is not None:
+        name, by = member, model.member(class_named(model, member)).explain(x, rounds=max(100, rounds))
+    if as_json:
+        beside = {} if by is None else {"member": {"name": name} | by.as_json()}
+        print(json.dumps(place | found.as_json() | beside, ensure_ascii=False))
+        return
+    if place:
+        written = "no label" if label is None else f"label {label if labels is None else labels[label]}"
+        print(f"round {round} of {stream}, {written}")
+    width = shutil.get_terminal_size((140, 24)).columns
+
+    def show_lines(lines: list[str]) -> None:
+        print("\n".join(part for line in lines for part in wrapped(line, width).split("\n")))
+
+    show_lines(found.lines(top, rounds, labels, width))
+    if by is not None:
+        which = "" if member else ", the most trusted of those with weights of their own (--member NAME for another)"
+        show_lines(["", f"{name}{which}:", *by.lines(top, 0 if panel else rounds, labels or ("0", "1"), width)])
+
+
+def class_named(model: Any, text: str) -> Any:
+    """The member of a class by its label as it is written, or of a pair as `tea/coffee`."""
+    from littlestone.models.compare import text_of
+
+    names = {text_of(name).replace(" / ", "/"): name for name in model.members()}
+    key = text.replace(" / ", "/")
+    require(key in names, f"--member {text}: the members are {', '.join(names) or 'none'}")
+    return names[key]
+
+
+def advice_in_words(model: Any, tokens: list[str]) -> list[float]:
+    """`anna:1 ben:0` as a row of advice; who is not named sleeps."""
+    names = [str(name) for name in model.names]
+    row = [float("nan")] * len(names)
+    for token in tokens:
+        name, _, text = token.rpartition(":")
+        require(name in names, f"{token!r}: expected EXPERT:ADVICE; the experts are {', '.join(names)}")
+        try:
+            row[names.index(name)] = float(text)
+        except ValueError:
+            raise LittlestoneError(f"{token!r}: expected a number after the name of the expert") from None
+    return row
+
+
+def advice_of(model: Any, path: str, number: int, given: Given) -> tuple[Any, Any]:
+    """What the experts say in one round of a table, and the truth where there is one."""
+    from littlestone.api.model_rounds import table_for
+
+    require(number >= 1, f"--round {number}: rounds are counted from 1")
+    seen = 0
+    for advice, forecasts, truths in table_for(model, path).advices():
+        if number <= seen + len(advice):
+            t = number - seen - 1
+            truth = None if truths is None or truths[t] != truths[t] else float(truths[t])
+            return (advice.table if forecasts is None else forecasts)[t].tolist(), truth
+        seen += len(advice)
+    raise LittlestoneError(f"--round {number}: {path} has only {seen} rounds")
+
+
+def in_words(model: Model, tokens: list[str]) -> dict[Any, float]:
+    """`free offer:2` or `3 17:0.5` as an instance. A name may have colons and blanks in it, if the model knows it."""
+    x: dict[Any, float] = {}
+    boolean, bits = bool(model.reading.get("boolean")), model.reading.get("bits")
+    if model.reading.get("format") == "text" and not bits and not any(":" in token for token in tokens):  # as its stream was read
+        return {name: 1.0 if boolean else float(count) for name, count in bag(" ".join(tokens), model.reading.get("ngrams") or 1).items()}
+    for token in tokens:
+        name, value = _parted(model, token)
+        if name not in model.features and len(token.split()) > 1:  # all of it between one pair of quotes
+            found = in_words(model, token.split())
+        else:
+            if bits:
+                name = str(hash64(name.encode("utf-8", "surrogatepass")) & (2**bits - 1))
+            column = not model.named and name.isascii() and name.isdigit()
+            require(column or model.named is not False, f"feature {name!r}: this model knows its features by numbers; expected one")
+            found = {int(name) if column else name: 1.0 if boolean and value else value}
+        for key in found:
+            require(key not in x, f"feature {key!r} is given twice; expected each feature once")
+        x |= found
+    return x
+
+
+def _parted(model: Model, token: str) -> tuple[str, float]:
+    """NAME:VALUE, or all of it a name."""
+    name, _, text = token.rpartition(":")
+    try:
+        return (name, float(text)) if name and token not in model.features else (token, 1.0)
+    except ValueError:
+        return token, 1.0
+
+
+def row_of(model: Model, path: str, number: int, given: Given) -> tuple[Any, Any]:
+    """The features and the label of one round of a file, read as the model's own stream was."""
+    from littlestone.protocol import ClassMap
+
+    require(number >= 1, f"--round {number}: rounds are counted from 1")
+    classes = ClassMap() if model.kind == "several classes" else None
+    seen = 0
+    for block in given.open([path], model).lent_blocks(classes):
+        if number <= seen + len(block):
+            row = block.cut(number - seen - 1, number - seen).copy()
+            label = int(row.labels[0])
+            return instance_of(model, row), None if label < 0 else label == 1 if classes is None else list(classes)[label]
+        seen += len(block)
+    raise LittlestoneError(f"--round {number}: {path} has only {seen} rounds")
+
+
+def instance_of(model: Model, row: Block) -> Any:
+    """One row as the model takes it: by name where its features have names. Those it has not met count for nothing."""
+    if not model.named:
+        return row.indices, row.values
+    names = list(model.features)
+    values = [1.0] * len(row.indices) if row.values is None else row.values.tolist()
+    return {names[column]: value for column, value in zip(row.indices.tolist(), values, strict=True) if column < len(names)}

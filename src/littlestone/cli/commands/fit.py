@@ -1,0 +1,128 @@
+"""`littlestone fit`: rows in, a hypothesis with a promise out, and its error on rows that it never saw."""
+
+from __future__ import annotations
+
+import inspect
+import json
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from littlestone.cli import complete
+from littlestone.cli.options import AsJson, Assume, Given, Quiet, takes_reading
+from littlestone.errors import require
+
+RANK = 4
+DEFAULT = "perceptron"  # quick, and needs no more than its mistakes, which is all that most methods teach
+
+
+@takes_reading
+def fit(
+    streams: Annotated[list[str], typer.Argument(metavar="STREAM", help="Files of any format, plain, gzip or zstd; - for standard input.")],
+    given: Given,
+    learner: Annotated[
+        str | None,
+        typer.Option(
+            help=f"NAME[:key=value...] ({DEFAULT}), package.Class, or file.py::name for your own.", autocompletion=complete.learners
+        ),
+    ] = None,
+    epsilon: Annotated[str, typer.Option(help="The error on fresh rows that is to be promised.")] = "0.05",
+    delta: Annotated[str, typer.Option(help="The probability that the promise may fail.")] = "0.05",
+    by: Annotated[
+        str,
+        typer.Option(
+            metavar="METHOD",
+            help="controlled_testing, to_pac, random_stopping, longest_survivor, log_free or anytime.",
+            autocompletion=complete.methods,
+        ),
+    ] = "controlled_testing",
+    bound: Annotated[
+        int | None, typer.Option(metavar="B", help="The most mistakes that the learner can make, where METHOD needs it.")
+    ] = None,
+    assume: Assume = None,
+    holdout: Annotated[str, typer.Option(metavar="SHARE", help="The share of the rows that is held out, rounded up.")] = "0.2",
+    seed: Annotated[int, typer.Option(metavar="S", help="Which random order of the rows, and which lots are drawn.")] = 0,
+    in_order: Annotated[bool, typer.Option("--in-order", help="Take the rows as they come: they are independent draws already.")] = False,
+    n: Annotated[int | None, typer.Option(help="Number of features, where the learner needs it; counted if left out.")] = None,
+    model: Annotated[Path | None, typer.Option(help="Save the hypothesis to this file, for `littlestone predict`.")] = None,
+    as_json: AsJson = False,
+    quiet: Quiet = False,
+) -> None:
+    """Learn until the error on fresh rows is promised to be small, and measure it on rows that were held out.
+
+    Exit code 1 where the rows ran out before the promise was reached, or refute the bound that it rests on.
+
+    Example: littlestone fit mail.libsvm --learner winnow --boolean --epsilon 0.05 --delta 0.05
+    """
+    from littlestone.api.fit import fit as fitted
+    from littlestone.api.fit import refuse
+    from littlestone.cli import keep
+    from littlestone.cli.progress import Log, tell_of_compiling
+    from littlestone.cli.said import print_wrapped
+    from littlestone.protocol import Learner
+    from littlestone.report.fit import in_words
+    from littlestone.report.words import settings
+
+    for name in streams:
+        require(name == "-" or any(c in name for c in "*?[") or Path(name).exists(), f"{name}: no such file")
+    chosen = player_named(DEFAULT if learner is None else learner, n)
+    refuse(chosen)
+    ours = isinstance(chosen, Learner)
+    require(ours or model is None, f"--model {model}: {learner} cannot be saved, only learners of this library; leave it out")
+    keep.refuse(model, None, 0, chosen, streams)
+    stream = given.open(streams)
+    say = Log(quiet)
+    tell_of_compiling([chosen] if ours else [], stream, say)
+    try:
+        found = fitted(
+            chosen,
+            stream,
+            epsilon=epsilon,
+            delta=delta,
+            by=by,
+            bound=bound,
+            assume=assume,
+            holdout=holdout,
+            seed=seed,
+            in_order=in_order,
+        )
+    except KeyboardInterrupt:
+        print("Interrupted: nothing was promised, and nothing saved.", file=sys.stderr)
+        raise typer.Exit(130) from None
+    if model is not None:
+        assert found.model is not None
+        found.model.save(model)
+        say(f"Saved {model}: the hypothesis, made from {found.model.rounds:,} rows that it was told.")
+    if stream.bad_lines:
+        say(f"{stream.bad_lines:,} malformed lines were left out; the first: {stream.first_bad}.")
+    if as_json:
+        own = {} if found.model is None else settings(found.model.learner)
+        told = found.as_json() | {"settings": own, "streams": streams, "assume": assume}
+        told |= {"bad_lines": stream.bad_lines}
+        print(json.dumps(told | ({"model": str(model)} if model else {}), ensure_ascii=False))
+    else:
+        print_wrapped(in_words(found))
+    raise typer.Exit(0 if found.reached else 1)
+
+
+def player_named(text: str, n: int | None) -> Any:
+    """Who learns: one of the catalogue, what a file makes, or a class of another library."""
+    from littlestone.cli.choose import learner_named, named_in_file
+    from littlestone.cli.commands.duel import other_library
+    from littlestone.protocol import naming
+
+    path, inside, rest = text.rpartition("::") if "::" in text else ("", "", text)
+    name, parts = naming.split(rest)
+    if not inside and "." in name:
+        require(not parts and n is None, f"learner {text!r}: {name} is made without settings; expected its name alone, or file.py::name")
+        return other_library(name)
+    if not inside:
+        return learner_named(text, n)
+    factory = named_in_file(Path(path), name)
+    takes = inspect.signature(factory).parameters if callable(factory) else {}
+    if "learner" in takes or "members" in takes:
+        return learner_named(text, n)
+    require(n is None or "n" in takes, f"--n {n}: {name} takes no n")
+    return naming.made("learner", text, factory, parts, **({} if n is None else {"n": n})) if callable(factory) else factory

@@ -1,0 +1,121 @@
+"""`littlestone learners`: the catalogue, with each theorem."""
+
+from __future__ import annotations
+
+import inspect
+import json
+import textwrap
+from typing import Annotated, Any
+
+import typer
+
+from littlestone.cli.options import Quiet
+
+RANK = 17
+HEADINGS = {
+    "two classes": "Learners on instances, two classes",
+    "several classes": "Learners on instances, several classes",
+    "advice": "Rules over the advice of experts",
+}
+
+
+def learners(
+    which: Annotated[bool, typer.Option("--which", help="Only say which learner to use when.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    quiet: Quiet = False,
+) -> None:
+    """List every learner with its settings, its theorems and their sources; at the end, which learner when.
+
+    Example: littlestone learners --which
+    """
+    from littlestone import learners as binary
+    from littlestone.learners import experts, reductions
+    from littlestone.learners import multiclass as classes
+
+    two = reductions.of_two_classes()
+    rooms = {"two classes": (binary, reductions), "several classes": (classes, reductions), "advice": (experts,)}
+    catalogue = [
+        describe(name, room.factory(name)) | {"learns": kind}
+        for kind, folders in rooms.items()
+        for room in folders
+        for name in room.names()
+        if room is not reductions or (name in two) == (kind == "two classes")
+    ]
+    heading = ""
+    if as_json:
+        print(json.dumps({"learners": catalogue}, indent=2, ensure_ascii=False))
+        return
+    for entry in [] if which else catalogue:
+        if entry["learns"] != heading:
+            heading = entry["learns"]
+            print(f"{HEADINGS[heading]}\n{'=' * len(HEADINGS[heading])}\n")
+        settings = ", ".join(f"{k}={v}" for k, v in entry["settings"].items())
+        print(f"{entry['name']}({settings})")
+        print(textwrap.indent(textwrap.fill(entry["summary"], 96), "  "))
+        takes = "advice" if heading == "advice" else "features"
+        print(
+            f"  {takes}: {entry['domain']}; arithmetic: {entry['arithmetic']}; updates on {entry['updates_on']}; source: {entry['source']}"
+        )
+        for bound in entry["bounds"]:
+            print(f"  * {bound['name']} ({bound['kind']}): {bound['formula']}")
+            holds = f"; holds {bound['chance']}" if bound["chance"] else ""
+            print(f"      assumes {bound['assumes']}{holds}; {bound['source']}")
+        print()
+    print(which_when(catalogue))
+
+
+def which_when(catalogue: list[dict[str, Any]], width: int = 100) -> str:
+    """A table: the learner, when to use it, what features it takes, what its theorems assume."""
+    lines = [f"Which learner when\n{'=' * 18}"]
+    room = max(len(entry["name"]) for entry in catalogue)
+    for kind, heading in HEADINGS.items():
+        lines.append(f"\n{heading}")
+        for entry in catalogue:
+            if entry["learns"] == kind:
+                assumes = sorted({bound["assumption"] for bound in entry["bounds"]} - {"none"})
+                proved = f"theorems about {', '.join(assumes)}" if assumes else "a theorem for any stream"
+                said = f"{entry['when']} ({entry['domain']} {'advice' if kind == 'advice' else 'features'}; {proved})"
+                lines.append(textwrap.fill(said, width, initial_indent=f"  {entry['name']:<{room}}  ", subsequent_indent=" " * (room + 4)))
+    return "\n".join(lines)
+
+
+def describe(name: str, make: Any) -> dict[str, Any]:
+    """One learner of the catalogue, as plain values."""
+    parameters = inspect.signature(make).parameters
+    # a size only to have something to describe: the catalogue is about the rule
+    if "learner" in parameters:
+        from littlestone.learners import factory
+
+        learner = make(factory("perceptron")())
+    elif "members" in parameters:
+        learner = make()
+    else:
+        learner = make(n=16) if "n" in parameters else make()
+    story = inspect.getdoc(inspect.getmodule(make)) or ""
+    advice = hasattr(learner, "takes")
+    return {
+        "name": name,
+        "summary": story.split("\n")[0],
+        "when": vars(inspect.getmodule(make))["WHEN"],
+        "settings": {
+            key: None if p.default in (None, p.empty) else str(p.default) for key, p in parameters.items() if p.kind != p.VAR_KEYWORD
+        },
+        "domain": ", ".join(learner.takes) if advice else learner.domain,
+        "arithmetic": learner.arithmetic,
+        "updates_on": learner.settings.get("updates", "always") if advice else learner.updates_on,
+        "needs_n": advice or learner.needs_n,
+        "source": learner.source,
+        "bounds": [
+            {
+                "name": b.name,
+                "kind": b.kind,
+                "assumption": b.assumes,
+                "assumes": b.assumption,
+                "formula": b.formula,
+                "source": b.source,
+                "counts": b.counts,
+                "chance": b.chance,
+            }
+            for b in learner.bounds
+        ],
+    }

@@ -1,0 +1,257 @@
+"""`littlestone predict`: what a saved model says of rows, a line each, as they come."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from littlestone.cli.options import Given, Quiet, label_texts, takes_reading
+from littlestone.cli.progress import Log, tell_of_compiling
+from littlestone.cli.said import print_wrapped
+from littlestone.errors import require
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from littlestone.protocol import AdviceModel, Block, ClassMetrics, Metrics
+
+
+RANK = 2
+
+
+@takes_reading
+def predict(
+    path: Annotated[Path, typer.Argument(metavar="MODEL", help="A model file.")],
+    given: Given,
+    streams: Annotated[list[str] | None, typer.Argument(metavar="[STREAM]...", help="Rows to predict; standard input if left out.")] = None,
+    scores: Annotated[
+        bool, typer.Option("--scores", help="Print scores: 0 or more is the positive label; of several classes an object of all.")
+    ] = False,
+    probabilities: Annotated[bool, typer.Option("--probabilities", help="Print the probability of the positive label.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help='Print an object a line: {"id", "label", "score"}.')] = False,
+    test: Annotated[
+        bool, typer.Option("--test", help="Print only the mistakes and rates, on rows that have labels; with --json one object.")
+    ] = False,
+    learner: Annotated[str | None, typer.Option(help="file.py::name, for a model of your own learner.")] = None,
+    quiet: Quiet = False,
+) -> None:
+    """Predict rows with a saved model, read as the model's own stream was. Each line is answered before the next is needed.
+
+    Labels in the rows are not looked at; at the end the mistakes on those rows are told on standard error. A model of a rule over experts
+    takes tables of experts.
+
+    Example: littlestone predict spam.littlestone new.libsvm --scores
+    """
+    from littlestone.cli.choose import learner_named
+    from littlestone.models import load
+
+    require(scores + probabilities + (as_json or test) <= 1, "--scores, --probabilities, and --json or --test: one at a time")
+    model = load(path, None if learner is None else learner_named(learner))
+    if model.kind == "advice":
+        predict_advice(model, streams or ["-"], given, scores or probabilities, as_json, test)
+        return
+    marked = scores or probabilities or as_json or test
+    teller = (
+        ClassTeller(model, marked) if model.kind == "several classes" else Teller(model, marked, label_texts(given.reading(model)), test)
+    )
+    require(not scores or teller.scored, f"--scores: {model.learner.name} predicts without a score")
+    require(not probabilities or getattr(model.learner, "probabilities", False), f"--probabilities: {model.learner.name} gives none")
+    stream = given.open(streams or ["-"], model, bare=True)
+    stream.any_label = True
+    tell_of_compiling([model.learner], stream, Log(quiet))
+    code = 0
+    try:
+        for block in stream.lent_blocks(teller.classes):
+            codes, marks = teller.take(block)
+            lines: list[str] = []
+            if test:
+                continue
+            if as_json:
+                lines = teller.objects(codes, marks, block.ids)
+            elif marks is None:
+                lines = [teller.names[one] for one in codes.tolist()]
+            else:
+                lines = teller.written(marks, probabilities)
+            sys.stdout.write("\n".join(lines) + "\n" if lines else "")
+            sys.stdout.flush()
+    except KeyboardInterrupt:
+        code = 130
+    if test and as_json:
+        print(json.dumps(teller.as_object(), ensure_ascii=False))
+    else:
+        summary(teller, test, quiet)
+    if stream.bad_lines and not quiet:
+        print(f"{stream.bad_lines:,} malformed lines were left out; the first: {stream.first_bad}.", file=sys.stderr)
+    raise typer.Exit(code)
+
+
+def summary(teller: Any, test: bool, quiet: bool) -> None:
+    """The mistakes on rows that have labels: the result of `--test`, else a remark on standard error."""
+    from littlestone.report import words
+
+    if test or (teller.rounds and not quiet):
+        rounds, mistakes = teller.rounds, teller.mistakes
+        said = f"{words.many(mistakes, 'mistake')} in {words.many(rounds, 'round')} with a label ({words.percent(mistakes, rounds)})"
+        said += f"{teller.kinds_of_mistakes()}."
+        if test:
+            print_wrapped("\n".join([said, *words.rates(teller.metrics())]))
+        else:
+            print(said, file=sys.stderr)
+
+
+class Teller:
+    """A model of two classes that predicts blocks, and what is counted meanwhile on rows that have labels."""
+
+    classes = None
+
+    def __init__(self, model: Any, scored: bool, names: Sequence[str], rated: bool = False) -> None:
+        import numpy as np
+
+        from littlestone.api.predict import Predictor
+        from littlestone.protocol import Marks
+
+        self.np, self.predictor, self.names = np, Predictor(model), names
+        self.scored = scored and self.predictor.scored
+        self.tally = np.zeros(7, np.int64)
+        self.odds = model.learner.probabilities  # are scores log-odds?
+        self.marks = Marks() if rated and self.scored else None
+
+    @property
+    def rounds(self) -> int:
+        return int(self.tally[1])
+
+    @property
+    def mistakes(self) -> int:
+        return int(self.tally[3] + self.tally[4])
+
+    def kinds_of_mistakes(self) -> str:
+        from littlestone.report import words
+
+        return f", {words.many(int(self.tally[3]), 'false positive')}, {words.many(int(self.tally[4]), 'false negative')}"
+
+    def take(self, block: Block) -> tuple[np.ndarray, np.ndarray | None]:
+        """Predictions, and scores where they are asked for."""
+        from littlestone.kernels import rows
+
+        codes, marks = self.predictor.take(block, scored=self.scored)
+        rows.count(block.labels, codes == 1, self.tally)
+        if self.marks is not None and marks is not None:
+            self.marks.add(block.labels, marks, self.odds)
+        return codes, marks
+
+    def written(self, marks: np.ndarray, probabilities: bool) -> list[str]:
+        """Scores, or probabilities of the positive label where scores are log-odds."""
+        return list(map(repr, (1 / (1 + self.np.exp(-self.np.maximum(marks, -700.0))) if probabilities else marks).tolist()))
+
+    def objects(self, codes: np.ndarray, marks: np.ndarray | None, ids: Sequence[str | None] | None) -> list[str]:
+        scores = [None] * len(codes) if marks is None else marks.tolist()
+        return [
+            json.dumps({"id": None if ids is None else ids[t], "label": self.names[one], "score": scores[t]}, ensure_ascii=False)
+            for t, one in enumerate(codes.tolist())
+        ]
+
+    def metrics(self) -> Metrics:
+        """The rates on rows that have labels."""
+        from littlestone.protocol import Metrics
+
+        _, rounds, positives, false_positives, false_negatives, _, _ = self.tally.tolist()
+        return Metrics.of(rounds, positives, false_positives, false_negatives, self.marks, self.odds)
+
+    def as_object(self) -> dict[str, Any]:
+        """What `--test --json` prints; docs/command_line.md has its keys."""
+        wrong = {"false_positives": int(self.tally[3]), "false_negatives": int(self.tally[4])}
+        return {"rounds": self.rounds, "mistakes": self.mistakes, **wrong, "metrics": self.metrics().as_json()}
+
+
+class ClassTeller:
+    """The same of several classes; rows may have labels that the model has not met."""
+
+    def __init__(self, model: Any, scored: bool) -> None:
+        import numpy as np
+
+        from littlestone.api.predict import Predictor
+        from littlestone.protocol import ClassMap
+
+        self.np, self.predictor, self.scored = np, Predictor(model), scored
+        self.known = list(model.classes)
+        self.names = [*map(str, self.known), ""]  # an empty line where the model has no class to name
+        self.classes = ClassMap()  # of the rows, in the order in which they appear there
+        self.rounds = self.mistakes = 0
+        self.all: dict[Any, int] = dict(model.classes)  # with those that only the rows have
+        self.confusion = np.zeros((1, 1), np.int64)
+
+    def kinds_of_mistakes(self) -> str:
+        return ""
+
+    def take(self, block: Block) -> tuple[np.ndarray, np.ndarray | None]:
+        codes, marks = self.predictor.take(block, scored=self.scored)
+        truths = self.np.array([*(self.all.setdefault(label, len(self.all)) for label in self.classes), -1])[block.labels]
+        told = truths >= 0
+        self.rounds += int(told.sum())
+        self.mistakes += int((codes != truths)[told].sum())
+        size = max(1, len(self.all))
+        if size > len(self.confusion):
+            larger = self.np.zeros((size, size), self.np.int64)
+            larger[: len(self.confusion), : len(self.confusion)] = self.confusion
+            self.confusion = larger
+        counted = told & (codes >= 0)
+        self.np.add.at(self.confusion, (truths[counted], codes[counted]), 1)
+        return codes, marks
+
+    def written(self, marks: np.ndarray, probabilities: bool) -> list[str]:
+        return [json.dumps(dict(zip(self.names, row, strict=False)), ensure_ascii=False) for row in marks.tolist()]
+
+    def objects(self, codes: np.ndarray, marks: np.ndarray | None, ids: Sequence[str | None] | None) -> list[str]:
+        lines = []
+        for t, (code, row) in enumerate(zip(codes.tolist(), marks.tolist() if marks is not None else [[]] * len(codes), strict=True)):
+            scores = dict(zip(self.names, row, strict=False))
+            label, score = (self.known[code], row[code]) if code >= 0 else (None, None)
+            lines.append(json.dumps({"id": ids[t] if ids else None, "label": label, "score": score, "scores": scores}, ensure_ascii=False))
+        return lines
+
+    def metrics(self) -> ClassMetrics:
+        from littlestone.protocol import ClassMetrics
+
+        return ClassMetrics.of(tuple(self.all), self.rounds, self.mistakes, self.confusion)
+
+    def as_object(self) -> dict[str, Any]:
+        return {"rounds": self.rounds, "mistakes": self.mistakes, "metrics": self.metrics().as_json()}
+
+
+def predict_advice(model: AdviceModel, tables: list[str], given: Given, scores: bool, as_json: bool, test: bool) -> None:
+    """The same of a rule over experts, and tables that are read as the model's own was."""
+    import numpy as np
+
+    from littlestone.api.predict import of_advice
+    from littlestone.report import words
+
+    said = ", ".join(given.choices)
+    require(not said, f"{said}: a table of experts is read as the model's own was")
+    rounds = mistakes = 0
+    lost = 0.0
+    for part in of_advice(model, tables):
+        told = part.truth >= 0 if part.lost is None else ~np.isnan(part.lost)
+        rounds += int(told.sum())
+        mistakes += int((part.predictions[told] != (part.truth[told] == 1)).sum()) if part.lost is None else 0
+        lost += 0.0 if part.lost is None else float(part.lost[told].sum())
+        if test:
+            continue
+        plain = [None if x is None or x != x else int(x) if isinstance(x, bool) else x for x in part.says.tolist()]
+        if as_json:
+            marks = [None if x != x else x for x in part.mix.tolist()]
+            lines = [json.dumps({"id": None, "label": x, "score": mark}, ensure_ascii=False) for x, mark in zip(plain, marks, strict=True)]
+        else:
+            lines = list(map(repr, part.mix.tolist())) if scores else ["" if x is None else str(x) for x in plain]
+        sys.stdout.write("\n".join(lines) + "\n" if lines else "")
+        sys.stdout.flush()
+    losses = model.rule.advice == "loss"
+    if test and as_json:
+        print(json.dumps({"rounds": rounds, "mistakes": None if losses else mistakes, "loss": lost if losses else None}))
+    elif test:
+        found = f"Loss {lost:.6g}" if losses else words.many(mistakes, "mistake")
+        print_wrapped(f"{found} in {words.many(rounds, 'round')} with a truth.")

@@ -1,0 +1,203 @@
+"""`littlestone show`: what is in a model file."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from littlestone.cli.options import Quiet
+from littlestone.cli.said import print_wrapped
+
+RANK = 9
+
+
+def show(
+    path: Annotated[Path, typer.Argument(metavar="MODEL", help="A model file.")],
+    learner: Annotated[
+        str | None, typer.Option(help="file.py::name, for a model of your own learner; else its bare numbers are shown.")
+    ] = None,
+    top: Annotated[int, typer.Option(help="How many of the largest weights to show.")] = 10,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    quiet: Quiet = False,
+) -> None:
+    """Show a model: its learner, its counts, how its stream was read, its largest weights and the size of its ledger.
+
+    Example: littlestone show spam.littlestone --top 20
+    """
+    said = summary(path, top, learner)
+    tables = said.pop("tables")
+    if as_json:
+        print(json.dumps(said, ensure_ascii=False))
+        return
+    settings = {name: value for name, value in said["settings"].items() if not (name == "members" and said["members"])}  # listed below
+    print_wrapped(f"{in_words(said['learner'], settings)}, {said['rounds']:,} rounds, {said['mistakes']:,} mistakes")
+    if said["kind"] == "advice":
+        named = ", with names" if said["named"] else ""
+        print_wrapped(f"  experts: {said['n']:,}{named}; loss {said['loss']:.6g}; written by littlestone {said['library']}")
+        print_wrapped("\n".join(f"  {line}" for line in how_table_read(said["reading"])))
+    else:
+        print_wrapped(
+            f"  features met: {said['features']:,}{', with names' if said['named'] else ''}; written by littlestone {said['library']}"
+        )
+        print_wrapped("\n".join(f"  {line}" for line in how_read(said["reading"])))
+    if said["kind"] == "several classes":
+        print_wrapped(f"  classes, as they appeared: {', '.join(map(str, said['classes'])) or 'none so far'}")
+    kept = said["ledger"]
+    print_wrapped(
+        f"  ledger: {kept['rounds']:,} rounds" if kept else "  ledger: none; it updates on every round, or began from a bare state"
+    )
+    if said["members"]:
+        print_wrapped("\n".join(["  members, by weight:", *member_lines(said["members"])]))
+    for heading, weights, nonzero in tables:
+        if weights:
+            print(f"  {heading}, the largest of {nonzero:,}:")
+            width = max(len(str(name)) for name, _ in weights)
+            for name, weight in weights:
+                print(f"    {name!s:<{width}}  {weight:g}")
+
+
+def in_words(name: str, settings: dict[str, Any]) -> str:
+    """A learner by its name and settings, which may have another learner among them.
+
+    >>> in_words("one_vs_rest", {"learner": {"name": "arow", "file": None, "settings": {"r": "1"}}})
+    'one_vs_rest(learner=arow(r=1))'
+    """
+    plain = {key: in_words(value["name"], value["settings"]) if isinstance(value, dict) else value for key, value in settings.items()}
+    return f"{name}({', '.join(f'{key}={value}' for key, value in plain.items() if value is not None)})"
+
+
+def member_lines(members: list[dict[str, Any]]) -> list[str]:
+    """A line for each member, the most trusted first."""
+    width = max(len(one["name"]) for one in members)
+    ranked = sorted(members, key=lambda one: (-one["weight"], one["mistakes"]))
+    return [f"    {one['name']:<{width}}  weight {one['weight']:.3f}, {one['mistakes']:,} mistakes" for one in ranked]
+
+
+def how_read(plain: dict[str, Any]) -> list[str]:
+    """How rounds were made of the stream, in words.
+
+    >>> print("\\n".join(how_read({"format": "csv", "label": "late", "bits": 18, "kinds": {"hour": "numeric", "from": "categorical"}})))
+    read from csv; label: column late
+    features: hashed into 2^18 columns; numeric: hour; categorical: from
+    """
+    from littlestone.cli.options import label_texts
+    from littlestone.rounds.reading import Reading
+
+    reading = Reading.from_json(plain)
+    source = [f"read from {reading.format}" if reading.format != "auto" else "made by events, or read before formats were kept"]
+    source += [f"label: column {reading.label}"] if reading.label else []
+    source += ["labels: {} (negative), {} (positive)".format(*label_texts(reading))] if reading.labels else []
+    source += [f"{name}: column {column}" for name in ("weight", "id") if (column := getattr(reading, name))]
+    made = [f"hashed into 2^{reading.bits} columns"] if reading.bits else []
+    kinds = reading.kinds or {}
+    for kind in dict.fromkeys(kinds.values()):
+        made.append(f"{kind}: {', '.join(column for column in kinds if kinds[column] == kind)}")
+    made += [f"in {len(ends) + 1} ranges: {column}" for column, ends in reading.edges.items()]
+    made += [f"words and up to {reading.ngrams} of them in a row"] if reading.ngrams > 1 else []
+    made += [f"crosses: {', '.join(reading.cross)}"] if reading.cross else []
+    made += ["presence only"] if reading.boolean else []
+    made += [f"left out: {', '.join(reading.ignore)}"] if reading.ignore else []
+    return ["; ".join(source)] + ([f"features: {'; '.join(made)}"] if made else [])
+
+
+def how_table_read(plain: dict[str, Any]) -> list[str]:
+    """How rounds of advice were made of a table, in words.
+
+    >>> print("\\n".join(how_table_read({"format": "csv", "truth": "load", "advice": "forecast", "loss": "squared", "scale": 4.0})))
+    read from csv; truth: column load; the advice is forecast, squared loss, divided by 4
+    """
+    from littlestone.rounds.table_reading import TableReading
+
+    if not plain:
+        return ["made by events, or from an array of rounds × experts"]
+    reading = TableReading.from_json({name: value for name, value in plain.items() if name != "gradient"})
+    source = [f"read from {reading.format}"] + ([f"truth: column {reading.truth}"] if reading.truth else [])
+    kind = [f"the advice is {reading.advice}", *([f"{reading.loss} loss"] if reading.loss else [])]
+    kind += ["linearised"] if "gradient" in plain else []
+    kind += [f"divided by {reading.scale:g}"] if reading.scale not in (None, 1.0) else []
+    return ["; ".join([*source, ", ".join(kind)])]
+
+
+def summary(path: Path, top: int, learner: str | None = None) -> dict[str, Any]:
+    """What there is to show. A learner of the user's own is run only where it is given: else its first array stands for the weights."""
+    from littlestone.cli.choose import learner_named
+    from littlestone.models.contents import kind_of
+    from littlestone.models.file import load, read
+
+    head, arrays = read(path)
+    known, kind = head["learner"], kind_of(head)
+    own = known["file"] or any(isinstance(value, dict) and value["file"] for value in known["settings"].values())
+    model = None if own and learner is None else load(path, None if learner is None else learner_named(learner))
+    names = head.get("features") or []
+    tables = raw_tables(head, arrays, top) if model is None else weight_tables_of(model, top)
+    summed = {"weights_are": tables[0][0], "nonzero": tables[0][2], "weights": tables[0][1]} if kind != "several classes" and tables else {}
+    of_kind = {
+        "two classes": {},
+        "several classes": {"classes": head.get("classes"), "weights": {heading: weights for heading, weights, _ in tables}},
+        "advice": {"n": head["n"], "loss": head.get("loss"), "experts": head.get("experts")},
+    }[kind]
+    return {
+        "kind": kind,
+        "learner": known["name"],
+        "settings": known["settings"],
+        "file": known["file"],
+        "rounds": head["rounds"],
+        "mistakes": head["mistakes"],
+        "unlabelled": head["unlabelled"],
+        "features": len(names) or head.get("largest_index", -1) + 1,
+        "named": bool(head["experts"] if kind == "advice" else head["named"]),
+        "reading": head["reading"],
+        "library": head["library"],
+        "version": head["version"],
+        "ledger": {"rounds": len(arrays["ledger/rounds"]), "features": len(arrays["ledger/indices"])} if head["ledger"] else None,
+        "members": [seat._asdict() for seat in model.learner.seats(model.state)] or None
+        if model is not None and kind != "advice"
+        else None,
+        "weights_are": "",
+        "nonzero": 0,
+        "weights": [],
+        **summed,
+        **of_kind,
+        "tables": tables,
+    }
+
+
+Listed = tuple[str, list[list[Any]], int]  # a heading, the largest weights by name, and how many are not 0
+
+
+def weight_tables_of(model: Any, top: int) -> list[Listed]:
+    """The largest weights: one table, or one for each class or pair of classes."""
+    from littlestone.models.compare import weight_tables
+
+    tables = []
+    for name, table in weight_tables(model).items():
+        ranked = sorted(table.items(), key=lambda item: -abs(item[1]))[:top]
+        tables.append((heading_of(model, name), [list(item) for item in ranked], len(table)))
+    return tables
+
+
+def heading_of(model: Any, name: str) -> str:
+    """What the weights are."""
+    if model.kind == "advice":
+        return "experts, by weight"
+    if model.kind == "several classes":
+        scored = not model.reduced or model.learner.settings["learner"].kernels.score is not None
+        return f"weights of {name}" if scored else f"{next(iter(model.arrays()), 'm1_').partition('_')[2]} of {name}"
+    if model.learner.seats(model.state):
+        return f"weights of {model.learner.chosen(model.state)[0]}, the most trusted of those with weights of their own"
+    return "weights" if model.learner.kernels.score is not None else next(iter(model.arrays()))
+
+
+def raw_tables(head: dict[str, Any], arrays: dict[str, Any], top: int) -> list[Listed]:
+    """The first array of a state whose learner is not run."""
+    import numpy as np
+
+    if not head["state"]:
+        return []
+    weights, names = arrays[f"state/{head['state'][0]}"].ravel(), head.get("features") or head.get("experts") or []
+    largest = [i for i in np.argsort(-np.abs(weights), kind="stable")[:top].tolist() if weights[i]]
+    listed = [[names[i] if i < len(names) else i, weights[i].item()] for i in largest]
+    return [(head["state"][0], listed, int(np.count_nonzero(weights)))]

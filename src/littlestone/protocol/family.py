@@ -1,0 +1,123 @@
+"""What a learner has from its family; and the family of a user's own learner, made of what its maker says of it."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from functools import cache, partial, wraps
+from pathlib import Path
+from typing import Any
+
+from littlestone.reference.calls import named_by
+from littlestone.reference.replay import defined, definition
+from littlestone.theory import Bound, Invariant, families
+from littlestone.theory.families import Family
+
+
+class OfFamily:
+    """A learner's family, read through the learner."""
+
+    family: Any
+    settings: Mapping[str, Any]
+
+    @property
+    def bounds(self) -> tuple[Bound, ...]:
+        """Its theorems."""
+        return self.family.theorems
+
+    @property
+    def invariants(self) -> tuple[Invariant, ...]:
+        return self.family.invariants
+
+    @property
+    def domain(self) -> str:
+        """Which features it takes: 0 or 1, numbers from 0 to 1, or any numbers."""
+        return self.family.domain
+
+    @property
+    def arithmetic(self) -> str:
+        return self.family.arithmetic
+
+    @property
+    def updates_on(self) -> str:
+        return self.family.updates_on
+
+    @property
+    def weighted(self) -> bool:
+        """Does a round of weight c count and teach c times?"""
+        return self.family.weighted
+
+    @property
+    def never(self) -> str:
+        """Mistakes that it never makes where its assumption holds: "false_positives" or "false_negatives", or none of them."""
+        return self.family.never
+
+    @property
+    def source(self) -> str:
+        return self.family.source
+
+    @property
+    def twin(self) -> Callable[..., Any] | None:
+        """Its reference definition, with these settings; None where it has none."""
+        return played_by(self.family) if defined(self.family) else None
+
+
+def played_by(family: Family) -> Callable[..., Any]:
+    """The definition of a family with its settings."""
+    inner = {} if family.inner is None else {"twin": played_by(family.inner)}
+    # a class of concepts as a certificate describes it: its concepts need not be asked one by one
+    settings = {key: value.described() if hasattr(value, "described") else value for key, value in (family.values or {}).items()}
+    twin, values = definition(family), {**settings, **inner}
+    names = named_by(twin)
+    return partial(twin, **{name: value for name, value in values.items() if names is None or name in names})
+
+
+#: What the maker of a learner may say of it in place of a family.
+SAID = {
+    "bounds": "theorems", "invariants": "invariants", "domain": "domain", "arithmetic": "arithmetic", "updates_on": "updates_on",
+    "weighted": "weighted", "never": "never", "source": "source", "twin": "twin",
+}  # fmt: skip
+
+
+def takes_family(cls: type) -> type:
+    """Let a class of learners be made with `bounds=`, `domain=`, ... in place of a family, or beside one."""
+    make = cls.__init__  # type: ignore[misc]
+
+    @wraps(make)
+    def __init__(self: Any, *given: Any, **named: Any) -> None:
+        said = {SAID[key]: named.pop(key) for key in SAID if key in named}
+        if said:
+            family = named.get("family") or Family(named["name"] if "name" in named else given[0])
+            named["family"] = replace(family, **said)
+        make(self, *given, **named)
+
+    cls.__init__ = __init__  # type: ignore[misc]
+    return cls
+
+
+def chosen_family(family: Family | None, name: str, settings: Mapping[str, Any], part: Any) -> Family:
+    """The family with these settings; one that is none of this library's is marked with the file that `part` of the learner stands in."""
+    if family is not None and family.values is not None:
+        if family.name == name:
+            return family
+        # another learner's record under a name of the user's own: its theorems, and its definition, are theirs now
+        return replace(family, name=name, own=file_of(part), twin=definition(family) if defined(family) else family.twin)
+    family = family or Family(name)
+    ours = families.known(family.name) and families.family(family.name) is family
+    chosen = family.chosen(settings)
+    return chosen if ours else replace(chosen, own=file_of(part))
+
+
+def file_of(part: Any) -> dict[str, str]:
+    """The name of the file that a function stands in, and its digest; of a function that stands in none, the digest of its code."""
+    code = getattr(getattr(part, "py_func", getattr(part, "func", part)), "__code__", None)
+    path = Path(code.co_filename if code is not None else "")
+    if not path.is_file():
+        return {"name": path.name or "nowhere", "sha256": hashlib.sha256(b"" if code is None else code.co_code).hexdigest()}
+    return {"name": path.name, "sha256": _digest(path, path.stat().st_mtime_ns)}
+
+
+@cache
+def _digest(path: Path, written: int) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()

@@ -1,0 +1,26 @@
+"""Calling a definition: it names what it takes, and gets it; and it may be told what was predicted when a round came."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Iterable
+from functools import cache
+from inspect import Parameter, signature
+from typing import Any
+
+
+def called(twin: Callable[..., Any], rounds: Iterable, /, **more: Any) -> Generator[Any, Any, None]:
+    """A definition at play with what it names of all this: settings, weights, a book, notes."""
+    names = named_by(twin)
+    return twin(rounds, **{name: value for name, value in more.items() if (name in names if names is not None else name != "rounds")})
+
+
+@cache
+def named_by(twin: Callable) -> tuple[str, ...] | None:
+    """What it takes beside the rounds; None where it takes everything."""
+    _, *parameters = signature(twin).parameters.values()
+    return None if any(p.kind is Parameter.VAR_KEYWORD for p in parameters) else tuple(p.name for p in parameters)
+
+
+def served(now: Any, earlier: Any) -> Any:
+    """The prediction that a label is compared with: the one made now, unless the round was predicted earlier and its label came late."""
+    return now if earlier is None else earlier

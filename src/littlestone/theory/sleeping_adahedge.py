@@ -1,0 +1,16 @@
+"""Sleeping AdaHedge: L_i ≤ m_i + 2Δ for every expert i, over the rounds it was awake (theory/experts.py)."""
+
+from __future__ import annotations
+
+from littlestone.theory import experts
+from littlestone.theory.families import RuleFamily
+
+FAMILY = RuleFamily(
+    "sleeping_adahedge",
+    {"n": experts.EXPERTS, "advice": experts.ADVICE, "seed": experts.SEED},
+    (*experts.SLEEPING_ADAHEDGE, experts.ONE_DRAW),
+    ties=experts.COIN,
+    updates_on="always",
+    sleeps=True,
+    source="de Rooij, van Erven, Grünwald, Koolen 2014; Freund, Schapire, Singer, Warmuth 1997",
+)

@@ -1,0 +1,263 @@
+"""A certificate beside what it is about: the checks that certificates of every kind have in common.
+
+A kind of certificate (a stream, advice, a panel, several classes) says how its facts are measured (`truth`), what its bounds count
+(`check_observed`) and how the stream contradicts what was declared (`contradiction`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from decimal import Decimal, localcontext
+from fractions import Fraction
+from itertools import pairwise
+from typing import Any
+
+from littlestone.errors import LittlestoneError, Refused
+from littlestone.theory import Bound, Claim, judge, parse_assumption
+from littlestone.theory.certificate import exactly, number, same
+from littlestone.theory.contradictions import reason
+from littlestone.theory.evidence import witness_from
+from littlestone.theory.families import Family
+from littlestone.theory.numbers import DIGITS, real
+from littlestone.theory.risk import risk
+
+MILLIONTH, TINY = Decimal("1.000001"), Decimal("1e-9")
+
+Names = tuple[str, ...]
+
+
+class Case:
+    """A certificate, and the family that its learner belongs to."""
+
+    settings_say = ""  # what a message adds where a theorem depends on the settings
+    aside: Names = ()  # whoever could not be replayed
+    looks: Sequence[Any] = ()  # the looks at the stream that it needs
+
+    def __init__(self, content: Mapping[str, Any], family: Family, *, replay: bool = False) -> None:
+        self.content, self.family, self.replay = content, family, replay
+        try:
+            self.kind, self.declared = parse_assumption(content["assume"]) if content["assume"] is not None else ("none", {})
+        except LittlestoneError as error:
+            raise Refused(str(error)) from None
+
+    # ---- what a kind of certificate says for itself ----
+
+    def truth(self, bound: Bound, witness: Any) -> dict[str, Any]:
+        """The facts of a bound, measured anew."""
+        raise NotImplementedError
+
+    def check_witness(self, bound: Bound, record: Mapping[str, Any], witness: Any) -> None:
+        """Refuse a witness that the theorem, or the stream, does not know."""
+        raise NotImplementedError
+
+    def check_facts(self, bound: Bound, claimed: Mapping[str, Any], truth: Mapping[str, Any]) -> bool:
+        """Refuse facts that are not so; False where a fact is the run's own, and there was no replay."""
+        raise NotImplementedError
+
+    def check_observed(self, record: Mapping[str, Any], bound: Bound, witness: Any) -> None:
+        """Refuse a count that is not what the bound speaks of."""
+        raise NotImplementedError
+
+    def contradiction(self, bound: Bound, claimed: Mapping[str, Any]) -> Mapping[str, Any] | None:
+        """Where the stream contradicts what was declared."""
+        raise NotImplementedError
+
+    def late(self, bound: Bound) -> tuple[Bound, str]:
+        """The theorem as it reads where labels came late, and why it says nothing, where it does."""
+        return bound, ""
+
+    # ---- what all of them do ----
+
+    def check_bounds(self) -> tuple[Names, Names]:
+        """The names of the bounds whose facts were measured anew, and of those that only a replay can check."""
+        done: list[str] = []
+        left: list[str] = []
+        for record in self.content["bounds"]:
+            (done if self.check_bound(record) else left).append(record["name"])
+        self.check_complete()
+        check_risk(self.content)
+        return tuple(done), tuple(left)
+
+    def check_bound(self, record: Mapping[str, Any]) -> bool:
+        """Refuse a bound that does not follow; False where its facts are the run's own, and there was no replay."""
+        bound, void = self.theorem(record)
+        name = bound.name
+        if void:  # whatever its facts
+            if record["facts"] or record["witness"] is not None or record["contradiction"] is not None:
+                raise Refused(f"{name}: it says nothing of this run, and has facts, a witness or a contradiction")
+            self.check_observed(record, bound, None)
+            compare(record, judge(bound, record["observed"], {}, void))
+            return True
+        try:
+            witness = witness_from(record["witness"])
+            claimed = {key: number(value) for key, value in record["facts"].items()}
+            if odd := [key for key, value in claimed.items() if not same(exactly(value), record["facts"][key])]:
+                raise Refused(f"{odd[0]} is {record['facts'][odd[0]]!r}, which is not how that number is written")
+            self.check_witness(bound, record, witness)
+            truth = self.truth(bound, witness)
+        except LittlestoneError as error:
+            raise Refused(str(error) if str(error).startswith(f"{name}:") else f"{name}: {error}") from None
+        if bound.kind == "a priori":
+            if bound.assumes != self.kind:
+                raise Refused(f"{name}: the theorem assumes {bound.assumes!r}, and the certificate declares {self.content['assume']!r}")
+            known = self.check_facts(bound, claimed, truth)
+            row = self.contradiction(bound, claimed)
+            if row != record["contradiction"]:
+                says = "none" if row is None else f"row {row['row']}: {row['why']}"
+                raise Refused(f"{name}: the certificate's contradiction is not the one that the stream has ({says})")
+            void = reason(row) if row else ""
+        else:
+            if record["contradiction"] is not None:
+                raise Refused(f"{name}: a bound in hindsight assumes nothing that could be contradicted")
+            known = self.check_facts(bound, claimed, truth)
+        self.check_observed(record, bound, witness)
+        compare(record, judge(bound, record["observed"], claimed, void))
+        if bound.kind == "hindsight" and record["holds"] is not True:
+            raise Refused(f"{name}: a bound in hindsight that does not hold says nothing")
+        return known
+
+    def theorem(self, record: Mapping[str, Any]) -> tuple[Bound, str]:
+        """The theorem of a record, as it reads where labels came late, and why it says nothing, where it does."""
+        for bound in self.family.bounds.values():
+            late, void = self.late(bound)
+            if (late.name, late.kind) == (record["name"], record["kind"]):
+                return late, void
+        raise Refused(f"{record['name']!r} ({record['kind']}) is no theorem about {self.family.name}{self.settings_say}")
+
+    def check_complete(self) -> None:
+        """Nothing stands twice, nothing is missing, and the order is the one that readers expect."""
+        records = self.content["bounds"]
+        names = [(record["name"], record["kind"]) for record in records]
+        marks = [(*name, repr(record["witness"])) for name, record in zip(names, records, strict=True)]
+        if len(set(marks)) != len(marks):
+            raise Refused("a bound stands twice with one witness")
+        theorems = [self.late(bound) for bound in self.family.bounds.values()]
+        late = any(void for _, void in theorems)  # then nothing may be left to say
+        if theorems and not late and not any(record["limit"] is not None for record in records):
+            raise Refused("no bound of the certificate holds: a run is never left without one")
+        for bound, _ in theorems:
+            if bound.kind == "a priori" and bound.assumes == self.kind and (bound.name, bound.kind) not in names:
+                raise Refused(f"the bound {bound.name} is missing, which assumes what was declared")
+        order = [(False, False, 0) if r["kind"] == "a priori" else (True, r["limit"] is None, r["limit"] or 0) for r in records]
+        if order != sorted(order):
+            raise Refused("bounds: what was declared comes first, then hindsight, the smallest limit first")
+
+    def check_said(self, expected: Mapping[str, Any]) -> None:
+        """What stands there of the learner is so."""
+        for key, value in expected.items():
+            if self.content["learner"][key] != value:
+                raise Refused(f"learner.{key} is {self.content['learner'][key]!r}; expected {value!r}")
+
+    def check_declared_facts(self, bound: Bound, claimed: Mapping, truth: Mapping, settings: Mapping) -> None:
+        """Facts of an a priori bound on a stream: declared ones as declared, the others measured."""
+        sizes, declared = {"R": "R2", "X": "X"}, self.declared
+        for key in bound.needs:
+            if key not in claimed:
+                raise Refused(f"{bound.name}: the fact {key} is missing")
+            if key in declared:
+                if claimed[key] != declared[key]:
+                    raise Refused(f"{bound.name}: {key} is {shown(claimed[key])}, and {shown(declared[key])} was declared")
+                if key == "size" and bound.assumes == "class" and truth.get(key) is not None and declared[key] < truth[key]:
+                    raise Refused(f"{bound.name}: {key} is {shown(declared[key])}, and the class has {shown(truth[key])} concepts")
+            elif key in truth and truth[key] is not None:
+                size = key in sizes.values() and any(sizes.get(given) == key for given in declared)
+                if key in bound.least and settings.get(key) is None:
+                    size = isinstance(claimed[key], int)
+                if not size:
+                    compare_fact(bound, key, claimed[key], truth[key], key in settings)
+                elif claimed[key] < truth[key]:
+                    raise Refused(f"{bound.name}: {key} is {shown(claimed[key])}, and the stream says {shown(truth[key])}")
+            elif key in truth and claimed[key] is None:
+                continue  # it cannot be measured on this stream, and the bound is void for that
+            elif key not in bound.optional or claimed[key] != bound.optional[key]:
+                raise Refused(f"{bound.name}: {key} is {shown(claimed[key])}, and nothing says so")
+        if extra := set(claimed) - set(bound.needs):
+            raise Refused(f"{bound.name}: {min(extra)} is no fact of this theorem")
+        for key, value in declared.items():
+            if key not in bound.needs and key not in sizes:
+                raise Refused(f"{bound.name}: takes no {key}")
+            if key in sizes and sizes[key] in claimed and claimed[sizes[key]] < (value**2 if key == "R" else value):
+                raise Refused(f"{bound.name}: {sizes[key]} is below what {key}={value} declares")
+
+
+# ---- comparing what is stated with what is so ----
+
+
+def written(settings: Mapping[str, Any], stated: Mapping[str, Any], where: str = "learner.settings") -> None:
+    """Refuse a setting that is not written as certificates write it."""
+    if odd := [key for key, value in settings.items() if not same(exactly(value), stated[key])]:
+        raise Refused(f"{where}.{odd[0]} is not how that setting is written")
+
+
+def check_needs(bound: Bound, claimed: Mapping[str, Any]) -> None:
+    """The facts are those of the theorem."""
+    if set(claimed) != set(bound.needs):
+        odd = min(set(claimed) ^ set(bound.needs))
+        raise Refused(f"{bound.name}: the fact {odd} is {'missing' if odd in bound.needs else 'none of this theorem'}")
+
+
+def compare_fact(bound: Bound, key: str, stated: Any, true: Any, exact: bool = False) -> None:
+    """What is stated may err only to the side where the theorem says less, and there by a millionth: outward rounding, no more."""
+    name = bound.name
+    if isinstance(stated, bool) is not isinstance(true, bool):
+        raise Refused(f"{name}: {key} is {stated!r}, and the stream and the witness say {shown(true)}")
+    if exact or true is None or stated is None or isinstance(true, str | bool) or isinstance(stated, str | bool | Mapping):
+        agree = stated == true
+    else:
+        low, high = (stated, true) if key in bound.falling else (true, stated)
+        with localcontext(DIGITS):
+            agree = real(low) <= real(high) <= real(low) * MILLIONTH + TINY
+    if not agree:
+        raise Refused(f"{name}: {key} is {shown(stated)}, and the stream and the witness say {shown(true)}")
+
+
+def compare(record: Mapping[str, Any], expected: Claim) -> None:
+    """The record says what the theorem and its facts say."""
+    for key, value in expected.as_json().items():
+        if key in ("facts", "witness"):
+            continue
+        stated = record[key]
+        if stated != value or type(stated) is not type(value):
+            raise Refused(f"{record['name']}: {key} is {shown(stated)}; the theorem and its facts say {shown(value)}")
+
+
+def compare_rows(where: str, stated: Sequence[int], true: Sequence[int], who: str, what: str = "mistake") -> None:
+    """The rows that a replay gives are those that stand there."""
+    if odd := set(stated) ^ set(true):
+        row = min(odd)
+        does = "made no" if row in set(stated) else "made an" if what == "update" else "made a"
+        says = "says so" if row in set(stated) else "leaves it out"
+        raise Refused(f"{where}: {who}, row {row} {does} {what}, and the certificate {says}")
+
+
+def growing(rows: Sequence[int], last: int | None = None) -> bool:
+    """Are these rows counted from 1, each after the one before, and none after the last?"""
+    return not any(a >= b for a, b in pairwise(rows)) and not (rows and (rows[0] < 1 or (last is not None and rows[-1] > last)))
+
+
+def check_counts(counts: Mapping[str, Any], expected: Mapping[str, Any], what: str) -> None:
+    if set(counts) != {*expected, "observed"}:
+        raise Refused(f"counts has {', '.join(sorted(counts))}; expected {', '.join(sorted({*expected, 'observed'}))}")
+    for key, value in expected.items():
+        if counts[key] != value:
+            raise Refused(f"counts.{key} is {counts[key]}, and the {what} and the rows of the mistakes say {value}")
+
+
+def check_risk(content: Mapping[str, Any]) -> None:
+    stated = content["risk"]
+    if stated is None:
+        return
+    counts = content["counts"]
+    try:
+        true = risk(counts["mistakes"], counts["rounds"], stated["delta"]).as_json()
+    except (LittlestoneError, ValueError, ZeroDivisionError) as error:
+        raise Refused(f"risk: {error}") from None
+    for key, value in true.items():
+        if stated[key] != value or type(stated[key]) is not type(value):
+            raise Refused(f"risk.{key} is {stated[key]!r}; from {counts['mistakes']} mistakes in {counts['rounds']} rounds it is {value!r}")
+
+
+def shown(value: Any) -> str:
+    if isinstance(value, Fraction) and value.denominator != 1:
+        return f"{float(value):.12g}"
+    return repr(value) if isinstance(value, str) else str(value)

@@ -1,0 +1,154 @@
+"""Certificates about a stream of two classes: facts from the rows that taught, and the learner's definition played again."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from decimal import Decimal
+from functools import cached_property
+from typing import Any
+
+from littlestone.errors import LittlestoneError, Refused
+from littlestone.reference.replay import replayed
+from littlestone.theory import Bound, contradictions
+from littlestone.theory.certificate import number, same
+from littlestone.theory.delay import Delay
+from littlestone.theory.evidence import Features, features_of
+from littlestone.theory.families import Family
+from littlestone.theory.numbers import at_most, float_above, real
+from littlestone.verifier.case import Case, Names, check_needs, check_risk, compare_fact, compare_rows
+from littlestone.verifier.look import Look
+
+ULPS = 1 - Decimal("1e-13")  # a replay adds in the order of the definition; the run's own rounding, which the facts allow for, is larger
+
+
+class StreamCase(Case):
+    """A certificate of a stream, and the look at the stream that it needs."""
+
+    def __init__(self, content: Mapping[str, Any], family: Family, *, replay: bool) -> None:
+        super().__init__(content, family, replay=replay)
+        records = content["bounds"]
+        self.settings = family.values or {}
+        self.every = any(bound.every for r in records if (bound := family.bounds.get((r["name"], r["kind"]))))
+        self.look = Look(content, keep_all=content["assume"] is not None or replay or self.every)
+        self.looks = [self.look]
+
+    def check(self) -> tuple[Names, Names]:
+        """After the look: the names of the bounds whose facts were measured anew, and of those that only a replay can check."""
+        self.evidence = self.look.evidence(self.settings, self.family, self.every)
+        self._check_learner()
+        if self.replay:
+            self.evidence = replace(self.evidence, replayed=self._replayed())
+        return self.check_bounds()
+
+    def _check_learner(self) -> None:
+        content, family, e = self.content, self.family, self.evidence
+        n = e.settings.get("n")
+        if n is not None and e.features > n:
+            raise Refused(f"the learner was made for n={n} features, and the stream has {e.features}")
+        if e.weighted and not family.weighted:
+            raise Refused(f"stream.weighted: {family.name} honours no weights")
+        outside = {"boolean": not e.zero_one, "unit": e.largest > 1 or e.negative}
+        if outside.get(family.domain, False):
+            wanted = "0 or 1" if family.domain == "boolean" else "from 0 to 1"
+            raise Refused(f"the stream has values that {family.name} does not take: expected {wanted}")
+        self.check_said({"ties": family.ties, "arithmetic": family.arithmetic_on(e), "updates_on": family.updates_on})
+        if (content["updates"] is None) != (family.updates_on == "always"):
+            raise Refused("updates must be null where the learner updates always, and only there")
+        if family.updates_on == "mistakes" and content["updates"]:
+            raise Refused("updates must be empty: this learner updates on mistakes alone")
+        if content["stream"]["experts"] is not None:
+            raise Refused("stream.experts: there are none")
+        if content["counts"]["observed"] != (content["bounds"][0]["observed"] if content["bounds"] else content["counts"]["mistakes"]):
+            raise Refused(f"counts.observed is {content['counts']['observed']}, and the bounds speak of another count")
+
+    def _replayed(self) -> Mapping[str, Any]:
+        """Play the learner's definition again: its mistakes, its updates, and the facts only it can tell."""
+        look, who = self.look, f"replaying {self.family.name}"
+        try:
+            again = replayed(self.family, look.all, look.first, times=look.times)
+        except LittlestoneError as error:
+            raise Refused(f"{who}: {error}") from None
+        compare_rows("mistakes", look.mistakes, again.mistakes, who)
+        if self.family.updates_on != "always":
+            compare_rows("updates", look.also, again.also, who, "update")
+        return again.facts
+
+    @cached_property
+    def delayed(self) -> Delay | None:
+        """That labels came late, where an update came between a prediction and its label."""
+        overlap = self.look.overlap()
+        return Delay(overlap, len(self.look.kept), self.content["stream"]["weighted"]) if overlap else None
+
+    def late(self, bound: Bound) -> tuple[Bound, str]:
+        return (bound, "") if self.delayed is None else self.delayed.proved(bound)
+
+    def truth(self, bound: Bound, witness: Any) -> dict[str, Any]:
+        e = self.evidence
+        truth = self.family.measure(e, witness)
+        if bound.witness == "run":
+            truth |= {k: v if isinstance(v, int | str) or v is None else real(v) * ULPS for k, v in e.replayed.items()}
+        return truth if self.delayed is None else self.delayed.facts(truth)
+
+    def check_witness(self, bound: Bound, record: Mapping[str, Any], witness: Any) -> None:
+        kind = None if record["witness"] is None else record["witness"]["kind"]
+        wanted = bound.witness if bound.witness not in ("", "run") else None
+        if kind != wanted and not (kind is None and record["limit"] is None):
+            raise Refused(f"{bound.name}: its witness is {kind or 'nothing'}; expected {wanted or 'nothing'}")
+        if isinstance(witness, Features) and witness.k != 1 and "k" not in bound.needs:
+            raise Refused(f"{bound.name}: its witness has k={witness.k}; expected 1")
+        if strange := features_of(witness) - self.look.names:
+            raise Refused(f"{bound.name}: its witness has feature {min(strange)!r}, which the stream has not")
+
+    def check_facts(self, bound: Bound, claimed: Mapping[str, Any], truth: Mapping[str, Any]) -> bool:
+        known = bound.witness != "run" or bool(self.evidence.replayed)
+        if bound.kind == "a priori":
+            self.check_declared_facts(bound, claimed, truth, self.settings)
+            return known
+        check_needs(bound, claimed)
+        for key in bound.needs:
+            if key in truth:
+                compare_fact(bound, key, claimed[key], truth[key], key in self.settings)
+            elif known and not self.family.own:
+                raise Refused(f"{bound.name}: {key} cannot be measured on this stream")
+            else:
+                known = False
+        return known
+
+    def check_observed(self, record: Mapping[str, Any], bound: Bound, witness: Any) -> None:
+        truth = self.look.weighted_mistakes if not self.content["stream"]["weighted"] else float_above(self.look.weighted_mistakes)
+        if not same(record["observed"], truth):
+            raise Refused(f"{record['name']}: observed is {record['observed']}, and the mistakes are {truth}")
+
+    def contradiction(self, bound: Bound, claimed: Mapping[str, Any]) -> Mapping[str, Any] | None:
+        look, stream = self.look, self.content["stream"]
+        return contradictions.find(
+            bound, self.content["assume"], look.rows, look.mistakes, claimed, self.settings, weighted=stream["weighted"]
+        )
+
+
+class UnknownCase(StreamCase):
+    """A certificate of a learner whose theorems are not known here: held against itself and against the stream, and no further."""
+
+    def check(self) -> tuple[Names, Names]:
+        if self.content["stream"]["experts"] is not None:
+            raise Refused("stream.experts: there are none")
+        for record in self.content["bounds"]:
+            self._check_record(record)
+        check_risk(self.content)
+        return (), tuple(record["name"] for record in self.content["bounds"])
+
+    def _check_record(self, record: Mapping[str, Any]) -> None:
+        """The count is the stream's, and the limit is what its exact form says; how that follows from the facts only its theorem tells."""
+        self.check_observed(record, None, None)  # type: ignore[arg-type]
+        limit, exact, name = record["limit"], record["limit_exact"], record["name"]
+        if limit is None:
+            if record["holds"] is not None or not record["reason"] or exact is not None:
+                raise Refused(f"{name}: it is void, and does not say why, or has a limit all the same")
+            return
+        if exact is not None:
+            fraction = number(exact) if exact.lstrip("-").replace("/", "").isdigit() else None
+            if fraction is None or not same(limit, at_most(fraction) if isinstance(record["observed"], int) else float_above(fraction)):
+                raise Refused(f"{name}: limit is {limit}, and exactly it is {exact}")
+        if record["holds"] is not (record["observed"] <= limit) or record["holds"] is False:
+            raise Refused(f"{name}: {record['observed']} mistakes and a limit of {limit} do not go with holds={record['holds']}")
