@@ -139,7 +139,7 @@ def test_certify_refuses_another_stream():
     run = ls.play(ls.perceptron(), X, Y)
     with pytest.raises(ls.LittlestoneError, match="not what this run was played on"):
         ls.certify(run, X[::-1], Y[::-1])
-    with pytest.raises(ls.LittlestoneError, match="certify takes a run of two classes or over advice"):
+    with pytest.raises(ls.LittlestoneError, match="certify takes a run of one or more classes or over advice"):
         ls.certify(X, X, Y)
 
 

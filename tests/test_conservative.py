@@ -155,5 +155,5 @@ def test_the_command_line_takes_it(tmp_path):
     assert said["mistakes"] == ls.play(ls.conservative(ls.arow(bias=1)), ls.open_stream(stream)).mistakes
     nested = learner_named("one_vs_rest:learner=conservative:learner=arow:r=2")
     assert nested.settings["learner"].settings["learner"] == "arow" and nested.settings["learner"].settings["r"] == 2
-    with pytest.raises(ls.LittlestoneError, match="play arow over the mistake rounds alone"):
-        ls.certify(ls.play(ls.conservative(ls.arow()), np.eye(2), [0, 1]), np.eye(2), [0, 1])
+    cert = ls.certify(ls.play(ls.conservative(ls.arow()), np.eye(2), [0, 1]), np.eye(2), [0, 1])
+    assert ls.verify(cert, np.eye(2), [0, 1], replay=True).claims == ("conservative-arow-identity",)

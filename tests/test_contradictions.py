@@ -13,8 +13,6 @@ from littlestone import concepts
 from littlestone.concepts.dimension import Dimensions
 from littlestone.errors import LittlestoneError, Refused
 from littlestone.reference import halving, optimal
-from littlestone.reference.halving import halving_in_bits
-from littlestone.reference.optimal import optimal_in_bits
 from littlestone.theory.classes import PlainClass, refuse_unknown
 from littlestone.theory.contradictions import Rows
 from littlestone.witnesses.contradictions import WholeStream
@@ -104,10 +102,10 @@ def test_concepts_as_bits_learn_as_concepts_do(C):
             (dict.fromkeys(row, 1), random.choice([c(row), c(row), None])) for row in (C.row(random.randrange(C.points)) for _ in range(12))
         ]
         for updates in ("always", "mistakes"):
-            assert list(halving(rounds, concepts=list(C), updates=updates)) == list(halving_in_bits(rounds, P, updates))
+            assert list(halving(rounds, concepts=list(C), updates=updates)) == list(halving(rounds, concepts=P, updates=updates))
         if C.size * C.points <= 64:  # the definition is slow
             points = [dict.fromkeys(C.row(p), 1) for p in range(C.points)]
-            assert list(optimal(rounds, concepts=list(C), points=points)) == list(optimal_in_bits(rounds, P))
+            assert list(optimal(rounds, concepts=list(C), points=points)) == list(optimal(rounds, concepts=P))
 
 
 def test_a_class_that_is_its_own_is_written_as_a_table():

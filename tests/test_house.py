@@ -1,6 +1,7 @@
 """The house itself: what holds of the tree of files, whatever they do. Layers are those of pyproject.toml."""
 
 import ast
+import re
 import tomllib
 from collections import defaultdict
 from functools import cache
@@ -14,11 +15,6 @@ FILES = sorted(SRC.rglob("*.py"))
 
 #: Each file of an algorithm has its own, and they are only ever seen as `learner.params` and `run.state`.
 OF_EVERY_LEARNER = {"Params", "State"}
-#: Class names that still mean two things. This list only shrinks.
-STILL_TWICE = {
-    "Advised", "Arrow", "Columns", "Entry", "Fault", "Kept", "Line", "Marks", "Names", "Parquet", "Part", "Row", "Rows",
-    "Scratch", "Source", "Table", "Target", "Wanted",
-}  # fmt: skip
 
 
 def name_of(path):
@@ -44,7 +40,7 @@ def heights():
     """How high each room stands: the errors at 0."""
     contracts = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["importlinter"]["contracts"]
     layers = next(contract["layers"] for contract in contracts if contract["type"] == "layers")
-    return {room.strip(): height for height, layer in enumerate(reversed(layers)) for room in layer.split("|")}
+    return {room.strip(): height for height, layer in enumerate(reversed(layers)) for room in re.split("[|:]", layer)}
 
 
 def room_of(module):
@@ -110,8 +106,7 @@ def test_no_two_public_classes_share_a_name():
             if isinstance(node, ast.ClassDef) and not node.name.startswith("_") and node.name not in OF_EVERY_LEARNER:
                 homes[node.name].append(name_of(path))
     twice = {name: where for name, where in homes.items() if len(where) > 1}
-    assert {name: where for name, where in twice.items() if name not in STILL_TWICE} == {}
-    assert set(twice) >= STILL_TWICE, f"no longer twice, take them off the list: {STILL_TWICE - set(twice)}"
+    assert twice == {}
 
 
 def modules_imported_by_name(path):
@@ -122,11 +117,10 @@ def modules_imported_by_name(path):
 
 
 #: A catalogue's own folder: the package that the file says, or that it was made for.
-OWN_FOLDER = ("f'{__name__}.", "f'{self.package}.")
-HIDDEN = {"littlestone.protocol.model": "a model finds the room of files by its name"}
+OWN_FOLDER = ("f'{__name__}.", "f'{self.package}.", "f'{here}.")
 
 
-@pytest.mark.parametrize("path", cases([path for path in FILES if any(modules_imported_by_name(path))], HIDDEN))
+@pytest.mark.parametrize("path", cases([path for path in FILES if any(modules_imported_by_name(path))], {}))
 def test_no_import_is_hidden_from_the_linter(path):
     """A catalogue walks its own folder; a user's file may be anywhere; the package's `__init__` knows every room."""
     if path == SRC / "__init__.py":
@@ -173,23 +167,15 @@ def compiled(path):
             yield node
 
 
-OUTSIDE = {
-    "littlestone.kernels.hyperbolic": "the numbers of the rule stand with its twin",
-    "littlestone.learners.binary.winnow": "the sign of an undecided round stands with the protocol",
-    "littlestone.learners.binary.winnow_doubling": "the sign of an undecided round stands with the protocol",
-    "littlestone.learners.reductions._blend": "the numbers of the rule stand with its twin",
-}
-
-
-@pytest.mark.parametrize("path", cases([path for path in FILES if any(compiled(path))], OUTSIDE))
+@pytest.mark.parametrize("path", cases([path for path in FILES if any(compiled(path))], {}))
 def test_compiled_code_rests_on_files_that_its_cache_looks_at(path):
-    """Those of `kernels/` and of its own folder: what comes from elsewhere could change, and the code kept on disk would not."""
+    """Those of `kernels/`, of its own room, and the twins: what comes from elsewhere could change, and the code kept on disk would not."""
     homes = {}
     for node in tree(path).body:
         if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "littlestone":
             for alias in node.names:
                 whole = f"{node.module}.{alias.name}"
-                homes[alias.asname or alias.name] = MODULES[whole if whole in MODULES else node.module].parent
+                homes[alias.asname or alias.name] = room_of(whole if whole in MODULES else node.module)
     used = {name.id for function in compiled(path) for part in function.body for name in ast.walk(part) if isinstance(name, ast.Name)}
-    outside = {name: str(homes[name].relative_to(SRC)) for name in used & homes.keys() if homes[name] not in (SRC / "kernels", path.parent)}
+    outside = {name: homes[name] for name in used & homes.keys() if homes[name] not in ("kernels", "reference", room_of(name_of(path)))}
     assert outside == {}

@@ -23,6 +23,7 @@ _HOMES = {
     "Certificate": "theory.certificate",
     "ClassLearner": "protocol",
     "ClassRun": "protocol",
+    "Family": "theory.families",
     "Kernels": "protocol",
     "Learner": "protocol",
     "Ledger": "protocol",

@@ -12,7 +12,7 @@ from littlestone.api.certify_advice import certify_advice
 from littlestone.api.certify_classes import certify_classes
 from littlestone.api.certify_panel import panel_part
 from littlestone.api.experts import ExpertsRun
-from littlestone.api.rows import Rows, in_order_told
+from littlestone.api.rows import PlayedRows, in_order_told
 from littlestone.api.sources import Choices, Rounds, rounds_for
 from littlestone.concepts import ConceptClass
 from littlestone.errors import require
@@ -78,11 +78,17 @@ RESUMED = "this run went on from a model that earlier rounds had made, and a cer
 WEIGHTS = "certify needs the weights that the run was played with (sample_weight, class_weight)"
 
 
-def rows_of(run: Any, rounds: Rounds, boolean: bool, weights: bool) -> Rows:
+def rows_of(run: Any, rounds: Rounds, boolean: bool, weights: bool) -> PlayedRows:
     """The stream as it was played, and what a certificate says of how it is read."""
     require(not weights or run.weighted, WEIGHTS)
-    stream, reading = rounds.stream, getattr(rounds.stream, "reading", None)
-    rows = Rows(
+    stream = rounds.stream
+
+    def reading() -> dict[str, Any] | None:
+        """So that a stranger makes the same rounds of the same file; it is settled once the stream has been read."""
+        settled = stream is not None and stream.reading is not None and stream.reading.settled
+        return stream.reading.as_json() if settled else None  # type: ignore[union-attr]
+
+    rows = PlayedRows(
         rounds.blocks,
         first=run.first_round,
         total=len(run.predictions),
@@ -94,7 +100,7 @@ def rows_of(run: Any, rounds: Rounds, boolean: bool, weights: bool) -> Rows:
         boolean=boolean or (stream is not None and stream.boolean),
         weighted=run.weighted,
         labels=lambda: None if stream is None or stream.codes is None else [stream.codes.negative, stream.codes.positive],
-        reading=reading.as_json() if reading is not None and reading.settled else None,  # so that a stranger makes the same rounds
+        reading=reading,
     )
     if run.order is not None and run.delay is None:
         rows = in_order_told(rows, run)
@@ -103,7 +109,7 @@ def rows_of(run: Any, rounds: Rounds, boolean: bool, weights: bool) -> Rows:
     return rows
 
 
-def certify_two(run: Run, rows: Rows, _: Any = None, *, assume: str | None = None, seconds: float = 10.0) -> dict[str, Any]:
+def certify_two(run: Run, rows: PlayedRows, _: Any = None, *, assume: str | None = None, seconds: float = 10.0) -> dict[str, Any]:
     """The content of a certificate of two classes."""
     learner = run.learner
     predictions = rows.served(run.predictions).astype(np.bool_)
@@ -139,7 +145,7 @@ def certify_two(run: Run, rows: Rows, _: Any = None, *, assume: str | None = Non
     }
 
 
-def sealed_two(run: Run, rows: Rows, seconds: float, assume: str | None = None) -> Certificate:
+def sealed_two(run: Run, rows: PlayedRows, seconds: float, assume: str | None = None) -> Certificate:
     """A certificate inside another."""
     return sealed({**certify_two(run, rows, assume=assume, seconds=seconds), "risk": None})
 
@@ -154,7 +160,7 @@ def described_class(value: Any) -> Any:
     return value.described() if isinstance(value, ConceptClass) else value
 
 
-def updated_again(run: Run, rows: Rows) -> np.ndarray | None:
+def updated_again(run: Run, rows: PlayedRows) -> np.ndarray | None:
     """On which rounds the weights moved, of a rule with a margin whose run does not tell (of an averaged one, the average always moves)."""
     learner = run.learner
     if family_of(learner).updates_on != "margin" or run.overlap:

@@ -20,7 +20,7 @@ from littlestone.protocol import Advice, AdviceRun
 from littlestone.rounds.table_reading import TableReading
 from littlestone.streams.expert_tables import ExpertTable
 from littlestone.theory import Bound, Claim, judge
-from littlestone.theory.advised import Advised, Mix, One, Path, Row
+from littlestone.theory.advised import Advised, AdvisedRow, Mix, One, Path
 from littlestone.theory.certificate import Certificate, exactly, record_of, sealed
 from littlestone.theory.claims import Candidate, Known, KnownOfExperts, declared_of_experts, match, tightest
 from littlestone.theory.contradictions import reason
@@ -210,7 +210,7 @@ class PlayedAdvice:
     def exact(self) -> Advised:
         """The table as rows whose losses are exact."""
         truths = [None if y < 0 else y == 1 for y in self.run.truth.tolist()]
-        return Advised(self.family.n, list(map(Row, truths, plain(self.table))))
+        return Advised(self.family.n, list(map(AdvisedRow, truths, plain(self.table))))
 
     @cached_property
     def gaps(self) -> float | None:

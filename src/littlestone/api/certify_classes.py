@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from littlestone.api.rows import OTHER, Rows
+from littlestone.api.rows import OTHER, PlayedRows
 from littlestone.errors import require
 from littlestone.protocol import Block, ClassRun, Learner, Opening, Runner
 from littlestone.rounds.features import label_of
@@ -27,7 +27,7 @@ HEADER = b"littlestone classes 1\n"
 
 
 @dataclass
-class Stream:
+class ClassStream:
     """What one look at a stream of several classes tells."""
 
     codes: np.ndarray  # the class of each row, as the run numbers them; -1 for none
@@ -42,7 +42,7 @@ class Stream:
         return [int(np.argmax(self.codes == c)) for c in range(int(self.codes.max(initial=-1)) + 1)]
 
 
-def look(run: ClassRun, rows: Rows) -> Stream:
+def look(run: ClassRun, rows: PlayedRows) -> ClassStream:
     digest = Digest(rows.names, weighted=rows.weighted, boolean=rows.boolean, segment=rows.segment)
     codes, weights = [np.empty(0, np.int32)], [np.empty(0, np.float32)]
     largest, smallest = 0.0, 1.0
@@ -61,11 +61,11 @@ def look(run: ClassRun, rows: Rows) -> Stream:
     place[met] = np.arange(len(met))
     numbered = place[every]
     sha = hashlib.sha256(HEADER + digest.text().encode() + numbered.astype("<i4").tobytes())
-    return Stream(numbered, np.concatenate(weights), "sha256:" + sha.hexdigest(), largest, smallest)
+    return ClassStream(numbered, np.concatenate(weights), "sha256:" + sha.hexdigest(), largest, smallest)
 
 
 def certify_classes(
-    run: ClassRun, rows: Rows, certify_member: Callable[..., dict[str, Any]], *, assume: str | None = None, seconds: float = 10.0
+    run: ClassRun, rows: PlayedRows, certify_member: Callable[..., dict[str, Any]], *, assume: str | None = None, seconds: float = 10.0
 ) -> dict[str, Any]:
     """The content of a certificate of several classes."""
     seen = look(run, rows)
@@ -121,7 +121,7 @@ def name_of(member: Sequence[int], labels: Sequence[Any]) -> Any:
 
 
 def certified_members(
-    run: ClassRun, rows: Rows, seen: Stream, certify_member: Callable[..., dict[str, Any]], assume: str | None, seconds: float
+    run: ClassRun, rows: PlayedRows, seen: ClassStream, certify_member: Callable[..., dict[str, Any]], assume: str | None, seconds: float
 ) -> list[dict[str, Any]]:
     """Each member's certificate on its own stream: the rounds from the first appearance of its last class on, with what it was told."""
     engine: Any = run.learner.engine(Opening())
@@ -129,7 +129,7 @@ def certified_members(
     for c in range(len(seen.born)):
         for member in engine.recruits(c):
             told = np.asarray(engine.told(member, seen.codes[seen.born[c] :]), np.int32)
-            made.append((member, Rows(relabelled(rows, seen.born[c], told), total=len(told), columns=rows.columns, names=rows.names,
+            made.append((member, PlayedRows(relabelled(rows, seen.born[c], told), total=len(told), columns=rows.columns, names=rows.names,
                                       boolean=rows.boolean, weighted=rows.weighted)))  # fmt: skip
     learner = run.learner.settings["learner"]
     found = []
@@ -140,7 +140,7 @@ def certified_members(
     return found
 
 
-def relabelled(rows: Rows, begin: int, told: np.ndarray) -> Callable[[], Iterator[Block]]:
+def relabelled(rows: PlayedRows, begin: int, told: np.ndarray) -> Callable[[], Iterator[Block]]:
     """The rounds of the run from one on, with these labels."""
 
     def blocks() -> Iterator[Block]:
@@ -156,7 +156,7 @@ def relabelled(rows: Rows, begin: int, told: np.ndarray) -> Callable[[], Iterato
     return blocks
 
 
-def member_run(learner: Learner, rows: Rows) -> Any:
+def member_run(learner: Learner, rows: PlayedRows) -> Any:
     """A member's own run over its stream."""
     runner = Runner(learner, columns=rows.columns, counted=True)
     predictions, updates = [np.empty(0, np.bool_)], [np.empty(0, np.bool_)]
@@ -188,7 +188,7 @@ class KnownOfClasses(Known):
 
 
 def own_bounds(
-    run: ClassRun, rows: Rows, seen: Stream, content: Mapping[str, Any], predicted: np.ndarray, observed: Any
+    run: ClassRun, rows: PlayedRows, seen: ClassStream, content: Mapping[str, Any], predicted: np.ndarray, observed: Any
 ) -> list[dict[str, Any]]:
     """The bounds of a learner of several classes that has no members, measured on the mistakes."""
     family, born, taught = run.learner.family, set(seen.born), []
@@ -226,7 +226,7 @@ def own_bounds(
     facts = {key: TWELVE.create_decimal(value) if key == "L" else value for key, value in family.measure(evidence, None).items()}
 
     def whole() -> tuple[contradictions.Rows, int]:
-        rounds = [Row(None, features(block, t)) for block in rows.cut() for t in range(len(block))]
+        rounds = [LabelledRow(None, features(block, t)) for block in rows.cut() for t in range(len(block))]
         for one, code in zip(rounds, seen.codes.tolist(), strict=True):
             one.y = None if code < 0 else code
         return contradictions.Rows(rounds, 1 + rows.first), len(born)
@@ -236,7 +236,7 @@ def own_bounds(
 
 
 @dataclass
-class Row:
+class LabelledRow:
     """A round of several classes, for whoever looks for contradictions."""
 
     y: int | None

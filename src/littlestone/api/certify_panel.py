@@ -11,7 +11,7 @@ import numpy as np
 from littlestone.api.certify_advice import certify_advice
 from littlestone.api.certify_classes import member_run
 from littlestone.api.play_advice import play_advice
-from littlestone.api.rows import Rows
+from littlestone.api.rows import PlayedRows
 from littlestone.errors import require
 from littlestone.learners.reductions.panel import Panel
 from littlestone.protocol import Block, Learner, Run, Runner
@@ -27,7 +27,7 @@ OTHER = "X and y are not what this run was played on: its members vote otherwise
 
 
 def panel_part(
-    run: Run, rows: Rows, certify_member: Callable[[Run], Certificate], observed: int | float, assume: str | None
+    run: Run, rows: PlayedRows, certify_member: Callable[[Run], Certificate], observed: int | float, assume: str | None
 ) -> dict[str, Any]:
     """The learner, the bounds and the part `panel` of a panel's certificate."""
     panel = run.learner

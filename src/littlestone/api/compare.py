@@ -46,7 +46,7 @@ class Shuffled:
 
 
 @dataclass(frozen=True)
-class Entry:
+class ComparedLearner:
     """One learner, or baseline. `reason` says why there is nothing, where it cannot play these rounds."""
 
     name: str
@@ -96,12 +96,12 @@ class Comparison:
     rounds: int
     shuffles: int
     seed: int
-    learners: tuple[Entry, ...]
-    baselines: tuple[Entry, ...]
+    learners: tuple[ComparedLearner, ...]
+    baselines: tuple[ComparedLearner, ...]
     selected: Selected | None = None  # where it was asked for
     counted: str = "mistakes"  # what the column is called: of rules over experts, "loss"
 
-    def __getitem__(self, name: str) -> Entry:
+    def __getitem__(self, name: str) -> ComparedLearner:
         return next(entry for entry in (*self.learners, *self.baselines) if entry.name == name)
 
     def __str__(self) -> str:
@@ -129,7 +129,7 @@ class Comparison:
         return told | ({} if self.selected is None else {"selected": self.selected.as_json()})
 
 
-def _cells(entry: Entry, shuffled: bool) -> list[str]:
+def _cells(entry: ComparedLearner, shuffled: bool) -> list[str]:
     if entry.mistakes is None:
         return [entry.reason]
     cells = [
@@ -206,7 +206,7 @@ def compare(
     found = []
     for name, entry in entries.items():
         if name in contest.failed:
-            entry = Entry(name, reason=contest.failed[name])
+            entry = ComparedLearner(name, reason=contest.failed[name])
         found.append(replace(entry, shuffled=Shuffled(tuple(spread[name]))) if shuffles and entry.mistakes is not None else entry)
     baselines = () if who.kind == "advice" else contest.baselines(shuffles, spread["last"])
     return Comparison(total, shuffles, seed, tuple(found), baselines, contest.selected() if select else None, who.counted)
@@ -320,13 +320,13 @@ class Contest:
     def finish(self) -> None:
         """The stream has ended."""
 
-    def baselines(self, shuffles: int, changes: list[int]) -> tuple[Entry, ...]:
+    def baselines(self, shuffles: int, changes: list[int]) -> tuple[ComparedLearner, ...]:
         """Two rules that look at no feature; `changes` are the mistakes of the second one over random orders."""
         plain, total = self.constant, self.constant.rounds
         majority = total - max(plain.counts.values(), default=0)
         rules = [("always the majority", majority, [majority] * shuffles), ("same as the last label", plain.changes, changes)]
         return tuple(
-            Entry(name, made, made / total if total else None, shuffled=Shuffled(tuple(spread)) if shuffles else None)
+            ComparedLearner(name, made, made / total if total else None, shuffled=Shuffled(tuple(spread)) if shuffles else None)
             for name, made, spread in rules
         )
 
@@ -345,9 +345,9 @@ class Contest:
         limit = float(theory.adahedge(mistakes, gaps, run.rounds))
         return Selected(names[best], mistakes, shares[names[best]], shares, run.loss, 2 * float(gaps), worst, limit)
 
-    def entry(self, name: str, assume: str | None) -> Entry:
+    def entry(self, name: str, assume: str | None) -> ComparedLearner:
         if name in self.failed:
-            return Entry(name, reason=self.failed[name])
+            return ComparedLearner(name, reason=self.failed[name])
         run = self.run(name)
         try:
             claims = run.bounds(assume)
@@ -355,7 +355,7 @@ class Contest:
             claims = run.bounds()
         claim, cost = best(claims), self.cost(name)
         rate = cost / run.rounds if run.rounds else None
-        return Entry(name, cost, rate, None if claim is None else claim.name, None if claim is None else claim.limit)
+        return ComparedLearner(name, cost, rate, None if claim is None else claim.name, None if claim is None else claim.limit)
 
     def run(self, name: str) -> Any:
         again = {"again": self.rounds.blocks} if self.rounds.kind == "advice" else {}

@@ -19,7 +19,7 @@ from littlestone.protocol import Block, ClassLearner, FeatureMap, Learner, Ledge
 from littlestone.protocol.block import ROWS
 from littlestone.protocol.players import Ours, Player, player
 from littlestone.streams import Stream
-from littlestone.streams.instances import Names, as_played, source_of, streamed, two_labels_of
+from littlestone.streams.instances import KnownNames, as_played, source_of, streamed, two_labels_of
 from littlestone.theory import judge, pac, parse_assumption
 from littlestone.theory.claims import declared_facts
 from littlestone.theory.numbers import fraction
@@ -168,7 +168,7 @@ def fit(
     want, part = pac.wanted(epsilon, delta), fraction(holdout, "holdout")
     require(0 < part < 1, f"holdout={holdout!s} must lie between 0 and 1: it is the share of the rows that is held out")
     refuse(learner)
-    data = Rows(learner, X, y, boolean)
+    data = FitRows(learner, X, y, boolean)
     B, theorem, provided = data.limit(bound, assume) if bound is not None or assume else (None, "", "")
     if batch.needs_bound(by) and B is None:
         raise LittlestoneError(
@@ -250,14 +250,14 @@ def _held_against(made: batch.Fitted, by: str, B: int | None, errors: int, want:
     return replace(made, most=pac.controlled_testing(made.mistakes, *want) if by == "controlled_testing" else None), why
 
 
-class Rows:
+class FitRows:
     """All rows in memory, checked, and the learner made for them."""
 
     def __init__(self, learner: Any, X: Any, y: Any, boolean: bool) -> None:
         X = streamed(X, y)
         self.stream = X if isinstance(X, Stream) else None
         self.names = FeatureMap()
-        source = source_of(X, y, ROWS, two_labels_of, Names(self.names, None))
+        source = source_of(X, y, ROWS, two_labels_of, KnownNames(self.names, None))
         blocks = [block.copy() for block in as_played(source, boolean, None)]
         weighed = next((block for block in blocks if block.weights is not None), None)
         require(weighed is None, "rows with weights: a promise counts every row once; leave the weights out")

@@ -17,7 +17,7 @@ OTHER = "X and y are not what this run was played on: other rounds, other labels
 
 
 @dataclass
-class Rows:
+class PlayedRows:
     """Blocks of the rounds that a run played, as often as they are asked for, and what a certificate says of their stream."""
 
     source: Callable[[], Iterator[Block]]  # one pass
@@ -32,7 +32,7 @@ class Rows:
     boolean: bool = False
     weighted: bool = False
     labels: Callable[[], Any] = lambda: None
-    reading: dict[str, Any] | None = None
+    reading: Callable[[], dict[str, Any] | None] = lambda: None
     kept: list[Block] | None = field(default=None, repr=False)
     told: np.ndarray | None = None  # the rows in the order in which their labels came, counted from 0
 
@@ -80,7 +80,7 @@ class Rows:
             "experts": None,
         }
         more = {
-            "reading": self.reading,
+            "reading": self.reading(),
             "passes": None if self.passes == 1 else self.passes,
             "delay": self.delay or None,
             "order": self.order,
@@ -88,7 +88,7 @@ class Rows:
         return found | {key: value for key, value in more.items() if value is not None}
 
 
-def in_order_told(rows: Rows, run: Any) -> Rows:
+def in_order_told(rows: PlayedRows, run: Any) -> PlayedRows:
     """The rounds in the order in which their labels came by name, each with its label; rounds whose label never came are left out."""
     require(rows.passes == 1, "labels that come by name belong to one pass over the stream")
     blocks = [block.copy() for block in rows.once()]

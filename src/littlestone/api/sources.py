@@ -12,7 +12,7 @@ from littlestone.errors import LittlestoneError, require
 from littlestone.protocol import Advice, Block, ClassMap, FeatureMap
 from littlestone.protocol.labels import kind_of
 from littlestone.streams import Stream
-from littlestone.streams.instances import Names, require_mapping, source_of, streamed, two_labels_of, weighing, weights_of_two
+from littlestone.streams.instances import KnownNames, require_mapping, source_of, streamed, two_labels_of, weighing, weights_of_two
 
 
 @dataclass
@@ -43,7 +43,7 @@ def of_two_classes(model: Any, X: Any, y: Any, choices: Choices) -> Rounds:
     """Rounds whose labels are 1, 0 and -1 for none."""
     X = streamed(X, y)
     features = FeatureMap() if model is None else FeatureMap(model.features)
-    known = Names(features, None) if model is None else Names(features, model.named, model.reading)
+    known = KnownNames(features, None) if model is None else KnownNames(features, model.named, model.reading)
     source = source_of(X, y, choices.block_rows, two_labels_of, known)
     weigh = weighing(choices.sample_weight, weights_of_two(choices.class_weight))
     stream = X if isinstance(X, Stream) else None
@@ -57,7 +57,7 @@ def of_several_classes(model: Any, X: Any, y: Any, choices: Choices) -> Rounds:
     for label in () if model is None else model.classes:
         classes.code(label)
     features = FeatureMap() if model is None else FeatureMap(model.features)
-    known = Names(features, None) if model is None else Names(features, model.named, model.reading)
+    known = KnownNames(features, None) if model is None else KnownNames(features, model.named, model.reading)
     source = source_of(X, y, choices.block_rows, classes.of_rounds, known)
     carried = isinstance(X, Block) or (y is None and not isinstance(X, Stream))  # blocks that bring codes of their own
     weigh = weighing(choices.sample_weight, weights_of(choices.class_weight, classes))

@@ -17,7 +17,7 @@ MOST_CLASSES = 64  # labels in the first rows beyond which nobody is taken to ha
 
 
 @dataclass
-class Wanted:
+class RunOptions:
     """What the user asked for."""
 
     streams: list[str]
@@ -63,7 +63,7 @@ class Wanted:
         require(not self.certificate or whole, "--certificate needs the whole run: leave out --from and --skip")
 
 
-def carry_out(wanted: Wanted) -> int:
+def carry_out(wanted: RunOptions) -> int:
     """Do it, print the result; the exit code."""
     from littlestone.cli import said
 
@@ -85,7 +85,7 @@ def carry_out(wanted: Wanted) -> int:
 class Job:
     """The learner, the stream and the observers of one run."""
 
-    def __init__(self, wanted: Wanted) -> None:
+    def __init__(self, wanted: RunOptions) -> None:
         from littlestone.cli.outputs import refuse_output
 
         self.wanted, self.say = wanted, Log(wanted.quiet)

@@ -1,7 +1,8 @@
 """The compiler: the only import of numba, one set of flags, and where compiled code is kept between runs.
 
-Numba's disk cache looks only at the file a function stands in, and kernels call helpers of this room and of files beside their own. So
-the folder a kernel is kept in carries a digest of both: change one of these files, and what may depend on it is compiled afresh.
+Numba's disk cache looks only at the file a function stands in, and kernels call helpers of this room and of their own, and take numbers
+from the twins. So the folder a kernel is kept in carries a digest of these: change one of the files, and what may depend on it is compiled
+afresh.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from numba import types
 from numba.extending import intrinsic
 
 ROOM = Path(__file__).parent
+PACKAGE = ROOM.parent
 KEPT = 8  # cache folders of earlier sources or versions that are left alone
 
 FLAGS = {
@@ -33,7 +35,7 @@ FLAGS = {
 def cache_folder() -> Path:
     """Where compiled kernels are kept: the user's cache, one folder for each state of this room."""
     digest = hashlib.sha256(f"{numba.__version__} {sys.version_info[:2]}".encode())
-    digest.update(state_of(ROOM))
+    digest.update(state_of(ROOM) + state_of(PACKAGE / "reference"))
     given = os.environ.get("NUMBA_CACHE_DIR") or os.environ.get("LITTLESTONE_CACHE_DIR")
     if given:
         home = Path(given)
@@ -49,9 +51,9 @@ def cache_folder() -> Path:
     return folder
 
 
-def state_of(folder: Path) -> bytes:
+def state_of(folder: Path, pattern: str = "*.py") -> bytes:
     """Which Python files stand in a folder, and when they were last written."""
-    files = [(path, path.stat()) for path in sorted(folder.glob("*.py"))]
+    files = [(path, path.stat()) for path in sorted(folder.glob(pattern))]
     return "".join(f"{path} {status.st_size} {status.st_mtime_ns}" for path, status in files).encode()
 
 
@@ -171,9 +173,12 @@ def popcount(typing_context, word):
 
 @cache
 def _home_of(folder: Path) -> Path:
-    """Kernels of this room share a folder; those of another get one that changes with any Python file beside them."""
+    """Kernels of this room share a folder; those of another room, or of a user's folder, get one that changes with any file of it."""
     if folder == ROOM:
         return cache_folder()
+    if PACKAGE in folder.parents:
+        room = PACKAGE / folder.relative_to(PACKAGE).parts[0]
+        return cache_folder() / hashlib.sha256(state_of(room, "**/*.py")).hexdigest()[:16]
     return cache_folder() / hashlib.sha256(state_of(folder)).hexdigest()[:16]
 
 

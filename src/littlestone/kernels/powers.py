@@ -21,6 +21,7 @@ from littlestone.theory.winnow import promotions_of_one_weight
 Powers = namedtuple("Powers", "theta low powers exact_low exact_high")
 
 ULP = 2.0**-52
+SPARE = 4096  # places above the largest exponent: where labels come late a weight may be raised when it is past θ already
 
 
 @jit
@@ -38,6 +39,13 @@ def power_sum(low, powers, e, indices, lo, hi):
         a += powers[np.uint64(max(e[indices[k]], low) - low)]
         k += ONE
     return (a + b) + (c + d)
+
+
+@jit
+def shift(e, indices, lo, hi, step, top):
+    """Raise or lower the exponents of the active features, none beyond the table of powers."""
+    for k in range(lo, hi):
+        e[indices[k]] = min(e[indices[k]] + step, top)
 
 
 @jit
@@ -93,7 +101,8 @@ def powers_of(alpha: Fraction, theta: Fraction) -> Powers:
             up.append(up[-1] * base)
         for _ in range(-low):
             down.append(down[-1] / base)
-    powers = np.array([float(p) for p in [*reversed(down), *up[1:]]])
+    table = [float(p) for p in [*reversed(down), *up[1:]]]
+    powers = np.array(table + [table[-1]] * SPARE)  # any of them is θ or more by itself, and so is a sum with it
     exact_low = exact_high = 0
     p, q = alpha.numerator, alpha.denominator
     if q == 1 and p & (p - 1) == 0:

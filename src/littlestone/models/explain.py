@@ -15,7 +15,7 @@ from littlestone.errors import require
 from littlestone.kernels.rows import dot
 from littlestone.models.compare import room_of, text_of
 from littlestone.protocol import Block, Learner, Ledger, Model, Opening, Parts, Term
-from littlestone.protocol.events import Row
+from littlestone.protocol.events import EventRow
 from littlestone.protocol.ledger import Entry
 from littlestone.protocol.parts import linear
 
@@ -267,7 +267,7 @@ def _told(move: Move) -> Move:
     return move._replace(label=int(move.label), predicted=int(move.predicted))
 
 
-def _by_weights(model: Any, x: Any, row: Row, rounds: int | None, known: dict[str, Any]) -> ClassExplanation:
+def _by_weights(model: Any, x: Any, row: EventRow, rounds: int | None, known: dict[str, Any]) -> ClassExplanation:
     """The weights of the class less those of its rival, which add up to what its score is ahead."""
     labels = list(model.classes)
     watched = _Classes(model, row, model.classes[known["prediction"]], model.classes.get(known["rival"], -1))
@@ -392,7 +392,7 @@ def _shares(model: Model, x: Any, row: Any, parts: Parts) -> list[Share]:
 class _Binary:
     """A learner of two classes that is taught a ledger once more, while the levels of a row are watched."""
 
-    def __init__(self, model: Any, row: Row, parts: Parts) -> None:
+    def __init__(self, model: Any, row: EventRow, parts: Parts) -> None:
         self.learner, self.row, self.others = model.learner, row, [term.name for term in parts.others]
         learner, state = self.learner, self.learner.first_state(room_of(self.learner, row.state))
         self.state = learner.prepare(state, model.ledger.block()) if learner.prepare is not None and len(model.ledger) else state
@@ -411,7 +411,7 @@ class _Classes:
 
     others: tuple = ()
 
-    def __init__(self, model: Any, row: Row, c: int, rival: int) -> None:
+    def __init__(self, model: Any, row: EventRow, c: int, rival: int) -> None:
         self.row, self.c, self.rival = row, c, rival
         self.engine = model.learner.engine(Opening(room=max(model.columns, int(row.indices.max(initial=0)) + 1), events=True))
 

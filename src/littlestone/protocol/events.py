@@ -50,7 +50,7 @@ def _packers(m: int) -> tuple[Callable, Callable]:
     return Struct(f"{m}I").pack_into, Struct(f"{m}f").pack_into
 
 
-class Row(NamedTuple):
+class EventRow(NamedTuple):
     """An instance as kernels take it, what is predicted of it, and a state with room for it."""
 
     indices: np.ndarray
@@ -94,13 +94,13 @@ class Events(ABC):
     def predict(self, x: Any) -> Any:
         """The prediction for x; makes `_row` of it."""
 
-    def row(self, x: Any) -> Row:
+    def row(self, x: Any) -> EventRow:
         """x as a row, with its prediction; the model is left as it was."""
         met, named = (self._top, self._zero), self.named
         try:
             prediction = self.predict(x)
             indices, values, lo, hi = self._row
-            return Row(indices[lo:hi].copy(), None if values is None else values[lo:hi].copy(), prediction, self.state)
+            return EventRow(indices[lo:hi].copy(), None if values is None else values[lo:hi].copy(), prediction, self.state)
         finally:
             self._known(*met)
             self.named, self._seen = named, None

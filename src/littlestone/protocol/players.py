@@ -94,7 +94,7 @@ class Ours(Player):
         return all(np.array_equal(a, b) for name, a, b in zip(names, *states, strict=True) if name not in self.model.learner.ledger)
 
 
-class Advised(Player):
+class AdvisedPlayer(Player):
     """A rule over experts: an instance is the row of their votes."""
 
     def __init__(self, model: AdviceModel) -> None:
@@ -106,16 +106,16 @@ class Advised(Player):
     def update(self, x: Instance, y: bool) -> None:
         self.model.update(x, bool(y))
 
-    def copy(self) -> Advised:
+    def copy(self) -> AdvisedPlayer:
         fresh = self.model.rule.n is None  # it has met no round yet, so nobody knows how many experts there are
-        return Advised(AdviceModel(self.model.rule, None if fresh else self.model.state))
+        return AdvisedPlayer(AdviceModel(self.model.rule, None if fresh else self.model.state))
 
     @property
     def state(self) -> tuple:
         return self.model.state
 
     def same(self, other: Player) -> bool | None:
-        if not isinstance(other, Advised) or other.learner is not self.learner:
+        if not isinstance(other, AdvisedPlayer) or other.learner is not self.learner:
             return None
         return all(np.array_equal(a, b) for a, b in zip(self.state, other.state, strict=True))
 
@@ -213,9 +213,9 @@ def player(thing: Any, n: int | None = None) -> Player:
     if isinstance(thing, BinaryModel):
         return Ours(thing).copy()
     if isinstance(thing, Rule):
-        return Advised((thing if thing.n is not None or n is None else thing.with_n(n)).start())
+        return AdvisedPlayer((thing if thing.n is not None or n is None else thing.with_n(n)).start())
     if isinstance(thing, AdviceModel):
-        return Advised(thing).copy()
+        return AdvisedPlayer(thing).copy()
     if isinstance(thing, type) or (callable(thing) and not hasattr(thing, "predict") and not hasattr(thing, "predict_one")):
         return player(thing(), n)
     if hasattr(thing, "predict_one") and hasattr(thing, "learn_one"):

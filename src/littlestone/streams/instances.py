@@ -75,7 +75,7 @@ class Source(NamedTuple):
     names: Iterable[str] | None = None  # the names of the columns, growing as blocks are made; empty where columns go by their numbers
 
 
-class Names(NamedTuple):
+class KnownNames(NamedTuple):
     """The columns that names of features have, whether features are names (None: not known yet), and how the model's stream was read."""
 
     columns: FeatureMap
@@ -90,7 +90,7 @@ def streamed(X: Any, y: Any) -> Any:
     return X
 
 
-def source_of(X: Any, y: Any, size: int, labels_of: Callable[[Any, int], np.ndarray], names: Names | None = None) -> Source:
+def source_of(X: Any, y: Any, size: int, labels_of: Callable[[Any, int], np.ndarray], names: KnownNames | None = None) -> Source:
     """X as blocks of that many rows; `labels_of` makes codes of y. `names` are those of the model that the rounds are for."""
     listed = isinstance(X, Sequence) and (len(X) == 0 or isinstance(X[0], Mapping | set | frozenset))
     mixed = names is not None and names.named is True and not listed and not isinstance(X, Stream)
@@ -123,7 +123,7 @@ def source_of(X: Any, y: Any, size: int, labels_of: Callable[[Any, int], np.ndar
             return Source(lambda: (piece for block in X for piece in _block(block).pieces(size)), again=True)
         if listed:
             labels = labels_of(y, len(X))
-            known = Names(FeatureMap(), None) if names is None else names
+            known = KnownNames(FeatureMap(), None) if names is None else names
             return Source(lambda: _from_features(X, labels, size, known), again=True, names=known.columns)
         table = np.asarray(X)
         if table.ndim == 2 and table.dtype.kind in "biuf":
@@ -245,7 +245,7 @@ def _from_dense(X: np.ndarray, labels: np.ndarray, size: int) -> Source:
     return Source(blocks, X.shape[1], again=True)
 
 
-def _from_features(X: Sequence, labels: np.ndarray, size: int, names: Names) -> Iterator[Block]:
+def _from_features(X: Sequence, labels: np.ndarray, size: int, names: KnownNames) -> Iterator[Block]:
     columns, named, _ = names
     remaining = iter(X)
     start = 0

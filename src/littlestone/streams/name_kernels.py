@@ -11,7 +11,8 @@ from __future__ import annotations
 import numpy as np
 
 from littlestone.kernels.compiler import jit_lent, jit_lent_apart, load8
-from littlestone.rounds.features import LARGEST as LARGEST_FLOAT32
+
+LARGEST_FLOAT32 = float(np.finfo(np.float32).max)
 
 SLACK = 64
 BATCH = 512  # names that are looked up together

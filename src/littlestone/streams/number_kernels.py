@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from littlestone.kernels.compiler import jit_lent, jit_lent_apart, trailing_zeros
-from littlestone.rounds.features import LARGEST as LARGEST_FLOAT32
-from littlestone.rounds.features import LARGEST_INDEX
+
+LARGEST_FLOAT32 = float(np.finfo(np.float32).max)
+LARGEST_INDEX = 2**31 - 1
 
 # Unsigned throughout: a signed place in the text costs a test for wraparound at every byte.
 U = np.uint64

@@ -16,7 +16,7 @@ from typing import Any, ClassVar, NamedTuple
 from littlestone.errors import require
 
 
-class Row(NamedTuple):
+class AdvisedRow(NamedTuple):
     """A round: the truth (None where none was told; False where the advice is losses), and what each expert says, None while asleep."""
 
     y: bool | None
@@ -94,7 +94,7 @@ WITNESSES: dict[str, Any] = {one.kind: one for one in (One, Mix, Path)}
 class Advised:
     """The rows of a table, and the exact losses of its experts."""
 
-    def __init__(self, n: int, rows: Sequence[Row]) -> None:
+    def __init__(self, n: int, rows: Sequence[AdvisedRow]) -> None:
         self.n, self.rows = n, rows
         self.told = [t for t, row in enumerate(rows, 1) if row.y is not None]
 

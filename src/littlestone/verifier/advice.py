@@ -21,7 +21,7 @@ from littlestone.reference.advice import ReplayedAdvice, replayed_advice
 from littlestone.rounds.expert_tables import reading_of, told_in
 from littlestone.rounds.sources import two_of
 from littlestone.theory import Bound
-from littlestone.theory.advised import Advised, Row
+from littlestone.theory.advised import Advised, AdvisedRow
 from littlestone.theory.certificate import same
 from littlestone.theory.claims import Known, KnownOfExperts, declared_of_experts, refuse_unassumed
 from littlestone.theory.experts import slip
@@ -46,7 +46,7 @@ HEADER = b"littlestone advice 1\n"
 NAN = float("nan")
 
 
-def table_of(X: Any, y: Any, losses: bool) -> tuple[int, list[Row], str]:
+def table_of(X: Any, y: Any, losses: bool) -> tuple[int, list[AdvisedRow], str]:
     """The number of experts, the rows as float32, and the digest."""
     given = X.tolist() if hasattr(X, "tolist") else X
     require(isinstance(given, list | tuple), f"advice of type {type(X).__name__}: expected a table, rounds × experts")
@@ -66,7 +66,7 @@ def table_of(X: Any, y: Any, losses: bool) -> tuple[int, list[Row], str]:
     return n, *hashed(n, zip(truths, rows, strict=True))
 
 
-def hashed(n: int, rounds: Iterable[tuple[bool | int | None, Sequence[Any]]]) -> tuple[list[Row], str]:
+def hashed(n: int, rounds: Iterable[tuple[bool | int | None, Sequence[Any]]]) -> tuple[list[AdvisedRow], str]:
     """The rounds, each a truth and what n experts say, as rows of float32; and their digest.
 
     It begins with a line that names the format, and one with the number of experts.  A round is its truth (1, 0 or ?; 0 where the advice is
@@ -80,11 +80,11 @@ def hashed(n: int, rounds: Iterable[tuple[bool | int | None, Sequence[Any]]]) ->
         except (StructError, OverflowError, TypeError):
             raise LittlestoneError(f"round {t}: advice must be numbers, NaN where an expert is asleep") from None
         sha.update((b"?" if truth is None else b"1" if truth else b"0") + raw)
-        found.append(Row(None if truth is None else bool(truth), [None if a != a else a for a in packed.unpack(raw)]))
+        found.append(AdvisedRow(None if truth is None else bool(truth), [None if a != a else a for a in packed.unpack(raw)]))
     return found, "sha256:" + sha.hexdigest()
 
 
-def of_stream(stream: Mapping[str, Any], family: RuleFamily, X: Any, y: Any, format: str | None) -> tuple[int, list[Row], str]:
+def of_stream(stream: Mapping[str, Any], family: RuleFamily, X: Any, y: Any, format: str | None) -> tuple[int, list[AdvisedRow], str]:
     """The same of whatever X is: a table of experts, read as the certificate says, or the advice itself."""
     tabled = isinstance(X, str | PathLike) or hasattr(X, "paths") or hasattr(X, "__arrow_c_stream__")
     if "table" not in stream:
@@ -117,7 +117,9 @@ class AdviceCase(Case):
     settings_say = " with these settings"
     family: RuleFamily
 
-    def __init__(self, content: Mapping[str, Any], family: RuleFamily, n: int, rows: list[Row], digest: str, *, replay: bool) -> None:
+    def __init__(
+        self, content: Mapping[str, Any], family: RuleFamily, n: int, rows: list[AdvisedRow], digest: str, *, replay: bool
+    ) -> None:
         super().__init__(content, family, replay=replay)
         rows = rows * content["stream"].get("passes", 1)
         self.digest, self.table = digest, Advised(n, rows)

@@ -104,7 +104,19 @@ class ClassesCase(Case):
         if not same(content["counts"]["observed"], self.observed):
             raise Refused(f"counts.observed is {content['counts']['observed']}, and the mistakes are {self.observed}")
 
+    def _check_predicted(self) -> None:
+        """What was predicted at a mistake was wrong, and could be named: its class had appeared (or its label had come) before."""
+        predicted, codes = self.part["predicted"], self.read.codes
+        if len(predicted) != len(self.wrong):
+            raise Refused("classes.predicted: there must be a class for every mistake")
+        for row, code in zip(self.wrong, predicted, strict=True):
+            seen = sum(t < row - 1 for t in self.born.values())
+            possible = 0 <= code < seen or (code == -1 and (not seen or self.came_late))
+            if code == codes[row - 1] or not possible:
+                raise Refused(f"classes.predicted: in row {row} class {code} was not a mistake that could be made")
+
     def check(self) -> tuple[Names, Names]:
+        self._check_predicted()
         if self.content["stream"]["weighted"] and not self.family.weighted:
             raise Refused(f"stream.weighted: {self.family.name} honours no weights")
         if self.came_late and not self.content["bounds"]:  # labels came late, and no theorem is left
@@ -170,23 +182,18 @@ class ClassesCase(Case):
 
     def _replay(self, scores: Mapping[Any, Sequence[float]]) -> None:
         """Let the members elect a class in every round. Where scores differ by less than rounding either class may have been named."""
-        stated, codes, made = set(self.wrong), self.read.codes, []
+        stated, codes, made = dict(zip(self.wrong, self.part["predicted"], strict=True)), self.read.codes, []
         for t, (named, close) in enumerate(elections(self.definition.elect, scores, self.born, len(codes)), 1):
             if codes[t - 1] is not None and (t in stated if close else named != codes[t - 1]):
                 made.append(t)
+                if t in stated and not close and stated[t] != (-1 if named is None else named):
+                    raise Refused(f"classes.predicted: replaying {self.family.name}, row {t} was predicted otherwise")
         compare_rows("mistakes", self.wrong, made, f"replaying {self.family.name}")
 
     # ---- the Perceptron over several classes ----
 
     def _check_own(self) -> tuple[Names, Names]:
-        codes = self.read.codes
         predicted = self.part["predicted"]
-        if len(predicted) != len(self.wrong):
-            raise Refused("classes.predicted: there must be a class for every mistake")
-        for row, code in zip(self.wrong, predicted, strict=True):
-            seen = sum(t < row - 1 for t in self.born.values())
-            if code == codes[row - 1] or not (0 <= code < seen or (code == -1 and not seen)):
-                raise Refused(f"classes.predicted: in row {row} class {code} was not a mistake that could be made")
         self.evidence = self._evidence(dict(zip(self.wrong, predicted, strict=True)))
         n = (self.family.values or {}).get("n")
         met = {str(key) for one in self.read.rounds for key, v in zip(one.keys, one.values, strict=True) if v}

@@ -29,7 +29,7 @@ def certify(
 
     Example: littlestone certify mail.libsvm --learner winnow --boolean -o mail.cert.json
     """
-    from littlestone.cli.job import Wanted, carry_out
+    from littlestone.cli.job import RunOptions, carry_out
 
     options = {
         "learner": learner,
@@ -41,4 +41,4 @@ def certify(
         "as_json": as_json,
         "quiet": quiet,
     }
-    raise typer.Exit(carry_out(Wanted(streams, given, **options)))  # type: ignore[arg-type]
+    raise typer.Exit(carry_out(RunOptions(streams, given, **options)))  # type: ignore[arg-type]

@@ -47,9 +47,9 @@ def run(
     Example: littlestone run mail.libsvm --learner winnow --boolean --assume disjunction:r=5
     """
     from littlestone.cli.choose import alarm_mode
-    from littlestone.cli.job import Wanted, carry_out
+    from littlestone.cli.job import RunOptions, carry_out
 
-    wanted = Wanted(
+    wanted = RunOptions(
         streams=streams,
         given=given,
         learner=learner,

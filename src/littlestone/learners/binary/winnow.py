@@ -24,10 +24,10 @@ from typing import Any
 import numpy as np
 
 from littlestone.errors import require
+from littlestone.kernels import UNDECIDED
 from littlestone.kernels.compiler import jit_lent
-from littlestone.kernels.powers import close_call, power_sum, powers_of, reaches_exactly, too_close
-from littlestone.kernels.rows import add
-from littlestone.protocol import UNDECIDED, Kernels, Learner, Run
+from littlestone.kernels.powers import close_call, power_sum, powers_of, reaches_exactly, shift, too_close
+from littlestone.protocol import Kernels, Learner, Run
 from littlestone.protocol.parts import Parts, linear
 from littlestone.theory import winnow as theory
 from littlestone.theory.numbers import fraction
@@ -46,8 +46,7 @@ def predict(theta, low, powers, exact_low, exact_high, e, indices, values, lo, h
 @jit_lent
 def update(theta, low, powers, exact_low, exact_high, e, indices, values, lo, hi, y, yhat, weight):
     if yhat != y:
-        step = np.int32(1) if y else np.int32(-1)
-        add(e, indices, None, lo, hi, step)
+        shift(e, indices, lo, hi, 1 if y else -1, low + len(powers) - 1)
     return yhat != y
 
 

@@ -24,10 +24,10 @@ from functools import partial
 import numpy as np
 
 from littlestone.errors import require
+from littlestone.kernels import UNDECIDED
 from littlestone.kernels.compiler import jit_lent
-from littlestone.kernels.powers import close_call, power_sum, powers_of, reaches_exactly, too_close
-from littlestone.kernels.rows import add
-from littlestone.protocol import UNDECIDED, Kernels, Learner, Run
+from littlestone.kernels.powers import close_call, power_sum, powers_of, reaches_exactly, shift, too_close
+from littlestone.protocol import Kernels, Learner, Run
 from littlestone.protocol.parts import Parts, linear
 from littlestone.theory import winnow_doubling as theory
 
@@ -54,8 +54,8 @@ def update(theta, low, starts, powers, exact_low, exact_high, limits, e, z, indi
             z[1] = z[2] = 0
             e[:] = 0
         else:
-            step = np.int32(1) if y else np.int32(-1)
-            add(e, indices, None, lo, hi, step)
+            j = z[0]
+            shift(e, indices, lo, hi, 1 if y else -1, low[j] + starts[j + 1] - starts[j] - 1)
             z[2] += y
     return yhat != y
 

@@ -1,0 +1,356 @@
+"""Certificates of several classes, of one learner inside another, of passes, of late labels and of a user's own learner."""
+
+import json
+import sys
+from importlib import util
+from random import Random
+
+import numpy as np
+import pytest
+
+import littlestone as ls
+from littlestone.checks.certificates import accepted, edited, resealed
+from littlestone.theory.certificate import digest_of
+
+RNG = np.random.default_rng(0)
+X = (RNG.random((120, 8)) < 0.4).astype(np.float32)
+CLEAN = (X[:, 0] + X[:, 1] > 0).astype(int)
+Y = CLEAN ^ (np.arange(120) % 17 == 0)
+DRINKS = [["tea", "coffee", "milk"][int(k)] for k in X[:, 0] + 2 * X[:, 1] * (1 - X[:, 0])]
+WEIGHTS = RNG.choice([0.5, 1, 2], 120)
+
+
+def plain(cert):
+    """As a stranger gets it."""
+    return json.loads(json.dumps(cert.content))
+
+
+def both(run, y, **given):
+    """The certificate of a run over X, and its verdicts without and with a replay."""
+    weights = {"sample_weight": given["sample_weight"]} if "sample_weight" in given else {}
+    content = plain(ls.certify(run, X, y, seconds=1, **given))
+    return content, ls.verify(content, X, y, **weights), ls.verify(content, X, y, replay=True, **weights)
+
+
+INSIDE = [
+    ls.passive_aggressive(), ls.perceptron(margin=1), ls.perceptron(), ls.arow(), ls.adaptive(), ls.winnow(n=8), ls.conjunctions(),
+    ls.winnow_real(n=8), ls.normalized(),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("inner", INSIDE, ids=lambda learner: learner.name)
+def test_a_conservative_learner(inner):
+    content, verdict, replayed = both(ls.play(ls.conservative(inner), X, Y), Y)
+    assert content["version"] == 2 and content["learner"]["settings"]["learner"] == inner.name and content["bounds"]
+    assert verdict.verified and replayed.verified and not replayed.unchecked
+    if inner.weighted:
+        both(ls.play(ls.conservative(inner), X, Y, sample_weight=WEIGHTS), Y, sample_weight=WEIGHTS)
+
+
+def test_a_conservative_learner_of_a_class():
+    learner = ls.conservative("halving", concepts="disjunctions", n=8)
+    content, _, replayed = both(ls.play(learner, X, CLEAN), CLEAN, assume="class")
+    assert [record["name"] for record in content["bounds"]] == ["conservative-halving-class", "conservative-halving-survivors"]
+    assert not replayed.unchecked
+
+
+SEVERAL = [
+    ls.multiclass_perceptron(),
+    *(make(inner) for make in (ls.one_vs_rest, ls.all_pairs) for inner in (ls.perceptron(), ls.winnow(n=8), ls.arow(), ls.adaptive())),
+]
+
+
+@pytest.mark.parametrize("learner", SEVERAL, ids=repr)
+def test_several_classes(learner):
+    run = ls.play(learner, X, DRINKS)
+    content, verdict, replayed = both(run, DRINKS)
+    assert verdict.verified and replayed.verified and replayed.replayed and not replayed.unchecked and not replayed.aside
+    assert content["stream"]["labels"] == list(run.classes) and content["counts"]["mistakes"] == run.mistakes
+    if learner.weighted:
+        both(ls.play(learner, X, DRINKS, sample_weight=WEIGHTS), DRINKS, sample_weight=WEIGHTS)
+    for other in ([*DRINKS[:-1], "tea" if DRINKS[-1] != "tea" else "milk"], [*DRINKS[:-1], "water"]):
+        with pytest.raises(ls.Refused, match="not the one of the certificate|in the order in which they appear"):
+            ls.verify(content, X, other)
+
+
+def test_several_classes_of_a_file(tmp_path):
+    path = tmp_path / "drinks.jsonl"
+    rows = ({"label": y, **{f"f{i}": 1 for i in np.flatnonzero(row)}} for row, y in zip(X, DRINKS, strict=True))
+    path.write_text("\n".join(map(json.dumps, rows)) + "\n")
+    stream = ls.open_stream(path)
+    cert = ls.certify(ls.play(ls.one_vs_rest(ls.perceptron()), stream), stream, seconds=1)
+    assert ls.verify(plain(cert), path, replay=True).verified
+
+
+def test_declared_of_several_classes():
+    content, _, replayed = both(ls.play(ls.one_vs_rest(ls.winnow(n=8)), X, DRINKS), DRINKS, assume="disjunction:r=1")
+    assert content["bounds"][0]["name"] == "one_vs_rest-winnow-disjunction" and replayed.verified
+    content, _, _ = both(ls.play(ls.multiclass_perceptron(), X, DRINKS), DRINKS, assume="margin:gamma=2,R=3")
+    assert content["bounds"][0]["contradiction"] is not None and content["bounds"][0]["limit"] is None
+    for segment in ls.play(ls.multiclass_perceptron(), X, DRINKS, assume="margin:gamma=10,R=3", alarm="restart").segments[:3]:
+        both(segment, DRINKS, assume="margin:gamma=10,R=3")
+
+
+def test_a_committee_of_panels():
+    content, verdict, replayed = both(ls.play(ls.one_vs_rest(ls.panel(["perceptron", "arow"], blend=False)), X, DRINKS), DRINKS)
+    assert content["classes"]["members"][0]["certificate"]["about"] == "panel"
+    assert verdict.verified and replayed.aside == ("the members of one_vs_rest",)
+
+
+LATE = [
+    ls.perceptron(), ls.perceptron(margin=1), ls.winnow(n=8), ls.arow(), ls.adaptive(), ls.passive_aggressive(), ls.conjunctions(),
+    ls.disjunctions(), ls.balanced_winnow(eta="1/2", margin="1/10"), ls.winnow_doubling(n=8), ls.winnow_elimination(n=8), ls.pnorm(p=2),
+    ls.memorizer(), ls.normalized(), ls.pairs(), ls.winnow_real(n=8), ls.conservative("arow"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("delay", [1, 4, 500])
+@pytest.mark.parametrize("learner", LATE, ids=repr)
+def test_late_labels_are_replayed(learner, delay):
+    run = ls.play(learner, X, Y, delay=delay, passes=2 if delay == 4 else 1)
+    content, verdict, replayed = both(run, Y)
+    assert verdict.verified and replayed.verified and replayed.replayed
+    assert content["stream"]["delay"] == delay and content["counts"]["mistakes"] == run.mistakes
+    assert all("labels came late" in record["reason"] for record in content["bounds"] if record["limit"] is None)
+
+
+def test_a_theorem_for_late_labels():
+    rows = np.array([[1, 1, 0], [1, 0, 1]] * 40, np.float32)
+    labels = [1, 0] * 40
+    run = ls.play(ls.perceptron(), rows, labels, delay=2)
+    cert = ls.certify(run, rows, labels, assume="margin:gamma=1/2,R=2")
+    claim = cert.bounds[0]
+    assert (claim.name, claim.facts["D"], claim.holds) == ("perceptron-margin-late", run.overlap, True) and run.overlap == 1
+    assert ls.verify(plain(cert), rows, labels, replay=True).verified
+    forged = plain(cert)
+    forged["bounds"][0]["facts"]["D"] = 0
+    assert not accepted(resealed(forged), rows, labels)
+
+
+def test_late_labels_that_nobody_can_replay():
+    for learner, y in (
+        (ls.one_vs_rest(ls.winnow(n=8)), DRINKS),
+        (ls.multiclass_perceptron(), DRINKS),
+        (ls.panel(["perceptron"], blend=False), Y),
+    ):
+        content, verdict, replayed = both(ls.play(learner, X, y, delay=2), y)
+        assert verdict.status == replayed.status == "consistent" and not replayed.replayed and not content["bounds"]
+        assert str(replayed).startswith(f"consistent, not verified: {learner.name} made")
+
+
+def test_labels_that_come_by_name():
+    rows, labels, names = [], [], []
+    for t in range(60):
+        rows.append(X[t])
+        labels.append(np.nan)
+        names.append(f"r{t}")
+        if t >= 3:
+            rows.append(np.zeros(8, np.float32))
+            labels.append(float(Y[t - 3]))
+            names.append(f"r{t - 3}")
+    table = np.array(rows)
+    for learner in (ls.perceptron(), ls.arow(), ls.winnow(n=8)):
+        run = ls.play(learner, table, labels, ids=names)
+        content = plain(ls.certify(run, table, labels, ids=names))
+        verdict = ls.verify(content, table, labels, replay=True)
+        assert verdict.status == "consistent" and verdict.replayed and content["counts"]["mistakes"] == run.mistakes
+        assert "which row each belongs to is taken as stated" in str(verdict)
+        order = content["stream"]["order"]
+        for other in (order[::-1], order[:-1], [*order, 1], [order[0] + 1, *order[1:]]):
+            assert not accepted(resealed({**content, "stream": {**content["stream"], "order": other}}), table, labels)
+
+
+@pytest.mark.parametrize("rule", [ls.adahedge(n=4), ls.weighted_majority(n=4), ls.exp3(n=4), ls.follow_leader(n=4)], ids=repr)
+def test_rules_in_passes_and_with_late_truths(rule):
+    advice, truth = (RNG.random((40, 4)) < 0.5).astype(float), (RNG.random(40) < 0.5).astype(int)
+    cert = ls.certify(ls.play(rule, advice, truth, passes=2), advice, truth)
+    assert cert.rounds == 80 and ls.verify(plain(cert), advice, truth, replay=True).verified
+    if rule.bandit:  # it learns of the expert that it chose, and late it would choose another
+        return
+    late = ls.certify(ls.play(rule, advice, truth, delay=2), advice, truth)
+    assert not late.bounds and ls.verify(plain(late), advice, truth, replay=True).status == "consistent"
+
+
+@pytest.mark.parametrize("learner", [ls.perceptron(), ls.adaptive(), ls.panel(["perceptron", "arow"]), ls.conservative("arow")], ids=repr)
+def test_several_passes(learner):
+    content, _, replayed = both(ls.play(learner, X, Y, passes=3), Y)
+    assert content["stream"]["passes"] == 3 and content["stream"]["rows"] == [1, 360] and replayed.verified
+    assert not accepted(resealed({**content, "stream": {**content["stream"], "passes": 2}}), X, Y)
+
+
+FORGED = {
+    "one_vs_rest": lambda: (ls.play(ls.one_vs_rest(ls.winnow(n=8)), X, DRINKS), DRINKS),
+    "all_pairs": lambda: (ls.play(ls.all_pairs(ls.perceptron()), X, DRINKS), DRINKS),
+    "multiclass_perceptron": lambda: (ls.play(ls.multiclass_perceptron(), X, DRINKS), DRINKS),
+    "conservative": lambda: (ls.play(ls.conservative("arow"), X, Y), Y),
+    "late": lambda: (ls.play(ls.perceptron(margin=1), X, Y, delay=3), Y),
+    "passes": lambda: (ls.play(ls.winnow(n=8), X, Y, passes=2), Y),
+}
+
+
+@pytest.mark.parametrize("kind", FORGED)
+def test_an_edit_is_refused_unless_it_says_less(kind):
+    run, y = FORGED[kind]()
+    content, random = plain(ls.certify(run, X, y, seconds=1)), Random(kind)
+    for _ in range(60):
+        place, changed = edited(content, random)
+        if changed == content:
+            continue
+        assert not accepted(changed, X, y), f"{place}: an edited file was accepted"
+        forged = resealed(changed)
+        if place != ("digest",) and accepted(forged, X, y) and accepted(forged, X, y, replay=True):
+            assert _harmless(place, content, changed), f"{place}: was accepted"
+
+
+def _harmless(place, before, after):
+    """It says the same, or less: settings with which the learner does the same, a bound in hindsight left out, a fact rounded outward."""
+    if place[:2] == ("learner", "settings"):
+        return True
+    if place == ("bounds",):
+        return [record for record in before["bounds"] if record in after["bounds"]] == after["bounds"]
+    if place[0] == "bounds" and place[2] in ("facts", "witness"):
+        return before["bounds"][place[1]]["limit"] == after["bounds"][place[1]]["limit"]
+    return place[:2] == ("stream", "delay")  # any delay beyond the end of the stream says the same
+
+
+OWN = '''
+"""Sign step, with a theorem of its own."""
+
+import numpy as np
+
+from littlestone import Family, Kernels, Learner
+from littlestone.jit import jit
+from littlestone.kernels.rows import dot
+from littlestone.theory import Bound
+
+
+@jit
+def predict(step, w, indices, values, lo, hi):
+    return dot(w, indices, values, lo, hi) >= 0.0
+
+
+@jit
+def update(step, w, indices, values, lo, hi, y, yhat, weight):
+    if yhat != y:
+        for k in range(lo, hi):
+            sign = 1.0 if values is None else np.sign(values[k])
+            w[indices[k]] += step * sign if y else -step * sign
+    return yhat != y
+
+
+@jit
+def play(step, w, indptr, indices, values, labels, weights, predictions, scores, updates):
+    for t in range(len(labels)):
+        lo, hi = indptr[t], indptr[t + 1]
+        predictions[t] = yhat = predict(step, w, indices, values, lo, hi)
+        if labels[t] >= 0:
+            update(step, w, indices, values, lo, hi, labels[t] == 1, yhat, 1.0)
+
+
+def init(room):
+    return (np.zeros(room),)
+
+
+def definition(rounds, *, step):
+    w = {}
+    for x, y in rounds:
+        yhat = sum(w.get(i, 0.0) * v for i, v in x.items()) >= 0
+        yield yhat
+        if y is not None and y != yhat:
+            for i, v in x.items():
+                w[i] = w.get(i, 0.0) + (1 if y else -1) * float(step) * float(np.sign(v))
+
+
+ROUNDS = Bound("sign-step-rounds", "none", "hindsight", "M ≤ T", lambda T: T, "by counting")
+FAMILY = Family(
+    "sign_step", theorems=(ROUNDS,), measure=lambda evidence, witness: {"T": evidence.rounds}, twin=definition, ties="w·x = 0 predicts 1"
+)
+
+
+def sign_step(step=1.0):
+    facts = lambda run: {"T": run.rounds}
+    return Learner("sign_step", {"step": step}, (float(step),), init, Kernels(predict, update, play), family=FAMILY, facts=facts)
+
+
+def unmeasured(step=1.0):
+    facts = lambda run: {"T": run.rounds}
+    kernels = Kernels(predict, update, play)
+    return Learner("unmeasured", {"step": step}, (float(step),), init, kernels, bounds=(ROUNDS,), twin=definition, facts=facts)
+
+
+def bare(step=1.0):
+    return Learner("bare", {"step": step}, (float(step),), init, Kernels(predict, update, play))
+'''
+
+
+@pytest.fixture(scope="module")
+def own(tmp_path_factory):
+    path = tmp_path_factory.mktemp("own") / "sign_step.py"
+    path.write_text(OWN.lstrip(), "utf-8")
+    return path
+
+
+def loaded(path, name="own_sign_step"):
+    spec = util.spec_from_file_location(name, path)
+    module = util.module_from_spec(spec)
+    sys.modules[name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_a_learner_of_ones_own_is_verified_with_its_file(own):
+    module = loaded(own)
+    content = plain(ls.certify(ls.play(module.sign_step(), X, Y), X, Y))
+    assert content["learner"]["file"]["name"] == "sign_step.py" and content["version"] == 2
+    for learner in (module.sign_step, module.sign_step()):
+        verdict = ls.verify(content, X, Y, learner=learner, replay=True)
+        assert verdict.verified and verdict.claims == ("sign-step-rounds",)
+        first = str(verdict).splitlines()[0]
+        assert first.startswith("theorem of sign_step.py, not one of littlestone's: verified and replayed: sign_step made")
+    alone = ls.verify(content, X, Y, replay=True)
+    assert alone.status == "consistent" and not alone.verified and not alone.replayed
+    assert "--learner FILE.py::NAME" in str(alone)
+    with pytest.raises(ls.Refused, match="another than the certificate's"):
+        ls.verify(content, X, Y, learner=module.sign_step(step=2.0))
+    with pytest.raises(ls.Refused, match="is one of littlestone's"):
+        ls.verify(content, X, Y, learner=ls.perceptron())
+    with pytest.raises(ls.Refused, match="a learner of your own has no part in it"):
+        ls.verify(ls.certify(ls.play(ls.perceptron(), X, Y), X, Y), X, Y, learner=module.sign_step)
+
+
+def test_a_changed_file_is_refused(own, tmp_path):
+    module = loaded(own)
+    content = plain(ls.certify(ls.play(module.sign_step(), X, Y), X, Y))
+    changed = tmp_path / "sign_step.py"
+    changed.write_text(OWN.replace("lambda T: T", "lambda T: T + 0"), "utf-8")
+    with pytest.raises(ls.Refused, match="sign_step.py is not the file of the certificate"):
+        ls.verify(content, X, Y, learner=loaded(changed, "changed_sign_step").sign_step)
+
+
+def test_what_a_file_does_not_say_is_not_verified(own):
+    module = loaded(own)
+    content = plain(ls.certify(ls.play(module.unmeasured(), X, Y), X, Y))
+    verdict = ls.verify(content, X, Y, learner=module.unmeasured, replay=True)
+    assert verdict.status == "consistent" and verdict.replayed and "does not say how the facts of sign-step-rounds" in str(verdict)
+    content = plain(ls.certify(ls.play(module.bare(), X, Y), X, Y))
+    assert not content["bounds"] and "has no definition to replay" in str(ls.verify(content, X, Y, learner=module.bare, replay=True))
+    lie = {**content, "mistakes": content["mistakes"][1:], "counts": {**content["counts"], "mistakes": content["counts"]["mistakes"] - 1}}
+    assert not accepted(resealed(lie), X, Y)
+
+
+def test_learners_made_of_ones_own(own):
+    module = loaded(own)
+    for make, y in ((ls.one_vs_rest, DRINKS), (ls.all_pairs, DRINKS), (ls.conservative, Y)):
+        learner = make(module.sign_step())
+        content = plain(ls.certify(ls.play(learner, X, y), X, y, seconds=1))
+        assert ls.verify(content, X, y).status == "consistent"
+        verdict = ls.verify(content, X, y, learner=learner, replay=True)
+        assert verdict.verified and str(verdict).startswith("theorem of sign_step.py")
+
+
+def test_a_lie_of_an_unknown_learner_is_refused(own):
+    content = plain(ls.certify(ls.play(loaded(own).sign_step(), X, Y), X, Y))
+    bound = content["bounds"][0]
+    for lie in ({"limit": 3}, {"observed": 1}, {"limit_exact": "7"}, {"holds": False}, {"holds": None}):
+        forged = {**content, "bounds": [{**bound, **lie}]}
+        assert not accepted({**forged, "digest": digest_of(forged)}, X, Y), lie
