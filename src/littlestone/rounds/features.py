@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from datetime import date, time
 from decimal import Decimal
 from itertools import product
-from math import inf, prod
+from math import inf, isfinite, prod
 from operator import eq, ge, gt, le, lt, ne
-from struct import Struct
+from struct import Struct, pack, unpack
 from typing import Any, NamedTuple
 
 from littlestone.errors import LittlestoneError, require
@@ -54,6 +54,15 @@ def narrow(value: float, column: int | str | None = None) -> float:
     if not abs(value) <= LARGEST:
         raise Fault(column, value, f"a number of size at most {LARGEST:.6g}" if value == value else "a finite number")
     return FLOAT.unpack(FLOAT.pack(value))[0]
+
+
+def narrowed(features: Features, column: str | None = None) -> Features:
+    """The same for the values of several features, all at once: rows may be long."""
+    values = [value for _, value in features]
+    if not values or not -LARGEST <= min(values) <= max(values) <= LARGEST or not all(map(isfinite, values)):
+        return [(name, narrow(value, column)) for name, value in features]
+    small = unpack(f"<{len(values)}f", pack(f"<{len(values)}f", *values))
+    return [(name, value) for (name, _), value in zip(features, small, strict=True)]
 
 
 def number_in(text: str, column: int | str | None, expected: str) -> float:
@@ -238,7 +247,7 @@ class FeatureRules:
 
     def pairs(self, groups: list[tuple[str, Features]]) -> Features:
         """Every feature with its value as float32, and the crosses behind them."""
-        small = [(column, [(name, narrow(value)) for name, value in group]) for column, group in groups]
+        small = [(column, narrowed(group)) for column, group in groups]
         pairs = [pair for _, group in small for pair in group]
         for cross in self.cross:
             pairs += crossed([[pair for column, group in small if column == part for pair in group] for part in cross])

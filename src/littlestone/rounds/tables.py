@@ -20,6 +20,7 @@ from littlestone.rounds.features import (
     bag,
     label_of,
     narrow,
+    narrowed,
     number_in,
     number_of,
     target_of,
@@ -215,11 +216,11 @@ class TableRows:
     def _vector(self, column: str, value: Any) -> Features:
         if not isinstance(value, list):
             raise Fault(column, value, "a list of numbers")
-        numbers = [None if one is None else self._inner(column, one) for one in value]
-        return [(f"{column}[{i}]", one) for i, one in enumerate(numbers) if one]
+        numbers = [(f"{column}[{i}]", self._inner(column, entry)) for i, entry in enumerate(value) if entry is not None]
+        return [feature for feature in narrowed(numbers, column) if feature[1]]
 
     def _inner(self, column: str, value: Any) -> float:
-        return narrow(self.number(column, value, "numbers", text=False), column)
+        return self.number(column, value, "numbers", text=False)
 
     def _items(self, column: str, value: Any) -> Features:
         if not isinstance(value, list):
@@ -231,7 +232,8 @@ class TableRows:
     def _map(self, column: str, value: Any) -> Features:
         if not isinstance(value, dict | Pairs):
             raise Fault(column, value, "an object")
-        return self.entries(column, value, "" if column == "features" else f"{column}.")
+        entries = self.entries(column, value, "" if column == "features" else f"{column}.")
+        return [feature for feature in narrowed(entries, column) if feature[1]]
 
     def entries(self, column: str, value: Any, prefix: str) -> Features:
         """The entries of an object, and of the objects in it."""
@@ -240,13 +242,14 @@ class TableRows:
             name = prefix + str(key)
             if one is None:
                 continue
-            if isinstance(one, dict | Pairs):
+            if type(one) is float or type(one) is int:  # most are
+                found.append((name, number_of(one)))
+            elif isinstance(one, dict | Pairs):
                 found += self.entries(column, one, f"{name}.")
             elif isinstance(one, list):
                 found += self._vector(name, one) if kind_of(one) == "vector" else self._items(name, one)
             elif isinstance(one, bool | int | float | Decimal):
-                number = self._inner(column, one)
-                found += [(name, number)] if number else []
+                found.append((name, self._inner(column, one)))
             else:
                 found.append((f"{name}={written(one)}", 1.0))
         return found
@@ -267,7 +270,7 @@ class TableRows:
             if holder == "indices" and (not isinstance(key, int) or not 0 <= key <= LARGEST_INDEX):
                 raise Fault(holder, key, f"a feature index from 0 to {LARGEST_INDEX}")
             pairs.append((written(key), self._inner("values", value)))
-        pairs = [pair for pair in pairs if pair[1] or holder == "indices"]
+        pairs = [pair for pair in narrowed(pairs, "values") if pair[1] or holder == "indices"]
         if not self.reading.adds_up and len(dict(pairs)) != len(pairs):
             names = [name for name, _ in pairs]
             raise Fault(holder, next(name for k, name in enumerate(names) if name in names[:k]), ONCE)

@@ -15,7 +15,7 @@ import pyarrow.compute as pc
 from littlestone.rounds.faults import Fault
 from littlestone.rounds.features import BLANKS, LARGEST, LARGEST_INDEX, MISSING, SIGNS, Features, written
 from littlestone.rounds.formats import format_named
-from littlestone.rounds.formats.vw import TOKEN, feature_in
+from littlestone.rounds.formats.vw import feature_in
 from littlestone.rounds.reading import Reading
 from littlestone.rounds.tables import BAR, Pairs, TableRows
 from littlestone.streams.arrays import (
@@ -34,6 +34,8 @@ from littlestone.streams.arrays import (
 )  # fmt: skip
 from littlestone.streams.plain_rows import coded_labels
 from littlestone.streams.weave import FeatureColumn, crossed, woven
+
+BLANK_BYTES = bytes.maketrans(b"\t\r\n", b"   ")
 
 
 class Unsure(Exception):
@@ -69,7 +71,7 @@ class CellFeatures(dict):
         """
         if cell and BAR in cell:
             raise Unsure
-        return [self[token] for token in TOKEN.findall(cell.encode())] if cell else []
+        return [self[token] for token in cell.encode().translate(BLANK_BYTES).split(b" ") if token] if cell else []
 
 
 def bin_names(name: str, edges: tuple[float, ...]) -> list[str]:

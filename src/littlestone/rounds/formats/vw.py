@@ -103,7 +103,7 @@ def number_at(column: int, text: bytes, after: str) -> float:
 def unescaped(name: bytes, column: int) -> str:
     """A name without its escapes."""
     try:
-        return ESCAPE.sub(lambda escape: bytes([int(escape[1], 16)]), name).decode()
+        return (ESCAPE.sub(lambda escape: bytes([int(escape[1], 16)]), name) if b"%" in name else name).decode()
     except UnicodeDecodeError:
         raise Fault(column, name, UTF8) from None
 
