@@ -358,12 +358,13 @@ def test_the_command_line_saves_goes_on_shows_and_compares(tmp_path):
         ("needs --model", ("run", stream, "--learner", "perceptron", "--checkpoint-every", "5")),
         ("no sound model", ("run", stream, "--learner", "perceptron", "--model", tmp_path / "first.libsvm")),
         ("that is the stream itself", ("run", stream, "--learner", "perceptron", "--model", stream)),
-        ("cannot be saved", ("run", stream, "--model", tmp_path / "x", "--learner", "multiclass_perceptron")),
         ("has only 200 rounds", ("run", stream, "--learner", "perceptron", "--skip", "201")),
         ("is no littlestone model", ("show", stream)),
     ):
         result = littlestone(*arguments, "--quiet") if arguments[0] == "run" else littlestone(*arguments)
         assert result.returncode == 2 and words in result.stderr, result.stderr
+    assert littlestone("run", stream, "--model", tmp_path / "x", "--learner", "multiclass_perceptron", "--quiet").returncode == 0
+    assert ls.load(tmp_path / "x").rounds == model.rounds
 
 
 def test_a_model_with_counted_features_goes_on(tmp_path):

@@ -218,6 +218,11 @@ class ExpertsRun:
         return claim.name, beyond * self.gradient
 
     @property
+    def by_name(self) -> bool:
+        """Did truths come in rows of their own, by the names of the rounds?"""
+        return self.run.order is not None and self.run.delay is None
+
+    @property
     def small(self) -> bool:
         """Does the whole table fit into memory?"""
         return len(self.run.truth) * len(self.names) <= MOST_CELLS
@@ -227,6 +232,8 @@ class ExpertsRun:
         """The best convex combination in hindsight. Where losses are linear in the weights that is the best expert."""
         if self.slept:
             return Convex(None, None, reason="an expert that sleeps has no convex share")
+        if self.by_name:
+            return Convex(None, None, reason="truths came in rows of their own")
         if (self.reading.played == "loss" and self.reading.advice != "forecast") or self.reading.played == "vote":
             weights = np.zeros(len(self.names))
             weights[self.names.index(self.best.name)] = 1.0
@@ -241,7 +248,7 @@ class ExpertsRun:
     @cached_property
     def switching(self) -> list[Switching]:
         """The best sequence of experts with S changes in hindsight, S from 0 to `switches`; nobody follows a sleeper."""
-        if not self.small or self.most_switches <= 0:
+        if not self.small or self.most_switches <= 0 or self.by_name:
             return []
         losses, _ = self._whole(self.played.losses_of)
         rounds = np.flatnonzero((self.run.truth >= 0) & ~np.isnan(losses).all(axis=1))  # when all sleep there is nobody to follow
@@ -330,6 +337,7 @@ def play_experts(
     seed: int = 0,
     passes: int = 1,
     delay: int | None = None,
+    id: str | None = None,
     assume: str | None = None,
     alarm: str | None = None,
     say: Callable[[str], None] | None = None,
@@ -341,7 +349,8 @@ def play_experts(
     pinball loss, divided by the largest that occurs, or within `range`; with a `threshold` they are votes for being at least so large.
     The rule is AdaHedge, or its sleeping form where a cell is empty, or a model of one, which goes on (the table is read as its own was);
     `say` is told what was taken for what. With `gradient` it is told linearised losses, and competes with the best convex combination of
-    forecasts in place of the best expert. `passes`, `delay`, `assume` and `alarm` (stop or report) are as in `ls.play`.
+    forecasts in place of the best expert. `passes`, `delay`, `assume` and `alarm` (stop or report) are as in `ls.play`; `id` is
+    a column that names the rounds, so that a later row with the name and the truth alone brings the truth of a round.
 
     >>> import pyarrow, littlestone as ls
     >>> table = pyarrow.table({"truth": [1, 3, 2, 4], "low": [0, 2, 1, 3], "high": [2.0, 4.5, 3.5, 5.5], "flat": [2.5, 2.5, 2.5, 2.5]})
@@ -364,7 +373,7 @@ def play_experts(
         require(
             not gradient and "gradient" not in before.reading, "a model of linearised losses cannot go on: they depend on every forecast"
         )
-    source = ExpertTable(table, *more, reading=reading) if before is None else table_for(before, table, *more)
+    source = ExpertTable(table, *more, reading=reading, id=id) if before is None else table_for(before, table, *more)
     chosen = _rule(before.rule if before is not None else rule, source, bandit, seed)  # type: ignore[arg-type]
     for line in source.said if say is not None else ():
         say(line)  # type: ignore[misc]
@@ -383,7 +392,7 @@ def play_experts(
     require(
         alarm != "restart", "alarm='restart' begins anew after an alarm, and a table is summed up as a whole; ls.play(rule, ...) takes it"
     )
-    how = {"passes": passes, "delay": delay, "assume": assume, "alarm": alarm}
+    how = {"passes": passes, "delay": delay, "ids": None if id is None else True, "assume": assume, "alarm": alarm}
     run, played = play_table(before if before is not None else chosen, source, linearised=gradient, **how)
     scale = gradient_scale(source.reading) if gradient else None
     return ExpertsRun(run, source, played, switches, perf_counter() - begun, scale, before)

@@ -10,7 +10,7 @@ import numpy as np
 from littlestone.api.observers import Observer, Taken
 from littlestone.api.play import Playing, play
 from littlestone.kernels import expert_tables as kernels
-from littlestone.protocol import Advice, AdviceRun, Model, Rule, RuleRunner
+from littlestone.protocol import Advice, AdviceRun, LateRunner, Model, Rule, RuleRunner
 from littlestone.rounds.table_reading import TableReading
 from littlestone.streams.expert_tables import ExpertTable, unscaled_losses
 
@@ -32,6 +32,7 @@ class ExpertCounts(Observer):
     parts: dict[str, list[np.ndarray]] = field(default_factory=lambda: {"own": [], "uniform": [], "forecast": []})
     scores = True  # the mixtures
     runner: Any = None
+    named: bool = False
 
     @property
     def own(self) -> np.ndarray:
@@ -62,10 +63,24 @@ class ExpertCounts(Observer):
 
     def begins(self, playing: Playing) -> None:
         self.runner = playing.runner
+        self.named = isinstance(self.runner, LateRunner) and self.runner.delay is None  # do truths come by the names of rounds?
+        if self.named:
+            self.runner.batches = []
 
     def after(self, taken: Taken) -> None:
         """Count some rounds: the rule's mixtures, its own forecasts where it makes some, the experts chosen where only these are seen."""
-        advice, mix, own = taken.block, taken.scores, self.runner.forecasts()
+        if self.named:
+            self._late()
+        else:
+            self._count(taken.block, taken.scores, self.runner.forecasts())
+
+    def _late(self) -> None:
+        """Count the rounds whose truths have come."""
+        for advice, _, mix in self.runner.batches:
+            self._count(advice, mix, None)
+        self.runner.batches.clear()
+
+    def _count(self, advice: Advice, mix: Any, own: np.ndarray | None) -> None:
         chosen = self.runner.parts[-1][2] if self.runner.engine.named else None
         forecasts, truths, told = advice.forecasts, advice.outcomes, advice.truth >= 0
         if forecasts is not None and self.reading.played == "loss":
@@ -88,7 +103,7 @@ class ExpertCounts(Observer):
         if self.reading.played != "loss":
             self.uniform_wrong += int(((mean >= 0.5) != (codes == 1))[told].sum())
 
-    def _take_forecasts(self, forecasts: np.ndarray, truths: np.ndarray, told: np.ndarray, own: Any, chosen: Any) -> None:
+    def _take_forecasts(self, forecasts: np.ndarray, truths: Any, told: np.ndarray, own: Any, chosen: Any) -> None:
         mean = np.empty(len(forecasts))
         kernels.means(forecasts, mean)
         self.nobody += int((np.isnan(mean) & told).sum())
@@ -106,6 +121,8 @@ class ExpertCounts(Observer):
 
     def ends(self) -> None:
         """Put together what was counted apart, and bring it to the units of the table."""
+        if self.named:
+            self._late()
         self.awake += int(self.whole[0])
         self.beside += self.whole[1]
         if self.reading.advice != "forecast" or self.reading.played == "vote":

@@ -8,15 +8,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from littlestone.api.model_rounds import paths_in, rounds_for, table_for
+from littlestone.api.model_rounds import opened, rounds_of
 from littlestone.errors import require
-from littlestone.protocol import AdviceModel, Block, ClassMap, Model, RuleRunner
+from littlestone.protocol import AdviceModel, Block, ClassMap, RuleRunner
 from littlestone.protocol.classes import labels_as_array
-from littlestone.streams import Stream
 from littlestone.streams.expert_tables import unscaled_losses
 
 
-def predict_many(model: Model, X: Any, *, scores: bool = False) -> np.ndarray:
+def predict_many(model: Any, X: Any, *, scores: bool = False) -> np.ndarray:
     """The predictions for all rows of X; with `scores` their scores (of several classes, a column for each in the order of
     `model.classes`; of a rule over experts, the shares of a 1).
 
@@ -25,16 +24,16 @@ def predict_many(model: Model, X: Any, *, scores: bool = False) -> np.ndarray:
     >>> model.predict_many([[1, 0], [0, 1]]).tolist(), model.predict_many([[1, 0]], scores=True).tolist()
     (['tea', 'coffee'], [[0.0, -1.0]])
     """
-    if isinstance(model, AdviceModel):
+    if model.kind == "advice":
         parts = [part.mix if scores else part.predictions for part in of_advice(model, X)]
         return np.concatenate(parts) if parts else np.empty(0)
-    if isinstance(X, Stream):
-        X.any_label = True
     predictor = Predictor(model)
     require(not scores or predictor.scored, f"{model.learner.name} predicts without a score")
-    _, blocks = rounds_for(model, X, None, None if predictor.classes is None else predictor.classes.copy())
+    rounds = rounds_of(model, X)
+    if rounds.stream is not None:
+        rounds.stream.any_label = True  # labels are not looked at
     made: list[Any] = []
-    for block in blocks:
+    for block in rounds.blocks():
         codes, marks = predictor.take(block, scored=scores)
         made.append(marks if scores else predictor.names[codes])
     return np.concatenate(made) if made else np.empty(0)
@@ -87,12 +86,10 @@ class Said(NamedTuple):
 
 def of_advice(model: AdviceModel, X: Any) -> Iterator[Said]:
     """What a rule says of rows of advice, or of a table that is read as the model's own was."""
-    table = table_for(model, *(paths_in(X) or [X])) if paths_in(X) or hasattr(X, "__arrow_c_stream__") else None
-    if table is None:
-        y = None if model.rule.advice == "loss" else np.full(len(X), np.nan)
-        _, blocks = rounds_for(model, X, y)
-    else:
-        blocks = (replace(advice, forecasts=forecasts, outcomes=truths) for advice, forecasts, truths in table.advices())
+    X = opened(model, X)
+    table = X if hasattr(X, "advices") else None
+    y = None if table is not None or model.rule.advice == "loss" else np.full(len(X), np.nan)
+    blocks = rounds_of(model, X, y).blocks()
     rule, names = model.rule, labels_as_array(model.names)
     runner: Any = None
     for advice in blocks:

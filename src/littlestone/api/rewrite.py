@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import chain
 from typing import Any
 
 import numpy as np
 
-from littlestone.api.model_rounds import rounds_for
+from littlestone.api.model_rounds import rounds_of
 from littlestone.api.play import Kept, loop
 from littlestone.errors import LittlestoneError, require
 from littlestone.models import rewrite
@@ -74,20 +75,24 @@ def _require_same(model: Model, again: Model) -> None:
 
 def _made(model: Any, stream: Any, y: Any, how: dict, until: int | None = None, without: int | None = None) -> tuple[Any, np.ndarray]:
     """What the learner makes of a stream, as far as a round, or without the label of one; and what it predicted."""
-    blank = model.blank()
-    classes = ClassMap() if model.kind == "several classes" else None
     require(not (hasattr(stream, "is_file") and not stream.is_file), "a pipe can be read only once; expected files")
-    columns, blocks = rounds_for(model, stream, y, classes, **how)
-    runner = blank.runner(columns)
-    kept = Kept(predictions=True, scores=model.kind == "advice", updates=False)
+    choices = dict(how)
+    passes = choices.pop("passes", 1)
+    blank = model.blank()
+    rounds = rounds_of(blank, stream, y, **choices)
+    runner = blank.runner(rounds.columns)
+    losses = model.kind == "advice" and model.rule.advice == "loss"
+    kept = Kept(predictions=True, scores=losses, updates=False)
 
-    def altered() -> Iterator[Any]:
-        for block in _altered(blocks, until, without):
-            yield block if classes is None else replace(block, labels=_renumbered(block.labels, classes, runner.classes))
+    def blocks() -> Iterator[Any]:
+        every = chain.from_iterable(rounds.blocks() for _ in range(passes))
+        for block in _altered(every, until, without):
+            renumbered = None if rounds.classes is None else _renumbered(block.labels, rounds.classes, runner.classes)
+            yield block if renumbered is None else replace(block, labels=renumbered)
 
-    loop(runner, altered, [kept], scored=kept.scores)
-    predictions = kept.joined("scores" if model.kind == "advice" and model.rule.advice == "loss" else "predictions", np.int32)
-    if classes is not None:
+    loop(runner, blocks, [kept], scored=losses)
+    predictions = kept.joined("scores" if losses else "predictions", np.float64 if losses else np.int32)
+    if rounds.classes is not None:
         predictions = labels_as_array(runner.classes)[predictions]
     return Model.of(runner, blank), predictions
 

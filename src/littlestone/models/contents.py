@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from littlestone.errors import require
-from littlestone.models.describe import CATALOGUES, described
+from littlestone.models.describe import TYPES, described
 from littlestone.protocol import (
     Accounts,
     AdviceModel,
@@ -32,7 +32,7 @@ Arrays = dict[str, np.ndarray]
 def kind_of(head: dict[str, Any]) -> str:
     """What kind of model it is; the first version had but one."""
     kind = "two classes" if head["version"] == 1 else head["kind"]
-    require(kind in CATALOGUES, f"kind={kind!r} is none of {', '.join(CATALOGUES)}")
+    require(kind in TYPES, f"kind={kind!r} is none of {', '.join(TYPES)}")
     return kind
 
 

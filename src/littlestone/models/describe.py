@@ -6,7 +6,7 @@ import inspect
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -16,34 +16,24 @@ from littlestone.errors import LittlestoneError, require
 from littlestone.learners import experts, multiclass, reductions
 from littlestone.protocol import ClassLearner, Learner, Rule
 
-
-class Catalogue(NamedTuple):
-    """The learners of one kind of model: of which type they are, their names, and who makes the named one."""
-
-    type: type
-    names: Callable[[], tuple[str, ...]]
-    factory: Callable[[str], Callable[..., Any]]
+TYPES: dict[str, type] = {
+    "two classes": Learner,
+    "several classes": ClassLearner,
+    "advice": Rule,
+}  # of learners, by the kind of their model
 
 
-def _several() -> tuple[str, ...]:
-    return (*multiclass.names(), *(name for name in reductions.names() if name not in reductions.of_two_classes()))
-
-
-def known() -> tuple[str, ...]:
-    """Every learner of two classes that the catalogue makes."""
-    return (*learners.names(), *reductions.of_two_classes())
+def known(kind: str = "two classes") -> tuple[str, ...]:
+    """Every learner of that kind that the catalogue makes."""
+    if kind == "advice":
+        return experts.names()
+    two = reductions.of_two_classes()
+    return (*learners.names(), *two) if kind == "two classes" else (*multiclass.names(), *(r for r in reductions.names() if r not in two))
 
 
 def _factory(name: str) -> Callable[..., Any]:
     rooms = (learners, multiclass, experts, reductions)
     return next(room for room in rooms if name in room.names()).factory(name)
-
-
-CATALOGUES = {
-    "two classes": Catalogue(Learner, known, _factory),
-    "several classes": Catalogue(ClassLearner, _several, _factory),
-    "advice": Catalogue(Rule, experts.names, _factory),
-}
 
 
 def described(learner: Any) -> dict[str, Any]:
@@ -66,9 +56,9 @@ def made(description: Mapping[str, Any], given: Any = None, kind: str = "two cla
 
     Of a reduction of a learner of the user's own, either of the two may be given.
     """
-    name, settings, catalogue = description["name"], dict(description["settings"]), CATALOGUES[kind]
+    name, settings, wanted = description["name"], dict(description["settings"]), TYPES[kind]
     inside = settings.get("learner")
-    if description["file"] is None and not isinstance(given, catalogue.type) and isinstance(inside, dict):
+    if description["file"] is None and not isinstance(given, wanted) and isinstance(inside, dict):
         settings["learner"], given = made(inside, given), None
     elif given is not None and name in reductions.of_two_classes() and isinstance(inside, str) and getattr(given, "name", "") != name:
         rest = {key: value for key, value in settings.items() if key != "learner"}
@@ -77,10 +67,10 @@ def made(description: Mapping[str, Any], given: Any = None, kind: str = "two cla
         own = f"{description['file']}::{name}"
         why = f"its learner is {own}, and no code is run because a file asks for it; give the learner itself, learner={name}"
         require(description["file"] is None, why)
-        require(name in catalogue.names(), f"its learner {name!r} is not known; this version has {', '.join(catalogue.names())}")
-        given = catalogue.factory(name)
-    learner = given if isinstance(given, catalogue.type) else _of_settings(name, given, settings, description)
-    require(isinstance(learner, catalogue.type), f"its learner {name!r}: {learner!r} is no {catalogue.type.__name__}")
+        require(name in known(kind), f"its learner {name!r} is not known; this version has {', '.join(known(kind))}")
+        given = _factory(name)
+    learner = given if isinstance(given, wanted) else _of_settings(name, given, settings, description)
+    require(isinstance(learner, wanted), f"its learner {name!r}: {learner!r} is no {wanted.__name__}")
     now, then = ({**d, "file": None} for d in (described(learner), description))
     require(now == then, f"its learner is {then['name']} with {then['settings']}; this one is {now['name']} with {now['settings']}")
     return learner
@@ -130,5 +120,5 @@ def _file(learner: Any) -> str | None:
     """Where a learner that is not of the catalogue stands."""
     module = inspect.getmodule(learner.code)
     home = getattr(module, "__name__", "")
-    ours = any(learner.name in catalogue.names() for catalogue in CATALOGUES.values()) and home.startswith("littlestone.")
+    ours = learner.name in known(learner.kind) and home.startswith("littlestone.")
     return None if ours else Path(getattr(module, "__file__", None) or "own.py").name

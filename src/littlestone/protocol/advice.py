@@ -49,7 +49,7 @@ class Advice:
     table: np.ndarray
     truth: np.ndarray
     first_round: int = 0
-    ids: list[str | None] | None = None  # what its rounds are called, where they have such
+    ids: Sequence[str | None] | None = None  # what its rounds are called, where they have such
     forecasts: np.ndarray | None = None  # what the experts forecast, where `table` has what they lose by it
     outcomes: np.ndarray | None = None  # what came true, where that is a number and not a label
 
@@ -110,7 +110,13 @@ class Advice:
     @classmethod
     def joined(cls, advices: Sequence[Advice]) -> Advice:
         """One of all of them."""
-        return cls(np.concatenate([advice.table for advice in advices]), np.concatenate([advice.truth for advice in advices]))
+        first = advices[0]
+        more: dict[str, Any] = {
+            name: np.concatenate([getattr(advice, name) for advice in advices])
+            for name in ("forecasts", "outcomes")
+            if getattr(first, name) is not None
+        }
+        return cls(np.concatenate([advice.table for advice in advices]), np.concatenate([advice.truth for advice in advices]), **more)
 
 
 @dataclass(frozen=True, eq=False)

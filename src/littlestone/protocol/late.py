@@ -41,6 +41,7 @@ class LateRunner:
         self.order: list[int] = []  # the rows whose labels have come, in that order
         self.updated: list[int] = []  # those of them on which the rule updated
         self._learned: list[Waiting] = []
+        self.batches: list[tuple] | None = None  # for an observer who asks: rounds whose labels have come, predictions, scores
         self._codes = np.result_type(runner.prediction_type, np.int8)  # with a place for -1
 
     def __getattr__(self, name: str) -> Any:
@@ -141,4 +142,7 @@ class LateRunner:
         if learned:
             rows = [waiting.row for waiting in learned]
             predictions = np.array([waiting.yhat for waiting in learned]).astype(self.runner.prediction_type)
-            self.runner.record(type(rows[0]).joined(rows), predictions, scores=np.array([waiting.score for waiting in learned]))
+            block, scores = type(rows[0]).joined(rows), np.array([waiting.score for waiting in learned])
+            self.runner.record(block, predictions, scores=scores)
+            if self.batches is not None:
+                self.batches.append((block, predictions, scores))

@@ -12,10 +12,10 @@ import numpy as np
 from littlestone.errors import LittlestoneError, require
 from littlestone.hooks import above
 from littlestone.kernels import UNDECIDED
+from littlestone.protocol.block import Block
 from littlestone.protocol.family import OfFamily, chosen_family, takes_family
 
 if TYPE_CHECKING:
-    from littlestone.protocol.block import Block
     from littlestone.protocol.model import BinaryModel
     from littlestone.protocol.parts import Parts
     from littlestone.theory.claims import Known
@@ -100,7 +100,7 @@ class Learner(OfFamily):
     final: Callable[[tuple], tuple[Learner, tuple]] | None = None  # the hypothesis to keep, where it is not the last one
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "family", chosen_family(self.family, self.name, self.settings, self.init))
+        object.__setattr__(self, "family", chosen_family(self.family, self.name, self.settings, self.kernels[0]))
         require(self.arithmetic in ARITHMETIC, f"arithmetic={self.arithmetic!r} must be one of {', '.join(ARITHMETIC)}")
         require(self.updates_on in UPDATES_ON, f"updates_on={self.updates_on!r} must be one of {', '.join(UPDATES_ON)}")
         require(self.domain in DOMAINS, f"domain={self.domain!r} must be one of {', '.join(DOMAINS)}")
@@ -152,8 +152,6 @@ class Learner(OfFamily):
         """The next state, and whether the rule updated: what it learned from this round, if anything, is in that state."""
         state = copied(state)
         if self.prepare is not None:
-            from littlestone.protocol.block import Block
-
             state = self.prepare(state, Block(np.array([0, len(indices)]), indices, values, np.zeros(1, np.int32)))
         weight = float(weight) if self.weighted else 1.0
         updated = self.kernels.update(*self.params, *state, indices, values, 0, len(indices), bool(y), bool(yhat), weight)

@@ -113,7 +113,7 @@ class Model(ABC):
     def replay(self, stream: Any = None, y: Any = None, **how: Any) -> Any:
         """The same model made afresh, from its ledger alone, or from its whole stream where that is given again.
 
-        A stream is whatever `ls.play` takes, with `y` and further choices (`boolean=`, `sample_weight=`) where they were given then.
+        A stream is whatever `ls.play` takes, with `y` and further choices (`boolean=`, `sample_weight=`, `passes=`) where they were given.
         """
         return above("replay")(self, stream, y, **how)
 

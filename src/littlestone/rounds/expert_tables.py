@@ -24,6 +24,7 @@ from littlestone.rounds.table_reading import TABLE_FORMATS, TableReading, narrow
 from littlestone.theory.certificate import same
 
 FLOAT = Struct("<f")
+OTHERS = "--advice forecast (advice=) takes other numbers"
 BEYOND = re.compile(r"[+-]?(inf|infinity)", re.IGNORECASE)
 Values = list[Any]
 
@@ -113,11 +114,11 @@ def check_of(r: TableReading) -> Callable[[float, Sequence[float]], None]:
 
     def shares(y: float, said: Sequence[float]) -> None:
         if y not in (0.0, 1.0) and y == y:
-            raise Fault(r.truth, y, "a truth, 0 or 1")
+            raise Fault(r.truth, y, f"a truth, 0 or 1; {OTHERS}")
         for k, x in enumerate(said):
             small = float32(x)
             if (small not in (0.0, 1.0) if votes else not 0.0 <= small <= 1.0) and x == x:
-                raise Fault(speaker(r, k), x, "a vote, 0 or 1" if votes else "a probability between 0 and 1")
+                raise Fault(speaker(r, k), x, f"{'a vote, 0 or 1' if votes else 'a probability between 0 and 1'}; {OTHERS}")
 
     return shares
 

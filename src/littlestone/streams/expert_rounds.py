@@ -5,7 +5,7 @@ Pieces come as the table's do; nothing that is made of rounds depends on where t
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -13,7 +13,9 @@ import numpy as np
 
 from littlestone.errors import LittlestoneError
 from littlestone.kernels import expert_tables as kernels
+from littlestone.rounds.expert_tables import long
 from littlestone.rounds.faults import Fault
+from littlestone.rounds.table_reading import TableReading
 from littlestone.streams.columns import Unsure
 from littlestone.streams.expert_columns import ExpertColumns, ahead, finite
 from littlestone.streams.expert_sources import ExpertSource, TablePiece
@@ -27,7 +29,6 @@ class ExpertRounds:
 
     source: ExpertSource
     lines: np.ndarray  # of each row, in its file
-    columns: Sequence[str]  # of `numbers`
     numbers: np.ndarray
     truths: np.ndarray | None  # of each row
     rounds: int
@@ -35,6 +36,7 @@ class ExpertRounds:
     rows: np.ndarray | None = None  # of the long layout: the round of each row, from 0 in this piece
     experts: np.ndarray | None = None  # and its expert
     starts: np.ndarray | None = None  # and where each round begins
+    ids: list[str] | None = None  # of the wide layout: what the rounds are called, where they have such
 
     def awake(self, judged: bool) -> tuple[np.ndarray, np.ndarray]:
         """Every number that counts, beside its truth."""
@@ -62,24 +64,22 @@ class ExpertRounds:
             table[self.rows[part][there] - start, self.experts[part][there]] = self.numbers[part, 0][there]
             yield table, None if truths is None else truths[start:stop]
 
-    def fault(self, place: int, expected: str) -> LittlestoneError:
-        row, column = divmod(place, self.numbers.shape[1])
-        return fault_at(self.source, self.lines, row, self.columns[column], float(self.numbers[row, column]), expected)
-
-    def truth_fault(self, row: int, column: str, expected: str) -> LittlestoneError:
-        assert self.truths is not None
-        return fault_at(self.source, self.lines, row, column, float(self.truths[row]), expected)
-
-
-def fault_at(source: ExpertSource, lines: np.ndarray, row: int, column: str | None, found: Any, expected: str) -> LittlestoneError:
-    return Fault(column, found, expected).error(source.path, int(lines[row]), source.unit)
+    def refusal(self, check: Callable[[float, Sequence[float]], None], row: int) -> LittlestoneError:
+        """What the plain check says of a row that is not as it should be."""
+        try:
+            check(float("nan") if self.truths is None else float(self.truths[row]), self.numbers[row].tolist())
+        except Fault as fault:
+            return fault.error(self.source.path, int(self.lines[row]), self.source.unit)
+        raise AssertionError("the plain check finds nothing wrong")
 
 
-def wide_rounds(sources: Sequence[ExpertSource], columns: Sequence[str], n: int, dtype: Any) -> Iterator[ExpertRounds]:
-    """A row a round: `columns` are n experts and, perhaps, the truth."""
+def wide_rounds(
+    sources: Sequence[ExpertSource], columns: Sequence[str], n: int, dtype: Any, names: Sequence[str] = ()
+) -> Iterator[ExpertRounds]:
+    """A row a round: `columns` are n experts and, perhaps, the truth; `names` the column of what rounds are called, where there is one."""
     room: list[np.ndarray] = []
     for source in sources:
-        for piece in ahead(source.pieces(columns, ())):
+        for piece in ahead(source.pieces(columns, names)):
             try:
                 found, truths = ExpertColumns(piece.numbers[:n], room), finite(piece.numbers[n]) if len(columns) > n else None
             except Unsure:
@@ -89,7 +89,8 @@ def wide_rounds(sources: Sequence[ExpertSource], columns: Sequence[str], n: int,
                 rows = slice(start, start + len(table))
                 asleep = 0 if found.whole else kernels.empty_cells(table)
                 known = None if truths is None else truths[rows]
-                yield ExpertRounds(source, piece.lines[rows], columns[:n], table, known, len(table), len(table) * n - asleep)
+                ids = piece.texts[0][rows] if names else None
+                yield ExpertRounds(source, piece.lines[rows], table, known, len(table), len(table) * n - asleep, ids=ids)
 
 
 class LongRows(NamedTuple):
@@ -113,6 +114,7 @@ class LongRows(NamedTuple):
 
 def long_rounds(
     sources: Sequence[ExpertSource],
+    reading: TableReading,
     columns: Sequence[str],
     names: Sequence[str],
     known: Mapping[str, int] | None,
@@ -133,9 +135,9 @@ def long_rounds(
                 last -= 1
             rest = rows.cut(slice(max(last, 0), None))
             if last > 0:
-                yield _whole_rounds(source, columns, rows.cut(slice(last)), seen)
+                yield _whole_rounds(source, reading, list(known or met or ()), rows.cut(slice(last)), seen)
         if rest is not None and rest.rounds:
-            yield _whole_rounds(source, columns, rest, seen)
+            yield _whole_rounds(source, reading, list(known or met or ()), rest, seen)
 
 
 def long_rows(piece: TablePiece, known: Mapping[str, int] | None, met: dict[str, int] | None) -> LongRows:
@@ -149,33 +151,41 @@ def long_rows(piece: TablePiece, known: Mapping[str, int] | None, met: dict[str,
     return LongRows(rounds, places, numbers[0], numbers[1] if len(numbers) > 1 else None, piece.lines)
 
 
-def _whole_rounds(source: ExpertSource, columns: Sequence[str], rows: LongRows, seen: set[str]) -> ExpertRounds:
-    """Whole rounds, once they are known to be sound."""
+def _whole_rounds(source: ExpertSource, r: TableReading, experts: list[str], rows: LongRows, seen: set[str]) -> ExpertRounds:
+    """Whole rounds, once they are known to be sound: side by side, of one truth, and a forecast an expert."""
     rounds, places, x, y, lines = rows
     begins = np.array([k == 0 or rounds[k] != rounds[k - 1] for k in range(len(rounds))])
     starts = np.flatnonzero(begins)
     of_row = np.cumsum(begins) - 1
-    for k in starts.tolist():
-        if rounds[k] in seen:
-            raise fault_at(source, lines, k, None, rounds[k], "the rows of a round side by side; this round ended before")
-        seen.add(rounds[k])
-    if y is not None:
-        first = y[starts][of_row]
-        odd = np.flatnonzero((y != first) & ~(np.isnan(y) & np.isnan(first)))
-        if len(odd):
-            k = int(odd[0])
-            expected = f"{first[k]:g}, the truth of round {rounds[k]!r} in the rows before"
-            raise fault_at(source, lines, k, columns[1], float(y[k]), expected)
-    keys = of_row * (2 + places.max(initial=0)) + places + 1
-    order = np.argsort(keys, kind="stable")
-    twice = order[1:][(keys[order][1:] == keys[order][:-1]) & (places[order][1:] >= 0)]
-    if len(twice):
-        k = int(twice.min())
-        expected = f"one forecast an expert and round; this expert has spoken in round {rounds[k]!r}"
-        raise fault_at(source, lines, k, columns[0], float(x[k]), expected)
-    counts = places >= 0
-    numbers = np.where(counts, x, np.nan).reshape(-1, 1)
-    return ExpertRounds(source, lines, columns[:1], numbers, y, len(starts), int((counts & ~np.isnan(x)).sum()), of_row, places, starts)
+    names = {rounds[k] for k in starts.tolist()}
+    first = None if y is None else y[starts][of_row]
+    one_truth = y is None or first is None or not ((y != first) & ~(np.isnan(y) & np.isnan(first))).any()
+    keys = np.sort((of_row * (2 + places.max(initial=0)) + places)[places >= 0])
+    if len(names) < len(starts) or names & seen or not one_truth or (keys[1:] == keys[:-1]).any():
+        raise _long_refusal(source, r, experts, rows, seen)
+    seen |= names
+    there = ~np.isnan(x) & (places >= 0)
+    numbers = np.where(places >= 0, x, np.nan).reshape(-1, 1)
+    return ExpertRounds(source, lines, numbers, y, len(starts), int(there.sum()), of_row, places, starts)
+
+
+def _long_refusal(source: ExpertSource, r: TableReading, experts: list[str], rows: LongRows, seen: set[str]) -> LittlestoneError:
+    """What the plain reader says of rows that are not as they should be."""
+    row = 0
+
+    def values() -> Iterator[list[Any]]:
+        nonlocal row
+        for row, name in enumerate(rows.rounds):
+            truth = [] if rows.truths is None else [float(rows.truths[row])]
+            place = int(rows.places[row])
+            yield [float(rows.forecasts[row]), *truth, name, experts[place] if place >= 0 else ""]
+
+    try:
+        for _ in long(r.but(experts=tuple(experts), measured=True), values(), set(seen)):  # what is beyond a range is told of later
+            pass
+    except Fault as fault:
+        return fault.error(source.path, int(rows.lines[row]), source.unit)
+    raise AssertionError("the plain reader finds nothing wrong")
 
 
 def _place(name: str, known: Mapping[str, int] | None, met: dict[str, int] | None) -> int:

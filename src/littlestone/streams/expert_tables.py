@@ -15,6 +15,7 @@ import numpy as np
 from littlestone.errors import LittlestoneError, require
 from littlestone.kernels import expert_tables as kernels
 from littlestone.protocol import Advice
+from littlestone.rounds.expert_tables import check_of
 from littlestone.rounds.table_reading import TableReading
 from littlestone.streams.expert_rounds import ExpertRounds, long_rounds, wide_rounds
 from littlestone.streams.expert_sources import open_source
@@ -32,8 +33,9 @@ class ExpertTable:
     `said` are lines for a person: what was taken for what.
     """
 
-    def __init__(self, *tables: Any, reading: TableReading | None = None, **choices: Any) -> None:
+    def __init__(self, *tables: Any, reading: TableReading | None = None, id: str | None = None, **choices: Any) -> None:
         require(tables, "a table of experts is a file or a frame")
+        self.id = id  # the column of what rounds are called
         given = (reading or TableReading()).but(**{name: value for name, value in choices.items() if value is not None})
         self.sources = [open_source(table, given.format, given.delimiter) for table in tables]
         self.source = self.sources[0]
@@ -75,6 +77,10 @@ class ExpertTable:
         reading = reading.but(truth=self._truth(reading))
         if not long:
             reading = reading.but(experts=self._experts(reading))
+        if self.id is not None:
+            require(self.id in columns, f"{path}: --id {self.id}: no such column; the columns are: {', '.join(columns)}")
+            require(not long, f"{path}: --id {self.id} is of the wide layout, a row for each round; in the long one the round has a column")
+            reading = reading.but(experts=tuple(name for name in reading.experts or () if name != self.id))
         beside = {reading.truth, reading.round, reading.expert, reading.forecast, *((reading.experts or ()) if not long else ())}
         reading = reading.but(ignore=tuple(name for name in columns if name not in beside))
         for name in (reading.truth, reading.forecast):
@@ -165,7 +171,9 @@ class ExpertTable:
         return columns + ([r.truth] if r.truth is not None else [])
 
     def _texts(self) -> list[str]:
-        return [self.reading.round or "", self.reading.expert or ""] if self.reading.layout == "long" else []
+        if self.reading.layout == "long":
+            return [self.reading.round or "", self.reading.expert or ""]
+        return [] if self.id is None else [self.id]
 
     # what one pass over the table says
 
@@ -248,33 +256,25 @@ class ExpertTable:
         numbers, texts = self._numbers(), self._texts()
         if r.layout == "long":
             known = {name: k for k, name in enumerate(r.experts)} if r.experts is not None else None
-            yield from self._sound(long_rounds(self.sources, numbers, texts, known, names))
+            yield from self._sound(long_rounds(self.sources, r, numbers, texts, known, names))
         else:
             small = r.advice in ("vote", "probability")
-            yield from self._sound(wide_rounds(self.sources, numbers, len(r.experts or ()), np.float32 if small else np.float64))
+            yield from self._sound(wide_rounds(self.sources, numbers, len(r.experts or ()), np.float32 if small else np.float64, texts))
 
     def _sound(self, pieces: Iterator[ExpertRounds]) -> Iterator[ExpertRounds]:
         """Refuse what is not the advice that was declared, or that the first rows showed."""
         r = self.reading
-        bounds: tuple[float, float, bool, str] | None = None
-        if r.advice == "vote":
-            bounds = (0.0, 1.0, True, "a vote, 0 or 1; --advice forecast (advice=) takes other numbers")
-        elif r.advice == "probability":
-            bounds = (0.0, 1.0, False, "a probability between 0 and 1; --advice forecast (advice=) takes other numbers")
-        elif r.low is not None and r.high is not None and not r.measured and r.played == "loss":
-            bounds = (r.low, r.high, False, f"a number between {r.low:g} and {r.high:g}, the range declared")
+        check, shares = check_of(r), r.advice in ("vote", "probability")
+        low, high = (0.0, 1.0) if shares else (r.low, r.high)
+        declared = shares or (low is not None and not r.measured and r.played == "loss")
         for piece in pieces:
-            if bounds is not None:
-                low, high, whole, expected = bounds
-                place = kernels.first_outside(piece.numbers, low, high, whole)
+            if declared:
+                place = kernels.first_outside(piece.numbers, low, high, r.advice == "vote")
                 if place >= 0:
-                    raise piece.fault(place, expected)
-                if piece.truths is not None:
-                    if r.played != "loss":
-                        whole, expected = True, "a truth, 0 or 1; --advice forecast (advice=) takes other numbers"
-                    place = kernels.first_outside(piece.truths.reshape(-1, 1), low, high, whole)
-                    if place >= 0:
-                        raise piece.truth_fault(place, r.truth or "", expected)
+                    raise piece.refusal(check, place // piece.numbers.shape[1])
+                place = -1 if piece.truths is None else kernels.first_outside(piece.truths.reshape(-1, 1), low, high, shares)
+                if place >= 0:
+                    raise piece.refusal(check, place)
             yield piece
 
     def advices(self) -> Iterator[Block]:
@@ -285,7 +285,7 @@ class ExpertTable:
             for table, truths in piece.tables(len(self.names)):
                 codes = truth_codes(r, truths, len(table))
                 cells = narrow(r, table, truths) if r.advice not in ("vote", "probability") else as_said(table)
-                yield Advice(cells, codes, start), table if r.advice == "forecast" else None, truths
+                yield Advice(cells, codes, start, piece.ids), table if r.advice == "forecast" else None, truths
                 start += len(codes)
 
 

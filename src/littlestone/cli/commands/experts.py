@@ -70,6 +70,10 @@ def experts(
     ] = None,
     passes: Annotated[int, typer.Option(metavar="K", help="Play the table K times, one pass after the other.")] = 1,
     delay: Annotated[int | None, typer.Option(metavar="K", help="The truth of a round is told K rounds later.")] = None,
+    id: Annotated[
+        str | None,
+        typer.Option(metavar="COLUMN", help="A name for each round; a later row with it and the truth alone brings the truth."),
+    ] = None,
     assume: Annotated[str | None, typer.Option(metavar="expert:m=M", help="What you know beforehand of the best expert.")] = None,
     alarm: Annotated[bool, typer.Option("--alarm", help="Stop, with exit code 1, where the rounds prove --assume false.")] = False,
     alarm_report: Annotated[bool, typer.Option("--alarm-report", help="Report that round, and go on.")] = False,
@@ -109,7 +113,7 @@ def experts(
         range=None if range is None else two_ends(range), layout=layout, round=round, expert=expert, forecast=forecast,
         experts=None if only is None else names_in(only), ignore=None if ignore is None else names_in(ignore), format=format,
         delimiter="\t" if delimiter in ("tab", "\\t") else delimiter, bandit=bandit, gradient=gradient,
-        switches=switches, seed=seed, passes=passes, delay=delay, assume=assume if mode else None, alarm=mode or None, say=say,
+        switches=switches, seed=seed, passes=passes, delay=delay, id=id, assume=assume if mode else None, alarm=mode or None, say=say,
     )  # fmt: skip
     if predictions is not None:
         write_predictions(done, predictions)

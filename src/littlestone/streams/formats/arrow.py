@@ -107,8 +107,8 @@ def look_with(kind: type[ArrowReader], reading: Reading, source: Any) -> FirstRo
             damage.instead = no_table(source, reading.format)
         schema, first = kind(reading, {}).beginning(source)
         damage.instead = ""
-    columns = [name for name in schema.names if not name.startswith(PANDAS_INDEX)]
-    given = {name: schema.field(schema.names.index(name)).type for name in columns}
+        columns = [name for name in schema.names if not name.startswith(PANDAS_INDEX)]
+        given = {name: schema.field(schema.names.index(name)).type for name in columns}
     kinds = {name: kind_of(type) for name, type in given.items()}
     unusable = {name: f"column {name!r} of type {given[name]} gives no features" for name, kind in kinds.items() if kind is None}
     return FirstRows(reading, columns, LazyCells(first, path), {name: kind or "" for name, kind in kinds.items()}, unusable=unusable)
