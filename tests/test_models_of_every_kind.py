@@ -428,9 +428,11 @@ def saved(kind, stream, out):
 def rule_text(rule):
     """As it is named on the command line: the table tells the advice, and η is told by the number of rounds."""
     from littlestone.learners import experts
+    from littlestone.protocol import naming
 
-    told = {"advice", "seed"} | ({"eta"} if rule.settings.get("rounds") else set())
-    return experts.text_of(replace(rule, settings={name: value for name, value in rule.settings.items() if name not in told}))
+    told = {"n", "advice", "seed"} | ({"eta"} if rule.settings.get("rounds") else {"beta"} if "eta" in rule.settings else set())
+    settings = {name: value for name, value in rule.settings.items() if name not in told}
+    return naming.text_of(rule.name, settings, experts.factory(rule.name))
 
 
 @every_kind

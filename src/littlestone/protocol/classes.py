@@ -208,8 +208,10 @@ class KernelEngine:
 
     def learn_late(self, row: Block, y: int, yhat: int, memo: None) -> bool:
         weight = 1.0 if row.weights is None else float(row.weights[0])
-        self.learn((row.indices, row.values, 0, len(row.indices)), y, yhat, weight)
-        return y != yhat
+        features = (row.indices, row.values, 0, len(row.indices))
+        if yhat < 0:  # no class was known when the row came, and kernels take classes: what would be said of it now stands for that
+            yhat = self.predict(features)
+        return self.learn(features, y, yhat, weight)
 
     def state(self, width: int) -> tuple:
         small = self.init(max(1, min(width, self.room)), max(1, self.seen))
