@@ -132,6 +132,7 @@ def typed(*arguments, code=0):
 def certified(words, tmp_path, monkeypatch):
     """The commands of the page: a stream, and the certificate of a run by the learner of the file."""
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "140")
     (text,) = re.findall(r"^\$ printf '(.*?)' > mail.txt$", PAGE.read_text("utf-8"), re.MULTILINE)
     Path("mail.txt").write_text(text.replace("\\t", "\t").replace("\\n", "\n"), "utf-8")
     Path("hot_words.py").write_text(words.read_text("utf-8"), "utf-8")
