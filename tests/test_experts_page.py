@@ -18,7 +18,7 @@ def test_the_page(tmp_path, monkeypatch):
     failed, tried = doctest.testfile(str(PAGE), module_relative=False, optionflags=FLAGS)
     assert tried > 10 and not failed
     shown = re.findall(r"^```\n\$ (littlestone [^\n]*)\n(.*?)^```$", PAGE.read_text("utf-8"), re.MULTILINE | re.DOTALL)
-    assert len(shown) == 6
+    assert len(shown) == 9
     for command, wanted in shown:
         done = CliRunner().invoke(app, shlex.split(command)[1:])
         assert done.exit_code == 0 and doctest.OutputChecker().check_output(wanted, done.stdout, FLAGS), f"{command}\n{done.output}"

@@ -1,4 +1,5 @@
-"""The learner of docs/adding_a_learner.md: compiled, on the command line, and through the contract suite."""
+"""The learners of docs/adding_a_learner.md, each from a folder of its own: compiled, on the command line, through the contract suite;
+and the one with a theorem is certified and verified, by those who have its file and by those who have not."""
 
 import doctest
 import json
@@ -10,11 +11,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from typer.testing import CliRunner
 
 import littlestone as ls
 from littlestone.checks import yield_checks
+from littlestone.cli import app
 
 PAGE = Path(__file__).parents[1] / "docs" / "adding_a_learner.md"
+HOT_WORDS = PAGE.parent / "examples" / "own_learner" / "hot_words.py"
 
 
 @pytest.fixture(scope="module")
@@ -25,13 +29,18 @@ def file(tmp_path_factory):
     return path
 
 
+def imported(file):
+    """The module of a file, wherever it stands."""
+    spec = util.spec_from_file_location(file.stem, file)
+    module = util.module_from_spec(spec)
+    sys.modules[file.stem] = module
+    spec.loader.exec_module(module)
+    return module
+
+
 @pytest.fixture(scope="module")
 def learner(file):
-    spec = util.spec_from_file_location("sign_step", file)
-    module = util.module_from_spec(spec)
-    sys.modules["sign_step"] = module
-    spec.loader.exec_module(module)
-    return module.sign_step()
+    return imported(file).sign_step()
 
 
 @pytest.mark.parametrize("check", list(yield_checks(None)), ids=lambda check: check.__name__)
@@ -85,3 +94,100 @@ def test_the_command_line_takes_it(file, tmp_path):
     result = subprocess.run(command, capture_output=True, text=True, check=True)
     said = json.loads(result.stdout)
     assert (said["learner"], said["rounds"], said["mistakes"]) == ("sign_step", 3, 1)
+
+
+# ---- the one with a theorem and a twin ----
+
+
+@pytest.fixture(scope="module")
+def words(tmp_path_factory):
+    """Its file, in a folder of its own."""
+    path = tmp_path_factory.mktemp("theorem") / "hot_words.py"
+    path.write_text(HOT_WORDS.read_text("utf-8"), "utf-8")
+    return path
+
+
+@pytest.fixture(scope="module")
+def hot_words(words):
+    return imported(words).hot_words
+
+
+@pytest.mark.parametrize("check", list(yield_checks(None)), ids=lambda check: check.__name__)
+def test_the_one_with_a_theorem_keeps_the_contract(hot_words, check):
+    check(hot_words(patience=2))
+
+
+def test_the_page_shows_the_file_as_it_is():
+    assert HOT_WORDS.read_text("utf-8") in PAGE.read_text("utf-8")
+
+
+def typed(*arguments, code=0):
+    """What a command prints, without breaks of lines; it must end with this code."""
+    done = CliRunner().invoke(app, [str(argument) for argument in arguments])
+    assert done.exit_code == code, (arguments, done.output, done.exception)
+    return re.sub(r"\n {6}(?=\S)", " ", done.stdout)
+
+
+@pytest.fixture
+def certified(words, tmp_path, monkeypatch):
+    """The commands of the page: a stream, and the certificate of a run by the learner of the file."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "140")
+    (text,) = re.findall(r"^\$ printf '(.*?)' > mail.txt$", PAGE.read_text("utf-8"), re.MULTILINE)
+    Path("mail.txt").write_text(text.replace("\\t", "\t").replace("\\n", "\n"), "utf-8")
+    Path("hot_words.py").write_text(words.read_text("utf-8"), "utf-8")
+    typed("run", "mail.txt", "--boolean", "--learner", "hot_words.py::hot_words", "--certificate", "c.json", "--quiet")
+    return Path("c.json")
+
+
+def test_the_page_prints_what_the_commands_print(certified):
+    shown = re.findall(r"^\$ (littlestone verify [^\n]*)\n(.*?)(?=^\$|^```)", PAGE.read_text("utf-8"), re.MULTILINE | re.DOTALL)
+    assert len(shown) == 2
+    for (command, text), code in zip(shown, (0, 3), strict=True):
+        assert typed(*command.split()[1:], code=code) == re.sub(r"\n {6}(?=\S)", " ", text)
+
+
+def test_whoever_has_the_file_verifies_it(certified, hot_words):
+    owner = "theorem of hot_words.py, not one of littlestone's: "
+    own = ("--learner", "hot_words.py::hot_words")
+    assert typed("verify", certified, "mail.txt", "--replay", *own).startswith(f"{owner}verified and replayed: hot_words made 4 mistakes")
+    assert typed("verify", certified, "mail.txt", *own).startswith(f"{owner}verified: hot_words made")
+    verdict = ls.verify(certified, "mail.txt", replay=True, learner=hot_words)
+    assert verdict.status == "verified" and verdict.replayed and verdict.owner == "hot_words.py"
+
+
+def test_whoever_has_it_not_is_told_that_it_is_consistent(certified):
+    first = typed("verify", certified, "mail.txt", "--replay", code=3).splitlines()[0]
+    assert first.startswith("theorem of hot_words.py, not one of littlestone's: consistent, not verified: hot_words made 4 mistakes")
+    told = json.loads(typed("verify", certified, "mail.txt", "--replay", "--json", code=3))
+    assert (told["verified"], told["status"]) == (False, "consistent")
+
+
+def test_another_file_or_other_settings_are_refused(certified):
+    own = ("--learner", "hot_words.py::hot_words")
+    assert "the learner given is another" in typed("verify", certified, "mail.txt", "--learner", f"{own[1]}:patience=2", code=1)
+    assert "one of littlestone's" in typed("verify", certified, "mail.txt", "--learner", "perceptron", code=1)
+    Path("hot_words.py").write_text(Path("hot_words.py").read_text("utf-8") + "# changed\n", "utf-8")
+    assert "it was changed, or is another" in typed("verify", certified, "mail.txt", *own, code=1)
+
+
+def test_a_claim_that_is_not_so_is_refused(certified):
+    """A fact that its own `measure` does not find, under a digest that is right."""
+    from littlestone.theory.certificate import sealed
+
+    content = json.loads(certified.read_text("utf-8"))
+    content["bounds"][0]["facts"]["S"] -= 1
+    content["bounds"][0] |= {"limit": content["bounds"][0]["limit"] - 1, "limit_exact": str(content["bounds"][0]["limit"] - 1)}
+    sealed({key: value for key, value in content.items() if key not in ("format", "version", "library", "digest")}).save(certified)
+    own = ("--learner", "hot_words.py::hot_words")
+    assert "S is 4, and the stream and the witness say 5" in typed("verify", certified, "mail.txt", *own, code=1)
+    typed("verify", certified, "mail.txt", code=3)  # who has no file cannot tell
+
+
+def test_it_is_saved_alarmed_and_certified_late_like_any_other(certified, words):
+    own = ("--learner", "hot_words.py::hot_words")
+    typed("run", "mail.txt", "--boolean", *own, "--model", "m.littlestone", "--assume", "disjunction:r=2", "--alarm-report", "--quiet")
+    assert "the same" in typed("replay", "m.littlestone", *own)
+    for option in (("--delay", 2), ("--passes", 2)):
+        typed("run", "mail.txt", "--boolean", *own, *option, "--certificate", "late.json", "--quiet")
+        assert "replayed" in typed("verify", "late.json", "mail.txt", "--replay", *own)

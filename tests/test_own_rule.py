@@ -1,0 +1,51 @@
+"""The rule of docs/adding_a_rule.md, from a folder of its own: played, judged, saved, and through the contract suite."""
+
+import sys
+from importlib import util
+from pathlib import Path
+
+import pytest
+
+import littlestone as ls
+from littlestone.checks import yield_rule_checks
+
+DOCS = Path(__file__).parents[1] / "docs"
+FILE = DOCS / "examples" / "own_rule" / "in_turn.py"
+VOTES, TRUTH = [[1, 0, 1], [1, 1, 0], [0, 1, 0], [1, 0, 0]] * 5, [1, 0, 1, 0] * 5
+
+
+@pytest.fixture(scope="module")
+def in_turn(tmp_path_factory):
+    path = tmp_path_factory.mktemp("rule") / "in_turn.py"
+    path.write_text(FILE.read_text("utf-8"), "utf-8")
+    spec = util.spec_from_file_location("in_turn", path)
+    module = util.module_from_spec(spec)
+    sys.modules["in_turn"] = module
+    spec.loader.exec_module(module)
+    return module.in_turn
+
+
+@pytest.mark.parametrize("check", list(yield_rule_checks()), ids=lambda check: check.__name__)
+def test_it_keeps_the_contract(in_turn, check):
+    check(in_turn(n=4))
+
+
+def test_it_plays_and_its_theorem_holds(in_turn):
+    run = ls.play(in_turn(), VOTES, TRUTH)
+    twin = [share >= 0.5 for share in run.rule.twin(list(zip(VOTES, TRUTH, strict=True)))]
+    assert run.predictions.tolist() == twin
+    for claim in run.bounds(f"expert:m={int(run.losses.min())}"):
+        assert claim.holds and claim.limit == 3 * int(run.losses.min()) + 2
+
+
+def test_it_is_asked_event_by_event_and_told_late(in_turn):
+    model = in_turn(n=3).start()
+    for votes, truth in zip(VOTES, TRUTH, strict=True):
+        model.update(votes, truth)
+    assert (model.rounds, model.mistakes) == (20, ls.play(in_turn(), VOTES, TRUTH).mistakes)
+    assert ls.play(in_turn(), VOTES, TRUTH, delay=2).rounds == 20
+    assert ls.play(in_turn(), VOTES, TRUTH, passes=2).rounds == 40
+
+
+def test_the_page_shows_the_file_as_it_is():
+    assert FILE.read_text("utf-8") in (DOCS / "adding_a_rule.md").read_text("utf-8")
