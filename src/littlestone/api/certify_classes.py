@@ -20,6 +20,7 @@ from littlestone.theory.claims import Known, match, tightest
 from littlestone.theory.evidence import ClassEvidence, Taught
 from littlestone.theory.numbers import float_above
 from littlestone.theory.reductions import claims_of, text_of
+from littlestone.verifier.classes import Row, class_contradiction
 from littlestone.witnesses.rounding import TWELVE
 from littlestone.witnesses.stream_digest import Digest
 
@@ -178,12 +179,8 @@ class KnownOfClasses(Known):
 
     def contradicted(self, claim: Claim, bound: Bound) -> Claim:
         assert self.content is not None and self.whole is not None
-        rows, classes = self.whole()
-        settings = {} if classes > 1 else {"bias": 1}  # with one class alone every row has every margin
-        row = contradictions.find(
-            bound, self.content["assume"], rows, self.content["mistakes"], claim.facts, settings,
-            weighted=self.content["stream"]["weighted"],
-        )  # fmt: skip
+        rounds, codes = self.whole()
+        row = class_contradiction(bound, self.content, rounds, codes, claim.facts)
         return claim if row is None else replace(judge(bound, claim.observed, claim.facts, contradictions.reason(row)), contradiction=row)
 
 
@@ -225,19 +222,9 @@ def own_bounds(
     )
     facts = {key: TWELVE.create_decimal(value) if key == "L" else value for key, value in family.measure(evidence, None).items()}
 
-    def whole() -> tuple[contradictions.Rows, int]:
-        rounds = [LabelledRow(None, features(block, t)) for block in rows.cut() for t in range(len(block))]
-        for one, code in zip(rounds, seen.codes.tolist(), strict=True):
-            one.y = None if code < 0 else code
-        return contradictions.Rows(rounds, 1 + rows.first), len(born)
+    def whole() -> tuple[list[Row], list[int | None]]:
+        rounds = [Row(None, features(block, t)) for block in rows.cut() for t in range(len(block))]
+        return rounds, [None if code < 0 else code for code in seen.codes.tolist()]
 
     known = KnownOfClasses(run.learner.name, family.theorems, facts, observed, content=content, whole=whole)
     return [record_of(claim) for claim in tightest(match(known, content["assume"]))]
-
-
-@dataclass
-class LabelledRow:
-    """A round of several classes, for whoever looks for contradictions."""
-
-    y: int | None
-    x: Mapping[str, float]
