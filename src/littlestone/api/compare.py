@@ -15,7 +15,7 @@ from littlestone.api.play import loop, play
 from littlestone.api.sources import SOURCES, Choices, of_advice
 from littlestone.errors import LittlestoneError, require
 from littlestone.learners.experts.adahedge import adahedge
-from littlestone.protocol import ClassLearner, Learner, Rule
+from littlestone.protocol import Block, ClassLearner, Learner, Rule
 from littlestone.protocol.runners import runner_of
 from littlestone.theory import experts as theory
 from littlestone.theory.claims import best
@@ -243,7 +243,7 @@ class ComparedRounds:
         self._count: int | None = None
         if kept or not (rounds.again or rounds.repeatable or self._file):
             blocks = [block.copy() for block in rounds.blocks()]
-            self._whole = type(blocks[0]).joined(blocks)
+            self._whole = type(blocks[0]).joined(blocks) if blocks else Block.joined([])
 
     def count(self) -> int:
         """How many different features there are."""
@@ -299,8 +299,7 @@ class Contest:
                 counted = rounds.columns is None and learner.needs_n and learner.n is None
                 if counted:
                     learner = learner.sized(rounds.count())
-                # classes are numbered as they appear, in this order of the rounds
-                self.runners[name] = runner_of(learner, columns=rounds.columns, counted=counted, classes=rounds.classes, recoding=True)
+                self.runners[name] = runner_of(learner, columns=rounds.columns, counted=counted, classes=rounds.classes)
             except LittlestoneError as error:
                 self.failed[name] = str(error)
 

@@ -62,6 +62,7 @@ class ExpertsRun:
     seconds: float
     gradient: float | None = None  # what the charges of linearised losses were divided by, where the rule was told these
     before: AdviceModel | None = None  # the model that it went on from
+    assume: str | None = None  # what was declared of the best expert
 
     def __repr__(self) -> str:
         return f"<{self.run.rule.name} over {len(self.names):,} experts, {self.rounds:,} rounds: loss {self.loss:.6g}>"
@@ -182,7 +183,7 @@ class ExpertsRun:
     def bounds(self) -> list[Claim]:
         """Every theorem of the rule on this run; they speak of scaled losses, `in_units` turns them back. None of a run that went on from
         a model: they would need its rounds too."""
-        return [] if self.run.resumed else self.run.bounds()
+        return [] if self.run.resumed else self.run.bounds(self.assume)
 
     def rounds_of(self, claim: Claim) -> int:
         """How many rounds a claim is about: all, or those in which the expert that it compares with was awake."""
@@ -261,8 +262,8 @@ class ExpertsRun:
 
     def _whole(self, of: Callable[..., Any]) -> tuple[np.ndarray, np.ndarray]:
         parts = [of(*block) for block in self.table.advices()]
-        parts = parts * self.run.passes
-        return np.concatenate([part[0] for part in parts]), np.concatenate([part[1] for part in parts])
+        parts, rows = parts * self.run.passes, len(self.run.truth)  # an alarm may have ended the run before the table did
+        return np.concatenate([part[0] for part in parts])[:rows], np.concatenate([part[1] for part in parts])[:rows]
 
     def as_json(self) -> dict[str, Any]:
         """Plain values; docs/command_line.md has the keys."""
@@ -392,10 +393,11 @@ def play_experts(
     require(
         alarm != "restart", "alarm='restart' begins anew after an alarm, and a table is summed up as a whole; ls.play(rule, ...) takes it"
     )
-    how = {"passes": passes, "delay": delay, "ids": None if id is None else True, "assume": assume, "alarm": alarm}
+    declared = assume
+    how = {"passes": passes, "delay": delay, "ids": None if id is None else True, "assume": assume if alarm else None, "alarm": alarm}
     run, played = play_table(before if before is not None else chosen, source, linearised=gradient, **how)
     scale = gradient_scale(source.reading) if gradient else None
-    return ExpertsRun(run, source, played, switches, perf_counter() - begun, scale, before)
+    return ExpertsRun(run, source, played, switches, perf_counter() - begun, scale, before, declared)
 
 
 def _tuple(given: Sequence[str] | None) -> tuple[str, ...] | None:

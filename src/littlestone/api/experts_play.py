@@ -72,7 +72,9 @@ class ExpertCounts(Observer):
         if self.named:
             self._late()
         else:
-            self._count(taken.block, taken.scores, self.runner.forecasts())
+            played = len(taken.predictions)  # an alarm may have ended the run within the block
+            mix = None if taken.scores is None else taken.scores[:played]
+            self._count(taken.block.cut(0, played), mix, self.runner.forecasts())
 
     def _late(self) -> None:
         """Count the rounds whose truths have come."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
+from functools import partial
+from itertools import chain
 from time import perf_counter
 from typing import Any
 
@@ -14,7 +16,7 @@ from littlestone.api.observers import EndOfRun, Observer, Taken
 from littlestone.api.sources import Choices, Rounds, rounds_for
 from littlestone.errors import require
 from littlestone.kernels import rows
-from littlestone.protocol import ClassLearner, FeatureMap, Guard, LateRunner, Learner, Model, Rule
+from littlestone.protocol import AdviceRun, ClassLearner, FeatureMap, Guard, LateRunner, Learner, Model, Rule
 from littlestone.protocol.block import ROWS
 from littlestone.protocol.invariants import CheckedRunner
 from littlestone.protocol.runners import runner_of
@@ -146,7 +148,7 @@ class Playing:
         if self.before is not None and self.rounds.classes is not None:
             self.runner.classes = self.rounds.classes
 
-    def _fresh(self, recoding: bool = False) -> Any:
+    def _fresh(self) -> Any:
         return runner_of(
             self.learner,
             columns=self.rounds.columns,
@@ -155,13 +157,12 @@ class Playing:
             keeping=self.keeping,
             scores=self.scored,
             classes=self.rounds.classes,
-            recoding=recoding,
         )
 
     def segments(self) -> Any:
         """Gives the runner of each segment: the first one goes on from the model, where there is one."""
         first: list[Any] = [] if self.before is None else [self.runner]
-        return lambda: first.pop() if first else self._fresh(recoding=True)
+        return lambda: first.pop() if first else self._fresh()
 
     def play(self, observers: Sequence[Observer], *, predictions: bool, scores: bool) -> Any:
         """Play all of it; what the run leaves."""
@@ -199,18 +200,27 @@ class Playing:
         measure = None
         if predictions is not None and getattr(self.runner, "measuring", True) is False:
             measure = self._measure(predictions)
-        again = {"again": self.rounds.blocks} if self.learner.kind == "advice" and self.rounds.repeatable else {}
-        run = self.runner.run(predictions, seconds, measure=measure, scores=scores, updates=updates, **again)
+        run = self.runner.run(predictions, seconds, measure=measure, scores=scores, updates=updates)
+        if isinstance(run, AdviceRun) and run.again is None and self.rounds.repeatable:
+            run = replace(run, again=partial(self._once_more, len(run.truth)))
         if self.passes > 1:
             run = replace(run, passes=self.passes)
         return replace(run, model=self.model()) if self.keeping else run
+
+    def _once_more(self, rows: int) -> Iterator[Any]:
+        """The rounds that were played, once more: all passes, as far as the run went."""
+        for block in chain.from_iterable(_after(self.rounds.blocks(), self.skip) for _ in range(self.passes)):
+            if rows <= 0:
+                return
+            yield block.cut(0, rows) if len(block) > rows else block
+            rows -= len(block)
 
     def _measure(self, predictions: np.ndarray) -> Any:
         """A second look at the mistakes, should a bound ask."""
 
         def measure() -> np.ndarray:
             lengths, start = np.zeros(4), 0
-            for block in _after(self.rounds.blocks(), self.skip):
+            for block in self._once_more(len(predictions)):
                 part = predictions[start : start + len(block)]
                 rows.measure(block.indptr, block.values, block.labels, block.weights, part, lengths)
                 start += len(block)

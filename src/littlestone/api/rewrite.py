@@ -15,7 +15,7 @@ from littlestone.errors import LittlestoneError, require
 from littlestone.models import rewrite
 from littlestone.models.compare import changed, named_weights
 from littlestone.models.rewrite import Forgotten, check_round
-from littlestone.protocol import Advice, ClassMap, Model
+from littlestone.protocol import Advice, ClassMap, LateRunner, Model
 from littlestone.protocol.classes import labels_as_array
 
 
@@ -77,7 +77,7 @@ def _made(model: Any, stream: Any, y: Any, how: dict, until: int | None = None, 
     """What the learner makes of a stream, as far as a round, or without the label of one; and what it predicted."""
     require(not (hasattr(stream, "is_file") and not stream.is_file), "a pipe can be read only once; expected files")
     choices = dict(how)
-    passes = choices.pop("passes", 1)
+    passes, delay = choices.pop("passes", 1), choices.pop("delay", None)
     blank = model.blank()
     rounds = rounds_of(blank, stream, y, **choices)
     runner = blank.runner(rounds.columns)
@@ -90,7 +90,7 @@ def _made(model: Any, stream: Any, y: Any, how: dict, until: int | None = None, 
             renumbered = None if rounds.classes is None else _renumbered(block.labels, rounds.classes, runner.classes)
             yield block if renumbered is None else replace(block, labels=renumbered)
 
-    loop(runner, blocks, [kept], scored=losses)
+    loop(runner if delay is None else LateRunner(runner, delay=delay), blocks, [kept], scored=losses)
     predictions = kept.joined("scores" if losses else "predictions", np.float64 if losses else np.int32)
     if rounds.classes is not None:
         predictions = labels_as_array(runner.classes)[predictions]

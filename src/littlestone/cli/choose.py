@@ -35,6 +35,9 @@ def learner_named(text: str, n: int | None = None, members: list[str] | None = N
     """The learner the user asked for. In `one_vs_rest:learner=winnow:alpha=3/2` the further settings are the binary learner's, and in
     `panel:rule=fixed_share:alpha=1/100` the rule's.
     """
+    around, is_inner, own = text.partition(":learner=")
+    if is_inner and "::" in own and around.isidentifier():  # a reduction of a learner of the user's own
+        return _from_catalogue(around)(learner_named(own, n))
     path, inside, rest = text.rpartition("::") if "::" in text else ("", "", text)
     name, parts = naming.split(rest)
     factory = _from_file(Path(path), name) if inside else _from_catalogue(name)

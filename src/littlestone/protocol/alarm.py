@@ -163,6 +163,11 @@ class Guard:
     def mistakes(self) -> int:
         return self.before[1] + self.runner.mistakes
 
+    @property
+    def rows(self) -> int:
+        """Rounds of all segments, with a label or without."""
+        return self.played
+
     def warm(self, *, boolean: bool) -> None:
         """Compile or load the kernels now, so that no clock runs meanwhile."""
         self.runner.warm(boolean=boolean)

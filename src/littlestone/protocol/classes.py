@@ -95,7 +95,6 @@ class ClassLearner(OfFamily):
 
     kind = "several classes"
     scored = False
-    of_experts = False
 
     name: str
     settings: Mapping[str, Any]
@@ -116,6 +115,11 @@ class ClassLearner(OfFamily):
 
     def __repr__(self) -> str:
         return f"{self.name}({', '.join(f'{k}={v}' for k, v in self.settings.items() if v is not None)})"
+
+    @property
+    def of_experts(self) -> bool:
+        """Is it made of panels, whose theorems are about their members?"""
+        return getattr(self.settings.get("learner"), "of_experts", False)
 
     @property
     def code(self) -> Callable[..., Any]:
@@ -285,6 +289,7 @@ class ClassRun(Judged):
     first_round: int = 0  # the row of its stream in which it began, counted from 0
     alarm: Alarm | None = None  # the round that proved a declared assumption false, where one was watched
     scores: Any = None
+    unpredicted: Any = None  # how many rounds of each class came before any class was known
     model: Any = None  # what the rounds have made, with its ledger, where one was asked for
     overlap: int = 0  # of labels that came late, as in `Run`
     made: int = 0
@@ -306,20 +311,22 @@ class ClassRun(Judged):
         return None if self.codes is None else labels_as_array(self.classes)[self.codes]
 
     @property
+    def expert_losses(self) -> np.ndarray:
+        """Of panels: the mistakes of the best member, in the panel where these are most."""
+        return np.array([max((int(member.expert_losses.min()) for member in self.members.values()), default=0)])
+
+    @property
     def counts(self) -> dict:
         """How many rounds each label had."""
         return dict(zip(self.classes, self._totals.tolist(), strict=True))
 
     @property
     def _totals(self) -> np.ndarray:
-        totals = self.confusion.sum(axis=1)
-        if len(totals):
-            totals[0] += self.rounds - totals.sum()  # the very first labelled round, which had no prediction
-        return totals
+        return self.confusion.sum(axis=1) + self.unpredicted
 
     def metrics(self) -> ClassMetrics:
         """Accuracy, and precision, recall and F1 of each class."""
-        return ClassMetrics.of(self.classes, self.rounds, self.mistakes, self.confusion)
+        return ClassMetrics.of(self.classes, self.rounds, self.mistakes, self.confusion, self.unpredicted)
 
     @property
     def weighted_mistakes(self) -> int | float:
@@ -359,8 +366,8 @@ def labels_as_array(labels: Iterable) -> np.ndarray:
 class ClassRunner(Gate):
     """Plays Blocks whose labels are codes of classes, and keeps the counts. Results do not depend on how rounds are cut.
 
-    `classes` are the labels by their codes, growing as blocks are read. Codes come in the order of their first appearance; where a runner
-    begins in the middle of a stream, or plays it in another order, `recoding` numbers the classes as this runner meets them.
+    `classes` are the labels by the codes that the stream gives them, growing as blocks are read. The runner numbers them anew where it
+    begins in the middle of a stream, plays it in another order, or learns of labels late.
     """
 
     most = MOST_CLASSES
@@ -374,7 +381,6 @@ class ClassRunner(Gate):
         columns: int | None = None,
         counted: bool = False,
         classes: ClassMap | None = None,
-        recoding: bool = False,
         state: Any = None,
         accounts: ClassAccounts | None = None,
         ledger: Ledger | None = None,
@@ -385,7 +391,9 @@ class ClassRunner(Gate):
         self.met = set(ledger.indices.tolist()) if counted and state is not None and ledger is not None else None
         super().__init__(columns, counted, columns or 1)
         self.engine = self.learner.engine(Opening(self.room, columns, counted))
-        self.numbered: list[int] | None = [] if recoding else None  # the codes of the stream, in the order in which they were met
+        self.numbered = list(
+            range(len(self.classes) if state is not None else 0)
+        )  # codes of the stream, in the order in which they were learned
         self.tally = np.zeros(5, np.int64)
         self.tally[4] = -1
         self.lengths = np.zeros(5)
@@ -401,6 +409,8 @@ class ClassRunner(Gate):
             self.engine.make_room(self.room)
         if accounts is not None:
             accounts.open(self)
+        self.unpredicted = np.zeros(len(self.confusion), np.int64)  # rounds of each class before any class was known
+        self.unpredicted[0] = self.tally[1] - self.confusion.sum()
 
     @property
     def rounds(self) -> int:
@@ -426,7 +436,6 @@ class ClassRunner(Gate):
     def copy(self) -> Self:
         other = super().copy()
         other.engine, other.classes = self.engine.copy(), self.classes  # labels are numbered once, by whoever makes the blocks
-        other.ledger = None if self.ledger is None else self.ledger.copy()
         return other
 
     def answer(self, row: Block) -> int:
@@ -448,7 +457,7 @@ class ClassRunner(Gate):
             other.take(Block(np.arange(2), np.zeros(1, np.uint32), values, np.array([y], np.int32)))
 
     def admit(self, block: Block) -> Block:
-        block = super().admit(self._recoded(block))
+        block = super().admit(block)
         if block.examined is None:  # a reduction's members need not look again
             bits = None if block.values is None else block.values.view(np.int32)
             block = replace(block, examined=rows.examine(block.indptr, block.indices, bits))
@@ -456,69 +465,79 @@ class ClassRunner(Gate):
 
     def take(self, block: Block, scores: np.ndarray | None = None, updates: np.ndarray | None = None) -> np.ndarray:
         """Play one block; the codes it predicted."""
-        block = self.admit(block)
+        block = self._recoded(self.admit(block))
         seen, predictions = self.engine.seen, np.empty(len(block), np.int32)
         if updates is None and self.ledger is not None:
             updates = np.zeros(len(block), np.bool_)
         self.engine.play(block, predictions, scores, updates)
         if self.met is not None and updates is not None:
             self.refuse_more_features(block, updates)
-        self.record(block, predictions, updates, seen=seen)
+        self._count(block, predictions, updates, seen)
         return self._as_in_stream(predictions)
 
     def foresee(self, row: Block) -> tuple[int, float, Any]:
         """The code predicted for a row that was admitted, and what the members said of it; nothing changes."""
         code, memo = self.engine.foresee(row)
-        return code, 0.0, memo
+        return self.numbered[code] if code >= 0 else -1, 0.0, memo
 
     def learn(self, row: Block, yhat: int, memo: Any = None) -> bool:
         """Learn the label of a row that was predicted so; the caller records the round."""
-        return self.engine.learn_late(row, int(row.labels[0]), yhat, memo)
+        y = int(self._recoded(row).labels[0])
+        return self.engine.learn_late(row, y, self.numbered.index(yhat) if yhat >= 0 else -1, memo)
 
-    def record(
-        self,
-        block: Block,
-        predictions: np.ndarray,
-        updates: np.ndarray | None = None,
-        scores: np.ndarray | None = None,
-        *,
-        seen: int | None = None,
-    ) -> None:
-        """Count a played block, and enter its updates into the ledger where one is kept.
+    def record(self, block: Block, predictions: np.ndarray, updates: np.ndarray | None = None, scores: np.ndarray | None = None) -> None:
+        """Count rounds whose labels came late."""
+        self._count(self._recoded(block), self._own(predictions), updates, self.counted_classes)
 
-        `seen` classes were known before it: as many as have been counted, unless said.
-        """
-        seen = self.counted_classes if seen is None else seen
+    def _count(self, block: Block, predictions: np.ndarray, updates: np.ndarray | None, seen: int) -> None:
+        """Count a played block, and enter its updates into the ledger where one is kept; `seen` classes were known before it."""
         if self.ledger is not None and updates is not None:
             self.ledger.add(block, updates | (predictions != block.labels), predictions, self.rows_before + int(self.tally[0]))
         size = len(self.confusion)
         if self.engine.seen > size:
             larger = np.zeros((max(self.engine.seen, 2 * size),) * 2, np.int64)
             larger[:size, :size] = self.confusion
-            self.confusion = larger
+            self.confusion, self.unpredicted = larger, np.concatenate([self.unpredicted, np.zeros(len(larger) - size, np.int64)])
         rows.count_classes(
             block.indptr, block.values, block.labels, block.weights, predictions, seen, self.confusion, self.tally, self.lengths
         )
+        if predictions.min(initial=0) < 0:
+            unknown = block.labels[(predictions < 0) & (block.labels >= 0)]
+            self.unpredicted += np.bincount(unknown, minlength=len(self.unpredicted))
         self.counted_classes = self.engine.seen
 
     def _recoded(self, block: Block) -> Block:
-        """The codes of the classes as this runner numbers them, in the order in which it meets them."""
-        if self.numbered is None:
+        """The codes of the classes as this runner numbers them, in the order in which it learns of them.
+
+        Where a stream is played from its beginning, these are the codes that the stream has given them, and nothing is to be done.
+        """
+        known = len(self.numbered)
+        if self._in_order() and block.labels.max(initial=-1) < known:
             return block
         _, first = np.unique(block.labels, return_index=True)
         codes = [code for code in block.labels[np.sort(first)].tolist() if code >= 0]
         self.numbered += [code for code in codes if code not in self.numbered]
+        return block if self._in_order() else replace(block, labels=self._own(block.labels))
+
+    def _in_order(self) -> bool:
+        """Are the stream's codes those of this runner?"""
+        return not self.numbered or (self.numbered[-1] == len(self.numbered) - 1 and self.numbered == list(range(len(self.numbered))))
+
+    def _own(self, codes: np.ndarray) -> np.ndarray:
+        """Codes of the stream as this runner's own."""
+        if self._in_order():
+            return codes
         place = np.full(max(self.numbered, default=0) + 2, -1, np.int32)
         place[self.numbered] = np.arange(len(self.numbered))
-        return replace(block, labels=place[block.labels])
+        return place[codes]
 
     def _as_in_stream(self, predictions: np.ndarray) -> np.ndarray:
-        return predictions if self.numbered is None else np.array([*self.numbered, -1], np.int32)[predictions]
+        return predictions if self._in_order() else np.array([*self.numbered, -1], np.int32)[predictions]
 
     def labels(self) -> tuple:
-        """The labels of the classes seen so far, in the order in which they were met."""
+        """The labels of the classes seen so far, in the order in which they were learned."""
         known = tuple(self.classes)
-        return known[: self.engine.seen] if self.numbered is None else tuple(known[code] for code in self.numbered)[: self.engine.seen]
+        return tuple(known[code] for code in self.numbered[: self.engine.seen])
 
     def run(
         self,
@@ -536,11 +555,12 @@ class ClassRunner(Gate):
             learner=self.learner,
             state=self.engine.state(width),
             classes=classes,
-            codes=self._in_own_codes(predictions),
+            codes=None if predictions is None else self._own(predictions),
             rounds=self.rounds,
             unlabelled=self.unlabelled,
             mistakes=self.mistakes,
             confusion=self.confusion[:seen, :seen].copy(),
+            unpredicted=self.unpredicted[:seen].copy(),
             changes=int(self.tally[3]),
             nonzeros=self.nonzeros,
             width=self.learner.n or width,
@@ -554,10 +574,3 @@ class ClassRunner(Gate):
             resumed=self.resumed,
             seconds=seconds,
         )
-
-    def _in_own_codes(self, predictions: np.ndarray | None) -> np.ndarray | None:
-        if predictions is None or self.numbered is None:
-            return predictions
-        place = np.full(max(self.numbered, default=0) + 2, -1, np.int32)
-        place[self.numbered] = np.arange(len(self.numbered))
-        return place[predictions]

@@ -123,13 +123,12 @@ class ClassMetrics:
     classes: tuple[OfClass, ...]
 
     @classmethod
-    def of(cls, labels: tuple, rounds: int, mistakes: int, confusion: np.ndarray) -> ClassMetrics:
-        """From counts[true, predicted]; the very first round had no prediction, so it counts as missed."""
-        hits, told, said = np.diag(confusion), confusion.sum(axis=1), confusion.sum(axis=0)
-        first = rounds - int(confusion.sum())  # 1, or 0 where a run went on from a model
+    def of(cls, labels: tuple, rounds: int, mistakes: int, confusion: np.ndarray, unpredicted: np.ndarray) -> ClassMetrics:
+        """From counts[true, predicted]; rounds that came before any class was known count as missed."""
+        hits, told, said = np.diag(confusion), confusion.sum(axis=1) + unpredicted, confusion.sum(axis=0)
         found = []
         for code, label in enumerate(labels):
-            right, truth, guessed = int(hits[code]), int(told[code]) + (first if code == 0 else 0), int(said[code])
+            right, truth, guessed = int(hits[code]), int(told[code]), int(said[code])
             found.append(OfClass(label, truth, part(right, guessed), part(right, truth), part(2 * right, truth + guessed)))
         return cls(
             accuracy=part(rounds - mistakes, rounds),

@@ -99,7 +99,7 @@ class RuleRunner:
         """The prediction for a round, the mixture behind it, and the choice; nothing changes."""
         mix, choices = self._weighed(row.labelled(-1))
         decided = int(self._decided(row.labelled(0), mix, choices)[0])
-        self.tossed += 1  # every prediction has a coin of its own
+        self.tossed += int(row.truth[0] >= 0 or row.ids is not None)  # every round that will be learned from has a coin of its own
         return decided, float(mix[0]), choices
 
     def learn(self, row: Advice, yhat: int, memo: Any = None) -> bool:

@@ -244,7 +244,6 @@ class Runner(Gate):
         other = super().copy()
         other.state = copied(self.state)
         other.marks = self.marks and self.marks.copy()
-        other.ledger = None if self.ledger is None else self.ledger.copy()
         return other
 
     def answer(self, row: Block) -> bool:

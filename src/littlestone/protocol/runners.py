@@ -21,7 +21,6 @@ def runner_of(
     keeping: bool = False,
     scores: bool = False,
     classes: Any = None,
-    recoding: bool = False,
 ) -> Any:
     """A runner that begins with the first round. `keeping` a ledger and filling bins with `scores` are done where the learner can."""
     if isinstance(learner, Learner):
@@ -30,5 +29,5 @@ def runner_of(
         return Runner(learner, columns=columns, measuring=measuring, counted=counted, ledger=ledger, marks=marks)
     if isinstance(learner, ClassLearner):
         ledger = Ledger(several=True) if keeping and learner.updates_on != "always" else None
-        return ClassRunner(learner, columns=columns, counted=counted, classes=classes, recoding=recoding, ledger=ledger)
+        return ClassRunner(learner, columns=columns, counted=counted, classes=classes, ledger=ledger)
     return RuleRunner(learner, columns or 0, counting=measuring)

@@ -113,7 +113,7 @@ def experts(
         range=None if range is None else two_ends(range), layout=layout, round=round, expert=expert, forecast=forecast,
         experts=None if only is None else names_in(only), ignore=None if ignore is None else names_in(ignore), format=format,
         delimiter="\t" if delimiter in ("tab", "\\t") else delimiter, bandit=bandit, gradient=gradient,
-        switches=switches, seed=seed, passes=passes, delay=delay, id=id, assume=assume if mode else None, alarm=mode or None, say=say,
+        switches=switches, seed=seed, passes=passes, delay=delay, id=id, assume=assume, alarm=mode or None, say=say,
     )  # fmt: skip
     if predictions is not None:
         write_predictions(done, predictions)

@@ -215,9 +215,13 @@ class ClassTeller:
         return lines
 
     def metrics(self) -> ClassMetrics:
+        import numpy as np
+
         from littlestone.protocol import ClassMetrics
 
-        return ClassMetrics.of(tuple(self.all), self.rounds, self.mistakes, self.confusion)
+        unpredicted = np.zeros(len(self.confusion), np.int64)
+        unpredicted[:1] = self.rounds - self.confusion.sum()
+        return ClassMetrics.of(tuple(self.all), self.rounds, self.mistakes, self.confusion, unpredicted)
 
     def as_object(self) -> dict[str, Any]:
         return {"rounds": self.rounds, "mistakes": self.mistakes, "metrics": self.metrics().as_json()}

@@ -18,6 +18,8 @@ __all__ = ["CATALOGUE", "Adversary", "Game", "GameRound", "class_of", "factory",
 CATALOGUE: Catalogue[Adversary] = Catalogue("adversary", __name__, __path__)
 names, factory, named = CATALOGUE.names, CATALOGUE.factory, CATALOGUE.named
 
+Played = GameRound  # its name in the first version
+
 globals().update({name: factory(name) for name in names()})  # the function, not the file of the same name
 
 

@@ -1,0 +1,67 @@
+"""Files or a frame, as a stream."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from littlestone.errors import require
+from littlestone.rounds.reading import Label, Reading
+from littlestone.streams.frames import FrameStream
+from littlestone.streams.stream import Stream
+
+
+def open_stream(
+    *paths: Any,
+    format: str = "auto",
+    label: str | None = None,
+    labels: tuple[Label, Label] | None = None,
+    weight: str | None = None,
+    id: str | None = None,
+    bits: int | None = None,
+    ngrams: int = 1,
+    cross: str | Sequence[str] = (),
+    boolean: bool = False,
+    text: str | Sequence[str] = (),
+    categorical: str | Sequence[str] = (),
+    numeric: str | Sequence[str] = (),
+    ignore: str | Sequence[str] = (),
+    bins: int | Mapping[str, int] | None = None,
+    header: bool | None = None,
+    delimiter: str | None = None,
+    quotes: bool | None = None,
+    encoding: str = "utf-8",
+    sum_duplicates: bool = False,
+    names: bool = False,
+    skip_bad: bool = False,
+    follow: bool = False,
+    reading: Reading | None = None,
+    vocabulary: Iterable[str] | None = None,
+) -> Stream:
+    """A stream over files, one after the other; "-" is standard input, and globs are expanded. docs/formats.md describes the formats.
+    In place of paths, one frame: pandas, polars, pyarrow, or anything with the Arrow interfaces.
+
+    Nothing is read until it is played: `ls.play(ls.perceptron(), ls.open_stream("mail.csv", label="spam"))`. The format is told from the
+    file's name and its first rows, unless `format` says it. `label` is the column of the label, or a test such as "delay>15"; `labels` are
+    the negative and the positive one, which else are the two that the first rows show, the larger one positive.
+
+    Features keep their names; `bits` hashes them to 2^bits columns instead. `text`, `categorical`, `numeric` and `ignore` name columns of a
+    table that are not what they look like; `bins` cuts numeric columns into ranges; `ngrams` joins neighbouring words; `cross` joins
+    columns ("origin*carrier"); `boolean` takes presence for value; `sum_duplicates` adds up a feature that stands twice in a row.
+
+    With `skip_bad` malformed rows are counted and left out; otherwise the first one stops the run. `follow` waits for more at the end of
+    the file. `reading` has all choices in one value, as a model keeps them, and keywords change single ones; `vocabulary` are the names of
+    a model's features, by column.
+    """
+    given = Reading.of(
+        format=format, label=label, labels=labels, weight=weight, id=id, bits=bits, ngrams=ngrams, cross=cross, boolean=boolean, text=text,
+        categorical=categorical, numeric=numeric, ignore=ignore, bins=bins, header=header, delimiter=delimiter, quotes=quotes,
+        encoding=encoding, sum_duplicates=sum_duplicates, names=names,
+    )  # fmt: skip
+    whole = given if reading is None else reading.but(**given.choices())
+    if len(paths) == 1 and hasattr(paths[0], "__arrow_c_stream__"):
+        return FrameStream(paths[0], whole, skip_bad=skip_bad, names=vocabulary)
+    for path in paths:
+        require(isinstance(path, str | os.PathLike), f"open_stream takes paths, or one frame; got {type(path).__name__}")
+    return Stream([str(path) for path in paths], whole, skip_bad=skip_bad, follow=follow, names=vocabulary)
