@@ -92,3 +92,41 @@ def test_a_late_model_is_replayed_from_its_stream():
 
 def test_nothing_to_compare():
     assert ls.compare([ls.perceptron()], X[:0], [], shuffles=1).rounds == 0
+
+
+@pytest.fixture
+def votes(tmp_path):
+    path = tmp_path / "votes.csv"
+    rows = [f"r{t},{int(y)},{','.join(str(int(v)) for v in row[:3])}" for t, (row, y) in enumerate(zip(X, Y, strict=True))]
+    path.write_text("\n".join(["id,truth,a,b,c", *rows]) + "\n", "utf-8")
+    return path
+
+
+def test_truths_that_stand_beside_the_advice_count_whatever_rounds_are_called(votes):
+    named, plain = ls.experts(votes, truth="truth", id="id"), ls.experts(votes, truth="truth", ignore=["id"])
+    assert (named.loss, named.mistakes, named.best) == (plain.loss, plain.mistakes, plain.best)
+
+
+@pytest.mark.parametrize("alarm", ["stop", "report"])
+def test_a_table_is_summed_up_as_far_as_it_was_played(votes, alarm):
+    run = ls.experts(votes, truth="truth", ignore=["id"], assume="expert:m=2", alarm=alarm)
+    rounds = run.run.alarm.round if alarm == "stop" else 60
+    cut = ls.play(ls.adahedge(n=3), X[:rounds, :3], Y[:rounds])
+    assert run.rounds == rounds and run.best.awake == rounds and run.loss == pytest.approx(cut.loss, abs=1e-9)
+    assert run.switching and run.convex.loss is not None and run.bounds
+
+
+def test_what_needs_its_truth_at_once_is_refused(tmp_path):
+    path = tmp_path / "forecasts.csv"
+    path.write_text("id,truth,a,b\n" + "\n".join(f"r{t},{t % 5},{t % 5 + 1},{t % 5 - 2}" for t in range(20)) + "\n", "utf-8")
+    with pytest.raises(ls.LittlestoneError, match="must come with it"):
+        ls.experts(path, truth="truth", ignore=["id"], gradient=True, delay=2)
+    with pytest.raises(ls.LittlestoneError, match="of votes and probabilities"):
+        ls.experts(path, truth="truth", id="id")
+
+
+def test_a_model_is_rolled_back_only_over_its_own_stream():
+    model = ls.play(ls.arow(), X, Y, delay=3, ledger=True).model
+    with pytest.raises(ls.LittlestoneError, match="not the stream of this model"):
+        model.rollback(20, stream=X, y=Y)
+    assert model.rollback(20, stream=X, y=Y, delay=3).rounds == 20

@@ -388,6 +388,8 @@ def play_experts(
         require(mixes, f"--gradient (gradient=) needs a rule that mixes forecasts; {chosen.name} follows one expert at a time")
         alike = not source.slept or chosen.name == "sleeping_adahedge"  # whose limit is the same for every expert
         require(alike, f"--gradient (gradient=) with experts that sleep is proved for sleeping_adahedge alone; leave out {chosen.name}")
+        prompt = delay is None and id is None
+        require(prompt, "--gradient (gradient=): a charge is made of the rule's forecast and its truth, which must come with it")
         fits = source.rounds is None or source.rounds * len(source.names) <= MOST_CELLS
         require(fits, f"--gradient (gradient=) keeps the rounds it made: at most {MOST_CELLS:,} cells")
     require(

@@ -40,6 +40,7 @@ def rollback(model: Model, round: int, stream: Any = None, y: Any = None, **how:
     if stream is None:
         return rewrite.rollback(model, round)
     check_round(model, round, 0)
+    _require_same(model, _made(model, stream, y, how)[0])  # or what stood there then is that of another run
     again, predictions = _made(model, stream, y, how, until=int(round))
     require(len(predictions) == round, f"round={round!r}: the stream has only {len(predictions)} rounds")
     return again

@@ -26,7 +26,9 @@ def opened(path: Path | None, learner: str | None, n: int | None) -> Model | Non
 
     require(learner is None or "::" in learner, f"--learner {learner}: the model {path} has its learner already")
     require(n is None, f"--n {n}: the model {path} has its number of features already")
-    return load(path, None if learner is None else learner_named(learner))
+    model = load(path, None if learner is None else learner_named(learner))
+    require(model.kind != "advice", f"--from {path}: is a model of a rule over experts; expected littlestone experts TABLE --from {path}")
+    return model
 
 
 def refuse(path: Path | None, every: int | None, skip: int, chosen: Any, streams: list[str]) -> None:

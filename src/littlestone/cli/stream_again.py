@@ -13,6 +13,8 @@ from littlestone.errors import require
 Again = Annotated[
     list[str] | None, typer.Option("--stream", metavar="FILE", help="Its whole stream, read as before. Repeat for more files.")
 ]
+Passes = Annotated[int, typer.Option(metavar="K", help="With --stream: it was played K times, one pass after the other.")]
+Delay = Annotated[int | None, typer.Option(metavar="K", help="With --stream: labels came K rounds late.")]
 OwnLearner = Annotated[str | None, typer.Option(help="file.py::name, for a model of your own learner.")]
 
 
@@ -32,3 +34,8 @@ def stream_for(model: Any, given: Given, files: list[str] | None) -> Any:
         require(not said, f"{said}: a table of experts is read as the model's own was")
         return files
     return given.open(files, model)
+
+
+def as_played(passes: int, delay: int | None) -> dict[str, Any]:
+    """How the stream was played, where that was not once, with labels at once."""
+    return ({"passes": passes} if passes > 1 else {}) | ({} if delay is None else {"delay": delay})

@@ -57,6 +57,8 @@ class LateRunner:
             predictions = self.runner.take(block, scores, updates)
             self.made += int(updates.sum())
             self.updated += (self.rows + np.flatnonzero(updates)).tolist()
+            if self.batches is not None:
+                self.batches.append((block, predictions, scores))
             self.order += [self.rows + t for t in np.flatnonzero(block.labels >= 0).tolist()]
             self.rows += len(block)
             return predictions.astype(self._codes)

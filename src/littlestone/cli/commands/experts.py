@@ -103,6 +103,11 @@ def experts(
     require(not gradient or plot is None, "--gradient: the figure is of the experts' own losses; draw the run without it")
     before = opened(from_model, given, certificate)
     mode = alarm_mode(assume, stop=alarm, report=alarm_report)
+    whole = certificate is None or mode != "stop"
+    require(
+        whole,
+        "--certificate: it is of all of the table, and an alarm may end the run before; expected --alarm-report, which goes on",
+    )
     log = Log(quiet)
 
     def say(line: str) -> None:

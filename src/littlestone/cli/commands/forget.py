@@ -10,7 +10,7 @@ import typer
 
 from littlestone.cli.options import AsJson, Given, Quiet, takes_reading
 from littlestone.cli.said import print_wrapped
-from littlestone.cli.stream_again import Again, OwnLearner, opened, stream_for
+from littlestone.cli.stream_again import Again, Delay, OwnLearner, Passes, as_played, opened, stream_for
 
 RANK = 14
 
@@ -22,6 +22,8 @@ def forget(
     given: Given,
     out: Annotated[Path | None, typer.Option("--out", "-o", metavar="OUT", help="Where to write the model without it.")] = None,
     stream: Again = None,
+    passes: Passes = 1,
+    delay: Delay = None,
     learner: OwnLearner = None,
     as_json: AsJson = False,
     quiet: Quiet = False,
@@ -33,7 +35,7 @@ def forget(
     Example: littlestone forget spam.littlestone 17 -o without.littlestone
     """
     model = opened(path, learner)
-    gone = model.forget(round, stream_for(model, given, stream))
+    gone = model.forget(round, stream_for(model, given, stream), **as_played(passes, delay))
     if out is not None:
         gone.model.save(out)
     if as_json:

@@ -10,7 +10,7 @@ import typer
 
 from littlestone.cli.options import AsJson, Given, Quiet, takes_reading
 from littlestone.cli.said import print_wrapped
-from littlestone.cli.stream_again import Again, OwnLearner, opened, stream_for
+from littlestone.cli.stream_again import Again, Delay, OwnLearner, Passes, as_played, opened, stream_for
 
 RANK = 12
 
@@ -20,6 +20,8 @@ def replay(
     path: Annotated[Path, typer.Argument(metavar="MODEL", help="A model file.")],
     given: Given,
     stream: Again = None,
+    passes: Passes = 1,
+    delay: Delay = None,
     learner: OwnLearner = None,
     as_json: AsJson = False,
     quiet: Quiet = False,
@@ -31,7 +33,7 @@ def replay(
     Example: littlestone replay spam.littlestone
     """
     model = opened(path, learner)
-    again = model.replay(stream_for(model, given, stream))
+    again = model.replay(stream_for(model, given, stream), **as_played(passes, delay))
     counts = {"rounds": again.rounds, "mistakes": again.mistakes, "unlabelled": again.unlabelled}
     if as_json:
         print(json.dumps({"model": str(path), "same": True, **counts}))

@@ -10,7 +10,7 @@ import typer
 
 from littlestone.cli.options import AsJson, Given, Quiet, takes_reading
 from littlestone.cli.said import print_wrapped
-from littlestone.cli.stream_again import Again, OwnLearner, opened, stream_for
+from littlestone.cli.stream_again import Again, Delay, OwnLearner, Passes, as_played, opened, stream_for
 
 RANK = 13
 
@@ -22,6 +22,8 @@ def rollback(
     out: Annotated[Path, typer.Option("--out", "-o", metavar="OUT", help="Where to write the model.")],
     given: Given,
     stream: Again = None,
+    passes: Passes = 1,
+    delay: Delay = None,
     learner: OwnLearner = None,
     as_json: AsJson = False,
     quiet: Quiet = False,
@@ -33,7 +35,7 @@ def rollback(
     Example: littlestone rollback spam.littlestone 1000 -o earlier.littlestone
     """
     model = opened(path, learner)
-    again = model.rollback(round, stream_for(model, given, stream))
+    again = model.rollback(round, stream_for(model, given, stream), **as_played(passes, delay))
     again.save(out)
     counts = {"rounds": again.rounds, "mistakes": again.mistakes, "unlabelled": again.unlabelled}
     if as_json:
