@@ -395,6 +395,8 @@ def play_experts(
     require(
         alarm != "restart", "alarm='restart' begins anew after an alarm, and a table is summed up as a whole; ls.play(rule, ...) takes it"
     )
+    at_once = id is None or source.reading.played != "loss"
+    require(at_once, "--id (id=): truths that come by name are of votes and probabilities; what a forecast loses is made of its truth")
     declared = assume
     how = {"passes": passes, "delay": delay, "ids": None if id is None else True, "assume": assume if alarm else None, "alarm": alarm}
     run, played = play_table(before if before is not None else chosen, source, linearised=gradient, **how)
