@@ -212,8 +212,18 @@ BAD_USE = [
 def test_bad_use_is_refused(options, message):
     with pytest.raises(ls.LittlestoneError, match=message):
         ls.play(ls.perceptron(), [[1.0]], [1], **options)
-    with pytest.raises(ls.LittlestoneError, match="has no alarm"):
-        ls.play(ls.weighted_majority(n=1), [[1.0]], [1], assume="expert:m=0", alarm="stop")
+
+
+RULE = ([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]], [0, 0, 0])  # the first expert errs twice, the second one too
+
+
+def test_an_alarm_for_a_rule_is_raised_when_the_last_expert_has_lost_too_much():
+    for size in (1, 2, 3):
+        run = ls.play(ls.weighted_majority(n=2), *RULE, assume="expert:m=1", alarm="stop", block_rows=size)
+        assert run.alarm.round == 3 and "more than the declared m=1" in run.alarm.reason
+    assert ls.play(ls.weighted_majority(n=2), *RULE, assume="expert:m=2", alarm="stop").alarm is None
+    with pytest.raises(ls.LittlestoneError, match="no theorem that assumes 'margin'"):
+        ls.play(ls.weighted_majority(n=2), *RULE, assume="margin:gamma=1", alarm="stop")
 
 
 def later(most):

@@ -202,9 +202,12 @@ def test_a_bandit_may_be_told_only_what_it_saw():
 
 def test_what_a_rule_cannot_use_is_refused():
     table, truth = [[1, 0]] * 3, [1, 0, 1]
-    for options in ({"sample_weight": [1, 2, 3]}, {"class_weight": {1: 2}}, {"scores": True}, {"check_invariants": True}):
+    for options in ({"sample_weight": [1, 2, 3]}, {"class_weight": {1: 2}}):
         with pytest.raises(LittlestoneError, match="advice and truths alone"):
             ls.play(ls.hedge(), table, truth, **options)
+    with pytest.raises(LittlestoneError, match="learners of two classes"):
+        ls.play(ls.hedge(), table, truth, check_invariants=True)
+    assert ls.play(ls.hedge(), table, truth, scores=True).mix.tolist() == ls.play(ls.hedge(), table, truth).mix.tolist()
     with pytest.raises(LittlestoneError, match="truth of each round"):
         ls.play(ls.hedge(), table)
 

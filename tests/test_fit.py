@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 
 import littlestone as ls
 from littlestone.api.compare import order
-from littlestone.api.fit import Draws, OnRows, Rows
+from littlestone.api.fit import Draws, FitRows, OnRows
 from littlestone.cli import app, complete
 from littlestone.errors import LittlestoneError
 from littlestone.games import batch
@@ -57,7 +57,7 @@ def test_rows_ahead_change_nothing(by, learner):
     """Predicting several rows at once is the same as one after the other, through the events of a model."""
     name, _, setting = learner.partition(":")
     made = getattr(ls, name)(**({"bias": 1} if setting else {"n": 15} if name == "winnow" else {}))
-    data = Rows(made, *rows(800, noise=0.03), False)
+    data = FitRows(made, *rows(800, noise=0.03), False)
     examples = [(dict.fromkeys(np.flatnonzero(x).tolist(), 1), bool(y)) for x, y in zip(*rows(800, noise=0.03), strict=True)]
 
     def plain():
@@ -76,7 +76,7 @@ def test_rows_ahead_change_nothing(by, learner):
 
 
 def test_rows_ahead_are_predicted_where_they_pay():
-    data = Rows(ls.perceptron(), [[1, 0], [0, 1]] * 500, [1, 0] * 500, False)
+    data = FitRows(ls.perceptron(), [[1, 0], [0, 1]] * 500, [1, 0] * 500, False)
     player, asked = data.player(data.block), []
     usual = player.model.predict_rows
     player.model.predict_rows = lambda block: asked.append(len(block)) or usual(block)
@@ -213,7 +213,7 @@ def test_what_needs_no_bound_drops_only_what_a_refuted_one_says(by):
 def test_a_bound_follows_from_what_is_assumed(learner, assume, limit):
     """n is counted in all rows, and the longest of all rows is taken for R: at most ten features are on."""
     assert X.sum(axis=1).max() == 10
-    assert Rows(learner, X, Y, False).limit(None, assume)[0] == limit
+    assert FitRows(learner, X, Y, False).limit(None, assume)[0] == limit
 
 
 def test_the_bound_is_told_with_its_theorem():

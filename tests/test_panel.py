@@ -173,7 +173,7 @@ FEW = ("--members", "perceptron arow", "--learner", "panel:blend=false", "--quie
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (("--assume", "expert:m=5", "--alarm"), "panel has no alarm: what it assumes is about its members"),
+        (("--assume", "margin:gamma=1", "--alarm"), "panel has no theorem that assumes 'margin'; it has: expert; learners that have: "),
         (("--assume", "margin:gamma=0.1"), "panel has no theorem that assumes 'margin'; it has: expert; learners that have: "),
         (("--assume", "expert"), "needs m=...: how often the best member errs at most"),
         (("--members", "perceptron,arow"), "--members perceptron,arow: arow is no setting; members stand between blanks"),

@@ -44,8 +44,9 @@ def power_sum(low, powers, e, indices, lo, hi):
 @jit
 def shift(e, indices, lo, hi, step, top):
     """Raise or lower the exponents of the active features, none beyond the table of powers."""
-    for k in range(lo, hi):
-        e[indices[k]] = min(e[indices[k]] + step, top)
+    for k in range(np.uint64(lo), np.uint64(hi)):
+        i = indices[k]
+        e[i] = min(e[i] + step, top)
 
 
 @jit

@@ -537,7 +537,7 @@ class ClassRunner(Gate):
     def labels(self) -> tuple:
         """The labels of the classes seen so far, in the order in which they were learned."""
         known = tuple(self.classes)
-        return tuple(known[code] for code in self.numbered[: self.engine.seen])
+        return tuple(known[code] if code < len(known) else code for code in self.numbered[: self.engine.seen])
 
     def run(
         self,

@@ -57,7 +57,14 @@ def number(low: Any, high: Any, *checks: Check, must: str = "", optional: bool =
 
 def whole(low: int, high: int, must: str = "", optional: bool = False) -> Setting:
     return Setting(
-        "whole", ((lambda v: isinstance(v, int) and low <= v <= high, must or f"must be a whole number from {low} to {high}"),), optional
+        "whole",
+        (
+            (
+                lambda v: isinstance(v, int) and not isinstance(v, bool) and low <= v <= high,
+                must or f"must be a whole number from {low} to {high}",
+            ),
+        ),
+        optional,
     )
 
 

@@ -46,7 +46,7 @@ def predict(theta, low, powers, exact_low, exact_high, e, indices, values, lo, h
 @jit_lent
 def update(theta, low, powers, exact_low, exact_high, e, indices, values, lo, hi, y, yhat, weight):
     if yhat != y:
-        shift(e, indices, lo, hi, 1 if y else -1, low + len(powers) - 1)
+        shift(e, indices, lo, hi, np.int32(1) if y else np.int32(-1), low + len(powers) - 1)
     return yhat != y
 
 

@@ -55,7 +55,7 @@ def update(theta, low, starts, powers, exact_low, exact_high, limits, e, z, indi
             e[:] = 0
         else:
             j = z[0]
-            shift(e, indices, lo, hi, 1 if y else -1, low[j] + starts[j + 1] - starts[j] - 1)
+            shift(e, indices, lo, hi, np.int32(1) if y else np.int32(-1), low[j] + starts[j + 1] - starts[j] - 1)
             z[2] += y
     return yhat != y
 
