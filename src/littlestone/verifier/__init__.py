@@ -93,7 +93,7 @@ class Verdict:
         lines += more
         if not self.replayed:
             which = "the members got wrong" if content["about"] == "panel" else "were mistakes and updates"
-            lines.append(f"  which rounds {which} is taken as stated: a replay checks that too")
+            lines.append(f"  which rounds {which} is taken as stated" + ("" if self.unknown else ": a replay checks that too"))
         if content["risk"] is not None:
             lines.append(
                 f"  risk at most {content['risk']['average']:.4g} with probability {1 - content['risk']['delta']:g}, if rounds are i.i.d."

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from typing import Any
 
@@ -11,7 +12,7 @@ from littlestone.games.oracles.membership import MQ, Example, rule
 from littlestone.protocol.players import Player
 
 
-class Wrapper:
+class Wrapper(ABC):
     """An oracle with another inside. What it does not have itself is the other's: `counting(ex).drawn`."""
 
     def __init__(self, oracle: Any) -> None:
@@ -22,8 +23,9 @@ class Wrapper:
             raise AttributeError(name)
         return getattr(self.oracle, name)
 
+    @abstractmethod
     def __call__(self, *question: Any) -> Any:
-        raise NotImplementedError
+        """Ask the oracle."""
 
     def draw(self, m: int) -> list[Example]:
         """So many examples, of an oracle that draws them; each goes through this wrapper."""
