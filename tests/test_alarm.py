@@ -16,7 +16,7 @@ from littlestone.checks import alarms
 from littlestone.cli import app
 from littlestone.errors import Refused
 from littlestone.protocol import alarm as protocol_alarm
-from littlestone.protocol import watched
+from littlestone.protocol import allowance
 
 
 @cache
@@ -253,7 +253,7 @@ MUTANTS = [
 
 @pytest.mark.parametrize(("name", "settings", "method", "change"), MUTANTS, ids=range(len(MUTANTS)))
 def test_a_broken_alarm_is_caught(monkeypatch, name, settings, method, change):
-    monkeypatch.setattr(watched.Watched, method, change(getattr(watched.Watched, method)))
+    monkeypatch.setattr(allowance.Allowance, method, change(getattr(allowance.Allowance, method)))
     with pytest.raises(AssertionError):
         for check in (
             alarms.check_no_alarm_is_raised_where_the_assumption_holds,

@@ -60,7 +60,7 @@ def main() -> None:
     try:
         app()
     except LittlestoneError as error:
-        from littlestone.cli.said import wrapped
+        from littlestone.cli.summary import wrapped
 
         said = f"littlestone: {error}"
         print(wrapped(said) if sys.stderr.isatty() else said, file=sys.stderr)

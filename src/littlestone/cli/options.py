@@ -47,7 +47,7 @@ Columns = list[str] | None
 
 
 @dataclass
-class Given:
+class ReadingOptions:
     """What the user said about reading. An option that was left out is not among the choices."""
 
     choices: Mapping[str, Any] = field(default_factory=dict)  # fields of a Reading
@@ -107,7 +107,7 @@ def takes_reading(command: Callable[..., Any]) -> Callable[..., Any]:
 
     @wraps(command)
     def with_options(**arguments: Any) -> Any:
-        given = Given(choices({name: arguments.pop(name) for name in OPTIONS}), arguments.pop("skip_bad"))
+        given = ReadingOptions(choices({name: arguments.pop(name) for name in OPTIONS}), arguments.pop("skip_bad"))
         return command(**arguments, given=given)
 
     own = [p for p in inspect.signature(command, eval_str=True).parameters.values() if p.name != "given"]

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from littlestone.cli.options import Given
+from littlestone.cli.options import ReadingOptions
 from littlestone.errors import require
 
 Again = Annotated[
@@ -25,7 +25,7 @@ def opened(path: Path, learner: str | None) -> Any:
     return load(path, None if learner is None else learner_named(learner))
 
 
-def stream_for(model: Any, given: Given, files: list[str] | None) -> Any:
+def stream_for(model: Any, given: ReadingOptions, files: list[str] | None) -> Any:
     """The files as the stream of that model; None where none are given."""
     if not files:
         return None

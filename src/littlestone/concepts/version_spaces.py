@@ -19,7 +19,7 @@ import numpy as np
 
 from littlestone.concepts.classes import ConceptClass
 from littlestone.errors import LittlestoneError, require
-from littlestone.kernels import chains, expectations, labellings, shattering, version_sets
+from littlestone.kernels import expectations, labellings, shattering, threshold_chains, version_sets
 
 MOST_BITS = 2**24  # of a table
 MOST_SWEPT = 16  # points
@@ -249,7 +249,7 @@ class VersionSpaces:
         rows, columns = packed(np.ascontiguousarray(labels.T)), packed(labels)
         V = np.concatenate((self.all, packed(np.ones((1, len(labels)), np.uint8))[0]))
         sets, most = Memo(len(V), 2, effort), min(self.size, len(labels))
-        return self._most("threshold dimension", sets, chains.chain, rows, columns, V=V, most=most, begin=greedy(labels))
+        return self._most("threshold dimension", sets, threshold_chains.chain, rows, columns, V=V, most=most, begin=greedy(labels))
 
     def _labellings(self, kind: type, unit: int = 1, labels: np.ndarray | None = None) -> tuple[int, np.ndarray]:
         """Room for a quantity of every partial labelling, in blocks, the unit at those that are concepts. Points are added up to LOW."""

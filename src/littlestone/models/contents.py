@@ -12,17 +12,17 @@ import numpy as np
 from littlestone.errors import require
 from littlestone.models.describe import TYPES, described
 from littlestone.protocol import (
-    Accounts,
     AdviceModel,
-    ClassAccounts,
     ClassLearner,
     ClassMap,
     ClassModel,
+    ClassRunnerCounts,
     Learner,
     Ledger,
     Model,
     Opening,
     Rule,
+    RunnerCounts,
 )
 from littlestone.protocol.learner import LARGEST_INDEX, fields
 
@@ -177,10 +177,10 @@ def _advice(head: dict[str, Any], arrays: Arrays, rule: Rule) -> Any:
 
 def _accounts(plain: dict[str, Any], model: Any) -> Any:
     if model.kind == "two classes":
-        return Accounts(**{**plain, "tally": tuple(plain["tally"]), "lengths": tuple(plain["lengths"])})
+        return RunnerCounts(**{**plain, "tally": tuple(plain["tally"]), "lengths": tuple(plain["lengths"])})
     tuples = {name: tuple(plain[name]) for name in ("tally", "lengths")}
-    members = tuple(Accounts(**{**one, "tally": tuple(one["tally"]), "lengths": tuple(one["lengths"])}) for one in plain["members"])
-    accounts = ClassAccounts(**{**plain, **tuples, "confusion": tuple(map(tuple, plain["confusion"])), "members": members})
+    members = tuple(RunnerCounts(**{**one, "tally": tuple(one["tally"]), "lengths": tuple(one["lengths"])}) for one in plain["members"])
+    accounts = ClassRunnerCounts(**{**plain, **tuples, "confusion": tuple(map(tuple, plain["confusion"])), "members": members})
     classes, joined = len(model.classes), len(model.state) if model.reduced else 0
     require(len(accounts.confusion) == classes, f"its accounts speak of {len(accounts.confusion)} classes, and there are {classes}")
     require(len(members) == joined, f"its accounts speak of {len(members)} members, and there are {joined}")

@@ -14,10 +14,10 @@ import numpy as np
 from littlestone.errors import require
 from littlestone.kernels.rows import dot
 from littlestone.models.compare import room_of, text_of
-from littlestone.protocol import Block, Learner, Ledger, Model, Opening, Parts, Term
+from littlestone.protocol import Block, Learner, Ledger, Model, Opening, ScoreTerms, Term
 from littlestone.protocol.events import EventRow
 from littlestone.protocol.ledger import Entry
-from littlestone.protocol.parts import linear
+from littlestone.protocol.score_terms import linear
 
 LEAST = 30  # so wide the last column of a table remains
 
@@ -329,7 +329,7 @@ def _rank(share: Share) -> tuple:
     )
 
 
-def _parts(learner: Learner, state: tuple, indices: np.ndarray, values: np.ndarray | None) -> Parts:
+def _parts(learner: Learner, state: tuple, indices: np.ndarray, values: np.ndarray | None) -> ScoreTerms:
     return (learner.parts or _assumed(learner))(learner.params, state, indices, values)
 
 
@@ -337,21 +337,21 @@ def _assumed(learner: Learner) -> Any:
     """The parts for a learner that does not give them: what its score says of each feature alone, or else just what it keeps of it."""
     growing = [k for k, grows in enumerate(learner._growing()) if grows and learner.init(1)[k].ndim == 1]
 
-    def by_score(params: tuple, state: tuple, indices: np.ndarray, values: np.ndarray | None) -> Parts:
+    def by_score(params: tuple, state: tuple, indices: np.ndarray, values: np.ndarray | None) -> ScoreTerms:
         one = np.ones(1, np.float32)
         none = learner.score(state, np.empty(0, np.uint32), np.empty(0, np.float32))
         weights = np.array([learner.score(state, indices[k : k + 1], one) - none for k in range(len(indices))])
         contributions = weights if values is None else weights * values
         rest = learner.score(state, indices, values) - _dot(contributions)
         words = "the learner does not say what its score is made of; a weight is what a feature of value 1 adds when alone"
-        return Parts(weights, contributions, weights, (Term("the rest", 1.0, rest, rest, rest),), words=words)
+        return ScoreTerms(weights, contributions, weights, (Term("the rest", 1.0, rest, rest, rest),), words=words)
 
-    def by_state(params: tuple, state: tuple, indices: np.ndarray, values: np.ndarray | None) -> Parts:
+    def by_state(params: tuple, state: tuple, indices: np.ndarray, values: np.ndarray | None) -> ScoreTerms:
         words = "the learner does not say what its predictions are made of"
         if not growing:
-            return Parts(None, None, None, threshold=None, words=words)
+            return ScoreTerms(None, None, None, threshold=None, words=words)
         names = getattr(state, "_fields", ["state"] * len(state))
-        return Parts(None, None, state[growing[0]][indices], threshold=None, kind=names[growing[0]], words=words)
+        return ScoreTerms(None, None, state[growing[0]][indices], threshold=None, kind=names[growing[0]], words=words)
 
     return by_state if learner.kernels.score is None else by_score
 
@@ -366,7 +366,7 @@ def _no_rounds(model: Model, rounds: int | None) -> str:
     return "none were asked for" if rounds == 0 else ""
 
 
-def _shares(model: Model, x: Any, row: Any, parts: Parts) -> list[Share]:
+def _shares(model: Model, x: Any, row: Any, parts: ScoreTerms) -> list[Share]:
     """The features of the row in its order, then the other terms."""
     names: dict[int, str | int] = {column: name for name, column in model.features.items()}
     if _by_name(x):  # names that are new have columns behind the others, for this row alone
@@ -392,7 +392,7 @@ def _shares(model: Model, x: Any, row: Any, parts: Parts) -> list[Share]:
 class _Binary:
     """A learner of two classes that is taught a ledger once more, while the levels of a row are watched."""
 
-    def __init__(self, model: Any, row: EventRow, parts: Parts) -> None:
+    def __init__(self, model: Any, row: EventRow, parts: ScoreTerms) -> None:
         self.learner, self.row, self.others = model.learner, row, [term.name for term in parts.others]
         learner, state = self.learner, self.learner.first_state(room_of(self.learner, row.state))
         self.state = learner.prepare(state, model.ledger.block()) if learner.prepare is not None and len(model.ledger) else state
@@ -423,7 +423,7 @@ class _Classes:
         assert weights is not None
         return weights
 
-    def parts(self, engine: Any) -> Parts:
+    def parts(self, engine: Any) -> ScoreTerms:
         """What each feature of the row adds when alone, at value 1, to what the class is ahead of its rival."""
         m = len(self.row.indices)
         ends = np.concatenate((np.arange(m + 1), [m]))
@@ -435,7 +435,7 @@ class _Classes:
         return linear(ahead[:-1] - ahead[-1], self.row.values)
 
 
-def _with_rounds(watched: Any, ledger: Ledger, parts: Parts, shares: list[Share], most: int | None, labels: Sequence) -> list[Share]:
+def _with_rounds(watched: Any, ledger: Ledger, parts: ScoreTerms, shares: list[Share], most: int | None, labels: Sequence) -> list[Share]:
     """The ledger played once more, watching the levels of these shares alone."""
     before = watched.levels()
     places, moves = [array("q") for _ in shares], [array("d") for _ in shares]
@@ -458,7 +458,7 @@ def _with_rounds(watched: Any, ledger: Ledger, parts: Parts, shares: list[Share]
     return [replace(share, rounds=tuple(largest(k)), moved_by=len(moves[k])) for k, share in enumerate(shares)]
 
 
-def _levels(parts: Parts, others: list) -> np.ndarray:
+def _levels(parts: ScoreTerms, others: list) -> np.ndarray:
     """What is watched: the levels of the row's features, and of the other terms by their names."""
     if not others:
         return np.empty(0) if parts.levels is None else parts.levels
@@ -467,7 +467,7 @@ def _levels(parts: Parts, others: list) -> np.ndarray:
     return rest if parts.levels is None else np.concatenate([parts.levels, rest])
 
 
-def _added(parts: Parts) -> float:
+def _added(parts: ScoreTerms) -> float:
     """The contributions, in the order in which kernels add."""
     total = 0.0 if parts.contributions is None else _dot(parts.contributions)
     for term in parts.others:

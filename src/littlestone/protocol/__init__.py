@@ -3,13 +3,13 @@
 `play` here is the definition, in plain Python. Every compiled pass must equal it.
 """
 
-from littlestone.protocol.accounts import Accounts, ClassAccounts
 from littlestone.protocol.advice import Advice, AdviceRun, AdviceRunner, Rule
 from littlestone.protocol.advice_model import AdviceModel
 from littlestone.protocol.alarm import Alarm, Guard, SegmentedRun
 from littlestone.protocol.block import Block
 from littlestone.protocol.class_model import ClassModel
 from littlestone.protocol.classes import ClassKernels, ClassLearner, ClassRun, ClassRunner, Engine, KernelEngine, Opening
+from littlestone.protocol.counts import ClassRunnerCounts, RunnerCounts
 from littlestone.protocol.events import FeatureMap
 from littlestone.protocol.labels import ClassMap
 from littlestone.protocol.late import LateRunner
@@ -17,13 +17,12 @@ from littlestone.protocol.learner import UNDECIDED, Kernels, Learner
 from littlestone.protocol.ledger import Ledger
 from littlestone.protocol.metrics import ClassMetrics, Marks, Metrics
 from littlestone.protocol.model import BinaryModel, Model
-from littlestone.protocol.parts import Parts, Term
 from littlestone.protocol.rule_runner import RuleRunner
 from littlestone.protocol.run import Run, Runner, play, play_through
+from littlestone.protocol.score_terms import ScoreTerms, Term
 
 __all__ = [
     "UNDECIDED",
-    "Accounts",
     "Advice",
     "AdviceModel",
     "AdviceRun",
@@ -31,7 +30,6 @@ __all__ = [
     "Alarm",
     "BinaryModel",
     "Block",
-    "ClassAccounts",
     "ClassKernels",
     "ClassLearner",
     "ClassMap",
@@ -39,6 +37,7 @@ __all__ = [
     "ClassModel",
     "ClassRun",
     "ClassRunner",
+    "ClassRunnerCounts",
     "Engine",
     "FeatureMap",
     "Guard",
@@ -51,11 +50,12 @@ __all__ = [
     "Metrics",
     "Model",
     "Opening",
-    "Parts",
     "Rule",
     "RuleRunner",
     "Run",
     "Runner",
+    "RunnerCounts",
+    "ScoreTerms",
     "SegmentedRun",
     "Term",
     "play",

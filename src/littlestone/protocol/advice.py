@@ -19,8 +19,8 @@ import numpy as np
 from littlestone.errors import LittlestoneError, require
 from littlestone.hooks import above
 from littlestone.kernels import advice as kernels
-from littlestone.protocol.judged import AtRisk
 from littlestone.protocol.learner import copied
+from littlestone.protocol.run_claims import WithRisk
 from littlestone.reference.replay import played as defined
 from littlestone.theory import Bound, Claim
 from littlestone.theory.claims import KnownOfExperts, match
@@ -241,7 +241,7 @@ class Rule:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class AdviceRun(AtRisk):
+class AdviceRun(WithRisk):
     """What a run over advice leaves. `mistakes` counts wrong predictions; of a randomised rule, those of one draw, by its seed."""
 
     rule: Rule

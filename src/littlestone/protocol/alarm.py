@@ -19,10 +19,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from littlestone.errors import Contradiction, LittlestoneError, require
+from littlestone.protocol.allowance import Allowance, Limit
 from littlestone.protocol.block import Block
-from littlestone.protocol.judged import AtRisk
-from littlestone.protocol.watched import Limit, Watched
-from littlestone.protocol.watched_experts import WatchedExperts
+from littlestone.protocol.expert_allowance import ExpertAllowance
+from littlestone.protocol.run_claims import WithRisk
 from littlestone.theory import Claim
 
 MODES = ("stop", "report", "restart")
@@ -72,7 +72,7 @@ class Found(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class SegmentedRun(AtRisk):
+class SegmentedRun(WithRisk):
     """What a run that began anew after each alarm leaves: one run a segment. The last one's state is the state."""
 
     learner: Any
@@ -137,7 +137,7 @@ class Guard:
         self.before = (0, 0)  # rounds and mistakes of earlier segments
         self._begin()
         self.learner, self.settled = self.runner.learner, settled or self.runner.learner.n is not None
-        self.watched: Any = (WatchedExperts if self.learner.of_experts else Watched)(self.learner, assume)
+        self.watched: Any = (ExpertAllowance if self.learner.of_experts else Allowance)(self.learner, assume)
         self._look(self.runner)  # refuses what was declared in vain
 
     def __getattr__(self, name: str) -> Any:
@@ -249,7 +249,7 @@ class Guard:
     def _excess(self, name: str) -> Found:
         """A count above its limit, in words."""
         limit = self.limits[name]
-        if isinstance(self.watched, WatchedExperts):
+        if isinstance(self.watched, ExpertAllowance):
             return Found(self.watched.excess(name, limit), self.runner.mistakes, limit.most, name)
         if limit.counts != "mistakes":
             most = next((other.most for other in self.limits.values() if other.counts == "mistakes"), None)

@@ -17,15 +17,15 @@ import numpy as np
 from littlestone.errors import LittlestoneError
 from littlestone.hooks import above
 from littlestone.kernels import rows
-from littlestone.protocol.accounts import Accounts, ClassAccounts
 from littlestone.protocol.block import Block
+from littlestone.protocol.counts import ClassRunnerCounts, RunnerCounts
 from littlestone.protocol.family import OfFamily, chosen_family, takes_family
-from littlestone.protocol.gate import Gate
-from littlestone.protocol.judged import Judged
 from littlestone.protocol.labels import ClassMap
 from littlestone.protocol.learner import Learner, fields
 from littlestone.protocol.ledger import Ledger
 from littlestone.protocol.metrics import ClassMetrics
+from littlestone.protocol.run_claims import WithClaims
+from littlestone.protocol.validate import ValidatingRunner
 from littlestone.theory import Claim
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ class Engine(Protocol):
 
     def state(self, width: int) -> Any: ...
 
-    def resume(self, state: Any, seen: int, accounts: tuple[Accounts, ...] = ()) -> None: ...
+    def resume(self, state: Any, seen: int, accounts: tuple[RunnerCounts, ...] = ()) -> None: ...
 
     def width_of(self, state: Any) -> int: ...  # for how many features a state has room
 
@@ -74,7 +74,7 @@ class Engine(Protocol):
 
     def members(self, labels: tuple) -> Mapping[Any, Any]: ...
 
-    def accounts(self) -> tuple[Accounts, ...]: ...  # those of its members
+    def accounts(self) -> tuple[RunnerCounts, ...]: ...  # those of its members
 
     def copy(self) -> Engine: ...
 
@@ -221,7 +221,7 @@ class KernelEngine:
         small = self.init(max(1, min(width, self.room)), max(1, self.seen))
         return type(small)(*(old[tuple(map(slice, new.shape))].copy() for old, new in zip(self.arrays, small, strict=True)))
 
-    def resume(self, state: tuple, seen: int, accounts: tuple[Accounts, ...] = ()) -> None:
+    def resume(self, state: tuple, seen: int, accounts: tuple[RunnerCounts, ...] = ()) -> None:
         """Go on from a state."""
         self.room, self.capacity = state[0].shape
         self.arrays = type(state)(*(array.copy() for array in state))
@@ -244,7 +244,7 @@ class KernelEngine:
     def members(self, labels: tuple) -> Mapping[Any, Any]:
         return {}
 
-    def accounts(self) -> tuple[Accounts, ...]:
+    def accounts(self) -> tuple[RunnerCounts, ...]:
         return ()
 
     def copy(self) -> KernelEngine:
@@ -264,7 +264,7 @@ class Lengths(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ClassRun(Judged):
+class ClassRun(WithClaims):
     """What a run over several classes leaves. `mistakes` is the count."""
 
     learner: ClassLearner
@@ -363,7 +363,7 @@ def labels_as_array(labels: Iterable) -> np.ndarray:
     return array
 
 
-class ClassRunner(Gate):
+class ClassRunner(ValidatingRunner):
     """Plays Blocks whose labels are codes of classes, and keeps the counts. Results do not depend on how rounds are cut.
 
     `classes` are the labels by the codes that the stream gives them, growing as blocks are read. The runner numbers them anew where it
@@ -382,7 +382,7 @@ class ClassRunner(Gate):
         counted: bool = False,
         classes: ClassMap | None = None,
         state: Any = None,
-        accounts: ClassAccounts | None = None,
+        accounts: ClassRunnerCounts | None = None,
         ledger: Ledger | None = None,
     ) -> None:
         self.learner = learner.sized(columns)
@@ -429,9 +429,9 @@ class ClassRunner(Gate):
     def unlabelled(self) -> int:
         return int(self.tally[0] - self.tally[1])
 
-    def accounts(self) -> ClassAccounts:
+    def accounts(self) -> ClassRunnerCounts:
         """What it has counted and measured, as a value."""
-        return ClassAccounts.of(self)
+        return ClassRunnerCounts.of(self)
 
     def copy(self) -> Self:
         other = super().copy()

@@ -11,12 +11,12 @@ import numpy as np
 
 from littlestone.errors import Contradiction, LittlestoneError, require
 from littlestone.kernels import rows
-from littlestone.protocol.accounts import Accounts
 from littlestone.protocol.block import Block
-from littlestone.protocol.gate import Gate
-from littlestone.protocol.judged import Judged
+from littlestone.protocol.counts import RunnerCounts
 from littlestone.protocol.learner import LARGEST_INDEX, Learner, copied
 from littlestone.protocol.metrics import Marks, Metrics
+from littlestone.protocol.run_claims import WithClaims
+from littlestone.protocol.validate import ValidatingRunner
 
 if TYPE_CHECKING:
     from littlestone.protocol.alarm import Alarm
@@ -79,7 +79,7 @@ def play_through(
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Run(Judged):
+class Run(WithClaims):
     """What a run leaves: counts, predictions, the state, and the facts its bounds need. `mistakes` is the count."""
 
     learner: Learner
@@ -182,7 +182,7 @@ class Run(Judged):
         return "exact" if exact is not None and exact(self) else self.learner.arithmetic
 
 
-class Runner(Gate):
+class Runner(ValidatingRunner):
     """Plays Blocks through a learner's compiled pass, and keeps the counts. Results do not depend on how rounds are cut."""
 
     learner: Learner
@@ -197,7 +197,7 @@ class Runner(Gate):
         state: tuple | None = None,
         measuring: bool = True,
         counted: bool = False,
-        accounts: Accounts | None = None,
+        accounts: RunnerCounts | None = None,
         ledger: Ledger | None = None,
         marks: Marks | None = None,
     ) -> None:
@@ -236,9 +236,9 @@ class Runner(Gate):
     def unlabelled(self) -> int:
         return int(self.tally[0] - self.tally[1])
 
-    def accounts(self) -> Accounts:
+    def accounts(self) -> RunnerCounts:
         """What it has counted and measured, as a value."""
-        return Accounts.of(self)
+        return RunnerCounts.of(self)
 
     def copy(self) -> Self:
         other = super().copy()

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from littlestone.kernels import across as kernels
+from littlestone.kernels import columns_to_rows as kernels
 from littlestone.streams.arrays import is_number, numbers_of
 from littlestone.streams.columns import Unsure
 

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from littlestone.cli.options import AsJson, Assume, Given, Learner, Members, Quiet, takes_reading
+from littlestone.cli.options import AsJson, Assume, Learner, Members, Quiet, ReadingOptions, takes_reading
 
 RANK = 7
 
@@ -15,7 +15,7 @@ RANK = 7
 @takes_reading
 def certify(
     streams: Annotated[list[str], typer.Argument(metavar="STREAM", help="Files of any format, plain, gzip or zstd.")],
-    given: Given,
+    given: ReadingOptions,
     learner: Learner = None,
     members: Members = None,
     output: Annotated[Path, typer.Option("--output", "-o", help="Where the certificate goes.")] = Path("certificate.json"),
@@ -29,7 +29,7 @@ def certify(
 
     Example: littlestone certify mail.libsvm --learner winnow --boolean -o mail.cert.json
     """
-    from littlestone.cli.job import RunOptions, carry_out
+    from littlestone.cli.stream_run import RunOptions, carry_out
 
     options = {
         "learner": learner,

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from littlestone.cli import complete
-from littlestone.cli.options import AsJson, Assume, Given, Quiet, takes_reading
+from littlestone.cli.options import AsJson, Assume, Quiet, ReadingOptions, takes_reading
 from littlestone.errors import require
 
 RANK = 3
@@ -18,7 +18,7 @@ RANK = 3
 @takes_reading
 def compare(
     streams: Annotated[list[str], typer.Argument(metavar="STREAM", help="Files of any format, plain, gzip or zstd; - for standard input.")],
-    given: Given,
+    given: ReadingOptions,
     learner: Annotated[
         list[str] | None,
         typer.Option(help="NAME[:key=value...]; repeat it for each learner (the panel's members).", autocompletion=complete.learners),
@@ -44,7 +44,7 @@ def compare(
     from littlestone.api.compare import compare as compared
     from littlestone.cli.choose import learner_named
     from littlestone.cli.progress import Log, tell_of_compiling
-    from littlestone.cli.said import print_wrapped
+    from littlestone.cli.summary import print_wrapped
     from littlestone.learners.reductions.panel import MEMBERS
 
     require(shuffles >= 0, f"--shuffles {shuffles} must not be negative")

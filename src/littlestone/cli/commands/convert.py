@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from littlestone.cli.options import AsJson, Given, Quiet, takes_reading
+from littlestone.cli.options import AsJson, Quiet, ReadingOptions, takes_reading
 
 RANK = 5
 
@@ -19,7 +19,7 @@ def convert(
     paths: Annotated[
         list[str], typer.Argument(metavar="IN... OUT", help="What to read, and where it goes; - is standard input or output.")
     ],
-    given: Given,
+    given: ReadingOptions,
     to: Annotated[
         str | None, typer.Option(metavar="FORMAT", help="libsvm, vw, csv, tsv, jsonl, parquet, arrow or text; else by the name of OUT.")
     ] = None,

@@ -163,7 +163,7 @@ def other_library(name: str) -> Any:
 
 def step_through(done: Duel, width: int) -> None:
     """One round for each key, with the proof in full below each mistake; then the end of the summary."""
-    from littlestone.cli.said import wrapped
+    from littlestone.cli.summary import wrapped
     from littlestone.report.duel import DuelTable, board, letters, outcome, title
 
     table = DuelTable(done, width)

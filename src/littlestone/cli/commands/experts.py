@@ -91,7 +91,7 @@ def experts(
     from littlestone.cli.choose import alarm_mode
     from littlestone.cli.outputs import refuse_output
     from littlestone.cli.progress import Log
-    from littlestone.cli.said import print_wrapped, wrapped
+    from littlestone.cli.summary import print_wrapped, wrapped
 
     given = rules or []
     require(len(given) <= 1, f"--rule stands {len(given)} times ({', '.join(given)}): a run plays one rule; run the command once for each")

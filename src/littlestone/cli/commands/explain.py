@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from littlestone.cli.options import Given, Quiet, label_texts, takes_reading
-from littlestone.cli.said import wrapped
+from littlestone.cli.options import Quiet, ReadingOptions, label_texts, takes_reading
+from littlestone.cli.summary import wrapped
 from littlestone.errors import LittlestoneError, require
 from littlestone.rounds.features import bag, hash64
 
@@ -24,7 +24,7 @@ RANK = 10
 @takes_reading
 def explain(
     path: Annotated[Path, typer.Argument(metavar="MODEL", help="A model file.")],
-    given: Given,
+    given: ReadingOptions,
     instance: Annotated[
         list[str] | None, typer.Argument(metavar="[NAME[:VALUE]]...", help="Its features; none shows the largest weights.")
     ] = None,
@@ -121,7 +121,7 @@ def advice_in_words(model: Any, tokens: list[str]) -> list[float]:
     return row
 
 
-def advice_of(model: Any, path: str, number: int, given: Given) -> tuple[Any, Any]:
+def advice_of(model: Any, path: str, number: int, given: ReadingOptions) -> tuple[Any, Any]:
     """What the experts say in one round of a table, and the truth where there is one."""
     from littlestone.api.model_rounds import table_for
 
@@ -167,7 +167,7 @@ def _parted(model: Model, token: str) -> tuple[str, float]:
         return token, 1.0
 
 
-def row_of(model: Model, path: str, number: int, given: Given) -> tuple[Any, Any]:
+def row_of(model: Model, path: str, number: int, given: ReadingOptions) -> tuple[Any, Any]:
     """The features and the label of one round of a file, read as the model's own stream was."""
     from littlestone.protocol import ClassMap
 

@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import typer
 
 from littlestone.cli import complete
-from littlestone.cli.options import AsJson, Assume, Given, Quiet, takes_reading
+from littlestone.cli.options import AsJson, Assume, Quiet, ReadingOptions, takes_reading
 from littlestone.errors import require
 
 RANK = 4
@@ -21,7 +21,7 @@ DEFAULT = "perceptron"  # quick, and needs no more than its mistakes, which is a
 @takes_reading
 def fit(
     streams: Annotated[list[str], typer.Argument(metavar="STREAM", help="Files of any format, plain, gzip or zstd; - for standard input.")],
-    given: Given,
+    given: ReadingOptions,
     learner: Annotated[
         str | None,
         typer.Option(
@@ -58,9 +58,9 @@ def fit(
     """
     from littlestone.api.fit import fit as fitted
     from littlestone.api.fit import refuse
-    from littlestone.cli import keep
+    from littlestone.cli import model_files
     from littlestone.cli.progress import Log, tell_of_compiling
-    from littlestone.cli.said import print_wrapped
+    from littlestone.cli.summary import print_wrapped
     from littlestone.protocol import Learner
     from littlestone.report.fit import in_words
     from littlestone.report.words import settings
@@ -71,7 +71,7 @@ def fit(
     refuse(chosen)
     ours = isinstance(chosen, Learner)
     require(ours or model is None, f"--model {model}: {learner} cannot be saved, only learners of this library; leave it out")
-    keep.refuse(model, None, 0, chosen, streams)
+    model_files.refuse(model, None, 0, chosen, streams)
     stream = given.open(streams)
     say = Log(quiet)
     tell_of_compiling([chosen] if ours else [], stream, say)

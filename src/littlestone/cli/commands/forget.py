@@ -8,9 +8,9 @@ from typing import Annotated
 
 import typer
 
-from littlestone.cli.options import AsJson, Given, Quiet, takes_reading
-from littlestone.cli.said import print_wrapped
+from littlestone.cli.options import AsJson, Quiet, ReadingOptions, takes_reading
 from littlestone.cli.stream_again import Again, Delay, OwnLearner, Passes, as_played, opened, stream_for
+from littlestone.cli.summary import print_wrapped
 
 RANK = 14
 
@@ -19,7 +19,7 @@ RANK = 14
 def forget(
     path: Annotated[Path, typer.Argument(metavar="MODEL", help="A model file.")],
     round: Annotated[int, typer.Argument(metavar="ROUND", help="The round to forget, counted from 1.")],
-    given: Given,
+    given: ReadingOptions,
     out: Annotated[Path | None, typer.Option("--out", "-o", metavar="OUT", help="Where to write the model without it.")] = None,
     stream: Again = None,
     passes: Passes = 1,

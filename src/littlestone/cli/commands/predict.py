@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from littlestone.cli.options import Given, Quiet, label_texts, takes_reading
+from littlestone.cli.options import Quiet, ReadingOptions, label_texts, takes_reading
 from littlestone.cli.progress import Log, tell_of_compiling
-from littlestone.cli.said import print_wrapped
+from littlestone.cli.summary import print_wrapped
 from littlestone.errors import require
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ RANK = 2
 @takes_reading
 def predict(
     path: Annotated[Path, typer.Argument(metavar="MODEL", help="A model file.")],
-    given: Given,
+    given: ReadingOptions,
     streams: Annotated[list[str] | None, typer.Argument(metavar="[STREAM]...", help="Rows to predict; standard input if left out.")] = None,
     scores: Annotated[
         bool, typer.Option("--scores", help="Print scores: 0 or more is the positive label; of several classes an object of all.")
@@ -227,7 +227,7 @@ class ClassTeller:
         return {"rounds": self.rounds, "mistakes": self.mistakes, "metrics": self.metrics().as_json()}
 
 
-def predict_advice(model: AdviceModel, tables: list[str], given: Given, scores: bool, as_json: bool, test: bool) -> None:
+def predict_advice(model: AdviceModel, tables: list[str], given: ReadingOptions, scores: bool, as_json: bool, test: bool) -> None:
     """The same of a rule over experts, and tables that are read as the model's own was."""
     import numpy as np
 

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from littlestone.cli.options import AsJson, Assume, Given, Learner, Members, Quiet, takes_reading
+from littlestone.cli.options import AsJson, Assume, Learner, Members, Quiet, ReadingOptions, takes_reading
 
 RANK = 1
 
@@ -15,7 +15,7 @@ RANK = 1
 @takes_reading
 def run(
     streams: Annotated[list[str], typer.Argument(metavar="STREAM", help="Files of any format, plain, gzip or zstd; - for standard input.")],
-    given: Given,
+    given: ReadingOptions,
     learner: Learner = None,
     members: Members = None,
     n: Annotated[int | None, typer.Option(help="Number of features, where the learner needs it; counted if left out.")] = None,
@@ -47,7 +47,7 @@ def run(
     Example: littlestone run mail.libsvm --learner winnow --boolean --assume disjunction:r=5
     """
     from littlestone.cli.choose import alarm_mode
-    from littlestone.cli.job import RunOptions, carry_out
+    from littlestone.cli.stream_run import RunOptions, carry_out
 
     wanted = RunOptions(
         streams=streams,

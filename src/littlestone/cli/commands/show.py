@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from littlestone.cli.options import Quiet
-from littlestone.cli.said import print_wrapped
+from littlestone.cli.summary import print_wrapped
 
 RANK = 9
 

@@ -22,7 +22,7 @@ from littlestone.kernels.compiler import jit_lent
 from littlestone.kernels.log_loss import chances, keep
 from littlestone.kernels.rows import dot
 from littlestone.protocol import Kernels, Learner, Run
-from littlestone.protocol.parts import Parts, bias_term, linear
+from littlestone.protocol.score_terms import ScoreTerms, bias_term, linear
 from littlestone.theory import adaptive as theory
 from littlestone.theory import log_loss
 
@@ -93,7 +93,7 @@ def init(room: int) -> State:
     return State(np.zeros(room), np.zeros(room), np.zeros(room), np.zeros(1), np.zeros(1), np.zeros(1), np.array([1.0, 0.0, 0.0, 0.0]))
 
 
-def parts(params: Params, state: State, indices: np.ndarray, values: np.ndarray | None) -> Parts:
+def parts(params: Params, state: State, indices: np.ndarray, values: np.ndarray | None) -> ScoreTerms:
     return linear(state.w[indices], values, others=bias_term(params.rho, state.b[0]))
 
 

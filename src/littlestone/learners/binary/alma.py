@@ -22,7 +22,7 @@ import numpy as np
 from littlestone.kernels.compiler import jit_lent
 from littlestone.kernels.rows import add, dot, squared_length
 from littlestone.protocol import Kernels, Learner, Run
-from littlestone.protocol.parts import Parts, bias_term, linear
+from littlestone.protocol.score_terms import ScoreTerms, bias_term, linear
 from littlestone.theory import alma as theory
 
 Params = namedtuple("Params", "edge rho2")
@@ -89,7 +89,7 @@ def play(edge, rho2, v, b, z, indptr, indices, values, labels, weights, predicti
                 updates[t] = updated
 
 
-def parts(params: Params, state: State, indices: np.ndarray, values: np.ndarray | None) -> Parts:
+def parts(params: Params, state: State, indices: np.ndarray, values: np.ndarray | None) -> ScoreTerms:
     rho, b, g = params.rho2**0.5, state.b[0], state.z[0]
     return linear(g * state.v[indices], values, others=bias_term(rho, g * rho * b, g * (params.rho2 * b)))
 

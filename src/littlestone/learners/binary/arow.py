@@ -22,7 +22,7 @@ import numpy as np
 from littlestone.kernels.compiler import jit_lent
 from littlestone.kernels.rows import FOUR, ONE, THREE, TWO, dot
 from littlestone.protocol import Kernels, Learner, Run
-from littlestone.protocol.parts import Parts, bias_term, linear
+from littlestone.protocol.score_terms import ScoreTerms, bias_term, linear
 from littlestone.theory import arow as theory
 
 Params = namedtuple("Params", "r rho")
@@ -118,7 +118,7 @@ def init(room: int) -> State:
     return State(np.zeros(room), np.ones(room), np.array([0.0, 1.0]), np.zeros(4))
 
 
-def parts(params: Params, state: State, indices: np.ndarray, values: np.ndarray | None) -> Parts:
+def parts(params: Params, state: State, indices: np.ndarray, values: np.ndarray | None) -> ScoreTerms:
     return linear(state.mu[indices], values, others=bias_term(params.rho, state.extra[0]))
 
 

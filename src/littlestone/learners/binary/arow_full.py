@@ -22,7 +22,7 @@ import numpy as np
 from littlestone.kernels.compiler import jit, jit_lent
 from littlestone.kernels.rows import dot
 from littlestone.protocol import Kernels, Learner, Run
-from littlestone.protocol.parts import Parts, bias_term, linear
+from littlestone.protocol.score_terms import ScoreTerms, bias_term, linear
 from littlestone.theory import arow_full as theory
 
 MOST = 1024  # the covariances of so many features fill 8 MB
@@ -185,7 +185,7 @@ def first(dense: int, rho: float, room: int) -> State:
     )
 
 
-def parts(params: Params, state: State, indices: np.ndarray, values: np.ndarray | None) -> Parts:
+def parts(params: Params, state: State, indices: np.ndarray, values: np.ndarray | None) -> ScoreTerms:
     return linear(state.mu[indices], values, others=bias_term(params.rho, state.extra[0]))
 
 

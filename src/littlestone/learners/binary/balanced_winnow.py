@@ -25,7 +25,7 @@ from littlestone.kernels.compiler import jit_lent
 from littlestone.kernels.hyperbolic import cosh, exp, sinh
 from littlestone.kernels.rows import dot
 from littlestone.protocol import Kernels, Learner, Run
-from littlestone.protocol.parts import Parts, linear
+from littlestone.protocol.score_terms import ScoreTerms, linear
 from littlestone.theory import balanced_winnow as theory
 
 Params = namedtuple("Params", "eta margin")
@@ -99,7 +99,7 @@ def init(room: int) -> State:
     return State(np.zeros(room), np.zeros(room), np.zeros(2))
 
 
-def parts(params: Params, state: State, indices: np.ndarray, values: np.ndarray | None) -> Parts:
+def parts(params: Params, state: State, indices: np.ndarray, values: np.ndarray | None) -> ScoreTerms:
     h = state.z[0]
     return linear(state.s[indices], values, levels=state.c[indices], kind="c", words=f"weights in units of exp({h:g})" if h else "")
 

@@ -22,7 +22,7 @@ import numpy as np
 from littlestone.kernels.compiler import jit_lent
 from littlestone.kernels.log_loss import chances, keep
 from littlestone.protocol import Kernels, Learner, Run
-from littlestone.protocol.parts import Parts, bias_term, linear
+from littlestone.protocol.score_terms import ScoreTerms, bias_term, linear
 from littlestone.theory import coin as theory
 from littlestone.theory import log_loss
 
@@ -144,7 +144,7 @@ def init(room: int) -> State:
     return State(w, scale, peak, Z, G, np.ones(room), extra, np.array([1.0, 0.0, 0.0, 0.0]))
 
 
-def parts(params: Params, state: State, indices: np.ndarray, values: np.ndarray | None) -> Parts:
+def parts(params: Params, state: State, indices: np.ndarray, values: np.ndarray | None) -> ScoreTerms:
     """Weights are those of the score: w_i times the wealth, divided by the mean."""
     size = np.ones(len(indices)) if values is None else np.abs(values.astype(np.float64))
     scale = np.maximum(state.scale[indices], size)

@@ -24,7 +24,7 @@ import numpy as np
 from littlestone.kernels.compiler import jit_lent
 from littlestone.kernels.rows import add
 from littlestone.protocol import Kernels, Learner, Run
-from littlestone.protocol.parts import Parts, Term
+from littlestone.protocol.score_terms import ScoreTerms, Term
 from littlestone.theory import conjunctions as theory
 
 State = namedtuple("State", "seen tally")  # tally: F, the missed 1s, and how many x_i live
@@ -71,19 +71,19 @@ def init(room: int) -> State:
     return State(np.zeros(room, np.int32), np.zeros(2, np.int32))  # F ≤ n + 1 on every stream, so it cannot overflow
 
 
-def parts(params: tuple, state: State, indices: np.ndarray, values: np.ndarray | None) -> Parts:
+def parts(params: tuple, state: State, indices: np.ndarray, values: np.ndarray | None) -> ScoreTerms:
     """As a sum: -1 for every living literal that is false. A feature weighs 1 where x_i lives, less 1 where ¬x_i lives."""
     seen, F = state.seen, state.tally[0]
     wanted, barred = seen[indices] == F, (seen[indices] == 0).astype(np.int64)
     weights = wanted - barred
     if F == 0:  # all of them, with no round behind it
         rest = (Term("features not there", 0.0, 0.0, float(len(indices) - len(seen)), 0.0),)
-        return Parts(weights, -barred, weights, rest, words="no 1 was missed so far, so every literal lives")
+        return ScoreTerms(weights, -barred, weights, rest, words="no 1 was missed so far, so every literal lives")
     missing = state.tally[1] - np.count_nonzero(wanted)
     missed = sorted({*np.flatnonzero(seen == F).tolist()} - {*indices.tolist()}) if missing else ()
     failing = missing + np.count_nonzero(barred)
     words = f"{failing} living literal{'s fail' if failing != 1 else ' fails'}"
-    return Parts(weights, -barred, weights, tuple(Term(i, 0.0, 1.0, -1.0, 1.0) for i in missed), words=words)
+    return ScoreTerms(weights, -barred, weights, tuple(Term(i, 0.0, 1.0, -1.0, 1.0) for i in missed), words=words)
 
 
 def facts(run: Run) -> dict:

@@ -20,7 +20,7 @@ import numpy as np
 
 from littlestone.kernels.compiler import jit_lent
 from littlestone.protocol import Kernels, Learner, Run
-from littlestone.protocol.parts import Parts, linear
+from littlestone.protocol.score_terms import ScoreTerms, linear
 from littlestone.theory import disjunctions as theory
 
 State = namedtuple("State", "gone")
@@ -55,7 +55,7 @@ def init(room: int) -> State:
     return State(np.zeros(room, np.int8))
 
 
-def parts(params: tuple, state: State, indices: np.ndarray, values: np.ndarray | None) -> Parts:
+def parts(params: tuple, state: State, indices: np.ndarray, values: np.ndarray | None) -> ScoreTerms:
     """As a sum: a variable that has not been struck out weighs 1, and 1 is enough."""
     return linear(1 - state.gone[indices].astype(np.int64), None, threshold=1)
 

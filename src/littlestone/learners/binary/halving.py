@@ -40,7 +40,7 @@ from littlestone.kernels.bits import (
 )
 from littlestone.kernels.compiler import jit_lent
 from littlestone.protocol import Block, Kernels, Learner, Run
-from littlestone.protocol.parts import Parts, Term, whole
+from littlestone.protocol.score_terms import ScoreTerms, Term, whole
 from littlestone.theory import halving as theory
 
 CUBE, POINTS, ANY, EVERY = range(4)  # how a row is read: a point of a table, or a set that each subset is to meet, or to lie in
@@ -157,7 +157,7 @@ def first_state(size: int) -> State:
     return State(alive, np.array([size, 0, 0]))
 
 
-def parts(params: Params, state: State, indices: np.ndarray, values: np.ndarray | None) -> Parts:
+def parts(params: Params, state: State, indices: np.ndarray, values: np.ndarray | None) -> ScoreTerms:
     """As a vote: +1 for every living concept that says 1, -1 for every one that says 0."""
     point = point_of(params.reading, params.n, indices, 0, len(indices))
     ones = float(saying_one(params.reading, params.columns, state.alive, state.tally, point))

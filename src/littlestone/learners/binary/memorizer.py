@@ -21,7 +21,7 @@ import numpy as np
 from littlestone.kernels.compiler import jit_lent
 from littlestone.kernels.instances import enter_all, find, keep
 from littlestone.protocol import Block, Kernels, Learner, Run
-from littlestone.protocol.parts import Parts, Term, whole
+from littlestone.protocol.score_terms import ScoreTerms, Term, whole
 from littlestone.theory import memorizer as theory
 
 State = namedtuple("State", "table codes starts items numbers told tally")  # tally: instances remembered
@@ -93,7 +93,7 @@ def compact(state: State) -> State:
     return moved(state, kept, int(state.starts[kept]))
 
 
-def parts(params: tuple, state: State, indices: np.ndarray, values: np.ndarray | None) -> Parts:
+def parts(params: tuple, state: State, indices: np.ndarray, values: np.ndarray | None) -> ScoreTerms:
     r = find(state.table, state.codes, state.starts, state.items, state.numbers, indices, values, 0, len(indices))
     told = float(state.told[r]) if r >= 0 else 0.0
     words = f"remembered with label {int(told)}" if r >= 0 else "never remembered, so 0"

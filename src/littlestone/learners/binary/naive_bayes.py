@@ -24,7 +24,7 @@ from littlestone.kernels.compiler import jit_lent
 from littlestone.kernels.hyperbolic import log
 from littlestone.kernels.log_loss import chances, keep
 from littlestone.protocol import Kernels, Learner, Run
-from littlestone.protocol.parts import Parts, Term, linear
+from littlestone.protocol.score_terms import ScoreTerms, Term, linear
 from littlestone.theory import log_loss
 from littlestone.theory import naive_bayes as theory
 
@@ -126,7 +126,7 @@ def init(room: int) -> State:
     return State(np.zeros(room), np.zeros(room), np.zeros(room), np.zeros(room), np.zeros(5), np.array([1.0, 0.0, 0.0, 0.0]))
 
 
-def parts(params: Params, state: State, indices: np.ndarray, values: np.ndarray | None) -> Parts:
+def parts(params: Params, state: State, indices: np.ndarray, values: np.ndarray | None) -> ScoreTerms:
     """A weight is what a feature of value 1 adds; of one whose value is negative, what it takes away."""
     less = np.zeros(len(indices), bool) if values is None else values < 0
     one = np.where(less, state.less_ones[indices], state.ones[indices])

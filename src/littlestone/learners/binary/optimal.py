@@ -26,7 +26,7 @@ import numpy as np
 from littlestone.concepts.dimension import Dimensions
 from littlestone.concepts.finite import EMPTIED, finite, refuse_strangers
 from littlestone.protocol import Block, Kernels, Learner, Run
-from littlestone.protocol.parts import Parts, Term, whole
+from littlestone.protocol.score_terms import ScoreTerms, Term, whole
 from littlestone.theory import optimal as theory
 
 ALIVE, BROKEN = range(2)  # the places of the tally
@@ -74,7 +74,7 @@ def play(cube, n, dimensions, alive, tally, indptr, indices, values, labels, wei
     return len(labels)
 
 
-def voices(params: Params, state: State, indices: np.ndarray, values: np.ndarray | None) -> Parts:
+def voices(params: Params, state: State, indices: np.ndarray, values: np.ndarray | None) -> ScoreTerms:
     """The dimension of the living concepts that say 1, less that of those that say 0."""
     two = parts(*params, state.alive, indices, 0, len(indices))
     (ones, zeros), (a, b) = ((float(part.bit_count()) for part in two), (float(params.dimensions.littlestone(part)) for part in two))

@@ -28,7 +28,7 @@ import numpy as np
 from littlestone.kernels.compiler import jit, jit_lent
 from littlestone.kernels.pairs import code_of, count, enter, enter_all, find
 from littlestone.protocol import Block, Kernels, Learner, Run
-from littlestone.protocol.parts import Parts, Term, bias_term, linear
+from littlestone.protocol.score_terms import ScoreTerms, Term, bias_term, linear
 from littlestone.theory import pairs as theory
 
 Params = namedtuple("Params", "eta rho most room")
@@ -228,7 +228,7 @@ def compact(state: State) -> State:
     return moved(state, int(state.tally[0]))
 
 
-def parts(params: Params, state: State, indices: np.ndarray, values: np.ndarray | None) -> Parts:
+def parts(params: Params, state: State, indices: np.ndarray, values: np.ndarray | None) -> ScoreTerms:
     size = np.ones(len(indices)) if values is None else np.abs(values.astype(np.float64))
     weights = state.v[indices] / np.maximum(np.maximum(state.scale[indices], size), np.finfo(float).tiny)
     return linear(

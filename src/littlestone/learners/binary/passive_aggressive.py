@@ -23,7 +23,7 @@ import numpy as np
 from littlestone.kernels.compiler import jit_lent
 from littlestone.kernels.rows import add, dot, squared_length
 from littlestone.protocol import Kernels, Learner, Run
-from littlestone.protocol.parts import Parts, bias_term, linear
+from littlestone.protocol.score_terms import ScoreTerms, bias_term, linear
 from littlestone.theory import passive_aggressive as theory
 
 Params = namedtuple("Params", "rho2 C second")
@@ -99,7 +99,7 @@ def init(room: int) -> State:
     return State(np.zeros(room), np.zeros(1), np.zeros(5))
 
 
-def parts(params: Params, state: State, indices: np.ndarray, values: np.ndarray | None) -> Parts:
+def parts(params: Params, state: State, indices: np.ndarray, values: np.ndarray | None) -> ScoreTerms:
     rho, b = params.rho2**0.5, state.b[0]
     return linear(state.w[indices], values, others=bias_term(rho, rho * b, params.rho2 * b))
 

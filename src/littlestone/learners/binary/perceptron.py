@@ -28,7 +28,7 @@ from littlestone.errors import require
 from littlestone.kernels.compiler import jit_lent
 from littlestone.kernels.rows import add, dot, squared_length
 from littlestone.protocol import Kernels, Learner, Run
-from littlestone.protocol.parts import Parts, bias_term, linear
+from littlestone.protocol.score_terms import ScoreTerms, bias_term, linear
 from littlestone.theory import perceptron as theory
 
 Params = namedtuple("Params", "rho2")
@@ -149,7 +149,7 @@ def average(plain: Learner, state: VariantState) -> tuple[Learner, State]:
     return plain, State(state.w - state.a / clock, state.b - state.tally[1] / clock)
 
 
-def parts(params: Params | VariantParams, state: State | VariantState, indices: np.ndarray, values: np.ndarray | None) -> Parts:
+def parts(params: Params | VariantParams, state: State | VariantState, indices: np.ndarray, values: np.ndarray | None) -> ScoreTerms:
     rho, b = params.rho2**0.5, state.b[0]
     return linear(state.w[indices], values, others=bias_term(rho, rho * b, params.rho2 * b))
 

@@ -26,7 +26,7 @@ from littlestone.kernels.compiler import jit_apart, jit_lent
 from littlestone.kernels.rows import dot
 from littlestone.kernels.whole_powers import signed_power
 from littlestone.protocol import Kernels, Learner, Run
-from littlestone.protocol.parts import Parts, linear
+from littlestone.protocol.score_terms import ScoreTerms, linear
 from littlestone.theory import pnorm as theory
 
 Params = namedtuple("Params", "p far")
@@ -82,7 +82,7 @@ def init(room: int) -> State:
     return State(np.zeros(room), np.zeros(room), np.zeros(1))
 
 
-def parts(params: Params, state: State, indices: np.ndarray, values: np.ndarray | None) -> Parts:
+def parts(params: Params, state: State, indices: np.ndarray, values: np.ndarray | None) -> ScoreTerms:
     words = f"weights are those of {state.scale[0]:g}·θ"
     return linear(state.w[indices], values, levels=state.theta[indices], kind="θ", words=words)
 

@@ -28,7 +28,7 @@ from littlestone.kernels import UNDECIDED
 from littlestone.kernels.compiler import jit_lent
 from littlestone.kernels.powers import close_call, power_sum, powers_of, reaches_exactly, shift, too_close
 from littlestone.protocol import Kernels, Learner, Run
-from littlestone.protocol.parts import Parts, linear
+from littlestone.protocol.score_terms import ScoreTerms, linear
 from littlestone.theory import winnow as theory
 from littlestone.theory.numbers import fraction
 
@@ -71,7 +71,7 @@ def init(room: int) -> State:
     return State(np.zeros(room, np.int32))
 
 
-def parts(params: tuple, state: State, indices: np.ndarray, values: np.ndarray | None) -> Parts:
+def parts(params: tuple, state: State, indices: np.ndarray, values: np.ndarray | None) -> ScoreTerms:
     theta, low, powers, *_ = params
     e = state.e[indices].astype(np.int64)
     return linear(powers[np.maximum(e, low) - low], None, levels=e, kind="exponent", threshold=theta)

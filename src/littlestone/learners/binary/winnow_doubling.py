@@ -28,7 +28,7 @@ from littlestone.kernels import UNDECIDED
 from littlestone.kernels.compiler import jit_lent
 from littlestone.kernels.powers import close_call, power_sum, powers_of, reaches_exactly, shift, too_close
 from littlestone.protocol import Kernels, Learner, Run
-from littlestone.protocol.parts import Parts, linear
+from littlestone.protocol.score_terms import ScoreTerms, linear
 from littlestone.theory import winnow_doubling as theory
 
 Params = namedtuple("Params", "theta low starts powers exact_low exact_high limits")  # from low on, an entry for each guess
@@ -96,7 +96,7 @@ def tables(n: int, largest: int) -> Params:
     return Params(float(n), low, starts, np.concatenate([part.powers for part in parts]), exact_low, exact_high, limits)
 
 
-def parts(params: Params, state: State, indices: np.ndarray, values: np.ndarray | None) -> Parts:
+def parts(params: Params, state: State, indices: np.ndarray, values: np.ndarray | None) -> ScoreTerms:
     guess = state.z[0]
     e, low, powers = state.e[indices].astype(np.int64), params.low[guess], params.powers[params.starts[guess] :]
     words = f"guess {guess + 1} of {len(params.limits)}; a new guess begins with all exponents 0"

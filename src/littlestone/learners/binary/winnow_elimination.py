@@ -23,7 +23,7 @@ from littlestone.errors import require
 from littlestone.kernels.compiler import jit_lent
 from littlestone.kernels.rows import multiply, total
 from littlestone.protocol import Kernels, Learner, Run
-from littlestone.protocol.parts import Parts, linear
+from littlestone.protocol.score_terms import ScoreTerms, linear
 from littlestone.theory import winnow_elimination as theory
 from littlestone.theory.numbers import fraction
 
@@ -58,7 +58,7 @@ def init(room: int) -> State:
     return State(np.ones(room, np.int64))
 
 
-def parts(params: Params, state: State, indices: np.ndarray, values: np.ndarray | None) -> Parts:
+def parts(params: Params, state: State, indices: np.ndarray, values: np.ndarray | None) -> ScoreTerms:
     return linear(state.w[indices], None, threshold=params.theta)
 
 

@@ -33,7 +33,7 @@ from littlestone.kernels.compiler import jit_lent
 from littlestone.kernels.hyperbolic import exp
 from littlestone.kernels.rows import dot
 from littlestone.protocol import Kernels, Learner, Run
-from littlestone.protocol.parts import Parts, Term, linear
+from littlestone.protocol.score_terms import ScoreTerms, Term, linear
 from littlestone.theory import winnow_real as theory
 from littlestone.theory.numbers import fraction, real
 
@@ -138,7 +138,7 @@ def first_state(n: int, complement: bool, room: int) -> State:
     return State(np.zeros(room), np.ones(room), np.zeros(room, np.int64), np.zeros(2 * leaves), np.array([0.0, 0.0, 1.0, 0.0, 0.0]))
 
 
-def parts(params: Params, state: State, indices: np.ndarray, values: np.ndarray | None) -> Parts:
+def parts(params: Params, state: State, indices: np.ndarray, values: np.ndarray | None) -> ScoreTerms:
     """As a sum over the x_i alone: with complements each weighs w_i less that of 1-x_i, and the weights of all complements stand apart."""
     weights, s, z, tree = state.w[indices], state.s[indices], state.z, state.tree
     if not params.complement:

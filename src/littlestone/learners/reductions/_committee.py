@@ -13,7 +13,7 @@ from typing import Any, Self
 import numpy as np
 
 from littlestone.errors import require
-from littlestone.protocol import Accounts, Block, ClassLearner, ClassRun, Learner, Ledger, Opening, Runner
+from littlestone.protocol import Block, ClassLearner, ClassRun, Learner, Ledger, Opening, Runner, RunnerCounts
 from littlestone.protocol.learner import LARGEST_INDEX, fields
 from littlestone.theory import Bound, judge, reductions
 from littlestone.theory.claims import Candidate, Known, best, match
@@ -72,7 +72,7 @@ class Committee(ABC):
             for model in self.at_work.values():
                 model.make_room(room)
 
-    def _hired(self, state: tuple | None = None, accounts: Accounts | None = None) -> Any:
+    def _hired(self, state: tuple | None = None, accounts: RunnerCounts | None = None) -> Any:
         """A member, new or with the state that it had."""
         if not self.opening.events:
             return Runner(self.learner, columns=self.opening.columns, state=state, counted=self.opening.counted, accounts=accounts)
@@ -168,7 +168,7 @@ class Committee(ABC):
         """Who is there once so many classes have appeared, in the order in which they joined."""
         return [member for c in range(seen) for member in self.recruits(c)]
 
-    def resume(self, state: tuple, seen: int, accounts: tuple[Accounts, ...] = ()) -> None:
+    def resume(self, state: tuple, seen: int, accounts: tuple[RunnerCounts, ...] = ()) -> None:
         """Go on from the states of members."""
         members = self.joined(seen)
         for member, theirs, kept in zip(members, state, accounts or [None] * len(members), strict=True):
@@ -187,7 +187,7 @@ class Committee(ABC):
         pairs = ((k, name, array) for k, theirs in enumerate(state, 1) for name, array in zip(fields(theirs), theirs, strict=True))
         return {f"m{k}_{name}": array for k, name, array in pairs}
 
-    def accounts(self) -> tuple[Accounts, ...]:
+    def accounts(self) -> tuple[RunnerCounts, ...]:
         return tuple(runner.accounts() for runner in self.at_work.values())
 
     def ledger_of(self, member: Member, ledger: Ledger) -> Ledger:

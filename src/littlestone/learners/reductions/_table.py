@@ -17,7 +17,7 @@ from littlestone.errors import LittlestoneError
 from littlestone.kernels.compiler import jit
 from littlestone.learners.reductions._blend import first_state, newton, squashed
 from littlestone.protocol import Advice, AdviceRunner, Block, Learner, Rule, play_through
-from littlestone.protocol.parts import Parts, Term, whole
+from littlestone.protocol.score_terms import ScoreTerms, Term, whole
 from littlestone.reference.blend import Blend, voices
 
 SHARED = 20_000  # features times members below which a block is not worth two threads
@@ -165,7 +165,7 @@ class Table:
         changed = [array for k, member in enumerate(self.members) for array in change(member, self.state_of(k, state))]
         return self.kind(*changed, *state[self.rule_place.start :])
 
-    def parts(self, names: Sequence[str], params: tuple, state: tuple, indices: np.ndarray, values: np.ndarray | None) -> Parts:
+    def parts(self, names: Sequence[str], params: tuple, state: tuple, indices: np.ndarray, values: np.ndarray | None) -> ScoreTerms:
         """Who says what, and with which weight: a vote for 1 adds the weight, a vote for 0 takes it away."""
         assert self.rule.weights is not None
         said = self.votes(state, indices, values, 0, len(indices))[0].tolist()

@@ -12,7 +12,7 @@ from littlestone.theory.delay import Delay
 from littlestone.theory.risk import Risk, risk
 
 
-class AtRisk:
+class WithRisk:
     """What a run says of fresh examples, where its rounds were independent draws."""
 
     rounds: Any
@@ -31,7 +31,7 @@ class AtRisk:
         return risk(self.mistakes, self.rounds, delta)
 
 
-class Judged(AtRisk):
+class WithClaims(WithRisk):
     """What every kind of run can do: hold its learner's theorems against what happened."""
 
     learner: Any

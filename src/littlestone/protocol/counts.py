@@ -10,7 +10,7 @@ import numpy as np
 SCALARS = ("top", "bottom", "nonzeros", "widest", "largest_value", "whole", "weighted", "negative")
 
 
-class Accounts(NamedTuple):
+class RunnerCounts(NamedTuple):
     """The counts of a `Runner`, and what it knows of the rows it has played."""
 
     tally: tuple[int, ...]  # rows, labelled ones, positives, false positives, false negatives, changes of the label, the last label
@@ -25,7 +25,7 @@ class Accounts(NamedTuple):
     negative: bool = False
 
     @classmethod
-    def of(cls, runner: Any) -> Accounts:
+    def of(cls, runner: Any) -> RunnerCounts:
         """Those of a runner, as they stand."""
         scalars = [np.asarray(getattr(runner, name)).item() for name in SCALARS]
         return cls(tuple(runner.tally.tolist()), tuple(runner.lengths.tolist()), *scalars)
@@ -64,7 +64,7 @@ class Accounts(NamedTuple):
         )
 
 
-class ClassAccounts(NamedTuple):
+class ClassRunnerCounts(NamedTuple):
     """The counts of a `ClassRunner`, what it knows of the rows it has played, and the accounts of its members."""
 
     tally: tuple[int, ...]  # rows, labelled ones, mistakes, changes of the label, the last label
@@ -78,10 +78,10 @@ class ClassAccounts(NamedTuple):
     whole: bool
     weighted: bool
     negative: bool = False
-    members: tuple[Accounts, ...] = ()
+    members: tuple[RunnerCounts, ...] = ()
 
     @classmethod
-    def of(cls, runner: Any) -> ClassAccounts:
+    def of(cls, runner: Any) -> ClassRunnerCounts:
         """Those of a runner, as they stand."""
         scalars = [np.asarray(getattr(runner, name)).item() for name in SCALARS]
         seen = runner.engine.seen

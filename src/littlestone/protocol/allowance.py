@@ -33,7 +33,7 @@ class Limit(NamedTuple):
         return self.most is not None and self.count > self.most
 
 
-class Watched:
+class Allowance:
     """Evaluates, after any round, what an assumption allows a learner."""
 
     def __init__(self, learner: Learner | ClassLearner, assume: str) -> None:

@@ -1,4 +1,4 @@
-"""The gate: what a block must pass before any kernel sees it."""
+"""What a block must pass before any kernel sees it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from littlestone.protocol.learner import LARGEST_INDEX, out_of_range
 ONE_BITS, INFINITY_BITS = 0x3F800000, 0x7F800000
 
 
-class Gate(ABC):
+class ValidatingRunner(ABC):
     """What a block must pass before any kernel sees it, whatever kind of learner is behind; and what it tells of the stream."""
 
     learner: Any

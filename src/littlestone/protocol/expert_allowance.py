@@ -10,11 +10,11 @@ from fractions import Fraction
 from typing import Any
 
 from littlestone.errors import require
-from littlestone.protocol.watched import Limit
+from littlestone.protocol.allowance import Limit
 from littlestone.theory import parse_assumption
 
 
-class WatchedExperts:
+class ExpertAllowance:
     """Evaluates, after any round, what is declared of the best expert."""
 
     def __init__(self, learner: Any, assume: str) -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from littlestone.cli.options import labels_of
 
 if TYPE_CHECKING:
-    from littlestone.cli.job import Job
+    from littlestone.cli.stream_run import Job
 
 
 def report(job: Job, done: Any, claims: Any) -> None:

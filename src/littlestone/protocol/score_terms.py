@@ -19,7 +19,7 @@ class Term(NamedTuple):
     level: float  # the number that updates move; 0 where a state has no such term
 
 
-class Parts(NamedTuple):
+class ScoreTerms(NamedTuple):
     """What the score of a row is made of; 1 is predicted where it reaches the threshold. The arrays are in the order of the row.
 
     `levels` are the numbers that updates move: the weights themselves, or what they are made of; `kind` is the name of these numbers.
@@ -44,19 +44,19 @@ def linear(
     others: Iterable[Term] = (),
     threshold: float = 0.0,
     words: str = "",
-) -> Parts:
+) -> ScoreTerms:
     """The parts of a weighted sum.
 
     >>> linear(np.array([2.0, -1.0]), np.array([1, 3], np.float32)).contributions.tolist()
     [2.0, -3.0]
     """
     contributions = weights if values is None else weights * values
-    return Parts(weights, contributions, weights if levels is None else levels, tuple(others), float(threshold), kind, words)
+    return ScoreTerms(weights, contributions, weights if levels is None else levels, tuple(others), float(threshold), kind, words)
 
 
-def whole(*terms: Term, threshold: float = 0.0, words: str = "") -> Parts:
+def whole(*terms: Term, threshold: float = 0.0, words: str = "") -> ScoreTerms:
     """The parts where the instance counts as a whole."""
-    return Parts(None, None, None, terms, threshold, "count", words)
+    return ScoreTerms(None, None, None, terms, threshold, "count", words)
 
 
 def bias_term(value: float, weight: float, contribution: float | None = None) -> tuple[Term, ...]:

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from littlestone.api.observers import Observer
-from littlestone.cli import keep, outputs
-from littlestone.cli.options import Given, label_texts, labels_of
+from littlestone.cli import model_files, outputs
+from littlestone.cli.options import ReadingOptions, label_texts, labels_of
 from littlestone.cli.progress import Bar, Doublings, Log, tell_of_compiling
 from littlestone.errors import LittlestoneError, require
 
@@ -21,7 +21,7 @@ class RunOptions:
     """What the user asked for."""
 
     streams: list[str]
-    given: Given = field(default_factory=Given)
+    given: ReadingOptions = field(default_factory=ReadingOptions)
     learner: str | None = None
     members: list[str] | None = None
     n: int | None = None
@@ -65,7 +65,7 @@ class RunOptions:
 
 def carry_out(wanted: RunOptions) -> int:
     """Do it, print the result; the exit code."""
-    from littlestone.cli import said
+    from littlestone.cli import summary
 
     wanted.refuse()
     try:
@@ -78,7 +78,7 @@ def carry_out(wanted: RunOptions) -> int:
     job.ticks.last(claims)
     job.keeper.last(interrupted=job.code == 130)
     claims = job.certify(run) if wanted.certificate else claims
-    said.report(job, run, claims)
+    summary.report(job, run, claims)
     return job.code
 
 
@@ -93,7 +93,7 @@ class Job:
         self.passes: list[dict[str, Any]] = []
         self.first: Any = None  # the run as it stood after the first of several passes
         w = wanted
-        self.before = keep.opened(w.from_model, w.learner, w.n)
+        self.before = model_files.opened(w.from_model, w.learner, w.n)
         self.reading = w.given.reading(self.before)
         for name in w.streams:  # all of them before the first is played: a word too many is soon taken for a file
             require(name == "-" or any(c in name for c in "*?[") or Path(name).exists(), f"{name}: no such file")
@@ -106,12 +106,12 @@ class Job:
                 refuse_output(option, path, w.streams)
         self.learner = self._learner()
         refuse_assumption(w.assume, self.learner)
-        keep.refuse(w.model, w.checkpoint_every, w.skip, self.learner, w.streams)
+        model_files.refuse(w.model, w.checkpoint_every, w.skip, self.learner, w.streams)
         tell_of_compiling([self.learner], self.stream, self.say)
         plain = self.stream.warm()
         self.playing: Any = None
         self.ticks = Doublings(self.judged, self.say)
-        self.keeper = keep.Keeper(w.model, w.checkpoint_every, w.skip, self.say)
+        self.keeper = model_files.Keeper(w.model, w.checkpoint_every, w.skip, self.say)
         self.observers = [
             Course(self, plain),
             self.ticks,
@@ -222,7 +222,7 @@ class Course(Observer):
         self.counts = (playing.runner.rounds, playing.runner.mistakes)
 
     def around(self) -> Any:
-        return keep.unbroken()
+        return model_files.unbroken()
 
     def after(self, taken: Any) -> None:
         if self.job.runner.stopped:
