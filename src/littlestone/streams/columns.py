@@ -35,6 +35,7 @@ from littlestone.streams.arrays import (
 from littlestone.streams.plain_rows import coded_labels
 from littlestone.streams.weave import FeatureColumn, crossed, woven
 
+
 class Unsure(Exception):
     """These rows are left to the plain reader."""
 
