@@ -66,4 +66,4 @@ def assumptions(incomplete: str) -> list[tuple[str, str]]:
     """What can be assumed, each with what it says."""
     from littlestone.theory.bound import ASSUMPTIONS
 
-    return [(name, said) for name, said in ASSUMPTIONS.items() if name != "none" and name.startswith(incomplete)]
+    return [(name, meaning) for name, meaning in ASSUMPTIONS.items() if name != "none" and name.startswith(incomplete)]
