@@ -20,9 +20,12 @@ from littlestone.protocol import Advice, AdviceRun
 from littlestone.rounds.table_reading import TableReading
 from littlestone.streams.expert_tables import ExpertTable
 from littlestone.theory import Bound, Claim, judge
-from littlestone.theory.advised import Advised, AdvisedRow, Mix, One, Path
+from littlestone.theory.advised import Advised, AdvisedRow
 from littlestone.theory.certificate import Certificate, exactly, record_of, sealed
 from littlestone.theory.claims import Candidate, Known, KnownOfExperts, declared_of_experts, match, tightest
+from littlestone.theory.comparators.distribution import Mix
+from littlestone.theory.comparators.expert import One
+from littlestone.theory.comparators.path import Path
 from littlestone.theory.contradictions import reason
 from littlestone.theory.experts import EVERY_ROUND, SLEEPING_ADAHEDGE, mixed, slip
 from littlestone.theory.families import RuleFamily, rule_family

@@ -15,6 +15,7 @@ from fractions import Fraction
 from typing import Any
 
 from littlestone.errors import LittlestoneError, require
+from littlestone.theory.assumptions import ASSUMPTIONS
 from littlestone.theory.bound import Bound, Claim, judge, parse_assumption
 from littlestone.theory.delay import Delay
 
@@ -96,8 +97,9 @@ def refuse_unassumed(known: Known, kind: str) -> None:
     if kind == "none" or any(bound.kind == "a priori" and bound.assumes == kind for bound in known.bounds):
         return
     assumed = sorted({bound.assumes for bound in known.bounds} - {"none"})
-    example = ", such as expert:m=5" if assumed == ["expert"] else ""
-    raise LittlestoneError(f"{known.who} has no theorem that assumes {kind!r}; it has: {', '.join(assumed) or 'none'}{example}")
+    example = ASSUMPTIONS[assumed[0]].example if len(assumed) == 1 else ""
+    also = f"{', '.join(assumed) or 'none'}{example and f', such as {example}'}"
+    raise LittlestoneError(f"{known.who} has no theorem that assumes {kind!r}; it has: {also}")
 
 
 def first_declared(claims: Iterable[Claim]) -> list[Claim]:

@@ -12,7 +12,8 @@ from __future__ import annotations
 
 from littlestone.errors import require
 from littlestone.theory.bound import Bound, Invariant, Moment
-from littlestone.theory.evidence import Evidence, Literals
+from littlestone.theory.comparators.conjunction import Literals
+from littlestone.theory.evidence import Evidence
 from littlestone.theory.families import Family
 from littlestone.theory.settings import FEATURES
 

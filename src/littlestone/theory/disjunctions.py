@@ -11,7 +11,8 @@ from fractions import Fraction
 
 from littlestone.errors import require
 from littlestone.theory.bound import Bound, Invariant, Moment
-from littlestone.theory.evidence import Evidence, Features
+from littlestone.theory.comparators.feature_set import Features
+from littlestone.theory.evidence import Evidence
 from littlestone.theory.families import Family
 from littlestone.theory.settings import FEATURES
 

@@ -17,7 +17,7 @@ from typing import Any, Self
 
 from littlestone.errors import LittlestoneError, require
 from littlestone.theory import experts
-from littlestone.theory.advised import Advised, Mix, One, Path
+from littlestone.theory.advised import Advised
 from littlestone.theory.bound import Bound, Invariant
 from littlestone.theory.evidence import Evidence
 from littlestone.theory.settings import Setting, read
@@ -134,23 +134,10 @@ class RuleFamily(Family):
         """What the witness makes of the table, exactly."""
         rows = self.counted(table, mistakes)
         facts = self.follows(len(table.told)) | {"Z": len(table.asleep & set(mistakes if self.cost == "mistakes" else table.told))}
-        if isinstance(witness, One):
-            require(witness.expert < table.n, f"its witness is expert {witness.expert}, and there are {table.n}, counted from 0")
-            facts["m"] = table.loss(witness.expert, rows)
+        if witness is not None:
+            facts |= witness.measured(table, rows)
             if self.own_rounds(bound):
                 facts["T"] = len(table.awake(witness.expert, table.told))
-        elif isinstance(witness, Mix):
-            require(len(witness.weights) == table.n, f"its distribution is over {len(witness.weights)} experts, and there are {table.n}")
-            lost = [table.loss(i, rows) if w else Fraction(0) for i, w in enumerate(witness.weights)]
-            facts["m"], facts["kl"] = experts.mixed(witness.weights, lost)
-        elif isinstance(witness, Path):
-            strange = [i for _, i in witness.path if not 0 <= i < table.n]
-            require(not strange, f"its path names expert {strange[:1]}, and there are {table.n}, counted from 0")
-            require(
-                witness.path[-1][0] <= max(1, len(table.rows)),
-                f"its path goes on to row {witness.path[-1][0]}, and there are {len(table.rows)}",
-            )
-            facts["m"], facts["S"] = table.loss_of_path(witness.path, rows), len(witness.path) - 1
         return facts
 
 

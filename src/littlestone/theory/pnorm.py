@@ -25,7 +25,8 @@ from math import ceil
 from littlestone.errors import require
 from littlestone.theory import perceptron
 from littlestone.theory.bound import Bound, Invariant, Moment
-from littlestone.theory.evidence import Evidence, Vector
+from littlestone.theory.comparators.vector import Vector
+from littlestone.theory.evidence import Evidence
 from littlestone.theory.families import Family
 from littlestone.theory.numbers import DIGITS, Exact, Real, above_zero, real, up
 from littlestone.theory.settings import FEATURES, whole

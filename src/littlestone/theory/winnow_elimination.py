@@ -18,7 +18,8 @@ from math import ceil
 
 from littlestone.errors import require
 from littlestone.theory.bound import Bound, Invariant, Moment
-from littlestone.theory.evidence import Evidence, Features
+from littlestone.theory.comparators.feature_set import Features
+from littlestone.theory.evidence import Evidence
 from littlestone.theory.families import Family
 from littlestone.theory.numbers import Exact, at_most, strictly_below
 from littlestone.theory.settings import NEEDED, checked
