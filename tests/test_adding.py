@@ -1,5 +1,5 @@
-"""To add something is to add files: a copy of the package gets a learner, a rule, a kind of assumption and one of witness, an adversary and a
-command, and no file of it is edited.
+"""To add something is to add files: a copy of the package gets a learner, a rule, a kind of assumption and a kind of witness, an adversary
+and a command, and no file of it is edited.
 
 The learner and the rule are those of docs/examples, cut in three as docs/adding_a_learner.md and docs/adding_a_rule.md say.
 """

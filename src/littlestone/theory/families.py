@@ -20,6 +20,7 @@ from littlestone.theory import experts
 from littlestone.theory.advised import Advised
 from littlestone.theory.bound import Bound, Invariant
 from littlestone.theory.evidence import Evidence
+from littlestone.theory.potentials import Proof
 from littlestone.theory.settings import Setting, read
 
 Settings = Mapping[str, Any]
@@ -45,6 +46,7 @@ class Family:
     arithmetic: Any = "float"
     exact_on: Callable[[Evidence], bool] | None = None  # exact_on(evidence): was this run exact, though not every run is?
     invariants: tuple[Invariant, ...] = ()
+    proof: Callable[[Settings, bool], Proof] | None = None  # its lines, for these settings, and for a witness where there is one
     never: str = ""  # "false_positives" or "false_negatives": mistakes it never makes where its assumption holds
     drops_zeros: bool = False  # is a feature of value 0 absent?
     scored: bool = True  # has it a score, whose sign is its prediction?
