@@ -56,23 +56,23 @@ def history(run: AdviceRun, own: np.ndarray | None = None, uniform: np.ndarray |
     small = total * n <= MOST_CELLS
     checks = set(places[np.unique(np.linspace(0, len(places) - 1, CHECKED).round().astype(int))].tolist()) if small else {total}
     runner = RuleRunner(run.rule, n, counting=True)
-    looks = Looks(run, runner, places.tolist(), checks, own, uniform)
-    loop(runner, partial(first_rounds, run, total), [looks], scored=True)
+    notes = HistoryNotes(run, runner, places.tolist(), checks, own, uniform)
+    loop(runner, partial(first_rounds, run, total), [notes], scored=True)
     return History(
         rounds=places,
-        rule=np.array(looks.rule),
-        losses=np.array(looks.losses),
-        uniform=np.array(looks.uniform),
-        weights=np.array(looks.weights) if looks.weights else None,
-        asked=[t for t, _, _ in looks.asked],
-        regret=[r for _, r, _ in looks.asked],
-        bound=[b for _, _, b in looks.asked],
-        theorem=looks.theorem,
+        rule=np.array(notes.rule),
+        losses=np.array(notes.losses),
+        uniform=np.array(notes.uniform),
+        weights=np.array(notes.weights) if notes.weights else None,
+        asked=[t for t, _, _ in notes.asked],
+        regret=[r for _, r, _ in notes.asked],
+        bound=[b for _, _, b in notes.asked],
+        theorem=notes.theorem,
         slept=run.slept,
     )
 
 
-class Looks(Observer):
+class HistoryNotes(Observer):
     """Notes how a run stands at some of its rounds, and at fewer of these what its theorem says."""
 
     scores = True  # the mixtures
