@@ -134,7 +134,8 @@ class Answers:
         self.marks: np.ndarray | None = None  # the scores of the last block, where they are asked for
 
     def take(self, block: Block, scores: Any = None, updates: Any = None) -> np.ndarray:
-        codes, self.marks = self.predictor.take(block, scored=self.scored)
+        self.marks = self.predictor.scores_for(len(block)) if self.scored else None
+        codes = self.predictor.take(block, self.marks)
         self.count(block, codes)
         return codes
 
@@ -263,7 +264,7 @@ def predict_advice(model: AdviceModel, tables: list[str], reading: ReadingOption
     reading.refuse_for_tables()
     rounds = mistakes = 0
     lost = 0.0
-    for part in of_advice(model, tables):  # answers, which api/predict.py has from the one loop
+    for part in of_advice(model, tables):  # answers, not rounds: these are pulled there
         known = part.truth >= 0 if part.lost is None else ~np.isnan(part.lost)
         rounds += int(known.sum())
         votes = part.predictions if model.rule.bandit or not model.rule.randomized else part.mix >= 0.5  # as `experts` counts them

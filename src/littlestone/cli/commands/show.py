@@ -36,14 +36,15 @@ def show(
     listed = ("members",) if content["members"] else ()  # below
     settings = {name: value for name, value in content["settings"].items() if name not in listed}
     print_wrapped(f"{in_words(content['learner'], settings)}, {content['rounds']:,} rounds, {content['mistakes']:,} mistakes")
-    named = ", with names" if content["named"] else ""
     if content["kind"] == "advice":
+        named = ", with names" if content["named"] else ""
         print_wrapped(f"  experts: {content['n']:,}{named}; loss {content['loss']:.6g}; written by littlestone {content['library']}")
         print_wrapped("\n".join(f"  {line}" for line in how_table_read(content["reading"])))
         if coin:
             print_wrapped("  mistakes are those of predictions drawn by its coin, not of its weighted majority")
     else:
-        print_wrapped(f"  features met: {content['features']:,}{named}; written by littlestone {content['library']}")
+        met = "features met: {:,}, with names" if content["named"] else "columns: {:,} (one more than the largest)"
+        print_wrapped(f"  {met.format(content['features'])}; written by littlestone {content['library']}")
         print_wrapped("\n".join(f"  {line}" for line in how_read(content["reading"])))
     if content["kind"] == "several classes":
         print_wrapped(f"  classes, as they appeared: {', '.join(map(str, content['classes'])) or 'none so far'}")
