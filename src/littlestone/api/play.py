@@ -61,7 +61,7 @@ def play(
 
     `passes` plays the rounds so many times, one pass after the other. `delay=k` tells each label k rounds late. `ids` names the rounds (one
     name each, or True where the stream brings them): a round without a label then waits for one, which a later row without features brings
-    under the same name. `skip` leaves out the first rounds.
+    under the same name; where no round of that name waits it is refused. `skip` leaves out the first rounds.
 
     With `ledger` the run leaves a model in `run.model`, with the rounds it was made from. A model in the learner's place goes on from where
     it stands, and is itself left as it is: `run.model` is what never having stopped would have made, and the run counts all its rounds.
@@ -100,7 +100,7 @@ def play(
     if check_invariants:
         playing.runner = CheckedRunner(playing.runner, witness)
     if late:
-        playing.runner = LateRunner(playing.runner, delay=delay)
+        playing.runner = LateRunner(playing.runner, delay=delay, strict=ids is not True)
     if alarm is not None:
         settled = rounds.columns is not None
         playing.runner = Guard(playing.segments(), assume, alarm, settled=settled, keep=predictions)
@@ -118,11 +118,11 @@ class Kept(Observer):
     """Keeps predictions, and scores and updates where they are wanted, for the value that the run leaves."""
 
     def __init__(self, *, predictions: bool, scores: bool, updates: bool) -> None:
-        self.wanted, self.scores, self.updates = predictions, scores, updates
+        self.predictions, self.scores, self.updates = predictions, scores, updates
         self.parts: list[Taken] = []
 
     def after(self, taken: Taken) -> None:
-        if self.wanted:
+        if self.predictions:
             self.parts.append(taken._replace(block=None))
 
     def joined(self, name: str, kind: Any) -> np.ndarray:
@@ -140,6 +140,7 @@ class Playing:
         self.counted, self.keeping, self.passes, self.skip = counted, keeping, passes, skip
         self.runner: Any = None
         self.scored = False
+        self.measure: Callable[[], np.ndarray] | None = None  # a second look at the mistakes, where the runner has not measured them
 
     def open(self, *, scores: bool, measured: bool) -> None:
         """The runner that plays, from the beginning or from where a model stands."""
@@ -166,8 +167,8 @@ class Playing:
 
     def play(self, observers: Sequence[Observer], *, predictions: bool, scores: bool) -> Any:
         """Play all of it; what the run leaves."""
-        wanted = predictions and not isinstance(self.runner, Guard)  # a guard plays some rounds twice, and keeps its own
-        kept = Kept(predictions=wanted, scores=scores, updates=wanted and self.learner.updates_on == "margin")
+        keeps = predictions and not isinstance(self.runner, Guard)  # a guard plays some rounds twice, and keeps its own
+        kept = Kept(predictions=keeps, scores=scores, updates=keeps and self.learner.updates_on == "margin")
         every = [kept, *observers]
         for observer in every:
             observer.begins(self)
@@ -191,7 +192,7 @@ class Playing:
     def result(self, kept: Kept, seconds: float) -> Any:
         """What the run leaves."""
         predictions, scores, updates = None, None, None
-        if kept.wanted:
+        if kept.predictions:
             predictions = kept.joined("predictions", self.runner.prediction_type)
             if predictions.dtype == np.int8 and not (predictions < 0).any():  # of labels that came late
                 predictions = predictions.astype(np.bool_)
@@ -199,13 +200,13 @@ class Playing:
             updates = kept.joined("updates", np.bool_) if kept.updates else None
         measure = None
         if predictions is not None and getattr(self.runner, "measuring", True) is False:
-            measure = self._measure(predictions)
+            self.measure = measure = self._measure(predictions)
         run = self.runner.run(predictions, seconds, measure=measure, scores=scores, updates=updates)
         if isinstance(run, AdviceRun) and run.again is None and self.rounds.repeatable:
             run = replace(run, again=partial(self._once_more, len(run.truth)))
         if self.passes > 1:
             run = replace(run, passes=self.passes)
-        return replace(run, model=self.model()) if self.keeping else run
+        return replace(run, make_model=self.model)
 
     def _once_more(self, rows: int) -> Iterator[Any]:
         """The rounds that were played, once more: all passes, as far as the run went."""
@@ -228,12 +229,16 @@ class Playing:
 
         return measure
 
-    def model(self) -> Model:
+    def model(self, *, ledger: bool = True) -> Model:
         """What the rounds have made so far, with the names of the features they had, and how their stream was read."""
         runner, stream = self.runner, self.rounds.stream
         while hasattr(runner, "runner"):
             runner = runner.runner
+        if self.measure is not None:
+            runner.lengths[:], self.measure = self.measure(), None
         made = Model.of(runner, self.before)
+        if not ledger:
+            made.ledger = None
         if isinstance(self.runner, LateRunner):
             made.ledger = made.accounts = None  # they are those of a run that no theorem of an ordinary run speaks of
         if self.rounds.features is None:
@@ -275,7 +280,7 @@ def _pass(runner: Any, blocks: Iterable[Any], observers: Sequence[Observer], sco
     wants_updates = any(observer.updates for observer in observers)
     for block in blocks:
         for piece in _cut(block, observers):
-            scores = np.empty(len(piece)) if wants_scores else None
+            scores = runner.scores_for(len(piece)) if wants_scores else None
             updates = np.zeros(len(piece), np.bool_) if wants_updates else None
             with ExitStack() as stack:
                 for observer in observers:
