@@ -39,10 +39,10 @@ def digest_of(rounds: Iterator[Round], *, weighted: bool, boolean: bool, segment
     """
     sha = hashlib.sha256(HEADER + b"boolean\n" * boolean + b"segment\n" * segment)
     update = sha.update
-    for one in rounds:
-        label = b"?" if one.y is None else b"1" if one.y else b"0"
-        update(label + FLOAT.pack(one.c) + one.coded if weighted else label + one.coded)
-        yield one
+    for round in rounds:
+        label = b"?" if round.y is None else b"1" if round.y else b"0"
+        update(label + FLOAT.pack(round.c) + round.coded if weighted else label + round.coded)
+        yield round
     return "sha256:" + sha.hexdigest()
 
 
@@ -55,8 +55,8 @@ def coded(names: Sequence[bytes], values: Sequence[float]) -> bytes:
 def float32(value: Any, where: str) -> float:
     """The nearest float32, as a Python number."""
     try:
-        found = FLOAT.unpack(pack("<f", value))[0]
+        small = FLOAT.unpack(pack("<f", value))[0]
     except (OverflowError, TypeError, ValueError, StructError):
         raise LittlestoneError(f"{where} has value {value!r}; expected a finite number") from None
-    require(found - found == 0, f"{where} has value {value!r}; expected a finite number")
-    return found
+    require(small - small == 0, f"{where} has value {value!r}; expected a finite number")
+    return small

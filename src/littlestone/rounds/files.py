@@ -30,15 +30,15 @@ GZIP, ZSTD, MARK = b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"\xef\xbb\xbf"
 
 def expanded(paths: Sequence[str]) -> list[str]:
     """The paths; a pattern that is no file's name stands for the files that match it, sorted."""
-    found: list[str] = []
+    files: list[str] = []
     for path in map(str, paths):
         if path != "-" and glob.has_magic(path) and not Path(path).exists():
             matches = sorted(glob.glob(path, recursive=True))  # noqa: PTH207 (Path.glob takes no absolute pattern)
             require(matches, f"{path}: no file matches")
-            found += matches
+            files += matches
         else:
-            found.append(path)
-    return found
+            files.append(path)
+    return files
 
 
 class PlainFile:
@@ -160,15 +160,15 @@ def detect(path: str) -> str:
 def format_of(source: PlainFile, usual: str = "") -> str:
     """The same of a file that is open. `usual` is what it is unless name or rows tell something else."""
     try:
-        found = of_head(source.path, b"".join(source.look()))
+        format = of_head(source.path, b"".join(source.look()))
     except LittlestoneError:
         if not usual:
             raise
         return usual
     loose = ("csv", "tsv", "text")  # rows alone tell these apart only roughly
-    if found in loose and usual in loose and found != usual:
+    if format in loose and usual in loose and format != usual:
         name = PurePath(source.path).name.lower()
         first = source.look()[0].removeprefix(MARK).strip() if source.look() else b""
         made = {b"label", b"|"} <= set(re.split(rb"[\t,;]", first))  # by `convert`
-        return found if made or ".csv" in PurePath(name).suffixes else usual
-    return found
+        return format if made or ".csv" in PurePath(name).suffixes else usual
+    return format

@@ -72,15 +72,15 @@ class Reading:
         require(self.delimiter is None or len(self.delimiter) == 1, f"delimiter={self.delimiter!r}: expected one character, such as ';'")
 
     @classmethod
-    def of(cls, **given: Any) -> Self:
+    def of(cls, **choices: Any) -> Self:
         """From keywords; one column may be given as text instead of a tuple."""
         for name in ("cross", "text", "categorical", "numeric", "ignore"):
-            value = given.get(name)
+            value = choices.get(name)
             if value is not None:
-                given[name] = (value,) if isinstance(value, str) else tuple(value)
-        if given.get("labels") is not None:
-            given["labels"] = tuple(given["labels"])
-        return cls(**{name: value for name, value in given.items() if value is not None})
+                choices[name] = (value,) if isinstance(value, str) else tuple(value)
+        if choices.get("labels") is not None:
+            choices["labels"] = tuple(choices["labels"])
+        return cls(**{name: value for name, value in choices.items() if value is not None})
 
     @property
     def settled(self) -> bool:
@@ -100,7 +100,8 @@ class Reading:
     def choices(self) -> dict[str, Any]:
         """What is not as usual."""
         usual = type(self)()
-        return {one.name: getattr(self, one.name) for one in fields(self) if getattr(self, one.name) != getattr(usual, one.name)}
+        names = [choice.name for choice in fields(self)]
+        return {name: getattr(self, name) for name in names if getattr(self, name) != getattr(usual, name)}
 
     def but(self, **changes: Any) -> Self:
         return replace(self, **changes)
@@ -119,10 +120,10 @@ class Reading:
     def as_json(self) -> dict[str, Any]:
         """Plain values; what is not as usual, and the format."""
         usual = asdict(type(self)())
-        found = asdict(self)
+        values = asdict(self)
         plain = {
             name: list(value) if isinstance(value, tuple) else value
-            for name, value in found.items()
+            for name, value in values.items()
             if name == "format" or value != usual[name]
         }
         if plain.get("edges"):
@@ -137,13 +138,13 @@ class Reading:
         'late'
         """
         require(isinstance(plain, dict), f"a reading is an object, not {plain!r}")
-        known = {one.name for one in fields(cls)}
+        known = {choice.name for choice in fields(cls)}
         for name in plain:
             require(name in known, f"a reading has no {name!r}")
-        given: dict[str, Any] = {name: tuple(value) if isinstance(value, list) else value for name, value in plain.items()}
+        choices: dict[str, Any] = {name: tuple(value) if isinstance(value, list) else value for name, value in plain.items()}
         try:
-            if "edges" in given:
-                given["edges"] = {str(column): tuple(map(float, ends)) for column, ends in given["edges"].items()}
-            return cls(**given)
+            if "edges" in choices:
+                choices["edges"] = {str(column): tuple(map(float, ends)) for column, ends in choices["edges"].items()}
+            return cls(**choices)
         except (TypeError, ValueError, AttributeError) as error:
             raise LittlestoneError(f"this is no reading: {error}") from None

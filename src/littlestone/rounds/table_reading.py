@@ -152,10 +152,10 @@ class TableReading:
     def as_json(self) -> dict[str, Any]:
         """Plain values; what is not as usual, and the format."""
         usual = asdict(type(self)())
-        found = asdict(self)
+        values = asdict(self)
         return {
             name: list(value) if isinstance(value, tuple) else value
-            for name, value in found.items()
+            for name, value in values.items()
             if name == "format" or value != usual[name]
         }
 
@@ -167,18 +167,18 @@ class TableReading:
         ('a', 'b')
         """
         require(isinstance(plain, dict), f"a reading is an object, not {plain!r}")
-        known = {one.name: one.type for one in fields(cls)}
-        given: dict[str, Any] = {}
+        known = {entry.name: entry.type for entry in fields(cls)}
+        choices: dict[str, Any] = {}
         for name, value in plain.items():
             require(name in known, f"a reading of a table of experts has no {name!r}")
             many = name in ("experts", "ignore")
-            texts = isinstance(value, list) and all(isinstance(one, str) for one in value)
+            texts = isinstance(value, list) and all(isinstance(entry, str) for entry in value)
             require(texts or not many, f"this is no reading: {name} is {value!r}; expected a list of names")
             kind = bool if name == "measured" else int if name == "version" else int | float if "float" in str(known[name]) else str
             require(many or value is None or isinstance(value, kind), f"this is no reading: {name} is {value!r}")
-            given[name] = tuple(value) if many else value
+            choices[name] = tuple(value) if many else value
         try:
-            return cls(**given)
+            return cls(**choices)
         except (TypeError, ValueError) as error:
             raise LittlestoneError(f"this is no reading: {error}") from None
 

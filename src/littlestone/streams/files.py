@@ -221,10 +221,10 @@ def mark(text: bytearray) -> int:
     return len(MARK) if text.startswith(MARK) else 0
 
 
-def read_full(file: Any, text: bytearray, wanted: int) -> int:
+def read_full(file: Any, text: bytearray, size: int) -> int:
     """Read that many bytes, or to the end of the file; how many there were."""
     have = 0
-    while have < wanted and (got := file.readinto(memoryview(text)[have:wanted])):
+    while have < size and (got := file.readinto(memoryview(text)[have:size])):
         have += got
     return have
 

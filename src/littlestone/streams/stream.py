@@ -120,11 +120,11 @@ class Stream:
 
     def _format(self, path: str, source: Input) -> str:
         """As was said, or as the file looks. The files of a model's new rows may be in other formats than its own stream was."""
-        said = self._reading
-        if said.format != "auto" and not said.settled:
-            return said.format
+        declared = self._reading
+        if declared.format != "auto" and not declared.settled:
+            return declared.format
         head = source.head(LOOK_ROWS)
-        if self._bare and said.format == "text":
+        if self._bare and declared.format == "text":
             return by_name(path, head) or "text"  # texts without labels look like anything
         return detect(path, head)
 
@@ -199,7 +199,7 @@ class Stream:
                 continue
             if parsed is not None:
                 held.append(parsed)
-            rows = sum(len(one.labels) for one in held)
+            rows = sum(len(piece.labels) for piece in held)
             if (declared is not None and held) or rows >= LOOK_ROWS or (parsed is None and rows):  # what is there of a growing file
                 self.codes = self._codes(held, declared)
                 yield from held

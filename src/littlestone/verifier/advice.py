@@ -18,7 +18,7 @@ from typing import Any
 
 from littlestone.errors import LittlestoneError, Refused, require
 from littlestone.reference.advice import ReplayedAdvice, replayed_advice
-from littlestone.rounds.expert_tables import reading_of, told_in
+from littlestone.rounds.expert_tables import reading_of, advice_in
 from littlestone.rounds.sources import two_of
 from littlestone.theory import Bound
 from littlestone.theory.advised import Advised, AdvisedRow
@@ -97,7 +97,7 @@ def of_stream(stream: Mapping[str, Any], family: RuleFamily, X: Any, y: Any, for
         return table_of(X, y, family.advice == "loss")
     require(y is None, "the table carries its own truth; y must be left out")
     n = len(reading.experts or ())
-    return n, *hashed(n, told_in(X, reading, format))
+    return n, *hashed(n, advice_in(X, reading, format))
 
 
 def rule_of(content: Mapping[str, Any]) -> RuleFamily:

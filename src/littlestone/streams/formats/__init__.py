@@ -70,11 +70,11 @@ def apart(reading: Reading, format: str) -> Reading:
     return reading.of_converted(format)
 
 
-def names_for(reading: Reading, given: Iterable[str] | None) -> Any:
+def names_for(reading: Reading, known: Iterable[str] | None) -> Any:
     """The names that the stream begins with; None where features are numbers."""
     if reading.bits is not None:
         return Hashed(reading.bits)
-    return Vocabulary(given or ()) if reading.named else None
+    return Vocabulary(known or ()) if reading.named else None
 
 
 def reader(reading: Reading, skip: bool, names: Any, bare: bool = False) -> Reader:

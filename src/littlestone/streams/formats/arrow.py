@@ -71,11 +71,11 @@ class ArrowReader(TableReader):
         with Damage(path):
             schema, batches = self.batches(source)
             self.check(schema, path)
-            wanted = [name for name in schema.names if name in self.wanted]
+            used = [name for name in schema.names if name in self.uses]
             position = 0
             for batch in batches:
                 if self.threads:  # a few columns of many, perhaps
-                    batch = batch.select(wanted)
+                    batch = batch.select(used)
                 rows = max(1, batch.num_rows)
                 step = max(LEAST_ROWS, int((self.chunk or PIECE) * rows / max(batch.nbytes, 1)))
                 for start in range(0, batch.num_rows, step):
@@ -88,11 +88,11 @@ class ArrowReader(TableReader):
         path = shown(path)
         check_columns(schema.names, self.reading, path)
         for name, kind in (self.reading.kinds or {}).items():
-            given = schema.field(schema.names.index(name)).type
-            if name == self.features.lists == "indices" and not types.is_integer(given.value_type) and not types.is_null(given.value_type):
-                raise LittlestoneError(f"{path}: column 'indices' of type {given}: expected lists of whole numbers", path=path)
-            if "null" not in str(given) and {kind, kind_of(given)} & LISTS and kind != kind_of(given):
-                raise LittlestoneError(f"{path}: column {name!r} of type {given}, and it was of kind {kind!r} before", path=path)
+            type = schema.field(schema.names.index(name)).type
+            if name == self.features.lists == "indices" and not types.is_integer(type.value_type) and not types.is_null(type.value_type):
+                raise LittlestoneError(f"{path}: column 'indices' of type {type}: expected lists of whole numbers", path=path)
+            if "null" not in str(type) and {kind, kind_of(type)} & LISTS and kind != kind_of(type):
+                raise LittlestoneError(f"{path}: column {name!r} of type {type}, and it was of kind {kind!r} before", path=path)
 
 
 def look(reading: Reading, source: Any) -> FirstRows:
@@ -108,9 +108,9 @@ def look_with(kind: type[ArrowReader], reading: Reading, source: Any) -> FirstRo
         schema, first = kind(reading, {}).beginning(source)
         damage.instead = ""
         columns = [name for name in schema.names if not name.startswith(PANDAS_INDEX)]
-        given = {name: schema.field(schema.names.index(name)).type for name in columns}
-    kinds = {name: kind_of(type) for name, type in given.items()}
-    unusable = {name: f"column {name!r} of type {given[name]} gives no features" for name, kind in kinds.items() if kind is None}
+        types_of = {name: schema.field(schema.names.index(name)).type for name in columns}
+    kinds = {name: kind_of(type) for name, type in types_of.items()}
+    unusable = {name: f"column {name!r} of type {types_of[name]} gives no features" for name, kind in kinds.items() if kind is None}
     return FirstRows(reading, columns, LazyCells(first, path), {name: kind or "" for name, kind in kinds.items()}, unusable=unusable)
 
 
@@ -240,20 +240,20 @@ def in_memory(source: Input) -> Any:
 
 def first_rows(schema: pa.Schema, batches: Iterator[pa.RecordBatch]) -> tuple[pa.Schema, pa.RecordBatch]:
     """The schema, and the rows that a guess looks at."""
-    found: list[pa.RecordBatch] = []
+    parts: list[pa.RecordBatch] = []
     rows = 0
     while rows < LOOK_ROWS and (batch := next(batches, None)) is not None:
-        found.append(batch.slice(0, LOOK_ROWS - rows))
-        rows += len(found[-1])
-    return schema, pa.concat_batches(found) if found else pa.RecordBatch.from_pylist([], schema)
+        parts.append(batch.slice(0, LOOK_ROWS - rows))
+        rows += len(parts[-1])
+    return schema, pa.concat_batches(parts) if parts else pa.RecordBatch.from_pylist([], schema)
 
 
 def reader(reading: Reading, skip: bool, names: Any, bare: bool) -> ArrowReader:
     return ArrowReader(reading)
 
 
-def table_reader(reading: Reading, wanted: Mapping[str, str], chunk: int | None) -> ArrowReader:
-    return ArrowReader(reading, wanted, chunk)
+def table_reader(reading: Reading, uses: Mapping[str, str], chunk: int | None) -> ArrowReader:
+    return ArrowReader(reading, uses, chunk)
 
 
 def compiled(reading: Reading) -> bool:

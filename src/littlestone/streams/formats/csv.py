@@ -40,7 +40,7 @@ class CsvPiece:
 
     def columns(self) -> ColumnBatch:
         r, text = self.reader, self.text
-        used = [name for name in self.names if name in r.wanted]
+        used = [name for name in self.names if name in r.uses]
         open_quote = r.quotes and b'"' in text and r.end_of(text) != len(text)
         if not used or open_quote or (b"\r" in text and text.count(b"\r") != text.count(b"\r\n")):
             raise Unsure
@@ -52,7 +52,7 @@ class CsvPiece:
                     delimiter=r.delimiter, quote_char=r.quotes and '"', newlines_in_values=r.quotes and b'"' in text
                 ),
                 convert_options=pyarrow.csv.ConvertOptions(
-                    column_types={name: type_of(name, r.wanted[name]) for name in used},
+                    column_types={name: type_of(name, r.uses[name]) for name in used},
                     include_columns=used,
                     null_values=list(MISSING),
                     strings_can_be_null=False,
@@ -85,8 +85,8 @@ def type_of(name: str, kind: str) -> pa.DataType:
 class CsvReader(TableReader):
     """Pieces of whole records, in turn."""
 
-    def __init__(self, reading: Reading, wanted: Mapping[str, str] | None = None, chunk: int | None = None) -> None:
-        super().__init__(reading, wanted, chunk)
+    def __init__(self, reading: Reading, uses: Mapping[str, str] | None = None, chunk: int | None = None) -> None:
+        super().__init__(reading, uses, chunk)
         self.delimiter = reading.delimiter or ","
         self.quotes = reading.quotes is not False  # older models do not say, and took them
 
@@ -197,8 +197,8 @@ def reader(reading: Reading, skip: bool, names: Any, bare: bool) -> CsvReader:
     return CsvReader(reading)
 
 
-def table_reader(reading: Reading, wanted: Mapping[str, str], chunk: int | None) -> CsvReader:
-    return CsvReader(reading, wanted, chunk)
+def table_reader(reading: Reading, uses: Mapping[str, str], chunk: int | None) -> CsvReader:
+    return CsvReader(reading, uses, chunk)
 
 
 def compiled(reading: Reading) -> bool:

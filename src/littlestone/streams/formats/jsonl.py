@@ -69,7 +69,7 @@ class JsonReader(TableReader):
 
     def type_of(self, name: str, value: Any) -> pa.DataType:
         """The type of a column, by its kind and its first value; `Unsure` where plain Python had better read it."""
-        kind = self.wanted.get(name)
+        kind = self.uses.get(name)
         declared = name in self.reading.numeric or (kind == "id" and not isinstance(value, str))
         if isinstance(value, bool) and kind in ("numeric", "label", "ordered", None):
             return pa.bool_()
@@ -114,8 +114,8 @@ def reader(reading: Reading, skip: bool, names: Any, bare: bool) -> JsonReader:
     return JsonReader(reading)
 
 
-def table_reader(reading: Reading, wanted: Mapping[str, str], chunk: int | None) -> JsonReader:
-    return JsonReader(reading, wanted, chunk)
+def table_reader(reading: Reading, uses: Mapping[str, str], chunk: int | None) -> JsonReader:
+    return JsonReader(reading, uses, chunk)
 
 
 def compiled(reading: Reading) -> bool:
