@@ -173,29 +173,21 @@ def values_in(source: Any, r: TableReading, declared: str | None) -> Iterator[Va
     format = format_named(name)
     require(format.is_table, f"{source.shown}: looks like {name}; a table of experts is one of {', '.join(TABLE_FORMATS)}")
     columns, records = format.records(source, Reading(format=name, delimiter=r.delimiter, header=True))  # type: ignore[misc]
-    values = CellValues(r, columns, texts=format.texts)
+    numbers, names = columns_of(r)
+    for name in (*numbers, *names):
+        if columns is not None and name not in columns:
+            raise Fault(None, f"the columns {', '.join(columns)}", f"a column {name!r}, once")
     for number, record in records:
         source.line = number
-        if isinstance(record, Fault):
-            raise record
-        yield values.of(record)
+        yield values_of(record, numbers, names, format.texts)
 
 
-class CellValues:
-    """The cells of a row as a reading of experts takes them."""
-
-    def __init__(self, r: TableReading, columns: Sequence[str] | None, *, texts: bool) -> None:
-        self.numbers, self.names = columns_of(r)
-        self.number = number_in if texts else number_at
-        for name in (*self.numbers, *self.names) if columns is not None else ():
-            if name not in columns:  # type: ignore[operator]
-                raise Fault(None, f"the columns {', '.join(columns)}", f"a column {name!r}, once")  # type: ignore[arg-type]
-
-    def of(self, record: Mapping[str, Any]) -> Values:
-        return [
-            *(self.number(record.get(name), name) for name in self.numbers),
-            *(text_in(record.get(name), name) for name in self.names),
-        ]
+def values_of(record: Mapping[str, Any] | Fault, numbers: Sequence[str], names: Sequence[str], texts: bool) -> Values:
+    """What a row holds in these columns: numbers, then names."""
+    if isinstance(record, Fault):
+        raise record
+    number = number_in if texts else number_at
+    return [*(number(record.get(name), name) for name in numbers), *(text_in(record.get(name), name) for name in names)]
 
 
 def columns_of(r: TableReading) -> tuple[list[str], list[str]]:

@@ -22,8 +22,32 @@ KEPT = ("bits", "boolean", "sum_duplicates", "names", "named")  # for a file who
 Label = float | str
 
 
+class Choices:
+    """How something is read: what readings of streams and of tables of experts have in common."""
+
+    delimiter: str | None
+    version: int
+
+    def __post_init__(self) -> None:
+        known = type(self.version) is int and 1 <= self.version <= VERSION
+        require(known, f"version={self.version!r} of a reading is not known; expected at most {VERSION}: it was made by a newer release")
+        require(self.delimiter is None or len(self.delimiter) == 1, f"delimiter={self.delimiter!r}: expected one character, such as ';'")
+
+    def but(self, **changes: Any) -> Self:
+        return replace(self, **changes)  # type: ignore[type-var]
+
+    def as_json(self) -> dict[str, Any]:
+        """Plain values; what is not as usual, and the format."""
+        usual = asdict(type(self)())  # type: ignore[call-overload]
+        return {
+            name: list(value) if isinstance(value, tuple) else value
+            for name, value in asdict(self).items()  # type: ignore[call-overload]
+            if name == "format" or value != usual[name]
+        }
+
+
 @dataclass(frozen=True)
-class Reading:
+class Reading(Choices):
     """The choices; docs/formats.md says what each does. Fields that hold columns are tuples of their names."""
 
     format: str = "auto"
@@ -54,8 +78,7 @@ class Reading:
     version: int = VERSION  # of what a file means
 
     def __post_init__(self) -> None:
-        known = type(self.version) is int and 1 <= self.version <= VERSION
-        require(known, f"version={self.version!r} of a reading is not known; expected at most {VERSION}: it was made by a newer release")
+        super().__post_init__()
         require(self.format in ("auto", *FORMATS), f"format={self.format!r} is not known; expected auto, {', '.join(FORMATS)}")
         require(
             self.labels is None or (len(self.labels) == 2 and self.labels[0] != self.labels[1]),
@@ -69,7 +92,6 @@ class Reading:
             require(len(parts) >= 2 and all(parts), f"cross={cross!r}: expected columns with a star between them, such as 'origin*carrier'")
         for column, k in self.bins.items() if isinstance(self.bins, Mapping) else [("", self.bins)] if self.bins is not None else []:
             require(type(k) is int and k >= 1, f"bins={k!r}{column and f' of {column!r}'}: expected a whole number of at least 1")
-        require(self.delimiter is None or len(self.delimiter) == 1, f"delimiter={self.delimiter!r}: expected one character, such as ';'")
 
     @classmethod
     def of(cls, **choices: Any) -> Self:
@@ -103,9 +125,6 @@ class Reading:
         names = [choice.name for choice in fields(self)]
         return {name: getattr(self, name) for name in names if getattr(self, name) != getattr(usual, name)}
 
-    def but(self, **changes: Any) -> Self:
-        return replace(self, **changes)
-
     def chosen(self, names: Iterable[str]) -> dict[str, Any]:
         """These fields."""
         return {name: getattr(self, name) for name in names}
@@ -118,14 +137,7 @@ class Reading:
         return type(self)(format=format, labels=labels, **self.chosen(KEPT))
 
     def as_json(self) -> dict[str, Any]:
-        """Plain values; what is not as usual, and the format."""
-        usual = asdict(type(self)())
-        values = asdict(self)
-        plain = {
-            name: list(value) if isinstance(value, tuple) else value
-            for name, value in values.items()
-            if name == "format" or value != usual[name]
-        }
+        plain = super().as_json()
         if plain.get("edges"):
             plain["edges"] = {column: list(ends) for column, ends in self.edges.items()}
         return plain

@@ -5,8 +5,10 @@ CSV gives text; JSON and Arrow give Python values: numbers, text, lists, objects
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
+from itertools import pairwise
 from typing import Any
 
 from littlestone.errors import LittlestoneError, require
@@ -197,7 +199,8 @@ class TableRows:
             return []  # a missing value, as tables of floats write it
         small = narrow(number, column)
         if column in self.reading.edges:
-            return [(bin_of(column, number, self.reading.edges[column]), 1.0)]
+            edges = self.reading.edges[column]
+            return [(bin_names(column, edges)[bisect_left(edges, number)], 1.0)]
         return [(column, small)] if small else []
 
     def check_scalar(self, column: str, value: Any) -> None:
@@ -287,15 +290,13 @@ def kind_of(value: Any) -> str:
     return "numeric" if isinstance(value, bool | int | float | Decimal) else "categorical"
 
 
-def bin_of(column: str, value: float, edges: Sequence[float]) -> str:
-    """The name of the range in which a value lies.
+def bin_names(column: str, edges: Sequence[float]) -> list[str]:
+    """The names of the ranges in which values lie.
 
-    >>> [bin_of("hour", x, (6.0, 12.5)) for x in (6.0, 7.0, 13.0)], bin_of("hour", 1.0, ())
-    (['hour<=6', '6<hour<=12.5', '12.5<hour'], 'hour')
+    >>> bin_names("x", (1.0, 2.5)), bin_names("x", ())
+    (['x<=1', '1<x<=2.5', '2.5<x'], ['x'])
     """
     if not edges:
-        return column
-    for k, edge in enumerate(edges):
-        if value <= edge:
-            return f"{column}<={written(edge)}" if k == 0 else f"{written(edges[k - 1])}<{column}<={written(edge)}"
-    return f"{written(edges[-1])}<{column}"
+        return [column]
+    ends = [written(float(edge)) for edge in edges]
+    return [f"{column}<={ends[0]}", *(f"{a}<{column}<={b}" for a, b in pairwise(ends)), f"{ends[-1]}<{column}"]

@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from littlestone.errors import LittlestoneError, require
 from littlestone.rounds.detection import detect
-from littlestone.rounds.expert_tables import number_at, number_in, text_in
+from littlestone.rounds.expert_tables import number_at, number_in, values_of
 from littlestone.rounds.faults import Fault
 from littlestone.rounds.features import BLANKS, MISSING, NUMBER, written
 from littlestone.rounds.formats import format_named
@@ -142,7 +142,7 @@ class ExpertSource:
         uses = dict.fromkeys(numbers, "numeric") | dict.fromkeys(names, "name")
         before = 0
         with closing(self._opened()) as source:
-            for made in self.module.table_reader(self.reading, uses, PIECE).pieces(source):
+            for made in self.module.TABLE(self.reading, uses, PIECE).pieces(source):
                 if made is not None:
                     piece = made[0]()
                     yield TablePiece(self, piece, before, numbers, names)
@@ -150,13 +150,10 @@ class ExpertSource:
 
     def values(self, record: Any, numbers: Sequence[str], names: Sequence[str]) -> list[Any]:
         """What a row holds in these columns."""
-        if isinstance(record, Fault):
-            raise record
-        for name in record:
+        for name in () if isinstance(record, Fault) else record:
             if name not in self.columns:
                 raise Fault(name, "a column", f"those of the first {LOOK_ROWS:,} rows alone")
-        number = number_in if self.texts else number_at
-        return [*(number(record.get(name), name) for name in numbers), *(text_in(record.get(name), name) for name in names)]
+        return values_of(record, numbers, names, self.texts)
 
     def never_null(self, columns: Sequence[str]) -> bool:
         """Is it certain beforehand that these columns have no empty cell?"""

@@ -50,7 +50,7 @@ class ExpertTable:
             same = source.format == self.source.format
             require(same, f"{source.path}: is {source.format}, and {self.source.path} is {self.source.format}; expected tables alike")
         if not self._known_beforehand():
-            self._measure(declared)
+            self._measure()
         self._say(declared)
 
     @property
@@ -95,16 +95,14 @@ class ExpertTable:
 
     def _long(self, reading: TableReading) -> TableReading:
         columns = self.source.columns
-        columns_of = {}
+        roles = {}
         for option in ("round", "expert", "forecast"):
-            columns_of[option] = getattr(reading, option) or (option if option in columns else None)
-            known = columns_of[option] is not None
+            roles[option] = getattr(reading, option) or (option if option in columns else None)
+            known = roles[option] is not None
             listed = f"the columns are: {', '.join(columns)}"
             require(known, f"{self.source.path}: which column is the {option}? --{option} COLUMN ({option}=) says so; {listed}")
-        require(
-            len(set(columns_of.values())) == 3, f"{self.source.path}: the round, the expert and the forecast stand in columns of their own"
-        )
-        return reading.but(**columns_of)
+        require(len(set(roles.values())) == 3, f"{self.source.path}: the round, the expert and the forecast stand in columns of their own")
+        return reading.but(**roles)
 
     def _truth(self, reading: TableReading) -> str | None:
         if not reading.judged:
@@ -190,7 +188,7 @@ class ExpertTable:
             return True
         return False
 
-    def _measure(self, given: TableReading) -> None:
+    def _measure(self) -> None:
         declared = self.reading.low is not None
         unscaled = self.reading.but(scale=1.0, **({} if declared else {"low": 0.0, "high": 1.0, "measured": True}))
         low, high, largest = np.inf, -np.inf, 0.0

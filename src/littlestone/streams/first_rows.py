@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from littlestone.errors import LittlestoneError
-from littlestone.rounds.features import BLANKS, LABEL_COLUMNS, MISSING, NUMBER, SIGN, is_index, target_of, written
+from littlestone.rounds.features import BLANKS, MISSING, NUMBER, SIGN, is_index, target_of, usual_label, written
 from littlestone.rounds.formats import format_named
-from littlestone.rounds.formats.csv import DELIMITERS
 from littlestone.rounds.formats.libsvm import TOKEN
 from littlestone.rounds.reading import Reading
 from littlestone.rounds.tables import BAR
@@ -60,7 +59,7 @@ def settled_on(
             feature_kinds[name] = (
                 declared.get(name) or known.get(name) or (kind_of_cells(cells[name]) if text else kind_of_values(cells[name]))
             )
-    reading, feature_kinds = _written_by_convert(reading, columns, feature_kinds, declared)
+    reading, feature_kinds = _written_by_convert(reading, feature_kinds, declared)
     named = reading.names or _named(reading, feature_kinds, cells)
     reading = reading.but(
         columns=tuple(columns), kinds=feature_kinds, named=named, edges=_edges(reading, feature_kinds, cells, where, path)
@@ -84,20 +83,12 @@ def label_column(reading: Reading, columns: Sequence[str], where: str, path: str
     return target_of(label, columns)[0]
 
 
-def default_label(columns: Sequence[str], apart: Iterable[str], where: str, path: str) -> str:
-    """
-    >>> default_label(["hour", "Class"], (), "", "")
-    'Class'
-    """
-    for usual in LABEL_COLUMNS:
-        alike = [name for name in columns if name.lower() == usual and name not in apart]
-        if len(alike) == 1:
-            return alike[0]
-        if alike:
-            break
-    raise LittlestoneError(
-        f"{where}which column is the label? --label COLUMN (label=) says so; {COLUMNS_ARE} {', '.join(columns)}", path=path
-    )
+def default_label(columns: Sequence[str], apart: Collection[str], where: str, path: str) -> str:
+    label = usual_label(columns, apart)
+    if label is None:
+        which = "which column is the label? --label COLUMN (label=) says so"
+        raise LittlestoneError(f"{where}{which}; {COLUMNS_ARE} {', '.join(columns)}", path=path)
+    return label
 
 
 def kind_of_cells(cells: Sequence[str]) -> str:
@@ -134,9 +125,7 @@ def kind_of_values(values: Sequence[Any]) -> str:
     return "vector" if isinstance(next(inner, 0), bool | int | float) else "items"
 
 
-def _written_by_convert(
-    reading: Reading, columns: Sequence[str], kinds: dict[str, str], declared: Mapping[str, str]
-) -> tuple[Reading, dict[str, str]]:
+def _written_by_convert(reading: Reading, kinds: dict[str, str], declared: Mapping[str, str]) -> tuple[Reading, dict[str, str]]:
     """A table that holds features in one column, or in lists side by side, may hold weights and ids beside them."""
     lists = reading.format in ("parquet", "arrow") and next((name for name in ("indices", "names") if name in side_by_side(kinds)), None)
     whole = (BAR in kinds and format_named(reading.format).texts) or kinds.get("features") == "map" or lists
@@ -207,30 +196,3 @@ def edges_of(numbers: Sequence[float], k: int) -> tuple[float, ...]:
         return ()
     ends = {x[-(-j * len(x) // k) - 1] for j in range(1, k)}
     return tuple(sorted(ends - {x[-1]}))
-
-
-def guess_delimiter(line: str, quotes: bool = True) -> str:
-    """The most frequent candidate outside quotes.
-
-    >>> guess_delimiter('a;"b,c,d";e')
-    ';'
-    """
-    outside = re.sub(r'"[^"]*"', "", line) if quotes else line
-    return max(DELIMITERS, key=outside.count)
-
-
-def no_header(cells: Sequence[str]) -> str:
-    """Why the first line does not look like names of columns; nothing where it does.
-
-    >>> no_header(["hour", "late"]), no_header(["hour", "7"]), no_header(["a", "b", "a"])
-    ('', "'7' is a number", "'a' stands there twice")
-    """
-    names = [cell.strip(BLANKS) for cell in cells]
-    for k, name in enumerate(names):
-        if not name:
-            return f"cell {k + 1} is empty"
-        if NUMBER.fullmatch(name):
-            return f"{name!r} is a number"
-        if name in names[:k]:
-            return f"{name!r} stands there twice"
-    return ""

@@ -6,9 +6,10 @@ from collections.abc import Callable, Iterator
 from typing import Any, Protocol
 
 from littlestone.errors import LittlestoneError
+from littlestone.rounds.files import shown
 from littlestone.rounds.reading import Reading
 from littlestone.streams import files
-from littlestone.streams.files import MARK, MORE, Input, fill_in_turn, fill_range, shown
+from littlestone.streams.files import MARK, MORE, Input, fill_in_turn, fill_range
 from littlestone.streams.name_kernels import SLACK
 from littlestone.streams.parsed import Parsed
 
@@ -16,13 +17,13 @@ CHUNK = 2**20  # bytes parsed at a time
 FEW = 6  # pieces of each smaller size at the beginning of a file
 
 #: What gives some rows, and the bytes of the file that have been read when it is done.
-Job = tuple[Callable[[], Parsed], int]
+UnparsedPiece = tuple[Callable[[], Parsed], int]
 
 
 class Reader(Protocol):
     """One format."""
 
-    def jobs(self, source: Input) -> Iterator[Job | None]:
+    def unparsed(self, source: Input) -> Iterator[UnparsedPiece | None]:
         """The rows of a file in pieces; None where the next piece may be long in coming."""
 
     def release(self, parsed: Parsed) -> None:
@@ -82,7 +83,7 @@ class LineReader:
         self.options: dict[str, Any] = {}
         self.spare: list[Any] = []
 
-    def jobs(self, source: Input) -> Iterator[Job | None]:
+    def unparsed(self, source: Input) -> Iterator[UnparsedPiece | None]:
         self.options = self.beside(source) if self.beside else {}
         if source.plain:
             size = files.size_of(source.path)

@@ -68,7 +68,7 @@ def header_at(data: memoryview, p: int) -> tuple[dict[int, Any], int]:
 
 
 @jit
-def run_at(text, p, stop, width):
+def run_at(text, p, stop):
     """A run of the hybrid encoding at p: (place after its head, how many numbers, 1 where they are one number repeated); 0 when cut off."""
     head, shift = np.int64(0), 0
     while True:
@@ -107,7 +107,7 @@ def unpack(text, p, stop, width, table, out):
         return False
     last = np.uint64(size - 1)
     while k < n:
-        p, count, same = run_at(text, p, stop, width)
+        p, count, same = run_at(text, p, stop)
         if p == 0 or count == 0:
             return False
         count_here = min(count, n - k)
@@ -151,7 +151,7 @@ def rows_in(text, rep, rep_stop, defs, def_stop, entries, width, most, null, sta
     while k < entries:
         if rep_left == 0:
             rep_at = rep_at + ((rep_bit + 7) >> 3) if not rep_same else rep_at
-            rep_at, rep_left, rep_same = run_at(text, rep_at, rep_stop, 1)
+            rep_at, rep_left, rep_same = run_at(text, rep_at, rep_stop)
             if rep_at == 0 or rep_left == 0:
                 return -1, 0
             rep_bit = 0
@@ -160,7 +160,7 @@ def rows_in(text, rep, rep_stop, defs, def_stop, entries, width, most, null, sta
                 rep_at += 1
         if def_left == 0:
             def_at = def_at + ((def_bit + 7) >> 3) if not def_same else def_at
-            def_at, def_left, def_same = run_at(text, def_at, def_stop, width)
+            def_at, def_left, def_same = run_at(text, def_at, def_stop)
             if def_at == 0 or def_left == 0:
                 return -1, 0
             def_bit = 0

@@ -15,13 +15,13 @@ from littlestone.errors import LittlestoneError
 from littlestone.kernels.rows import examine, most_negative
 from littlestone.rounds.faults import Fault
 from littlestone.rounds.features import LARGEST_INDEX, PlainRow
+from littlestone.rounds.files import shown
 from littlestone.rounds.formats import Record
 from littlestone.rounds.reading import Reading
 from littlestone.streams.arrays import is_list, types
 from littlestone.streams.columns import ColumnBatch, TableFeatures, Unsure
-from littlestone.streams.files import shown
 from littlestone.streams.first_rows import COLUMNS_ARE, settled_on
-from littlestone.streams.lines import Job
+from littlestone.streams.lines import UnparsedPiece
 from littlestone.streams.parsed import CodedRows, Parsed
 from littlestone.streams.plain_rows import PlainRows
 from littlestone.streams.vocabulary import RowStamps
@@ -95,7 +95,7 @@ class TableReader(ABC):
     def pieces(self, source: Any) -> Iterator[tuple[Callable[[], Piece], int] | None]:
         """What gives each piece of a file, and the bytes that have been read by then; None where the next may be long in coming."""
 
-    def jobs(self, source: Any) -> Iterator[Job | None]:
+    def unparsed(self, source: Any) -> Iterator[UnparsedPiece | None]:
         for piece in self.pieces(source):
             yield None if piece is None else (partial(self.parse, piece[0], shown(source.path)), piece[1])
 

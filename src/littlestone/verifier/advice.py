@@ -18,7 +18,7 @@ from typing import Any
 
 from littlestone.errors import LittlestoneError, Refused, require
 from littlestone.reference.advice import ReplayedAdvice, replayed_advice
-from littlestone.rounds.expert_tables import reading_of, advice_in
+from littlestone.rounds.expert_tables import advice_in, reading_of
 from littlestone.rounds.sources import two_of
 from littlestone.theory import Bound
 from littlestone.theory.advised import Advised, AdvisedRow

@@ -5,7 +5,7 @@ Lists of numbers go into rows as they lie in memory where their types allow.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from functools import partial
 from itertools import chain
 from pathlib import Path
@@ -17,14 +17,15 @@ import pyarrow.ipc
 
 from littlestone.errors import LittlestoneError
 from littlestone.kernels.compiler import is_compiled
+from littlestone.rounds.files import shown
 from littlestone.rounds.formats import Record
-from littlestone.rounds.formats.arrow import batch_records, sound
+from littlestone.rounds.formats.arrow import Damage, batch_records, sound
 from littlestone.rounds.reading import LOOK_ROWS, Reading
 from littlestone.rounds.tables import check_columns
 from littlestone.streams import weave
 from littlestone.streams.arrays import is_list, is_number, is_text, types
 from littlestone.streams.columns import ColumnBatch
-from littlestone.streams.files import Input, shown
+from littlestone.streams.files import Input
 from littlestone.streams.tables import FirstRows, Piece, TableReader
 
 PIECE = 2**21  # bytes of a piece, about
@@ -143,23 +144,6 @@ def kind_of(kind: pa.DataType) -> str | None:
     return "map" if types.is_map(kind) or types.is_struct(kind) else None
 
 
-class Damage:
-    """What Arrow says of a file that is damaged, as an error a person can act on. `instead` is what to say where that is known better."""
-
-    def __init__(self, path: str) -> None:
-        self.path, self.instead = path, ""
-
-    def __enter__(self) -> Damage:
-        return self
-
-    def __exit__(self, kind: Any, error: Any, trace: Any) -> None:
-        if isinstance(error, LittlestoneError):
-            return
-        if isinstance(error, pa.ArrowException | OSError | EOFError | UnicodeDecodeError | MemoryError | OverflowError):
-            why = str(error).split("\n")[0].split(". Detail")[0]
-            raise LittlestoneError(f"{shown(self.path)}: {self.instead or f'is damaged or cut off ({why})'}", path=self.path) from None
-
-
 class Forward:
     """An Input as Arrow reads a file that has no end to begin from."""
 
@@ -248,12 +232,7 @@ def first_rows(schema: pa.Schema, batches: Iterator[pa.RecordBatch]) -> tuple[pa
     return schema, pa.concat_batches(parts) if parts else pa.RecordBatch.from_pylist([], schema)
 
 
-def reader(reading: Reading, skip: bool, names: Any, bare: bool) -> ArrowReader:
-    return ArrowReader(reading)
-
-
-def table_reader(reading: Reading, uses: Mapping[str, str], chunk: int | None) -> ArrowReader:
-    return ArrowReader(reading, uses, chunk)
+TABLE = ArrowReader
 
 
 def compiled(reading: Reading) -> bool:

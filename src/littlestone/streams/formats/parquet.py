@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from typing import Any
@@ -14,11 +14,11 @@ import pyarrow.parquet
 
 from littlestone.errors import require
 from littlestone.kernels.compiler import is_compiled
-from littlestone.rounds.formats.arrow import sound
+from littlestone.rounds.formats.arrow import Damage, sound
 from littlestone.rounds.reading import LOOK_ROWS, Reading
 from littlestone.streams import pages, weave
 from littlestone.streams.arrays import types
-from littlestone.streams.formats.arrow import LEAST_ROWS, PIECE, ArrowPiece, ArrowReader, Damage, in_memory, look_with
+from littlestone.streams.formats.arrow import LEAST_ROWS, PIECE, ArrowPiece, ArrowReader, in_memory, look_with
 from littlestone.streams.pages import ListColumn, Unusual
 from littlestone.streams.tables import FirstRows, Piece
 
@@ -202,12 +202,7 @@ def never_null(source: Any, columns: Sequence[str]) -> bool:
         return True
 
 
-def reader(reading: Reading, skip: bool, names: Any, bare: bool) -> ParquetReader:
-    return ParquetReader(reading)
-
-
-def table_reader(reading: Reading, uses: Mapping[str, str], chunk: int | None) -> ParquetReader:
-    return ParquetReader(reading, uses, chunk)
+TABLE = ParquetReader
 
 
 def compiled(reading: Reading) -> bool:
