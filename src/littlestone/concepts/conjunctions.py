@@ -1,7 +1,5 @@
 """Conjunctions of literals: 1 where every variable named is on, and every variable named with a bar is off."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache

@@ -16,8 +16,6 @@ Moran 2019).
 (3, 3, (0, 1), 0)
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction

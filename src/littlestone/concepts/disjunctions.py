@@ -1,7 +1,5 @@
 """Monotone disjunctions of few variables among many, over random boolean instances."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache

@@ -7,8 +7,6 @@
 `balanced(k)` makes a disjunction of k variables say 1 half the time: each bit is on with probability 1 - 2^(-1/k).
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Mapping
 from functools import cache
 from typing import Any

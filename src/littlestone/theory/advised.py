@@ -3,8 +3,6 @@
 Advice is float32, so a loss |a - y| is a whole number over a power of two; sums of them are exact.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property

@@ -4,8 +4,6 @@ Numbers that a claim rests on are written exactly: whole numbers as they are, fr
 The file is JSON; its digest is the SHA-256 of all the rest, keys sorted, no spaces, in UTF-8.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import os

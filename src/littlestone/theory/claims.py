@@ -7,8 +7,6 @@ certificate) is another `Known`: it gives other facts, bound by bound, and judge
 Reasons that make a bound void whatever its facts are given to the matcher too: labels that came late (`delay`), experts who slept (`void`).
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction

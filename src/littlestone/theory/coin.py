@@ -14,8 +14,6 @@ No regret bound is stated.  Of the bets themselves there is one (Orabona, Pál 2
 with the stream, and the gradient is taken there, not where the coins stand.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from fractions import Fraction
 from typing import NamedTuple
@@ -61,9 +59,6 @@ INVARIANTS = (
     Invariant("no coin is ruined", "V_i > 0 for every i", _ruined),
     Invariant("bets", "|w_i|·c_i·(c_i + G_i)/(V_i·G_i) ≤ 1 for every i", _bets),
 )
-
-
-# ---- what a certificate needs to know ----
 
 
 FAMILY = Family(

@@ -7,8 +7,6 @@ declared one; last, more mistakes than the theorem allows.
 `Rows` looks for them in plain Python.  Whoever makes a certificate may look with arrays (witnesses/contradictions.py), and finds the same.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, Protocol

@@ -6,8 +6,6 @@ The learner, the catalogue, the verifier and the replay read it; its definition 
 learner brings a family of its own.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from fractions import Fraction

@@ -9,8 +9,6 @@ model says, the two may differ by ever more.  A feature that is right 7 times of
 for ever one that is right 99 times of 100: a share of all rounds is lost that a linear rule does not lose.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from littlestone.theory.bound import Invariant, Moment
@@ -42,9 +40,6 @@ INVARIANTS = (
     Invariant("totals", "t1 = Σ c1_i and t0 = Σ c0_i", _counted),
     Invariant("features met", "V = |{i: c1_i + c0_i > 0}|", _met),
 )
-
-
-# ---- what a certificate needs to know ----
 
 
 FAMILY = Family(

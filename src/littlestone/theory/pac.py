@@ -44,8 +44,6 @@ With B = 0 the first hypothesis is exact, and no example is needed. Every size i
 up.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from decimal import Decimal, localcontext
 from fractions import Fraction

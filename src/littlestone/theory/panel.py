@@ -14,8 +14,6 @@ at most c·M, c the largest of them; and a member whose mistakes weigh at most B
 weights.
 """
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -24,7 +22,7 @@ from fractions import Fraction
 from typing import Any
 
 from littlestone.errors import require
-from littlestone.theory.bound import Bound, Claim
+from littlestone.theory.bound import Bound, Claim, hindsight
 from littlestone.theory.certificate import number
 from littlestone.theory.claims import Candidate, Known, match, tightest
 from littlestone.theory.comparators import comparator_from
@@ -48,7 +46,7 @@ def from_loss(F: Real, T: int) -> Real:
         return up(2 * (real(F) + slip(T)))
 
 
-LOSS = Bound("panel-loss", "none", "hindsight", "M ≤ 2F,  F = Σ of the shares of wrong weight", from_loss, SOURCE, witness="run")
+LOSS = hindsight("panel-loss", "M ≤ 2F,  F = Σ of the shares of wrong weight", from_loss, SOURCE, witness="run")
 
 
 #: What m is, by the kind of witness it is measured with.
@@ -99,8 +97,6 @@ def bounds_of_rule(bounds: Sequence[Bound], factor: int) -> tuple[Bound, ...]:
 def _doubled(formula: str, factor: int) -> str:
     return formula if factor == 1 else f"M ≤ 2L, {formula}"
 
-
-# ---- what a certificate needs to know ----
 
 FAMILY = Family(
     "panel",
@@ -157,7 +153,7 @@ def chain(bounds: Sequence[Bound], factor: int, *, weighted: bool = False) -> Bo
     formula = _doubled(" and ".join(bound.formula for bound in bounds), factor)
     most = "m ≤ B/w, w = the least weight of its mistakes" if weighted else "m ≤ B"
     said = f"{formula}{'; S = 0' if 'S' in needs else ''}; {most}, B = the limit of the best member's own certificate"
-    return Bound(CHAIN, "none", "hindsight", said, value, SOURCE, witness="expert")
+    return hindsight(CHAIN, said, value, SOURCE, witness="expert")
 
 
 @dataclass(frozen=True)

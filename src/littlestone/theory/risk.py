@@ -19,8 +19,6 @@ A round without a label changes nothing and does not count.  Whether a label is 
 of examples whose labels are told.  Weights teach the learner, and so choose h_t; a mistake counts once whatever its round weighs.
 """
 
-from __future__ import annotations
-
 from dataclasses import asdict, dataclass
 from decimal import Decimal, localcontext
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """Does a JSON value have the shape that a schema asks for? The part of JSON Schema that the certificate's schema uses."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from typing import Any

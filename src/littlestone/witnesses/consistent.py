@@ -3,8 +3,6 @@
 Rounds are numbered from 0 here, rows of X; labels are 1, 0, or -1 where none was told, and such rounds are left out.
 """
 
-from __future__ import annotations
-
 from itertools import pairwise
 from typing import Any, NamedTuple
 

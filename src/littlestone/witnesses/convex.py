@@ -9,8 +9,6 @@ of the hull has |v| ≥ r·v/|r| ≥ min_i r·g_i/|r|; for the others Σ_t loss(
 between the slopes of the loss.
 """
 
-from __future__ import annotations
-
 from math import fsum
 from typing import Any, NamedTuple
 

@@ -1,7 +1,5 @@
 """Whom a rule over advice is compared with: the best expert, the best mixture of experts, the best sequence of them."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from math import exp, fsum, log
 from typing import Any, NamedTuple

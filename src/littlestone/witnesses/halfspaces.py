@@ -5,8 +5,6 @@ ln(dκV)/ln α.  So A(μ) + λV is minimised by a linear program (HiGHS), for λ
 save λ by 1s are left out before.  A handful of δ is tried; of all that was met the best is kept, μ = 0 among it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from fractions import Fraction
 from math import log

@@ -1,7 +1,5 @@
 """What a method leaves, and what several of them do alike: teach a learner its mistakes, and watch how long its hypotheses survive."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction

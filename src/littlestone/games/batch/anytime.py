@@ -1,7 +1,5 @@
 """Anytime: play until the mistakes made so far prove a risk of ε, for any learner and with no bound. (theory/risk.py has the proof.)"""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """Controlled testing: each hypothesis is put to a test of fresh examples, and the first that passes is taken. It needs no bound."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from littlestone.games.batch._fitted import Fitted, Survivor, Trial, hypothesis_number, promised, ran_out

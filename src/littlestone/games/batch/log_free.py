@@ -1,7 +1,5 @@
 """Log-free: learn from one sample, and choose among the hypotheses by a second one."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from littlestone.games.batch._fitted import Fitted, Survivor, Trial, erred, hypothesis_number, needed, promised, ran_out

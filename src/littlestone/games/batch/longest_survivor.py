@@ -1,7 +1,5 @@
 """Longest survivor: of a sample of fixed size, the hypothesis that was right most often in a row."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from littlestone.games.batch._fitted import Fitted, Survivor, Trial, needed, promised, ran_out

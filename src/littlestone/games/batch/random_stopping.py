@@ -1,7 +1,5 @@
 """Random stopping (Theorem 5.12): the hypothesis that the learner has at a random time errs on ε of fresh examples in expectation."""
 
-from __future__ import annotations
-
 from random import Random
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Theorem 4: a learner of at most B mistakes is a PAC learner. It stops at B mistakes, or when it has been right s times in a row."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from littlestone.games.batch._fitted import Fitted, Survivor, Trial, hypothesis_number, needed, promised, ran_out

@@ -1,13 +1,11 @@
 """A vector over the features, in whole numbers over a power of two: sums and products with the values of a stream are exact."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from operator import mul
-from typing import Any
+from typing import Any, Self
 
 from littlestone.errors import require
 from littlestone.theory.comparators._comparator import COUNT, WHOLE, Comparator, record_of, times
@@ -85,7 +83,7 @@ class Vector(Comparator):
         return frozenset(self.weights)
 
     @classmethod
-    def read(cls, record: Mapping[str, Any]) -> Vector:
+    def read(cls, record: Mapping[str, Any]) -> Self:
         return cls(record["weights"], record["exponent"], record["bias"], level_from(record.get("level", "1")))
 
     def as_json(self) -> dict[str, Any]:
