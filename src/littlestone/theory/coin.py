@@ -35,13 +35,13 @@ class _Coin(NamedTuple):
 
 def _coins(m: Moment) -> Iterator[_Coin]:
     """The coin of every feature met, and of the bias."""
-    zero, one = Fraction(0), Fraction(1)
+    zero, full = Fraction(0), Fraction(1)
     state, extra = m.state, m.state["extra"]
     for i, scale in state["scale"].items():
         c = scale * state["peak"].get(i, zero)
-        yield _Coin(state["w"].get(i, zero), c, state["G"].get(i, zero), state["V"].get(i, one))
+        yield _Coin(state["w"].get(i, zero), c, state["G"].get(i, zero), state["V"].get(i, full))
     c = Fraction(m.settings["bias"]) * extra.get(1, zero)
-    yield _Coin(extra.get(0, zero), c, extra.get(3, zero), extra.get(4, one))
+    yield _Coin(extra.get(0, zero), c, extra.get(3, zero), extra.get(4, full))
 
 
 def _ruined(m: Moment) -> tuple[int, int]:

@@ -43,9 +43,9 @@ INVARIANTS = (
 def measure(e: Evidence, _: None) -> dict:
     """f gives each instance what it was told at its last mistake: that is what a learner with these mistakes remembers of it."""
     instances = [frozenset((name, v) for name, v in row.x.items() if v) for row in e.taught]
-    told = {instance: row.y for instance, row in zip(instances, e.taught, strict=True)}
-    errors = sum(told[instance] != row.y for instance, row in zip(instances, e.taught, strict=True))
-    return {"size": len(told), "D": sum(told.values()), "E": errors}
+    labels = {instance: row.y for instance, row in zip(instances, e.taught, strict=True)}
+    errors = sum(labels[instance] != row.y for instance, row in zip(instances, e.taught, strict=True))
+    return {"size": len(labels), "D": sum(labels.values()), "E": errors}
 
 
 FAMILY = Family(

@@ -23,9 +23,9 @@ def _counted(m: Moment) -> tuple[Fraction, Fraction]:
     """What each label's features count is what its total says; the difference, and what rounding may make it."""
     off, total = Fraction(0), Fraction(0)
     for j, own in enumerate((("ones", "less_ones"), ("zeros", "less_zeros"))):
-        said = m.state["totals"].get(j, Fraction(0))
-        off += abs(said - sum(sum(m.state[name].values()) for name in own))
-        total += said
+        counted = m.state["totals"].get(j, Fraction(0))
+        off += abs(counted - sum(sum(m.state[name].values()) for name in own))
+        total += counted
     return off, total * m.slack
 
 

@@ -63,15 +63,6 @@ def dual(worth: Exact, dual_value: Exact, uncovered: Exact = 0) -> Decimal:
         return up(root_up(Fraction(worth) * max(dual_value, 0)) + real(uncovered))
 
 
-def primal(u2: Exact, L: Exact, C: Exact) -> Fraction:
-    """|u|² + 2CL, L = Σ hinge (variant I) or Σ hinge² (variant II) over the updates: never below the dual value.
-
-    >>> primal(2, Fraction(1, 2), 1)
-    Fraction(3, 1)
-    """
-    return Fraction(u2) + 2 * Fraction(C) * L
-
-
 def comparator(worth: Real, u2: Real, L: Real, C: Exact, drift: Real, slack: Exact) -> Decimal:
     """M ≤ √(Σq·(|u|² + 2CL)), L = Σ hinge (variant I) or Σ hinge² (variant II) over the updates.
 

@@ -92,8 +92,8 @@ class CommitteeFamily(families.Family):
 
     def stated(self, settings: Mapping[str, Any]) -> Self:
         learner = settings.get("learner")
-        told = set(settings) == {"learner"} and isinstance(learner, Mapping) and set(learner) == {"name", "settings"}
-        require(told, f"{self.name} has the setting learner, which has a name and settings")
+        named = set(settings) == {"learner"} and isinstance(learner, Mapping) and set(learner) == {"name", "settings"}
+        require(named, f"{self.name} has the setting learner, which has a name and settings")
         return self.of(families.family(learner["name"]).stated(learner["settings"]))  # type: ignore[index]
 
 
@@ -116,7 +116,7 @@ class KnownOfCertificates(Known):
         if bound.name == of_mistakes(self.name).name:
             yield None, self._facts({label: member["counts"]["observed"] for label, member in members.items()})
             return
-        held = {label: [r["limit"] for r in one["bounds"] if r["kind"] == "hindsight"] for label, one in members.items()}
+        held = {label: [r["limit"] for r in member["bounds"] if r["kind"] == "hindsight"] for label, member in members.items()}
         if all(any(limit is not None for limit in limits) for limits in held.values()):
             yield None, self._facts({label: min(limit for limit in limits if limit is not None) for label, limits in held.items()})
 

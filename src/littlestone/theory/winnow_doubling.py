@@ -46,14 +46,14 @@ def guesses(n: int, largest: int) -> tuple[Guess, ...]:
     >>> [(guess.g, str(guess.alpha), guess.limit) for guess in guesses(6, 256)]
     [(1, '2', 10), (2, '5/4', 72), (4, '9/8', 317), (8, '17/16', 811)]
     """
-    found: list[Guess] = []
+    tried: list[Guess] = []
     g = 1
-    while not found or found[-1].g < min(n, largest):
+    while not tried or tried[-1].g < min(n, largest):
         alpha = Fraction(2) if g == 1 else factor_for(g, "k")
         k = min(g, n)
-        found.append(Guess(g, alpha, k_of_r(n, k, k, alpha)))
+        tried.append(Guess(g, alpha, k_of_r(n, k, k, alpha)))
         g *= 2
-    return tuple(found)
+    return tuple(tried)
 
 
 def before(n: int, largest: int, segment: int) -> int:
@@ -68,10 +68,10 @@ def doubling(n: int, r: int, largest: int, k: int = 1) -> int:
     (10, 83, 401)
     """
     require(k >= 1 and 0 <= r <= n, f"k={k}, r={r}: the bound needs k ≥ 1 and 0 ≤ r ≤ n = {n}")
-    found = guesses(n, largest)
-    require(r <= found[-1].g, f"r={r} is too large for the guesses, which stop at {found[-1].g}; largest={r} would do")
-    segment = next(i for i, guess in enumerate(found) if guess.g >= r)
-    return before(n, largest, segment) + found[segment].limit
+    known = guesses(n, largest)
+    require(r <= known[-1].g, f"r={r} is too large for the guesses, which stop at {known[-1].g}; largest={r} would do")
+    segment = next(i for i, guess in enumerate(known) if guess.g >= r)
+    return before(n, largest, segment) + known[segment].limit
 
 
 def any_stream(n: int, largest: int, segment: int, P: int) -> int:
@@ -95,13 +95,13 @@ def agnostic_overall(n: int, largest: int, k: int, r: int, A_all: int) -> int:
     (10, 47, 10)
     """
     require(k >= 1 and 0 <= r <= n, f"k={k}, r={r}: the bound needs k ≥ 1 and 0 ≤ r ≤ n = {n}")
-    found = guesses(n, largest)
-    for segment, guess in enumerate(found[:-1]):
+    known = guesses(n, largest)
+    for segment, guess in enumerate(known[:-1]):
         if (k - 1) * (guess.alpha - 1) < 1:
             limit = k_of_r(n, k, r, guess.alpha, None, A_all)
             if limit <= guess.limit:
                 return before(n, largest, segment) + limit
-    return before(n, largest, len(found) - 1) + k_of_r(n, k, r, found[-1].alpha, None, A_all)
+    return before(n, largest, len(known) - 1) + k_of_r(n, k, r, known[-1].alpha, None, A_all)
 
 
 def since(n: int, largest: int, M: int) -> tuple[int, int]:

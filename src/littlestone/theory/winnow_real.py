@@ -222,9 +222,9 @@ def measure(e: Evidence, u: Vector | None) -> dict:
     if u is None:
         return facts
     ever = Fraction(u.bias - sum(w for w in u.weights.values() if w < 0), 1 << u.exponent)
-    A, delta, one, get = Fraction(0), u.level, 1 << u.exponent + e.exponent, u.weights.get
+    A, delta, unit, get = Fraction(0), u.level, 1 << u.exponent + e.exponent, u.weights.get
     for row in e.taught:
-        dot = ever + Fraction(sum(get(i, 0) * v for i, v in row.x.items()), one)
+        dot = ever + Fraction(sum(get(i, 0) * v for i, v in row.x.items()), unit)
         A += max(Fraction(0), 1 - dot if row.y else dot - (1 - delta))
     return facts | {"V": size_of(u, settings["n"], e.features, complement), "A": A, "delta": delta}
 

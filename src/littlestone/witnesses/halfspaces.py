@@ -42,8 +42,8 @@ def separator(
 
     `n` is the number of features where X has fewer columns.
 
-    >>> found = separator([[1.0, 0.5, 0], [0, 1, 1]] * 60, [1, 0] * 60, alpha=Fraction(5, 4), delta=Fraction(1, 2))
-    >>> found.mu.tolist(), found.A
+    >>> best = separator([[1.0, 0.5, 0], [0, 1, 1]] * 60, [1, 0] * 60, alpha=Fraction(5, 4), delta=Fraction(1, 2))
+    >>> best.mu.tolist(), best.A
     ([1.0, 0.0, 0.0], 0.0)
     """
     begun = perf_counter()

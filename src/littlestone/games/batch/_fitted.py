@@ -160,5 +160,5 @@ def refutation(bound: int, mistakes: int, errors: int = 0, of: str = "examples")
     return f"the bound is refuted: {proof} prove{'s' if singular else ''} that at most {bound:,} is no bound for these {of}"
 
 
-def ran_out(drawn: int, wanted: str) -> str:
-    return f"the examples ran out after {drawn:,}: {wanted}"
+def ran_out(drawn: int, needs: str) -> str:
+    return f"the examples ran out after {drawn:,}: {needs}"
