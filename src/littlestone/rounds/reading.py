@@ -15,14 +15,14 @@ from littlestone.rounds.formats import FORMATS, format_named
 KINDS = ("numeric", "categorical", "text", "vector", "items", "map")
 LOOK_ROWS = 1_000  # what is guessed is guessed from this many rows
 VERSION = 1  # of what a file means; readings of before have none, and mean the first
-#: Choices that are about the columns of tables.
+#: ReadingBase that are about the columns of tables.
 COLUMN_CHOICES = ("text", "categorical", "numeric", "bins", "header", "delimiter", "quotes", "weight")
 KEPT = ("bits", "boolean", "sum_duplicates", "names", "named")  # for a file whose features are made already
 
 Label = float | str
 
 
-class Choices:
+class ReadingBase:
     """How something is read: what readings of streams and of tables of experts have in common."""
 
     delimiter: str | None
@@ -47,7 +47,7 @@ class Choices:
 
 
 @dataclass(frozen=True)
-class Reading(Choices):
+class Reading(ReadingBase):
     """The choices; docs/formats.md says what each does. Fields that hold columns are tuples of their names."""
 
     format: str = "auto"

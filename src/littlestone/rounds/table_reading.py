@@ -14,7 +14,7 @@ from typing import Any, Self
 
 from littlestone.errors import LittlestoneError, require
 from littlestone.rounds.formats import FORMATS, format_named
-from littlestone.rounds.reading import VERSION, Choices
+from littlestone.rounds.reading import VERSION, ReadingBase
 
 TABLE_FORMATS = tuple(name for name in FORMATS if format_named(name).is_table)
 LAYOUTS = ("wide", "long")
@@ -23,7 +23,7 @@ LOSSES = ("squared", "absolute", "pinball", "zero_one")
 
 
 @dataclass(frozen=True)
-class TableReading(Choices):
+class TableReading(ReadingBase):
     """The choices; docs/command_line.md says what each does."""
 
     format: str = "auto"
