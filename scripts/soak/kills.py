@@ -69,9 +69,7 @@ class Runs:
         self.process = subprocess.Popen([sys.executable, "-c", FORKS], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
     def close(self) -> None:
-        assert self.process.stdin is not None
-        self.process.stdin.close()
-        self.process.wait()
+        self.process.communicate()  # an end of orders is an end of it
 
     def run(self, seconds: float | None = None) -> dict[str, Any]:
         """One run, killed after so many seconds: its exit code, and how long it took."""
