@@ -9,7 +9,7 @@ import pytest
 
 import littlestone as ls
 from littlestone.errors import LittlestoneError
-from littlestone.reference.replay import Replay
+from littlestone.reference.replay import LearnerReplay
 from littlestone.rounds.sources import Round
 from littlestone.theory import families
 from littlestone.theory.certificate import exactly
@@ -102,7 +102,7 @@ def check(learner, play, random, count=60, length=14, tried=12):
 
 
 def replayed(family, rounds):
-    replay = Replay(family)
+    replay = LearnerReplay(family)
     for row, one in enumerate(rounds, 1):
         replay.take(row, one.x, one.y, one.c)
     return replay.end()

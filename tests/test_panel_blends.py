@@ -13,7 +13,7 @@ from littlestone.learners.reductions import _blend
 from littlestone.learners.reductions._table import Table
 from littlestone.learners.reductions.panel import MEMBERS
 from littlestone.reference.blend import BLENDS, Blends
-from littlestone.reference.replay import Replay
+from littlestone.reference.replay import LearnerReplay
 from littlestone.theory import families
 from littlestone.theory.certificate import exactly
 
@@ -87,7 +87,7 @@ def test_scores_are_those_of_the_learners():
         family = families.family(name).stated({key: exactly(value) for key, value in learner.settings.items()})
         assert (learner.kernels.score is None) == (not family.scored), name
         if family.scored:
-            replay, scores = Replay(family), []
+            replay, scores = LearnerReplay(family), []
             for row, one in enumerate(rounds, 1):
                 replay.take(row, one.x, one.y, one.c)
                 scores.append(replay.book.score)

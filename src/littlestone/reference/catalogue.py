@@ -15,7 +15,7 @@ def definition_named(name: str) -> Callable[..., Any] | None:
     """The definition of this name, imported when it is asked for; None where there is none."""
     if not name.isidentifier() or not (Path(__file__).parent / f"{name}.py").exists():
         return None
-    return defined_in(import_module(f"{__name__.rpartition('.')[0]}.{name}"), name)
+    return defined_in(import_module(f"littlestone.reference.{name}"), name)
 
 
 def defined_in(module: ModuleType, name: str) -> Callable[..., Any] | None:

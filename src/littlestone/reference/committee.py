@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from littlestone.reference.seat import Seat
+from littlestone.reference.seated import SeatedStudent
 
 Rounds = Iterable[tuple[Mapping, Hashable]]
 Member = tuple[Hashable, ...]  # the classes it is about
@@ -25,13 +25,13 @@ class Election(NamedTuple):
     votes: Mapping[Member, Any]
 
 
-class Committee:
+class PlainCommittee:
     """The members at play, asked and told as one; `twin(rounds)` is the learner of two classes."""
 
     def __init__(self, twin: Callable, recruits: Callable, heard: Callable, elect: Callable) -> None:
         self.twin, self.recruits, self.heard, self.elect = twin, recruits, heard, elect
         self.seen: list[Hashable] = []
-        self.seats: dict[Member, Seat] = {}
+        self.seats: dict[Member, SeatedStudent] = {}
 
     def play(self, x: Any, y: Any, weight: float = 1.0) -> Election:
         """The class of a row whose label comes at once."""
@@ -63,10 +63,10 @@ class Committee:
             return []
         self.seen.append(y)
         joined = self.recruits(self.seen)
-        self.seats |= {member: Seat(self.twin) for member in joined}
+        self.seats |= {member: SeatedStudent(self.twin) for member in joined}
         return joined
 
-    def _elected(self, ask: Callable[[Member, Seat], Any]) -> Election:
+    def _elected(self, ask: Callable[[Member, SeatedStudent], Any]) -> Election:
         votes, scores = {}, {}
         for member, seat in self.seats.items():
             votes[member] = ask(member, seat)
@@ -77,6 +77,6 @@ class Committee:
 
 def committee(rounds: Rounds, twin: Callable, recruits: Callable, heard: Callable, elect: Callable) -> Iterator[Hashable]:
     """The class elected in each round."""
-    members = Committee(twin, recruits, heard, elect)
+    members = PlainCommittee(twin, recruits, heard, elect)
     for x, y in rounds:
         yield members.play(x, y).winner

@@ -16,7 +16,7 @@ from littlestone.errors import LittlestoneError, require
 from littlestone.reference.blend import BLENDS, Blends, voices
 from littlestone.reference.catalogue import definition_named
 from littlestone.reference.replay import played
-from littlestone.reference.seat import Seat
+from littlestone.reference.seated import SeatedStudent
 from littlestone.reference.student import Student
 from littlestone.theory import families
 from littlestone.theory.families import Family
@@ -53,7 +53,7 @@ class Voters:
     """The members of a panel at play, and its blends."""
 
     def __init__(self, members: Sequence[Family], *, blend: bool) -> None:
-        self.members = [(Seat(partial(played, family)), family.weighted) for family in members]
+        self.members = [(SeatedStudent(partial(played, family)), family.weighted) for family in members]
         self.blends = Blends(len(members)) if blend else None
         self.number = len(members) + (len(voices(BLENDS)) if blend else 0)
         self.near = False  # is a blend so near to a tie that its vote hangs on rounding?

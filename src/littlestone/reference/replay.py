@@ -12,7 +12,7 @@ from typing import Any
 from littlestone.errors import LittlestoneError
 from littlestone.reference.calls import Book, called
 from littlestone.reference.catalogue import definition_named
-from littlestone.reference.committee import Committee
+from littlestone.reference.committee import PlainCommittee
 from littlestone.reference.student import Student
 from littlestone.theory.families import Family
 
@@ -56,15 +56,15 @@ def played(family: Family, rounds: Iterable, /, **more: Any) -> Generator[Any, A
     return called(definition(family), rounds, **(family.values or {}), **inside, **more)
 
 
-def student_of(family: Family, book: Book) -> Student | Committee:
+def student_of(family: Family, book: Book) -> Student | PlainCommittee:
     """The definition, to be asked and told in any order."""
     module = sys.modules[definition(family).__module__]
     if family.inner is not None and hasattr(module, "elect"):
-        return Committee(partial(played, family.inner), module.recruits, module.heard, module.elect)
+        return PlainCommittee(partial(played, family.inner), module.recruits, module.heard, module.elect)
     return Student(partial(played, family), book=book)
 
 
-class Replay:
+class LearnerReplay:
     """A learner played again as its rounds come, and their labels; rows are counted from `first`.
 
     Where a prediction hangs on less than the rounding of doubles, either may be the run's; then it is taken as the certificate has it

@@ -122,14 +122,14 @@ def verify(
     """
     try:
         with no_collector():
-            return _verified(read(certificate), Source(X, y, sample_weight, ids, format), replay, learner)
+            return _verified(read(certificate), StreamSource(X, y, sample_weight, ids, format), replay, learner)
     except LittlestoneError:
         raise
     except STRANGE as error:
         raise Refused(f"something in the certificate is not what it must be ({type(error).__name__}: {str(error)[:200]})") from None
 
 
-class Source(NamedTuple):
+class StreamSource(NamedTuple):
     """What a user gives as the stream of a certificate."""
 
     X: Any
@@ -153,7 +153,7 @@ def named(one: Any, id: Any) -> Any:
     return one
 
 
-def _verified(cert: Certificate, source: Source, replay: bool, learner: Any) -> Verdict:
+def _verified(cert: Certificate, source: StreamSource, replay: bool, learner: Any) -> Verdict:
     content, stream = cert.content, cert.content["stream"]
     about = content["about"]
     for part in ("panel", "classes"):

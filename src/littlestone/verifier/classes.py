@@ -19,7 +19,7 @@ from typing import Any
 
 from littlestone.errors import LittlestoneError, Refused
 from littlestone.reference.committee import Election
-from littlestone.reference.replay import ASKED, AT_ONCE, Replay, defined, definition
+from littlestone.reference.replay import ASKED, AT_ONCE, LearnerReplay, defined, definition
 from littlestone.rounds.digest import Round, StreamDigest
 from littlestone.theory import Bound, contradictions
 from littlestone.theory.certificate import record_of, same
@@ -33,7 +33,7 @@ from littlestone.verifier.look import Sizes, rows_of
 HEADER = b"littlestone classes 1\n"
 
 
-class ClassReplay(Replay):
+class ClassReplay(LearnerReplay):
     """A learner of several classes played again; where the election hangs on rounding, either class may have been named."""
 
     def __init__(self, family: Family, predicted: Mapping[int, int], first: int, *, late: bool) -> None:

@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Any
 
 from littlestone.errors import LittlestoneError, Refused
-from littlestone.reference.replay import Replay
+from littlestone.reference.replay import LearnerReplay
 from littlestone.rounds.digest import Round
 from littlestone.theory import Bound, contradictions
 from littlestone.theory.certificate import number, same
@@ -33,7 +33,7 @@ class StreamCase(Case):
         self.every = any(bound.every for r in records if (bound := family.bounds.get((r["name"], r["kind"]))))
         self.look = Look(content, keep_all=content["assume"] is not None or self.every)
         late = bool({"delay", "order"} & set(stream))
-        self.replay = Replay(family, self.look.wrong, self.look.first, late=late) if replay else None
+        self.replay = LearnerReplay(family, self.look.wrong, self.look.first, late=late) if replay else None
 
     def take(self, row: int, one: Round, when: str) -> None:
         self.look.take(row, one, when)
@@ -72,7 +72,7 @@ class StreamCase(Case):
         if content["counts"]["observed"] != (content["bounds"][0]["observed"] if content["bounds"] else content["counts"]["mistakes"]):
             raise Refused(f"counts.observed is {content['counts']['observed']}, and the bounds speak of another count")
 
-    def _replayed(self, replay: Replay) -> Mapping[str, Any]:
+    def _replayed(self, replay: LearnerReplay) -> Mapping[str, Any]:
         """The learner's definition made these mistakes and these updates; and the facts only it can tell."""
         look, who = self.look, f"replaying {self.family.name}"
         try:

@@ -9,7 +9,7 @@ from littlestone.reference.calls import Book
 from littlestone.reference.student import Student
 
 
-class Seat(Student):
+class SeatedStudent(Student):
     """A member of a committee or a panel at play; where it has no score, its vote is one."""
 
     def __init__(self, twin: Callable) -> None:
