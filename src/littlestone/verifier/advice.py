@@ -148,7 +148,7 @@ class AdviceCase(Case):
         self.replayed = self._replay_of(stream) if replay else None
         met = list(self._met(chain.from_iterable(repeat(list(rows), stream.get("passes", 1)))))
         self.digest, self.table = digest_of(n, met[: len(met) // stream.get("passes", 1)]), Advised(n, met)
-        self.T = len(self.table.told)
+        self.T = len(self.table.labelled)
         self.slack = 2 * slip(self.T)  # what the rounding of a run and that of its replay may lie apart
 
     def _replay_of(self, stream: Mapping[str, Any]) -> AdviceReplay:
@@ -311,8 +311,8 @@ class AdviceCase(Case):
             return
         true = self.replayed.chosen if what == "chosen" else self.replayed.loss
         if own:
-            row_of = dict(zip(table.told, self.replayed.costs, strict=True))
-            true = sum(row_of[t] for t in table.awake(witness.expert, table.told))
+            row_of = dict(zip(table.labelled, self.replayed.costs, strict=True))
+            true = sum(row_of[t] for t in table.awake(witness.expert, table.labelled))
         self.compare_loss(f"{name}: observed", stated, true)
 
     def _counts(self, record: Mapping[str, Any]) -> str:

@@ -232,7 +232,7 @@ class PanelCase:
         else:
             assert case.replayed is not None
             made = set()
-            for t, cost in zip(case.table.told, case.replayed.costs, strict=True):
+            for t, cost in zip(case.table.labelled, case.replayed.costs, strict=True):
                 if t in stated if abs(cost - 0.5) < CLOSE else cost > 0.5:
                     made.add(t)
         if stated != made:
