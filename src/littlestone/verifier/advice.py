@@ -95,7 +95,7 @@ def digest_of(n: int, rows: Iterable[AdvisedRow]) -> str:
     advice is losses) and, for each expert, a little-endian float32; NaN, an expert asleep, is 7fc00000."""
     sha, packed = hashlib.sha256(HEADER + b"%d\n" % n), Struct(f"<{n}f")
     for row in rows:
-        advice = packed.pack(*[NAN if a is None else a for a in row.said])
+        advice = packed.pack(*[NAN if a is None else a for a in row.advice])
         sha.update((b"?" if row.y is None else b"1" if row.y else b"0") + advice)
     return "sha256:" + sha.hexdigest()
 
