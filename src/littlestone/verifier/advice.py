@@ -54,7 +54,7 @@ class NamedRow(NamedTuple):
     """A round of advice with its name, where truths come by name."""
 
     y: bool | None
-    said: Sequence[float | None]
+    advice: Sequence[float | None]
     id: str | None = None
 
 
@@ -102,7 +102,7 @@ def digest_of(n: int, rows: Iterable[AdvisedRow]) -> str:
 
 def asleep(row: NamedRow) -> bool:
     """Does a row have no advice, so that its truth may be that of another?"""
-    return all(a is None for a in row.said)
+    return all(a is None for a in row.advice)
 
 
 def rows_of_stream(
@@ -158,9 +158,9 @@ class AdviceCase(Case):
         """The rounds in the order in which their truths came, while the rule is played again."""
         for row, one, when in self.schedule.events(rows):
             if self.replayed is not None:
-                self.replayed.take(row, one.said, one.y, when)
+                self.replayed.take(row, one.advice, one.y, when)
             if when != ASKED:
-                yield AdvisedRow(one.y, one.said)
+                yield AdvisedRow(one.y, one.advice)
         if self.replayed is not None:
             self.replayed.end()
 
