@@ -9,9 +9,8 @@ import secrets
 import stat
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from time import time
 from typing import Any, BinaryIO, cast
 
 from littlestone.errors import LittlestoneError
@@ -24,7 +23,6 @@ except ImportError:  # not everywhere: there parts of the dead are left where th
 PACKED = (".gz", ".zst")
 STANDARD = "-"
 PART = re.compile(r"\..+\.[0-9]+-[0-9a-f]{8}\.part")  # a file that grows beside its place: whose it is, and a number nobody can guess
-YOUNG = 60  # seconds for which a part may be without its lock: it is made, and then locked
 
 
 @contextmanager
@@ -35,12 +33,15 @@ def beside(path: Path, *, lasting: bool = False) -> Iterator[BinaryIO]:
     the new file's name is ever opened: it must not be there. What a killed process left in the folder is swept away.
     """
     place = Path(os.path.realpath(path))
-    part = place.with_name(f".{place.name}.{os.getpid()}-{secrets.token_hex(4)}.part")
+    part = part_of(place)
     try:
         try:
-            with part.open("xb") as file:
-                if fcntl is not None:
-                    fcntl.flock(file, fcntl.LOCK_EX)  # until it is closed, or its process is gone
+            file = part.open("xb")
+            while not locked(file):  # a sweeper came between
+                file.close()
+                part = part_of(place)
+                file = part.open("xb")
+            with file:
                 sweep(place.parent)
                 yield file
                 file.flush()
@@ -69,8 +70,22 @@ def beside(path: Path, *, lasting: bool = False) -> Iterator[BinaryIO]:
         raise LittlestoneError(f"{path}: cannot be written ({error.strerror})") from None
 
 
+def part_of(place: Path) -> Path:
+    """A name beside the place that nobody can guess."""
+    return place.with_name(f".{place.name}.{os.getpid()}-{secrets.token_hex(4)}.part")
+
+
+def locked(file: BinaryIO) -> bool:
+    """Lock a new file until it is closed, or its process is gone; False where it was swept away before it could be."""
+    if fcntl is None:
+        return True
+    with suppress(OSError):  # not every disk has locks; there nothing is swept
+        fcntl.flock(file, fcntl.LOCK_EX)
+    return os.fstat(file.fileno()).st_nlink > 0
+
+
 def sweep(folder: Path) -> None:
-    """Remove the parts of files in a folder whose writers are gone: ours, no longer young, and locked by nobody."""
+    """Remove the parts of files in a folder whose writers are gone: our own, and locked by nobody."""
     if fcntl is None:
         return
     with os.scandir(folder) as entries:
@@ -82,7 +97,7 @@ def sweep(folder: Path) -> None:
             continue  # it has just gone, or is another user's
         try:
             status = os.fstat(opened)
-            if stat.S_ISREG(status.st_mode) and status.st_uid == os.geteuid() and time() - status.st_mtime > YOUNG:
+            if stat.S_ISREG(status.st_mode) and status.st_uid == os.geteuid():
                 fcntl.flock(opened, fcntl.LOCK_EX | fcntl.LOCK_NB)
                 part.unlink()
         except OSError:

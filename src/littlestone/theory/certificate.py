@@ -26,6 +26,7 @@ from littlestone.theory.shape import fault_in, shortened
 
 FORMAT = "littlestone certificate"
 WRITERS = (__version__,)  # libraries that wrote this version
+MOST_PASSES = 10_000  # over one stream: whoever checks a certificate has to make them too
 DEEPEST = 40  # objects and lists within each other; the certificates of a panel's members stand within its own
 NESTED = "is nested too deeply for a certificate"
 SCHEMA = json.loads(Path(__file__).with_name("certificate.schema.json").read_text(encoding="utf-8"))
@@ -103,6 +104,8 @@ def compared(witness: Any, names: Sequence[str] = (), what: str = "expert") -> s
 
 def sealed(content: Mapping[str, Any]) -> Certificate:
     """A certificate of this content, with its digest."""
+    passes = content["stream"].get("passes", 1)
+    require(passes <= MOST_PASSES, f"{passes:,} passes: a certificate speaks of {MOST_PASSES:,} or less, or nobody would play them again")
     whole = {"format": FORMAT, "version": version_of(content), "littlestone": __version__, **content}
     return Certificate({**whole, "digest": digest_of(whole)})
 
@@ -152,6 +155,8 @@ def read(source: Any) -> Certificate:
         raise Refused(f"{name}: was written by littlestone {content.get('littlestone')!r}; this library knows {', '.join(WRITERS)}")
     if fault := fault_in(content, SCHEMA):
         raise Refused(f"{name}: {fault}")
+    if content["stream"].get("passes", 1) > MOST_PASSES:
+        raise Refused(f"{name}: stream.passes is {shortened(content['stream']['passes'])}; expected {MOST_PASSES:,} or less")
     if content["version"] != version_of(content):
         raise Refused(f"{name}: has version {content['version']}, and says what is said in version {version_of(content)}")
     if content["digest"] != digest_of(content):
