@@ -260,39 +260,39 @@ class Events(ABC):
         return kept
 
     def _from_pair(self, indices: Any, values: Any) -> None:
-        given = np.asarray(indices)
-        if given.dtype != np.uint32:
+        columns = np.asarray(indices)
+        if columns.dtype != np.uint32:
             require(
-                given.dtype.kind in "iu" or given.size == 0,
-                f"indices of type {given.dtype} must be whole numbers: the columns of the active features",
+                columns.dtype.kind in "iu" or columns.size == 0,
+                f"indices of type {columns.dtype} must be whole numbers: the columns of the active features",
             )
-            require(given.size == 0 or given.min() >= 0, f"feature index {given.min(initial=0)} must not be negative")
-            largest = given.max(initial=0)
+            require(columns.size == 0 or columns.min() >= 0, f"feature index {columns.min(initial=0)} must not be negative")
+            largest = columns.max(initial=0)
             require(largest <= LARGEST_INDEX, f"feature index {largest} is out of range: the largest is {LARGEST_INDEX}")
-            given = given.astype(np.uint32)
+            columns = columns.astype(np.uint32)
         numbers = None if values is None else np.asarray(values)
         require(
-            given.ndim == 1 and (numbers is None or numbers.shape == given.shape),
+            columns.ndim == 1 and (numbers is None or numbers.shape == columns.shape),
             "indices and values must be flat and equally long",
         )
         require(not self.named, "column numbers after feature names: one model takes one kind of feature")
         self.named = False
-        m = len(given)
+        m = len(columns)
         if self._boolean and numbers is not None:
             bad = (numbers != 0) & (numbers != 1)
             if bad.any():
                 raise LittlestoneError(
-                    f"feature {given[bad][0]} has value {numbers[bad][0]!r}, and {self.learner.name} takes boolean features "
+                    f"feature {columns[bad][0]} has value {numbers[bad][0]!r}, and {self.learner.name} takes boolean features "
                     "(0 or 1); give (indices, None) to take presence only"
                 )
-            given, numbers = given[numbers == 1], None
-            m = len(given)
+            columns, numbers = columns[numbers == 1], None
+            m = len(columns)
         elif not self._boolean:
             numbers = np.ones(m, np.float32) if numbers is None else numbers.astype(np.float32, copy=False)
-        if self._check(given, numbers, m) and len(np.unique(given)) < m:
-            columns, times = np.unique(given, return_counts=True)
-            raise LittlestoneError(f"feature {columns[times > 1][0]} is given twice; expected each feature once")
-        self._row = (given, numbers, 0, m)
+        if self._check(columns, numbers, m) and len(np.unique(columns)) < m:
+            repeated, times = np.unique(columns, return_counts=True)
+            raise LittlestoneError(f"feature {repeated[times > 1][0]} is given twice; expected each feature once")
+        self._row = (columns, numbers, 0, m)
 
     def _from_dense(self, x: Any) -> None:
         try:
