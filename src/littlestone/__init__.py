@@ -70,6 +70,8 @@ _ABOVE = {
     "diff": "models.compare",
     "explain": "models.explain",
     "forget": "api.rewrite",
+    "model_of_bytes": "models.file",
+    "pickled": "models.file",
     "predict_many": "api.predict",
     "replay": "api.rewrite",
     "rollback": "api.rewrite",

@@ -63,7 +63,7 @@ class Alarm:
         }
 
 
-class Proof(NamedTuple):
+class AlarmReason(NamedTuple):
     """What contradicts the assumption."""
 
     reason: str
@@ -239,7 +239,7 @@ class Guard(RunnerAround):
                     self._raise(part, len(part) - 1, self._excess(exceeded))
                     return done
         if last < len(block):
-            self._raise(block, last, Proof(larger, self.runner.mistakes))
+            self._raise(block, last, AlarmReason(larger, self.runner.mistakes))
         return end
 
     def _go_back(self, before: Any) -> None:
@@ -247,19 +247,19 @@ class Guard(RunnerAround):
         self.runner = before
         before.rewind()
 
-    def _excess(self, name: str) -> Proof:
+    def _excess(self, name: str) -> AlarmReason:
         """A count above its limit, in words."""
         limit = self.limits[name]
         if isinstance(self.watched, ExpertAllowance):
-            return Proof(self.watched.excess(name, limit), self.runner.mistakes, limit.most, name)
+            return AlarmReason(self.watched.excess(name, limit), self.runner.mistakes, limit.most, name)
         if limit.counts != "mistakes":
             most = next((other.most for other in self.limits.values() if other.counts == "mistakes"), None)
-            return Proof(
+            return AlarmReason(
                 f"a {limit.counts}, which {self.watched.member.name} never makes where the assumption holds", self.runner.mistakes, most
             )
         count = limit.count if isinstance(limit.count, int) else float(limit.count)
         what = "mistake exceeds" if count == 1 else "mistakes exceed"
-        return Proof(f"{count:,} {what} the limit {limit.most:,} of {name}", count, limit.most, name)
+        return AlarmReason(f"{count:,} {what} the limit {limit.most:,} of {name}", count, limit.most, name)
 
     def _within(self, before: Any) -> bool:
         """Is every count within what was allowed before these rounds? An old limit is too small, so a fresh one is asked only then."""
@@ -295,15 +295,13 @@ class Guard(RunnerAround):
         self.played += 1
         value = self._value(self.runner)
         most = [limit.most for limit in self.watched.limits(value, self.settled).values() if limit.counts == "mistakes"]
-        self._raise(row, 0, Proof(why.rpartition(": ")[2], value.mistakes, most[-1] if most else None, refused=True))
+        self._raise(row, 0, AlarmReason(why.rpartition(": ")[2], value.mistakes, most[-1] if most else None, refused=True))
 
-    def _raise(self, block: Block, t: int, proof: Proof) -> None:
+    def _raise(self, block: Block, t: int, why: AlarmReason) -> None:
         """Raise the alarm at row t of a block, the last that was played."""
         where = f"round {self.played}" if block.lines is None else block.round(t)
-        self.alarm = self.alarm or Alarm(
-            self.played - 1, where, proof.count, proof.most, f"{proof.reason}: {FALSE}", proof.name, proof.refused
-        )
-        self.stopped = self.mode == "stop" or (self.mode == "report" and proof.refused)
+        self.alarm = self.alarm or Alarm(self.played - 1, where, why.count, why.most, f"{why.reason}: {FALSE}", why.name, why.refused)
+        self.stopped = self.mode == "stop" or (self.mode == "report" and why.refused)
         if self.mode == "restart":
             done = self.segment()
             self.segments.append(done)

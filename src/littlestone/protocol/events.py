@@ -69,7 +69,8 @@ class Events(ABC):
     learner: Any
     state: Any
     rounds: int
-    hypothesis: Any
+    lock: Any
+    predict: Any
     _kept: tuple[int, Any] = (-1, None)  # the hypothesis to keep, and after how many rounds it was made
 
     def __init__(self, learner: Any, room: int, top: int = -1) -> None:
@@ -82,6 +83,8 @@ class Events(ABC):
         self._zero = False
         self._sure = 4 * self._top + 3  # row codes up to this have no index that is new
         self._averages = learner.final is not None  # is the hypothesis to keep not the last one?
+        if self._averages:
+            self.predict = lambda x: self._keeps_another().predict(x)
         self._boolean, self._unit = learner.domain == "boolean", learner.domain == "unit"
         self._indices: Any = np.empty(64, np.uint32)
         self._values: Any = np.empty(64, np.float32)
@@ -98,31 +101,38 @@ class Events(ABC):
     def predict_round(self, x: Any) -> Any:
         """What the learner would predict if x were the next round; makes `_row` of it."""
 
+    @abstractmethod
+    def _final(self) -> Any:
+        """The hypothesis to keep, where that is not the last one."""
+
     def _keeps_another(self) -> Any:
         """The model to predict with, where that is not this one (the averaged Perceptron): made once after each update."""
-        if self._kept[0] != self.rounds:
-            self._kept = (self.rounds, self.hypothesis)
-        return self._kept[1]
+        with self.lock:
+            if self._kept[0] != self.rounds:
+                self._kept = (self.rounds, self._beside(self._final(), shared=True))
+            return self._kept[1]
 
     def row(self, x: Any) -> EventRow:
         """x as a row, with its prediction; the model is left as it was."""
-        met, named = (self._top, self._zero), self.named
-        try:
-            prediction = self.predict_round(x)
-            indices, values, lo, hi = self._row
-            return EventRow(indices[lo:hi].copy(), None if values is None else values[lo:hi].copy(), prediction, self.state)
-        finally:
-            self._known(*met)
-            self.named, self._seen = named, None
+        with self.lock:
+            met, named = (self._top, self._zero), self.named
+            try:
+                prediction = self.predict_round(x)
+                indices, values, lo, hi = self._row
+                return EventRow(indices[lo:hi].copy(), None if values is None else values[lo:hi].copy(), prediction, self.state)
+            finally:
+                self._known(*met)
+                self.named, self._seen = named, None
 
     def _block(self) -> Block:
         """The row that was converted last, without a label."""
         indices, values, lo, hi = self._row
         return Block(np.array([0, hi - lo]), indices[lo:hi], None if values is None else values[lo:hi], np.full(1, -1, np.int32))
 
-    def _beside(self, other: Any) -> Any:
-        """Another model, with the features of this one."""
-        other.features, other.named, other.reading, other.counted = self.features, self.named, self.reading, self.counted
+    def _beside(self, other: Any, *, shared: bool = False) -> Any:
+        """Another model, with the features of this one; it shares the map of their names only where it will learn nothing."""
+        other.features = self.features if shared else FeatureMap(self.features)
+        other.named, other.reading, other.counted = self.named, dict(self.reading), self.counted
         other._known(self._top, self._zero)
         return other
 
