@@ -88,6 +88,7 @@ class RuleFamily(Family):
     cost: Any = "loss"  # what its theorems bound: its loss, or its mistakes
     whole: Any = None  # do its theorems count mistakes? Where they bound mistakes, or as this says
     sleeps: bool = False  # do its theorems allow experts that sleep?
+    alike: bool = False  # is its regret beside an expert that sleeps limited alike for every expert, whatever it lost?
     bandit: bool = False  # does it see only the loss of the expert it chose?
     leads: bool = False  # does it follow one expert, and make no forecast of its own?
     tossed: Any = True  # is a coin tossed for a prediction?

@@ -12,5 +12,6 @@ FAMILY = RuleFamily(
     ties=experts.COIN,
     updates_on="always",
     sleeps=True,
+    alike=True,
     source="de Rooij, van Erven, Grünwald, Koolen 2014; Freund, Schapire, Singer, Warmuth 1997",
 )
