@@ -78,8 +78,8 @@ class AdviceModel(Model):
         super()._follow(before)
         self.experts = before.experts
 
-    def _counts(self) -> dict[str, Any]:
-        return {**super()._counts(), "loss": self.loss}
+    def counts(self) -> dict[str, Any]:
+        return {**super().counts(), "loss": self.loss}
 
     def uncounted(self) -> AdviceModel:
         self.loss = 0.0

@@ -78,17 +78,17 @@ class Model(ABC):
         if before is not None:
             model._follow(before)
             if runner.resumed:
-                model._add_counts(runner.counted_before)
+                model.add_counts(runner.counted_before)
         return model
 
     def _follow(self, before: Model) -> None:
         """Take over what the model before this one knew of the names and of the stream."""
         self.features, self.named, self.reading = FeatureMap(before.features), before.named, dict(before.reading)
 
-    def _counts(self) -> dict[str, Any]:
+    def counts(self) -> dict[str, Any]:
         return {"rounds": self.rounds, "mistakes": self.mistakes, "unlabelled": self.unlabelled}
 
-    def _add_counts(self, before: dict[str, Any]) -> None:
+    def add_counts(self, before: dict[str, Any]) -> None:
         for name, count in before.items():
             setattr(self, name, getattr(self, name) + count)
 
@@ -111,7 +111,7 @@ class Model(ABC):
                 return self._opened(columns, ledger, None, None)
             known = self.measured()
             runner = self._opened(columns, ledger, self.state, self.accounts if known else None)
-            runner.rows_before, runner.counted_before = 0 if known else self.rows, self._counts()
+            runner.rows_before, runner.counted_before = 0 if known else self.rows, self.counts()
             return runner
 
     @abstractmethod
@@ -125,7 +125,7 @@ class Model(ABC):
             other._follow(self)
             other._fresh, other.counted, other.accounts = self._fresh, self.counted, self.accounts
             other.ledger = None if self.ledger is None else self.ledger.copy()
-            for name, count in self._counts().items():
+            for name, count in self.counts().items():
                 setattr(other, name, count)
             return other
 
