@@ -166,7 +166,7 @@ def fit(
     (True, 199, 8, 0, 1801)
     """
     require(by in batch.names(), f"by={by!r} is not known; expected one of {', '.join(batch.names())}")
-    want, part = pac.wanted(epsilon, delta), fraction(holdout, "holdout")
+    goal, part = pac.goal_of(epsilon, delta), fraction(holdout, "holdout")
     require(0 < part < 1, f"holdout={holdout!s} must lie between 0 and 1: it is the share of the rows that is held out")
     refuse(learner)
     data = FitRows(learner, X, y, boolean)
@@ -183,21 +183,21 @@ def fit(
     draws = Draws(block, total - held, data.width, plain=data.gate is None)
     data.warm(block)
     begun = perf_counter()
-    made = batch.factory(by)(data.player(block), draws, epsilon=want.epsilon, delta=want.delta, bound=B, seed=seed)
+    made = batch.factory(by)(data.player(block), draws, epsilon=goal.epsilon, delta=goal.delta, bound=B, seed=seed)
     model = data.model(block.rows(np.asarray(made.taught, np.int64)))
     drawn, unseen = block.labels[: made.examples], block.cut(made.examples, total)
     says = [made.hypothesis.predict(draws.row(t)) for t in range(made.examples, total)] if model is None else data.says(model, unseen)
     wrong = int(np.count_nonzero(np.asarray(says) != (unseen.labels == 1)))
     seconds = perf_counter() - begun
     usual = int(2 * np.count_nonzero(drawn == 1) >= len(drawn))
-    made, refuted = _held_against(made, by, B, data.errors(made.last, block, draws) if made.mistakes == B else 0, want)
+    made, refuted = _held_against(made, by, B, data.errors(made.last, block, draws) if made.mistakes == B else 0, goal)
     if provided and made.promise is not None and batch.needs_bound(by):
         made = replace(made, promise={**made.promise, "if": provided})
     return Fit(
         learner=made.hypothesis.name,
         by=by,
-        epsilon=float(want.epsilon),
-        delta=float(want.delta),
+        epsilon=float(goal.epsilon),
+        delta=float(goal.delta),
         bound=B,
         rows=total,
         held_out=held,
@@ -213,7 +213,7 @@ def fit(
         wrong=wrong,
         copies=_copies(block, made.examples),
         error=wrong / len(unseen),
-        error_interval=batch.interval(wrong, len(unseen), 1 - float(want.delta)),
+        error_interval=batch.interval(wrong, len(unseen), 1 - float(goal.delta)),
         majority=int(np.count_nonzero(unseen.labels != usual)),
         seconds=seconds,
         seed=seed,
@@ -222,8 +222,8 @@ def fit(
         theorem=theorem,
         refuted=refuted,
         provided=provided,
-        risk=None if made.reached or not made.played else risk(made.mistakes, made.played, want.delta).average,
-        enough_for=None if made.reached or made.promise is None else pac.enough_for(by, total - held, None if refuted else B, want.delta),
+        risk=None if made.reached or not made.played else risk(made.mistakes, made.played, goal.delta).average,
+        enough_for=None if made.reached or made.promise is None else pac.enough_for(by, total - held, None if refuted else B, goal.delta),
         model=model,
         player=made.hypothesis,
     )
@@ -238,7 +238,7 @@ def refuse(learner: Any) -> None:
     require(not averaged, "averaged=True predicts by other weights than those that play; fit promises the error of these: leave it out")
 
 
-def _held_against(made: batch.Fitted, by: str, B: int | None, errors: int, want: pac.Wanted) -> tuple[batch.Fitted, str]:
+def _held_against(made: batch.Fitted, by: str, B: int | None, errors: int, goal: pac.Goal) -> tuple[batch.Fitted, str]:
     """What is left of what was found, and how the bound is refuted: by more mistakes, or by errors of the hypothesis after B of them.
 
     That one errs on none of the rows, drawn or not, if the bound holds: such a row could come next. What needs no bound keeps its promise.
@@ -248,7 +248,7 @@ def _held_against(made: batch.Fitted, by: str, B: int | None, errors: int, want:
     why = batch.refutation(B, made.mistakes, errors, "rows")
     if batch.needs_bound(by):
         return replace(made, promise=None, reached=False, why=why), why
-    return replace(made, most=pac.controlled_testing(made.mistakes, *want) if by == "controlled_testing" else None), why
+    return replace(made, most=pac.controlled_testing(made.mistakes, *goal) if by == "controlled_testing" else None), why
 
 
 class FitRows:

@@ -1,7 +1,5 @@
 """Sleeping AdaHedge: L_i ≤ m_i + 2Δ for every expert i, over the rounds it was awake (theory/experts.py)."""
 
-from __future__ import annotations
-
 from littlestone.theory import experts
 from littlestone.theory.families import RuleFamily
 

@@ -30,6 +30,7 @@ from littlestone.kernels.pairs import code_of, count, enter, enter_all, find
 from littlestone.protocol import Block, Kernels, Learner, Run
 from littlestone.protocol.score_terms import ScoreTerms, Term, bias_term, linear
 from littlestone.theory import pairs as theory
+from littlestone.theory.normalized import rounding
 
 Params = namedtuple("Params", "eta rho most room")
 # extra: v and G of the bias, k, Σ|z|²; table, pairs: see kernels/pairs.py; tally: pairs known; sums: Λ, updates
@@ -257,7 +258,7 @@ def products(params: Params, state: State, indices: np.ndarray, values: np.ndarr
 def facts(run: Run) -> dict:
     """The run's own loss, with what rounding may have taken from it."""
     loss, updates = map(Fraction, run.state.sums.tolist())
-    return {"losses": loss * (1 + theory.rounding(int(updates))), "witness": "the run itself"}
+    return {"losses": loss * (1 + rounding(int(updates))), "witness": "the run itself"}
 
 
 #: When to use it, for `littlestone learners --which`.
