@@ -41,6 +41,7 @@ class AdviceRound(NamedTuple):
 
     truth: int | None
     advice: list[float]
+    id: str | None = None  # its name, where truths come by name
 
 
 def reading_of(stated: Any) -> TableReading:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import json
 import shutil
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from littlestone.cli.model_files import loaded
 from littlestone.cli.options import ModelPath, OwnLearner, Quiet, ReadingOptions, label_texts, takes_options
-from littlestone.cli.summary import wrapped
-from littlestone.errors import LittlestoneError, require
+from littlestone.cli.terminal import put, put_json, wrapped
+from littlestone.errors import LittlestoneError, one_line, require
 from littlestone.rounds.features import bag, hash64
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ def explain(
     else:
         x = in_words(model, instance or [])
         if model.reading.get("bits") and not as_json:
-            print(f"(features are hashed: {', '.join(instance or [])} fall into columns {', '.join(map(str, x))})")
+            put(f"(features are hashed: {', '.join(instance or [])} fall into columns {', '.join(map(str, x))})")
     explanation = model.explain(x, rounds=max(100, rounds))
     labels = label_texts(reading.for_model(model)) if model.kind == "two classes" else None
     panel = model.kind == "two classes" and bool(model.learner.seats(model.state))
@@ -78,20 +78,17 @@ def explain(
         name, by = member, model.member(class_named(model, member)).explain(x, rounds=max(100, rounds))
     if as_json:
         beside = {} if by is None else {"member": {"name": name} | by.as_json()}
-        print(json.dumps(place | explanation.as_json() | beside, ensure_ascii=False))
+        put_json(place | explanation.as_json() | beside)
         return
     if place:
         written = "no label" if label is None else f"label {label if labels is None else labels[label]}"
-        print(f"round {round} of {stream}, {written}")
-    width = shutil.get_terminal_size((140, 24)).columns
-
-    def show_lines(lines: list[str]) -> None:
-        print("\n".join(part for line in lines for part in wrapped(line, width).split("\n")))
-
-    show_lines(explanation.lines(top, rounds, labels, width))
+        put(f"round {round} of {stream}, {written}")
+    columns = shutil.get_terminal_size((140, 24)).columns
+    lines = explanation.lines(top, rounds, labels, columns)
     if by is not None:
         which = "" if member else ", the most trusted of those with weights of their own (--member NAME for another)"
-        show_lines(["", f"{name}{which}:", *by.lines(top, 0 if panel else rounds, labels or ("0", "1"), width)])
+        lines += ["", f"{name}{which}:", *by.lines(top, 0 if panel else rounds, labels or ("0", "1"), columns)]
+    put("\n".join(wrapped(one_line(line), columns) for line in lines))
 
 
 def class_named(model: Any, text: str) -> Any:
@@ -122,14 +119,19 @@ def advice_of(model: Any, path: str, number: int, reading: ReadingOptions) -> tu
     """What the experts say in one round of a table, and the truth where there is one."""
     from littlestone.api.model_rounds import table_for
 
+    (advice, forecasts, truths), t = place_of(number, path, table_for(model, path).advices(), lambda part: len(part[0]))
+    truth = None if truths is None or truths[t] != truths[t] else float(truths[t])
+    return (advice.table if forecasts is None else forecasts)[t].tolist(), truth
+
+
+def place_of(number: int, path: str, parts: Iterable[Any], size: Callable[[Any], int] = len) -> tuple[Any, int]:
+    """The part of a stream that has this round, counted from 1, and the place of the round there."""
     require(number >= 1, f"--round {number}: rounds are counted from 1")
     seen = 0
-    for advice, forecasts, truths in table_for(model, path).advices():
-        if number <= seen + len(advice):
-            t = number - seen - 1
-            truth = None if truths is None or truths[t] != truths[t] else float(truths[t])
-            return (advice.table if forecasts is None else forecasts)[t].tolist(), truth
-        seen += len(advice)
+    for part in parts:
+        if number <= seen + size(part):
+            return part, number - seen - 1
+        seen += size(part)
     raise LittlestoneError(f"--round {number}: {path} has only {seen} rounds")
 
 
@@ -168,16 +170,11 @@ def row_of(model: Model, path: str, number: int, reading: ReadingOptions) -> tup
     """The features and the label of one round of a file, read as the model's own stream was."""
     from littlestone.protocol import ClassMap
 
-    require(number >= 1, f"--round {number}: rounds are counted from 1")
     classes = ClassMap() if model.kind == "several classes" else None
-    seen = 0
-    for block in reading.open([path], model).lent_blocks(classes):
-        if number <= seen + len(block):
-            row = block.cut(number - seen - 1, number - seen).copy()
-            label = int(row.labels[0])
-            return instance_of(model, row), None if label < 0 else label == 1 if classes is None else list(classes)[label]
-        seen += len(block)
-    raise LittlestoneError(f"--round {number}: {path} has only {seen} rounds")
+    block, t = place_of(number, path, reading.open([path], model).lent_blocks(classes))
+    row = block.cut(t, t + 1).copy()
+    label = int(row.labels[0])
+    return instance_of(model, row), None if label < 0 else label == 1 if classes is None else list(classes)[label]
 
 
 def instance_of(model: Model, row: Block) -> Any:
