@@ -92,7 +92,7 @@ class ExpertsRun:
         model.rounds, model.unlabelled, model.loss = self.run.rounds, self.run.unlabelled, self.run.loss
         model.mistakes = self.run.mistakes if self.votes else 0  # as a model counts them wherever it learns: of what it predicted
         if self.before is not None:
-            model._add_counts(self.before)
+            model.add_counts(self.before.counts())
         return model
 
     @property

@@ -51,26 +51,26 @@ def described(learner: Any) -> dict[str, Any]:
     return {"name": learner.name, "file": _file(learner), "settings": settings}
 
 
-def made(description: Mapping[str, Any], given: Any = None, kind: str = "two classes") -> Any:
-    """The learner described: from the catalogue, or `given` by the caller (a learner, or the function that makes one).
+def made(description: Mapping[str, Any], own: Any = None, kind: str = "two classes") -> Any:
+    """The learner described: from the catalogue, or `learner` of the caller (a learner, or the function that makes one).
 
-    Of a reduction of a learner of the user's own, either of the two may be given.
+    Of a reduction of a learner of the user's own, either of the two will do.
     """
-    name, settings, wanted = description["name"], dict(description["settings"]), TYPES[kind]
+    name, settings, type_ = description["name"], dict(description["settings"]), TYPES[kind]
     inside = settings.get("learner")
-    if description["file"] is None and not isinstance(given, wanted) and isinstance(inside, dict):
-        settings["learner"], given = made(inside, given), None
-    elif given is not None and name in reductions.of_two_classes() and isinstance(inside, str) and getattr(given, "name", "") != name:
+    if description["file"] is None and not isinstance(own, type_) and isinstance(inside, dict):
+        settings["learner"], own = made(inside, own), None
+    elif own is not None and name in reductions.of_two_classes() and isinstance(inside, str) and getattr(own, "name", "") != name:
         rest = {key: value for key, value in settings.items() if key != "learner"}
-        given = reductions.factory(name)(given if isinstance(given, Learner) else _of_settings(inside, given, rest, {"settings": rest}))
-    if given is None:
-        own = f"{description['file']}::{name}"
-        why = f"its learner is {own}, and no code is run because a file asks for it; give the learner itself, learner={name}"
+        own = reductions.factory(name)(own if isinstance(own, Learner) else _of_settings(inside, own, rest, {"settings": rest}))
+    if own is None:
+        where = f"{description['file']}::{name}"
+        why = f"its learner is {where}, and no code is run because a file asks for it; give the learner itself, learner={name}"
         require(description["file"] is None, why)
         require(name in known(kind), f"its learner {name!r} is not known; this version has {', '.join(known(kind))}")
-        given = _factory(name)
-    learner = given if isinstance(given, wanted) else _of_settings(name, given, settings, description)
-    require(isinstance(learner, wanted), f"its learner {name!r}: {learner!r} is no {wanted.__name__}")
+        own = _factory(name)
+    learner = own if isinstance(own, type_) else _of_settings(name, own, settings, description)
+    require(isinstance(learner, type_), f"its learner {name!r}: {learner!r} is no {type_.__name__}")
     now, then = ({**d, "file": None} for d in (described(learner), description))
     require(now == then, f"its learner is {then['name']} with {then['settings']}; this one is {now['name']} with {now['settings']}")
     return learner
@@ -80,7 +80,7 @@ def _of_settings(name: str, factory: Any, settings: dict[str, Any], description:
     """What the factory makes of these settings. Some are told by others (η by the number of rounds, β by η), which may not be given."""
     ways: list[dict[str, Any]] = [settings]
     if settings.get("eta") is not None:
-        ways += [{**settings, told: None} for told in ("beta", "eta") if told in settings and (told == "eta" or settings[told] is not None)]
+        ways += [{**settings, derived: None} for derived in ("beta", "eta") if settings.get(derived) is not None]
     learner, refusal = None, None
     for way in ways:
         try:
