@@ -38,7 +38,7 @@ from littlestone.verifier.case import Names, written
 from littlestone.verifier.classes import ClassesCase, UnknownClasses
 from littlestone.verifier.look import no_collector, watch
 from littlestone.verifier.panel import PanelCase, nested
-from littlestone.verifier.schedule import Schedule, name_of
+from littlestone.verifier.schedule import Schedule, name_of, refuse_beyond
 from littlestone.verifier.stream import StreamCase, UnknownCase
 
 #: What only a certificate that nobody wrote honestly can bring about: a number of absurd size, an object in the place of a number.
@@ -143,9 +143,13 @@ class StreamSource(NamedTuple):
         stream = content["stream"]
         labels: Any = Several(stream["labels"]) if content["about"] == "classes" else stream["labels"]
         how = {"boolean": stream["boolean"], "labels": labels, "weights": self.weights, "reading": _reading(stream), "format": self.format}
-        for _ in range(stream.get("passes", 1)):
-            rounds = rounds_of(self.X, self.y, **how)
-            yield from rounds if self.ids is None else map(named, rounds, self.ids)
+        for turn in range(stream.get("passes", 1)):
+            rounds, length = rounds_of(self.X, self.y, **how), 0
+            for one in rounds if self.ids is None else map(named, rounds, self.ids):
+                length += 1
+                yield one
+            if turn == 0:
+                refuse_beyond(stream, length)
 
 
 def named(one: Any, id: Any) -> Any:

@@ -43,7 +43,7 @@ from littlestone.verifier.case import (
     growing,
     written,
 )
-from littlestone.verifier.schedule import Schedule, name_of
+from littlestone.verifier.schedule import Schedule, name_of, refuse_beyond
 
 RUN_FACTS = ("gaps", "F")  # what only the run, or a replay of it, can tell
 HEADER = b"littlestone advice 1\n"
@@ -146,7 +146,9 @@ class AdviceCase(Case):
         stream, self.mistakes = content["stream"], content["mistakes"]
         self.schedule = Schedule(stream, asleep)
         self.replayed = self._replay_of(stream) if replay else None
-        met = list(self._met(chain.from_iterable(repeat(list(rows), stream.get("passes", 1)))))
+        rows = list(rows)
+        refuse_beyond(stream, len(rows))
+        met = list(self._met(chain.from_iterable(repeat(rows, stream.get("passes", 1)))))
         self.digest, self.table = digest_of(n, met[: len(met) // stream.get("passes", 1)]), Advised(n, met)
         self.T = len(self.table.labelled)
         self.slack = 2 * slip(self.T)  # what the rounding of a run and that of its replay may lie apart
