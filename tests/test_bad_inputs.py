@@ -264,11 +264,11 @@ def test_what_is_no_file(tmp_path):
 
 
 BESIDE = {
-    b'"a"\n"a"\n': "line 2: found '\"a\"', expected each name once, and line 1 has it too",
-    b'"a"\n7\n': "line 2: found '7', expected the name of a feature as a JSON string",
-    b'"\\ud800"\n': "line 1: found '\"\\\\ud800\"', expected the name of a feature as a JSON string",
-    b"[" * 99_999: "line 1: found '[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[…', expected the name of a feature as a JSON string",
-    b"\xff\n": "has the names of its features there",
+    b'"a"\n"a"\n': "line 2: expected each name once, and line 1 has it too",
+    b'"a"\n7\n': "line 2: expected the name of a feature as a JSON string",
+    b'"\\ud800"\n': "line 1: expected the name of a feature as a JSON string",
+    b"[" * 99_999: "line 1: expected the name of a feature as a JSON string",
+    b"\xff\n": "line 1: expected the name of a feature as a JSON string; ",
 }
 
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from littlestone.rounds.features import hash64
 from littlestone.streams import name_kernels as kernels
-from littlestone.streams.vocabulary import Hashed, Vocabulary, spans_of
+from littlestone.streams.vocabulary import Hashed, Vocabulary, hashes_of, spans_of
 
 FIXED = settings(max_examples=80, derandomize=True, deadline=None, database=None, suppress_health_check=list(HealthCheck))
 name = st.one_of(st.text(max_size=20), st.text(alphabet="ab\0", max_size=9), st.sampled_from(["", "a", "a\0", "é" * 40]))
@@ -38,8 +38,9 @@ def looked_up(snapshot, names, joint=94):
     parts = [one.encode().rpartition(b"^") for one in names]
     starts, text = spans_of([prefix + rest for prefix, _, rest in parts])
     batch, indices = kernels.new_batch(), np.empty(len(names), np.uint32)
+    whole_starts, whole = spans_of([name.encode() for name in names])
+    batch[0][: len(names)] = hashes_of(whole, whole_starts, kernels.TABLE_SEED)
     for j, (prefix, joined, rest) in enumerate(parts):
-        batch[0][j] = hash64(names[j].encode())
         batch[1][j], batch[2][j] = starts[j] + len(prefix), len(rest)
         batch[3][j], batch[4][j] = starts[j], len(prefix)
         assert joined or not prefix
@@ -99,12 +100,12 @@ def test_threads_look_up_while_names_are_added():
 def test_the_compiled_hash_is_the_plain_one(names, prefix):
     starts, text = spans_of(names)
     hashes = np.empty(len(names), np.uint64)
-    kernels.hash_spans(text, starts, hashes)
+    kernels.hash_spans(kernels.SEED, text, starts, hashes)
     assert hashes.tolist() == list(map(hash64, names))
     for one in names:
         starts, text = spans_of([prefix, one])
         spans = [np.uint64(k) for k in (starts[1], len(one), 0, len(prefix))]
-        h, _ = kernels.hash_of(text, *spans, np.uint8(ord("^")))
+        h, _ = kernels.hash_of(kernels.SEED, text, *spans, np.uint8(ord("^")))
         assert h == hash64(prefix + b"^" + one if prefix else one)
 
 

@@ -39,8 +39,17 @@ class LittlestoneError(ValueError):
         found: str | None = None,
         expected: str | None = None,
     ) -> None:
-        super().__init__(message)
-        self.path, self.line, self.column, self.found, self.expected = path, line, column, found, expected
+        super().__init__(shortened(message))
+        self.path, self.line, self.column, self.expected = path, line, column, expected
+        self.found = None if found is None else shortened(found)
+
+
+LONGEST_MESSAGE = 4_000
+
+
+def shortened(text: str) -> str:
+    """A text that a person can read: of one that is too long (a cell of 50 MB, perhaps) its beginning and its end."""
+    return text if len(text) <= LONGEST_MESSAGE else f"{text[: LONGEST_MESSAGE // 2]} … {text[-LONGEST_MESSAGE // 4 :]}"
 
 
 class Refused(LittlestoneError):

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import gzip
+import io
 import os
 import re
 import secrets
@@ -122,12 +124,48 @@ def sweep(folder: Path) -> None:
             os.close(opened)
 
 
+def write_all(file: Any, data: Any) -> None:
+    """Write all of it, or fail: a file without a buffer may take only a part, and says so in what it returns."""
+    rest = memoryview(data).cast("B")
+    while rest:
+        taken = file.write(rest)
+        if taken is None:
+            raise BlockingIOError(errno.EAGAIN, "it takes no more for now")
+        rest = rest[taken:]
+
+
+class WholeWrites(io.RawIOBase):
+    """A file without a buffer as one that takes all it is given."""
+
+    def __init__(self, file: Any) -> None:
+        self.file = file
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, data: Any) -> int:
+        write_all(self.file, data)
+        return memoryview(data).nbytes
+
+    def fileno(self) -> int:
+        return self.file.fileno()
+
+
+def without_gaps(stream: Any) -> Any:
+    """Standard output as it is, or where it has no buffer (python -u) one that loses nothing when only a part is taken."""
+    raw = getattr(stream, "buffer", None)
+    if not isinstance(raw, io.RawIOBase):
+        return stream
+    return io.TextIOWrapper(cast(Any, WholeWrites(raw)), stream.encoding, stream.errors, write_through=True)
+
+
 @contextmanager
 def output(path: str) -> Iterator[BinaryIO]:
     """A file to write to, packed if its name ends with .gz or .zst; standard output for "-"."""
     if path == STANDARD:
-        yield sys.stdout.buffer
-        sys.stdout.buffer.flush()
+        out = sys.stdout.buffer
+        yield cast(BinaryIO, WholeWrites(out)) if isinstance(out, io.RawIOBase) else out
+        out.flush()
         return
     with beside(Path(path)) as file, packed(path, file) as inner:
         yield inner

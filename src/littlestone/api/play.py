@@ -145,11 +145,21 @@ class Playing:
     def open(self, *, scores: bool, measured: bool) -> None:
         """The runner that plays, from the beginning or from where a model stands."""
         self.scored, self.measured = scores, measured
-        self.runner = self._fresh() if self.before is None else self.before.runner(self.rounds.columns)
+        self.runner = self._fresh() if self.before is None else self._limited(self.before.runner(self.rounds.columns))
         if self.before is not None and self.rounds.classes is not None:
             self.runner.classes = self.rounds.classes
 
     def _fresh(self) -> Any:
+        return self._limited(self._made())
+
+    def _limited(self, runner: Any) -> Any:
+        """The runner, with what was said of the largest index for which its state may grow."""
+        limit = None if self.rounds.stream is None else self.rounds.stream.largest_index
+        if limit is not None:
+            runner.largest_index = limit
+        return runner
+
+    def _made(self) -> Any:
         return runner_of(
             self.learner,
             columns=self.rounds.columns,

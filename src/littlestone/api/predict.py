@@ -64,10 +64,21 @@ class Predictor:
         block = block.silent()
         if self.width is not None:
             block = without_columns_from(block, self.width)
-        return self.runner.take(block, scores).astype(np.int32)
+        return self.runner.take(packed(block, self.runner.room), scores).astype(np.int32)
 
     def finish(self) -> None:
         """The rows have ended."""
+
+
+def packed(block: Block, room: int) -> Block:
+    """The block with features for which there is no place numbered one after the other: what was never met is all alike."""
+    fresh = block.indices >= room
+    if not fresh.any():
+        return block
+    _, codes = np.unique(block.indices[fresh], return_inverse=True)
+    indices = block.indices.copy()
+    indices[fresh] = room + codes
+    return replace(block, indices=indices, examined=None)
 
 
 def without_columns_from(block: Block, width: int) -> Block:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from importlib import import_module
 from io import StringIO
 from pkgutil import iter_modules
@@ -16,6 +18,7 @@ from littlestone._version import __version__
 from littlestone.cli import commands
 from littlestone.cli.terminal import note, put, wrapped
 from littlestone.errors import LittlestoneError, Refused, one_line
+from littlestone.files import without_gaps
 
 app = typer.Typer(
     name="littlestone",
@@ -53,13 +56,18 @@ def options(
 
 def main() -> None:
     """Exit codes: 0 done, 1 a claim does not hold, 2 bad usage or bad input, 3 consistent but not verified, 130 interrupted."""
+    sys.stdout = without_gaps(sys.stdout)
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")  # a terminal that cannot show ≤ shows ? instead of stopping
     if hasattr(signal, "SIGPIPE"):
         signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # who reads our output may stop reading: then we stop, as other tools do
     try:
-        sys.exit(app(standalone_mode=False))
+        try:
+            code = app(standalone_mode=False)
+        finally:
+            sys.stdout.flush()  # what cannot be written is told of here, and not lost at the very end
+        sys.exit(code)
     except LittlestoneError as error:
         message = f"littlestone: {one_line(error)}"
         note(wrapped(message) if sys.stderr.isatty() else message)
@@ -69,6 +77,11 @@ def main() -> None:
         sys.exit(130)
     except OSError as error:
         note(f"littlestone: the output cannot be written ({error.strerror or error})")
+        with suppress(OSError, ValueError):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what is left cannot be written either
+        sys.exit(2)
+    except MemoryError as error:
+        note(f"littlestone: there is not enough memory ({error or 'for what is asked'})")
         sys.exit(2)
     except Exception as error:
         if not hasattr(error, "exit_code") or not hasattr(error, "show"):

@@ -82,7 +82,7 @@ def takes_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 @dataclass
 class ReadingOptions:
-    """How a stream is to be read: each option, but the last, by the name of its field in a Reading."""
+    """How a stream is to be read: each option, but the last two, by the name of its field in a Reading."""
 
     format: Annotated[
         str | None,
@@ -116,11 +116,14 @@ class ReadingOptions:
     sum_duplicates: Annotated[bool, typer.Option("--sum-duplicates", help="Add up a feature that a row has twice.")] = False
     names: Annotated[bool, typer.Option("--names", help="Keep features by name where all are numbers, too.")] = False
     skip_bad: Annotated[bool, typer.Option("--skip-bad", help="Count malformed lines and go on.")] = False
+    largest_index: Annotated[
+        int | None, typer.Option(metavar="N", min=0, help="The largest number of a feature that a state grows for; 2^24 if left out.")
+    ] = None
 
     @property
     def choices(self) -> dict[str, Any]:
         """What the user chose, as fields of a Reading; an option that was left out is not among them."""
-        options = {name: value for name, value in vars(self).items() if name != "skip_bad"}
+        options = {name: value for name, value in vars(self).items() if name not in ("skip_bad", "largest_index")}
         chosen = {name: value for name, value in options.items() if value is not None and value is not False and value != []}
         chosen |= {name: False for name in ("header", "quotes") if getattr(self, name) is False}
         if self.labels is not None:
@@ -141,7 +144,8 @@ class ReadingOptions:
 
         names = list(model.features) if model is not None and model.named else None
         reading = self.for_model(model) if names is None else self.for_model(model).but(named=True)  # numbers are then names, too
-        stream = Stream(streams, reading, skip_bad=self.skip_bad, follow=follow, names=names, bare=bare)
+        limits = {"skip_bad": self.skip_bad, "largest_index": self.largest_index}
+        stream = Stream(streams, reading, follow=follow, names=names, bare=bare, **limits)  # type: ignore[arg-type]
         if model is not None and model.named is False:
             stream.refuse_names()
         return stream

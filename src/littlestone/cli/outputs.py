@@ -10,7 +10,7 @@ from typing import Any
 
 from littlestone.api.observers import EndOfRun, Observer, Taken
 from littlestone.errors import LittlestoneError, require
-from littlestone.files import bare, identity
+from littlestone.files import bare, identity, write_all
 from littlestone.rounds.files import expanded
 
 Paths = Mapping[str, Path | str | None]  # by the options that name them
@@ -83,7 +83,7 @@ class PredictionsFile(Observer):
         if self.file is None:
             return
         try:
-            self.file.write(self._text(taken, self.names()))
+            write_all(self.file, self._text(taken, self.names()))
         except OSError as error:  # a full disk
             self.failed(error)
             raise EndOfRun from None

@@ -37,17 +37,19 @@ class Block:
     examined: tuple | None = None  # what `kernels.rows.examine` found, where somebody has looked already
 
     def __post_init__(self) -> None:
-        if (
-            self.indptr.dtype != np.int64
-            or self.indices.dtype != np.uint32
-            or self.labels.dtype != np.int32
-            or (self.values is not None and (self.values.dtype != np.float32 or len(self.values) != len(self.indices)))
-            or len(self.indptr) != len(self.labels) + 1
+        rows, features = np.size(self.labels), np.size(self.indices)
+        if not (
+            _is(self.indptr, np.int64, rows + 1)
+            and _is(self.indices, np.uint32, features)
+            and _is(self.labels, np.int32, rows)
+            and (self.values is None or _is(self.values, np.float32, features))
+            and (self.weights is None or _is(self.weights, np.float32, rows))
         ):
+            arrays = (self.indptr, self.indices, self.values, self.labels, self.weights)
+            shown = ("None" if array is None else f"{np.asarray(array).dtype}{list(np.shape(array))}" for array in arrays)
             raise LittlestoneError(
-                "a Block takes indptr int64 (one entry more than labels), indices uint32, values float32 (as many as indices) or None, "
-                f"labels int32; got {self.indptr.dtype}[{len(self.indptr)}], {self.indices.dtype}[{len(self.indices)}], "
-                f"{None if self.values is None else f'{self.values.dtype}[{len(self.values)}]'}, {self.labels.dtype}[{len(self.labels)}]"
+                "a Block takes arrays of one dimension: indptr int64 (one entry more than labels), indices uint32, values float32 (as many "
+                f"as indices) or None, labels int32, weights float32 (as many as labels) or None; got {', '.join(shown)}"
             )
 
     def __len__(self) -> int:
@@ -159,6 +161,10 @@ class Block:
             return self  # refused by name when the block is checked
         kept = np.concatenate(([0], np.cumsum(~zeros)))
         return replace(self, indptr=kept[self.indptr].astype(np.int64), indices=self.indices[~zeros], values=None, examined=None)
+
+
+def _is(array: Any, kind: type[np.generic], size: int) -> bool:
+    return isinstance(array, np.ndarray) and array.dtype == kind and array.shape == (size,)
 
 
 def or_ones(numbers: np.ndarray | None, count: int) -> np.ndarray:

@@ -15,7 +15,7 @@ import numpy as np
 from littlestone.errors import LittlestoneError, require
 from littlestone.kernels import rows
 from littlestone.protocol.block import Block
-from littlestone.protocol.learner import LARGEST_INDEX, out_of_range
+from littlestone.protocol.learner import LARGEST_GROWTH, LARGEST_INDEX, out_of_range, too_large
 
 LARGEST_FLOAT32 = float(np.finfo(np.float32).max)
 
@@ -71,6 +71,7 @@ class Events(ABC):
     rounds: int
     lock: Any
     predict: Any
+    largest_index = LARGEST_GROWTH  # for which a state that grows by index makes room
     _kept: tuple[int, Any] = (-1, None)  # the hypothesis to keep, and after how many rounds it was made
 
     def __init__(self, learner: Any, room: int, top: int = -1) -> None:
@@ -338,6 +339,8 @@ class Events(ABC):
             raise LittlestoneError(out_of_range(top, n))
         require(top <= LARGEST_INDEX, f"feature index {top} is out of range: the largest is {LARGEST_INDEX}")
         if top >= self._room:
+            grows = not self.named and (n is None or self.counted)
+            require(not grows or top <= self.largest_index, f"feature index {top}: {too_large(self.largest_index)}")
             room = max(top + 1, 2 * self._room)
             self._grow(room)
             self._room = room

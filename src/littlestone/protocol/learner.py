@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 ARITHMETIC = ("exact", "filtered", "float")
 UPDATES_ON = ("mistakes", "margin", "always")
 DOMAINS = ("boolean", "unit", "real")  # features are 0 or 1, numbers from 0 to 1, or any numbers
+LARGEST_GROWTH = 2**24  # the largest index for which a state makes room by itself
 LARGEST_INDEX = 2**31 - 1
 
 
@@ -232,6 +233,14 @@ class Learner(OfFamily):
     def start(self, state: tuple | None = None, *, ledger: bool = True) -> BinaryModel:
         """A model that learns one event at a time; without a ledger it forgets which rounds it learned from."""
         return above("BinaryModel")(self, state, ledger=ledger)
+
+
+HASHED = "--bits B (bits=) hashes features to 2^B columns"
+
+
+def too_large(largest: int) -> str:
+    why = "for a state has a place for each up to the largest"
+    return f"expected an index of at most {largest}, {why}; {HASHED}, and --largest-index N (largest_index=) allows more"
 
 
 def out_of_range(top: int, n: int) -> str:

@@ -13,7 +13,7 @@ from littlestone.errors import LittlestoneError, require
 from littlestone.kernels import rows
 from littlestone.protocol.block import Block
 from littlestone.protocol.counts import RunnerCounts
-from littlestone.protocol.learner import LARGEST_INDEX, out_of_range
+from littlestone.protocol.learner import HASHED, LARGEST_GROWTH, LARGEST_INDEX, out_of_range, too_large
 
 ONE_BITS, INFINITY_BITS = 0x3F800000, 0x7F800000
 
@@ -29,6 +29,7 @@ class ValidatingRunner(ABC):
     mark: tuple | None = None  # of a copy: where the ledger stood when it was made
     met: set[int] | None = None  # the features that have taught, where there may be no more than n of them
     rows_before = 0  # what a model that goes on had done already, where there are no accounts of it
+    largest_index = LARGEST_GROWTH  # for which a state that grows by index makes room
     width = 0  # for how many features the state had places from which it went on
 
     def __init__(self, columns: int | None, counted: bool, room: int, *, resumed: bool, ledger: Any) -> None:
@@ -152,8 +153,7 @@ class ValidatingRunner(ABC):
         if widest:
             self._check_range(block, top, bottom)
             if top >= self.room:
-                self.room = max(top + 1, 2 * self.room)
-                self.make_room(self.room)
+                self._grow_to(block, top)
             if unsorted:
                 self._refuse_repeated(block)
             self.widest = max(self.widest, widest)
@@ -162,6 +162,18 @@ class ValidatingRunner(ABC):
         self.nonzeros += len(block.indices)
         self.admitted += len(block)
         return block
+
+    def _grow_to(self, block: Block, top: int) -> None:
+        """Room for an index, unless it is so large that a slip is likelier, and the memory would be gone."""
+        grows = self.columns is None and (self.learner.n is None or self.counted)
+        if grows and top > max(self.largest_index, self.nonzeros + len(block.indices)):  # names count up: theirs come one by one
+            raise LittlestoneError(f"{block.place(int(block.indices.argmax()))}: {too_large(self.largest_index)}")
+        room = max(top + 1, 2 * self.room)
+        try:
+            self.make_room(room)
+        except MemoryError:
+            raise LittlestoneError(f"{self.learner.name}: there is no memory for a state of {room:,} features; {HASHED}") from None
+        self.room = room
 
     def _check_weights(self, block: Block) -> None:
         assert block.weights is not None

@@ -24,10 +24,11 @@ class FrameStream(Stream):
         labelled: bool = True,
         skip_bad: bool = False,
         names: Iterable[str] | None = None,
+        largest_index: int | None = None,
     ) -> None:
         from littlestone.streams.formats.arrow import FrameInput
 
-        super().__init__(["the table"], reading, skip_bad=skip_bad, names=names)
+        super().__init__(["the table"], reading, skip_bad=skip_bad, names=names, largest_index=largest_index)
         self._frame, self._labelled = FrameInput(frame), labelled
 
     @property

@@ -109,7 +109,7 @@ def source_of(X: Any, y: Any, size: int, labels_of: Callable[[Any, int], np.ndar
         return Source(X.lent_blocks, again=again, names=X.names)
     if isinstance(X, Block):
         require(y is None, "the block carries its own labels; y must be left out")
-        return Source(lambda: X.pieces(size), again=True)
+        return Source(lambda: _owned(X, size), again=True)
     if hasattr(X, "tocsr"):
         return _from_csr(X.tocsr(), labels_of(y, X.shape[0]), size)
     if isinstance(X, np.ndarray) and X.ndim == 2:
@@ -117,10 +117,10 @@ def source_of(X: Any, y: Any, size: int, labels_of: Callable[[Any, int], np.ndar
     if isinstance(X, Iterator):
         first = next(X, None)
         require(first is not None, "the iterator of Blocks gave none: it is spent, or was empty; make it anew, or a list of it")
-        return Source(lambda: (piece for block in chain([first], X) for piece in _block(block).pieces(size)))
+        return Source(lambda: (piece for block in chain([first], X) for piece in _owned(block, size)))
     if isinstance(X, Sequence):
         if len(X) and isinstance(X[0], Block):
-            return Source(lambda: (piece for block in X for piece in _block(block).pieces(size)), again=True)
+            return Source(lambda: (piece for block in X for piece in _owned(block, size)), again=True)
         if listed:
             labels = labels_of(y, len(X))
             known = KnownNames(FeatureMap(), None) if names is None else names
@@ -144,9 +144,13 @@ def as_played(source: Source, boolean: bool, weigh: Callable[[Block, int], Block
         start += len(block)
 
 
-def _block(thing: Any) -> Block:
-    require(isinstance(thing, Block), f"expected a Block, got {type(thing).__name__}")
-    return thing
+def _owned(block: Any, size: int) -> Iterator[Block]:
+    """A user's block in pieces, each in memory of its own: what is checked is what is played, whatever others write meanwhile."""
+    require(isinstance(block, Block), f"expected a Block, got {type(block).__name__}")
+    starts, size_of_all = block.indptr, len(block.indices)
+    grows = starts[0] == 0 and starts[-1] == size_of_all and bool((np.diff(starts) >= 0).all())
+    require(grows, f"block.indptr must grow from 0 to {size_of_all}, the number of indices")
+    return (piece.copy() for piece in block.pieces(size))
 
 
 def two_labels_of(y: Any, rounds: int) -> np.ndarray:
@@ -158,10 +162,11 @@ def two_labels_of(y: Any, rounds: int) -> np.ndarray:
         raw.ndim == 1 and len(raw) == rounds,
         f"y has shape {raw.shape}; expected one label for each of {rounds} rounds",
     )
+    require(raw.dtype.kind != "c", f"labels of type {raw.dtype}: expected True/False, 1/0, +1/-1, or None for no label{SEVERAL}")
     if raw.dtype == np.bool_:
         return raw.astype(np.int32)
     if raw.dtype.kind in "iu" and (not rounds or (raw.min() >= 0 and raw.max() <= 1)):
-        return raw.astype(np.int32, copy=False)
+        return raw.astype(np.int32)
     if raw.dtype == object:
         raw = np.array([np.nan if v is None else v for v in raw], dtype=object)
     try:
@@ -202,7 +207,7 @@ def _labelled(stream: FrameStream, labels: np.ndarray, again: bool) -> Source:
 
 def _from_csr(X: Any, labels: np.ndarray, size: int) -> Source:
     rounds, columns = X.shape
-    indptr = X.indptr.astype(np.int64, copy=False)
+    indptr = X.indptr.astype(np.int64)
     require(X.data.dtype.kind in "biuf", f"instances of type {X.data.dtype} must be numbers")
     require(X.indices.dtype.kind in "iu", f"the matrix has column indices of type {X.indices.dtype}; expected whole numbers")
     if X.indices.dtype.itemsize > 4:
@@ -221,15 +226,14 @@ def _from_csr(X: Any, labels: np.ndarray, size: int) -> Source:
         for start in range(0, rounds, size):
             stop = min(start + size, rounds)
             lo, hi = indptr[start], indptr[stop]
-            values = None if boolean else _float32(X.data[lo:hi], start)
-            yield Block(indptr[start : stop + 1] - lo, indices[lo:hi], values, labels[start:stop], None, start)
+            values = None if boolean else _float32(X.data[lo:hi])
+            # copies: what is checked is what is played, whatever others write to the matrix meanwhile
+            yield Block(indptr[start : stop + 1] - lo, indices[lo:hi].copy(), values, labels[start:stop], None, start)
 
     return Source(blocks, columns, again=True)
 
 
-def _float32(data: np.ndarray, first_round: int) -> np.ndarray:
-    if data.dtype == np.float32:
-        return data
+def _float32(data: np.ndarray) -> np.ndarray:
     with np.errstate(over="ignore"):  # a double too large becomes infinite, and is refused by name when the block is checked
         return data.astype(np.float32)
 
@@ -243,7 +247,7 @@ def _from_dense(X: np.ndarray, labels: np.ndarray, size: int) -> Source:
             where, indices = np.nonzero(part)
             indptr = np.zeros(len(part) + 1, np.int64)
             np.cumsum(np.bincount(where, minlength=len(part)), out=indptr[1:])
-            values = None if X.dtype == np.bool_ else _float32(part[where, indices], start)
+            values = None if X.dtype == np.bool_ else _float32(part[where, indices])
             yield Block(indptr, indices.astype(np.uint32), values, labels[start : start + size], None, start)
 
     return Source(blocks, X.shape[1], again=True)
@@ -271,7 +275,7 @@ def _from_features(X: Sequence, labels: np.ndarray, size: int, names: KnownNames
         if any(isinstance(row, Mapping) for row in chunk):
             try:
                 numbers = [v for row in chunk for v in (row.values() if isinstance(row, Mapping) else [1] * len(row))]
-                values = _float32(np.array(numbers, dtype=np.float64), start)
+                values = _float32(np.array(numbers, dtype=np.float64))
             except (TypeError, ValueError):
                 t, key, value = next(
                     (t, k, v)

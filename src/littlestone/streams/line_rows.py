@@ -11,7 +11,7 @@ from littlestone.kernels.rows import examine
 from littlestone.rounds.faults import ONCE, Fault
 from littlestone.rounds.features import FeatureRules, PlainRow
 from littlestone.rounds.reading import Reading
-from littlestone.streams.name_kernels import SLACK, UNKNOWN, new_batch
+from littlestone.streams.name_kernels import SEED, SLACK, TABLE_SEED, UNKNOWN, new_batch
 from littlestone.streams.parsed import Parsed
 from littlestone.streams.vocabulary import NOTHING, RowStamps, Snapshot, hashes_of, spans_of
 
@@ -56,6 +56,7 @@ class LineRows(Parsed):
         self.path, self.scratch, self.reading, self.by_name = path, scratch, reading, by_name
         self.text = np.frombuffer(scratch.text, np.uint8)
         self.bits = reading.bits or 0
+        self.seed = SEED if self.bits else TABLE_SEED
         self.rules = FeatureRules.of(reading)
         self.state = np.zeros(7, np.int64)
         self.faults: list[tuple[int, Fault]] = []
@@ -67,7 +68,7 @@ class LineRows(Parsed):
 
     def names_for_kernels(self, snapshot: Snapshot | None) -> tuple:
         """As `name_kernels.place_names` takes them."""
-        return self.scratch.batch, tuple(snapshot or NOTHING), self.bits, self.prints, self.waiting
+        return self.scratch.batch, tuple(snapshot or NOTHING), self.bits, self.prints, self.waiting, self.seed
 
     def parse(self, kernel: Callable[..., int] | None, arrays: tuple, skip_bad: bool) -> None:
         """All lines: the kernel stops at those that it is not sure of. Without one every line is read the plain way."""
@@ -106,7 +107,7 @@ class LineRows(Parsed):
             state[2] += bool(np.any(numbers[1:] <= numbers[:-1]))
         elif many:
             starts, text = spans_of([name.encode() for name, _ in features])
-            hashes = hashes_of(text, starts)
+            hashes = hashes_of(text, starts, self.seed)
             if self.bits:
                 s.indices[k : k + many] = hashes & U(2**self.bits - 1)
                 self.prints[k : k + many] = hashes >> U(32)

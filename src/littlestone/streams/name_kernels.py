@@ -1,12 +1,15 @@
 """Names of features as bytes: their hash, the table that gives them columns, and rows in which a feature stands twice. Compiled.
 
-The hash is that of `rounds.features.hash64`.
+With SEED the hash is that of `rounds.features.hash64`, which says where --bits puts a name. A table of names takes another seed in every
+process: whoever writes a file cannot know which names would fall together in it.
 
 A name is a span of a text, `n` bytes from `at` on; where `m` is not 0, the m bytes from `pre` on and the byte `joint` stand before it
 (a namespace of VW text, a column of a table). Every text has SLACK bytes more than what is spoken of: eight and more are read at a time.
 """
 
 from __future__ import annotations
+
+import secrets
 
 import numpy as np
 
@@ -18,6 +21,7 @@ BATCH = 512  # names that are looked up together
 MANY = np.uint64(12)  # features of a row that are compared with each other; rows with more use stamps
 SEVEN, HALF, ALL = U(7), U(32), U(2**64 - 1)
 SEED, FACTOR = U(0x9E3779B97F4A7C15), U(0xD6E8FEB86659FD93)
+TABLE_SEED = U(secrets.randbits(64))  # of tables of names in this process
 LOW_HALF, UPPER = U(0xFFFFFFFF), U(0xFFFFFF0000000000)
 UNKNOWN = np.uint32(0xFFFFFFFF)  # the column of a name that waits
 
@@ -41,11 +45,11 @@ def first_bytes(text, place, n):
 
 
 @jit_lent
-def hash_of(text, at, n, pre, m, joint):
-    """The hash of a name, and all its words or-ed together: whether a byte is above 0x7F."""
+def hash_of(seed, text, at, n, pre, m, joint):
+    """The hash of a name by a seed, and all its words or-ed together: whether a byte is above 0x7F."""
     high = NONE
     if m == NONE:
-        h = SEED ^ n
+        h = seed ^ n
         while n > EIGHT:
             word = load8(text, at)
             h, high, at, n = mixed(h, word), high | word, at + EIGHT, n - EIGHT
@@ -53,7 +57,7 @@ def hash_of(text, at, n, pre, m, joint):
             word = first_bytes(text, at, n)
             h, high = mixed(h, word), high | word
         return ended(h), high
-    h = SEED ^ (n + m + ONE)
+    h = seed ^ (n + m + ONE)
     if m < SEVEN and NONE < n <= EIGHT:  # most names: one word, or two
         word = first_bytes(text, at, n)
         carry = (U(joint) << (m * EIGHT)) | first_bytes(text, pre, m)
@@ -91,10 +95,10 @@ def hash_of(text, at, n, pre, m, joint):
 
 
 @jit_lent
-def hash_spans(text, starts, hashes):
-    """The hash of each of the names text[starts[i]:starts[i+1]]."""
+def hash_spans(seed, text, starts, hashes):
+    """The hash by a seed of each of the names text[starts[i]:starts[i+1]]."""
     for i in range(len(hashes)):
-        hashes[i], _ = hash_of(text, U(starts[i]), U(starts[i + 1] - starts[i]), NONE, NONE, np.uint8(0))
+        hashes[i], _ = hash_of(seed, text, U(starts[i]), U(starts[i + 1] - starts[i]), NONE, NONE, np.uint8(0))
 
 
 @jit_lent
@@ -213,7 +217,7 @@ def look_up(first, many, batch, joint, text, table, indices, waiting, waits):
 @jit_lent_apart
 def place_names(first, many, text, joint, indices, waits, names):
     """Columns for names that were collected, by the table or, with bits, by their hashes; how many wait then."""
-    batch, table, bits, prints, waiting = names
+    batch, table, bits, prints, waiting, _seed = names
     if bits == 0:
         return look_up(first, many, batch, joint, text, table, indices, waiting, waits)
     hashes, mask = batch[0], (ONE << U(bits)) - ONE

@@ -36,6 +36,7 @@ def open_stream(
     names: bool = False,
     skip_bad: bool = False,
     follow: bool = False,
+    largest_index: int | None = None,
     reading: Reading | None = None,
     vocabulary: Iterable[str] | None = None,
 ) -> Stream:
@@ -51,8 +52,9 @@ def open_stream(
     columns ("origin*carrier"); `boolean` takes presence for value; `sum_duplicates` adds up a feature that stands twice in a row.
 
     With `skip_bad` malformed rows are counted and left out; otherwise the first one stops the run. `follow` waits for more at the end of
-    the file. `reading` has all choices in one value, as a model keeps them, and keywords change single ones; `vocabulary` are the names of
-    a model's features, by column.
+    the file. A feature that is a number above `largest_index`, 2^24 unless it is given, is refused where a state would need a place for
+    every number up to it. `reading` has all choices in one value, as a model keeps them, and keywords change single ones; `vocabulary` are
+    the names of a model's features, by column.
     """
     declared = Reading.of(
         format=format, label=label, labels=labels, weight=weight, id=id, bits=bits, ngrams=ngrams, cross=cross, boolean=boolean, text=text,
@@ -61,7 +63,8 @@ def open_stream(
     )  # fmt: skip
     whole = declared if reading is None else reading.but(**declared.choices())
     if len(paths) == 1 and hasattr(paths[0], "__arrow_c_stream__"):
-        return FrameStream(paths[0], whole, skip_bad=skip_bad, names=vocabulary)
+        return FrameStream(paths[0], whole, skip_bad=skip_bad, names=vocabulary, largest_index=largest_index)
     for path in paths:
         require(isinstance(path, str | os.PathLike), f"open_stream takes paths, or one frame; got {type(path).__name__}")
-    return Stream([str(path) for path in paths], whole, skip_bad=skip_bad, follow=follow, names=vocabulary)
+    files = [str(path) for path in paths]
+    return Stream(files, whole, skip_bad=skip_bad, follow=follow, names=vocabulary, largest_index=largest_index)

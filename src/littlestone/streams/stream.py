@@ -38,6 +38,7 @@ class Stream:
         follow: bool = False,
         names: Iterable[str] | None = None,
         bare: bool = False,
+        largest_index: int | None = None,
     ) -> None:
         require(paths, "open_stream needs the path of a file, or '-' for standard input")
         self.paths = tuple(expanded(paths))
@@ -50,6 +51,9 @@ class Stream:
         self.names: Any = None  # names and their columns; None where features are numbers
         self.codes: LabelCodes | None = None  # which label is which, once the first rows have been read
         self.skip_bad, self.follow = skip_bad, follow
+        whole = largest_index is None or (isinstance(largest_index, int) and largest_index >= 0)
+        require(whole, f"largest_index={largest_index!r}: expected a whole number, 0 or more")
+        self.largest_index = largest_index  # for which a state that grows by index makes room; None: as it does by itself
         self.any_label = False  # is a label that is neither of the two no label, and not a fault?
         self._bare = bare  # may a line of text have no label and no tab?
         self._test: Condition | None = None

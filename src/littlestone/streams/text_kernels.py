@@ -36,7 +36,7 @@ def fold(text, p, stop, out, to):
 @jit_lent_apart
 def kind_of(text, at, n, kinds, many):
     """Which label this is, of `many` that are known by hash and place; a new one is the next: (which, how many there are then)."""
-    h, _ = hash_of(text, at, n, NONE, NONE, np.uint8(0))
+    h, _ = hash_of(SEED, text, at, n, NONE, NONE, np.uint8(0))
     which = 0
     while which < many:
         alike = kinds[which, 0] == h and kinds[which, 2] == n
@@ -114,6 +114,7 @@ def bag_rows(text, cells, first, prefixed, joint, ngrams, spans, indptr, indices
     `joint`, where prefixed is not 0. `names` are as `place_names` takes them.
     """
     hashes, at, n, pre, m, _room = names[0]
+    seed = names[5]
     k, done, j, waits, m_all = NONE, NONE, NONE, 0, U(prefixed)
     p = U(first)
     for t in range(len(cells) - 1):
@@ -128,9 +129,9 @@ def bag_rows(text, cells, first, prefixed, joint, ngrams, spans, indptr, indices
                 place = U(spans[i, 0])
                 size = U(spans[i + together - ONE, 1]) - place
                 if m_all == NONE and size <= EIGHT:
-                    h = ended(mixed(SEED ^ size, first_bytes(text, place, size)))
+                    h = ended(mixed(seed ^ size, first_bytes(text, place, size)))
                 else:
-                    h, _ = hash_of(text, place, size, NONE, m_all, joint)
+                    h, _ = hash_of(seed, text, place, size, NONE, m_all, joint)
                 hashes[j], at[j], n[j], pre[j], m[j] = h, place, size, 0, m_all
                 k += ONE
                 j += ONE

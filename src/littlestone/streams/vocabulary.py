@@ -124,7 +124,7 @@ class Vocabulary:
         """Names as `settle` takes them: feature, hash, place and length; no prefix."""
         waiting = np.zeros((len(starts) - 1, 4), np.uint64)
         waiting[:, 0] = np.arange(len(waiting))
-        waiting[:, 1] = hashes_of(text, starts)
+        waiting[:, 1] = hashes_of(text, starts, kernels.TABLE_SEED)
         waiting[:, 2] = starts[:-1].astype(np.uint64) | np.diff(starts).astype(np.uint64) << np.uint64(32)
         return waiting
 
@@ -198,10 +198,10 @@ def spans_of(names: Sequence[bytes]) -> tuple[np.ndarray, np.ndarray]:
     return starts, np.frombuffer(bytearray(b"".join([*names, bytes(SLACK)])), np.uint8)
 
 
-def hashes_of(text: np.ndarray, starts: np.ndarray) -> np.ndarray:
+def hashes_of(text: np.ndarray, starts: np.ndarray, seed: np.uint64) -> np.ndarray:
     """The hash of each of the names text[starts[i]:starts[i+1]], with SLACK bytes behind."""
     hashes = np.empty(len(starts) - 1, np.uint64)
-    kernels.hash_spans(text, starts, hashes)
+    kernels.hash_spans(seed, text, starts, hashes)
     return hashes
 
 
@@ -233,12 +233,12 @@ class Hashed:
 
     def add_spans(self, text: np.ndarray, starts: np.ndarray) -> np.ndarray:
         """The same for the names text[starts[i]:starts[i+1]], UTF-8 with at least SLACK bytes behind."""
-        return self._noted(hashes_of(text, starts))
+        return self._noted(hashes_of(text, starts, kernels.SEED))
 
     def columns_in_rows(self, names: Sequence[str], codes: np.ndarray, indptr: np.ndarray) -> np.ndarray:
         """The column of each feature of some rows, which are places in a list of different names; every occurrence is noted."""
         starts, text = spans_of([name.encode() for name in names])
-        hashes = hashes_of(text, starts)
+        hashes = hashes_of(text, starts, kernels.SEED)
         indices = (hashes & np.uint64(len(self) - 1)).astype(np.uint32)[codes]
         self.settle(indptr, indices, (hashes >> np.uint64(32)).astype(np.uint32)[codes])
         return indices

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from littlestone.kernels.compiler import STOPS, jit_lent, jit_lent_apart, stops, trailing_zeros
-from littlestone.streams.name_kernels import BATCH, HALF, SEED, UNKNOWN, ended, first_bytes, hash_of, mixed, place_names, valid_utf8
+from littlestone.streams.name_kernels import BATCH, HALF, UNKNOWN, ended, first_bytes, hash_of, mixed, place_names, valid_utf8
 from littlestone.streams.number_kernels import (
     BAR,
     COLON,
@@ -188,6 +188,7 @@ def named(text, begin, p, k, values, indices, waits, done, collected, names):
     how many features have been looked up and how many are collected for it.
     """
     hashes, at, n, pre, m, _ = names[0]
+    seed = names[5]
     first, high, others, sure = k, NONE, 0, True
     while sure and text[p] == BAR:
         p += ONE
@@ -196,7 +197,7 @@ def named(text, begin, p, k, values, indices, waits, done, collected, names):
         if not ends(c):
             p = word_end(text, p)
             prefixed = p - prefix
-            high |= hash_of(text, prefix, prefixed, NONE, NONE, JOINT)[1]  # no feature may follow that would tell
+            high |= hash_of(seed, text, prefix, prefixed, NONE, NONE, JOINT)[1]  # no feature may follow that would tell
             c = text[p]
             if c == COLON:
                 scale, p = value_at(text, p + ONE)
@@ -214,9 +215,9 @@ def named(text, begin, p, k, values, indices, waits, done, collected, names):
             sure = size > NONE
             if prefixed == NONE and NONE < size <= EIGHT:
                 word = first_bytes(text, place, size)
-                h = ended(mixed(SEED ^ size, word))
+                h = ended(mixed(seed ^ size, word))
             else:
-                h, word = hash_of(text, place, size, prefix, prefixed, JOINT)
+                h, word = hash_of(seed, text, place, size, prefix, prefixed, JOINT)
             high |= word
             if c == COLON:
                 value, p = value_at(text, p + ONE)

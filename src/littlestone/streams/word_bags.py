@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from littlestone.rounds.features import WORD, bag
-from littlestone.streams.name_kernels import SLACK, new_batch
+from littlestone.streams.name_kernels import SEED, SLACK, TABLE_SEED, new_batch
 from littlestone.streams.text_kernels import bag_rows, fold_cells
 from littlestone.streams.vocabulary import NOTHING
 
@@ -51,7 +51,7 @@ def bags(offsets: np.ndarray, data: np.ndarray, names: Any, prefix: str, ngrams:
     indptr, indices = np.zeros(rows + 1, np.int64), np.empty(features, np.uint32)
     prints, waiting = np.empty(features if bits else 0, np.uint32), np.empty((0 if bits else features, 4), np.uint64)
     spans, joint = np.empty((many, 2), np.uint32), np.uint8(before[-1] if before else 0)
-    known = (new_batch(), tuple(names.snapshot() or NOTHING), bits, prints, waiting)
+    known = (new_batch(), tuple(names.snapshot() or NOTHING), bits, prints, waiting, SEED if bits else TABLE_SEED)
     waits = bag_rows(out, cells, begin, max(len(before) - 1, 0), joint, ngrams, spans, indptr, indices, known)
     indices = indices[: indptr[-1]]
     if bits:

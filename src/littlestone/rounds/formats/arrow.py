@@ -56,6 +56,8 @@ class Damage:
 
         if isinstance(error, pyarrow.ArrowException | OSError | EOFError | UnicodeError | MemoryError | OverflowError):
             why = str(error).split("\n")[0].split(". Detail")[0]
+            if isinstance(error, MemoryError):
+                self.instead = f"asks for more memory than there is, or is damaged ({why})"
             raise LittlestoneError(f"{shown(self.path)}: {self.instead or f'is damaged or cut off ({why})'}", path=self.path) from None
 
 

@@ -8,14 +8,15 @@ from collections.abc import Iterator, Sequence
 from math import inf
 from operator import lt
 from pathlib import Path
+from stat import S_ISREG
 from struct import pack, unpack
 from typing import Any
 
-from littlestone.errors import LittlestoneError
+from littlestone.errors import LittlestoneError, require
 from littlestone.rounds.digest import Round, coded
-from littlestone.rounds.faults import ONCE, Fault
+from littlestone.rounds.faults import ONCE, Fault, shown
 from littlestone.rounds.features import LARGEST_INDEX, NUMBER, Condition, Labels, PlainRow, narrow, number_in
-from littlestone.rounds.files import MARK, PlainFile, decoded
+from littlestone.rounds.files import MARK, PlainFile
 from littlestone.rounds.formats import Format
 from littlestone.rounds.reading import COLUMN_CHOICES, Reading
 
@@ -165,30 +166,39 @@ def names_beside(source: Any) -> list[str] | None:
 
 
 def names_in(path: str, first: bytes) -> list[str] | None:
-    """The same of a file with this first line."""
+    """The same of a file with this first line. What it names is a regular file beside it, and what that holds is never told."""
     comment = NAMES_LINE.fullmatch(first.removeprefix(MARK).removesuffix(b"\n"))
     if comment is None or path == "-":
         return None
-    beside = Path(path).parent / comment[1].decode("utf-8", "replace")
+    name = comment[1].decode("utf-8", "replace")
+    bare = Path(name).name == name and name != ".." and not set("\\\0") & set(name)
+    expected = "the bare name of a file beside this one, which has the names of its features"
+    require(bare, f"{path}, line 1: found {shown(name)!r}, expected {expected}")
+    beside = Path(path).parent / name
+    plain = not beside.exists() or S_ISREG(beside.lstat().st_mode)
+    require(plain, f"{beside}: is no regular file; {path} has the names of its features there")
+    there = f"; {path} has the names of its features there"
     names: dict[str, int] = {}
     try:
         with PlainFile(str(beside)) as source:
             for line in source.lines():
                 name = _name(line)
-                before = names.setdefault(name, source.line)
+                before = None if name is None else names.setdefault(name, source.line)
+                expected = "the name of a feature as a JSON string" if before is None else f"each name once, and line {before} has it too"
                 if before != source.line:
-                    raise Fault(None, line.strip(), f"each name once, and line {before} has it too")
+                    raise LittlestoneError(f"{beside}, line {source.line}: expected {expected}", line=source.line)
     except LittlestoneError as error:
-        raise LittlestoneError(f"{error}; {path} has the names of its features there", path=str(beside), line=error.line) from None
+        raise LittlestoneError(f"{error}{there}", path=str(beside), line=error.line) from None
     return list(names)
 
 
-def _name(line: bytes) -> str:
+def _name(line: bytes) -> str | None:
+    """The name that a line has; None where it has none."""
     try:
-        name = json.loads(decoded(line))
+        name = json.loads(line.decode())
         name.encode()
     except (ValueError, RecursionError, AttributeError):
-        raise Fault(None, line.strip(), "the name of a feature as a JSON string") from None
+        return None
     return name
 
 
