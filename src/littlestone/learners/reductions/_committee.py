@@ -75,7 +75,9 @@ class Committee(ABC):
     def _hired(self, state: tuple | None = None, accounts: RunnerCounts | None = None) -> Any:
         """A member, new or with the state that it had."""
         if not self.opening.events:
-            return Runner(self.learner, columns=self.opening.columns, state=state, counted=self.opening.counted, accounts=accounts)
+            runner = Runner(self.learner, columns=self.opening.columns, state=state, counted=self.opening.counted, accounts=accounts)
+            runner.largest_index = LARGEST_INDEX  # whoever hands out the blocks has looked at their indices
+            return runner
         model = self.learner.start(state, ledger=False)
         model.make_room(self.room)
         return model
