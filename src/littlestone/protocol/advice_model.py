@@ -9,7 +9,7 @@ import numpy as np
 from littlestone.errors import LittlestoneError, require
 from littlestone.kernels import advice as kernels
 from littlestone.protocol.advice import Advice, AdviceRunner, Rule
-from littlestone.protocol.events import FeatureMap
+from littlestone.protocol.events import FeatureMap, many
 from littlestone.protocol.learner import copied, fields
 from littlestone.protocol.ledger import Ledger
 from littlestone.protocol.locks import lock_of
@@ -105,8 +105,11 @@ class AdviceModel(Model):
         """How far the share of a 1 lies from one half: 1 is predicted where it is ≥ 0, unless a coin or one expert decides."""
         return self.mixture(row) - 0.5
 
-    def scores(self, row: Any = None) -> dict[Any, float]:
-        """The weight of each expert; with a row of advice, the share of a 1 and of a 0 (of losses there is none)."""
+    def scores(self, row: Any = None) -> Any:
+        """The weight of each expert; with a row of advice, the share of a 1 and of a 0 (of losses there is none); with a table, an array
+        of the shares of a 1."""
+        if row is not None and many(row):
+            return self.predict_many(row, scores=True)
         if row is None:
             return dict(zip(self.names, map(float, self.weights), strict=True))
         require(self.rule.advice != "loss", f"{self.rule.name} was made for losses: model.scores() has the weights of the experts")
@@ -119,8 +122,10 @@ class AdviceModel(Model):
         require(self.rule.n is not None, f"{self.rule.name} needs n, the number of experts")
         return self._play(np.zeros(self.rule.n), -1)[1]
 
-    def predict(self, row: Any) -> bool:
-        """The prediction for this advice; changes nothing."""
+    def predict(self, row: Any) -> Any:
+        """The prediction for this advice; changes nothing. Of a table, rounds × experts, it is an array."""
+        if many(row):
+            return self.predict_many(row)
         require(self.rule.advice != "loss", f"{self.rule.name} was made for losses: it chooses an expert, and predicts no label")
         return self._decide(row)[0]
 

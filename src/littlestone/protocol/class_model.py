@@ -11,7 +11,7 @@ import numpy as np
 from littlestone.errors import LittlestoneError, require
 from littlestone.protocol.block import Block
 from littlestone.protocol.classes import ClassLearner, ClassRunner, Opening
-from littlestone.protocol.events import Events
+from littlestone.protocol.events import Events, many
 from littlestone.protocol.labels import ClassMap
 from littlestone.protocol.ledger import Ledger
 from littlestone.protocol.locks import lock_of
@@ -141,7 +141,16 @@ class ClassModel(Events, Model):
             return scores
 
     def predict(self, x: Any) -> Any:
-        """The label predicted for x, None before any was told; changes nothing that a later prediction depends on."""
+        """The label predicted for x, None before any was told; changes nothing that a later prediction depends on.
+
+        Of many rows at once, whatever `ls.play` takes, it is an array.
+        """
+        if type(x) is not dict and many(x):
+            return self.predict_many(x)
+        return self._keeps_another().predict(x) if self._averages else self.predict_round(x)
+
+    def predict_round(self, x: Any) -> Any:
+        """What the learner would predict if x were the next round."""
         with self.lock:
             self._seen = None
             if self._quick(x):
@@ -152,10 +161,13 @@ class ClassModel(Events, Model):
             self._predicted = code = self._engine.predict(self._row)
             return None if code < 0 else self._labels[code]
 
-    predict_round = predict
+    def scores(self, x: Any) -> Any:
+        """The score of each class: by weights of its own, by the member that tells it from the rest, or by the votes it wins.
 
-    def scores(self, x: Any) -> dict[Any, float]:
-        """The score of each class: by weights of its own, by the member that tells it from the rest, or by the votes it wins."""
+        Of many rows at once it is a table, rows × classes.
+        """
+        if type(x) is not dict and many(x):
+            return self.predict_many(x, scores=True)
         if self._averages:
             return self._keeps_another().scores(x)
         with self.lock:

@@ -11,7 +11,7 @@ import numpy as np
 from littlestone.errors import LittlestoneError, require
 from littlestone.hooks import above
 from littlestone.protocol.block import Block
-from littlestone.protocol.events import Events, FeatureMap
+from littlestone.protocol.events import Events, FeatureMap, many
 from littlestone.protocol.learner import UNDECIDED, Learner, copied, fields
 from littlestone.protocol.ledger import Ledger
 from littlestone.protocol.locks import lock_of
@@ -273,12 +273,22 @@ class BinaryModel(Events, Model):
         _, learner, state = self.learner.chosen(self.state, name)
         return self._beside(learner.start(state, ledger=False))
 
-    def predict(self, x: Any) -> bool:
-        """The prediction for x; changes nothing that a later prediction depends on.
+    def predict(self, x: Any) -> Any:
+        """The prediction for x; changes nothing that a later prediction depends on. It is True or False, or one of the labels that the
+        stream had ("spam"). Of many rows at once, whatever `ls.play` takes, it is an array.
 
         Where the hypothesis to keep is not the last one (the averaged Perceptron), it is the kept one's; `observe` counts and gives what
         the learner predicts as it goes.
         """
+        if type(x) is not dict and many(x):
+            return self.predict_many(x)
+        if self._averages:
+            return self._keeps_another().predict(x)
+        yhat = self.predict_round(x)
+        return yhat if self._answers is None else self._answers[yhat]
+
+    def predict_round(self, x: Any) -> bool:
+        """What the learner would predict if x were the next round: True or False."""
         lock = self.lock
         lock.acquire()  # a `with` statement costs twice as much
         try:
@@ -293,7 +303,9 @@ class BinaryModel(Events, Model):
         finally:
             lock.release()
 
-    predict_round = predict
+    def scores(self, x: Any) -> Any:
+        """The score of x, or of many rows at once an array of them."""
+        return self.predict_many(x, scores=True) if type(x) is not dict and many(x) else self.score(x)
 
     def score(self, x: Any) -> float:
         """How far the prediction for x lies from the border: 1 is predicted where it is ≥ 0."""
@@ -311,7 +323,7 @@ class BinaryModel(Events, Model):
 
     def update(self, x: Any, y: Any, weight: float = 1.0) -> None:
         """Tell the label of x: counts the round, and the mistake if there was one, and learns."""
-        truth = y if y is True or y is False else label(y)
+        truth = y if y is True or y is False else self._label(y)
         lock = self.lock
         lock.acquire()
         try:
@@ -326,9 +338,9 @@ class BinaryModel(Events, Model):
         finally:
             lock.release()
 
-    def observe(self, x: Any, y: Any, weight: float = 1.0) -> bool:
+    def observe(self, x: Any, y: Any, weight: float = 1.0) -> Any:
         """Predict x, count, and learn from its label, in one call; the prediction made before learning."""
-        truth = y if y is True or y is False else label(y)
+        truth = y if y is True or y is False else self._label(y)
         lock = self.lock
         lock.acquire()
         try:
@@ -337,9 +349,15 @@ class BinaryModel(Events, Model):
                 self._convert(x, learn=True)
             yhat = self._predict_row()
             self._learn(truth, yhat, weight)
-            return yhat
+            return yhat if self._answers is None else self._answers[yhat]
         finally:
             lock.release()
+
+    def _label(self, y: Any) -> bool | None:
+        """True, False or None for no label; where the stream had labels of its own, these too."""
+        if self._answers is not None and y in self._answers:
+            return y == self._answers[1]
+        return label(y)
 
     def predict_row(self, row: tuple) -> bool:
         """The prediction for a row (indices, values, lo, hi) that somebody has checked, and made room for."""
