@@ -19,7 +19,7 @@ import numpy as np
 from littlestone.errors import LittlestoneError, require
 from littlestone.hooks import above
 from littlestone.kernels import advice as kernels
-from littlestone.protocol.family import OfFamily
+from littlestone.protocol.family import OfFamily, chosen_rule
 from littlestone.protocol.learner import copied
 from littlestone.protocol.run_claims import RESUMED, RunRecord
 from littlestone.reference.replay import played as defined
@@ -152,7 +152,7 @@ class Rule(OfFamily):
     expectation: Callable[..., np.ndarray] | None = None  # expectation(rule, advices): `mix` averaged over draws, where one run is one draw
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "family", self.family.chosen(self.settings))
+        object.__setattr__(self, "family", chosen_rule(self.family, self.settings, self.play))
         require(self.n is None or 1 <= self.n <= LARGEST_N, f"n={self.n!r} must be a positive number of experts, at most {LARGEST_N}")
 
     @property

@@ -12,7 +12,7 @@ from typing import Any
 from littlestone.reference.calls import named_by
 from littlestone.reference.replay import defined, definition
 from littlestone.theory import Bound, Invariant, families
-from littlestone.theory.families import Family
+from littlestone.theory.families import Family, RuleFamily
 
 
 class OfFamily:
@@ -106,6 +106,13 @@ def chosen_family(family: Family | None, name: str, settings: Mapping[str, Any],
     family = family or Family(name)
     ours = families.known(family.name) and families.family(family.name) is family
     chosen = family.chosen(settings)
+    return chosen if ours else replace(chosen, own=file_of(part))
+
+
+def chosen_rule(family: RuleFamily, settings: Mapping[str, Any], part: Any) -> RuleFamily:
+    """The same of a rule over experts."""
+    chosen = family.chosen(settings)
+    ours = family.values is not None or (families.known(family.name) and families.family(family.name) is family)
     return chosen if ours else replace(chosen, own=file_of(part))
 
 
