@@ -593,3 +593,45 @@ def test_a_model_of_texts_takes_texts(bits, tmp_path):
     assert plain.predict(texts).tolist() == y and plain.predict("minutes") is False
     with pytest.raises(ls.LittlestoneError, match="for a model of texts"):
         ls.perceptron().start().predict("free offer")
+
+
+@every_kind
+def test_labels_that_come_later_count_what_was_served(kind, tmp_path):
+    """As in a run with late labels: the same state and the same mistakes; and a kill in between loses nothing that was saved."""
+    X, y = kind.rounds()
+    rows, late = list(kind.instances(X)), 5
+    if kind.advice and (kind.learner.advice == "loss" or kind.learner.bandit):
+        with pytest.raises(ls.LittlestoneError, match="losses|sees only"):
+            kind.learner.start().predict(X[0], id=1)
+        return
+    model, served = kind.learner.start(), []
+    for t, row in enumerate(rows):
+        served.append(model.predict(row, id=t))
+        if t >= late:
+            model.label(t - late, y[t - late])
+        if t == 40:
+            model.save(tmp_path / "m")
+            del model  # as a kill would
+            model = kind.load(tmp_path / "m")
+            assert list(model.waiting) == [str(k) for k in range(36, 41)]
+    for t in range(len(rows) - late, len(rows)):
+        model.label(t, y[t])
+    run = ls.play(kind.learner, rows if not kind.advice else X, y, delay=late)
+    assert (model.rounds, model.unlabelled) == (run.rounds, run.unlabelled)
+    assert model.mistakes == sum(truth is not None and yhat != truth for yhat, truth in zip(served, y, strict=True))
+    if not (kind.advice and kind.learner.coin):  # a coin is tossed for every round here, in a run for those that have a label
+        assert served == run.predictions.tolist() and model.mistakes == run.mistakes
+    assert model.learner.alike(model.state, run.model.state) and not model.waiting and model.ledger is None
+
+
+def test_a_name_waits_once_and_a_label_needs_one():
+    model = ls.perceptron().start()
+    model.predict({"a"}, id=7)
+    with pytest.raises(ls.LittlestoneError, match="id=7 waits"):
+        model.predict({"b"}, id=7)
+    with pytest.raises(ls.LittlestoneError, match="no prediction of that name"):
+        model.label(8, True)
+    with pytest.raises(ls.LittlestoneError, match="'maybe'"):
+        model.label(7, "maybe")
+    model.label(7, False)
+    assert (model.mistakes, len(model.ledger)) == (1, 1) and model.replay().mistakes == 1

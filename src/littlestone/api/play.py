@@ -17,6 +17,7 @@ from littlestone.api.sources import Choices, Rounds, rounds_for
 from littlestone.errors import require
 from littlestone.kernels import rows
 from littlestone.protocol import AdviceRun, ClassLearner, FeatureMap, Guard, LateRunner, Learner, Model, Rule
+from littlestone.protocol.advice_model import LATE_BANDITS
 from littlestone.protocol.block import ROWS
 from littlestone.protocol.invariants import CheckedRunner
 from littlestone.protocol.runners import runner_of
@@ -107,10 +108,6 @@ def play(
     return playing.play(observers, predictions=predictions, scores=scores)
 
 
-LATE_BANDITS = (
-    "sees only what the expert that it chose has lost: when the truth comes late it would choose another, and learn of that one; "
-    "take a rule that sees every loss, such as adahedge"
-)
 NO_LEMMAS = "the lemmas that are checked as a run goes are those of learners of two classes"
 
 

@@ -156,6 +156,15 @@ class Events(ABC):
                 self._known(*met)
                 self.named, self._seen = named, None
 
+    def _kept_row(self, x: Any) -> Any:
+        """The instance that was converted last, to be converted again later: by names where it has names."""
+        if isinstance(x, str):
+            x = above("row_of_text")(self.reading, x)
+        if self.named and isinstance(x, dict | set | frozenset):
+            return dict(x) if isinstance(x, dict) else dict.fromkeys(ordered(x), 1.0)
+        indices, values, lo, hi = self._row
+        return indices[lo:hi].copy(), None if values is None else values[lo:hi].copy()
+
     def _block(self) -> Block:
         """The row that was converted last, without a label."""
         indices, values, lo, hi = self._row

@@ -16,9 +16,10 @@ from littlestone.protocol.learner import UNDECIDED, Learner, copied, fields
 from littlestone.protocol.ledger import Ledger
 from littlestone.protocol.locks import lock_of
 from littlestone.protocol.run import Runner, play_through
+from littlestone.protocol.serving import Served, ServesById
 
 
-class Model(ABC):
+class Model(ServesById, ABC):
     """A learner of any kind with what it has learned. `learner.start()`, `run.hypothesis` and `ls.load(path)` give one.
 
     Rounds are counted from 1, those without a label included.
@@ -124,7 +125,7 @@ class Model(ABC):
             other = self._alone()
             other._follow(self)
             other._fresh, other.counted, other.accounts = self._fresh, self.counted, self.accounts
-            other.ledger = None if self.ledger is None else self.ledger.copy()
+            other.ledger, other.waiting = None if self.ledger is None else self.ledger.copy(), dict(self.waiting)
             for name, count in self.counts().items():
                 setattr(other, name, count)
             return other
@@ -204,7 +205,7 @@ class BinaryModel(Events, Model):
     kind = "two classes"
 
     def __init__(self, learner: Learner, state: tuple | None = None, *, ledger: bool = True) -> None:
-        self.lock = lock_of(self)
+        self.lock, self.waiting = lock_of(self), {}
         self._state = learner.first_state(16) if state is None else copied(state)
         room = learner.room_of(self._state)
         super().__init__(learner, room, -1 if state is None else room - 1)
@@ -273,15 +274,19 @@ class BinaryModel(Events, Model):
         _, learner, state = self.learner.chosen(self.state, name)
         return self._beside(learner.start(state, ledger=False))
 
-    def predict(self, x: Any) -> Any:
+    def predict(self, x: Any, *, id: Any = None) -> Any:
         """The prediction for x; changes nothing that a later prediction depends on. It is True or False, or one of the labels that the
         stream had ("spam"). Of many rows at once, whatever `ls.play` takes, it is an array.
+
+        With an `id` it is a round that waits for its label: `model.label(id, y)`.
 
         Where the hypothesis to keep is not the last one (the averaged Perceptron), it is the kept one's; `observe` counts and gives what
         the learner predicts as it goes.
         """
         if type(x) is not dict and many(x):
             return self.predict_many(x)
+        if id is not None:
+            return self._predict_by_id(x, id)
         if self._averages:
             return self._keeps_another().predict(x)
         yhat = self.predict_round(x)
@@ -352,6 +357,17 @@ class BinaryModel(Events, Model):
             return yhat if self._answers is None else self._answers[yhat]
         finally:
             lock.release()
+
+    def _serve(self, x: Any) -> tuple[Any, Served]:
+        yhat = self.predict_round(x)
+        return yhat if self._answers is None else self._answers[yhat], Served(self._kept_row(x), yhat)
+
+    def _settle(self, served: Served, y: Any, weight: float) -> None:
+        truth = self._label(y)
+        self._convert(served.x, learn=True)
+        if self._predict_row() != served.yhat:
+            self.ledger = None  # it would be replayed with another prediction
+        self._learn(truth, served.yhat, weight)
 
     def _label(self, y: Any) -> bool | None:
         """True, False or None for no label; where the stream had labels of its own, these too."""
