@@ -33,6 +33,10 @@ def beside(path: Path, *, lasting: bool = False) -> Iterator[BinaryIO]:
     the new file's name is ever opened: it must not be there. What a killed process left in the folder is swept away.
     """
     place = Path(os.path.realpath(path))
+    if place.exists() and not place.is_file():
+        with device(place) as file:
+            yield file
+        return
     part = part_of(place)
     try:
         try:
@@ -68,6 +72,18 @@ def beside(path: Path, *, lasting: bool = False) -> Iterator[BinaryIO]:
         if error.filename is not None and Path(error.filename) not in (part, place, place.parent):
             raise  # somebody else's, who wrote here meanwhile
         raise LittlestoneError(f"{path}: cannot be written ({error.strerror})") from None
+
+
+@contextmanager
+def device(place: Path) -> Iterator[BinaryIO]:
+    """What is no plain file, such as /dev/null or a pipe, is written to, and never replaced by one."""
+    try:
+        with place.open("wb") as file:
+            yield file
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise LittlestoneError(f"{place}: cannot be written ({error.strerror})") from None
 
 
 def part_of(place: Path) -> Path:
