@@ -75,7 +75,8 @@ def test_a_verdict_says_first_that_its_bounds_need_a_replay(tmp_path):
     assert said("verify", path, stream, "--replay").startswith("verified and replayed: adaptive made")
 
 
-def test_a_verdict_says_what_was_verified(tmp_path):
+def test_a_verdict_says_what_was_verified(tmp_path, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "140")
     stream, path = tmp_path / "a.csv", tmp_path / "c.json"
     stream.write_text("grade,day,x\n" + "".join(f"{t % 4},{t},{t % 3}\n" for t in range(30)))
     said("run", stream, "--label", "grade<=1", "--ignore", "day", "--learner", "perceptron", "--certificate", path, "--quiet")
