@@ -149,12 +149,58 @@ def least_awake(losses, row):
 
 
 @jit
+def measure(w, losses, eta, base):
+    """The weights e^(-η(L_i - base)), none above 1; at η = ∞ the leaders share them."""
+    if eta < np.inf:
+        for i in range(len(w)):
+            w[i] = exp(min(0.0, -eta * (losses[i] - base)))
+    else:
+        for i in range(len(w)):
+            w[i] = 1.0 if losses[i] <= base else 0.0
+
+
+@jit
 def relit(losses, row, eta):
     """Weights measured by the best of those awake; what the sleepers get is of no account."""
-    w, base = np.empty(len(losses)), least_awake(losses, row)
-    for i in range(len(w)):
-        w[i] = exp(min(0.0, -eta * (losses[i] - base)))
+    w = np.empty(len(losses))
+    measure(w, losses, eta, least_awake(losses, row))
     return w
+
+
+@jit
+def weighed(w, losses, row, eta):
+    """The weights to go by, Σw and Σw·a over the experts awake, and what the row holds. Where all those awake are faint, they are relit."""
+    total, favour, holds = weigh(w, row)
+    if faint(total, holds):
+        w = relit(losses, row, eta)
+        total, favour, holds = weigh(w, row)
+    return w, total, favour, holds
+
+
+@jit
+def count_round(z, holds):
+    """One more round was learnt from, and someone may have slept."""
+    z[0] += 1.0
+    if holds & ASLEEP:
+        z[1] = 1.0
+
+
+@jit
+def draw(w, row, total, seed, z, choices, t):
+    """Note the expert drawn by weight, where somebody asks."""
+    if len(choices):
+        choices[t] = pick(w, row, total, coin(seed, np.int64(z[0])))
+
+
+@jit
+def in_front(losses, start, row):
+    """The first among the least of losses, less head starts where there are any, of those awake; -1 when all sleep."""
+    leader, least_behind = -1, np.inf
+    for i in range(len(losses)):
+        behind = losses[i] if start is None else losses[i] - start[i]
+        if row[i] == row[i] and (leader < 0 or behind < least_behind):
+            leader, least_behind = i, behind
+    return leader
 
 
 @jit

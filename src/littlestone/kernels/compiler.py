@@ -36,9 +36,9 @@ def cache_folder() -> Path:
     """Where compiled kernels are kept: the user's cache, one folder for each state of this room."""
     digest = hashlib.sha256(f"{numba.__version__} {sys.version_info[:2]}".encode())
     digest.update(state_of(ROOM) + state_of(PACKAGE / "reference"))
-    given = os.environ.get("NUMBA_CACHE_DIR") or os.environ.get("LITTLESTONE_CACHE_DIR")
-    if given:
-        home = Path(given)
+    chosen = os.environ.get("NUMBA_CACHE_DIR") or os.environ.get("LITTLESTONE_CACHE_DIR")
+    if chosen:
+        home = Path(chosen)
     elif sys.platform == "win32":
         home = Path(os.environ.get("LOCALAPPDATA", Path.home())) / "littlestone"
     else:
@@ -128,10 +128,10 @@ def stops(typing_context, text, place):
         pointer = builder.bitcast(builder.gep(array.data, [arguments[1]]), kind.as_pointer())
         word = builder.load(pointer)
         word.align = 1
-        found = builder.icmp_unsigned("<=", word, ir.Constant(kind, [0x20] * STOPS))
+        ends = builder.icmp_unsigned("<=", word, ir.Constant(kind, [0x20] * STOPS))
         for c in b"%:|":
-            found = builder.or_(found, builder.icmp_unsigned("==", word, ir.Constant(kind, [c] * STOPS)))
-        bits = builder.bitcast(found, ir.IntType(STOPS))
+            ends = builder.or_(ends, builder.icmp_unsigned("==", word, ir.Constant(kind, [c] * STOPS)))
+        bits = builder.bitcast(ends, ir.IntType(STOPS))
         return builder.zext(bits if sys.byteorder == "little" else builder.bitreverse(bits), ir.IntType(64))
 
     return types.uint64(text, place), generate

@@ -111,27 +111,25 @@ def facts(run: Run) -> dict:
     }
 
 
-#: When to use it, for `littlestone learners --which`.
 WHEN = "text or clicks with noise, features of any scale, and you want probabilities"
-
-#: Settings the contract suite tries.
 SAMPLES: tuple[dict, ...] = ({}, {"eta": "1/10", "bias": 1}, {"eta": 2, "bias": "1/2"})
 
 
 def adaptive(n: int | None = None, *, eta: float | Fraction = Fraction(1, 2), bias: float | Fraction = 0) -> Learner:
     """Adaptive logistic regression with rate `eta`; `bias` is the value of a feature in every instance, 0 for none; `n` is only checked."""
     settings = theory.FAMILY.take(n=n, eta=eta, bias=bias)
-    rate, rho = settings["eta"], settings["bias"]
+    params, kernels = Params(float(settings["eta"]), float(settings["bias"])), Kernels(predict, update, play, score)
+    accounts = ("top", "bias_top", "sums")
     return Learner(
-        name="adaptive",
-        family=theory.FAMILY,
-        settings=settings,
-        params=Params(float(rate), float(rho)),
-        init=init,
-        kernels=Kernels(predict, update, play, score),
+        "adaptive",
+        settings,
+        params,
+        init,
+        kernels,
         n=n,
+        family=theory.FAMILY,
         facts=facts,
         parts=parts,
-        ledger=("top", "bias_top", "sums"),
+        ledger=accounts,
         probabilities=True,
     )

@@ -107,10 +107,7 @@ def facts(run: Run) -> dict:
     }
 
 
-#: When to use it, for `littlestone learners --which`.
 WHEN = "there is a margin, and the last weights should have nearly the largest one"
-
-#: Settings the contract suite tries.
 SAMPLES: tuple[dict, ...] = ({}, {"alpha": 1}, {"alpha": "1/2", "bias": 1})
 
 
@@ -123,14 +120,5 @@ def alma(n: int | None = None, *, alpha: float | Fraction = Fraction(9, 10), bia
     def init(room: int) -> State:
         return State(np.zeros(room), np.zeros(1), np.array([1.0, 0.0, 1.0, edge, 0.0]))
 
-    return Learner(
-        name="alma",
-        family=theory.FAMILY,
-        settings=settings,
-        params=Params(edge, float(rho**2)),
-        init=init,
-        kernels=Kernels(predict, update, play, score),
-        n=n,
-        facts=facts,
-        parts=parts,
-    )
+    params, kernels = Params(edge, float(rho**2)), Kernels(predict, update, play, score)
+    return Learner("alma", settings, params, init, kernels, n=n, family=theory.FAMILY, facts=facts, parts=parts)

@@ -136,26 +136,12 @@ def facts(run: Run) -> dict:
     }
 
 
-#: When to use it, for `littlestone learners --which`.
 WHEN = "text with noisy labels, many rare features: few mistakes without tuning"
-
-#: Settings the contract suite tries.
 SAMPLES: tuple[dict, ...] = ({}, {"r": "1/10", "bias": 1}, {"r": 10, "bias": "1/2"})
 
 
 def arow(n: int | None = None, *, r: float | Fraction = 1, bias: float | Fraction = 0) -> Learner:
     """Diagonal AROW with regularisation `r`; `bias` is the value of a feature in every instance, 0 for none; `n` is only checked."""
     settings = theory.FAMILY.take(n=n, r=r, bias=bias)
-    loose, rho = settings["r"], settings["bias"]
-    return Learner(
-        name="arow",
-        family=theory.FAMILY,
-        settings=settings,
-        params=Params(float(loose), float(rho)),
-        init=init,
-        kernels=Kernels(predict, update, play, score),
-        n=n,
-        facts=facts,
-        parts=parts,
-        ledger=("sums",),
-    )
+    params, kernels = Params(float(settings["r"]), float(settings["bias"])), Kernels(predict, update, play, score)
+    return Learner("arow", settings, params, init, kernels, n=n, family=theory.FAMILY, facts=facts, parts=parts, ledger=("sums",))

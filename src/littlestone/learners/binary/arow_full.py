@@ -196,26 +196,16 @@ def facts(run: Run) -> dict:
     return {"gain": gain * more, "worth": worth * more, "witness": "none needed: an inequality of the run"}
 
 
-#: When to use it, for `littlestone learners --which`.
 WHEN = "tables of up to a hundred or so columns that go together, in any units"
-
-#: Settings the contract suite tries.
 SAMPLES: tuple[dict, ...] = ({}, {"dense": 2, "bias": 1}, {"r": 10, "dense": 3, "bias": "1/2"})
 
 
 def arow_full(n: int | None = None, *, r: float | Fraction = 1, dense: int = 64, bias: float | Fraction = 0) -> Learner:
     """AROW with regularisation `r` and the covariances of the first `dense` features; `bias` is the value of a feature in every row."""
     settings = theory.FAMILY.take(n=n, r=r, dense=dense, bias=bias)
-    loose, rho = settings["r"], settings["bias"]
-    return Learner(
-        name="arow_full",
-        family=theory.FAMILY,
-        settings=settings,
-        params=Params(float(loose), float(rho)),
-        init=lambda room: first(dense, float(rho), room),
-        kernels=Kernels(predict, update, play, score),
-        n=n,
-        facts=facts,
-        parts=parts,
-        ledger=("sums",),
-    )
+    params, kernels = Params(float(settings["r"]), float(settings["bias"])), Kernels(predict, update, play, score)
+
+    def init(room: int) -> State:
+        return first(dense, params.rho, room)
+
+    return Learner("arow_full", settings, params, init, kernels, n=n, family=theory.FAMILY, facts=facts, parts=parts, ledger=("sums",))

@@ -116,10 +116,7 @@ def facts(run: Run) -> dict:
     return {"n": max(1, run.width), "eta": eta, "X": X, "U": kappa, "L": max(Fraction(0), N - pull), "nu": nu, "witness": witness}
 
 
-#: When to use it, for `littlestone learners --which`.
 WHEN = "few of very many features matter, with weights of either sign, and values are numbers"
-
-#: Settings the contract suite tries.
 SAMPLES: tuple[dict, ...] = ({}, {"eta": "1/8"}, {"eta": "1/2", "margin": "1/10"}, {"eta": 300})
 
 
@@ -129,15 +126,7 @@ def balanced_winnow(n: int | None = None, *, eta: float | Fraction = 1, margin: 
     `margin`, 0 for none, makes it learn from narrow successes too; it is a fraction of the weight of the row's own features.
     """
     settings = theory.FAMILY.take(n=n, eta=eta, margin=margin)
-    rate, nu = settings["eta"], settings["margin"]
+    params = Params(float(settings["eta"]), float(settings["margin"]))
     return Learner(
-        name="balanced_winnow",
-        family=theory.FAMILY,
-        settings=settings,
-        params=Params(float(rate), float(nu)),
-        init=init,
-        kernels=Kernels(predict, update, play),
-        n=n,
-        facts=facts,
-        parts=parts,
+        "balanced_winnow", settings, params, init, Kernels(predict, update, play), n=n, family=theory.FAMILY, facts=facts, parts=parts
     )

@@ -163,27 +163,14 @@ def facts(run: Run) -> dict:
     return {"loss": log_loss.log_loss(Fraction(product), int(bits), Fraction(weighed)), "witness": "the run itself"}
 
 
-#: When to use it, for `littlestone learners --which`.
 WHEN = "long rows of which few features matter, words of a page say, labels with noise, and no rate to choose"
-
-#: Settings the contract suite tries.
 SAMPLES: tuple[dict, ...] = ({}, {"wealth": 1, "bias": 1}, {"wealth": "1/10", "bias": "1/2"})
 
 
 def coin(n: int | None = None, *, wealth: float | Fraction = 4, bias: float | Fraction = 0) -> Learner:
     """Logistic regression by coin betting; coins begin with `wealth`; `bias` is the value of a feature in every instance, 0 for none."""
     settings = theory.FAMILY.take(n=n, wealth=wealth, bias=bias)
-    start, rho = settings["wealth"], settings["bias"]
+    params, kernels = Params(float(settings["wealth"]), float(settings["bias"])), Kernels(predict, update, play, score)
     return Learner(
-        name="coin",
-        family=theory.FAMILY,
-        settings=settings,
-        params=Params(float(start), float(rho)),
-        init=init,
-        kernels=Kernels(predict, update, play, score),
-        n=n,
-        facts=facts,
-        parts=parts,
-        ledger=("sums",),
-        probabilities=True,
+        "coin", settings, params, init, kernels, n=n, family=theory.FAMILY, facts=facts, parts=parts, ledger=("sums",), probabilities=True
     )

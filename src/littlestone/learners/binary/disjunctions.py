@@ -64,23 +64,11 @@ def facts(run: Run) -> dict:
     return {"n": run.width, "E": int(run.state.gone.sum(dtype=np.int64)), "P": run.false_negatives, "witness": "none needed"}
 
 
-#: When to use it, for `littlestone learners --which`.
 WHEN = "the label is 1 exactly where one of some features is on, without noise, and few features in all"
-
-#: Settings the contract suite tries.
 SAMPLES: tuple[dict, ...] = ({}, {"n": 5})
 
 
 def disjunctions(n: int | None = None) -> Learner:
     """Elimination over boolean features; `n` is only checked, and counted by the bound (else the features met are)."""
-    return Learner(
-        name="disjunctions",
-        family=theory.FAMILY,
-        settings=theory.FAMILY.take(n=n),
-        params=(),
-        init=init,
-        kernels=Kernels(predict, update, play),
-        n=n,
-        facts=facts,
-        parts=parts,
-    )
+    settings = theory.FAMILY.take(n=n)
+    return Learner("disjunctions", settings, (), init, Kernels(predict, update, play), n=n, family=theory.FAMILY, facts=facts, parts=parts)

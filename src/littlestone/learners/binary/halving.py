@@ -94,17 +94,17 @@ def keep_and_count(reading, columns, alive, tally, before, y, point):
 
 
 @jit_lent
-def majority(tally, said):
-    return 2 * said >= tally[ALIVE]
+def majority(tally, ones):
+    return 2 * ones >= tally[ALIVE]
 
 
 @jit_lent
-def judge(always, tally, said, y, yhat):
+def drops(always, tally, ones, y, yhat):
     """Count the living that were right; True where others are to be dropped. If none was right, nothing is dropped."""
     tally[BROKEN] = 0
     if y == yhat and not always:
         return False
-    right = said if y else tally[ALIVE] - said
+    right = ones if y else tally[ALIVE] - ones
     tally[BROKEN] = right == 0
     if right == 0 or (right == tally[ALIVE] and y == yhat):
         return False
@@ -122,7 +122,7 @@ def predict(reading, n, always, columns, alive, tally, indices, values, lo, hi):
 @jit_lent
 def update(reading, n, always, columns, alive, tally, indices, values, lo, hi, y, yhat, weight):
     point = point_of(reading, n, indices, lo, hi)
-    if judge(always, tally, saying_one(reading, columns, alive, tally, point), y, yhat):
+    if drops(always, tally, saying_one(reading, columns, alive, tally, point), y, yhat):
         keep(reading, columns, alive, point, y)
     return always or yhat != y
 
@@ -135,14 +135,14 @@ def play(reading, n, always, columns, alive, tally, indptr, indices, values, lab
     for t in range(len(labels)):
         point = point_of(reading, n, indices, indptr[t], indptr[t + 1])
         if pending:
-            said = keep_and_count(reading, columns, alive, tally, before, y, point)
+            ones = keep_and_count(reading, columns, alive, tally, before, y, point)
         else:
-            said = saying_one(reading, columns, alive, tally, point)
-        predictions[t] = yhat = majority(tally, said)
+            ones = saying_one(reading, columns, alive, tally, point)
+        predictions[t] = yhat = majority(tally, ones)
         pending = False
         if labels[t] >= 0:
             before, y = point, labels[t] == 1
-            pending = judge(always, tally, said, y, yhat)
+            pending = drops(always, tally, ones, y, yhat)
             if tally[BROKEN]:
                 return t
     if pending:
@@ -176,10 +176,7 @@ def broken(state: tuple) -> str:
     return EMPTIED if state[1][BROKEN] else ""
 
 
-#: When to use it, for `littlestone learners --which`.
 WHEN = "one of finitely many concepts that you can write down labels every round"
-
-#: Settings the contract suite tries.
 SAMPLES: tuple[dict, ...] = (
     {"concepts": "disjunctions", "n": 7},
     {"concepts": "disjunctions", "n": 7, "updates": "mistakes"},

@@ -110,24 +110,11 @@ def facts(run: Run) -> dict:
     }
 
 
-#: When to use it, for `littlestone learners --which`.
 WHEN = "rows come again and again, and the label depends on the row alone"
-
-#: Settings the contract suite tries.
 SAMPLES: tuple[dict, ...] = ({},)
 
 
 def memorizer() -> Learner:
     """The memorizer; it takes any features, and has nothing to set."""
-    return Learner(
-        name="memorizer",
-        family=theory.FAMILY,
-        settings={},
-        params=(),
-        init=init,
-        kernels=Kernels(predict, update, play),
-        facts=facts,
-        parts=parts,
-        prepare=prepare,
-        compact=compact,
-    )
+    kernels = Kernels(predict, update, play)
+    return Learner("memorizer", {}, (), init, kernels, family=theory.FAMILY, facts=facts, parts=parts, prepare=prepare, compact=compact)

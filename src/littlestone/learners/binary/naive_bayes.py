@@ -144,25 +144,22 @@ def facts(run: Run) -> dict:
     return {"loss": log_loss.log_loss(Fraction(product), int(bits), Fraction(weighed)), "witness": "the run itself"}
 
 
-#: When to use it, for `littlestone learners --which`.
 WHEN = "texts or other rows of many small counts, few rounds, and you want to be right early"
-
-#: Settings the contract suite tries.
 SAMPLES: tuple[dict, ...] = ({}, {"alpha": 1}, {"alpha": "1/1000"})
 
 
 def naive_bayes(n: int | None = None, *, alpha: float | Fraction = Fraction(1, 10)) -> Learner:
     """Multinomial naive Bayes; `alpha` is what each count begins with; `n` is only checked."""
     settings = theory.FAMILY.take(n=n, alpha=alpha)
-    start = settings["alpha"]
+    params, kernels = Params(float(settings["alpha"])), Kernels(predict, update, play, score)
     return Learner(
-        name="naive_bayes",
-        family=theory.FAMILY,
-        settings=settings,
-        params=Params(float(start)),
-        init=init,
-        kernels=Kernels(predict, update, play, score),
+        "naive_bayes",
+        settings,
+        params,
+        init,
+        kernels,
         n=n,
+        family=theory.FAMILY,
         facts=facts,
         parts=parts,
         ledger=("sums",),

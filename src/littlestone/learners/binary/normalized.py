@@ -135,26 +135,13 @@ def facts(run: Run) -> dict:
     return {"losses": loss * (1 + theory.rounding(int(updates))), "witness": "the run itself"}
 
 
-#: When to use it, for `littlestone learners --which`.
 WHEN = "columns in units of every size, mixed with words or flags, and nothing to tune"
-
-#: Settings the contract suite tries.
 SAMPLES: tuple[dict, ...] = ({}, {"eta": "1/2", "bias": 1, "loss": "squared"}, {"eta": 4, "bias": "1/2"})
 
 
 def normalized(n: int | None = None, *, eta: float | Fraction = 2, loss: str = "hinge", bias: float | Fraction = 0) -> Learner:
     """Scaled features, adaptive rates `eta`, `loss` "hinge" or "squared" (its square); `bias` the value of a feature in every instance."""
     settings = theory.FAMILY.take(n=n, eta=eta, loss=loss, bias=bias)
-    rate, rho = settings["eta"], settings["bias"]
-    return Learner(
-        name="normalized",
-        family=theory.FAMILY,
-        settings=settings,
-        params=Params(float(rate), float(rho), loss == "squared"),
-        init=init,
-        kernels=Kernels(predict, update, play, score),
-        n=n,
-        facts=facts,
-        parts=parts,
-        ledger=("sums",),
-    )
+    params = Params(float(settings["eta"]), float(settings["bias"]), loss == "squared")
+    kernels = Kernels(predict, update, play, score)
+    return Learner("normalized", settings, params, init, kernels, n=n, family=theory.FAMILY, facts=facts, parts=parts, ledger=("sums",))

@@ -92,10 +92,7 @@ def broken(state: tuple) -> str:
     return EMPTIED if state[1][BROKEN] else ""
 
 
-#: When to use it, for `littlestone learners --which`.
 WHEN = "a small finite class, and you want the fewest mistakes that any rule can promise"
-
-#: Settings the contract suite tries.
 SAMPLES: tuple[dict, ...] = (
     {"concepts": "disjunctions", "n": 4},
     {"concepts": "conjunctions", "n": 3},

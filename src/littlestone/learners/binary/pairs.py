@@ -124,7 +124,7 @@ def pull(params, state, c, notes, g):
 
 @jit_lent
 def learn(params, state, indices, values, lo, hi, c, notes, s, y, weight):
-    """The update, given what `look` found; True where there was one."""
+    """The update, given what `look` noted; True where there was one."""
     eta, rho = params.eta, params.rho
     v, G, scale, extra, sums = state.v, state.G, state.scale, state.extra, state.sums
     sign = 1.0 if y else -1.0
@@ -245,9 +245,9 @@ def products(params: Params, state: State, indices: np.ndarray, values: np.ndarr
     notes = scratch(min(params.most, len(indices)))
     _, c = look(params, state, indices, values, 0, len(indices), notes)
     names, numbers = notes.columns[: int(c)].astype(int).tolist(), notes.z[: int(c)].tolist()
-    found = [(k, j) for k in range(int(c)) for j in range(k + (abs(numbers[k]) == 1.0), int(c))]
+    places = [(k, j) for k in range(int(c)) for j in range(k + (abs(numbers[k]) == 1.0), int(c))]
     terms = []
-    for (k, j), r in zip(found, notes.slots.tolist(), strict=False):
+    for (k, j), r in zip(places, notes.slots.tolist(), strict=False):
         if r >= 0:
             value, weight = numbers[k] * numbers[j], float(state.pairs[4 * r + 2])
             terms.append(Term((names[k], names[j]), value, weight, weight * value, weight))
@@ -260,22 +260,18 @@ def facts(run: Run) -> dict:
     return {"losses": loss * (1 + theory.rounding(int(updates))), "witness": "the run itself"}
 
 
-#: When to use it, for `littlestone learners --which`.
 WHEN = "tables and other rows of few features, where what counts is which of them come together"
-
-#: Settings the contract suite tries.
 SAMPLES: tuple[dict, ...] = ({}, {"eta": "1/2", "most": 3, "room": 5, "bias": 0})
 
 
 def pairs(n: int | None = None, *, eta: float | Fraction = 2, most: int = 40, room: int = 2**20, bias: float | Fraction = 1) -> Learner:
     """Scaled features and, in rows of at most `most`, their products, up to `room`; rates `eta`; `bias` a feature in every row."""
     settings = theory.FAMILY.take(n=n, eta=eta, most=most, room=room, bias=bias)
-    rate, rho = settings["eta"], settings["bias"]
     return Learner(
         name="pairs",
         family=theory.FAMILY,
         settings=settings,
-        params=Params(float(rate), float(rho), most, room),
+        params=Params(float(settings["eta"]), float(settings["bias"]), most, room),
         init=init,
         kernels=Kernels(predict, update, play, score),
         n=n,

@@ -124,10 +124,7 @@ def facts(run: Run) -> dict:
     }
 
 
-#: When to use it, for `littlestone learners --which`.
 WHEN = "there is a margin or a little noise, and each round should be right at once"
-
-#: Settings the contract suite tries.
 SAMPLES: tuple[dict, ...] = ({}, {"C": "1/10", "bias": 1}, {"C": None}, {"C": 2, "variant": "II", "bias": "1/2"})
 
 
@@ -136,15 +133,8 @@ def passive_aggressive(n: int | None = None, *, C: float | Fraction | None = 1, 
     unlimited = C is None or C in ("inf", "None") or inf == C
     settings = theory.FAMILY.take(n=n, C=None if unlimited else C, variant=variant, bias=bias)
     limit, rho = settings["C"], settings["bias"]
+    params = Params(float(rho**2), inf if limit is None else float(limit), variant == "II")
+    kernels = Kernels(predict, update, play, score)
     return Learner(
-        name="passive_aggressive",
-        family=theory.FAMILY,
-        settings=settings,
-        params=Params(float(rho**2), inf if limit is None else float(limit), variant == "II"),
-        init=init,
-        kernels=Kernels(predict, update, play, score),
-        n=n,
-        facts=facts,
-        parts=parts,
-        ledger=("sums",),
+        "passive_aggressive", settings, params, init, kernels, n=n, family=theory.FAMILY, facts=facts, parts=parts, ledger=("sums",)
     )

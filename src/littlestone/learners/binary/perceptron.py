@@ -197,10 +197,7 @@ def exact_when(run: Run) -> bool:
     return run.whole and not run.weighted and rho2.denominator == 1 and float(beta) == beta and largest < 2**53
 
 
-#: When to use it, for `littlestone learners --which`.
 WHEN = "the first thing to try: some margin, features of any kind, short rows"
-
-#: Settings the contract suite tries.
 SAMPLES: tuple[dict, ...] = (
     {},
     {"bias": 1},

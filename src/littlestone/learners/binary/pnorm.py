@@ -110,10 +110,7 @@ def facts(run: Run) -> dict:
     }
 
 
-#: When to use it, for `littlestone learners --which`.
 WHEN = "between the Perceptron and Winnow: some of the features matter, you do not know how many"
-
-#: Settings the contract suite tries.
 SAMPLES: tuple[dict, ...] = ({"n": 6}, {"p": 2}, {"p": 5}, {"p": 100})
 
 
@@ -125,16 +122,9 @@ def pnorm(n: int | None = None, *, p: int | None = None) -> Learner:
         whole = isinstance(exponent, int | np.integer) or str(exponent).isdigit()
         require(whole and 2 <= int(exponent) <= 256, f"p={p!r} must be a whole number from 2 to 256")
         exponent = int(exponent)
+    settings, unsized, again = {"n": n, "p": exponent}, exponent is None, partial(pnorm, p=p)
+    params = () if exponent is None else Params(exponent, 2.0 ** (800 // (exponent - 1)))
+    kernels = Kernels(predict, update, play, score)
     return Learner(
-        name="pnorm",
-        family=theory.FAMILY,
-        settings={"n": n, "p": exponent},
-        params=() if exponent is None else Params(exponent, 2.0 ** (800 // (exponent - 1))),
-        init=init,
-        kernels=Kernels(predict, update, play, score),
-        n=n,
-        needs_n=exponent is None,
-        with_n=partial(pnorm, p=p),
-        facts=facts,
-        parts=parts,
+        "pnorm", settings, params, init, kernels, n=n, needs_n=unsized, with_n=again, family=theory.FAMILY, facts=facts, parts=parts
     )

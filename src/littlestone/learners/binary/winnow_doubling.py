@@ -88,11 +88,11 @@ def init(room: int) -> State:
 
 def tables(n: int, largest: int) -> Params:
     """Winnow's table of powers for each guess, one after the other."""
-    found = theory.guesses(n, largest)
-    parts = [powers_of(guess.alpha, Fraction(n)) for guess in found]
+    guesses = theory.guesses(n, largest)
+    parts = [powers_of(guess.alpha, Fraction(n)) for guess in guesses]
     starts = np.cumsum([0, *(len(part.powers) for part in parts)])
     low, exact_low, exact_high = (np.array([getattr(part, name) for part in parts]) for name in ("low", "exact_low", "exact_high"))
-    limits = np.array([guess.limit for guess in found])
+    limits = np.array([guess.limit for guess in guesses])
     return Params(float(n), low, starts, np.concatenate([part.powers for part in parts]), exact_low, exact_high, limits)
 
 
@@ -108,10 +108,7 @@ def facts(run: Run) -> dict:
     return {**run.learner.settings, "segment": segment, "P": P, "witness": "the empty disjunction in the last segment"}
 
 
-#: When to use it, for `littlestone learners --which`.
 WHEN = "at least k of r boolean features make a 1, and you know neither k nor r"
-
-#: Settings the contract suite tries.
 SAMPLES: tuple[dict, ...] = ({"n": 3}, {"n": 6}, {"n": 5, "largest": 2})
 
 

@@ -33,7 +33,7 @@ State = namedtuple("State", "w")
 
 @jit_lent
 def predict(theta, w, indices, values, lo, hi):
-    wx = total(w, indices, lo, hi)
+    wx = total(w, indices, lo, hi, 0)
     return wx >= theta
 
 
@@ -66,10 +66,7 @@ def facts(run: Run) -> dict:
     return {**run.learner.settings, "P": run.false_negatives, "witness": "none needed"}
 
 
-#: When to use it, for `littlestone learners --which`.
 WHEN = "boolean features, thousands of them, a disjunction of few, and no label is wrong"
-
-#: Settings the contract suite tries.
 SAMPLES: tuple[dict, ...] = ({"n": 6}, {"n": 7}, {"n": 6, "theta": "3/4"})
 
 
@@ -80,16 +77,9 @@ def winnow_elimination(n: int | None = None, *, theta: float | Fraction | None =
         require(1 <= n < 2**31, f"n={n!r} must be a positive number of features, below 2^31")
         threshold = Fraction(n, 2) if theta is None else fraction(theta, "theta")
         require(0 < threshold < 2**31, f"theta={theta!r} must be positive and below 2^31, so that no sum overflows")
+    settings, again = {"n": n, "theta": threshold}, partial(winnow_elimination, theta=theta)
+    params = () if n is None else Params(ceil(threshold))  # the weights are whole: w·x ≥ θ says w·x ≥ ⌈θ⌉
+    kernels = Kernels(predict, update, play)
     return Learner(
-        name="winnow_elimination",
-        family=theory.FAMILY,
-        settings={"n": n, "theta": threshold},
-        params=() if n is None else Params(ceil(threshold)),  # the weights are whole: w·x ≥ θ says w·x ≥ ⌈θ⌉
-        init=init,
-        kernels=Kernels(predict, update, play),
-        n=n,
-        needs_n=True,
-        with_n=partial(winnow_elimination, theta=theta),
-        facts=facts,
-        parts=parts,
+        "winnow_elimination", settings, params, init, kernels, n, needs_n=True, with_n=again, family=theory.FAMILY, facts=facts, parts=parts
     )

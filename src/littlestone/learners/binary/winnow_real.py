@@ -162,10 +162,7 @@ def facts(run: Run) -> dict:
     return {"d": d, "alpha": alpha, "eta": eta, "P": run.false_negatives, "witness": "μ = 0"}
 
 
-#: When to use it, for `littlestone learners --which`.
 WHEN = "few of very many features matter, and values lie between 0 and 1"
-
-#: Settings the contract suite tries.
 SAMPLES: tuple[dict, ...] = (
     {"n": 6},
     {"n": 3, "alpha": "3/2", "complement": True},
@@ -191,16 +188,9 @@ def winnow_real(
     def init(room: int) -> State:
         return first_state(n or 1, complement, room)
 
+    settings = {"n": n, "delta": gap, "complement": complement, "alpha": factor}
+    params = () if n is None else Params(float(2 * n if complement else n), float(real(factor).ln()), n, complement)
+    again, kernels = partial(winnow_real, delta=delta, complement=complement, alpha=alpha), Kernels(predict, update, play, score)
     return Learner(
-        name="winnow_real",
-        family=theory.FAMILY,
-        settings={"n": n, "delta": gap, "complement": complement, "alpha": factor},
-        params=() if n is None else Params(float(2 * n if complement else n), float(real(factor).ln()), n, complement),
-        init=init,
-        kernels=Kernels(predict, update, play, score),
-        n=n,
-        needs_n=True,
-        with_n=partial(winnow_real, delta=delta, complement=complement, alpha=alpha),
-        facts=facts,
-        parts=parts,
+        "winnow_real", settings, params, init, kernels, n, needs_n=True, with_n=again, family=theory.FAMILY, facts=facts, parts=parts
     )

@@ -18,9 +18,9 @@ from math import log, sqrt
 
 import numpy as np
 
-from littlestone.errors import require
-from littlestone.kernels.advice import ASLEEP, coin, exp, faint, least, loss_of, pick, refresh, relit, share, total_of, weigh
+from littlestone.kernels.advice import coin, count_round, exp, least, loss_of, pick, refresh, share, total_of, weighed
 from littlestone.kernels.compiler import jit
+from littlestone.learners._rates import best_or_chosen_rate, by_losses, strictness
 from littlestone.protocol import Rule
 from littlestone.theory.exp3 import FAMILY, rate_for
 
@@ -38,13 +38,9 @@ def play(strict, eta, spread, seed, estimates, w, z, table, truth, mix, choices)
         if eta == 0.0:
             rate = np.sqrt(spread / (z[0] + 1.0))
             refresh(w, estimates, rate, least(estimates))
-        total, favour, holds = weigh(w, row)
+        v, total, favour, holds = weighed(w, estimates, row, rate)
         if holds & strict:
             return t
-        v = w
-        if faint(total, holds):
-            v = relit(estimates, row, rate)
-            total, favour, holds = weigh(v, row)
         mix[t] = share(favour, total)
         choices[t] = pick(v, row, total, coin(seed, np.int64(z[0])))
         if truth[t] >= 0:
@@ -53,9 +49,7 @@ def play(strict, eta, spread, seed, estimates, w, z, table, truth, mix, choices)
                 loss = loss_of(row[chosen], truth[t])
                 estimates[chosen] += loss * total / v[chosen]
                 w[chosen] *= exp(-rate * loss * total / v[chosen])
-            z[0] += 1.0
-            if holds & ASLEEP:
-                z[1] = 1.0
+            count_round(z, holds)
             if eta > 0.0 and (z[0] % 64.0 == 0.0 or not total_of(w) > 1e-200):
                 refresh(w, estimates, eta, least(estimates))
     return len(truth)
@@ -66,19 +60,14 @@ def init(n: int) -> State:
 
 
 def weights(rule: Rule, state: State) -> np.ndarray:
-    eta = rule.params.eta or sqrt(rule.params.spread / (state.z[0] + 1))
-    w = np.exp(-eta * (state.estimates - state.estimates.min()))
-    return w / w.sum()
+    return by_losses(state.estimates, rule.params.eta or sqrt(rule.params.spread / (state.z[0] + 1)))
 
 
 def facts(run) -> dict:
     return {"eta": Fraction(run.rule.params.eta)}
 
 
-#: When to use it, for `littlestone learners --which`.
 WHEN = "you see only the loss of the expert you chose, and the mean regret counts"
-
-#: Settings the contract suite tries.
 SAMPLES: tuple[dict, ...] = ({"n": 4}, {"n": 3, "eta": "1/5", "advice": "loss"}, {"n": 9, "rounds": 40, "advice": "probability", "seed": 2})
 
 
@@ -86,19 +75,8 @@ def exp3(
     n: int | None = None, *, eta: float | Fraction | None = None, rounds: int | None = None, advice: str = "vote", seed: int = 0
 ) -> Rule:
     """Exp3 over n experts, of whom only the chosen one is seen."""
-    require(eta is None or rounds is None, "give eta or rounds, not both")
-    FAMILY.settings["rounds"].take(rounds, "rounds")
-    rate = FAMILY.settings["eta"].take(eta, "eta")
-    if rounds is not None and n is not None:
-        rate = Fraction(rate_for(n, rounds))
-    return Rule(
-        family=FAMILY,
-        settings={"n": n, "eta": rate, "rounds": rounds, "advice": advice, "seed": seed},
-        params=Params(3 if advice == "vote" else 1, 0.0 if rate is None else float(rate), log(max(2, n or 2)) / (n or 1), seed),
-        init=init,
-        play=play,
-        with_n=partial(exp3, eta=eta, rounds=rounds, advice=advice, seed=seed),
-        randomized=True,
-        weights=weights,
-        facts=facts,
-    )
+    rate = best_or_chosen_rate(FAMILY, n, eta, rounds, rate_for)
+    settings = {"n": n, "eta": rate, "rounds": rounds, "advice": advice, "seed": seed}
+    params = Params(strictness(advice), 0.0 if rate is None else float(rate), log(max(2, n or 2)) / (n or 1), seed)
+    again = partial(exp3, eta=eta, rounds=rounds, advice=advice, seed=seed)
+    return Rule(FAMILY, settings, params, init, play, again, randomized=True, weights=weights, facts=facts)

@@ -14,8 +14,9 @@ from functools import partial
 
 import numpy as np
 
-from littlestone.kernels.advice import ASLEEP, count_losses, first_of_the_least, weigh
+from littlestone.kernels.advice import ASLEEP, count_losses, count_round, first_of_the_least, in_front, weigh
 from littlestone.kernels.compiler import jit
+from littlestone.learners._rates import of_the_leader, strictness
 from littlestone.protocol import Rule
 from littlestone.theory.follow_leader import FAMILY
 
@@ -32,7 +33,7 @@ def play(strict, losses, z, table, truth, mix, choices):
             return t
         leader = np.int64(z[2])
         if holds & ASLEEP:
-            leader = first_awake(losses, row)
+            leader = in_front(losses, None, row)
         mix[t] = row[leader] if leader >= 0 else 0.5
         if len(choices):
             choices[t] = leader
@@ -42,20 +43,8 @@ def play(strict, losses, z, table, truth, mix, choices):
             count_losses(losses, table, t, y)
             if losses[np.int64(z[2])] > fell:  # nobody else came nearer the front meanwhile
                 z[2] = first_of_the_least(losses)
-            z[0] += 1.0
-            if holds & ASLEEP:
-                z[1] = 1.0
+            count_round(z, holds)
     return len(truth)
-
-
-@jit
-def first_awake(losses, row):
-    """The first among the least losses of those awake; -1 when all sleep."""
-    leader = -1
-    for i in range(len(losses)):
-        if row[i] == row[i] and (leader < 0 or losses[i] < losses[leader]):
-            leader = i
-    return leader
 
 
 def init(n: int) -> State:
@@ -63,24 +52,14 @@ def init(n: int) -> State:
 
 
 def weights(rule: Rule, state: State) -> np.ndarray:
-    return (np.arange(len(state.losses)) == int(state.z[2])).astype(float)
+    return of_the_leader(state.losses, state.z[2])
 
 
-#: When to use it, for `littlestone learners --which`.
 WHEN = "experts whose losses are independent draws, or one that is never wrong"
-
-#: Settings the contract suite tries.
 SAMPLES: tuple[dict, ...] = ({"n": 4}, {"n": 3, "advice": "loss"}, {"n": 9, "advice": "probability"})
 
 
 def follow_leader(n: int | None = None, *, advice: str = "vote") -> Rule:
     """Follow the leader among n experts."""
-    return Rule(
-        family=FAMILY,
-        settings={"n": n, "advice": advice},
-        params=Params(3 if advice == "vote" else 1),
-        init=init,
-        play=play,
-        with_n=partial(follow_leader, advice=advice),
-        weights=weights,
-    )
+    settings, again = {"n": n, "advice": advice}, partial(follow_leader, advice=advice)
+    return Rule(FAMILY, settings, Params(strictness(advice)), init, play, again, weights=weights)

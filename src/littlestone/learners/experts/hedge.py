@@ -18,9 +18,19 @@ from math import exp, log, sqrt
 
 import numpy as np
 
-from littlestone.errors import require
-from littlestone.kernels.advice import ASLEEP, coin, count_losses, faint, least, pick, punish, punish_votes, refresh, relit, share, weigh
+from littlestone.kernels.advice import (
+    count_losses,
+    count_round,
+    draw,
+    least,
+    punish,
+    punish_votes,
+    refresh,
+    share,
+    weighed,
+)
 from littlestone.kernels.compiler import jit
+from littlestone.learners._rates import best_or_chosen_rate, by_losses, refresh_period, strictness
 from littlestone.protocol import Rule
 from littlestone.theory.hedge import FAMILY, rate_for
 
@@ -37,16 +47,11 @@ def play(strict, eta, beta, period, seed, losses, w, z, table, truth, mix, choic
         if eta == 0.0:
             rate = np.sqrt(period / (z[0] + 1.0))
             refresh(w, losses, rate, least(losses))
-        total, favour, holds = weigh(w, row)
+        v, total, favour, holds = weighed(w, losses, row, rate)
         if holds & strict:
             return t
-        v = w
-        if faint(total, holds):
-            v = relit(losses, row, rate)
-            total, favour, holds = weigh(v, row)
         mix[t] = share(favour, total)
-        if len(choices):
-            choices[t] = pick(v, row, total, coin(seed, np.int64(z[0])))
+        draw(v, row, total, seed, z, choices, t)
         if truth[t] >= 0:
             if eta == 0.0:
                 count_losses(losses, table, t, truth[t])
@@ -54,9 +59,7 @@ def play(strict, eta, beta, period, seed, losses, w, z, table, truth, mix, choic
                 punish_votes(w, losses, table, t, truth[t], beta)
             else:
                 punish(w, losses, table, t, truth[t], eta)
-            z[0] += 1.0
-            if holds & ASLEEP:
-                z[1] = 1.0
+            count_round(z, holds)
             if eta > 0.0 and z[0] % period == 0.0:
                 refresh(w, losses, eta, least(losses))
     return len(truth)
@@ -67,15 +70,10 @@ def init(n: int) -> State:
 
 
 def weights(rule: Rule, state: State) -> np.ndarray:
-    eta = rule.params.eta or sqrt(rule.params.period / (state.z[0] + 1))
-    w = np.exp(-eta * (state.losses - state.losses.min()))
-    return w / w.sum()
+    return by_losses(state.losses, rule.params.eta or sqrt(rule.params.period / (state.z[0] + 1)))
 
 
-#: When to use it, for `littlestone learners --which`.
 WHEN = "experts with losses between 0 and 1: the first thing to try"
-
-#: Settings the contract suite tries.
 SAMPLES: tuple[dict, ...] = (
     {"n": 4},
     {"n": 5, "eta": "1/20", "advice": "loss"},
@@ -89,20 +87,9 @@ def hedge(
     n: int | None = None, *, eta: float | Fraction | None = None, rounds: int | None = None, advice: str = "vote", seed: int = 0
 ) -> Rule:
     """Hedge over n experts at a fixed rate `eta`, at the best rate for so many `rounds`, or anytime."""
-    require(eta is None or rounds is None, "give eta or rounds, not both")
-    FAMILY.settings["rounds"].take(rounds, "rounds")
-    rate = FAMILY.settings["eta"].take(eta, "eta")
-    if rounds is not None and n is not None:
-        rate = Fraction(rate_for(n, rounds))
+    rate = best_or_chosen_rate(FAMILY, n, eta, rounds, rate_for)
     step = 0.0 if rate is None else float(rate)
-    period = float(max(1, min(256, int(64 / step)))) if step else 8 * log(max(2, n or 2))
-    return Rule(
-        family=FAMILY,
-        settings={"n": n, "eta": rate, "rounds": rounds, "advice": advice, "seed": seed},
-        params=Params(3 if advice == "vote" else 1, step, exp(-step), period, seed),
-        init=init,
-        play=play,
-        with_n=partial(hedge, eta=eta, rounds=rounds, advice=advice, seed=seed),
-        randomized=True,
-        weights=weights,
-    )
+    settings = {"n": n, "eta": rate, "rounds": rounds, "advice": advice, "seed": seed}
+    params = Params(strictness(advice), step, exp(-step), refresh_period(step) if step else 8 * log(max(2, n or 2)), seed)
+    again = partial(hedge, eta=eta, rounds=rounds, advice=advice, seed=seed)
+    return Rule(FAMILY, settings, params, init, play, again, randomized=True, weights=weights)

@@ -19,8 +19,9 @@ from math import log1p
 
 import numpy as np
 
-from littlestone.kernels.advice import ASLEEP, coin, faint, least, pick, punish, punish_votes, refresh, relit, share, weigh
+from littlestone.kernels.advice import count_round, draw, least, punish, punish_votes, refresh, share, weighed
 from littlestone.kernels.compiler import jit
+from littlestone.learners._rates import refresh_period, strictness
 from littlestone.protocol import Rule
 from littlestone.theory.randomized_weighted_majority import FAMILY
 
@@ -32,24 +33,17 @@ State = namedtuple("State", "losses w z")  # z: rounds learnt, has anyone slept
 def play(strict, beta, eta, period, seed, losses, w, z, table, truth, mix, choices):
     for t in range(len(truth)):
         row = table[t]
-        total, favour, holds = weigh(w, row)
+        v, total, favour, holds = weighed(w, losses, row, eta)
         if holds & strict:
             return t
-        v = w
-        if faint(total, holds):
-            v = relit(losses, row, eta)
-            total, favour, holds = weigh(v, row)
         mix[t] = share(favour, total)
-        if len(choices):
-            choices[t] = pick(v, row, total, coin(seed, np.int64(z[0])))
+        draw(v, row, total, seed, z, choices, t)
         if truth[t] >= 0:
             if strict == 3:
                 punish_votes(w, losses, table, t, truth[t], beta)
             else:
                 punish(w, losses, table, t, truth[t], eta)
-            z[0] += 1.0
-            if holds & ASLEEP:
-                z[1] = 1.0
+            count_round(z, holds)
             if z[0] % period == 0.0:
                 refresh(w, losses, eta, least(losses))
     return len(truth)
@@ -63,10 +57,7 @@ def weights(rule: Rule, state: State) -> np.ndarray:
     return state.w / state.w.sum()
 
 
-#: When to use it, for `littlestone learners --which`.
 WHEN = "experts who say 0 or 1, and an adversary who does not see your coin"
-
-#: Settings the contract suite tries.
 SAMPLES: tuple[dict, ...] = (
     {"n": 4, "epsilon": "1/2"},
     {"n": 11, "epsilon": "1/10", "seed": 7},
@@ -81,13 +72,7 @@ def randomized_weighted_majority(
     """Follow one of n experts, drawn by weight; a loss of 1 multiplies a weight by 1-ε."""
     rate = FAMILY.settings["epsilon"].take(epsilon, "epsilon")
     eta = -log1p(-float(rate))
-    return Rule(
-        family=FAMILY,
-        settings={"n": n, "epsilon": rate, "advice": advice, "seed": seed},
-        params=Params(3 if advice == "vote" else 1, float(1 - rate), eta, float(max(1, min(256, int(64 / eta)))), seed),
-        init=init,
-        play=play,
-        with_n=partial(randomized_weighted_majority, epsilon=epsilon, advice=advice, seed=seed),
-        randomized=True,
-        weights=weights,
-    )
+    settings = {"n": n, "epsilon": rate, "advice": advice, "seed": seed}
+    params = Params(strictness(advice), float(1 - rate), eta, refresh_period(eta), seed)
+    again = partial(randomized_weighted_majority, epsilon=epsilon, advice=advice, seed=seed)
+    return Rule(FAMILY, settings, params, init, play, again, randomized=True, weights=weights)

@@ -23,8 +23,9 @@ from math import log
 import numpy as np
 
 from littlestone.errors import require
-from littlestone.kernels.advice import ASLEEP, faint, least, punish, punish_votes, refresh, relit, share, weigh
+from littlestone.kernels.advice import count_round, faint, least, punish, punish_votes, refresh, relit, share, weigh
 from littlestone.kernels.compiler import jit
+from littlestone.learners._rates import refresh_period, strictness
 from littlestone.protocol import Rule
 from littlestone.theory.weighted_majority import FAMILY
 
@@ -57,9 +58,7 @@ def doubtful(total, favour, n):
 
 @jit
 def learn(beta, eta, period, always, votes, costs, w, z, table, t, y, yhat, holds):
-    z[0] += 1.0
-    if holds & ASLEEP:
-        z[1] = 1.0
+    count_round(z, holds)
     if always or yhat != (y == 1):
         if votes:
             punish_votes(w, costs, table, t, y, beta)
@@ -103,10 +102,7 @@ def facts(run) -> dict:
     return {"m": Fraction(float(run.state.costs[best])), "witness": f"expert {best}, the best on the rounds that count"}
 
 
-#: When to use it, for `littlestone learners --which`.
 WHEN = "experts who say 0 or 1, one of them good, and no coin to toss"
-
-#: Settings the contract suite tries.
 SAMPLES: tuple[dict, ...] = (
     {"n": 4},
     {"n": 5, "beta": "9/10", "updates": "always"},
@@ -123,14 +119,7 @@ def weighted_majority(
     FAMILY.settings["updates"].take(updates, "updates")
     require(factor > 0 or advice == "vote", "beta=0 needs votes: a probability is never quite wrong")
     eta = -log(factor) if factor else 700.0
-    return Rule(
-        family=FAMILY,
-        settings={"n": n, "beta": factor, "updates": updates, "advice": advice},
-        params=Params(3 if advice == "vote" else 1, float(factor), eta, float(max(1, min(256, int(64 / eta)))), updates == "always"),
-        init=init,
-        play=play,
-        with_n=partial(weighted_majority, beta=beta, updates=updates, advice=advice),
-        settle=settle if advice == "vote" else None,
-        weights=weights,
-        facts=facts,
-    )
+    settings = {"n": n, "beta": factor, "updates": updates, "advice": advice}
+    params = Params(strictness(advice), float(factor), eta, refresh_period(eta), updates == "always")
+    again, exactly = partial(weighted_majority, beta=beta, updates=updates, advice=advice), settle if advice == "vote" else None
+    return Rule(FAMILY, settings, params, init, play, again, settle=exactly, weights=weights, facts=facts)

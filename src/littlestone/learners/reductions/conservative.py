@@ -148,10 +148,7 @@ def fed(inner: Learner, run: Run) -> Run:
 #: It is a learner of two classes, not of several.
 TWO_CLASSES = True
 
-#: When to use it, for `littlestone learners --which`.
 WHEN = "a hypothesis that changes only on mistakes, from a learner that updates on other rounds too"
-
-#: Settings the contract suite tries.
 SAMPLES: tuple[dict, ...] = (
     {"learner": "passive_aggressive", "bias": 1},
     {"learner": "halving", "concepts": "disjunctions", "n": 4},
@@ -173,7 +170,7 @@ def conservative(learner: Any, **settings: Any) -> Any:
         return learner
     if not isinstance(learner, Learner):
         return Careful(player(learner))
-    inner, told = learner, Pass(learner)
+    inner, passing = learner, Pass(learner)
     ready = inner.updates_on == "mistakes"  # conservative as it is
     settle, exact_when, facts, known = inner.settle, inner.exact_when, inner.facts, inner.known
     return Conservative(
@@ -181,7 +178,7 @@ def conservative(learner: Any, **settings: Any) -> Any:
         settings={"learner": inner.name, **inner.settings},
         params=inner.params,
         init=lambda room: inner.init(room),  # of this file, which tells the story
-        kernels=Kernels(inner.kernels.predict, told.update, inner.kernels.play if ready else told.play, inner.kernels.score),
+        kernels=Kernels(inner.kernels.predict, passing.update, inner.kernels.play if ready else passing.play, inner.kernels.score),
         n=inner.n,
         needs_n=inner.needs_n,
         with_n=None if inner.with_n is None else lambda n: conservative(inner.with_n(n)),  # type: ignore[misc]
