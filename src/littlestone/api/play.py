@@ -140,6 +140,7 @@ class Playing:
         self.counted, self.keeping, self.passes, self.skip = counted, keeping, passes, skip
         self.runner: Any = None
         self.scored = False
+        self.measure: Callable[[], np.ndarray] | None = None  # a second look at the mistakes, where the runner has not measured them
 
     def open(self, *, scores: bool, measured: bool) -> None:
         """The runner that plays, from the beginning or from where a model stands."""
@@ -199,13 +200,13 @@ class Playing:
             updates = kept.joined("updates", np.bool_) if kept.updates else None
         measure = None
         if predictions is not None and getattr(self.runner, "measuring", True) is False:
-            measure = self._measure(predictions)
+            self.measure = measure = self._measure(predictions)
         run = self.runner.run(predictions, seconds, measure=measure, scores=scores, updates=updates)
         if isinstance(run, AdviceRun) and run.again is None and self.rounds.repeatable:
             run = replace(run, again=partial(self._once_more, len(run.truth)))
         if self.passes > 1:
             run = replace(run, passes=self.passes)
-        return replace(run, model=self.model()) if self.keeping else run
+        return replace(run, make_model=self.model)
 
     def _once_more(self, rows: int) -> Iterator[Any]:
         """The rounds that were played, once more: all passes, as far as the run went."""
@@ -228,12 +229,16 @@ class Playing:
 
         return measure
 
-    def model(self) -> Model:
+    def model(self, *, ledger: bool = True) -> Model:
         """What the rounds have made so far, with the names of the features they had, and how their stream was read."""
         runner, stream = self.runner, self.rounds.stream
         while hasattr(runner, "runner"):
             runner = runner.runner
+        if self.measure is not None:
+            runner.lengths[:], self.measure = self.measure(), None
         made = Model.of(runner, self.before)
+        if not ledger:
+            made.ledger = None
         if isinstance(self.runner, LateRunner):
             made.ledger = made.accounts = None  # they are those of a run that no theorem of an ordinary run speaks of
         if self.rounds.features is None:

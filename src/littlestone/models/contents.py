@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from itertools import chain, islice
 from math import isfinite
 from typing import Any
@@ -52,7 +53,7 @@ def arrays_of(model: Model) -> Arrays:
 
 def head_of(model: Any) -> dict[str, Any]:
     """All the rest. A model of two classes has what the first version had, and no more."""
-    accounts = _accounts_as_json(model.accounts) if model.measured() else None
+    accounts = asdict(model.accounts) if model.measured() else None
     head = {"learner": described(model.learner), "n": model.learner.n}
     counts = {"rounds": model.rounds, "mistakes": model.mistakes, "unlabelled": model.unlabelled}
     rest = {"reading": model.reading, "accounts": accounts, "state": list(model.arrays()), "ledger": model.ledger is not None}
@@ -73,11 +74,6 @@ def _label(model: Model, label: Any) -> Any:
     kept = isinstance(label, str | bool | int) or (isinstance(label, float) and isfinite(label))
     require(kept, f"{model.learner.name}: the label {label!r} cannot be written to a file; expected text, a finite number, True or False")
     return label
-
-
-def _accounts_as_json(accounts: Any) -> dict[str, Any]:
-    plain = accounts._asdict()
-    return plain if "members" not in plain else {**plain, "members": [member._asdict() for member in accounts.members]}
 
 
 # --------------------------------------------------------------------------------------------------------- a model of what was read
@@ -177,14 +173,12 @@ def _advice(head: dict[str, Any], arrays: Arrays, rule: Rule) -> Any:
 
 def _accounts(plain: dict[str, Any], model: Any) -> Any:
     if model.kind == "two classes":
-        return RunnerCounts(**{**plain, "tally": tuple(plain["tally"]), "lengths": tuple(plain["lengths"])})
-    tuples = {name: tuple(plain[name]) for name in ("tally", "lengths")}
-    members = tuple(RunnerCounts(**{**one, "tally": tuple(one["tally"]), "lengths": tuple(one["lengths"])}) for one in plain["members"])
-    accounts = ClassRunnerCounts(**{**plain, **tuples, "confusion": tuple(map(tuple, plain["confusion"])), "members": members})
+        return RunnerCounts.from_json(plain)
+    confusion, members = tuple(map(tuple, plain["confusion"])), tuple(map(RunnerCounts.from_json, plain["members"]))
     classes, joined = len(model.classes), len(model.state) if model.reduced else 0
-    require(len(accounts.confusion) == classes, f"its accounts speak of {len(accounts.confusion)} classes, and there are {classes}")
+    require(len(confusion) == classes, f"its accounts speak of {len(confusion)} classes, and there are {classes}")
     require(len(members) == joined, f"its accounts speak of {len(members)} members, and there are {joined}")
-    return accounts
+    return ClassRunnerCounts.from_json({**plain, "confusion": confusion, "members": members})
 
 
 def _state(names: Sequence[str], arrays: Arrays, learner: Learner, prefix: str = "") -> tuple:

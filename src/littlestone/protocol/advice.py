@@ -20,7 +20,7 @@ from littlestone.errors import LittlestoneError, require
 from littlestone.hooks import above
 from littlestone.kernels import advice as kernels
 from littlestone.protocol.learner import copied
-from littlestone.protocol.run_claims import WithRisk
+from littlestone.protocol.run_claims import RESUMED, RunRecord
 from littlestone.reference.replay import played as defined
 from littlestone.theory import Bound, Claim
 from littlestone.theory.claims import KnownOfExperts, match
@@ -240,12 +240,11 @@ class Rule:
         return len(a) == len(b) and all(x.dtype == y.dtype and x.tobytes() == y.tobytes() for x, y in zip(a, b, strict=True))
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class AdviceRun(WithRisk):
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class AdviceRun(RunRecord):
     """What a run over advice leaves. `mistakes` counts wrong predictions; of a randomised rule, those of one draw, by its seed."""
 
     rule: Rule
-    state: Any
     mix: Any  # each round's weighted mean of the advice
     truth: Any
     predictions: Any  # booleans; None when the advice is losses
@@ -253,16 +252,6 @@ class AdviceRun(WithRisk):
     slept: bool  # was an expert ever asleep?
     counted: Any = None  # each expert's losses, where they were counted while the run went
     again: Callable[[], Iterable[Advice]] | None = None  # the advice once more, for what a second look computes
-    resumed: bool = False
-    seconds: float = 0.0
-    first_round: int = 0  # the row of its stream in which it began, counted from 0
-    alarm: Any = None  # the round that proved a declared assumption false, where one was watched
-    model: Any = None  # what the rounds have made, where a model was asked for
-    overlap: int = 0  # of truths that came late, as in `Run`
-    made: int = 0
-    delay: int | None = None
-    order: Any = None
-    passes: int = 1
 
     def __repr__(self) -> str:
         cost = f"{self.mistakes:,} mistakes" if self.predictions is not None else f"loss {self.loss:.6g}"
@@ -272,9 +261,7 @@ class AdviceRun(WithRisk):
     def learner(self) -> Rule:
         return self.rule
 
-    @property
-    def hypothesis(self) -> AdviceModel:
-        """Where the run ended, as a model that predicts (and may go on learning)."""
+    def _ended(self) -> AdviceModel:
         return self.rule.start(self.state)
 
     @property
@@ -400,7 +387,7 @@ class AdviceRun(WithRisk):
 
         A theorem about one draw of the coin holds with probability at least 1-δ.
         """
-        require(not self.resumed, "this run went on from a state that earlier rounds had made; its bounds need those rounds too")
+        require(not self.resumed, RESUMED)
         return match(self.known(delta), assume)
 
     def known(self, delta: float = 0.01) -> KnownOfAdvice:

@@ -76,6 +76,10 @@ class AdviceModel(Model):
         super()._add_counts(before)
         self.loss += before.loss
 
+    def uncounted(self) -> AdviceModel:
+        self.loss = 0.0
+        return super().uncounted()
+
     @property
     def names(self) -> list[str | int]:
         """The names of the experts, or their numbers where they have none."""

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -79,7 +80,7 @@ class SegmentedRun(WithRisk):
     segments: tuple[Any, ...]
     predictions: Any  # of all rounds, refused ones included; None when they were not kept
     seconds: float = 0.0
-    model: Any = None  # what the last segment has made, where a model was asked for
+    make_model: Callable[..., Any] | None = None
     passes: int = 1
 
     def __repr__(self) -> str:
@@ -110,9 +111,14 @@ class SegmentedRun(WithRisk):
     def state(self) -> Any:
         return self.segments[-1].state
 
+    @cached_property
+    def model(self) -> Any:
+        """What the last segment has made."""
+        return self.segments[-1].model if self.make_model is None else self.make_model()
+
     @property
     def hypothesis(self) -> Any:
-        return self.segments[-1].hypothesis
+        return self.segments[-1].hypothesis if self.make_model is None else self.make_model(ledger=False).uncounted().hypothesis
 
     def bounds(self, assume: str | None = None) -> list[Claim]:
         raise LittlestoneError("each segment has bounds of its own: run.segments[0].bounds(...)")

@@ -24,12 +24,10 @@ from littlestone.protocol.labels import ClassMap
 from littlestone.protocol.learner import Learner, fields
 from littlestone.protocol.ledger import Ledger
 from littlestone.protocol.metrics import ClassMetrics
-from littlestone.protocol.run_claims import WithClaims
+from littlestone.protocol.run_claims import FeatureRun
 from littlestone.protocol.validate import ValidatingRunner
-from littlestone.theory import Claim
 
 if TYPE_CHECKING:
-    from littlestone.protocol.alarm import Alarm
     from littlestone.protocol.class_model import ClassModel
     from littlestone.theory.claims import Known
 
@@ -263,47 +261,24 @@ class Lengths(NamedTuple):
     first: float
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class ClassRun(WithClaims):
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class ClassRun(FeatureRun):
     """What a run over several classes leaves. `mistakes` is the count."""
 
     learner: ClassLearner
-    state: Any
     classes: tuple  # the labels, in order of appearance
     codes: Any  # each round's prediction as a place in `classes`, -1 before any was seen; None when they were not kept
-    rounds: int
-    unlabelled: int
     mistakes: int
     confusion: np.ndarray  # counts[true, predicted]; the first labelled round has no prediction and is not in it
-    changes: int
-    nonzeros: int
-    width: int
-    largest_value: float
-    widest_row: int
-    whole: bool
+    unpredicted: np.ndarray  # how many rounds of each class came before any class was known
     lengths: Lengths
     members: Mapping[Any, Any]  # runs of the binary learners that a reduction is made of
-    weighted: bool = False
-    resumed: bool = False
-    seconds: float = 0.0
-    first_round: int = 0  # the row of its stream in which it began, counted from 0
-    alarm: Alarm | None = None  # the round that proved a declared assumption false, where one was watched
-    scores: Any = None
-    unpredicted: Any = None  # how many rounds of each class came before any class was known
-    model: Any = None  # what the rounds have made, with its ledger, where one was asked for
-    overlap: int = 0  # of labels that came late, as in `Run`
-    made: int = 0
-    delay: int | None = None
-    order: Any = None
-    passes: int = 1
 
     def __repr__(self) -> str:
         return f"<{self.learner!r}: {self.mistakes:,} mistakes in {self.rounds:,} rounds of {len(self.classes)} classes>"
 
-    @property
-    def hypothesis(self) -> ClassModel:
-        """The run's final hypothesis, as a model that predicts (and may go on learning)."""
-        return self.learner.start(self).hypothesis
+    def _ended(self) -> Any:
+        return self.learner.start(self, ledger=False)
 
     @cached_property
     def predictions(self) -> Any:
@@ -330,29 +305,12 @@ class ClassRun(WithClaims):
 
     @property
     def weighted_mistakes(self) -> int | float:
-        """The weights of the mistake rounds, added up; without weights, the mistakes. It is what a bound on a weighted run speaks of."""
         return self.lengths.weight + self.lengths.first if self.weighted else self.mistakes
 
     @property
     def baselines(self) -> dict[str, int]:
         """Mistakes of two rules that look at no feature: the most frequent label always, and the label before this one."""
         return {"majority": self.rounds - int(self._totals.max(initial=0)), "same_as_last": self.changes}
-
-    @property
-    def arithmetic(self) -> str:
-        """How the predictions were decided: exact, filtered (doubles, checked, exact where close) or float."""
-        exact = self.learner.exact_when
-        return "exact" if exact is not None and exact(self) else self.learner.arithmetic
-
-    def bounds(self, assume: str | None = None) -> list[Claim]:
-        """Every bound of the learner that this run's facts can evaluate; `assume` declares what you know beforehand.
-
-        >>> import littlestone as ls
-        >>> run = ls.play(ls.multiclass_perceptron(), [[1, 0], [0, 1], [1, 0], [0, 1], [0, 1]], ["a", "b", "a", "b", "b"])
-        >>> [(claim.name, claim.observed, claim.limit, claim.holds) for claim in run.bounds("margin:gamma=0.7,R=1")]
-        [('multiclass-perceptron-margin', 3, 6, True), ('multiclass-perceptron-hinge', 3, 3, True)]
-        """
-        return super().bounds(assume)
 
 
 def labels_as_array(labels: Iterable) -> np.ndarray:
@@ -373,6 +331,7 @@ class ClassRunner(ValidatingRunner):
     most = MOST_CLASSES
     prediction_type = np.int32
     makes = "ClassModel"
+    counts_type = ClassRunnerCounts
 
     def __init__(
         self,
@@ -387,24 +346,18 @@ class ClassRunner(ValidatingRunner):
     ) -> None:
         self.learner = learner.sized(columns)
         self.classes = ClassMap() if classes is None else classes  # labels to codes; filled by whoever makes the blocks
-        self.resumed = state is not None and accounts is None
-        self.met = set(ledger.indices.tolist()) if counted and state is not None and ledger is not None else None
-        super().__init__(columns, counted, columns or 1)
+        super().__init__(columns, counted, columns or 1, resumed=state is not None and accounts is None, ledger=ledger)
         self.engine = self.learner.engine(Opening(self.room, columns, counted))
-        self.numbered = list(
-            range(len(self.classes) if state is not None else 0)
-        )  # codes of the stream, in the order in which they were learned
+        known = 0 if state is None else len(self.classes)
+        self.numbered = list(range(known))  # codes of the stream, in the order in which they were learned
+        self.counted_classes = known  # whose first appearance has been counted
         self.tally = np.zeros(5, np.int64)
         self.tally[4] = -1
         self.lengths = np.zeros(5)
         self.confusion = np.zeros((4, 4), np.int64)
-        self.counted_classes = 0 if state is None else len(self.classes)  # whose first appearance has been counted
-        self.ledger = ledger  # filled as blocks are played
-        self.rows_before = self.width = 0  # what a model that goes on had done already, where there are no accounts of it
         if state is not None:
-            self.engine.resume(state, len(self.classes), () if accounts is None else accounts.members)
-            self.width = self.engine.width_of(state)
-            self.columns = None if columns is None else max(columns, self.width)
+            self.engine.resume(state, known, () if accounts is None else accounts.members)
+            self._go_on(self.engine.width_of(state))
             self.room = max(self.room, self.width)
             self.engine.make_room(self.room)
         if accounts is not None:
@@ -413,25 +366,8 @@ class ClassRunner(ValidatingRunner):
         self.unpredicted[0] = self.tally[1] - self.confusion.sum()
 
     @property
-    def rounds(self) -> int:
-        return int(self.tally[1])
-
-    @property
     def mistakes(self) -> int:
         return int(self.tally[2])
-
-    @property
-    def rows(self) -> int:
-        """Rounds with a label or without."""
-        return int(self.tally[0])
-
-    @property
-    def unlabelled(self) -> int:
-        return int(self.tally[0] - self.tally[1])
-
-    def accounts(self) -> ClassRunnerCounts:
-        """What it has counted and measured, as a value."""
-        return ClassRunnerCounts.of(self)
 
     def copy(self) -> Self:
         other = super().copy()
@@ -491,8 +427,7 @@ class ClassRunner(ValidatingRunner):
 
     def _count(self, block: Block, predictions: np.ndarray, updates: np.ndarray | None, seen: int) -> None:
         """Count a played block, and enter its updates into the ledger where one is kept; `seen` classes were known before it."""
-        if self.ledger is not None and updates is not None:
-            self.ledger.add(block, updates | (predictions != block.labels), predictions, self.rows_before + int(self.tally[0]))
+        self.enter(block, predictions, updates)
         size = len(self.confusion)
         if self.engine.seen > size:
             larger = np.zeros((max(self.engine.seen, 2 * size),) * 2, np.int64)
@@ -549,28 +484,18 @@ class ClassRunner(ValidatingRunner):
         updates: np.ndarray | None = None,
     ) -> ClassRun:
         """What has been played so far, as a value."""
-        width = self.columns if self.columns is not None else max(self.top + 1, self.width)
         seen, classes = self.engine.seen, self.labels()
         return ClassRun(
-            learner=self.learner,
-            state=self.engine.state(width),
+            **self.sizes(),
+            state=self.engine.state(self.span),
             classes=classes,
             codes=None if predictions is None else self._own(predictions),
-            rounds=self.rounds,
-            unlabelled=self.unlabelled,
             mistakes=self.mistakes,
             confusion=self.confusion[:seen, :seen].copy(),
             unpredicted=self.unpredicted[:seen].copy(),
             changes=int(self.tally[3]),
-            nonzeros=self.nonzeros,
-            width=self.learner.n or width,
-            largest_value=self.largest_value,
-            widest_row=self.widest,
-            whole=self.whole,
             lengths=Lengths(*self.lengths.tolist()),
             members=self.engine.members(classes),
-            weighted=self.weighted,
             scores=scores,
-            resumed=self.resumed,
             seconds=seconds,
         )

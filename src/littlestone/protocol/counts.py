@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from math import isfinite
-from typing import Any, NamedTuple
+from typing import Any, Self
 
 import numpy as np
 
 SCALARS = ("top", "bottom", "nonzeros", "widest", "largest_value", "whole", "weighted", "negative")
 
 
-class RunnerCounts(NamedTuple):
+@dataclass(frozen=True)
+class RunnerCounts:
     """The counts of a `Runner`, and what it knows of the rows it has played."""
 
     tally: tuple[int, ...]  # rows, labelled ones, positives, false positives, false negatives, changes of the label, the last label
@@ -25,10 +27,14 @@ class RunnerCounts(NamedTuple):
     negative: bool = False
 
     @classmethod
-    def of(cls, runner: Any) -> RunnerCounts:
+    def of(cls, runner: Any, **more: Any) -> Self:
         """Those of a runner, as they stand."""
-        scalars = [np.asarray(getattr(runner, name)).item() for name in SCALARS]
-        return cls(tuple(runner.tally.tolist()), tuple(runner.lengths.tolist()), *scalars)
+        scalars = {name: np.asarray(getattr(runner, name)).item() for name in SCALARS}
+        return cls(tuple(runner.tally.tolist()), tuple(runner.lengths.tolist()), **scalars, **more)
+
+    @classmethod
+    def from_json(cls, plain: dict[str, Any]) -> Self:
+        return cls(**{**plain, "tally": tuple(plain["tally"]), "lengths": tuple(plain["lengths"])})
 
     def open(self, runner: Any) -> None:
         """Let a runner begin with them."""
@@ -51,59 +57,44 @@ class RunnerCounts(NamedTuple):
     @property
     def sound(self) -> bool:
         """Could these be the accounts of a run?"""
-        rows, told, positives, false_positives, false_negatives, changes, last = self.tally
+        _, labelled, positives, false_positives, false_negatives, changes, last = self.tally
         return (
-            0 <= told <= rows
-            and 0 <= positives <= told
-            and 0 <= false_positives <= told - positives
+            self._sound_sizes(4)
+            and 0 <= positives <= labelled
+            and 0 <= false_positives <= labelled - positives
             and 0 <= false_negatives <= positives
-            and 0 <= changes <= max(0, told - 1)
+            and 0 <= changes <= max(0, labelled - 1)
             and -1 <= last <= 1
+        )
+
+    def _sound_sizes(self, lengths: int) -> bool:
+        return (
+            0 <= self.rounds <= self.rows
+            and len(self.lengths) == lengths
             and all(isfinite(x) and x >= 0 for x in (*self.lengths, self.largest_value))
             and min(self.nonzeros, self.widest, self.top + 1, self.bottom) >= 0
         )
 
 
-class ClassRunnerCounts(NamedTuple):
-    """The counts of a `ClassRunner`, what it knows of the rows it has played, and the accounts of its members."""
+@dataclass(frozen=True)
+class ClassRunnerCounts(RunnerCounts):
+    """The same of a `ClassRunner`, whose tally is: rows, labelled ones, mistakes, changes of the label, the last label."""
 
-    tally: tuple[int, ...]  # rows, labelled ones, mistakes, changes of the label, the last label
-    lengths: tuple[float, ...]
-    confusion: tuple[tuple[int, ...], ...]
-    top: int
-    bottom: int
-    nonzeros: int
-    widest: int
-    largest_value: float
-    whole: bool
-    weighted: bool
-    negative: bool = False
+    confusion: tuple[tuple[int, ...], ...] = ()
     members: tuple[RunnerCounts, ...] = ()
 
     @classmethod
-    def of(cls, runner: Any) -> ClassRunnerCounts:
-        """Those of a runner, as they stand."""
-        scalars = [np.asarray(getattr(runner, name)).item() for name in SCALARS]
+    def of(cls, runner: Any, **more: Any) -> Self:
         seen = runner.engine.seen
         confusion = tuple(map(tuple, runner.confusion[:seen, :seen].tolist()))
-        counts = (tuple(runner.tally.tolist()), tuple(runner.lengths.tolist()), confusion)
-        return cls(*counts, **dict(zip(SCALARS, scalars, strict=True)), members=runner.engine.accounts())
+        return super().of(runner, confusion=confusion, members=runner.engine.accounts())
 
     def open(self, runner: Any) -> None:
         """Let a runner begin with them; its members have theirs already."""
-        runner.tally[:], runner.lengths[:] = self.tally, self.lengths
-        runner.confusion = np.zeros((max(4, len(self.confusion)),) * 2, np.int64)
-        runner.confusion[: len(self.confusion), : len(self.confusion)] = np.reshape(self.confusion, (len(self.confusion),) * 2)
-        for name in SCALARS:
-            setattr(runner, name, getattr(self, name))
-
-    @property
-    def rows(self) -> int:
-        return self.tally[0]
-
-    @property
-    def rounds(self) -> int:
-        return self.tally[1]
+        super().open(runner)
+        size = len(self.confusion)
+        runner.confusion = np.zeros((max(4, size),) * 2, np.int64)
+        runner.confusion[:size, :size] = np.reshape(self.confusion, (size, size))
 
     @property
     def mistakes(self) -> int:
@@ -111,19 +102,15 @@ class ClassRunnerCounts(NamedTuple):
 
     @property
     def sound(self) -> bool:
-        """Could these be the accounts of a run?"""
-        rows, told, mistakes, changes, last = self.tally
-        counts = [count for row in self.confusion for count in row]
-        square = all(len(row) == len(self.confusion) for row in self.confusion)
+        _, labelled, mistakes, changes, last = self.tally
+        cells = [count for row in self.confusion for count in row]
         return (
-            0 <= mistakes <= told <= rows
-            and 0 <= changes <= max(0, told - 1)
+            self._sound_sizes(5)
+            and 0 <= mistakes <= labelled
+            and 0 <= changes <= max(0, labelled - 1)
             and -1 <= last < max(1, len(self.confusion))
-            and square
-            and min(counts, default=0) >= 0
-            and sum(counts) == told - bool(told)  # the first labelled round has no prediction
-            and len(self.lengths) == 5
-            and all(isfinite(x) and x >= 0 for x in (*self.lengths, self.largest_value))
-            and min(self.nonzeros, self.widest, self.top + 1, self.bottom) >= 0
+            and all(len(row) == len(self.confusion) for row in self.confusion)
+            and min(cells, default=0) >= 0
+            and sum(cells) == labelled - bool(labelled)  # the first labelled round has no prediction
             and all(member.sound for member in self.members)
         )

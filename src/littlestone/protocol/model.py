@@ -86,6 +86,12 @@ class Model(ABC):
         self.rounds, self.mistakes = self.rounds + before.rounds, self.mistakes + before.mistakes
         self.unlabelled += before.unlabelled
 
+    def uncounted(self) -> Any:
+        """This model, whose counts begin anew."""
+        self.rounds = self.mistakes = self.unlabelled = 0
+        self.accounts = None
+        return self
+
     def measured(self) -> bool:
         """Are there accounts, and do they speak of all rounds there were?"""
         counts = (self.rows, self.rounds, self.mistakes)

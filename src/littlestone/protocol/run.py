@@ -15,13 +15,11 @@ from littlestone.protocol.block import Block
 from littlestone.protocol.counts import RunnerCounts
 from littlestone.protocol.learner import LARGEST_INDEX, Learner, copied
 from littlestone.protocol.metrics import Marks, Metrics
-from littlestone.protocol.run_claims import WithClaims
+from littlestone.protocol.run_claims import FeatureRun
 from littlestone.protocol.validate import ValidatingRunner
 
 if TYPE_CHECKING:
-    from littlestone.protocol.alarm import Alarm
     from littlestone.protocol.ledger import Ledger
-    from littlestone.protocol.model import Model
 
 
 def play(learner: Learner, block: Block, state: tuple | None = None) -> tuple[tuple, list[bool]]:
@@ -78,41 +76,20 @@ def play_through(
     return done
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Run(WithClaims):
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class Run(FeatureRun):
     """What a run leaves: counts, predictions, the state, and the facts its bounds need. `mistakes` is the count."""
 
     learner: Learner
-    state: Any  # a plain tuple of arrays, named where the learner names them
     predictions: Any  # an array of booleans; None when they were not kept
-    rounds: int
-    unlabelled: int
     positives: int
     false_positives: int
     false_negatives: int
-    changes: int
-    nonzeros: int
-    width: int  # features: n where it is known, else one more than the largest index
-    largest_value: float  # max|x_i| over all rounds
-    widest_row: int
-    whole: bool  # are all values whole numbers?
     negative: bool  # is any value below 0?
     measure: Callable[[], np.ndarray]  # over the mistake rounds: max c|x|², Σc²|x|², Σc, max c (c: a round's weight, else 1)
-    scores: Any = None  # an array of scores, where they were asked for
     updates: Any = None  # an array of booleans, on which rounds it updated, of a learner that may update on correct ones
-    weighted: bool = False  # did rounds carry weights?
     invariants_checked: int = 0
-    resumed: bool = False  # did it begin from a state that other rounds had made?
-    model: Any = None  # what the rounds have made, with its ledger, where one was asked for
-    seconds: float = 0.0
-    first_round: int = 0  # the row of its stream in which it began, counted from 0
-    alarm: Alarm | None = None  # the round that proved a declared assumption false, where one was watched
     marks: Marks | None = None  # the scores in bins, where they were asked for
-    overlap: int = 0  # the most updates that came between a prediction and its label, where labels came late
-    made: int = 0  # updates, where labels came late
-    delay: int | None = None  # after how many rounds labels came, where they came late by number
-    order: Any = None  # the rows in the order in which their labels came, where they came late
-    passes: int = 1
 
     def __repr__(self) -> str:
         return f"<{self.learner!r}: {self.mistakes:,} mistakes in {self.rounds:,} rounds>"
@@ -137,7 +114,6 @@ class Run(WithClaims):
 
     @property
     def weighted_mistakes(self) -> int | float:
-        """The weights of the mistake rounds, added up; without weights, the mistakes. It is what a bound on a weighted run speaks of."""
         return self._measured[2] if self.weighted else self.mistakes
 
     @property
@@ -152,11 +128,8 @@ class Run(WithClaims):
         require(self.scores is not None, "probabilities are made from scores: play with scores=True")
         return 1 / (1 + np.exp(-self.scores))
 
-    @property
-    def hypothesis(self) -> Model:
-        """The run's final hypothesis, as a model that predicts (and may go on learning)."""
-        learner, state = self.learner.final(self.state) if self.learner.final else (self.learner, self.state)
-        return learner.start(state)
+    def _ended(self) -> Any:
+        return self.learner.start(self.state, ledger=False)
 
     @property
     def baselines(self) -> dict[str, int]:
@@ -174,12 +147,6 @@ class Run(WithClaims):
     def expert_losses(self) -> np.ndarray:
         """The mistakes of each member of a panel."""
         return np.array([seat.mistakes for seat in self.members])
-
-    @property
-    def arithmetic(self) -> str:
-        """How the predictions were decided: exact, filtered (doubles, checked, exact where close) or float."""
-        exact = self.learner.exact_when
-        return "exact" if exact is not None and exact(self) else self.learner.arithmetic
 
 
 class Runner(ValidatingRunner):
@@ -203,42 +170,21 @@ class Runner(ValidatingRunner):
     ) -> None:
         self.learner = learner.sized(columns)
         self.marks = marks if self.learner.kernels.score is not None else None  # filled as blocks are played
-        self.resumed = state is not None and accounts is None
-        self.met = set(ledger.indices.tolist()) if counted and state is not None and ledger is not None else None  # features that taught
         self.measuring = measuring  # False when the caller can measure the mistake rounds later, should a bound ask
         self.state = self.learner.first_state(columns or 1) if state is None else copied(state)
-        super().__init__(columns, counted, self.learner.room_of(self.state))
+        resumed = state is not None and accounts is None
+        super().__init__(columns, counted, self.learner.room_of(self.state), resumed=resumed, ledger=ledger)
         self.tally = np.zeros(7, np.int64)
         self.tally[6] = -1
         self.lengths = np.zeros(4)
-        self.ledger = ledger  # filled as blocks are played
-        self.rows_before = self.width = 0  # what a model that goes on had done already, where there are no accounts of it
         if state is not None:
-            self.width = 0 if self.room > LARGEST_INDEX else self.room
-            self.columns = None if columns is None else max(columns, self.width)
+            self._go_on(0 if self.room > LARGEST_INDEX else self.room)
         if accounts is not None:
             accounts.open(self)
 
     @property
     def mistakes(self) -> int:
         return int(self.tally[3] + self.tally[4])
-
-    @property
-    def rounds(self) -> int:
-        return int(self.tally[1])
-
-    @property
-    def rows(self) -> int:
-        """Rounds with a label or without."""
-        return int(self.tally[0])
-
-    @property
-    def unlabelled(self) -> int:
-        return int(self.tally[0] - self.tally[1])
-
-    def accounts(self) -> RunnerCounts:
-        """What it has counted and measured, as a value."""
-        return RunnerCounts.of(self)
 
     def copy(self) -> Self:
         other = super().copy()
@@ -337,8 +283,7 @@ class Runner(ValidatingRunner):
         """Count a played block, and enter its updates into the ledger where one is kept."""
         if self.marks is not None and scores is not None:
             self.marks.add(block.labels, scores, self.learner.probabilities)
-        if self.ledger is not None and updates is not None:
-            self.ledger.add(block, updates | (predictions != block.labels), predictions, self.rows_before + int(self.tally[0]))
+        self.enter(block, predictions, updates)
         rows.count(block.labels, predictions, self.tally)
         if self.measuring:
             rows.measure(block.indptr, block.values, block.labels, block.weights, predictions, self.lengths)
@@ -353,30 +298,20 @@ class Runner(ValidatingRunner):
         updates: np.ndarray | None = None,
     ) -> Run:
         """What has been played so far, as a value."""
-        width = self.columns if self.columns is not None else max(self.top + 1, self.width)
-        state = self.learner.trimmed(self.state, min(width, self.room))
+        _, _, positives, false_positives, false_negatives, changes, _ = self.tally.tolist()
         return Run(
-            learner=self.learner,
-            state=state,
+            **self.sizes(),
+            state=self.learner.trimmed(self.state, min(self.span, self.room)),
             predictions=predictions,
-            rounds=int(self.tally[1]),
-            unlabelled=self.unlabelled,
-            positives=int(self.tally[2]),
-            false_positives=int(self.tally[3]),
-            false_negatives=int(self.tally[4]),
-            changes=int(self.tally[5]),
-            nonzeros=self.nonzeros,
-            width=self.learner.n or width,
-            largest_value=self.largest_value,
-            widest_row=self.widest,
-            whole=self.whole,
+            positives=positives,
+            false_positives=false_positives,
+            false_negatives=false_negatives,
+            changes=changes,
             negative=self.negative,
             measure=measure or self.lengths.copy,
             scores=scores,
             updates=updates,
-            weighted=self.weighted,
             seconds=seconds,
             invariants_checked=invariants_checked,
-            resumed=self.resumed,
             marks=self.marks,
         )

@@ -1,15 +1,21 @@
-"""What every kind of run can do: hold its learner's theorems against what happened."""
+"""What every kind of run leaves and can do: make a model, and hold its learner's theorems against what happened."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 from littlestone.errors import require
 from littlestone.theory import Claim
 from littlestone.theory.claims import Known, first_declared, match
 from littlestone.theory.delay import Delay
 from littlestone.theory.risk import Risk, risk
+
+if TYPE_CHECKING:
+    from littlestone.protocol.alarm import Alarm
 
 
 class WithRisk:
@@ -31,12 +37,71 @@ class WithRisk:
         return risk(self.mistakes, self.rounds, delta)
 
 
-class WithClaims(WithRisk):
-    """What every kind of run can do: hold its learner's theorems against what happened."""
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class RunRecord(WithRisk):
+    """What a run of any kind leaves."""
+
+    state: Any  # a plain tuple of arrays, named where the learner names them
+    resumed: bool = False  # did it begin from a state that other rounds had made?
+    seconds: float = 0.0
+    first_round: int = 0  # the row of its stream in which it began, counted from 0
+    alarm: Alarm | None = None  # the round that proved a declared assumption false, where one was watched
+    overlap: int = 0  # the most updates that came between a prediction and its label, where labels came late
+    made: int = 0  # updates, where labels came late
+    delay: int | None = None  # after how many rounds labels came, where they came late by number
+    order: Any = None  # the rows in the order in which their labels came, where they came late
+    passes: int = 1
+    make_model: Callable[..., Any] | None = None  # make_model(ledger=False): what the rounds have made, with or without its ledger
+
+    @cached_property
+    def model(self) -> Any:
+        """What the rounds have made, to predict with, save and go on from: with the names of the features, and how the stream was read.
+
+        It has a ledger where one was asked for (`ledger=True`).
+        """
+        return self._ended() if self.make_model is None else self.make_model()
+
+    @property
+    def hypothesis(self) -> Any:
+        """The run's final hypothesis, as a model of its own that predicts, and may go on learning; its counts begin anew."""
+        return (self._ended() if self.make_model is None else self.make_model(ledger=False)).uncounted().hypothesis
+
+    def _ended(self) -> Any:
+        """The learner with the state in which the run ended."""
+        raise NotImplementedError
+
+    @property
+    def segments(self) -> tuple:
+        """The runs it is made of: itself, unless an alarm began a new one (`alarm="restart"`)."""
+        return (self,)
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class FeatureRun(RunRecord):
+    """What a run over rows of features leaves, of two classes or of several; and its learner's theorems held against what happened."""
 
     learner: Any
-    resumed: bool
-    weighted_mistakes: Any
+    rounds: int
+    unlabelled: int
+    changes: int
+    nonzeros: int
+    width: int  # features: n where it is known, else one more than the largest index
+    largest_value: float  # max|x_i| over all rounds
+    widest_row: int
+    whole: bool  # are all values whole numbers?
+    weighted: bool = False  # did rounds carry weights?
+    scores: Any = None  # an array of scores, where they were asked for
+
+    @property
+    def weighted_mistakes(self) -> Any:
+        """The weights of the mistake rounds, added up; without weights, the mistakes. It is what a bound on a weighted run speaks of."""
+        return self.mistakes
+
+    @property
+    def arithmetic(self) -> str:
+        """How the predictions were decided: exact, filtered (doubles, checked, exact where close) or float."""
+        exact = self.learner.exact_when
+        return "exact" if exact is not None and exact(self) else self.learner.arithmetic
 
     def bounds(self, assume: str | None = None) -> list[Claim]:
         """Every bound of the learner that this run's facts can evaluate; `assume` declares what you know beforehand.
@@ -45,8 +110,11 @@ class WithClaims(WithRisk):
         >>> run = ls.play(ls.winnow(n=4), [[1, 0, 0, 0], [1, 0, 0, 0], [0, 1, 0, 0]], [1, 1, 0])
         >>> [(claim.name, claim.observed, claim.limit, claim.holds) for claim in run.bounds("disjunction:r=1")]
         [('winnow-disjunction', 2, 5, True), ('winnow-disjunction-agnostic', 2, 7, True)]
+        >>> run = ls.play(ls.multiclass_perceptron(), [[1, 0], [0, 1], [1, 0], [0, 1], [0, 1]], ["a", "b", "a", "b", "b"])
+        >>> [(claim.name, claim.observed, claim.limit, claim.holds) for claim in run.bounds("margin:gamma=0.7,R=1")]
+        [('multiclass-perceptron-margin', 3, 6, True), ('multiclass-perceptron-hinge', 3, 3, True)]
         """
-        require(not self.resumed, "this run went on from a state that earlier rounds had made; its bounds need those rounds too")
+        require(not self.resumed, RESUMED)
         return first_declared(match(self.known(), assume))
 
     def known(self) -> Known:
@@ -59,9 +127,7 @@ class WithClaims(WithRisk):
     @property
     def delayed(self) -> Delay | None:
         """That labels came late, where they did."""
-        return Delay(self.overlap, self.made, self.weighted) if getattr(self, "overlap", 0) else None  # type: ignore[attr-defined]
+        return Delay(self.overlap, self.made, self.weighted) if self.overlap else None
 
-    @property
-    def segments(self) -> tuple:
-        """The runs it is made of: itself, unless an alarm began a new one (`alarm="restart"`)."""
-        return (self,)
+
+RESUMED = "this run went on from a state that earlier rounds had made; its bounds need those rounds too"

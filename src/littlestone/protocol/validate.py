@@ -1,4 +1,4 @@
-"""What a block must pass before any kernel sees it."""
+"""Runners over rows of features: what a block must pass before any kernel sees it, and what is counted whatever kind of learner plays."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import numpy as np
 from littlestone.errors import LittlestoneError, require
 from littlestone.kernels import rows
 from littlestone.protocol.block import Block
+from littlestone.protocol.counts import RunnerCounts
 from littlestone.protocol.learner import LARGEST_INDEX, out_of_range
 
 ONE_BITS, INFINITY_BITS = 0x3F800000, 0x7F800000
@@ -21,19 +22,24 @@ class ValidatingRunner(ABC):
     """What a block must pass before any kernel sees it, whatever kind of learner is behind; and what it tells of the stream."""
 
     learner: Any
+    tally: np.ndarray  # rows, labelled ones, ...
+    counts_type: Any = RunnerCounts
     most = 1  # the largest code a label may have
     stopped = False  # will no more rounds be taken?
-    ledger: Any = None
     mark: tuple | None = None  # of a copy: where the ledger stood when it was made
     met: set[int] | None = None  # the features that have taught, where there may be no more than n of them
+    rows_before = 0  # what a model that goes on had done already, where there are no accounts of it
+    width = 0  # for how many features the state had places from which it went on
 
-    def __init__(self, columns: int | None, counted: bool, room: int) -> None:
+    def __init__(self, columns: int | None, counted: bool, room: int, *, resumed: bool, ledger: Any) -> None:
         if columns is not None and self.learner.n is not None:
             require(
                 columns <= self.learner.n,
                 f"the instances have {columns} columns, and {self.learner.name} was made for n={self.learner.n}",
             )
         self.columns = columns
+        self.resumed = resumed  # does it go on from a state whose rounds are not in its counts?
+        self.ledger = ledger  # filled as blocks are played
         self.counted = counted  # n is the number of distinct features, whatever their indices
         self.room = room
         self.weighted = False
@@ -43,6 +49,55 @@ class ValidatingRunner(ABC):
         self.whole = True
         self.negative = False
         self._stamp = np.empty(0, np.int64)
+
+    def _go_on(self, width: int) -> None:
+        """The state has places for so many features."""
+        self.width = width
+        self.columns = None if self.columns is None else max(self.columns, width)
+        if self.counted and self.ledger is not None:
+            self.met = set(self.ledger.indices.tolist())
+
+    @property
+    def rounds(self) -> int:
+        return int(self.tally[1])
+
+    @property
+    def rows(self) -> int:
+        """Rounds with a label or without."""
+        return int(self.tally[0])
+
+    @property
+    def unlabelled(self) -> int:
+        return int(self.tally[0] - self.tally[1])
+
+    def accounts(self) -> Any:
+        """What it has counted and measured, as a value."""
+        return self.counts_type.of(self)
+
+    @property
+    def span(self) -> int:
+        """How many columns a state is kept for."""
+        return self.columns if self.columns is not None else max(self.top + 1, self.width)
+
+    def sizes(self) -> dict[str, Any]:
+        """What a run says of its rounds, whatever kind of learner played them."""
+        return {
+            "learner": self.learner,
+            "rounds": self.rounds,
+            "unlabelled": self.unlabelled,
+            "nonzeros": self.nonzeros,
+            "width": self.learner.n or self.span,
+            "largest_value": self.largest_value,
+            "widest_row": self.widest,
+            "whole": self.whole,
+            "weighted": self.weighted,
+            "resumed": self.resumed,
+        }
+
+    def enter(self, block: Block, predictions: np.ndarray, updates: np.ndarray | None) -> None:
+        """Enter the updates of a block into the ledger where one is kept, before the block is counted."""
+        if self.ledger is not None and updates is not None:
+            self.ledger.add(block, updates | (predictions != block.labels), predictions, self.rows_before + self.rows)
 
     def finish(self) -> None:  # noqa: B027  (a wrapper may have more to do)
         """The stream has ended."""
