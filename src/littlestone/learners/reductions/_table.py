@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import namedtuple
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import cache
@@ -22,6 +22,7 @@ from littlestone.protocol.score_terms import ScoreTerms, Term, whole
 from littlestone.reference.blend import Blend, voices
 
 SHARED = 20_000  # features times members below which a block is not worth two threads
+NOBODY = np.empty(0, np.int32)  # nobody asks whom the rule drew
 ACCOUNTS = ("mistakes", "loss")  # of each member; and Σ of the shares of wrong weight
 
 
@@ -91,7 +92,7 @@ class Table:
         votes = np.ascontiguousarray(answers.T, np.float32)
         if self.listen is not None:
             self.listen(votes)
-        mix = self.decide(state, votes, teaching)
+        mix = self.decide(state[self.rule_place], votes, teaching)
         count_wrong(mix, votes, teaching, predictions, *self.accounts(state))
         if scores is not None:
             scores[:] = 2 * mix - 1
@@ -110,30 +111,35 @@ class Table:
         _each(step_blend, len(self.blends), z.size)
         answers[-1] = sum(estimates) >= 0.0  # in their order: a sum that is the same on every machine
 
-    def decide(self, state: Sequence, votes: np.ndarray, labels: np.ndarray) -> np.ndarray:
-        """The share of the weight that says 1, round by round; the rule learns from the labels."""
-        runner = AdviceRunner(self.rule, self.voters, state=self.rule_state(state), counting=False)
-        mix, _ = runner.take(Advice(votes, labels))
-        for kept, new in zip(state[self.rule_place], runner.state, strict=True):
-            kept[...] = new
+    def decide(self, rule_state: Sequence, votes: np.ndarray, labels: np.ndarray) -> np.ndarray:
+        """The share of the weight that says 1, round by round; the rule learns from the labels, overwriting its state."""
+        rule, mix = self.rule, np.empty(len(labels))
+        played = rule.play(*rule.params, *rule_state, votes, labels, mix, NOBODY)
+        if played is not None and played < len(labels):  # a round that doubles cannot decide
+            runner = AdviceRunner(rule, self.voters, state=self.rule_kind(*rule_state), counting=False)
+            mix[played:], _ = runner.take(Advice(votes[played:], labels[played:]))
+            for kept, new in zip(rule_state, runner.state, strict=True):
+                kept[...] = new
         return mix
 
     def votes(self, state: Sequence, indices: np.ndarray, values: np.ndarray | None, lo: int, hi: int, label: int = -1) -> np.ndarray:
         """What all of them say of one row; the blends learn its label, where there is one."""
         row = indices[lo:hi], None if values is None else values[lo:hi]
-        answers = np.empty((self.voters, 1), np.bool_)
+        answers, marks = np.empty((self.voters, 1), np.bool_), np.empty((len(self.members), 1))
         for k, member in enumerate(self.members):
-            answers[k] = member.predict(self.state_of(k, state), *row)
+            if self.blends and member.kernels.score is not None:  # whose sign is the prediction
+                marks[k] = member.kernels.score(*member.params, *state[self.places[k]], *row, 0, len(row[0]))
+                answers[k] = marks[k] >= 0.0
+            else:
+                answers[k] = member.predict(self.state_of(k, state), *row)
+                marks[k] = 1.0 if answers[k] else -1.0
         if self.blends:
-            marks = np.where(answers[: len(self.members)], 1.0, -1.0)
-            for k, member in enumerate(self.members):
-                if member.kernels.score is not None:
-                    marks[k] = member.score(self.state_of(k, state), *row)
             self.blend(state, marks, np.array([label], np.int32), answers)
         return np.ascontiguousarray(answers.T, np.float32)
 
     def share(self, state: Sequence, votes: np.ndarray) -> float:
-        return float(self.decide(state, votes, np.array([-1], np.int32))[0])
+        """The share of the weight that says 1 of one row; nothing changes."""
+        return float(self.decide([array.copy() for array in state[self.rule_place]], votes, np.array([-1], np.int32))[0])
 
     def score(self, *arguments: Any) -> float:
         state, row = arguments[: self.size()], arguments[self.size() :]
@@ -146,25 +152,29 @@ class Table:
         state, (indices, values, lo, hi, y, _, weight) = arguments[: self.size()], arguments[self.size() :]
         label = int(y) if weight > 0 else -1
         votes, labels = self.votes(state, indices, values, lo, hi, label), np.array([label], np.int32)
-        mix = self.decide(state, votes, labels)
+        mix = self.decide(state[self.rule_place], votes, labels)
         count_wrong(mix, votes, labels, np.empty(1, np.bool_), *self.accounts(state))
         for k, member in enumerate(self.members if weight > 0 else ()):
             row = (indices, values, lo, hi, bool(y), bool(votes[0, k]), float(weight) if member.weighted else 1.0)
-            member.kernels.update(*member.params, *self.state_of(k, state), *row)
+            member.kernels.update(*member.params, *state[self.places[k]], *row)
         return True
 
     # ------------------------------------------------------------------------------------------------- what else a learner can do
 
     def prepare(self, state: Sequence, block: Block) -> tuple:
         """Room for what a block will add, where members need more than a place for a feature."""
-        return self._with(state, lambda member, theirs: member.prepare(theirs, block) if member.prepare else theirs)
+        members = enumerate(self.members)
+        return self._with(state, {k: member.prepare(self.state_of(k, state), block) for k, member in members if member.prepare})
 
     def compact(self, state: Sequence) -> tuple:
-        return self._with(state, lambda member, theirs: member.compact(theirs) if member.compact else theirs)
+        members = enumerate(self.members)
+        return self._with(state, {k: member.compact(self.state_of(k, state)) for k, member in members if member.compact})
 
-    def _with(self, state: Sequence, change: Callable[[Learner, tuple], tuple]) -> tuple:
-        changed = [array for k, member in enumerate(self.members) for array in change(member, self.state_of(k, state))]
-        return self.kind(*changed, *state[self.rule_place.start :])
+    def _with(self, state: Sequence, changed: Mapping[int, tuple]) -> tuple:
+        arrays = list(state)
+        for k, theirs in changed.items():
+            arrays[self.places[k]] = theirs
+        return self.kind(*arrays)
 
     def parts(self, names: Sequence[str], params: tuple, state: tuple, indices: np.ndarray, values: np.ndarray | None) -> ScoreTerms:
         """Who says what, and with which weight: a vote for 1 adds the weight, a vote for 0 takes it away."""
