@@ -1,4 +1,5 @@
-"""To add something is to add files: a copy of the package gets a learner, a rule, an adversary and a command, and no file of it is edited.
+"""To add something is to add files: a copy of the package gets a learner, a rule, a kind of assumption and a kind of witness, an adversary
+and a command, and no file of it is edited.
 
 The learner and the rule are those of docs/examples, cut in three as docs/adding_a_learner.md and docs/adding_a_rule.md say.
 """
@@ -21,7 +22,8 @@ PARTS = ("story", "twin", "theorem", "algorithm")
 IMPORTS = {
     "hot_words": {
         "twin": "from collections import defaultdict\n",
-        "theorem": "from littlestone.theory.bound import Bound\nfrom littlestone.theory.families import Family\n"
+        "theorem": "from dataclasses import replace\n\nfrom littlestone.theory.bound import Bound\n"
+        "from littlestone.theory.families import Family\n"
         "from littlestone.theory.settings import whole\n",
         "algorithm": "from collections import namedtuple\n\nimport numpy as np\n\nfrom littlestone.kernels.compiler import jit\n"
         "from littlestone.protocol import Kernels, Learner\nfrom littlestone.theory.hot_words import FAMILY\n",
@@ -62,6 +64,71 @@ class OneVector(Adversary):
 def one_vector():
     return OneVector()
 '''
+ASSUMPTION = '''"""There are few 1s."""
+
+from littlestone.theory.assumptions import Assumption
+
+ASSUMPTION = Assumption("few_ones", "at most m rounds have label 1", labels=False, bare="m", example="few_ones:5")
+'''
+WITNESS = '''"""A length that no row passes."""
+
+from dataclasses import dataclass
+
+from littlestone.theory.comparators import Comparator
+
+
+@dataclass(frozen=True)
+class Longest(Comparator):
+    kind = "longest"
+    shape = {"type": "object", "required": ["kind", "length"], "properties": {"length": {"type": "integer"}}}
+
+    length: int
+
+    @classmethod
+    def read(cls, record):
+        return cls(record["length"])
+
+    def as_json(self):
+        return {"kind": self.kind, "length": self.length}
+
+    def in_words(self, names, what):
+        return f"rows of at most {self.length} features"
+
+
+KIND = Longest
+'''
+SEARCH = '''"""The longest row that was missed."""
+
+import numpy as np
+
+from littlestone.theory.comparators.longest import Longest
+
+
+def longest(played, seconds):
+    length = int(np.diff(played.X.indptr)[played.y > 0].max(initial=0))
+    yield Longest(length), {"length": length}
+
+
+SEARCHES = {"hot-words-longest": longest}
+'''
+#: Theorems of hot_words with the new kinds: P ≤ m missed 1s, each of at most s features, or of as many as the witness has.
+THEOREMS = """
+
+def measured(evidence, witness):
+    longest = {} if witness is None else {"length": witness.length}
+    return measure(evidence, witness) | longest
+
+
+FEW_ONES = Bound(
+    name="hot-words-few-ones", assumes="few_ones", kind="a priori", formula="M ≤ m·(1 + c·s)", source="tests",
+    value=lambda m, s, patience: m * (1 + patience * s),
+)
+LONGEST = Bound(
+    name="hot-words-longest", assumes="none", kind="hindsight", formula="M ≤ P·(1 + c·length)", source="tests", witness="longest",
+    value=lambda P, length, patience: P * (1 + patience * length),
+)
+FAMILY = replace(FAMILY, theorems=(*FAMILY.theorems, FEW_ONES, LONGEST), measure=measured)
+"""
 COMMAND = '''"""`littlestone greet`: say hello."""
 
 RANK = 99
@@ -86,6 +153,10 @@ X, y = [[1, 1, 0], [1, 0, 1], [0, 1, 0], [0, 0, 1]] * 3, [1, 0, 1, 0] * 3
 found = {"where": ls.__file__}
 run = ls.play(ls.hot_words(patience=2), X, y)
 found["learner"] = str(ls.verify(ls.certify(run, X, y, assume="disjunction:r=1"), X, y, replay=True)).splitlines()[0]
+cert = ls.certify(run, X, y, assume="few_ones:6")
+few = ls.verify(cert, X, y, replay=True)
+found["few ones"] = [[claim.name, claim.limit] for claim in cert.bounds]
+found["longest"] = [line.strip() for line in str(few).splitlines() if "longest" in line]
 rule = ls.play(ls.in_turn(), X, y)
 found["rule"] = str(ls.verify(ls.certify(rule, X, y), X, y, replay=True)).splitlines()[0]
 listed = json.loads(typed("learners", "--json"))["learners"]
@@ -124,7 +195,16 @@ def cut(name):
     }
 
 
-NEW = {**cut("hot_words"), **cut("in_turn"), "games/adversaries/one_vector.py": ADVERSARY, "cli/commands/greet.py": COMMAND}
+NEW = {
+    **cut("hot_words"),
+    **cut("in_turn"),
+    "theory/assumptions/few_ones.py": ASSUMPTION,
+    "theory/comparators/longest.py": WITNESS,
+    "witnesses/searches/hot_words.py": SEARCH,
+    "games/adversaries/one_vector.py": ADVERSARY,
+    "cli/commands/greet.py": COMMAND,
+}
+NEW["theory/hot_words.py"] += THEOREMS
 
 
 @pytest.fixture(scope="module")
@@ -154,6 +234,15 @@ def test_a_rule_is_three_files(found):
     assert found["rule"].startswith("verified and replayed: in_turn made")
     assert "in_turn" in found["listed"]
     assert found["verify experts"] == found["rule"] and f"made {found['experts']} mistake" in found["rule"]
+
+
+def test_a_kind_of_assumption_is_one_file(found):
+    assert found["few ones"][0] == ["hot-words-few-ones", 6 * (1 + 2 * 2)]
+
+
+def test_a_kind_of_witness_is_one_file_beside_its_search(found):
+    assert ["hot-words-longest", 5] in found["few ones"]
+    assert found["longest"] == ["at most 5 by hot-words-longest, compared with rows of at most 2 features"]
 
 
 def test_an_adversary_is_one_file(found):

@@ -13,7 +13,8 @@ from littlestone.reference.replay import replayed
 from littlestone.rounds.sources import Round
 from littlestone.theory import families
 from littlestone.theory.certificate import exactly
-from littlestone.theory.evidence import Evidence, Taught, Vector
+from littlestone.theory.comparators.vector import Vector
+from littlestone.theory.evidence import Evidence, Taught
 
 LINEAR = ("alma", "balanced_winnow", "passive_aggressive", "perceptron", "pnorm")
 POOL = ({}, {"0": 1.0}, {"1": 1.0}, {"0": 1.0, "1": 1.0}, {"0": 1.0, "1": -2.0}, {"0": 0.25, "2": 3.0})

@@ -15,7 +15,8 @@ from littlestone.protocol import Kernels
 from littlestone.report.duel import summary
 from littlestone.theory import Invariant, Moment
 from littlestone.theory import winnow as winnow_theory
-from littlestone.theory.potentials import PROOFS, Root, rises
+from littlestone.theory.families import family
+from littlestone.theory.potentials import Root, rises
 
 # ---- the game itself ----
 
@@ -96,8 +97,8 @@ advice = st.integers(1, 5).flatmap(
 @settings(max_examples=100, deadline=None)
 def test_the_lines_of_rules_over_experts_rise(rounds, beta):
     n = len(rounds[0][0])
-    (majority,) = PROOFS["weighted_majority"]({"beta": beta, "n": n}, False).lines
-    (leader,) = PROOFS["follow_leader"]({"n": n}, False).lines
+    (majority,) = family("weighted_majority").proof({"beta": beta, "n": n}, False).lines
+    (leader,) = family("follow_leader").proof({"n": n}, False).lines
     assert all(rises(majority.terms(moment)) for moment in moments(rounds, beta, None))
     assert all(rises(leader.terms(moment)) for moment in moments(rounds, beta, lambda costs: costs.index(min(costs))))
 
@@ -105,12 +106,12 @@ def test_the_lines_of_rules_over_experts_rise(rounds, beta):
 def test_the_lines_of_broken_rules_do_not():
     """A minority in place of the majority; the last of the experts in place of the leader."""
     rounds = [([False, True, True], True), ([True, True, False], False)] * 6
-    (majority,) = PROOFS["weighted_majority"]({"beta": Fraction(1, 2), "n": 3}, False).lines
+    (majority,) = family("weighted_majority").proof({"beta": Fraction(1, 2), "n": 3}, False).lines
     upside_down = [([not v for v in votes], y) for votes, y in rounds]
     assert all(rises(majority.terms(moment)) for moment in moments(rounds, Fraction(1, 2), None))
     wrong = [replace(m, settings={"mistakes": m.settings["mistakes"] + 3}) for m in moments(upside_down, Fraction(1, 2), None)]
     assert not all(rises(majority.terms(moment)) for moment in wrong), "more mistakes than its weight has paid for"
-    (leader,) = PROOFS["follow_leader"]({"n": 2}, False).lines
+    (leader,) = family("follow_leader").proof({"n": 2}, False).lines
     stream = [([True, False], True)] * 5
     assert not all(rises(leader.terms(moment)) for moment in moments(stream, 0, lambda costs: 1))
 
@@ -181,11 +182,6 @@ def test_a_false_lower_bound_a_false_upper_bound_and_a_false_witness_are_found(m
 
 
 # ---- the proofs ----
-
-
-def test_every_proof_is_of_a_learner_there_is():
-    known = {*ls.learners.names(), *ls.experts.names()}
-    assert set(PROOFS) <= known
 
 
 def test_lemmas_stand_for_lines_where_none_is_written():

@@ -139,7 +139,7 @@ def bound_of(whole, name):
         ("hedge-mixture", lambda w: w.update(exponent=10**9), "expected at most 1100"),
         ("hedge-hindsight", lambda w: w.update(expert=4), "expert 4, and there are 4"),
         ("hedge-hindsight", lambda w: w.update(expert=1), "m is"),
-        ("hedge-hindsight", lambda w: w.update(path=[[1, 0]]), "has expert; found expert, path"),
+        ("hedge-hindsight", lambda w: w.update(path=[[1, 0]]), "witness.path is not known"),
     ],
 )
 def test_witnesses_that_are_none_are_refused(bound, change, reason):

@@ -18,9 +18,9 @@ from littlestone.concepts import ConceptClass
 from littlestone.errors import require
 from littlestone.learners.reductions.panel import Panel
 from littlestone.protocol import AdviceRun, ClassRun, Run, Runner, SegmentedRun
-from littlestone.theory import Bound, Claim, contradictions, families, judge
+from littlestone.theory import Bound, Claim, contradictions, families
 from littlestone.theory.certificate import Certificate, exactly, record_of, sealed
-from littlestone.theory.claims import Candidate, Known, match, tightest
+from littlestone.theory.claims import Candidate, Known, match, tightest, void_of
 from littlestone.theory.delay import Delay
 from littlestone.theory.families import Family
 from littlestone.theory.risk import risk
@@ -210,14 +210,10 @@ class KnownOfStream(Known):
         elif bound.witness in ("", "run"):
             yield from super().candidates(bound)
 
-    def contradicted(self, claim: Claim, bound: Bound) -> Claim:
+    def contradiction(self, bound: Bound, facts: Mapping[str, Any]) -> Mapping[str, Any] | None:
         played = self.played
         settings = {key: described_class(value) for key, value in played.learner.settings.items()}
-        weighted = played.c is not None
-        row = contradictions.find(bound, self.assume, played.whole, played.mistakes, claim.facts, settings, weighted=weighted)
-        if row is None:
-            return claim
-        return replace(judge(bound, claim.observed, claim.facts, contradictions.reason(row)), contradiction=row)
+        return contradictions.find(bound, self.assume, played.whole, played.mistakes, facts, settings, weighted=played.c is not None)
 
 
 def claims_of(played: Played, run: Run, delayed: Delay | None, assume: str | None, seconds: float) -> list[Claim]:
@@ -232,7 +228,7 @@ def claims_of(played: Played, run: Run, delayed: Delay | None, assume: str | Non
     kind = assume.partition(":")[0] if assume else ""
     stated = [bound for bound in certified if bound.kind == "hindsight" or bound.assumes == kind]
     late = [(bound, *delayed.proved(bound)) for bound in stated]
-    void = [judge(bound, played.observed, {}, why) for bound, _, why in late if why]
+    void = void_of([(bound, why) for bound, _, why in late if why], played.observed)
     proved = [bound for bound, proof, why in late if not why and proof.witness != "none"]
     held = match(replace(known, bounds=proved), assume) if proved else []
     before = [claim for claim in void if claim.kind == "a priori"]

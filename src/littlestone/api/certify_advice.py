@@ -19,11 +19,13 @@ from littlestone.errors import require
 from littlestone.protocol import Advice, AdviceRun
 from littlestone.rounds.table_reading import TableReading
 from littlestone.streams.expert_tables import ExpertTable
-from littlestone.theory import Bound, Claim, judge
-from littlestone.theory.advised import Advised, AdvisedRow, Mix, One, Path
+from littlestone.theory import Bound, Claim
+from littlestone.theory.advised import Advised, AdvisedRow
 from littlestone.theory.certificate import Certificate, exactly, record_of, sealed
 from littlestone.theory.claims import Candidate, Known, KnownOfExperts, declared_of_experts, match, tightest
-from littlestone.theory.contradictions import reason
+from littlestone.theory.comparators.distribution import Mix
+from littlestone.theory.comparators.expert import One
+from littlestone.theory.comparators.path import Path
 from littlestone.theory.experts import EVERY_ROUND, SLEEPING_ADAHEDGE, mixed, slip
 from littlestone.theory.families import RuleFamily, rule_family
 from littlestone.theory.numbers import float_above, fraction
@@ -245,12 +247,11 @@ class KnownOfTable(Known):
         return facts.get("observed", self.played.observed(bound))
 
     def declared(self, bound: Bound, declared: Mapping[str, Fraction]) -> tuple[Mapping[str, Any], str]:
-        given = declared_of_experts(self.who, bound, declared, KnownOfExperts.needed)
-        self.contradiction = self.played.exact.contradiction(declared)
-        return {**self.facts, "S": 0, **given}, reason(self.contradiction) if self.contradiction else ""
+        self.row = self.played.exact.contradiction(declared)
+        return {**self.facts, "S": 0, **declared_of_experts(self.who, bound, declared, KnownOfExperts.needed)}, ""
 
-    def contradicted(self, claim: Claim, bound: Bound) -> Claim:
-        return replace(claim, contradiction=self.contradiction)
+    def contradiction(self, bound: Bound, facts: Mapping[str, Any]) -> Mapping[str, Any] | None:
+        return self.row
 
     def candidates(self, bound: Bound) -> Iterable[Candidate]:
         """Whom the theorem may compare with, and what that makes of the advice, rounded outward."""
@@ -279,7 +280,7 @@ def claims_of(played: PlayedAdvice, assume: str | None) -> list[Claim]:
     claims = tightest(match(known, assume), each)
     certain = [claim.limit for claim in claims if claim.kind == "hindsight" and not family.bounds[claim.name, claim.kind].chance]
     if min(certain, default=inf) > played.T + 1:  # type: ignore[type-var,operator]
-        claims = tightest([*claims, judge(EVERY_ROUND, played.cost, played.facts)], each)
+        claims = tightest([*claims, *match(Known(family.name, [EVERY_ROUND], played.facts, played.cost))], each)
     return claims
 
 

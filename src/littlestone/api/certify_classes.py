@@ -14,7 +14,7 @@ from littlestone.api.rows import OTHER, PlayedRows
 from littlestone.errors import require
 from littlestone.protocol import Block, ClassRun, Learner, Opening, Runner
 from littlestone.rounds.features import label_of
-from littlestone.theory import Bound, Claim, contradictions, judge
+from littlestone.theory import Bound
 from littlestone.theory.certificate import exactly, record_of, sealed
 from littlestone.theory.claims import Known, match, tightest
 from littlestone.theory.evidence import ClassEvidence, Taught
@@ -177,11 +177,10 @@ class KnownOfClasses(Known):
     content: Mapping[str, Any] | None = None
     whole: Callable[[], Any] | None = None
 
-    def contradicted(self, claim: Claim, bound: Bound) -> Claim:
+    def contradiction(self, bound: Bound, facts: Mapping[str, Any]) -> Mapping[str, Any] | None:
         assert self.content is not None and self.whole is not None
         rounds, codes = self.whole()
-        row = class_contradiction(bound, self.content, rounds, codes, claim.facts)
-        return claim if row is None else replace(judge(bound, claim.observed, claim.facts, contradictions.reason(row)), contradiction=row)
+        return class_contradiction(bound, self.content, rounds, codes, facts)
 
 
 def own_bounds(

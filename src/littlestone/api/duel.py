@@ -202,7 +202,7 @@ def _of_learner(game: Game, learner: Learner, witness: Any) -> Duel:
     rows = [{i: float(v) for i, v in played.x.items() if v} for played in game.rounds if isinstance(played.x, Mapping)]
     block = Block.of(rows, [int(played.y) for played in game.rounds])
     target = target_of(witness, learner, block)
-    proof = proof_of(learner.name, learner.settings, learner.invariants, target.weights is not None)
+    proof = proof_of(learner.family, learner.settings, target.weights is not None)
     replay = Replay(Runner(learner, columns=game.adversary.n), game, target, proof)
     predictions = replay.take(block)
     said = [played.predicted for played in game.rounds]
@@ -261,7 +261,7 @@ def step_at(moment: Moment, proof: Proof, lemmas: tuple[Invariant, ...] = ()) ->
 
 
 def _of_rule(game: Game, rule: Rule, witness: Any) -> Duel:
-    proof = proof_of(rule.name, rule.settings) if rule.advice == "vote" else Proof()
+    proof = proof_of(rule.family, rule.settings) if rule.advice == "vote" else Proof()
     table = [[float(v) for v in played.x] for played in game.rounds if not isinstance(played.x, Mapping)]
     model, steps, lost = rule.start(), {}, 0.0
     missed = false = 0

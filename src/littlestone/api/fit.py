@@ -20,8 +20,8 @@ from littlestone.protocol.block import ROWS
 from littlestone.protocol.players import Ours, Player, player
 from littlestone.streams import Stream
 from littlestone.streams.instances import KnownNames, as_played, source_of, streamed, two_labels_of
-from littlestone.theory import judge, pac, parse_assumption
-from littlestone.theory.claims import declared_facts
+from littlestone.theory import pac, parse_assumption
+from littlestone.theory.claims import Known, match
 from littlestone.theory.numbers import fraction
 from littlestone.theory.risk import risk
 
@@ -309,7 +309,7 @@ class FitRows:
             measured["R2"] = max(Fraction(measured["R2"]), longest)
         if kind == "function":
             require("size" in declared, "assume='function' needs the number of instances with label 1: function:size=K")
-        claims = [judge(b, 0, *declared_facts(learner.name, b, declared, measured)) for b in theorems]
+        claims = match(Known(learner.name, theorems, measured), assume)
         limits = [(claim.limit, claim.name, b.needs) for b, claim in zip(theorems, claims, strict=True) if claim.limit is not None]
         require(limits, f"{assume}: {'; '.join(claim.reason for claim in claims)}")
         least, name, needs = min(limits)

@@ -18,7 +18,8 @@ from littlestone.checks.games import Point, Round, SearchGame, State, WinnowGame
 from littlestone.protocol import Learner, Rule
 from littlestone.protocol.players import player
 from littlestone.theory import perceptron
-from littlestone.theory.evidence import Evidence, Taught, Vector
+from littlestone.theory.comparators.vector import Vector
+from littlestone.theory.evidence import Evidence, Taught
 from littlestone.theory.numbers import Exact
 
 #: Winnow (n = 17) errs on each of these rounds, which x0 labels: 12 mistakes, where 3r(1 + ln n) = 11.5. Found by a random search.

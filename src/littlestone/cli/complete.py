@@ -64,6 +64,6 @@ def formats(incomplete: str) -> list[str]:
 
 def assumptions(incomplete: str) -> list[tuple[str, str]]:
     """What can be assumed, each with what it says."""
-    from littlestone.theory.bound import ASSUMPTIONS
+    from littlestone.theory.assumptions import ASSUMPTIONS
 
-    return [(name, said) for name, said in ASSUMPTIONS.items() if name != "none" and name.startswith(incomplete)]
+    return [(name, kind.says) for name, kind in ASSUMPTIONS.items() if name != "none" and name.startswith(incomplete)]

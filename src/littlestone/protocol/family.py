@@ -102,7 +102,7 @@ def chosen_family(family: Family | None, name: str, settings: Mapping[str, Any],
         if family.name == name:
             return family
         # another learner's record under a name of the user's own: its theorems, and its definition, are theirs now
-        return replace(family, name=name, own=file_of(part), twin=definition(family) if defined(family) else family.twin)
+        return replace(family, name=name, own=file_of(part), proof=None, twin=definition(family) if defined(family) else family.twin)
     family = family or Family(name)
     ours = families.known(family.name) and families.family(family.name) is family
     chosen = family.chosen(settings)

@@ -9,9 +9,10 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
 
+from littlestone.theory.assumptions import ASSUMPTIONS
 from littlestone.theory.bound import Bound, Claim, Invariant, Moment, judge, parse_assumption
 
-__all__ = ["Bound", "Claim", "Invariant", "Moment", "judge", "parse_assumption"]
+__all__ = ["ASSUMPTIONS", "Bound", "Claim", "Invariant", "Moment", "judge", "parse_assumption"]
 
 
 def __getattr__(name: str) -> Any:

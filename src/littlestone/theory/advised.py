@@ -1,4 +1,4 @@
-"""What a table of advice says, exactly, and whom a rule may be compared with: one expert, a mixture of them, a sequence of them.
+"""What a table of advice says, exactly.
 
 Advice is float32, so a loss |a - y| is a whole number over a power of two; sums of them are exact.
 """
@@ -6,12 +6,10 @@ Advice is float32, so a loss |a - y| is a whole number over a power of two; sums
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from itertools import pairwise
 from math import frexp
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, NamedTuple
 
 from littlestone.errors import require
 
@@ -21,74 +19,6 @@ class AdvisedRow(NamedTuple):
 
     y: bool | None
     said: Sequence[float | None]
-
-
-def fields(record: Mapping[str, Any], *keys: str) -> None:
-    kind = record["kind"]
-    require(
-        set(record) == {"kind", *keys},
-        f"a witness of kind {kind!r} has {', '.join(keys)}; found {', '.join(sorted(set(record) - {'kind'}))}",
-    )
-
-
-@dataclass(frozen=True)
-class One:
-    """One expert, counted from 0."""
-
-    kind: ClassVar[str] = "expert"
-    expert: int
-
-    @classmethod
-    def read(cls, record: Mapping[str, Any]) -> One:
-        fields(record, "expert")
-        return cls(record["expert"])
-
-    def as_json(self) -> dict[str, Any]:
-        return {"kind": self.kind, "expert": self.expert}
-
-
-@dataclass(frozen=True)
-class Mix:
-    """Expert i has the share weights[i]/2^exponent; together they have all of it."""
-
-    kind: ClassVar[str] = "distribution"
-    weights: Sequence[int]
-    exponent: int
-
-    @classmethod
-    def read(cls, record: Mapping[str, Any]) -> Mix:
-        fields(record, "weights", "exponent")
-        weights, exponent = record["weights"], record["exponent"]
-        require(exponent <= 1000 and all(w >= 0 for w in weights), "a distribution has weights that are not negative, over a power of two")
-        require(sum(weights) == 1 << exponent, f"the weights of the distribution must add up to 2^{exponent}, which is all")
-        return cls(list(weights), exponent)
-
-    def as_json(self) -> dict[str, Any]:
-        return {"kind": self.kind, "exponent": self.exponent, "weights": list(self.weights)}
-
-
-@dataclass(frozen=True)
-class Path:
-    """From each row on (counted from 1) the expert that stands beside it."""
-
-    kind: ClassVar[str] = "path"
-    path: Sequence[Sequence[int]]
-
-    @classmethod
-    def read(cls, record: Mapping[str, Any]) -> Path:
-        fields(record, "path")
-        path = record["path"]
-        require(path and all(len(step) == 2 for step in path), "a path has steps [row, expert]")
-        require(path[0][0] == 1, f"a path begins at row 1; this one at row {path[0][0]}")
-        for (a, i), (b, j) in pairwise(path):
-            require(a < b and i != j, f"a path goes on to later rows and to other experts: {[a, i]} then {[b, j]}")
-        return cls([list(step) for step in path])
-
-    def as_json(self) -> dict[str, Any]:
-        return {"kind": self.kind, "path": [list(step) for step in self.path]}
-
-
-WITNESSES: dict[str, Any] = {one.kind: one for one in (One, Mix, Path)}
 
 
 class Advised:

@@ -11,14 +11,18 @@ No feature and no value enters but those of the updates: of a run in hindsight, 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from decimal import Decimal, localcontext
 from fractions import Fraction
+from typing import Any
 
 from littlestone.errors import require
 from littlestone.theory.bound import Bound, Invariant, Moment
-from littlestone.theory.evidence import Evidence, Vector
+from littlestone.theory.comparators.vector import Vector
+from littlestone.theory.evidence import Evidence
 from littlestone.theory.families import Family
 from littlestone.theory.numbers import DIGITS, Exact, Real, cosh, real, up
+from littlestone.theory.potentials import Line, Proof, Term, dot
 from littlestone.theory.settings import FEATURES, checked
 
 SOURCE = "Kivinen, Warmuth 1997; Littlestone 1989 (balanced); derived with constants"
@@ -95,7 +99,7 @@ def _pull(m: Moment) -> tuple[Decimal, Decimal]:
 def _alignment(m: Moment) -> tuple[Fraction, Fraction]:
     u, c = m.witness or {}, m.state["c"]
     size = sum((abs(v) for v in c.values()), Fraction(1)) * max((abs(v) for v in u.values()), default=Fraction(0))
-    return m.margins - m.slack * size, sum((v * u.get(i, Fraction(0)) for i, v in c.items()), Fraction(0))
+    return m.margins - m.slack * size, dot(c, u)
 
 
 INVARIANTS = (
@@ -103,6 +107,24 @@ INVARIANTS = (
     Invariant("potential", "ln Σcosh ηc_i ≤ ln n + M·ln(cosh ηX + (ν/X)·sinh ηX)", _potential),
     Invariant("pull of the witness", "η·u·c/|u|₁ ≤ ln Σcosh ηc_i + ln 2", _pull, needs_witness=True),
 )
+
+
+def _chain(m: Moment) -> tuple[Term, ...]:
+    u, eta = m.witness or {}, Fraction(m.settings["eta"])
+    size = sum((abs(v) for v in u.values()), Fraction(0))
+    lnZ, grown = _potential(m)
+    with localcontext(DIGITS):
+        two = real(2).ln()
+        ends = real(eta * m.settings["gamma"] * m.updates / size), real(eta * dot(m.state["c"], u) / size)
+        return *ends, lnZ + two, grown + two
+
+
+def proof(settings: Mapping[str, Any], witness: bool) -> Proof:
+    Z = "Z = Σcosh(ηc_i), D its growth in a mistake"
+    if not witness:
+        return Proof((Line(("ln Z", "ln n + M·D"), _potential, ("ln Z",)),), Z)
+    line = Line(("ηγM", "η·c·w*", "ln 2Z", "ln 2n + M·D"), _chain, ("η·c·w*", "ln 2Z"))
+    return Proof((line,), f"c the sum of the mistakes, w* the witness with |w*|₁ = 1, γ its margin, {Z}")
 
 
 # ---- what a stream and a witness say, exactly ----
@@ -131,6 +153,7 @@ FAMILY = Family(
     ties="the score 0 predicts 1",
     updates_on=lambda settings: "margin" if settings["margin"] else "mistakes",
     invariants=INVARIANTS,
+    proof=proof,
     scored=False,
     source="Littlestone 1989; Kivinen, Warmuth 1997",
 )

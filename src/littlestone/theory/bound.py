@@ -12,20 +12,8 @@ from functools import cached_property
 from typing import Any
 
 from littlestone.errors import LittlestoneError, require
+from littlestone.theory.assumptions import ASSUMPTIONS
 from littlestone.theory.numbers import Real, at_most, float_above, fraction
-
-#: What a user may declare, and the facts each declaration carries.
-ASSUMPTIONS = {
-    "none": "nothing: true on every stream",
-    "disjunction": "some monotone disjunction of at most r variables labels every round",
-    "k_of_r": "some k-of-r threshold function labels every round",
-    "separable": "some μ ≥ 0 with Σμ ≤ U has μ·x ≥ 1 where y = 1 and μ·x ≤ 1-δ where y = 0",
-    "margin": "some u of norm 1 has y·(u·x) ≥ γ on every round",
-    "conjunction": "some satisfiable conjunction of at least `size` literals labels every round",
-    "function": "the label depends on the instance alone",
-    "class": "some concept of the class labels every round",
-    "expert": "some expert errs at most m times",
-}
 
 
 @dataclass(frozen=True)
@@ -64,8 +52,9 @@ class Bound:
 
     @property
     def assumption(self) -> str:
-        said = self.says or ASSUMPTIONS[self.assumes]
-        return said if not self.chance or self.kind == "a priori" else f"nothing of the stream; it holds {self.chance}"
+        if self.chance and self.kind == "hindsight":
+            return f"nothing of the stream; it holds {self.chance}"
+        return self.says or ASSUMPTIONS[self.assumes].says
 
     def holds(self, count: int, **facts: Any) -> bool:
         """Is the count within the theorem's limit for these facts?"""
@@ -198,8 +187,8 @@ def parse_assumption(text: str) -> tuple[str, dict[str, Fraction]]:
     facts = {}
     for part in filter(None, re.split("[:,]", rest)):
         key, equals, value = part.partition("=")
-        if kind == "class" and not equals:  # class:1024 says how many concepts there are
-            key, equals, value = "size", "=", part
+        if not equals and ASSUMPTIONS[kind].bare:  # class:1024 says how many concepts there are
+            key, equals, value = ASSUMPTIONS[kind].bare, "=", part
         require(equals and key, f"assumption {text!r}: {part!r} must have the form key=value")
         require(key not in facts, f"assumption {text!r}: {key} is given twice")
         facts[key] = fraction(value, key)

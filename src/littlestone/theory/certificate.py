@@ -21,12 +21,13 @@ from typing import Any
 from littlestone._version import __version__
 from littlestone.errors import LittlestoneError, Refused, require
 from littlestone.theory.bound import Claim
-from littlestone.theory.evidence import witness_from
+from littlestone.theory.comparators import COMPARATORS, comparator_from
 from littlestone.theory.shape import fault_in
 
 FORMAT = "littlestone certificate"
 WRITERS = (__version__,)  # libraries that wrote this version
 SCHEMA = json.loads(Path(__file__).with_name("certificate.schema.json").read_text(encoding="utf-8"))
+SCHEMA["$defs"]["witness"] = {"anyOf": [{"type": "null"}, *(kind.shape for kind in COMPARATORS.values())]}
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,26 +100,7 @@ class Certificate:
 
 def compared(witness: Any, names: Sequence[str] = (), what: str = "expert") -> str:
     """Whom a bound compares with, in words; nothing where there is no witness. `names` are those of experts, or `what` else they are."""
-    if witness is None:
-        return ""
-    said = witness.as_json()
-    if said["kind"] == "vector":
-        count = len(said["weights"])
-        return f", compared with a vector over {count:,} feature{'' if count == 1 else 's'}"
-    if said["kind"] == "set":
-        names = said["features"]
-        some = ", ".join(names[:8]) + (", ..." if len(names) > 8 else "")
-        of = f"{said['k']} of the " if said["k"] > 1 else "the "
-        return f", compared with {of}{len(names)} features {{{some}}}" if names else ", compared with nothing: it rests on the missed 1s"
-    if said["kind"] == "conjunction":
-        return f", compared with a conjunction of {len(said['on']) + len(said['off']):,} literals"
-    if said["kind"] == "expert":
-        i = said["expert"]
-        return f", compared with {what} {i}" + (f", {names[i]}" if i < len(names) else "")
-    if said["kind"] == "distribution":
-        return f", compared with a mixture of {what}s"
-    changes = len(said["path"]) - 1
-    return f", compared with a sequence of {what}s that changes {changes:,} time{'' if changes == 1 else 's'}"
+    return "" if witness is None else f", compared with {witness.in_words(names, what)}"
 
 
 def sealed(content: Mapping[str, Any]) -> Certificate:
@@ -252,7 +234,7 @@ def record_of(claim: Claim) -> dict[str, Any]:
 
 def claim_from(record: Mapping[str, Any]) -> Claim:
     facts = {key: number(value) for key, value in record["facts"].items()}
-    comparator = witness_from(record["witness"])
+    comparator = comparator_from(record["witness"])
     rest = {
         key: record[key] for key in ("name", "assumes", "kind", "formula", "limit", "limit_exact", "observed", "holds", "source", "reason")
     }

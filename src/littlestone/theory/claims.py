@@ -15,7 +15,9 @@ from fractions import Fraction
 from typing import Any
 
 from littlestone.errors import LittlestoneError, require
+from littlestone.theory.assumptions import ASSUMPTIONS
 from littlestone.theory.bound import Bound, Claim, judge, parse_assumption
+from littlestone.theory.contradictions import reason
 from littlestone.theory.delay import Delay
 
 HAIR = 1 + Fraction(1, 2**20)  # rows scaled to length 1 in single precision are seldom of length 1
@@ -52,9 +54,9 @@ class Known:
         if set(bound.needs) <= set(self.facts):
             yield None, self.facts
 
-    def contradicted(self, claim: Claim, bound: Bound) -> Claim:
-        """The claim, void where the stream itself contradicts what was declared; a run by itself has no stream to look at."""
-        return claim
+    def contradiction(self, bound: Bound, facts: Mapping[str, Any]) -> Mapping[str, Any] | None:
+        """Where the stream contradicts what was declared, of a bound with these facts; a run by itself has no stream to look at."""
+        return None
 
 
 def match(known: Known, assume: str | None = None) -> list[Claim]:
@@ -68,20 +70,27 @@ def match(known: Known, assume: str | None = None) -> list[Claim]:
         late, why = bound, known.void(bound)
         if known.delay is not None:
             late, why = known.delay.proved(bound)
-        if bound.kind == "a priori":
-            claims.append(_before(known, bound, late, declared, why))
-        else:
+        if bound.kind == "hindsight":
             claims += _after(known, bound, late, why)
+        elif known.delay is not None and why:
+            claims.append(judge(bound, known.count, known.facts, why))
+        else:
+            facts = known.facts if known.delay is None else known.delay.facts(known.facts)
+            claims.append(beforehand(replace(known, facts=facts), late, declared, why))
     return claims
 
 
-def _before(known: Known, bound: Bound, late: Bound, declared: Declared, why: str) -> Claim:
-    if known.delay is not None and why:
-        return judge(bound, known.count, known.facts, why)
-    if known.delay is not None:
-        known = replace(known, facts=known.delay.facts(known.facts))
-    facts, void = known.declared(late, declared)
-    return known.contradicted(judge(late, known.observed(late, facts), facts, void or why), late)
+def beforehand(known: Known, bound: Bound, declared: Declared, why: str = "") -> Claim:
+    """What a bound that assumes what was declared says of a run."""
+    facts, void = known.declared(bound, declared)
+    claim = judge(bound, known.observed(bound, facts), facts, void or why)
+    row = known.contradiction(bound, claim.facts)
+    return claim if row is None else replace(judge(bound, claim.observed, claim.facts, reason(row)), contradiction=row)
+
+
+def void_of(bounds: Iterable[tuple[Bound, str]], observed: Any) -> list[Claim]:
+    """Bounds that say nothing of a run whatever its facts, each for its reason."""
+    return [judge(bound, observed, {}, why) for bound, why in bounds]
 
 
 def _after(known: Known, bound: Bound, late: Bound, why: str) -> Iterable[Claim]:
@@ -96,8 +105,9 @@ def refuse_unassumed(known: Known, kind: str) -> None:
     if kind == "none" or any(bound.kind == "a priori" and bound.assumes == kind for bound in known.bounds):
         return
     assumed = sorted({bound.assumes for bound in known.bounds} - {"none"})
-    example = ", such as expert:m=5" if assumed == ["expert"] else ""
-    raise LittlestoneError(f"{known.who} has no theorem that assumes {kind!r}; it has: {', '.join(assumed) or 'none'}{example}")
+    example = ASSUMPTIONS[assumed[0]].example if len(assumed) == 1 else ""
+    also = f"{', '.join(assumed) or 'none'}{example and f', such as {example}'}"
+    raise LittlestoneError(f"{known.who} has no theorem that assumes {kind!r}; it has: {also}")
 
 
 def first_declared(claims: Iterable[Claim]) -> list[Claim]:

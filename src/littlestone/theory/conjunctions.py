@@ -10,10 +10,15 @@ A living literal of a feature that was never on is ¬x, so features not met coun
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from littlestone.errors import require
 from littlestone.theory.bound import Bound, Invariant, Moment
-from littlestone.theory.evidence import Evidence, Literals
+from littlestone.theory.comparators.conjunction import Literals
+from littlestone.theory.evidence import Evidence
 from littlestone.theory.families import Family
+from littlestone.theory.potentials import Line, Proof
 from littlestone.theory.settings import FEATURES
 
 
@@ -86,6 +91,14 @@ INVARIANTS = (
 )
 
 
+def proof(settings: Mapping[str, Any], witness: bool) -> Proof:
+    letters = "F missed 1s, the only mistakes where a conjunction labels the stream"
+    if not witness:
+        return Proof((Line(("literals left", "n+1-F"), _living, ("literals left",)),), letters)
+    line = Line(("|c|", "literals left", "n+1-F"), lambda m: (len(m.witness or {}), *_living(m)), ("literals left",))
+    return Proof((line,), f"c the witness, {letters}")
+
+
 # ---- what a stream and a witness say, exactly ----
 
 
@@ -112,6 +125,7 @@ FAMILY = Family(
     domain="boolean",
     arithmetic="exact",
     invariants=INVARIANTS,
+    proof=proof,
     never="false_positives",
     drops_zeros=True,
     scored=False,

@@ -1,10 +1,10 @@
 """Where a stream contradicts what was declared of it: rows that no concept of the assumed kind can label.
 
 Each finding names a row with its label and its instance, the other rows that prove it, and why.  Of several the same one is always found:
-the same instance under two labels first; then what the class itself forbids; then a size beyond the declared one; last, more mistakes than
-the theorem allows.
+the same instance under two labels first; then what the kind of assumption itself forbids (theory/assumptions); then a size beyond the
+declared one; last, more mistakes than the theorem allows.
 
-`Rows` looks for them in plain Python.  Whoever makes a certificate may look with arrays (witnesses/against.py), and finds the same.
+`Rows` looks for them in plain Python.  Whoever makes a certificate may look with arrays (witnesses/contradictions.py), and finds the same.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from fractions import Fraction
 from typing import Any, Protocol
 
 from littlestone.errors import LittlestoneError
+from littlestone.theory.assumptions import ASSUMPTIONS
 from littlestone.theory.bound import Bound, parse_assumption
 from littlestone.theory.classes import PlainClass
 from littlestone.theory.numbers import at_most
 
 TOLERANCE = 1 + Fraction(1, 2**20)  # a row scaled to length 1 in float32 may be a little longer
-FUNCTIONS = ("disjunction", "k_of_r", "separable", "margin", "conjunction", "function", "class")  # one label for an instance
 
 Found = dict[str, Any]  # a row, why, and other rows
 
@@ -64,19 +64,10 @@ def find(
 ) -> Found | None:
     """The contradiction, or None; of learners with a class, the settings have it as `concepts`, a mapping or a PlainClass."""
     kind, declared = parse_assumption(assume)
-    found = None
-    if kind in FUNCTIONS:
-        found = looks.same_instance()
-    if found is None and kind == "disjunction":
-        found = looks.uncovered()
-        if found is None and "r" in declared and bound.among != "r":  # at most r of them
-            found = looks.apart(int(declared["r"]))
-    if found is None and kind == "margin" and not settings.get("bias"):
-        found = looks.featureless()
-    if found is None and kind == "conjunction":
-        found = looks.satisfied()
-    if found is None and kind == "class" and "concepts" in settings:
-        found = looks.emptied(PlainClass.of(settings["concepts"]))
+    assumed = ASSUMPTIONS[kind]
+    found = looks.same_instance() if assumed.labels else None
+    if found is None:
+        found = assumed.contradicted(looks, declared, settings, bound.among)
     if found is None and ("R" in declared or "X" in declared):
         found = looks.oversized(declared.get("R"), declared.get("X"), Fraction(settings.get("bias") or 0) ** 2)
     if found is None and not weighted:  # (with weights the limit is on their sum, and the claim itself says when that is passed)

@@ -7,12 +7,16 @@ none is struck out; the hypothesis then contains the target and never misses a 1
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from fractions import Fraction
+from typing import Any
 
 from littlestone.errors import require
 from littlestone.theory.bound import Bound, Invariant, Moment
-from littlestone.theory.evidence import Evidence, Features
+from littlestone.theory.comparators.feature_set import Features
+from littlestone.theory.evidence import Evidence
 from littlestone.theory.families import Family
+from littlestone.theory.potentials import Line, Proof
 from littlestone.theory.settings import FEATURES
 
 
@@ -83,6 +87,19 @@ INVARIANTS = (
 )
 
 
+def _left(m: Moment) -> tuple[int, int]:
+    n = m.settings["n_seen"]
+    return n - len(m.state["gone"]), n - m.demotions
+
+
+def proof(settings: Mapping[str, Any], witness: bool) -> Proof:
+    letters = "N false 1s, the only mistakes where a disjunction labels the stream"
+    if not witness:
+        return Proof((Line(("variables left", "n-N"), _left, ("variables left",)),), letters)
+    line = Line(("r", "variables left", "n-N"), lambda m: (len(m.witness or {}), *_left(m)), ("variables left",))
+    return Proof((line,), f"r variables of the witness, {letters}")
+
+
 # ---- what a stream and a witness say, exactly ----
 
 
@@ -109,6 +126,7 @@ FAMILY = Family(
     domain="boolean",
     arithmetic="exact",
     invariants=INVARIANTS,
+    proof=proof,
     never="false_negatives",
     drops_zeros=True,
     scored=False,

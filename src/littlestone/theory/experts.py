@@ -414,7 +414,7 @@ DRAWN = "the expert at whose weight the coin of the seed falls; 1 where a second
 
 def for_sleepers(bounds: Iterable[Bound]) -> tuple[Bound, ...]:
     """The bounds in hindsight that compare with experts, for advice in which experts sleep."""
-    return tuple(asleep(bound) for bound in bounds if bound.kind == "hindsight" and bound.witness in ("expert", "distribution", "path"))
+    return tuple(asleep(bound) for bound in bounds if bound.kind == "hindsight" and bound.witness not in ("", "run"))
 
 
 def near(a: Any, b: float) -> bool:

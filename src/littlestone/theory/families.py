@@ -17,9 +17,10 @@ from typing import Any, Self
 
 from littlestone.errors import LittlestoneError, require
 from littlestone.theory import experts
-from littlestone.theory.advised import Advised, Mix, One, Path
+from littlestone.theory.advised import Advised
 from littlestone.theory.bound import Bound, Invariant
 from littlestone.theory.evidence import Evidence
+from littlestone.theory.potentials import Proof
 from littlestone.theory.settings import Setting, read
 
 Settings = Mapping[str, Any]
@@ -45,6 +46,7 @@ class Family:
     arithmetic: Any = "float"
     exact_on: Callable[[Evidence], bool] | None = None  # exact_on(evidence): was this run exact, though not every run is?
     invariants: tuple[Invariant, ...] = ()
+    proof: Callable[[Settings, bool], Proof] | None = None  # its lines, for these settings, and for a witness where there is one
     never: str = ""  # "false_positives" or "false_negatives": mistakes it never makes where its assumption holds
     drops_zeros: bool = False  # is a feature of value 0 absent?
     scored: bool = True  # has it a score, whose sign is its prediction?
@@ -134,23 +136,10 @@ class RuleFamily(Family):
         """What the witness makes of the table, exactly."""
         rows = self.counted(table, mistakes)
         facts = self.follows(len(table.told)) | {"Z": len(table.asleep & set(mistakes if self.cost == "mistakes" else table.told))}
-        if isinstance(witness, One):
-            require(witness.expert < table.n, f"its witness is expert {witness.expert}, and there are {table.n}, counted from 0")
-            facts["m"] = table.loss(witness.expert, rows)
+        if witness is not None:
+            facts |= witness.measured(table, rows)
             if self.own_rounds(bound):
                 facts["T"] = len(table.awake(witness.expert, table.told))
-        elif isinstance(witness, Mix):
-            require(len(witness.weights) == table.n, f"its distribution is over {len(witness.weights)} experts, and there are {table.n}")
-            lost = [table.loss(i, rows) if w else Fraction(0) for i, w in enumerate(witness.weights)]
-            facts["m"], facts["kl"] = experts.mixed(witness.weights, lost)
-        elif isinstance(witness, Path):
-            strange = [i for _, i in witness.path if not 0 <= i < table.n]
-            require(not strange, f"its path names expert {strange[:1]}, and there are {table.n}, counted from 0")
-            require(
-                witness.path[-1][0] <= max(1, len(table.rows)),
-                f"its path goes on to row {witness.path[-1][0]}, and there are {len(table.rows)}",
-            )
-            facts["m"], facts["S"] = table.loss_of_path(witness.path, rows), len(witness.path) - 1
         return facts
 
 

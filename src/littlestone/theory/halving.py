@@ -21,6 +21,7 @@ from littlestone.theory.bound import Bound, Invariant, Moment
 from littlestone.theory.classes import PlainClass, refuse_unknown
 from littlestone.theory.evidence import Evidence
 from littlestone.theory.families import Family
+from littlestone.theory.potentials import Line, Proof, Term
 from littlestone.theory.settings import CONCEPTS, choice
 
 SOURCE = "Kanade, Lecture 10, Theorem 8; Blum, Hopcroft and Kannan, Section 5.8.2; Littlestone 1988"
@@ -94,6 +95,14 @@ INVARIANTS = (
 )
 
 
+def proof(settings: Mapping[str, Any], witness: bool) -> Proof:
+    def terms(m: Moment) -> tuple[Term, ...]:
+        return 1, _alive(m), Fraction(m.settings["concepts"].size, 2 ** m.settings["mistakes"])
+
+    line = Line(("1", "|V|", "|C|/2^M"), terms, ("|V|",))
+    return Proof((line,), f"V the concepts that are left of C, |C| = {settings['concepts'].size}")
+
+
 # ---- what a stream and a witness say, exactly ----
 
 
@@ -131,6 +140,7 @@ FAMILY = Family(
     updates_on=lambda settings: settings["updates"],
     arithmetic="exact",
     invariants=INVARIANTS,
+    proof=proof,
     drops_zeros=True,
     scored=False,
     source="Littlestone 1988",

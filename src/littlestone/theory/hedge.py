@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from decimal import localcontext
 from math import log, sqrt
 
 from littlestone.theory import experts
 from littlestone.theory.bound import Bound
 from littlestone.theory.families import RuleFamily, Settings
+from littlestone.theory.numbers import DIGITS, real
+from littlestone.theory.potentials import Proof, mixture
 from littlestone.theory.settings import number
 
 FIXED = (*experts.HEDGE, *experts.HEDGE_MIXED, experts.ONE_DRAW)
@@ -23,6 +26,13 @@ def theorems(settings: Settings) -> tuple[Bound, ...]:
     return ANYTIME if settings["eta"] is None and settings["rounds"] is None else FIXED
 
 
+def proof(settings: Settings, witness: bool) -> Proof:
+    if settings["eta"] is None:
+        return Proof()
+    with localcontext(DIGITS):
+        return mixture(settings["n"], (-real(settings["eta"])).exp())
+
+
 FAMILY = RuleFamily(
     "hedge",
     {
@@ -36,5 +46,6 @@ FAMILY = RuleFamily(
     asleep=lambda settings: experts.for_sleepers(theorems(settings)),
     ties=experts.COIN,
     updates_on="always",
+    proof=proof,
     source="Freund, Schapire 1997",
 )

@@ -14,11 +14,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from littlestone.errors import require
-from littlestone.theory.bound import Bound
+from littlestone.theory.bound import Bound, Moment
 from littlestone.theory.classes import PlainClass, refuse_unknown
 from littlestone.theory.evidence import Evidence
 from littlestone.theory.families import Family
 from littlestone.theory.halving import living
+from littlestone.theory.potentials import Line, Proof, Term
 from littlestone.theory.settings import CONCEPTS
 
 SOURCE = "Littlestone 1988, Theorem 3"
@@ -53,6 +54,15 @@ SURVIVORS = Bound(
 )
 
 
+def _chain(m: Moment) -> tuple[Term, ...]:
+    return 0, m.settings["left"], m.settings["ldim"] - m.settings["mistakes"]
+
+
+def proof(settings: Mapping[str, Any], witness: bool) -> Proof:
+    line = Line(("0", "Ldim(V)", "Ldim(C)-M"), _chain, ("Ldim(V)",))
+    return Proof((line,), "V the concepts that are left of C, Ldim the Littlestone dimension")
+
+
 # ---- what a stream and a witness say, exactly ----
 
 
@@ -79,6 +89,7 @@ FAMILY = Family(
     domain="boolean",
     updates_on="always",
     arithmetic="exact",
+    proof=proof,
     drops_zeros=True,
     scored=False,
     source="Littlestone 1988",

@@ -24,12 +24,11 @@ from fractions import Fraction
 from typing import Any
 
 from littlestone.errors import require
-from littlestone.theory.advised import One
 from littlestone.theory.bound import Bound, Claim
 from littlestone.theory.certificate import number
 from littlestone.theory.claims import Candidate, Known, match, tightest
-from littlestone.theory.contradictions import reason
-from littlestone.theory.evidence import witness_from
+from littlestone.theory.comparators import comparator_from
+from littlestone.theory.comparators.expert import One
 from littlestone.theory.experts import EVERY_ROUND, slip
 from littlestone.theory.families import Family, RuleFamily
 from littlestone.theory.numbers import DIGITS, Exact, Real, at_most, real, up
@@ -182,10 +181,10 @@ class KnownOfRecords(Known):
 
     def declared(self, bound: Bound, declared: Mapping[str, Fraction]) -> tuple[Mapping[str, Any], str]:
         (record,) = self._of(bound)
-        return self._facts(record), reason(record["contradiction"]) if record["contradiction"] else ""
+        return self._facts(record), ""
 
-    def contradicted(self, claim: Claim, bound: Bound) -> Claim:
-        return replace(claim, contradiction=self._of(bound)[0]["contradiction"])
+    def contradiction(self, bound: Bound, facts: Mapping[str, Any]) -> Mapping[str, Any] | None:
+        return self._of(bound)[0]["contradiction"]
 
     def candidates(self, bound: Bound) -> Iterable[Candidate]:
         if bound.name == LOSS.name:
@@ -195,7 +194,7 @@ class KnownOfRecords(Known):
             facts = {key: value for some in stated for key, value in some.items()}
             yield One(self.best.member), {**facts, "B": self.best.limit, "w": self.best.least}
         else:
-            yield from ((witness_from(record["witness"]), self._facts(record)) for record in self._of(bound))
+            yield from ((comparator_from(record["witness"]), self._facts(record)) for record in self._of(bound))
 
     def _of(self, bound: Bound) -> list[Mapping[str, Any]]:
         return [record for record in self.records if (f"panel-{record['name']}", record["kind"]) == (bound.name, bound.kind)]

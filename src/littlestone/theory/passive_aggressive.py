@@ -41,7 +41,8 @@ from typing import Any
 
 from littlestone.errors import require
 from littlestone.theory.bound import Bound, Invariant, Moment
-from littlestone.theory.evidence import Evidence, Vector
+from littlestone.theory.comparators.vector import Vector
+from littlestone.theory.evidence import Evidence
 from littlestone.theory.families import Family
 from littlestone.theory.numbers import DIGITS, Exact, Real, above_zero, real, root_up, up
 from littlestone.theory.settings import BIAS, FEATURES, MODERATE, checked, choice

@@ -24,9 +24,11 @@ from typing import Any
 
 from littlestone.errors import require
 from littlestone.theory.bound import Bound, Invariant, Moment
-from littlestone.theory.evidence import Evidence, Vector
+from littlestone.theory.comparators.vector import Vector
+from littlestone.theory.evidence import Evidence
 from littlestone.theory.families import Family
 from littlestone.theory.numbers import DIGITS, Exact, Real, real, root_up, up
+from littlestone.theory.potentials import Line, Proof, Root, Term, dot, over_root
 from littlestone.theory.settings import BIAS, FEATURES, FLAG, MODERATE, checked
 
 NOVIKOFF = "Novikoff 1962; Kanade, Lecture 10, Theorem 9"
@@ -136,26 +138,56 @@ DISJUNCTION = Bound(
 )
 
 
+def _squared(m: Moment) -> Fraction:
+    """|w|², the bias among them."""
+    rho2, b = Fraction(m.settings["bias"]) ** 2, m.state["b"].get(0, Fraction(0))
+    return sum((v * v for v in m.state["w"].values()), Fraction(0)) + rho2 * b * b
+
+
+def _product(m: Moment) -> Fraction:
+    """w·u, u the witness."""
+    u = m.witness or {}
+    return dot(m.state["w"], u) + Fraction(m.settings["bias"]) * m.state["b"].get(0, Fraction(0)) * u.get(-1, Fraction(0))
+
+
 def _length(m: Moment) -> tuple[Fraction, Fraction]:
-    w, b = m.state["w"], m.state["b"].get(0, Fraction(0))
-    rho2 = Fraction(m.settings["bias"]) ** 2
-    length2 = sum((v * v for v in w.values()), Fraction(0)) + rho2 * b * b
-    beta = Fraction(m.settings["margin"])
-    return length2, (m.sum_squares + rho2 * m.squared_weights + 2 * beta * m.weights) * (1 + m.slack)
+    rho2, beta = Fraction(m.settings["bias"]) ** 2, Fraction(m.settings["margin"])
+    return _squared(m), (m.sum_squares + rho2 * m.squared_weights + 2 * beta * m.weights) * (1 + m.slack)
 
 
 def _alignment(m: Moment) -> tuple[Fraction, Fraction]:
     u, w = m.witness or {}, m.state["w"]
-    dot = sum((v * u.get(i, Fraction(0)) for i, v in w.items()), Fraction(0))
-    dot += Fraction(m.settings["bias"]) * m.state["b"].get(0, Fraction(0)) * u.get(-1, Fraction(0))
     size = sum((abs(v) for v in w.values()), Fraction(0)) * max((abs(v) for v in u.values()), default=Fraction(0))
-    return m.margins - m.slack * size, dot
+    return m.margins - m.slack * size, _product(m)
 
 
 INVARIANTS = (
     Invariant("length (Lemma 11)", "|w|² ≤ Σ(|x|²+2β) over the updates ≤ (R²+2β)M", _length),
     Invariant("alignment (Lemma 10)", "w·u ≥ Σ y·(u·x) over the updates ≥ γM", _alignment, needs_witness=True),
 )
+
+
+def _top(m: Moment) -> Fraction:
+    """(R²+2β)M."""
+    return (m.settings["R2"] + 2 * Fraction(m.settings["margin"])) * m.updates
+
+
+def _chain(m: Moment) -> tuple[Term, ...]:
+    square = sum((v * v for v in (m.witness or {}).values()), Fraction(0))
+    ends = over_root(m.settings["gamma"] * m.updates, square), over_root(_product(m), square)
+    return *ends, Root(_squared(m)), Root(_top(m))
+
+
+def proof(settings: Mapping[str, Any], witness: bool) -> Proof:
+    """The witness w* is taken at length 1, γ is its margin on the whole stream."""
+    top = "√((R²+2β)M)" if settings["margin"] else "R√M"
+    count = "M counts updates" if settings["margin"] else "M the mistakes"
+    squared = "(R²+2β)M" if settings["margin"] else "R²M"
+    square = Line(("|w|²", squared), lambda m: (_squared(m), _top(m)), ("|w|²",))
+    if not witness:
+        return Proof((square,), f"w the weights, R the longest instance, {count}")
+    chain = Line(("γM", "w·w*", "|w|", top), _chain, ("w·w*", "|w|"))
+    return Proof((chain, square), f"w the weights, w* the witness at length 1, γ its margin, R the longest instance, {count}")
 
 
 # ---- what a stream and a witness say, exactly ----
@@ -219,5 +251,6 @@ FAMILY = Family(
     updates_on=updates_on,
     exact_on=exact_on,
     invariants=INVARIANTS,
+    proof=proof,
     source="Rosenblatt 1958",
 )

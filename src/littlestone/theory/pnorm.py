@@ -18,16 +18,20 @@ counts as 0: that is a θ_i below 2^-(1000/(p-1)) of the scale, and adds at most
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from decimal import Decimal, localcontext
 from fractions import Fraction
 from math import ceil
+from typing import Any
 
 from littlestone.errors import require
 from littlestone.theory import perceptron
 from littlestone.theory.bound import Bound, Invariant, Moment
-from littlestone.theory.evidence import Evidence, Vector
+from littlestone.theory.comparators.vector import Vector
+from littlestone.theory.evidence import Evidence
 from littlestone.theory.families import Family
 from littlestone.theory.numbers import DIGITS, Exact, Real, above_zero, real, up
+from littlestone.theory.potentials import Line, Proof, Term, dot
 from littlestone.theory.settings import FEATURES, whole
 
 SOURCE = "Grove, Littlestone, Schuurmans 1997; Gentile 2003"
@@ -95,13 +99,30 @@ def _potential(m: Moment) -> tuple[Fraction, Fraction]:
 def _alignment(m: Moment) -> tuple[Fraction, Fraction]:
     u, theta = m.witness or {}, m.state["theta"]
     size = sum((abs(v) for v in theta.values()), Fraction(0)) * max((abs(v) for v in u.values()), default=Fraction(0))
-    return m.margins - m.slack * size, sum((v * u.get(i, Fraction(0)) for i, v in theta.items()), Fraction(0))
+    return m.margins - m.slack * size, dot(theta, u)
 
 
 INVARIANTS = (
     Invariant("potential", "|θ|_p² ≤ (p-1)·Σ|x|² over the mistakes", _potential),
     Invariant("alignment", "u·θ ≥ Σ y·(u·x) over the mistakes", _alignment, needs_witness=True),
 )
+
+
+def _chain(m: Moment) -> tuple[Term, ...]:
+    p, u = int(m.settings["p"]), m.witness or {}
+    with localcontext(DIGITS):
+        q = real(Fraction(p, p - 1))
+        size = (sum(((real(abs(v)).ln() * q).exp() for v in u.values() if v), Decimal(0)).ln() / q).exp()
+        theta = sum((real(abs(v)) ** p for v in m.state["theta"].values()), Decimal(0))
+        length = (theta.ln() / p).exp() if theta else Decimal(0)
+        ends = real(m.settings["gamma"] * m.updates) / size, real(dot(m.state["theta"], u)) / size
+        return *ends, length, (real((p - 1) * m.settings["R2"] * m.updates)).sqrt()
+
+
+def proof(settings: Mapping[str, Any], witness: bool) -> Proof:
+    line = Line(("γM", "θ·w*", "|θ|_p", "R√((p-1)M)"), _chain, ("θ·w*", "|θ|_p"))
+    letters = "θ the sum of the mistakes, w* the witness with |w*|_q = 1, γ its margin, R the longest instance"
+    return Proof((line,) if witness else (), letters)
 
 
 # ---- what a stream and a witness say, exactly ----
@@ -155,5 +176,6 @@ FAMILY = Family(
     ties="the score 0 predicts 1",
     weighted=True,
     invariants=INVARIANTS,
+    proof=proof,
     source=SOURCE,
 )

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 from littlestone.theory import experts
 from littlestone.theory.families import RuleFamily
+from littlestone.theory.potentials import mixture
 from littlestone.theory.settings import number
 
 BOUNDS = (*experts.RANDOMIZED, experts.RANDOMIZED_MIXED, experts.ONE_DRAW)
@@ -15,5 +18,6 @@ FAMILY = RuleFamily(
     asleep=experts.for_sleepers(BOUNDS),
     ties=experts.COIN,
     updates_on="always",
+    proof=lambda settings, witness: mixture(settings["n"], 1 - Fraction(settings["epsilon"])),
     source="Littlestone, Warmuth 1994",
 )

@@ -18,7 +18,8 @@ from typing import Any, Self
 
 from littlestone.errors import require
 from littlestone.theory import families
-from littlestone.theory.bound import ASSUMPTIONS, Bound, Claim, parse_assumption
+from littlestone.theory.assumptions import ASSUMPTIONS
+from littlestone.theory.bound import Bound, Claim, parse_assumption
 from littlestone.theory.claims import Candidate, Known, match, tightest
 from littlestone.theory.numbers import Exact
 
@@ -66,7 +67,7 @@ def beforehand(name: str, theorems: Iterable[Bound]) -> tuple[Bound, ...]:
             formula=f"M ≤ k + Σ B_j,  k = classes that appeared, B_j of member j: {theorem.formula}",
             value=together,
             source=f"{SOURCE}; {theorem.source}",
-            says=f"of every member's own stream: {theorem.says or ASSUMPTIONS[theorem.assumes]}",
+            says=f"of every member's own stream: {theorem.says or ASSUMPTIONS[theorem.assumes].says}",
         )
         for theorem in theorems
         if theorem.kind == "a priori"

@@ -10,13 +10,17 @@ N demotions (false 1s), W = Σ w_i.  Three facts carry every bound here.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from fractions import Fraction
+from typing import Any
 
 from littlestone.errors import require
 from littlestone.theory.bound import Bound, Invariant, Moment
-from littlestone.theory.evidence import Evidence, Features
+from littlestone.theory.comparators.feature_set import Features
+from littlestone.theory.evidence import Evidence
 from littlestone.theory.families import Family
 from littlestone.theory.numbers import Exact, at_most, ceil_log, strictly_below
+from littlestone.theory.potentials import Line, Proof, factor
 from littlestone.theory.settings import NEEDED, checked, whole
 
 LITTLESTONE = "Littlestone 1988, Machine Learning 2:285-318"
@@ -189,6 +193,22 @@ INVARIANTS = (
 )
 
 
+def _chain(m: Moment) -> tuple[int, Fraction, int]:
+    S = m.witness or {}
+    L = promotions_of_one_weight(m.settings["alpha"], m.settings["theta"])
+    return m.promotions, sum((m.state["e"].get(i, Fraction(0)) for i in S), Fraction(0)), len(S) * L
+
+
+def proof(settings: Mapping[str, Any], witness: bool) -> Proof:
+    n, alpha, theta = settings["n"], Fraction(settings["alpha"]), Fraction(settings["theta"])
+    paid = f"{n} + {factor((alpha - 1) * theta)}P - {factor((1 - 1 / alpha) * theta)}N"
+    total, letters = Line(("W", paid), _weight_sides, ("W",)), "W = Σw_i, P missed 1s, N false 1s"
+    if not witness:
+        return Proof((total,), letters, True)
+    of_set = f"e the exponents of the r relevant weights, L = ⌈log θ/log α⌉, α = {alpha}, θ = {theta}"
+    return Proof((total, Line(("P", "Σe", "rL"), _chain, ("P", "Σe"))), f"{letters}, {of_set}", True)
+
+
 # ---- what a stream and a witness say, exactly ----
 
 
@@ -215,6 +235,7 @@ FAMILY = Family(
     domain="boolean",
     arithmetic="filtered",
     invariants=INVARIANTS,
+    proof=proof,
     drops_zeros=True,
     scored=False,
     source="Littlestone 1988",

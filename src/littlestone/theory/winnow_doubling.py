@@ -16,16 +16,19 @@ M ≤ Σ_{i<j} (B(2^i) + 1) + C(2^j), 2^j the first such guess, or the last of a
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from littlestone.errors import require
 from littlestone.theory.bound import Bound, Invariant, Moment
-from littlestone.theory.evidence import Evidence, Features
+from littlestone.theory.comparators.feature_set import Features
+from littlestone.theory.evidence import Evidence
 from littlestone.theory.families import Family
 from littlestone.theory.numbers import strictly_below
+from littlestone.theory.potentials import Line, Proof
 from littlestone.theory.settings import NEEDED, whole
 from littlestone.theory.winnow import factor_for, k_of_r, promotions_of_one_weight
 
@@ -206,6 +209,11 @@ INVARIANTS = (
 )
 
 
+def proof(settings: Mapping[str, Any], witness: bool) -> Proof:
+    line = Line(("W", "n(1+(α-1)P-(1-1/α)N)"), _weight, ("W",))
+    return Proof((line,), "W = Σw_i, P missed 1s and N false 1s since the present guess of r began, α its factor", True)
+
+
 # ---- what a stream and a witness say, exactly ----
 
 
@@ -229,6 +237,7 @@ FAMILY = Family(
     domain="boolean",
     arithmetic="filtered",
     invariants=INVARIANTS,
+    proof=proof,
     drops_zeros=True,
     scored=False,
     source="Littlestone 1988; the doubling derived",

@@ -12,15 +12,18 @@ M < n/θ + 2(rL + B) - living·2^L/θ.  That covers P = 0, where M ≤ (n - livi
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from fractions import Fraction
 from math import ceil
+from typing import Any
 
 from littlestone.errors import require
 from littlestone.theory.bound import Bound, Invariant, Moment
-from littlestone.theory.evidence import Evidence, Features
+from littlestone.theory.comparators.feature_set import Features
+from littlestone.theory.evidence import Evidence
 from littlestone.theory.families import Family
 from littlestone.theory.numbers import Exact, at_most, strictly_below
+from littlestone.theory.potentials import Line, Proof, factor
 from littlestone.theory.settings import NEEDED, checked
 from littlestone.theory.winnow import LITTLESTONE, promotions_of_one_weight
 
@@ -153,6 +156,15 @@ INVARIANTS = (
 )
 
 
+def proof(settings: Mapping[str, Any], witness: bool) -> Proof:
+    n, theta = settings["n"], Fraction(settings["theta"])
+    total = Line(("W", f"{n} + {factor(theta)}(P - E)"), _total, ("W",))
+    letters = "W = Σw_i, P missed 1s, E false 1s, which eliminate"
+    if not witness:
+        return Proof((total,), letters, True)
+    return Proof((total, Line(("P", "rL"), _claim_15, ("P",))), f"{letters}, r relevant variables, L = ⌈log2 θ⌉, θ = {theta}", True)
+
+
 # ---- what a stream and a witness say, exactly ----
 
 
@@ -175,6 +187,7 @@ FAMILY = Family(
     domain="boolean",
     arithmetic="exact",
     invariants=INVARIANTS,
+    proof=proof,
     drops_zeros=True,
     scored=False,
     source="Littlestone 1988",

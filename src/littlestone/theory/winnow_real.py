@@ -26,12 +26,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal, localcontext
 from fractions import Fraction
+from typing import Any
 
 from littlestone.errors import LittlestoneError, require
 from littlestone.theory.bound import Bound, Invariant, Moment
-from littlestone.theory.evidence import Evidence, Vector
+from littlestone.theory.comparators.vector import Vector
+from littlestone.theory.evidence import Evidence
 from littlestone.theory.families import Family
 from littlestone.theory.numbers import DIGITS, Exact, Real, real, strictly_below, up
+from littlestone.theory.potentials import Line, Proof, dot
 from littlestone.theory.settings import FLAG, NEEDED, checked
 
 LITTLESTONE = "Littlestone 1988"
@@ -193,7 +196,7 @@ def _demotion_sides(m: Moment) -> tuple[int, int]:
 def _alignment(m: Moment) -> tuple[Fraction, Fraction]:
     u, s = m.witness or {}, m.state["s"]
     size = SLACK * (1 + m.updates) * sum((abs(v) for v in u.values()), Fraction(0))
-    return m.margins - size, sum((v * u.get(i, Fraction(0)) for i, v in s.items()), Fraction(0))
+    return m.margins - size, dot(s, u)
 
 
 INVARIANTS = (
@@ -201,6 +204,11 @@ INVARIANTS = (
     Invariant("demotions", "N < α/(α-1) + αP", _demotion_sides),
     Invariant("alignment", "μ·s ≥ Σ ±(μ·x) over the updates", _alignment, needs_witness=True),
 )
+
+
+def proof(settings: Mapping[str, Any], witness: bool) -> Proof:
+    line = Line(("W", "d(1+(α-1)P-(1-1/α)N)"), _weight_sides, ("W",))
+    return Proof((line,), f"W = Σw_i, P missed 1s, N false 1s, d features with complements, α = {settings['alpha']}", True)
 
 
 # ---- what a stream and a witness say, exactly ----
@@ -251,5 +259,6 @@ FAMILY = Family(
     ties="w·x = θ predicts 1",
     domain="unit",
     invariants=INVARIANTS,
+    proof=proof,
     source="Littlestone 1988; constants derived",
 )

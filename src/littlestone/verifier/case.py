@@ -15,8 +15,8 @@ from typing import Any
 from littlestone.errors import LittlestoneError, Refused
 from littlestone.theory import Bound, Claim, judge, parse_assumption
 from littlestone.theory.certificate import exactly, number, same
+from littlestone.theory.comparators import comparator_from
 from littlestone.theory.contradictions import reason
-from littlestone.theory.evidence import witness_from
 from littlestone.theory.families import Family
 from littlestone.theory.numbers import DIGITS, real
 from littlestone.theory.risk import risk
@@ -89,7 +89,7 @@ class Case:
             compare(record, judge(bound, record["observed"], {}, void))
             return True
         try:
-            witness = witness_from(record["witness"])
+            witness = comparator_from(record["witness"])
             claimed = {key: number(value) for key, value in record["facts"].items()}
             if odd := [key for key, value in claimed.items() if not same(exactly(value), record["facts"][key])]:
                 raise Refused(f"{odd[0]} is {record['facts'][odd[0]]!r}, which is not how that number is written")

@@ -12,8 +12,8 @@ from littlestone.errors import LittlestoneError, Refused
 from littlestone.reference.replay import replayed
 from littlestone.theory import Bound, contradictions
 from littlestone.theory.certificate import number, same
+from littlestone.theory.comparators.feature_set import Features
 from littlestone.theory.delay import Delay
-from littlestone.theory.evidence import Features, features_of
 from littlestone.theory.families import Family
 from littlestone.theory.numbers import at_most, float_above, real
 from littlestone.verifier.case import Case, Names, check_needs, check_risk, compare_fact, compare_rows
@@ -97,7 +97,7 @@ class StreamCase(Case):
             raise Refused(f"{bound.name}: its witness is {kind or 'nothing'}; expected {wanted or 'nothing'}")
         if isinstance(witness, Features) and witness.k != 1 and "k" not in bound.needs:
             raise Refused(f"{bound.name}: its witness has k={witness.k}; expected 1")
-        if strange := features_of(witness) - self.look.names:
+        if strange := (frozenset() if witness is None else witness.names) - self.look.names:
             raise Refused(f"{bound.name}: its witness has feature {min(strange)!r}, which the stream has not")
 
     def check_facts(self, bound: Bound, claimed: Mapping[str, Any], truth: Mapping[str, Any]) -> bool:

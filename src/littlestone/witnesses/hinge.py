@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from littlestone.theory.evidence import Vector
+from littlestone.theory.comparators.vector import Vector
 from littlestone.witnesses.quantised import value_of
 from littlestone.witnesses.rounding import above
 from littlestone.witnesses.taught_rounds import Played

@@ -13,7 +13,7 @@ from scipy import sparse
 
 from littlestone.errors import require
 from littlestone.protocol import Block
-from littlestone.theory.evidence import Features
+from littlestone.theory.comparators.feature_set import Features
 from littlestone.theory.numbers import float_above
 from littlestone.witnesses.contradictions import WholeStream
 from littlestone.witnesses.stream_digest import Digest

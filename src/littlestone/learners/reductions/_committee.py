@@ -15,8 +15,8 @@ import numpy as np
 from littlestone.errors import require
 from littlestone.protocol import Block, ClassLearner, ClassRun, Learner, Ledger, Opening, Runner, RunnerCounts
 from littlestone.protocol.learner import LARGEST_INDEX, fields
-from littlestone.theory import Bound, judge, reductions
-from littlestone.theory.claims import Candidate, Known, best, match
+from littlestone.theory import Bound, reductions
+from littlestone.theory.claims import Candidate, Known, beforehand, best, match
 
 Member = tuple[int, ...]  # the classes it is about
 
@@ -263,7 +263,7 @@ class KnownOfMembers(Known):
         for label, member in self._members():
             own = member.known()
             theorem = next(b for b in own.bounds if b.kind == "a priori" and f"{self.name}-{b.name}" == bound.name)
-            theirs[label] = judge(theorem, own.count, *own.declared(theorem, declared))
+            theirs[label] = beforehand(own, theorem, declared)
         void = next((f"member {label!r}: {claim.reason}" for label, claim in theirs.items() if claim.limit is None), "")
         return {**self.facts, "members": {label: claim.limit or 0 for label, claim in theirs.items()}}, void
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from littlestone.theory.evidence import Literals
+from littlestone.theory.comparators.conjunction import Literals
 from littlestone.witnesses.consistent import conjunction_witness
 from littlestone.witnesses.taught_rounds import Candidates, Played
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from littlestone.theory.evidence import Features
+from littlestone.theory.comparators.feature_set import Features
 from littlestone.theory.winnow import promotions_of_one_weight
 from littlestone.witnesses.sets import attribute_errors, disjunction_set, k_of_r_set, presence
 from littlestone.witnesses.taught_rounds import Candidates, Played

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from littlestone.theory.evidence import Vector
+from littlestone.theory.comparators.vector import Vector
 from littlestone.theory.winnow_real import eta_of, size_of
 from littlestone.witnesses.halfspaces import GRAIN, separator
 from littlestone.witnesses.hinge import slips

@@ -1,0 +1,5 @@
+"""One of the experts is good."""
+
+from littlestone.theory.assumptions._assumption import Assumption
+
+ASSUMPTION = Assumption("expert", "some expert errs at most m times", labels=False, example="expert:m=5")
