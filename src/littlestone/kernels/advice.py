@@ -193,17 +193,6 @@ def draw(w, row, total, seed, z, choices, t):
 
 
 @jit
-def in_front(losses, start, row):
-    """The first among the least of losses, less head starts where there are any, of those awake; -1 when all sleep."""
-    leader, least_behind = -1, np.inf
-    for i in range(len(losses)):
-        behind = losses[i] if start is None else losses[i] - start[i]
-        if row[i] == row[i] and (leader < 0 or behind < least_behind):
-            leader, least_behind = i, behind
-    return leader
-
-
-@jit
 def loss_of(a, y):
     """|a - y|, and 0 of an expert asleep; in doubles, where it is exact or nearly so."""
     loss = abs(np.float64(a) - y)

@@ -14,7 +14,7 @@ from functools import partial
 
 import numpy as np
 
-from littlestone.kernels.advice import ASLEEP, count_losses, count_round, first_of_the_least, in_front, weigh
+from littlestone.kernels.advice import ASLEEP, count_losses, count_round, first_of_the_least, weigh
 from littlestone.kernels.compiler import jit
 from littlestone.learners._rates import of_the_leader, strictness
 from littlestone.protocol import Rule
@@ -33,7 +33,7 @@ def play(strict, losses, z, table, truth, mix, choices):
             return t
         leader = np.int64(z[2])
         if holds & ASLEEP:
-            leader = in_front(losses, None, row)
+            leader = first_awake(losses, row)
         mix[t] = row[leader] if leader >= 0 else 0.5
         if len(choices):
             choices[t] = leader
@@ -45,6 +45,16 @@ def play(strict, losses, z, table, truth, mix, choices):
                 z[2] = first_of_the_least(losses)
             count_round(z, holds)
     return len(truth)
+
+
+@jit
+def first_awake(losses, row):
+    """The first among the least losses of those awake; -1 when all sleep."""
+    leader = -1
+    for i in range(len(losses)):
+        if row[i] == row[i] and (leader < 0 or losses[i] < losses[leader]):
+            leader = i
+    return leader
 
 
 def init(n: int) -> State:

@@ -19,7 +19,7 @@ from functools import partial
 
 import numpy as np
 
-from littlestone.kernels.advice import ASLEEP, coin, count_losses, count_round, exp, first_of_the_least, in_front, least_awake, log, weigh
+from littlestone.kernels.advice import ASLEEP, coin, count_losses, count_round, exp, first_of_the_least, least_awake, log, weigh
 from littlestone.kernels.compiler import jit
 from littlestone.learners._rates import of_the_leader, strictness
 from littlestone.protocol import Rule
@@ -54,6 +54,16 @@ def play(strict, eta, losses, start, z, table, truth, mix, choices):
                 z[2] = first_of_the_least(behind)
             count_round(z, holds)
     return len(truth)
+
+
+@jit
+def in_front(losses, start, row):
+    """The first among the least of losses less head starts, of those awake; -1 when all sleep."""
+    leader = -1
+    for i in range(len(losses)):
+        if row[i] == row[i] and (leader < 0 or losses[i] - start[i] < losses[leader] - start[leader]):
+            leader = i
+    return leader
 
 
 @jit
