@@ -15,7 +15,6 @@ import littlestone as ls
 from littlestone import learners
 from littlestone.checks.explanations import check_an_explanation_adds_up_to_the_score
 from littlestone.cli import app
-from littlestone.models.compare import alike
 from littlestone.models.explain import Move
 from littlestone.reference.arithmetic import ordered_sum
 
@@ -459,4 +458,4 @@ def test_old_models_are_explained():
     model = ls.load(Path(__file__).parent / "data" / "version-1.littlestone")
     before = model.state
     found = model.explain(set(model.features) if model.named else {1: 1.0})
-    assert found.features and alike(model.learner, before, model.state)
+    assert found.features and model.learner.alike(before, model.state)

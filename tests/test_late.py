@@ -161,6 +161,15 @@ def test_labels_by_id():
         assert run.state.w.tolist() == [-2.0, -1.0, 0.0]
 
 
+def test_a_label_for_which_no_round_waits_is_refused_in_python():
+    """A row of zeros that has a label and a name brings the label of another round: left out, it would be lost without a word."""
+    X, y, names = np.array([[1, 0], [0, 0], [0, 0]]), [None, 0, 1], ["a", "a", "b"]
+    with pytest.raises(ls.LittlestoneError, match="round 3: has no feature.*'b'.*None for its name"):
+        ls.play(ls.perceptron(), X, y, ids=names)
+    run = ls.play(ls.perceptron(), X, y, ids=["a", "a", None])
+    assert (run.rounds, run.mistakes) == (2, 1)
+
+
 def test_labels_that_come_at_once_are_played_as_ever():
     _, block = drawn(2)
     runner, other = LateRunner(Runner(ls.perceptron())), Runner(ls.perceptron())

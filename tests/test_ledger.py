@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 import littlestone as ls
-from littlestone.models.compare import alike
 from littlestone.models.describe import described, made
 from littlestone.models.file import read
 from littlestone.protocol import Ledger
@@ -24,7 +23,7 @@ def drawn(rounds=300, n=12, seed=1):
 def same(one, two):
     counts = [(m.rounds, m.mistakes, m.unlabelled, m.features, m.named, m.counted) for m in (one, two)]
     assert counts[0] == counts[1]
-    assert alike(one.learner, one.state, two.state)
+    assert one.learner.alike(one.state, two.state)
     assert (one.ledger is None) == (two.ledger is None)
     assert one.ledger is None or one.ledger.same(two.ledger)
     return True
@@ -53,7 +52,7 @@ def test_events_and_blocks_keep_the_same_ledger(learner, tmp_path):
     for row, label in zip(X, y, strict=True):
         events.update(row, None if np.isnan(label) else bool(label))
     batch.accounts = None
-    assert alike(learner, batch.state, events.state)
+    assert learner.alike(batch.state, events.state)
     assert batch.ledger is events.ledger is None or batch.ledger.same(events.ledger)
     events.save(tmp_path / "m")
     same(ls.load(tmp_path / "m"), events)
@@ -137,7 +136,7 @@ def test_a_narrower_stream_loses_no_weight():
     X, y = drawn(60)
     model = ls.play(ls.perceptron(), X, y, ledger=True).model
     after = ls.play(model, X[:0, :2], []).model
-    assert alike(model.learner, after.state, model.state)
+    assert model.learner.alike(after.state, model.state)
 
 
 def test_names_are_shared_with_the_model():
@@ -162,7 +161,7 @@ def test_rollback_is_the_model_as_it_stood(learner):
         then = ls.play(learner, X[:t], y[:t], ledger=True).model
         back = model.rollback(t)
         assert (back.rounds, back.mistakes, back.unlabelled) == (then.rounds, then.mistakes, then.unlabelled)
-        assert alike(learner, back.state, then.state) and back.ledger.same(then.ledger)
+        assert learner.alike(back.state, then.state) and back.ledger.same(then.ledger)
     same(ls.play(model.rollback(33), X[33:], y[33:]).model, model)
     for bad in (-1, 61, 2.5, True):
         with pytest.raises(ls.LittlestoneError, match="round="):
@@ -178,7 +177,7 @@ def test_forgetting_a_round_is_learning_without_it():
         gone = model.forget(number)
         rows = [t - 1 for t in rounds.tolist() if t != number]
         other = ls.play(learner, X[rows], y[rows], ledger=True)
-        assert alike(learner, gone.model.state, other.state)
+        assert learner.alike(gone.model.state, other.state)
         assert gone.model.mistakes == other.mistakes and gone.model.rows == model.rows
         kept = model.ledger.predictions[rounds != number]
         assert gone.otherwise == [rows[t] + 1 for t in np.flatnonzero(other.predictions != kept)]
@@ -189,7 +188,7 @@ def test_forgetting_a_round_is_learning_without_it():
     quiet = next(t for t in range(1, 121) if t not in set(rounds.tolist()) | set(model.ledger.unlabelled.tolist()))
     gone = model.forget(quiet)
     assert not gone.taught and not gone.weights and "taught nothing" in repr(gone)
-    assert alike(learner, gone.model.state, model.state) and gone.model.rounds == model.rounds - 1
+    assert learner.alike(gone.model.state, model.state) and gone.model.rounds == model.rounds - 1
 
 
 def test_who_always_updates_refers_to_the_stream(tmp_path):

@@ -19,7 +19,6 @@ from typer.testing import CliRunner
 
 import littlestone as ls
 from littlestone.cli import app
-from littlestone.models.compare import alike
 from littlestone.models.file import _digest, _zipped, read, write_whole
 
 OLD = Path(__file__).parent / "data" / "version-1.littlestone"
@@ -36,7 +35,7 @@ def drawn(rounds=300, n=12, seed=1):
 def same(one, two):
     counts = [(m.rounds, m.mistakes, m.unlabelled, m.features, m.named, m.counted) for m in (one, two)]
     assert counts[0] == counts[1]
-    assert alike(one.learner, one.state, two.state)
+    assert one.learner.alike(one.state, two.state)
     assert (one.ledger is None) == (two.ledger is None)
     assert one.ledger is None or one.ledger.same(two.ledger)
     return True

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
 import pytest
 from typer.testing import CliRunner
 
@@ -485,3 +486,61 @@ def test_a_rule_goes_on_from_its_file(tmp_path):
     said = json.loads(littlestone("experts", rest, "--from", tmp_path / "a", "--quiet", "--json"))
     assert said["bounds"] == [] and said["rounds"] == sum(label is not None for label in y[50:])
     assert Path(tmp_path / "w").stat().st_size > 0
+
+
+@pytest.mark.parametrize("learner", [ls.perceptron(averaged=True), ls.one_vs_rest(ls.perceptron(averaged=True))], ids=repr)
+def test_an_averaged_model_predicts_with_the_average_whatever_is_asked(learner):
+    rng = np.random.default_rng(3)
+    X = [named(row) for row in rng.random((80, 8)) < 0.4]
+    y = (rng.random(80) < 0.5).tolist()
+    model = learner.start()
+    for row, label in zip(X, y, strict=True):
+        model.observe(row, label)
+    run = ls.play(learner, X, y)
+    kept = run.hypothesis.predict_many(X).tolist()
+    assert [model.predict(row) for row in X] == model.predict_many(X).tolist() == kept == [run.model.predict(row) for row in X]
+    assert kept != [model.predict_round(row) for row in X]
+    assert all(model.explain(row).prediction == prediction for row, prediction in zip(X, kept, strict=True))
+    assert model.mistakes == run.mistakes  # those of the rule as it goes
+
+
+@every_kind
+def test_a_run_leaves_a_model_that_knows_the_names(kind, tmp_path):
+    X, y = kind.rounds()
+    rows = kind.instances(X)
+    run, kept = ls.play(kind.learner, rows, y), ls.play(kind.learner, rows, y, ledger=True)
+    assert (run.model.rounds, run.model.mistakes, run.model.ledger) == (kept.model.rounds, kept.model.mistakes, None)
+    shuffled = rows[::-1]
+    expected = kept.model.predict_many(shuffled).tolist()
+    run.model.save(tmp_path / "m")
+    for model in (run.model, run.hypothesis, kept.hypothesis, kind.load(tmp_path / "m")):
+        assert model.predict_many(shuffled).tolist() == expected
+    if not kind.advice:
+        assert run.hypothesis.predict(rows[3]) == run.model.predict(rows[3]) and list(run.hypothesis.features) == list(kept.model.features)
+    again = ls.play(run.model, rows, y)
+    assert again.model.rounds == 2 * run.model.rounds
+    if not kind.advice:
+        assert not again.resumed and again.rounds == 2 * run.rounds and again.squares if kind.name == "two classes" else True
+
+
+def test_a_panel_is_compared_member_by_member():
+    learner = ls.panel(["perceptron", "arow"])
+    one, two = learner.start(), learner.start()
+    for k in range(6):
+        one.update({"a": 1, f"b{k}": 1}, k % 2 == 0)
+        two.update({"a": 1, f"b{k}": 1}, k % 2 == 1)
+    weights = one.diff(two).weights
+    assert {name.partition(": ")[0] for name in weights} == {"perceptron", "arow"}
+    assert weights["perceptron: a"] == tuple(float(model.member("perceptron").state.w[model.features["a"]]) for model in (one, two))
+
+
+@pytest.mark.parametrize(
+    ("options", "row", "prediction"), [({}, [1.0, 4.0], 2.5), ({"threshold": 2.0}, [1.0, 4.0], True)], ids=["mean", "vote"]
+)
+def test_a_rule_over_forecasts_is_explained_by_forecasts(options, row, prediction):
+    """Its own forecast is the mean of theirs, and no expert's name; of votes made by a threshold, the row still holds forecasts."""
+    table = pa.table({"truth": [1.0, 2.0, 1.5, 2.5], "a": [2.0, 1.0, 2.5, 1.5], "b": [2.0, 1.0, 2.5, 1.5]})
+    model = ls.experts(table, **options).model
+    said = model.explain(row)
+    assert said.prediction == prediction and [share.weight for share in said.features] == [0.5, 0.5]
+    assert str(said.features[0].value) in ("1.0", "0.0") and repr(said)

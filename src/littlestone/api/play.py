@@ -61,7 +61,7 @@ def play(
 
     `passes` plays the rounds so many times, one pass after the other. `delay=k` tells each label k rounds late. `ids` names the rounds (one
     name each, or True where the stream brings them): a round without a label then waits for one, which a later row without features brings
-    under the same name. `skip` leaves out the first rounds.
+    under the same name; where no round of that name waits it is refused. `skip` leaves out the first rounds.
 
     With `ledger` the run leaves a model in `run.model`, with the rounds it was made from. A model in the learner's place goes on from where
     it stands, and is itself left as it is: `run.model` is what never having stopped would have made, and the run counts all its rounds.
@@ -100,7 +100,7 @@ def play(
     if check_invariants:
         playing.runner = CheckedRunner(playing.runner, witness)
     if late:
-        playing.runner = LateRunner(playing.runner, delay=delay)
+        playing.runner = LateRunner(playing.runner, delay=delay, strict=ids is not True)
     if alarm is not None:
         settled = rounds.columns is not None
         playing.runner = Guard(playing.segments(), assume, alarm, settled=settled, keep=predictions)
@@ -118,11 +118,11 @@ class Kept(Observer):
     """Keeps predictions, and scores and updates where they are wanted, for the value that the run leaves."""
 
     def __init__(self, *, predictions: bool, scores: bool, updates: bool) -> None:
-        self.wanted, self.scores, self.updates = predictions, scores, updates
+        self.predictions, self.scores, self.updates = predictions, scores, updates
         self.parts: list[Taken] = []
 
     def after(self, taken: Taken) -> None:
-        if self.wanted:
+        if self.predictions:
             self.parts.append(taken._replace(block=None))
 
     def joined(self, name: str, kind: Any) -> np.ndarray:
@@ -167,8 +167,8 @@ class Playing:
 
     def play(self, observers: Sequence[Observer], *, predictions: bool, scores: bool) -> Any:
         """Play all of it; what the run leaves."""
-        wanted = predictions and not isinstance(self.runner, Guard)  # a guard plays some rounds twice, and keeps its own
-        kept = Kept(predictions=wanted, scores=scores, updates=wanted and self.learner.updates_on == "margin")
+        keeps = predictions and not isinstance(self.runner, Guard)  # a guard plays some rounds twice, and keeps its own
+        kept = Kept(predictions=keeps, scores=scores, updates=keeps and self.learner.updates_on == "margin")
         every = [kept, *observers]
         for observer in every:
             observer.begins(self)
@@ -192,7 +192,7 @@ class Playing:
     def result(self, kept: Kept, seconds: float) -> Any:
         """What the run leaves."""
         predictions, scores, updates = None, None, None
-        if kept.wanted:
+        if kept.predictions:
             predictions = kept.joined("predictions", self.runner.prediction_type)
             if predictions.dtype == np.int8 and not (predictions < 0).any():  # of labels that came late
                 predictions = predictions.astype(np.bool_)
@@ -280,7 +280,7 @@ def _pass(runner: Any, blocks: Iterable[Any], observers: Sequence[Observer], sco
     wants_updates = any(observer.updates for observer in observers)
     for block in blocks:
         for piece in _cut(block, observers):
-            scores = np.empty(len(piece)) if wants_scores else None
+            scores = runner.scores_for(len(piece)) if wants_scores else None
             updates = np.zeros(len(piece), np.bool_) if wants_updates else None
             with ExitStack() as stack:
                 for observer in observers:

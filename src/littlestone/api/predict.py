@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from littlestone.api.model_rounds import opened, rounds_of
+from littlestone.api.play import Kept, loop
 from littlestone.errors import require
 from littlestone.protocol import AdviceModel, Block, ClassMap, RuleRunner
 from littlestone.protocol.classes import labels_as_array
@@ -32,15 +33,17 @@ def predict_many(model: Any, X: Any, *, scores: bool = False) -> np.ndarray:
     rounds = rounds_of(model, X)
     if rounds.stream is not None:
         rounds.stream.any_label = True  # labels are not looked at
-    made: list[Any] = []
-    for block in rounds.blocks():
-        codes, marks = predictor.take(block, scored=scores)
-        made.append(marks if scores else predictor.names[codes])
-    return np.concatenate(made) if made else np.empty(0)
+    kept = Kept(predictions=True, scores=scores, updates=False)
+    loop(predictor, rounds.blocks, [kept], scored=scores)
+    if scores:
+        return np.concatenate([part.scores for part in kept.parts]) if kept.parts else np.empty(0)
+    return predictor.names[kept.joined("predictions", np.int32)]
 
 
 class Predictor:
-    """A model that predicts blocks and learns nothing. Features that it has not met have their first weights, as in `model.predict`."""
+    """A runner that predicts blocks and learns nothing. Features that it has not met have their first weights, as in `model.predict`."""
+
+    stopped = False
 
     def __init__(self, model: Any) -> None:
         model = model.hypothesis
@@ -48,20 +51,23 @@ class Predictor:
         self.runner = model.runner()
         self.runner.ledger = None
         self.classes: ClassMap | None = getattr(model, "classes", None)
-        self.several = self.classes is not None
         self.names: Any = np.array([False, True]) if self.classes is None else labels_as_array(self.classes)  # by code
-        self.scored = self.several or learner.kernels.score is not None
+        self.scored = self.classes is not None or learner.scored
         self.width = None if model.counted else learner.n  # what lies beyond a number of features that was declared counts for nothing
 
-    def take(self, block: Block, *, scored: bool = False) -> tuple[np.ndarray, np.ndarray | None]:
-        """Codes of predictions, and scores where they are asked for and there are any."""
+    def scores_for(self, rows: int) -> np.ndarray:
+        """Room for the scores of so many rows."""
+        return np.zeros((rows, self.runner.engine.seen) if self.classes is not None else rows)
+
+    def take(self, block: Block, scores: np.ndarray | None = None, updates: np.ndarray | None = None) -> np.ndarray:
+        """Codes of the predictions of a block; its labels are not looked at."""
         block = block.silent()
         if self.width is not None:
             block = without_columns_from(block, self.width)
-        shape = (len(block), self.runner.engine.seen) if self.several else (len(block),)
-        scores = np.zeros(shape) if scored and self.scored else None
-        codes = self.runner.take(block, scores)
-        return codes.astype(np.int32), scores
+        return self.runner.take(block, scores).astype(np.int32)
+
+    def finish(self) -> None:
+        """The rows have ended."""
 
 
 def without_columns_from(block: Block, width: int) -> Block:
@@ -74,7 +80,7 @@ def without_columns_from(block: Block, width: int) -> Block:
     return replace(block, indptr=ends, indices=block.indices[kept], values=values, examined=None)
 
 
-class Said(NamedTuple):
+class RuleAnswers(NamedTuple):
     """What a rule says of some rounds: a vote, a share of a 1, a forecast, or whom to follow; and the weighted mean of the advice."""
 
     says: np.ndarray
@@ -84,7 +90,7 @@ class Said(NamedTuple):
     lost: np.ndarray | None = None  # of losses, what that cost in the units of the table, NaN where it is not known
 
 
-def of_advice(model: AdviceModel, X: Any) -> Iterator[Said]:
+def of_advice(model: AdviceModel, X: Any) -> Iterator[RuleAnswers]:
     """What a rule says of rows of advice, or of a table that is read as the model's own was."""
     X = opened(model, X)
     table = X if hasattr(X, "advices") else None
@@ -101,13 +107,13 @@ def of_advice(model: AdviceModel, X: Any) -> Iterator[Said]:
         runner.parts.clear()
         own = runner.forecasts()
         if own is not None:
-            yield Said(own, own, own, advice.truth, unscaled_losses(table.reading, own, advice.outcomes))  # type: ignore[union-attr]
+            yield RuleAnswers(own, own, own, advice.truth, unscaled_losses(table.reading, own, advice.outcomes))  # type: ignore[union-attr]
             continue
         if rule.advice == "loss":
             scale, least = (1.0, 0.0) if table is None else (table.reading.scale or 1.0, table.reading.low or 0.0)
             lost = mix * scale + (least if model.reading.get("advice") == "loss" else 0.0)
-            yield Said(names[predictions], mix, names[predictions], advice.truth, lost)
+            yield RuleAnswers(names[predictions], mix, names[predictions], advice.truth, lost)
             continue
         votes = predictions == 1
         shares = rule.advice == "probability" and not rule.bandit
-        yield Said(mix if shares else votes if rule.bandit or not rule.randomized else mix >= 0.5, mix, votes, advice.truth)
+        yield RuleAnswers(mix if shares else votes if rule.bandit or not rule.randomized else mix >= 0.5, mix, votes, advice.truth)

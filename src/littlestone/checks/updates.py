@@ -12,7 +12,6 @@ from littlestone.checks import draws
 from littlestone.checks.trials import same_state, tried
 from littlestone.errors import LittlestoneError
 from littlestone.models import load
-from littlestone.models.compare import alike
 from littlestone.models.describe import described
 from littlestone.protocol import Learner, Runner
 
@@ -116,12 +115,12 @@ def check_a_saved_model_goes_on_as_if_never_stopped(learner: Learner) -> None:
             assert [c.limit for c in second.bounds()] == [c.limit for c in whole.bounds()], (
                 "the bounds are not those of a run without a stop"
             )
-            assert alike(learner, second.state, whole.state), "the state is not that of a run without a stop"
+            assert learner.alike(second.state, whole.state), "the state is not that of a run without a stop"
             unbroken, resumed = whole.model, second.model
             assert (unbroken.rounds, unbroken.mistakes, unbroken.unlabelled) == (resumed.rounds, resumed.mistakes, resumed.unlabelled)
             if learner.updates_on == "always":
                 assert unbroken.ledger is None and resumed.ledger is None
             else:
                 assert resumed.ledger.same(unbroken.ledger), "the ledger is not that of a run without a stop"
-                assert alike(learner, resumed.replay().state, whole.state), "the ledger alone makes another state"
-                assert alike(learner, resumed.rollback(half).state, first.state), "rolled back it is not what it was"
+                assert learner.alike(resumed.replay().state, whole.state), "the ledger alone makes another state"
+                assert learner.alike(resumed.rollback(half).state, first.state), "rolled back it is not what it was"

@@ -9,7 +9,8 @@
 """
 
 from littlestone.models.compare import Difference, diff, weights_of
-from littlestone.models.explain import Explanation, explain
+from littlestone.models.explain import explain
+from littlestone.models.explanation import Explanation
 from littlestone.models.file import load, save
 from littlestone.models.rewrite import Forgotten
 

@@ -79,8 +79,25 @@ def text_of(label: Any) -> str:
 
 
 def named_weights(model: Any) -> dict[str | int, float]:
-    """The same in one table: of several classes `class: feature`."""
-    return {f"{name}: {key}" if name else key: weight for name, table in weight_tables(model).items() for key, weight in table.items()}
+    """The same in one table, of every member of a panel: of several classes `class: feature`, of a panel `member: feature`.
+
+    (A weight of one member and a weight of another are not to be compared, and which is the most trusted one may change.)
+    """
+    if model.kind == "two classes":
+        tables = _of_panel(model)
+    elif model.kind == "several classes" and model.reduced and model.learner.of_experts:
+        members = model.members().items()
+        tables = {f"{text_of(name)}: {part}": table for name, member in members for part, table in _of_panel(member).items()}
+    else:
+        tables = weight_tables(model)
+    return {f"{name}: {key}" if name else key: weight for name, table in tables.items() for key, weight in table.items()}
+
+
+def _of_panel(model: Any) -> dict[str, dict[str | int, float]]:
+    """A table for each member of a panel, and of any other learner its own."""
+    state, size = model.state, len(getattr(model.learner, "members", ()))  # after the members sit blends, which have no weights
+    members = {seat.name: model.learner.chosen(state, seat.name)[1:] for seat in model.learner.seats(state)[:size]}
+    return {name: _named(model, weights_of(*member)) for name, member in members.items()} or _of_two(model)
 
 
 @dataclass(frozen=True)
@@ -104,12 +121,12 @@ class Difference:
         """The differences in words, at most so many of each kind."""
         if not self:
             return ["the same: settings, counts, weights and rounds"]
-        told = [f"{name}: {a} and {b}" for name, (a, b) in (self.settings | self.counts).items()]
-        told += _changes(self.weights, "weights differ", most)
+        lines = [f"{name}: {a} and {b}" for name, (a, b) in (self.settings | self.counts).items()]
+        lines += changes_in_words(self.weights, "weights differ", most)
         for rounds, which in ((self.only_first, "first"), (self.only_second, "second")):
             if rounds:
-                told.append(f"{len(rounds):,} rounds that only the {which} learned from: {shortened(rounds, most)}")
-        return told or ["what they have learned differs"]
+                lines.append(f"{len(rounds):,} rounds that only the {which} learned from: {shortened(rounds, most)}")
+        return lines or ["what they have learned differs"]
 
 
 def diff(first: Model, second: Model) -> Difference:
@@ -136,7 +153,7 @@ def diff(first: Model, second: Model) -> Difference:
         weights=changed(named_weights(first), named_weights(second)),
         only_first=sorted(lists[0] - lists[1]),
         only_second=sorted(lists[1] - lists[0]),
-        state=bool(settings) or first.named != second.named or not alike(first.learner, first.state, second.state),
+        state=bool(settings) or first.named != second.named or not first.learner.alike(first.state, second.state),
     )
 
 
@@ -159,11 +176,6 @@ def changed(before: dict, after: dict) -> dict[str | int, tuple[float, float]]:
     return {name: pair for name, pair in both.items() if pair[0] != pair[1]}
 
 
-def alike(learner: Any, a: Any, b: Any) -> bool:
-    """Are two states of one learner equal bit for bit?"""
-    return learner.alike(a, b)
-
-
 def room_of(learner: Learner, state: tuple) -> int:
     """For how many features a state has places; 1 where it has none of that kind."""
     room = learner.room_of(state)
@@ -175,7 +187,7 @@ def shortened(items: list, most: int = SHOWN) -> str:
     return ", ".join(map(str, items[:most])) + more
 
 
-def _changes(weights: dict, what: str, most: int) -> list[str]:
+def changes_in_words(weights: dict, what: str, most: int) -> list[str]:
     if not weights:
         return []
     largest = sorted(weights.items(), key=lambda item: -abs(item[1][1] - item[1][0]))

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from littlestone.errors import LittlestoneError, require
-from littlestone.models.compare import _changes, alike, changed, named_weights, shortened
+from littlestone.models.compare import changed, changes_in_words, named_weights, shortened
 from littlestone.protocol import Ledger, Model
 
 
@@ -26,9 +26,11 @@ class Forgotten:
     def __repr__(self) -> str:
         if not self.taught:
             return f"without round {self.round}: nothing changes, it taught nothing"
-        told = _changes(self.weights, "weights change", 5) or ["no weight changes"]
-        told.append(f"{len(self.otherwise):,} later rounds are predicted otherwise{': ' * bool(self.otherwise)}{shortened(self.otherwise)}")
-        return f"without round {self.round}:\n  " + "\n  ".join(told)
+        lines = changes_in_words(self.weights, "weights change", 5) or ["no weight changes"]
+        lines.append(
+            f"{len(self.otherwise):,} later rounds are predicted otherwise{': ' * bool(self.otherwise)}{shortened(self.otherwise)}"
+        )
+        return f"without round {self.round}:\n  " + "\n  ".join(lines)
 
     def as_json(self) -> dict[str, Any]:
         """All of it in numbers and text, but for the model itself, of which it has the counts."""
@@ -47,7 +49,7 @@ def replay(model: Model) -> Any:
         number, was, now = (array[wrong[0]].item() for array in (kept.rounds, kept.predictions, predictions))
         why = f"round {number} of the ledger was predicted {was}, and replayed {now}"
         raise LittlestoneError(f"{why}: this ledger is not that of this learner")
-    require(alike(model.learner, again.state, model.state), "the ledger makes another state than the one that is kept")
+    require(model.learner.alike(again.state, model.state), "the ledger makes another state than the one that is kept")
     again.ledger, again.accounts = kept.copy(), model.accounts
     again.rounds, again.mistakes, again.unlabelled = model.rounds, model.mistakes, model.unlabelled
     return again

@@ -127,6 +127,9 @@ class ClassModel(Events, Model):
 
     def predict(self, x: Any) -> Any:
         """The label predicted for x, None before any was told; changes nothing that a later prediction depends on."""
+        return self._keeps_another().predict(x) if self._averages else self.predict_round(x)
+
+    def predict_round(self, x: Any) -> Any:
         self._seen = None
         if self._quick(x):
             if type(x) is dict:
@@ -138,7 +141,9 @@ class ClassModel(Events, Model):
 
     def scores(self, x: Any) -> dict[Any, float]:
         """The score of each class: by weights of its own, by the member that tells it from the rest, or by the votes it wins."""
-        self.predict(x)
+        if self._averages:
+            return self._keeps_another().scores(x)
+        self.predict_round(x)
         return dict(zip(self._labels, self.table(self._block())[0].tolist(), strict=True))
 
     def update(self, x: Any, y: Any, weight: float = 1.0) -> None:

@@ -68,6 +68,9 @@ class Events(ABC):
 
     learner: Any
     state: Any
+    rounds: int
+    hypothesis: Any
+    _kept: tuple[int, Any] = (-1, None)  # the hypothesis to keep, and after how many rounds it was made
 
     def __init__(self, learner: Any, room: int, top: int = -1) -> None:
         self.learner = learner
@@ -78,6 +81,7 @@ class Events(ABC):
         self._room, self._top = room, top
         self._zero = False
         self._sure = 4 * self._top + 3  # row codes up to this have no index that is new
+        self._averages = learner.final is not None  # is the hypothesis to keep not the last one?
         self._boolean, self._unit = learner.domain == "boolean", learner.domain == "unit"
         self._indices: Any = np.empty(64, np.uint32)
         self._values: Any = np.empty(64, np.float32)
@@ -91,14 +95,20 @@ class Events(ABC):
         """Let the state have a place for that many features."""
 
     @abstractmethod
-    def predict(self, x: Any) -> Any:
-        """The prediction for x; makes `_row` of it."""
+    def predict_round(self, x: Any) -> Any:
+        """What the learner would predict if x were the next round; makes `_row` of it."""
+
+    def _keeps_another(self) -> Any:
+        """The model to predict with, where that is not this one (the averaged Perceptron): made once after each update."""
+        if self._kept[0] != self.rounds:
+            self._kept = (self.rounds, self.hypothesis)
+        return self._kept[1]
 
     def row(self, x: Any) -> EventRow:
         """x as a row, with its prediction; the model is left as it was."""
         met, named = (self._top, self._zero), self.named
         try:
-            prediction = self.predict(x)
+            prediction = self.predict_round(x)
             indices, values, lo, hi = self._row
             return EventRow(indices[lo:hi].copy(), None if values is None else values[lo:hi].copy(), prediction, self.state)
         finally:

@@ -27,11 +27,14 @@ class Waiting(NamedTuple):
 
 
 class LateRunner:
-    """A runner around a runner of any kind: labels come `delay` rounds later, or by id (`delay=None`)."""
+    """A runner around a runner of any kind: labels come `delay` rounds later, or by id (`delay=None`).
 
-    def __init__(self, runner: Any, *, delay: int | None = None) -> None:
+    A label for which no round waits is counted and left out, or refused where it is `strict`.
+    """
+
+    def __init__(self, runner: Any, *, delay: int | None = None, strict: bool = False) -> None:
         require(delay is None or delay >= 0, f"delay={delay} must not be negative")
-        self.runner, self.delay = runner, delay
+        self.runner, self.delay, self.strict = runner, delay, strict
         self.queue: deque[Waiting] = deque()
         self.by_id: dict[str, Waiting] = {}
         self.made = self.overlap = 0  # updates; the most of them between a prediction and its label
@@ -119,6 +122,8 @@ class LateRunner:
     def _label_of(self, name: str, y: int, where: str) -> None:
         waiting = self.by_id.pop(name, None)
         if waiting is None:
+            why = f"{where}: has no feature, and so brings the label of {name!r}, of which no round waits for one"
+            require(not self.strict, f"{why}; a round of its own that has no feature takes None for its name")
             self.unknown += 1
             self.first_unknown = self.first_unknown or f"{where}: a label for {name!r}"
             return

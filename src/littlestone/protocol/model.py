@@ -231,7 +231,14 @@ class BinaryModel(Events, Model):
         return self._beside(learner.start(state, ledger=False))
 
     def predict(self, x: Any) -> bool:
-        """The prediction for x; changes nothing that a later prediction depends on."""
+        """The prediction for x; changes nothing that a later prediction depends on.
+
+        Where the hypothesis to keep is not the last one (the averaged Perceptron), it is the kept one's; `observe` counts and gives what
+        the learner predicts as it goes.
+        """
+        return self._keeps_another().predict(x) if self._averages else self.predict_round(x)
+
+    def predict_round(self, x: Any) -> bool:
         self._seen = None
         if self._quick(x):
             if type(x) is dict:
@@ -243,7 +250,9 @@ class BinaryModel(Events, Model):
 
     def score(self, x: Any) -> float:
         """How far the prediction for x lies from the border: 1 is predicted where it is ≥ 0."""
-        self.predict(x)
+        if self._averages:
+            return self._keeps_another().score(x)
+        self.predict_round(x)
         indices, values, lo, hi = self._row
         return self.learner.score(self._state, indices[lo:hi], None if values is None else values[lo:hi])
 

@@ -67,7 +67,7 @@ class Ours(Player):
         self.model, self.learner, self.name = model, model.learner, model.learner.name
 
     def predict(self, x: Instance) -> bool:
-        return self.model.predict(_plain(x))
+        return self.model.predict_round(_plain(x))
 
     def update(self, x: Instance, y: bool) -> None:
         self.model.update(_plain(x), bool(y))
@@ -128,16 +128,12 @@ class Plain(Player):
 
     def predict(self, x: Instance) -> bool:
         try:
-            said = self.thing.predict(x)
+            prediction = self.thing.predict(x)
         except Exception as error:
             raise LittlestoneError(f"{self.name}: predict({x!r}) failed ({type(error).__name__}: {error})") from error
-        return self._label(said)
-
-    def _label(self, said: Any) -> bool:
-        """True or False, 1 or 0, +1 or -1; a number that is none of these would be a guess."""
-        if isinstance(said, bool | np.bool_ | int | float | np.number) and said in (0, 1, -1):
-            return bool(said == 1)
-        raise LittlestoneError(f"{self.name} predicted {said!r}: expected True or False, 1 or 0, or +1 or -1")
+        if isinstance(prediction, bool | np.bool_ | int | float | np.number) and prediction in (0, 1, -1):
+            return bool(prediction == 1)  # a number that is none of these would be a guess
+        raise LittlestoneError(f"{self.name} predicted {prediction!r}: expected True or False, 1 or 0, or +1 or -1")
 
     def update(self, x: Instance, y: bool) -> None:
         try:

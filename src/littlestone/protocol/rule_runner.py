@@ -74,6 +74,9 @@ class RuleRunner:
     def in_labels(self, predictions: np.ndarray) -> np.ndarray:
         return predictions
 
+    def scores_for(self, rows: int) -> np.ndarray:
+        return np.empty(rows)
+
     def warm(self, *, boolean: bool = False) -> None:
         """Compile or load the kernel now, so that no clock runs meanwhile."""
         self.engine.take(Advice(np.empty((0, self.learner.n or 1), np.float32), np.empty(0, np.int32)))
@@ -138,8 +141,8 @@ class RuleRunner:
             share = np.where(choices >= 0, advice.table[np.arange(len(advice)), choices], 0.5)
         if not rule.coin:
             return (mix >= 0.5).astype(np.int32)
-        heads, told = np.empty(len(mix)), advice.truth >= 0
-        kernels.coins(rule.coin, self.tossed + np.cumsum(told) - told, heads)
+        heads, labelled = np.empty(len(mix)), advice.truth >= 0
+        kernels.coins(rule.coin, self.tossed + np.cumsum(labelled) - labelled, heads)
         return (heads < share).astype(np.int32)
 
     def _keep(self, advice: Advice, mix: np.ndarray, choices: np.ndarray, predictions: np.ndarray, *, tossed: bool = True) -> None:

@@ -94,6 +94,10 @@ class ValidatingRunner(ABC):
             "resumed": self.resumed,
         }
 
+    def scores_for(self, rows: int) -> np.ndarray:
+        """Room for the scores of so many rows."""
+        return np.empty(rows)
+
     def enter(self, block: Block, predictions: np.ndarray, updates: np.ndarray | None) -> None:
         """Enter the updates of a block into the ledger where one is kept, before the block is counted."""
         if self.ledger is not None and updates is not None:

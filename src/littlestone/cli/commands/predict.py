@@ -138,7 +138,8 @@ class Teller:
         """Predictions, and scores where they are asked for."""
         from littlestone.kernels import rows
 
-        codes, marks = self.predictor.take(block, scored=self.scored)
+        marks = self.predictor.scores_for(len(block)) if self.scored else None
+        codes = self.predictor.take(block, marks)
         rows.count(block.labels, codes == 1, self.tally)
         if self.marks is not None and marks is not None:
             self.marks.add(block.labels, marks, self.odds)
@@ -189,7 +190,8 @@ class ClassTeller:
         return ""
 
     def take(self, block: Block) -> tuple[np.ndarray, np.ndarray | None]:
-        codes, marks = self.predictor.take(block, scored=self.scored)
+        marks = self.predictor.scores_for(len(block)) if self.scored else None
+        codes = self.predictor.take(block, marks)
         truths = self.np.array([*(self.all.setdefault(label, len(self.all)) for label in self.classes), -1])[block.labels]
         told = truths >= 0
         self.rounds += int(told.sum())

@@ -39,9 +39,12 @@ def show(
         print_wrapped(f"  experts: {said['n']:,}{named}; loss {said['loss']:.6g}; written by littlestone {said['library']}")
         print_wrapped("\n".join(f"  {line}" for line in how_table_read(said["reading"])))
     else:
-        print_wrapped(
-            f"  features met: {said['features']:,}{', with names' if said['named'] else ''}; written by littlestone {said['library']}"
+        met = (
+            f"features met: {said['features']:,}, with names"
+            if said["named"]
+            else f"columns: {said['features']:,} (one more than the largest)"
         )
+        print_wrapped(f"  {met}; written by littlestone {said['library']}")
         print_wrapped("\n".join(f"  {line}" for line in how_read(said["reading"])))
     if said["kind"] == "several classes":
         print_wrapped(f"  classes, as they appeared: {', '.join(map(str, said['classes'])) or 'none so far'}")

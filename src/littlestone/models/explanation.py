@@ -1,0 +1,183 @@
+"""An explanation as a value: the parts of a prediction, the rounds behind them, and the table that shows them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
+from math import isfinite
+from textwrap import wrap
+from typing import Any, NamedTuple
+
+LEAST = 30  # so wide the last column of a table remains
+
+
+class Move(NamedTuple):
+    """A round of the ledger, and how far it moved a weight (or what the weight is made of). Of several classes, labels are labels."""
+
+    round: int
+    label: Any
+    predicted: Any
+    moved: float
+
+    def __str__(self) -> str:
+        return self.written(("0", "1"))
+
+    def written(self, labels: Sequence[str] | None) -> str:
+        """With the labels as their stream writes them; None where they are written as they are."""
+        label, predicted = (str(y) if labels is None else labels[y] for y in (self.label, self.predicted))
+        return f"{self.round} ({label}/{predicted}) {self.moved:+.6g}"
+
+
+@dataclass(frozen=True)
+class Share:
+    """What one feature adds to the score. A bias, or a vote, has no column; a weight that nobody knows is None."""
+
+    name: str | int
+    column: int | None
+    value: float
+    weight: float | None
+    contribution: float | None
+    level: float  # the number that rounds move: the weight itself, or what it is made of
+    rounds: tuple[Move, ...] = ()  # the largest moves first
+    moved_by: int | None = None  # how many rounds moved it in all; None where that is not known
+
+    @property
+    def shown(self) -> str:
+        return f"({self.name})" if self.column is None else str(self.name)
+
+
+@dataclass(frozen=True, repr=False)
+class Explanation:
+    """The prediction for one instance: 1 where the score reaches the threshold. `features` are in the order of what they contribute."""
+
+    learner: str
+    prediction: Any  # True or False; of several classes the label; of losses the expert to follow
+    score: float | None
+    threshold: float | None
+    features: tuple[Share, ...]
+    moves: str  # what rounds move: weight, exponent, ...
+    words: str
+    no_rounds: str  # why there are none; "" where there are
+    unknown: tuple[str, ...]  # names that the model has not met
+
+    def __repr__(self) -> str:
+        return "\n".join(self.lines())
+
+    def as_json(self) -> dict[str, Any]:
+        """All of it in numbers and text; a number that is not finite is None."""
+        features = [asdict(share) | {"rounds": [move._asdict() for move in share.rounds]} for share in self.features]
+        return _plain({**vars(self), "features": features, "unknown": list(self.unknown)})
+
+    def lines(self, most: int = 10, rounds: int = 3, labels: Sequence[str] | None = ("0", "1"), width: int | None = None) -> list[str]:
+        """A table of so many features with so many rounds each; `labels` are as the stream writes them, `width` that of the terminal."""
+        lines = [f"predicted {self._predicted(labels)}{self._why()}"]
+        if self.words:
+            lines.append(f"  {self.words}")
+        rows = [self._heading(), *(self._row(share, rounds, labels) for share in self.features[:most])]
+        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+        for name, *numbers, last in rows if self.features else ():
+            cells = [f"{number:>{width}}" for number, width in zip(numbers, widths[1:-1], strict=True)]
+            lines += _folded("  ".join([f"  {name:<{widths[0]}}", *cells, ""]), last, width)
+        if len(self.features) > most:
+            lines.append(f"  and {len(self.features) - most:,} more")
+        if self.unknown:
+            lines.append(f"  never met: {', '.join(self.unknown)}")
+        if self.no_rounds:
+            lines.append(f"  no rounds: {self.no_rounds}")
+        return lines
+
+    def _predicted(self, labels: Sequence[str] | None) -> str:
+        return str(self.prediction) if labels is None else labels[self.prediction]
+
+    def _reached(self) -> bool:
+        """Does the prediction say that the score reaches the threshold?"""
+        return bool(self.prediction)
+
+    def _why(self) -> str:
+        if self.score is None or self.threshold is None:
+            return ""
+        score, threshold = f"{self.score:.6g}", f"{self.threshold:.6g}"
+        if (self.score >= self.threshold) != self._reached():
+            return f": score {score} is too near the threshold {threshold} for doubles to tell, and exact arithmetic decided"
+        if score == threshold and self.score != self.threshold:
+            score, threshold = f"{self.score!r}", f"{self.threshold!r}"
+        return f": score {score} {'reaches' if self._reached() else 'is below'} the threshold {threshold}"
+
+    def _levels(self) -> bool:
+        """Do rounds move something else than the weights, and is there any of it to show?"""
+        return self.moves != "weight" and any(share.column is not None for share in self.features)
+
+    def _heading(self) -> list[str]:
+        level = [self.moves] if self._levels() else []
+        return ["feature", "value", "weight", *level, "contribution", "" if self.no_rounds else "moved by round (label/predicted)"]
+
+    def _row(self, share: Share, most: int, labels: Sequence[str] | None) -> list[str]:
+        level = [_number(None if share.column is None else share.level)] if self._levels() else []
+        moves = [move.written(labels) for move in share.rounds[:most]]
+        if share.moved_by is not None and share.moved_by > len(moves) > 0:
+            moves.append(f"and {share.moved_by - len(moves):,} more")
+        numbers = [_number(share.value), _number(share.weight), *level, _number(share.contribution)]
+        return [share.shown, *numbers, "" if self.no_rounds else ", ".join(moves) or "none"]
+
+
+@dataclass(frozen=True, repr=False)
+class ClassExplanation(Explanation):
+    """The same of several classes: why this class, and not its strongest rival. It is named where the score reaches the threshold."""
+
+    rival: Any = None
+    scores: dict[Any, float] = field(default_factory=dict)  # of every class
+    by: str = ""  # whose weights these are
+
+    def lines(self, most: int = 10, rounds: int = 3, labels: Any = None, width: int | None = None) -> list[str]:
+        return super().lines(most, rounds, labels, width)
+
+    def as_json(self) -> dict[str, Any]:
+        return super().as_json() | {"scores": {str(label): score for label, score in self.scores.items()}}
+
+    def _reached(self) -> bool:
+        return self.rival is None or self.score is None or self.threshold is None or self.score >= self.threshold
+
+    def _why(self) -> str:
+        rival = "" if self.rival is None else f", the strongest rival is {self.rival}"
+        return f"{rival}{f'; {self.by}' if self.by else ''}{super()._why()}"
+
+
+@dataclass(frozen=True, repr=False)
+class AdviceExplanation(Explanation):
+    """The same of a rule over experts: each expert with its advice, and by what weight it counts."""
+
+    def _heading(self) -> list[str]:
+        return ["expert", "advice", "weight", "contribution", ""]
+
+    def _why(self) -> str:
+        if self.threshold is None and self.score is not None:
+            return ": the weighted mean" + ("" if self.prediction == self.score else f" is {self.score:.6g}")
+        return super()._why()
+
+    def _predicted(self, labels: Sequence[str] | None) -> str:
+        if isinstance(self.prediction, float):
+            return f"{self.prediction:.6g}"
+        return str(int(self.prediction)) if isinstance(self.prediction, bool) else str(self.prediction)
+
+
+def _folded(cells: str, last: str, width: int | None) -> list[str]:
+    """A row of the table; where its last cell does not fit, in several lines, all of which begin where the first one does."""
+    if width is None or len(cells) + len(last) <= width:
+        return [(cells + last).rstrip()]
+    indent = len(cells) if len(cells) + LEAST <= width else 6
+    parts = wrap(last, max(LEAST, width - indent), break_on_hyphens=False, break_long_words=False)
+    first = [cells + parts[0]] if indent == len(cells) else [cells.rstrip(), " " * indent + parts[0]]
+    return first + [" " * indent + part for part in parts[1:]]
+
+
+def _number(number: float | None) -> str:
+    return "" if number is None else f"{number + 0.0:.6g}"  # + 0.0: no -0
+
+
+def _plain(thing: Any) -> Any:
+    """The same with None for numbers that JSON has no word for."""
+    if isinstance(thing, dict):
+        return {key: _plain(value) for key, value in thing.items()}
+    if isinstance(thing, list):
+        return [_plain(value) for value in thing]
+    return None if isinstance(thing, float) and not isfinite(thing) else thing
