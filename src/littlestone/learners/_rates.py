@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from littlestone.errors import require
+from littlestone.protocol.soundness import MOST, NOT_NEGATIVE, within
 from littlestone.theory.families import RuleFamily
 from littlestone.theory.numbers import fraction
 
@@ -50,6 +51,24 @@ def by_losses(losses: np.ndarray, eta: float) -> np.ndarray:
     behind = losses - losses.min()
     w = np.exp(-eta * behind) if eta < np.inf else (behind == 0).astype(float)
     return w / w.sum()
+
+
+def sound_counts(state: Any, most: int | None = None) -> None:
+    """What is true of the states of all rules: losses, weights and counts are not negative. z[2] has a limit where there is a `most`."""
+    within(state, **{name: NOT_NEGATIVE for name in state._fields if name not in ("behind", "missed", "z")})
+    limits = [2**53, 1, *[MOST] * (len(state.z) - 2)]
+    within(state, z=(0, limits if most is None else [*limits[:2], most]))
+    require(state.z[0] == int(state.z[0]), f"its z says {state.z[0]} rounds; expected a whole number")
+
+
+def sound(params: Any, state: Any) -> None:
+    sound_counts(state)
+
+
+def sound_leader(params: Any, state: Any) -> None:
+    """One of the experts leads."""
+    sound_counts(state, most=len(state.losses) - 1)
+    require(state.z[2] == int(state.z[2]), f"its z says that expert {state.z[2]} leads; expected a whole number")
 
 
 def of_the_leader(losses: np.ndarray, leader: float) -> np.ndarray:

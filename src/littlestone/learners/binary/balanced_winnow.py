@@ -21,11 +21,13 @@ from fractions import Fraction
 
 import numpy as np
 
+from littlestone.errors import require
 from littlestone.kernels.compiler import jit_lent
 from littlestone.kernels.hyperbolic import cosh, exp, sinh
 from littlestone.kernels.rows import dot
 from littlestone.protocol import Kernels, Learner, Run
 from littlestone.protocol.score_terms import ScoreTerms, linear
+from littlestone.protocol.soundness import MOST, within
 from littlestone.theory import balanced_winnow as theory
 
 Params = namedtuple("Params", "eta margin")
@@ -99,6 +101,12 @@ def init(room: int) -> State:
     return State(np.zeros(room), np.zeros(room), np.zeros(2))
 
 
+def sound(params: Params, state: State) -> None:
+    within(state, z=([0, 0], [MOST, 2**53]))
+    far = np.abs(params.eta * state.c).max(initial=0.0) - state.z[0]
+    require(far <= FAR, f"its c is {far:g} beyond what its weights are scaled by; expected at most {FAR:g}")
+
+
 def parts(params: Params, state: State, indices: np.ndarray, values: np.ndarray | None) -> ScoreTerms:
     h = state.z[0]
     return linear(state.s[indices], values, levels=state.c[indices], kind="c", words=f"weights in units of exp({h:g})" if h else "")
@@ -128,5 +136,14 @@ def balanced_winnow(n: int | None = None, *, eta: float | Fraction = 1, margin: 
     settings = theory.FAMILY.take(n=n, eta=eta, margin=margin)
     params = Params(float(settings["eta"]), float(settings["margin"]))
     return Learner(
-        "balanced_winnow", settings, params, init, Kernels(predict, update, play), n=n, family=theory.FAMILY, facts=facts, parts=parts
+        "balanced_winnow",
+        settings,
+        params,
+        init,
+        Kernels(predict, update, play),
+        n=n,
+        family=theory.FAMILY,
+        facts=facts,
+        parts=parts,
+        sound=sound,
     )

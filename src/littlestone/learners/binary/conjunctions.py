@@ -21,10 +21,12 @@ from collections import namedtuple
 
 import numpy as np
 
+from littlestone.errors import require
 from littlestone.kernels.compiler import jit_lent
 from littlestone.kernels.rows import add
 from littlestone.protocol import Kernels, Learner, Run
 from littlestone.protocol.score_terms import ScoreTerms, Term
+from littlestone.protocol.soundness import within
 from littlestone.theory import conjunctions as theory
 
 State = namedtuple("State", "seen tally")  # tally: F, the missed 1s, and how many x_i live
@@ -71,6 +73,14 @@ def init(room: int) -> State:
     return State(np.zeros(room, np.int32), np.zeros(2, np.int32))  # F ≤ n + 1 on every stream, so it cannot overflow
 
 
+def sound(params: tuple, state: State) -> None:
+    within(state, tally=(0, [2**30, len(state.seen)]))
+    F, living = state.tally.tolist()
+    within(state, seen=(0, F))
+    count = int(np.count_nonzero(state.seen == F)) if F else 0
+    require(living == count, f"its tally says that {living} literals live, and {count} do")
+
+
 def parts(params: tuple, state: State, indices: np.ndarray, values: np.ndarray | None) -> ScoreTerms:
     """As a sum: -1 for every living literal that is false. A feature weighs 1 where x_i lives, less 1 where ¬x_i lives."""
     seen, F = state.seen, state.tally[0]
@@ -99,4 +109,6 @@ SAMPLES: tuple[dict, ...] = ({}, {"n": 4})
 def conjunctions(n: int | None = None) -> Learner:
     """Conjunctions over boolean features; `n` is only checked, and counted by the bound (else the features met are)."""
     settings = theory.FAMILY.take(n=n)
-    return Learner("conjunctions", settings, (), init, Kernels(predict, update, play), n=n, family=theory.FAMILY, facts=facts, parts=parts)
+    return Learner(
+        "conjunctions", settings, (), init, Kernels(predict, update, play), n=n, family=theory.FAMILY, facts=facts, parts=parts, sound=sound
+    )

@@ -20,6 +20,7 @@ over n variables it is worked out as the pass goes, so that 2^24 of them need tw
 """
 
 from collections import namedtuple
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -41,6 +42,7 @@ from littlestone.kernels.bits import (
 from littlestone.kernels.compiler import jit_lent
 from littlestone.protocol import Block, Kernels, Learner, Run
 from littlestone.protocol.score_terms import ScoreTerms, Term, whole
+from littlestone.protocol.soundness import within
 from littlestone.theory import halving as theory
 
 CUBE, POINTS, ANY, EVERY = range(4)  # how a row is read: a point of a table, or a set that each subset is to meet, or to lie in
@@ -168,6 +170,13 @@ def parts(params: Params, state: State, indices: np.ndarray, values: np.ndarray 
     )
 
 
+def sound(size: int, params: Params, state: State) -> None:
+    within(state, tally=([1, 0, 0], [size, 2**53, 1]))
+    every = first_state(size).alive
+    fits = (state.alive | every == every).all() and count_column(state.alive, every) == state.tally[ALIVE]
+    require(fits, f"its alive is no set of {state.tally[ALIVE]} concepts of the class")
+
+
 def facts(run: Run) -> dict:
     return {"size": run.learner.concepts.size, "alive": int(run.state.tally[ALIVE]), "witness": "the concepts still alive"}
 
@@ -209,6 +218,7 @@ def halving(concepts: Any = "disjunctions", *, n: int | None = None, r: int | No
         n=C.n,
         facts=facts,
         parts=parts,
+        sound=partial(sound, size),
         prepare=None if C.symmetric else prepare,
         broken=broken,
         concepts=C,

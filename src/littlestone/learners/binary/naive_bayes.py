@@ -22,9 +22,11 @@ import numpy as np
 
 from littlestone.kernels.compiler import jit_lent
 from littlestone.kernels.hyperbolic import log
+from littlestone.kernels.log_loss import SOUND as LOG_LOSS
 from littlestone.kernels.log_loss import chances, keep
 from littlestone.protocol import Kernels, Learner, Run
 from littlestone.protocol.score_terms import ScoreTerms, Term, linear
+from littlestone.protocol.soundness import NOT_NEGATIVE, within
 from littlestone.theory import log_loss
 from littlestone.theory import naive_bayes as theory
 
@@ -126,6 +128,11 @@ def init(room: int) -> State:
     return State(np.zeros(room), np.zeros(room), np.zeros(room), np.zeros(room), np.zeros(5), np.array([1.0, 0.0, 0.0, 0.0]))
 
 
+def sound(params: Params, state: State) -> None:
+    counts = dict.fromkeys(("ones", "zeros", "less_ones", "less_zeros", "totals"), NOT_NEGATIVE)
+    within(state, sums=LOG_LOSS, **counts)
+
+
 def parts(params: Params, state: State, indices: np.ndarray, values: np.ndarray | None) -> ScoreTerms:
     """A weight is what a feature of value 1 adds; of one whose value is negative, what it takes away."""
     less = np.zeros(len(indices), bool) if values is None else values < 0
@@ -162,6 +169,7 @@ def naive_bayes(n: int | None = None, *, alpha: float | Fraction = Fraction(1, 1
         family=theory.FAMILY,
         facts=facts,
         parts=parts,
+        sound=sound,
         ledger=("sums",),
         probabilities=True,
     )

@@ -25,10 +25,12 @@ from math import sqrt
 
 import numpy as np
 
+from littlestone.errors import require
 from littlestone.kernels.compiler import jit, jit_lent
 from littlestone.kernels.pairs import code_of, count, enter, enter_all, find
 from littlestone.protocol import Block, Kernels, Learner, Run
 from littlestone.protocol.score_terms import ScoreTerms, Term, bias_term, linear
+from littlestone.protocol.soundness import MOST, NOT_NEGATIVE, lengths, within
 from littlestone.theory import pairs as theory
 
 Params = namedtuple("Params", "eta rho most room")
@@ -228,6 +230,19 @@ def compact(state: State) -> State:
     return moved(state, int(state.tally[0]))
 
 
+def sound(params: Params, state: State) -> None:
+    """The pairs that are known are pairs of features, smaller columns first, and the table is theirs."""
+    lengths(state, extra=4, tally=1, sums=2)
+    within(state, G=NOT_NEGATIVE, scale=NOT_NEGATIVE, extra=([-MOST, 0, 0, 0], MOST), sums=NOT_NEGATIVE)
+    known, width = int(state.tally[0]), len(state.v)
+    require(0 <= known <= params.room and len(state.pairs) == 4 * known, f"its tally says {known} pairs, and pairs has {len(state.pairs)}")
+    low, high, _, G = state.pairs.reshape(-1, 4).T
+    columns = (low >= 0) & (low <= high) & (high < width) & (low == np.rint(low)) & (high == np.rint(high)) & (G >= 0)
+    require(columns.all(), "its pairs are not two features each, the smaller column first")
+    require(not ((state.G > 0) | (state.v != 0))[state.scale == 0].any(), "its v or G has a feature without a scale")
+    require(np.array_equal(state.table, compact(state).table), "its table is not that of its pairs")
+
+
 def parts(params: Params, state: State, indices: np.ndarray, values: np.ndarray | None) -> ScoreTerms:
     size = np.ones(len(indices)) if values is None else np.abs(values.astype(np.float64))
     weights = state.v[indices] / np.maximum(np.maximum(state.scale[indices], size), np.finfo(float).tiny)
@@ -277,6 +292,7 @@ def pairs(n: int | None = None, *, eta: float | Fraction = 2, most: int = 40, ro
         n=n,
         facts=facts,
         parts=parts,
+        sound=sound,
         ledger=("sums",),
         prepare=lambda state, block: prepare(state, block, most, room),
         compact=compact,

@@ -27,6 +27,7 @@ from littlestone.kernels.rows import dot
 from littlestone.kernels.whole_powers import signed_power
 from littlestone.protocol import Kernels, Learner, Run
 from littlestone.protocol.score_terms import ScoreTerms, linear
+from littlestone.protocol.soundness import NOT_NEGATIVE, within
 from littlestone.theory import pnorm as theory
 
 Params = namedtuple("Params", "p far")
@@ -82,6 +83,12 @@ def init(room: int) -> State:
     return State(np.zeros(room), np.zeros(room), np.zeros(1))
 
 
+def sound(params: Params, state: State) -> None:
+    within(state, scale=NOT_NEGATIVE)
+    largest = np.abs(state.theta).max(initial=0.0) * state.scale[0]
+    require(largest <= params.far, f"its theta is {largest:g} by its scale; expected at most {params.far:g}")
+
+
 def parts(params: Params, state: State, indices: np.ndarray, values: np.ndarray | None) -> ScoreTerms:
     words = f"weights are those of {state.scale[0]:g}·θ"
     return linear(state.w[indices], values, levels=state.theta[indices], kind="θ", words=words)
@@ -126,5 +133,16 @@ def pnorm(n: int | None = None, *, p: int | None = None) -> Learner:
     params = () if exponent is None else Params(exponent, 2.0 ** (800 // (exponent - 1)))
     kernels = Kernels(predict, update, play, score)
     return Learner(
-        "pnorm", settings, params, init, kernels, n=n, needs_n=unsized, with_n=again, family=theory.FAMILY, facts=facts, parts=parts
+        "pnorm",
+        settings,
+        params,
+        init,
+        kernels,
+        n=n,
+        needs_n=unsized,
+        with_n=again,
+        family=theory.FAMILY,
+        facts=facts,
+        parts=parts,
+        sound=sound,
     )

@@ -26,9 +26,10 @@ import numpy as np
 from littlestone.errors import require
 from littlestone.kernels import UNDECIDED
 from littlestone.kernels.compiler import jit_lent
-from littlestone.kernels.powers import close_call, power_sum, powers_of, reaches_exactly, shift, too_close
+from littlestone.kernels.powers import LOWEST, close_call, power_sum, powers_of, reaches_exactly, shift, too_close
 from littlestone.protocol import Kernels, Learner, Run
 from littlestone.protocol.score_terms import ScoreTerms, linear
+from littlestone.protocol.soundness import within
 from littlestone.theory import winnow as theory
 from littlestone.theory.numbers import fraction
 
@@ -69,6 +70,10 @@ def settle(settings: dict, state: State, indices: np.ndarray) -> bool:
 
 def init(room: int) -> State:
     return State(np.zeros(room, np.int32))
+
+
+def sound(params: Any, state: State) -> None:
+    within(state, e=(LOWEST, params.low + len(params.powers) - 1))
 
 
 def parts(params: tuple, state: State, indices: np.ndarray, values: np.ndarray | None) -> ScoreTerms:
@@ -149,4 +154,5 @@ def winnow(
         settle=settle,
         facts=facts,
         parts=parts,
+        sound=sound,
     )

@@ -26,9 +26,10 @@ import numpy as np
 from littlestone.errors import require
 from littlestone.kernels import UNDECIDED
 from littlestone.kernels.compiler import jit_lent
-from littlestone.kernels.powers import close_call, power_sum, powers_of, reaches_exactly, shift, too_close
+from littlestone.kernels.powers import LOWEST, close_call, power_sum, powers_of, reaches_exactly, shift, too_close
 from littlestone.protocol import Kernels, Learner, Run
 from littlestone.protocol.score_terms import ScoreTerms, linear
+from littlestone.protocol.soundness import within
 from littlestone.theory import winnow_doubling as theory
 
 Params = namedtuple("Params", "theta low starts powers exact_low exact_high limits")  # from low on, an entry for each guess
@@ -96,6 +97,12 @@ def tables(n: int, largest: int) -> Params:
     return Params(float(n), low, starts, np.concatenate([part.powers for part in parts]), exact_low, exact_high, limits)
 
 
+def sound(params: Params, state: State) -> None:
+    within(state, z=(0, [len(params.limits) - 1, 2**53, 2**53]))
+    guess = state.z[0]
+    within(state, e=(LOWEST, params.low[guess] + params.starts[guess + 1] - params.starts[guess] - 1))
+
+
 def parts(params: Params, state: State, indices: np.ndarray, values: np.ndarray | None) -> ScoreTerms:
     guess = state.z[0]
     e, low, powers = state.e[indices].astype(np.int64), params.low[guess], params.powers[params.starts[guess] :]
@@ -132,4 +139,5 @@ def winnow_doubling(n: int | None = None, *, largest: int = 256) -> Learner:
         settle=settle,
         facts=facts,
         parts=parts,
+        sound=sound,
     )

@@ -24,6 +24,7 @@ from littlestone.kernels.compiler import jit_lent
 from littlestone.kernels.rows import multiply, total
 from littlestone.protocol import Kernels, Learner, Run
 from littlestone.protocol.score_terms import ScoreTerms, linear
+from littlestone.protocol.soundness import within
 from littlestone.theory import winnow_elimination as theory
 from littlestone.theory.numbers import fraction
 
@@ -58,6 +59,10 @@ def init(room: int) -> State:
     return State(np.ones(room, np.int64))
 
 
+def sound(params: Params, state: State) -> None:
+    within(state, w=(0, 2**62))
+
+
 def parts(params: Params, state: State, indices: np.ndarray, values: np.ndarray | None) -> ScoreTerms:
     return linear(state.w[indices], None, threshold=params.theta)
 
@@ -81,5 +86,16 @@ def winnow_elimination(n: int | None = None, *, theta: float | Fraction | None =
     params = () if n is None else Params(ceil(threshold))  # the weights are whole: w·x ≥ θ says w·x ≥ ⌈θ⌉
     kernels = Kernels(predict, update, play)
     return Learner(
-        "winnow_elimination", settings, params, init, kernels, n, needs_n=True, with_n=again, family=theory.FAMILY, facts=facts, parts=parts
+        "winnow_elimination",
+        settings,
+        params,
+        init,
+        kernels,
+        n,
+        needs_n=True,
+        with_n=again,
+        family=theory.FAMILY,
+        facts=facts,
+        parts=parts,
+        sound=sound,
     )

@@ -19,6 +19,7 @@ from math import log as ln
 
 import numpy as np
 
+from littlestone.errors import require
 from littlestone.kernels.advice import (
     count_losses,
     count_round,
@@ -37,7 +38,7 @@ from littlestone.kernels.advice import (
     weigh,
 )
 from littlestone.kernels.compiler import jit
-from littlestone.learners._rates import by_losses, strictness
+from littlestone.learners._rates import by_losses, sound_counts, strictness
 from littlestone.protocol import Rule
 from littlestone.theory.adahedge import FAMILY
 
@@ -119,6 +120,12 @@ def init(n: int) -> State:
     return State(np.zeros(n), np.zeros(5))
 
 
+def sound(params: Params, state: State) -> None:
+    sound_counts(state)
+    lowest = state.losses.min()
+    require(state.z[3] <= lowest, f"its z has {state.z[3]:g} for the base of its weights, and the least loss is {lowest:g}")
+
+
 def weights(rule: Rule, state: State) -> np.ndarray:
     return by_losses(state.losses, rule.params.ln_n / state.z[2] if state.z[2] > 0 else np.inf)
 
@@ -135,4 +142,4 @@ def adahedge(n: int | None = None, *, advice: str = "vote", seed: int = 0) -> Ru
     """AdaHedge over n experts: no rate to choose."""
     settings, again = {"n": n, "advice": advice, "seed": seed}, partial(adahedge, advice=advice, seed=seed)
     params = Params(strictness(advice), ln(n or 1), seed)
-    return Rule(FAMILY, settings, params, init, play, again, randomized=True, weights=weights, facts=facts)
+    return Rule(FAMILY, settings, params, init, play, again, randomized=True, weights=weights, sound=sound, facts=facts)

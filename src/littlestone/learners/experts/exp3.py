@@ -20,7 +20,7 @@ import numpy as np
 
 from littlestone.kernels.advice import coin, count_round, exp, least, loss_of, pick, refresh, share, total_of, weighed
 from littlestone.kernels.compiler import jit
-from littlestone.learners._rates import best_or_chosen_rate, by_losses, strictness
+from littlestone.learners._rates import best_or_chosen_rate, by_losses, sound, strictness
 from littlestone.protocol import Rule
 from littlestone.theory.exp3 import FAMILY, rate_for
 
@@ -79,4 +79,4 @@ def exp3(
     settings = {"n": n, "eta": rate, "rounds": rounds, "advice": advice, "seed": seed}
     params = Params(strictness(advice), 0.0 if rate is None else float(rate), log(max(2, n or 2)) / (n or 1), seed)
     again = partial(exp3, eta=eta, rounds=rounds, advice=advice, seed=seed)
-    return Rule(FAMILY, settings, params, init, play, again, randomized=True, weights=weights, facts=facts)
+    return Rule(FAMILY, settings, params, init, play, again, randomized=True, weights=weights, sound=sound, facts=facts)

@@ -21,8 +21,9 @@ import numpy as np
 
 from littlestone.kernels.advice import ASLEEP, count_round, draw, left_of, punish, punish_votes, share, total_of, weigh
 from littlestone.kernels.compiler import jit
-from littlestone.learners._rates import rate_and_factor, strictness
+from littlestone.learners._rates import rate_and_factor, sound_counts, strictness
 from littlestone.protocol import Rule
+from littlestone.protocol.soundness import POSITIVE, within
 from littlestone.theory.fixed_share import FAMILY
 
 Params = namedtuple("Params", "strict eta beta alpha always seed")
@@ -54,6 +55,11 @@ def play(strict, eta, beta, alpha, always, seed, costs, w, z, table, truth, mix,
 
 def init(n: int) -> State:
     return State(np.zeros(n), np.full(n, 1 / n), np.zeros(2))
+
+
+def sound(params: Params, state: State) -> None:
+    sound_counts(state)
+    within(state, w=POSITIVE)
 
 
 def weights(rule: Rule, state: State) -> np.ndarray:
@@ -95,4 +101,4 @@ def fixed_share(
     settings = {"n": n, "alpha": part, "eta": rate, "beta": factor, "form": form, "advice": advice, "seed": seed}
     params = Params(strictness(advice), float(rate), float(factor), float(part), random, seed)
     again = partial(fixed_share, alpha=alpha, eta=eta, beta=beta, form=form, advice=advice, seed=seed)
-    return Rule(FAMILY, settings, params, init, play, again, randomized=random, weights=weights, facts=facts)
+    return Rule(FAMILY, settings, params, init, play, again, randomized=random, weights=weights, sound=sound, facts=facts)

@@ -16,7 +16,7 @@ import numpy as np
 
 from littlestone.kernels.advice import ASLEEP, count_losses, count_round, first_of_the_least, weigh
 from littlestone.kernels.compiler import jit
-from littlestone.learners._rates import of_the_leader, strictness
+from littlestone.learners._rates import of_the_leader, sound_leader, strictness
 from littlestone.protocol import Rule
 from littlestone.theory.follow_leader import FAMILY
 
@@ -72,4 +72,4 @@ SAMPLES: tuple[dict, ...] = ({"n": 4}, {"n": 3, "advice": "loss"}, {"n": 9, "adv
 def follow_leader(n: int | None = None, *, advice: str = "vote") -> Rule:
     """Follow the leader among n experts."""
     settings, again = {"n": n, "advice": advice}, partial(follow_leader, advice=advice)
-    return Rule(FAMILY, settings, Params(strictness(advice)), init, play, again, weights=weights)
+    return Rule(FAMILY, settings, Params(strictness(advice)), init, play, again, weights=weights, sound=sound_leader)

@@ -21,7 +21,7 @@ import numpy as np
 
 from littlestone.kernels.advice import ASLEEP, coin, count_losses, count_round, exp, first_of_the_least, least_awake, log, weigh
 from littlestone.kernels.compiler import jit
-from littlestone.learners._rates import of_the_leader, strictness
+from littlestone.learners._rates import of_the_leader, sound_leader, strictness
 from littlestone.protocol import Rule
 from littlestone.theory.perturbed_leader import FAMILY
 
@@ -134,4 +134,4 @@ def perturbed_leader(n: int | None = None, *, eta: float | Fraction = Fraction(1
     settings = {"n": n, "eta": rate, "advice": advice, "seed": seed}
     params, init = Params(strictness(advice), float(rate)), partial(first, eta=float(rate), seed=seed)
     again = partial(perturbed_leader, eta=eta, advice=advice, seed=seed)
-    return Rule(FAMILY, settings, params, init, play, again, weights=weights, expectation=expectation)
+    return Rule(FAMILY, settings, params, init, play, again, weights=weights, sound=sound_leader, expectation=expectation)

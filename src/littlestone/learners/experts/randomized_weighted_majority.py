@@ -21,7 +21,7 @@ import numpy as np
 
 from littlestone.kernels.advice import count_round, draw, least, punish, punish_votes, refresh, share, weighed
 from littlestone.kernels.compiler import jit
-from littlestone.learners._rates import refresh_period, strictness
+from littlestone.learners._rates import refresh_period, sound, strictness
 from littlestone.protocol import Rule
 from littlestone.theory.randomized_weighted_majority import FAMILY
 
@@ -75,4 +75,4 @@ def randomized_weighted_majority(
     settings = {"n": n, "epsilon": rate, "advice": advice, "seed": seed}
     params = Params(strictness(advice), float(1 - rate), eta, refresh_period(eta), seed)
     again = partial(randomized_weighted_majority, epsilon=epsilon, advice=advice, seed=seed)
-    return Rule(FAMILY, settings, params, init, play, again, randomized=True, weights=weights)
+    return Rule(FAMILY, settings, params, init, play, again, randomized=True, weights=weights, sound=sound)

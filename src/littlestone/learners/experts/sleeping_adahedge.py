@@ -38,7 +38,7 @@ from littlestone.kernels.advice import (
     weigh,
 )
 from littlestone.kernels.compiler import jit
-from littlestone.learners._rates import by_losses, strictness
+from littlestone.learners._rates import by_losses, sound, strictness
 from littlestone.protocol import Rule
 from littlestone.theory.sleeping_adahedge import FAMILY
 
@@ -133,4 +133,4 @@ def sleeping_adahedge(n: int | None = None, *, advice: str = "vote", seed: int =
     """AdaHedge over n experts who may sleep: no rate to choose."""
     settings, again = {"n": n, "advice": advice, "seed": seed}, partial(sleeping_adahedge, advice=advice, seed=seed)
     params = Params(strictness(advice), ln(n or 1), seed)
-    return Rule(FAMILY, settings, params, init, play, again, randomized=True, weights=weights, facts=facts)
+    return Rule(FAMILY, settings, params, init, play, again, randomized=True, weights=weights, sound=sound, facts=facts)

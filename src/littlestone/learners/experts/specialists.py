@@ -22,7 +22,7 @@ import numpy as np
 
 from littlestone.kernels.advice import ASLEEP, draw, exp, left_of, log, punish, punish_votes, share, weigh
 from littlestone.kernels.compiler import jit
-from littlestone.learners._rates import by_losses, rate_and_factor, refresh_period, strictness
+from littlestone.learners._rates import by_losses, rate_and_factor, refresh_period, sound, strictness
 from littlestone.protocol import Rule
 from littlestone.theory.specialists import FAMILY
 
@@ -150,4 +150,4 @@ def specialists(
     settings = {"n": n, "eta": rate, "beta": factor, "form": form, "advice": advice, "seed": seed}
     params = Params(strictness(advice), float(rate), float(factor), refresh_period(rate), random, seed)
     again = partial(specialists, eta=eta, beta=beta, form=form, advice=advice, seed=seed)
-    return Rule(FAMILY, settings, params, init, play, again, randomized=random, weights=weights, facts=facts)
+    return Rule(FAMILY, settings, params, init, play, again, randomized=random, weights=weights, sound=sound, facts=facts)

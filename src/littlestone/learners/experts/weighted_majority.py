@@ -25,8 +25,10 @@ import numpy as np
 from littlestone.errors import require
 from littlestone.kernels.advice import count_round, faint, least, punish, punish_votes, refresh, relit, share, weigh
 from littlestone.kernels.compiler import jit
-from littlestone.learners._rates import refresh_period, strictness
+from littlestone.kernels.powers import negligible
+from littlestone.learners._rates import refresh_period, sound_counts, strictness
 from littlestone.protocol import Rule
+from littlestone.protocol.soundness import within
 from littlestone.theory.weighted_majority import FAMILY
 
 Params = namedtuple("Params", "strict beta eta period always")
@@ -76,6 +78,10 @@ def settle(rule: Rule, state: State, row: np.ndarray, y: int) -> tuple[bool, Sta
     left, ahead = for_it.total() + against.total(), Fraction(0)
     lightest = int(counts.min(initial=0)) if beta else 0  # a common factor decides nothing, unless it is 0
     for c in sorted(set(for_it) | set(against)):
+        if beta and ahead == 0:
+            lightest = c
+        elif beta and negligible(beta, c - lightest, left, abs(ahead)):
+            break
         weight = beta ** (c - lightest)
         if abs(ahead) > left * weight:
             break
@@ -90,6 +96,12 @@ def settle(rule: Rule, state: State, row: np.ndarray, y: int) -> tuple[bool, Sta
 
 def init(n: int) -> State:
     return State(np.zeros(n), np.ones(n), np.zeros(3))
+
+
+def sound(params: Params, state: State) -> None:
+    sound_counts(state)
+    within(state, costs=(0, state.z[2]))
+    require(params.strict == 1 or np.array_equal(state.costs, np.rint(state.costs)), "its costs of votes are not whole numbers")
 
 
 def weights(rule: Rule, state: State) -> np.ndarray:
@@ -122,4 +134,4 @@ def weighted_majority(
     settings = {"n": n, "beta": factor, "updates": updates, "advice": advice}
     params = Params(strictness(advice), float(factor), eta, refresh_period(eta), updates == "always")
     again, exactly = partial(weighted_majority, beta=beta, updates=updates, advice=advice), settle if advice == "vote" else None
-    return Rule(FAMILY, settings, params, init, play, again, settle=exactly, weights=weights, facts=facts)
+    return Rule(FAMILY, settings, params, init, play, again, settle=exactly, weights=weights, sound=sound, facts=facts)

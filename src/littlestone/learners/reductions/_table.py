@@ -19,6 +19,7 @@ from littlestone.learners.reductions._blend import first_state, newton, squashed
 from littlestone.protocol import Advice, AdviceRunner, Block, Learner, Rule, play_through
 from littlestone.protocol.learner import fields
 from littlestone.protocol.score_terms import ScoreTerms, Term, whole
+from littlestone.protocol.soundness import NOT_NEGATIVE, within
 from littlestone.reference.blend import Blend, voices
 
 SHARED = 20_000  # features times members below which a block is not worth two threads
@@ -175,6 +176,21 @@ class Table:
         for k, theirs in changed.items():
             arrays[self.places[k]] = theirs
         return self.kind(*arrays)
+
+    def spare(self) -> list[bool]:
+        """Which arrays of a state have a length that is a member's own affair."""
+        members = [spare for member in self.members for spare in member.spare()]
+        return [*members, *[False] * (self.size() - len(members))]
+
+    def sound(self, params: tuple, state: Any) -> None:
+        """Each member and the rule has a sound state, and the accounts are counts."""
+        for k, member in enumerate(self.members):
+            if member.sound is not None:
+                member.sound(member.params, self.state_of(k, state))
+        if self.rule.sound is not None:
+            self.rule.sound(self.rule.params, self.rule_state(state))
+        names = [*ACCOUNTS, *(("squares", "seen") if self.blends else ())]
+        within(state, **dict.fromkeys(names, NOT_NEGATIVE))
 
     def parts(self, names: Sequence[str], params: tuple, state: tuple, indices: np.ndarray, values: np.ndarray | None) -> ScoreTerms:
         """Who says what, and with which weight: a vote for 1 adds the weight, a vote for 0 takes it away."""

@@ -50,6 +50,10 @@ class Conservative(Learner):
 
     inner: Learner | None = None
 
+    def spare(self) -> list[bool]:
+        assert self.inner is not None
+        return self.inner.spare()
+
 
 @jit
 def first_mistake(labels, predictions, start, stop):
@@ -194,6 +198,7 @@ def conservative(learner: Any, **settings: Any) -> Any:
         broken=inner.broken,
         concepts=inner.concepts,
         parts=inner.parts,
+        sound=inner.sound,
         final=inner.final,
         inner=inner,
     )

@@ -72,6 +72,9 @@ class Panel(Learner):
         assert self.rule is not None
         return Table(self.members, self.rule, self.blends)
 
+    def spare(self) -> list[bool]:
+        return self.table.spare()
+
     def chosen(self, state: tuple, name: str | None = None) -> tuple[str, Learner, tuple]:
         """The named member, or the one with the largest weight (the first of them), with its own state; blends are no members."""
         known = self.names[: len(self.members)]
@@ -220,6 +223,7 @@ def panel(
         prepare=table.prepare if any(member.prepare for member in made) else None,
         compact=table.compact if any(member.compact for member in made) else None,
         parts=partial(table.parts, called),
+        sound=table.sound,
         ledger=ACCOUNTS,
         members=made,
         names=called,
