@@ -144,7 +144,7 @@ def everywhere(array: np.ndarray, chance: Random) -> np.ndarray:
 
 def scaled(array: np.ndarray, chance: Random) -> np.ndarray:
     with np.errstate(all="ignore"):
-        return (array * chance.choice((-1, 2, 1e10, 1e200))).astype(array.dtype)
+        return (array.astype(np.float64) * chance.choice((-1, 2, 1e10, 1e200))).astype(array.dtype)
 
 
 def shuffled(array: np.ndarray, chance: Random) -> np.ndarray:

@@ -90,18 +90,22 @@ class WholeFiles(IndexDataCacheFile):
     def _name_of(self, key):
         return f"{self._index_name.removesuffix('.nbi')}.{hashlib.sha256(repr(key).encode()).hexdigest()[:16]}.nbc"
 
+    def _stated(self, key):
+        """Whose code it is: the compiler's version, the kernel with the state of its file, and the signature."""
+        return [self._version, self._index_name, self._source_stamp, key]
+
     def _read(self, path, key):
         try:
             data = Path(path).read_bytes()
             if hashlib.sha256(data[32:]).digest() != data[:32]:
                 return None
-            version, stamp, of, content = pickle.loads(data[32:])
+            *written, content = pickle.loads(data[32:])
         except Exception:  # whatever the bytes lead to
             return None
-        return content if (version, stamp, of) == (self._version, self._source_stamp, key) else None
+        return content if written == self._stated(key) else None
 
     def _write(self, path, key, content):
-        data = self._dump((self._version, self._source_stamp, key, content))
+        data = self._dump([*self._stated(key), content])
         with self._open_for_write(path) as file:
             file.write(hashlib.sha256(data).digest() + data)
 
