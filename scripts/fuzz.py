@@ -181,11 +181,11 @@ class Guarded:
 
 def guard() -> None:
     """Lay texts before pages that may not be touched. Every kernel must be compiled by then: numba does not know such a numpy."""
-    from littlestone.streams import csv_records, named_rows
+    from littlestone.streams import csv_records, line_rows
     from littlestone.streams.formats import csv, libsvm
 
     guarded = Guarded(libsvm.np)
-    for module in (libsvm, named_rows, csv_records, csv):
+    for module in (libsvm, line_rows, csv_records, csv):
         module.np = guarded  # type: ignore[attr-defined]
 
 

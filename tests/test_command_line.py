@@ -7,8 +7,8 @@ import re
 import signal
 import subprocess
 import sys
+from dataclasses import fields
 from pathlib import Path
-from typing import get_args
 
 import numpy as np
 import pytest
@@ -16,7 +16,7 @@ from typer.testing import CliRunner
 
 import littlestone as ls
 from littlestone.cli import app, complete
-from littlestone.cli.options import OPTIONS, choices
+from littlestone.cli.options import ReadingOptions
 from littlestone.errors import LittlestoneError
 from littlestone.rounds.reading import Reading
 
@@ -252,6 +252,28 @@ def test_compare(stream):
     assert spent.as_json()["learners"] == told("compare", stream, "--learner", "perceptron", "--learner", "winnow", "--quiet")["learners"]
 
 
+def test_compare_without_learners_takes_three_labels(tmp_path, monkeypatch):
+    monkeypatch.setattr("littlestone.learners.reductions.panel.MEMBERS", ("perceptron:bias=1",))
+    path = tmp_path / "drinks.csv"
+    path.write_text("label,a,b\n" + "tea,1,0\ncoffee,0,1\nmilk,1,1\n" * 8)
+    names = ["multiclass_perceptron", "one_vs_rest:learner=perceptron:bias=1"]
+    by_default = told("compare", path, "--quiet")["learners"]
+    assert by_default == told("compare", path, "--quiet", *(word for name in names for word in ("--learner", name)))["learners"]
+    assert [entry["name"] for entry in by_default] == names and all(entry["mistakes"] for entry in by_default)
+
+
+def test_compare_reads_a_table_as_experts_does(tmp_path):
+    path = tmp_path / "load.csv"
+    path.write_text("load,a,b,note\n" + "10,11,14,1\n20,18,30,1\n15,15,9,1\n" * 5)
+    for options in (["--loss", "absolute", "--range", "0:40"], ["--threshold", "16"], ["--quantile", "0.9", "--experts", "a,b"]):
+        options += ["--truth", "load", "--ignore", "note"][: 4 if "--experts" not in options else 2]
+        compared = told("compare", path, "--rule", "adahedge", "--quiet", *options)["learners"][0]
+        bounds = told("experts", path, "--rule", "adahedge", "--quiet", *options)["bounds"]
+        assert compared["limit"] == min(bound["limit"] for bound in bounds if bound["limit"] is not None)
+    assert "expected --rule NAME" in said("compare", path, "--loss", "absolute")
+    assert "--rule plays a table of experts" in said("compare", path, "--rule", "adahedge", "--bits", "4")
+
+
 def test_shuffled_orders_are_played_as_they_would_be_alone(stream):
     from littlestone.api.compare import order
     from littlestone.protocol import Block
@@ -267,17 +289,15 @@ def test_shuffled_orders_are_played_as_they_would_be_alone(stream):
 
 
 def test_reading_options_become_a_reading():
-    given = dict.fromkeys(OPTIONS)
-    assert choices(given) == {}
-    asked = (
-        given
-        | {"labels": "ham,spam", "bins": ["age=5"], "delimiter": "tab", "header": False, "cross": ["a*b"], "boolean": True}
-        | {"quotes": False}
+    assert ReadingOptions().choices == {}
+    asked = ReadingOptions(
+        labels="ham,spam", bins=["age=5"], delimiter="tab", header=False, cross=["a*b"], boolean=True, quotes=False, bits=None
     )
-    reading = Reading.of(**choices(asked))
+    reading = Reading.of(**asked.choices)
     assert reading.labels == ("ham", "spam") and reading.bins == {"age": 5} and reading.delimiter == "\t"
     assert reading.header is False and reading.quotes is False
-    assert set(OPTIONS) < set(inspect.signature(Reading).parameters)
+    options = {field.name for field in fields(ReadingOptions)} - {"skip_bad"}
+    assert options < set(inspect.signature(Reading).parameters)
 
 
 def test_completion_is_light_and_complete():
@@ -384,8 +404,8 @@ def test_the_page_has_every_command_and_option():
     page = PAGE.read_text("utf-8")
     for command in app.registered_commands:
         assert f"[`{command.name}`]" in page
-    for name, option in OPTIONS.items():
-        assert f"`--{name.replace('_', '-')}" in page or f"--{name}" in page, get_args(option)
+    for name in (field.name for field in fields(ReadingOptions)):
+        assert f"`--{name.replace('_', '-')}" in page or f"--{name}" in page, name
     run = next(command.callback for command in app.registered_commands if command.name == "run")
     for name in inspect.signature(run).parameters:
         flag = {"from_model": "from", "as_json": "json", "streams": "learner"}.get(name, name).replace("_", "-")

@@ -10,7 +10,8 @@ import pytest
 import littlestone as ls
 from littlestone import concepts, protocol
 from littlestone.concepts import instances
-from littlestone.concepts.dimension import Dimensions, halving_worst_case, littlestone_dimension, randomised_optimum, vc_dimension
+from littlestone.concepts.dimension import Dimensions, littlestone_dimension, randomised_optimum, vc_dimension
+from littlestone.concepts.version_spaces import VersionSpaces
 from searches import concept_classes
 
 SMALL = [
@@ -202,7 +203,7 @@ def test_exact_values_of_the_other_classes():
 @pytest.mark.parametrize("C", [C for C in concept_classes.small_classes() if C.size <= 32], ids=repr)
 def test_no_stream_exceeds_the_bounds_and_the_learners_reach_the_worst(C):
     found, dimensions = concept_classes.search(C), Dimensions(C)
-    assert found.always == halving_worst_case(C)
+    assert found.always == VersionSpaces(C).halving()
     for learner, rule, always, worst in (
         (ls.halving(C), concept_classes.halving, True, found.always),
         (ls.halving(C, updates="mistakes"), concept_classes.halving, False, found.mistakes),

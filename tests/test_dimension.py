@@ -14,7 +14,7 @@ import littlestone as ls
 from littlestone import concepts
 from littlestone.cli import app
 from littlestone.concepts import version_spaces
-from littlestone.concepts.dimension import Dimensions, Split, Unsettled, dimension, halving_worst_case, threshold_dimension
+from littlestone.concepts.dimension import Dimensions, Split, Unsettled, dimension
 from searches import concept_classes
 from searches import dimensions as definition
 
@@ -110,7 +110,7 @@ def test_a_single_concept_and_one_listed_twice():
     assert values(one) == (0, 0, 0, 1, 0) and one.tree == 0 and one.shattered == ()
     twice = dimension([[0, 1], [1, 1], [0, 1]])
     assert (twice.size, twice.listed, twice.littlestone, twice.tree) == (2, 3, 1, Split(0, 0, 1))
-    assert threshold_dimension([[0, 0]]) == 0 and halving_worst_case([[0], [1]]) == 1
+    assert dimension([[0, 0]]).threshold == 0 and dimension([[0], [1]]).halving == 1
 
 
 def test_all_concepts_on_nine_points_and_half_of_them():

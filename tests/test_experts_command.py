@@ -235,6 +235,27 @@ def test_votes_probabilities_losses_and_gains(tmp_path):
     assert [one["name"] for one in gains["experts"]] == ["a", "b"]
 
 
+def test_a_mistake_means_the_same_in_every_command(tmp_path):
+    """Of a rule that tosses a coin the weighted majority's where a table is played, and one draw's in a model; both are said."""
+    table, model = tmp_path / "votes.csv", tmp_path / "votes.littlestone"
+    rng = np.random.default_rng(5)
+    rows = rng.integers(0, 2, (60, 4))
+    table.write_text("truth,a,b,c\n" + "".join(",".join(map(str, row)) + "\n" for row in rows))
+    for rule in ("hedge:eta=1/10", "weighted_majority", "fixed_share:alpha=1/10:eta=1"):
+        mistakes = told(table, "--rule", rule, "--model", model)["mistakes"]
+        lines = tmp_path / "said.txt"
+        command(table, "--rule", rule, "--predictions", lines, "--quiet")
+        assert mistakes == sum(int(line) != row[0] for line, row in zip(lines.read_text().split(), rows, strict=True))
+        drawn, coin = ls.load(model).mistakes, ls.load(model).rule.randomized
+        shown = CliRunner().invoke(app, ["show", str(model)]).stdout
+        assert f"60 rounds, {drawn} mistakes" in shown and ("drawn by its coin" in shown) == coin
+        assert (f"drawn by its coin made {drawn} mistakes" in command(table, "--rule", rule, "--quiet")) == coin
+        assert coin or drawn == mistakes
+        test = CliRunner().invoke(app, ["predict", str(model), str(table), "--test", "--json"]).stdout
+        predicted = CliRunner().invoke(app, ["predict", str(model), str(table)]).stdout.split()
+        assert json.loads(test)["mistakes"] == sum(int(line) != row[0] for line, row in zip(predicted, rows, strict=True))
+
+
 def test_losses_of_forecasts(tmp_path):
     path = csv(tmp_path, "a,b,y\n1,3,2\n4,0,1\n")
     assert [one["loss"] for one in told(path, "--loss", "absolute")["experts"]] == [4, 2]

@@ -16,7 +16,8 @@ from littlestone.rounds.formats.libsvm import row_of
 from littlestone.rounds.reading import Reading
 from littlestone.streams import lines as readers
 from littlestone.streams import number_kernels, stream
-from littlestone.streams.formats.libsvm import LibsvmScratch, ParsedLibsvm
+from littlestone.streams.formats.libsvm import ParsedLibsvm
+from littlestone.streams.line_rows import LineScratch
 
 FIXED = settings(max_examples=400, derandomize=True, deadline=None, database=None, suppress_health_check=list(HealthCheck))
 
@@ -38,10 +39,11 @@ def by_plain_python(text: bytes):
 
 
 def by_compiled(text: bytes):
-    scratch = LibsvmScratch(max(64, len(text)))
+    scratch = LineScratch(max(64, len(text)))
     scratch.text[: len(text)] = text
     scratch.length = len(text)
     parsed = ParsedLibsvm("x", True, scratch, Reading())
+    parsed.settle(None)
     rows = [
         (int(line), float(label), parsed.indices[a:b].tolist(), parsed.values[a:b].tolist())
         for line, label, a, b in zip(parsed.lines, parsed.labels, parsed.indptr, parsed.indptr[1:], strict=False)

@@ -1,13 +1,16 @@
 """The rule of docs/adding_a_rule.md, from a folder of its own: played, judged, saved, and through the contract suite."""
 
+import json
 import sys
 from importlib import util
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
 import littlestone as ls
 from littlestone.checks import yield_rule_checks
+from littlestone.cli import app
 
 DOCS = Path(__file__).parents[1] / "docs"
 FILE = DOCS / "examples" / "own_rule" / "in_turn.py"
@@ -45,6 +48,24 @@ def test_it_is_asked_event_by_event_and_told_late(in_turn):
     assert (model.rounds, model.mistakes) == (20, ls.play(in_turn(), VOTES, TRUTH).mistakes)
     assert ls.play(in_turn(), VOTES, TRUTH, delay=2).rounds == 20
     assert ls.play(in_turn(), VOTES, TRUTH, passes=2).rounds == 40
+
+
+def test_it_is_named_on_the_command_line(in_turn, tmp_path):
+    table, model, own = tmp_path / "votes.csv", tmp_path / "turn.littlestone", f"{FILE}::in_turn"
+    table.write_text("truth,a,b,c\n" + "".join(f"{y},{','.join(map(str, row))}\n" for row, y in zip(VOTES, TRUTH, strict=True)))
+    run = ls.experts(table, rule=in_turn)
+
+    def typed(*words):
+        done = CliRunner().invoke(app, list(map(str, words)))
+        assert done.exit_code == 0, (done.output, done.exception)
+        return done.stdout
+
+    printed = json.loads(typed("experts", table, "--rule", own, "--model", model, "--json", "--quiet"))
+    assert printed["rule"] == repr(run.rule) and printed["mistakes"] == run.mistakes == ls.play(in_turn(), VOTES, TRUTH).mistakes
+    assert json.loads(typed("compare", table, "--rule", own, "--json"))["learners"][0]["mistakes"] == run.mistakes
+    assert f"20 rounds, {run.mistakes} mistakes" in typed("show", model, "--learner", own)
+    again = json.loads(typed("experts", table, "--from", model, "--rule", own, "--json", "--quiet"))
+    assert again["mistakes"] == ls.play(in_turn(), VOTES * 2, TRUTH * 2).mistakes - run.mistakes
 
 
 def test_the_page_shows_the_file_as_it_is():

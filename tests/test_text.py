@@ -13,7 +13,7 @@ from littlestone.rounds.reading import Reading
 from littlestone.streams import lines as readers
 from littlestone.streams import stream
 from littlestone.streams.formats.text import ParsedText
-from littlestone.streams.named_rows import NamedScratch
+from littlestone.streams.line_rows import LineScratch
 from littlestone.streams.vocabulary import Hashed, Vocabulary
 from littlestone.streams.word_bags import bags
 
@@ -52,7 +52,7 @@ def by_compiled(text: bytes, reading: Reading, pieces: int = 1, ahead: int = 0):
     rows, faults, known = [], [], [names.snapshot()] * (ahead + 1)
     for start in range(0, len(lines), size):
         piece = b"".join(line + b"\n" for line in lines[start : start + size])
-        scratch = NamedScratch(max(64, len(piece)))
+        scratch = LineScratch(max(64, len(piece)))
         scratch.text[: len(piece)] = piece
         scratch.text[len(piece) :] = b"a" * (len(scratch.text) - len(piece))
         scratch.length = len(piece)

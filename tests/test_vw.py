@@ -13,7 +13,7 @@ from littlestone.rounds.features import FeatureRules, hash64
 from littlestone.rounds.formats.vw import row_of
 from littlestone.rounds.reading import Reading
 from littlestone.streams.formats.vw import ParsedVW, has_names
-from littlestone.streams.named_rows import NamedScratch
+from littlestone.streams.line_rows import LineScratch
 from littlestone.streams.vocabulary import Hashed, Vocabulary
 
 FIXED = settings(max_examples=80, derandomize=True, deadline=None, database=None, suppress_health_check=list(HealthCheck))
@@ -61,7 +61,7 @@ def by_plain_python(text: bytes, reading: Reading):
 
 
 def parsed_of(text: bytes, reading: Reading, names, snapshot=None, junk=0):
-    scratch = NamedScratch(max(64, len(text)))
+    scratch = LineScratch(max(64, len(text)))
     scratch.text[: len(text)] = text
     scratch.text[len(text) :] = bytes([junk]) * (len(scratch.text) - len(text))
     scratch.length = len(text)

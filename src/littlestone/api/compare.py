@@ -117,16 +117,16 @@ class Comparison:
         for row in cells:
             name = row[0] if len(row[0]) <= room else row[0][: room - 1] + "…"
             if len(row) == 2:  # a reason
-                said = f"{name:<{room}}  {row[1]}"
-                lines.append(said if len(said) <= width else said[: width - 1] + "…")
+                line = f"{name:<{room}}  {row[1]}"
+                lines.append(line if len(line) <= width else line[: width - 1] + "…")
             else:
                 lines.append(f"{name:<{room}}" + "".join(f"  {cell:>{size}}" for cell, size in zip(row[1:], sizes, strict=True)))
         return "\n".join(lines)
 
     def as_json(self) -> dict[str, Any]:
-        told: dict[str, Any] = {"rounds": self.rounds, "shuffles": self.shuffles, "seed": self.seed}
-        told |= {"learners": [one.as_json() for one in self.learners], "baselines": [one.as_json() for one in self.baselines]}
-        return told | ({} if self.selected is None else {"selected": self.selected.as_json()})
+        fields: dict[str, Any] = {"rounds": self.rounds, "shuffles": self.shuffles, "seed": self.seed}
+        fields |= {"learners": [entry.as_json() for entry in self.learners], "baselines": [entry.as_json() for entry in self.baselines]}
+        return fields | ({} if self.selected is None else {"selected": self.selected.as_json()})
 
 
 def _cells(entry: ComparedLearner, shuffled: bool) -> list[str]:
@@ -189,7 +189,8 @@ def compare(
         not select or who.kind != "advice",
         "select: rules over experts choose among experts already; compare learners to choose among these",
     )
-    rounds = ComparedRounds(who.kind, next(iter(named.values())), X, y, boolean, kept=shuffles > 0)
+    counted = any(learner.needs_n and learner.n is None for learner in named.values())
+    rounds = ComparedRounds(who.kind, next(iter(named.values())), X, y, boolean, kept=shuffles > 0, counted=counted)
     contest = Contest(named, rounds, noting=select)
     loop(contest, rounds.blocks, ())
     entries = {name: contest.entry(name, assume) for name in named}
@@ -203,13 +204,13 @@ def compare(
             spread[name].append(again.cost(name))
         spread["last"].append(again.constant.changes)
         contest.failed |= again.failed  # in this order it met something that it refuses
-    found = []
+    compared = []
     for name, entry in entries.items():
         if name in contest.failed:
             entry = ComparedLearner(name, reason=contest.failed[name])
-        found.append(replace(entry, shuffled=Shuffled(tuple(spread[name]))) if shuffles and entry.mistakes is not None else entry)
+        compared.append(replace(entry, shuffled=Shuffled(tuple(spread[name]))) if shuffles and entry.mistakes is not None else entry)
     baselines = () if who.kind == "advice" else contest.baselines(shuffles, spread["last"])
-    return Comparison(total, shuffles, seed, tuple(found), baselines, contest.selected() if select else None, who.counted)
+    return Comparison(total, shuffles, seed, tuple(compared), baselines, contest.selected() if select else None, who.counted)
 
 
 class Contestants(NamedTuple):
@@ -230,9 +231,11 @@ class Contestants(NamedTuple):
 
 
 class ComparedRounds:
-    """The rounds to compare on, from wherever they come; in memory where they are to be shuffled, or where features must be counted."""
+    """The rounds to compare on, from wherever they come; in memory where they are to be shuffled, or can be had but once and have features
+    to be counted or bounds that need a second look.
+    """
 
-    def __init__(self, kind: str, learner: Any, X: Any, y: Any, boolean: bool, *, kept: bool) -> None:
+    def __init__(self, kind: str, learner: Any, X: Any, y: Any, boolean: bool, *, kept: bool, counted: bool) -> None:
         self.kind = kind
         chosen = Choices(boolean=boolean)
         rounds = of_advice(learner, X, y, chosen) if kind == "advice" else SOURCES[kind](None, X, y, chosen)
@@ -241,7 +244,8 @@ class ComparedRounds:
         self._blocks = rounds.blocks
         self._whole: Any = None
         self._count: int | None = None
-        if kept or not (rounds.again or rounds.repeatable or self._file):
+        second_look = kind == "advice" or (counted and rounds.columns is None)
+        if kept or (second_look and not (rounds.again or rounds.repeatable or self._file)):
             blocks = [block.copy() for block in rounds.blocks()]
             self._whole = type(blocks[0]).joined(blocks) if blocks else Block.joined([])
 
@@ -274,13 +278,13 @@ class Constant:
         self.counts: dict[int, int] = {}
 
     def take(self, labels: np.ndarray) -> None:
-        told = labels[labels >= 0]
-        if not len(told):
+        codes = labels[labels >= 0]
+        if not len(codes):
             return
-        self.rounds += len(told)
-        self.changes += int((np.diff(told) != 0).sum()) + (self.last >= 0 and self.last != int(told[0]))
-        self.last = int(told[-1])
-        for label, count in zip(*(part.tolist() for part in np.unique(told, return_counts=True)), strict=True):
+        self.rounds += len(codes)
+        self.changes += int((np.diff(codes) != 0).sum()) + (self.last >= 0 and self.last != int(codes[0]))
+        self.last = int(codes[-1])
+        for label, count in zip(*(part.tolist() for part in np.unique(codes, return_counts=True)), strict=True):
             self.counts[label] = self.counts.get(label, 0) + count
 
 

@@ -54,8 +54,8 @@ def convert(
     """
     to, where = format_for(str(path), format), str(path)
     dropped = tuple(drop)
-    for one in dropped:
-        require(one in DROPS, f"drop={one!r}: expected weights or ids")
+    for part in dropped:
+        require(part in DROPS, f"drop={part!r}: expected weights or ids")
     stream = _stream(source, reading)
     _refuse_input(stream, where)
     attempt = Attempt(stream, where, to, dropped, classes)
@@ -75,8 +75,8 @@ def _stream(source: Any, reading: dict[str, Any]) -> Stream:
 
 
 def _refuse_input(stream: Stream, path: str) -> None:
-    for one in stream.paths:
-        same = Path(path).exists() and Path(one).exists() and Path(path).samefile(one)
+    for source in stream.paths:
+        same = Path(path).exists() and Path(source).exists() and Path(path).samefile(source)
         require(not same, f"{path}: that is the stream itself; expected another file")
 
 
@@ -164,8 +164,8 @@ class Attempt:
         """What rows to come may have, for all that is known beforehand."""
         reading = self.stream.reading
         tagged = reading.format == "vw"
-        found = {"values"} - ({"values"} if reading.boolean else set())
-        return found | ({"weights"} if tagged or reading.weight else set()) | ({"ids"} if tagged or reading.id else set())
+        values = set() if reading.boolean else {"values"}
+        return values | ({"weights"} if tagged or reading.weight else set()) | ({"ids"} if tagged or reading.id else set())
 
     def _check(self, block: Block, shape: Shape) -> None:
         if self.classes is not None:

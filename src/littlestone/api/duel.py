@@ -79,15 +79,15 @@ class Duel:
     @property
     def faults(self) -> list[str]:
         """What was claimed and turned out false: nothing, unless there is an error in a proof or in the code."""
-        found = [f"round {t}: {said}" for t, step in self.steps.items() for said in step.broken]
+        faults = [f"round {t}: {fault}" for t, step in self.steps.items() for fault in step.broken]
         if self.lower_bound is not None and self.mistakes < self.lower_bound:
-            found.append(f"{self.mistakes} mistakes are fewer than {self.lower_bound}, which {self.adversary!r} forces")
+            faults.append(f"{self.mistakes} mistakes are fewer than {self.lower_bound}, which {self.adversary!r} forces")
         if self.upper_bound is not None and self.mistakes > self.upper_bound:
-            found.append(f"{self.mistakes} mistakes are more than {self.upper_bound}, which {self.upper.name} allows")
+            faults.append(f"{self.mistakes} mistakes are more than {self.upper_bound}, which {self.upper.name} allows")
         if self.adversary.gives == "features":
             wrong = [t for t, played in enumerate(self.game.rounds, 1) if bool(self.witness(played.x)) != played.y]
-            found += [f"round {t}: the witness {self.witness!r} gives another label" for t in wrong[:1]]
-        return found
+            faults += [f"round {t}: the witness {self.witness!r} gives another label" for t in wrong[:1]]
+        return faults
 
     @property
     def holds(self) -> bool:
@@ -131,11 +131,11 @@ class Duel:
     def _round_json(self, t: int, played: GameRound) -> dict[str, Any]:
         x: Any = {str(i): plain(v) for i, v in played.x.items()} if isinstance(played.x, Mapping) else [plain(v) for v in played.x]
         step = self.steps.get(t)
-        told: dict[str, Any] = {"x": x, "predicted": int(played.predicted), "label": int(played.y), "mistake": played.mistake}
-        told["potentials"] = None if step is None else {name: plain(value) for name, value in step.potentials.items()}
+        fields: dict[str, Any] = {"x": x, "predicted": int(played.predicted), "label": int(played.y), "mistake": played.mistake}
+        fields["potentials"] = None if step is None else {name: plain(value) for name, value in step.potentials.items()}
         if step is not None:
-            told["inequalities"] = [[plain(term) for term in numbers] for numbers in step.numbers]
-        return told
+            fields["inequalities"] = [[plain(term) for term in numbers] for numbers in step.numbers]
+        return fields
 
 
 def plain(value: Any) -> int | float:
@@ -162,7 +162,7 @@ def duel(learner: Any, adversary: Any, rounds: int | None = None) -> Duel:
     """
     foe = adversaries.named(adversary) if isinstance(adversary, str) else adversary
     require(isinstance(foe, Adversary), f"{foe!r} is no adversary; expected one of littlestone.games.adversaries, or its name")
-    game = adversaries.meet(told(learner, foe), foe, rounds=rounds)
+    game = adversaries.meet(informed(learner, foe), foe, rounds=rounds)
     witness, plays = game.witness, game.player.learner
     if isinstance(plays, Rule):
         return _of_rule(game, plays, witness)
@@ -171,7 +171,7 @@ def duel(learner: Any, adversary: Any, rounds: int | None = None) -> Duel:
     return Duel(game, Proof(), {}, witness, Target(), Upper(why=f"no theorem about {game.player.name} is known here"))
 
 
-def told(learner: Any, foe: Adversary) -> Any:
+def informed(learner: Any, foe: Adversary) -> Any:
     """A function or class that takes n, or a class of concepts, is told what the adversary knows; anything else is left as it is."""
     if not callable(learner) or hasattr(learner, "predict_one") or (hasattr(learner, "predict") and not isinstance(learner, type)):
         return learner
@@ -205,8 +205,8 @@ def _of_learner(game: Game, learner: Learner, witness: Any) -> Duel:
     proof = proof_of(learner.family, learner.settings, target.weights is not None)
     replay = Replay(Runner(learner, columns=game.adversary.n), game, target, proof)
     predictions = replay.take(block)
-    said = [played.predicted for played in game.rounds]
-    require(predictions.tolist() == said, f"{learner!r} predicts otherwise when the same rounds are played again")
+    answers = [played.predicted for played in game.rounds]
+    require(predictions.tolist() == answers, f"{learner!r} predicts otherwise when the same rounds are played again")
     rounded = first_rounded(game)
     if rounded is not None:  # the witness speaks of other instances than those that the learner saw
         upper = Upper(why=f"{learner.name} keeps values in single precision; from round {rounded} on it sees other numbers than were shown")
@@ -236,19 +236,19 @@ class Replay(CheckedRunner):
             self.steps[round_number] = step_at(self.moment(len(self.steps) + 1), self.proof, self.runner.learner.invariants)
 
     def moment(self, mistakes: int = 0) -> Moment:
-        learner, found = self.runner.learner, super().moment()
+        learner, moment = self.runner.learner, super().moment()
         facts = dict(learner.facts(self.runner.run())) if learner.concepts is not None and learner.facts is not None else {}
         known = {**facts, "mistakes": mistakes, "gamma": self.target.gamma, "R2": self.target.longest}
-        return replace(found, settings={**found.settings, **known})
+        return replace(moment, settings={**moment.settings, **known})
 
 
 def step_at(moment: Moment, proof: Proof, lemmas: tuple[Invariant, ...] = ()) -> Step:
     """The numbers of the proof at a moment; a line or lemma that does not hold is named."""
     numbers = tuple(tuple(line.terms(moment)) for line in proof.lines)
-    found: dict[str, Term] = {"P": moment.promotions, "N": moment.demotions} if proof.counts else {}
+    potentials: dict[str, Term] = {"P": moment.promotions, "N": moment.demotions} if proof.counts else {}
     broken = []
     for line, terms in zip(proof.lines, numbers, strict=True):
-        found |= {symbol: term for symbol, term in zip(line.symbols, terms, strict=True) if symbol in line.potentials}
+        potentials |= {symbol: term for symbol, term in zip(line.symbols, terms, strict=True) if symbol in line.potentials}
         if not rises(terms, moment.slack):
             broken.append(f"{line.statement} is false: {' ≤ '.join(f'{float(term):.6g}' for term in terms)}")
     for lemma in lemmas:
@@ -257,7 +257,7 @@ def step_at(moment: Moment, proof: Proof, lemmas: tuple[Invariant, ...] = ()) ->
         left, right = lemma.sides(moment)
         if left > right:
             broken.append(f"{lemma.name}, {lemma.statement}, is false: {float(left):.6g} > {float(right):.6g}")
-    return Step(numbers, found, tuple(broken))
+    return Step(numbers, potentials, tuple(broken))
 
 
 def _of_rule(game: Game, rule: Rule, witness: Any) -> Duel:
@@ -272,7 +272,7 @@ def _of_rule(game: Game, rule: Rule, witness: Any) -> Duel:
             missed, false = missed + played.y, false + (not played.y)
             state: Any = model.state
             known = {**rule.settings, "mistakes": missed + false, "loss": Fraction(lost) * (1 - Fraction(1, 2**30))}
-            told = {name: {i: Fraction(float(v)) for i, v in enumerate(array)} for name, array in state._asdict().items()}
-            steps[t] = step_at(Moment(known, told, missed, false, Fraction(0), None, Fraction(0)), proof)
+            values = {name: {i: Fraction(float(v)) for i, v in enumerate(array)} for name, array in state._asdict().items()}
+            steps[t] = step_at(Moment(known, values, missed, false, Fraction(0), None, Fraction(0)), proof)
     run = play(rule, table, [played.y for played in game.rounds])
     return Duel(game, proof, steps, witness, Target(), upper_of(run, witness, Target()))

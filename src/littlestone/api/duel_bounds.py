@@ -52,7 +52,7 @@ class Upper:
 
 def target_of(witness: Any, learner: Learner, block: Block) -> Target:
     """The adversary's witness in the form that the learner's proof speaks of."""
-    given: Any = getattr(witness, "witness", None)
+    concept: Any = getattr(witness, "witness", None)
     kinds = {bound.witness for bound in learner.bounds}
     rho = Fraction(learner.settings.get("bias") or 0)
     rounds = [(dict(zip(i.tolist(), _values(v, len(i)), strict=True)), y) for i, v, y in block.rounds()]
@@ -62,15 +62,15 @@ def target_of(witness: Any, learner: Learner, block: Block) -> Target:
             gamma = _least(weights, rounds, rho)
             if gamma > 0:
                 return Target(weights, True, gamma, longest)
-        found = _searched(block, rho, rounds)
-        return Target(longest=longest) if found is None else Target(found, True, _least(found, rounds, rho), longest, True)
+        separator = _searched(block, rho, rounds)
+        return Target(longest=longest) if separator is None else Target(separator, True, _least(separator, rounds, rho), longest, True)
     if "conjunction" in kinds:
         proper = hasattr(witness, "off") and not witness.on & witness.off
-        return Target({i: Fraction(v) for i, v in given.items()} if proper else None, longest=longest)
-    if isinstance(given, set | frozenset):
-        return Target({i: Fraction(1) for i in given}, longest=longest)
-    own = "set" not in kinds and isinstance(given, Mapping)
-    return Target({i: Fraction(v) for i, v in given.items()} if own else None, longest=longest)
+        return Target({i: Fraction(v) for i, v in concept.items()} if proper else None, longest=longest)
+    if isinstance(concept, set | frozenset):
+        return Target({i: Fraction(1) for i in concept}, longest=longest)
+    own = "set" not in kinds and isinstance(concept, Mapping)
+    return Target({i: Fraction(v) for i, v in concept.items()} if own else None, longest=longest)
 
 
 def _values(values: np.ndarray | None, count: int) -> list[Fraction]:
@@ -86,14 +86,14 @@ def _least(u: Mapping[int, Fraction], rounds: list[tuple[dict[int, Fraction], in
 
 def _vectors(witness: Any, rho: Fraction) -> Iterator[dict[int, Fraction]]:
     """Vectors that say what the witness says."""
-    given = getattr(witness, "witness", None)
-    if isinstance(given, Mapping):
-        weights = {int(i): Fraction(v) for i, v in given.items()}
+    concept = getattr(witness, "witness", None)
+    if isinstance(concept, Mapping):
+        weights = {int(i): Fraction(v) for i, v in concept.items()}
         yield weights
         if rho and hasattr(witness, "off"):  # a conjunction: all its literals, less half of one
             yield {**weights, -1: (Fraction(1, 2) - len(witness.on)) / rho}
-    elif isinstance(given, set | frozenset) and rho:
-        yield {**{i: Fraction(1) for i in given}, -1: Fraction(-1, 2) / rho}
+    elif isinstance(concept, set | frozenset) and rho:
+        yield {**{i: Fraction(1) for i in concept}, -1: Fraction(-1, 2) / rho}
 
 
 def _searched(block: Block, rho: Fraction, rounds: list[tuple[dict[int, Fraction], int]]) -> dict[int, Fraction] | None:
@@ -101,15 +101,15 @@ def _searched(block: Block, rho: Fraction, rounds: list[tuple[dict[int, Fraction
     width = int(block.indices.max()) + 1 if len(block.indices) else 1
     values = np.ones(len(block.indices)) if block.values is None else block.values.astype(np.float64)
     X = csr_array((values, block.indices.astype(np.int64), block.indptr), shape=(len(block), width))
-    found = separating_vector(X, np.where(block.labels == 1, 1, -1), bias=float(rho), seconds=10.0)
-    if found is None:
+    vector = separating_vector(X, np.where(block.labels == 1, 1, -1), bias=float(rho), seconds=10.0)
+    if vector is None:
         return None
     for parts in (*STEPS, 2**20):
-        u = {i: Fraction(round(v * parts), parts) for i, v in enumerate(found.tolist()) if round(v * parts)}
+        u = {i: Fraction(round(v * parts), parts) for i, v in enumerate(vector.tolist()) if round(v * parts)}
         if rho and width in u:
             u[-1] = u.pop(width)
         least = _least(u, rounds, rho)
-        if least > 0 and sum(v * v for v in u.values()) <= Fraction(float(found @ found)) * least**2 * (1 + Fraction(1, 10**4)):
+        if least > 0 and sum(v * v for v in u.values()) <= Fraction(float(vector @ vector)) * least**2 * (1 + Fraction(1, 10**4)):
             return u
     return None
 
@@ -118,12 +118,12 @@ def upper_of(run: Run | AdviceRun, witness: Any, target: Target) -> Upper:
     """The smallest limit among the theorems that assume no more than the witness shows; else one in hindsight."""
     if isinstance(run, AdviceRun):
         return _of_rule(run)
-    learner, found = run.learner, []
+    learner, uppers = run.learner, []
     proved = {bound.assumes for bound in learner.bounds}
     for text in dict.fromkeys(_implied(witness, target, learner)):
         if text.partition(":")[0] in proved:
-            found += [_judged(claim, text, learner.bounds) for claim in _claims(run, text) if claim.kind == "a priori"]
-    known = [upper for upper in found if upper.limit is not None]
+            uppers += [_judged(claim, text, learner.bounds) for claim in _claims(run, text) if claim.kind == "a priori"]
+    known = [upper for upper in uppers if upper.limit is not None]
     if known:
         return min(known, key=lambda upper: (upper.limit, len(upper.assumes)))
     claim = best(_claims(run, None))
@@ -131,7 +131,7 @@ def upper_of(run: Run | AdviceRun, witness: Any, target: Target) -> Upper:
         return _judged(claim, "", learner.bounds)
     assumed = getattr(witness, "assume", "class").partition(":")[0]
     others = ", ".join(sorted(proved - {"none"}))
-    why = next((upper.why for upper in found if upper.why), "")
+    why = next((upper.why for upper in uppers if upper.why), "")
     return Upper(why=why or f"{learner.name} has no theorem that assumes {assumed!r}" + (f"; it has: {others}" if others else ""))
 
 
@@ -144,14 +144,14 @@ def _claims(run: Run, text: str | None) -> list[Claim]:
 
 def _implied(witness: Any, target: Target, learner: Learner) -> Iterator[str]:
     """What a stream that the witness labels lets one assume, as `run.bounds` takes it."""
-    given = getattr(witness, "witness", None)
+    concept = getattr(witness, "witness", None)
     if hasattr(witness, "assume"):
         yield witness.assume
-    if isinstance(given, set | frozenset):
-        yield f"disjunction:r={len(given)}"
-        yield f"k_of_r:k=1,r={len(given)}"
-        if given:
-            yield f"separable:U={len(given)},delta=1"
+    if isinstance(concept, set | frozenset):
+        yield f"disjunction:r={len(concept)}"
+        yield f"k_of_r:k=1,r={len(concept)}"
+        if concept:
+            yield f"separable:U={len(concept)},delta=1"
     if learner.concepts is not None:
         yield "class"  # some concept was left to the end
     if target.vector and target.gamma > 0 and target.weights is not None:
@@ -202,13 +202,13 @@ def _of_rule(run: AdviceRun) -> Upper:
         claims = [claim for claim in run.bounds() if claim.limit is not None]
         text = ""
     if run.rule.coin or run.rule.randomized or run.rule.expectation is not None:
-        told = [
+        expected = [
             f"{claim.formula}: at most {claim.limit:.4g}, and it was {claim.observed:.4g}" for claim in claims if claim.limit is not None
         ]
-        said = f" ({told[0]})" if told else ""
-        return Upper(why=f"the theorems about {run.rule.name} bound the loss to expect over its coin, not the mistakes of one run{said}")
-    found = [_judged(claim, text, run.rule.bounds) for claim in claims]
-    known = [upper for upper in found if upper.limit is not None]
+        remark = f" ({expected[0]})" if expected else ""
+        return Upper(why=f"the theorems about {run.rule.name} bound the loss to expect over its coin, not the mistakes of one run{remark}")
+    uppers = [_judged(claim, text, run.rule.bounds) for claim in claims]
+    known = [upper for upper in uppers if upper.limit is not None]
     if known:
         return min(known, key=lambda upper: upper.limit or 0)
-    return Upper(why=next((upper.why for upper in found if upper.why), f"{run.rule.name} has no theorem about its mistakes here"))
+    return Upper(why=next((upper.why for upper in uppers if upper.why), f"{run.rule.name} has no theorem about its mistakes here"))

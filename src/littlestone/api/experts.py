@@ -90,7 +90,7 @@ class ExpertsRun:
         model.experts = tuple(self.names)
         model.reading = self.reading.as_json() | ({} if self.gradient is None else {"gradient": self.gradient})
         model.rounds, model.unlabelled, model.loss = self.run.rounds, self.run.unlabelled, self.run.loss
-        model.mistakes = self.run.mistakes if self.votes else 0
+        model.mistakes = self.run.mistakes if self.votes else 0  # as a model counts them wherever it learns: of what it predicted
         if self.before is not None:
             model._add_counts(self.before)
         return model
@@ -130,7 +130,12 @@ class ExpertsRun:
         """Of the weighted majority; of a bandit and of a rule that follows one expert, of the predictions made."""
         if not self.votes:
             return None
-        return self.run.mistakes if self.rule.bandit or not self.rule.randomized else self.run.majority_mistakes
+        return self.run.majority_mistakes if self.drawn else self.run.mistakes
+
+    @property
+    def drawn(self) -> bool:
+        """Are predictions drawn by a coin, where a table is read by the majority? `run.mistakes` and the model count those of one draw."""
+        return self.votes and self.rule.randomized and not self.rule.bandit
 
     @cached_property
     def weights(self) -> dict[str, float] | None:
@@ -168,8 +173,8 @@ class ExpertsRun:
     @cached_property
     def best(self) -> Expert:
         """The expert with the least loss; where some sleep, with the least mean loss of those awake `often` enough, over its own rounds."""
-        able = [one for one in self.experts if one.awake >= self.often] or self.experts
-        return min(able, key=lambda one: one.loss / max(1, one.awake))
+        able = [expert for expert in self.experts if expert.awake >= self.often] or self.experts
+        return min(able, key=lambda expert: expert.loss / max(1, expert.awake))
 
     @property
     def regret(self) -> float:
@@ -203,18 +208,17 @@ class ExpertsRun:
             return [None if i < 0 else self.names[i] for i in self.run.choices.tolist()]
         if self.reading.advice == "probability" and not self.rule.bandit:
             return self.run.mix.tolist()
-        drawn = self.rule.bandit or not self.rule.randomized
-        return [int(one) for one in (self.run.predictions if drawn else self.run.mix >= 0.5)]
+        return [int(vote) for vote in (self.run.mix >= 0.5 if self.drawn else self.run.predictions)]
 
     @cached_property
     def gradient_bound(self) -> tuple[str, float] | None:
         """Of gradients: a theorem, and what the rule loses at most beyond every convex combination; with sleepers, beyond each expert
         over the rounds it was awake. Charges and forecasts were rounded to float32, which is added.
         """
-        said = [c for c in self.bounds if c.limit is not None and "m" in c.facts and not c.name.endswith("-mixture")]
-        if self.gradient is None or not said:
+        claims = [c for c in self.bounds if c.limit is not None and "m" in c.facts and not c.name.endswith("-mixture")]
+        if self.gradient is None or not claims:
             return None
-        claim = min(said, key=lambda c: float(c.limit or 0) - float(c.facts["m"]))
+        claim = min(claims, key=lambda c: float(c.limit or 0) - float(c.facts["m"]))
         beyond = float(claim.limit or 0) - float(claim.facts["m"]) + self.rounds * 2.0**-22
         return claim.name, beyond * self.gradient
 
@@ -241,10 +245,10 @@ class ExpertsRun:
             return Convex(weights, self.best.loss, self.best.loss)
         if not self.small:
             return Convex(None, None, reason=f"more than {MOST_CELLS:,} cells")
-        said, truths = self._whole(lambda advice, forecasts, truths: (advice.table if forecasts is None else forecasts, truths))
-        told = ~np.isnan(truths)
+        advised, truths = self._whole(lambda advice, forecasts, truths: (advice.table if forecasts is None else forecasts, truths))
+        known = ~np.isnan(truths)
         loss = "absolute" if self.reading.advice == "probability" else self.reading.loss or "squared"
-        return best_convex(said[told].astype(np.float64), truths[told], loss, self.reading.quantile)
+        return best_convex(advised[known].astype(np.float64), truths[known], loss, self.reading.quantile)
 
     @cached_property
     def switching(self) -> list[Switching]:
@@ -253,9 +257,9 @@ class ExpertsRun:
             return []
         losses, _ = self._whole(self.played.losses_of)
         rounds = np.flatnonzero((self.run.truth >= 0) & ~np.isnan(losses).all(axis=1))  # when all sleep there is nobody to follow
-        found = best_path(losses[rounds], self.most_switches) if len(rounds) else []
+        paths = best_path(losses[rounds], self.most_switches) if len(rounds) else []
         out = []
-        for most, path in enumerate(found):
+        for most, path in enumerate(paths):
             steps = [] if path is None else [(int(rounds[t]) + 1, self.names[i]) for t, i in path.segments]
             out.append(Switching(most, None if path is None else float(path.m), steps))
         return out
@@ -278,15 +282,15 @@ class ExpertsRun:
             "rounds": self.rounds,
             "experts": [
                 {
-                    "name": one.name,
-                    "awake": one.awake,
-                    "loss": one.loss,
-                    "mistakes": one.mistakes,
-                    "mean_loss": one.mean_loss,
-                    "rule_loss_while_awake": one.rule_loss,
-                    "weight": one.weight,
+                    "name": expert.name,
+                    "awake": expert.awake,
+                    "loss": expert.loss,
+                    "mistakes": expert.mistakes,
+                    "mean_loss": expert.mean_loss,
+                    "rule_loss_while_awake": expert.rule_loss,
+                    "weight": expert.weight,
                 }
-                for one in self.experts
+                for expert in self.experts
             ],
             "loss": self.loss,
             "mixture_loss": self.mixture_loss,
@@ -318,7 +322,7 @@ def play_experts(
     table: Any,
     *more: Any,
     truth: str | None = None,
-    rule: Rule | str | AdviceModel | None = None,
+    rule: Rule | str | Callable[..., Rule] | AdviceModel | None = None,
     advice: str | None = None,
     loss: str | None = None,
     quantile: float | None = None,
@@ -348,10 +352,11 @@ def play_experts(
     `truth` is the column of the truth, and experts are the columns of numbers after it; an empty cell is an expert asleep. Advice is
     "vote", "probability", "forecast", "loss" or "gain", as the first rows look unless it is said. Forecasts cost their squared, absolute or
     pinball loss, divided by the largest that occurs, or within `range`; with a `threshold` they are votes for being at least so large.
-    The rule is AdaHedge, or its sleeping form where a cell is empty, or a model of one, which goes on (the table is read as its own was);
-    `say` is told what was taken for what. With `gradient` it is told linearised losses, and competes with the best convex combination of
-    forecasts in place of the best expert. `passes`, `delay`, `assume` and `alarm` (stop or report) are as in `ls.play`; `id` is
-    a column that names the rounds, so that a later row with the name and the truth alone brings the truth of a round.
+    The rule is AdaHedge, or its sleeping form where a cell is empty; a rule, its name, or the function that makes one; or a model of one,
+    which goes on (the table is read as its own was). `say` is told what was taken for what. With `gradient` it is told linearised losses,
+    and competes with the best convex combination of forecasts in place of the best expert. `passes`, `delay`, `assume` and `alarm` (stop or
+    report) are as in `ls.play`; `id` is a column that names the rounds, so that a later row with the name and the truth alone brings the
+    truth of a round.
 
     >>> import pyarrow, littlestone as ls
     >>> table = pyarrow.table({"truth": [1, 3, 2, 4], "low": [0, 2, 1, 3], "high": [2.0, 4.5, 3.5, 5.5], "flat": [2.5, 2.5, 2.5, 2.5]})
@@ -361,11 +366,9 @@ def play_experts(
     """
     require(isinstance(switches, int) and switches >= 0, f"switches={switches!r} must be a whole number, not negative")
     require(isinstance(truth, str | None), f"truth= takes the NAME of a column of the table, and got a {type(truth).__name__}")
-    low, high = (None, None) if range is None else tuple(range)
-    reading = TableReading(
-        format=format or "auto", layout=layout, truth=truth, round=round, expert=expert, forecast=forecast, experts=_tuple(experts),
-        ignore=_tuple(ignore) or (), advice=advice, loss=loss, quantile=quantile, threshold=threshold, low=low, high=high,
-        delimiter=delimiter,
+    reading = reading_of(
+        truth=truth, advice=advice, loss=loss, quantile=quantile, threshold=threshold, range=range, layout=layout, round=round,
+        expert=expert, forecast=forecast, experts=experts, ignore=ignore, format=format, delimiter=delimiter,
     )  # fmt: skip
     begun = perf_counter()
     before = rule if isinstance(rule, AdviceModel) else None
@@ -375,7 +378,7 @@ def play_experts(
             not gradient and "gradient" not in before.reading, "a model of linearised losses cannot go on: they depend on every forecast"
         )
     source = ExpertTable(table, *more, reading=reading, id=id) if before is None else table_for(before, table, *more)
-    chosen = _rule(before.rule if before is not None else rule, source, bandit, seed)  # type: ignore[arg-type]
+    chosen = rule_for(before.rule if before is not None else rule, source, bandit, seed)
     for line in source.said if say is not None else ():
         say(line)  # type: ignore[misc]
     if say is not None and not is_compiled(chosen.play):
@@ -386,8 +389,9 @@ def play_experts(
         require(real, f"--gradient (gradient=) is of forecasts and their squared, absolute or pinball loss; the advice is {r.advice}")
         mixes = not chosen.bandit and chosen.expectation is None
         require(mixes, f"--gradient (gradient=) needs a rule that mixes forecasts; {chosen.name} follows one expert at a time")
-        alike = not source.slept or chosen.name == "sleeping_adahedge"  # whose limit is the same for every expert
-        require(alike, f"--gradient (gradient=) with experts that sleep is proved for sleeping_adahedge alone; leave out {chosen.name}")
+        if source.slept and not chosen.family.alike:
+            able = " and ".join(name for name in catalogue.names() if catalogue.factory(name)().family.alike)
+            raise LittlestoneError(f"--gradient (gradient=) with experts that sleep is proved for {able} alone; leave out {chosen.name}")
         prompt = delay is None and id is None
         require(prompt, "--gradient (gradient=): a charge is made of the rule's forecast and its truth, which must come with it")
         fits = source.rounds is None or source.rounds * len(source.names) <= MOST_CELLS
@@ -404,16 +408,33 @@ def play_experts(
     return ExpertsRun(run, source, played, switches, perf_counter() - begun, scale, before, declared)
 
 
-def _tuple(given: Sequence[str] | None) -> tuple[str, ...] | None:
-    return None if given is None else (given,) if isinstance(given, str) else tuple(given)
+def reading_of(
+    *,
+    range: tuple[float, float] | None = None,
+    experts: Sequence[str] | None = None,
+    ignore: Sequence[str] | None = None,
+    format: str | None = None,
+    **choices: Any,
+) -> TableReading:
+    """How a table of experts is to be read, from the keywords of `ls.experts`."""
+    low, high = (None, None) if range is None else tuple(range)
+    names, left_out = _tuple(experts), _tuple(ignore) or ()
+    return TableReading(format=format or "auto", low=low, high=high, experts=names, ignore=left_out, **choices)
 
 
-def _rule(given: Rule | str | None, table: ExpertTable, bandit: bool, seed: int) -> Rule:
+def _tuple(names: Sequence[str] | None) -> tuple[str, ...] | None:
+    return None if names is None else (names,) if isinstance(names, str) else tuple(names)
+
+
+def rule_for(rule: Any, table: ExpertTable, bandit: bool = False, seed: int = 0) -> Rule:
     """The rule that was asked for, or the default: AdaHedge; for sleepers its sleeping form; of bandits Exp3-IX."""
     played = table.reading.played
-    if given is None:
-        given = "exp3_ix" if bandit else "sleeping_adahedge" if table.slept else "adahedge"
-    rule = _named_rule(given, table.reading, seed) if isinstance(given, str) else given
+    if rule is None:
+        rule = "exp3_ix" if bandit else "sleeping_adahedge" if table.slept else "adahedge"
+    if isinstance(rule, str):
+        rule = _named_rule(rule, table.reading, seed)
+    elif callable(rule):
+        rule = rule_named(rule.__name__, played, seed, rule)
     require(isinstance(rule, Rule), f"rule={rule!r} is no rule over advice, such as ls.adahedge()")
     remedy = f"make it with advice={played!r}, or give its name, rule={rule.name!r}"
     require(rule.advice == played, f"{rule.name} was made for advice={rule.advice!r}, and this table gives {played!r}: {remedy}")
@@ -431,14 +452,14 @@ def _named_rule(text: str, reading: TableReading, seed: int) -> Rule:
         raise LittlestoneError(f"{error}; forecasts under {reading.loss} loss are losses to a rule; --threshold T makes votes") from None
 
 
-def rule_named(text: str, advice: str, seed: int = 0) -> Rule:
-    """`NAME[:key=value...]` as a rule for this kind of advice.
+def rule_named(text: str, advice: str, seed: int = 0, factory: Callable[..., Rule] | None = None) -> Rule:
+    """`NAME[:key=value...]` as a rule for this kind of advice; of the catalogue, unless a function is given that makes it.
 
     >>> rule_named("hedge:eta=1/2", "loss")
     hedge(eta=1/2, advice=loss, seed=0)
     """
     name, parts = naming.split(text)
-    factory = catalogue.factory(name)
+    factory = factory or catalogue.factory(name)
     known = signature(factory).parameters
     for part in parts:
         key = part.partition("=")[0]

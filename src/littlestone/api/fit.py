@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from littlestone.api.compare import order
+from littlestone.api.play import loop
 from littlestone.errors import LittlestoneError, require
 from littlestone.games import batch
 from littlestone.games.oracles import Exhausted
@@ -67,12 +68,12 @@ class Fit:
     player: Player | None = None  # the hypothesis, as something that predicts
 
     def __repr__(self) -> str:
-        said = "no promise" if self.promise is None else f"err ≤ {self.promise['epsilon']:.4g} {self.promise['kind']}"
-        return f"<{self.learner} by {self.by}: {said}; {self.wrong:,} wrong of {self.unseen:,} rows it never saw>"
+        promised = "no promise" if self.promise is None else f"err ≤ {self.promise['epsilon']:.4g} {self.promise['kind']}"
+        return f"<{self.learner} by {self.by}: {promised}; {self.wrong:,} wrong of {self.unseen:,} rows it never saw>"
 
     def as_json(self) -> dict[str, Any]:
-        told = asdict(replace(self, model=None, player=None))
-        return {key: value for key, value in told.items() if key not in ("model", "player", "described")}
+        fields = asdict(replace(self, model=None, player=None))
+        return {key: value for key, value in fields.items() if key not in ("model", "player", "described")}
 
 
 class OnRows(Ours):
@@ -165,7 +166,7 @@ def fit(
     (True, 199, 8, 0, 1801)
     """
     require(by in batch.names(), f"by={by!r} is not known; expected one of {', '.join(batch.names())}")
-    want, part = pac.wanted(epsilon, delta), fraction(holdout, "holdout")
+    goal, part = pac.goal_of(epsilon, delta), fraction(holdout, "holdout")
     require(0 < part < 1, f"holdout={holdout!s} must lie between 0 and 1: it is the share of the rows that is held out")
     refuse(learner)
     data = FitRows(learner, X, y, boolean)
@@ -175,28 +176,28 @@ def fit(
             f"{by} needs a bound on the mistakes: give one (bound=B, --bound B), or what it follows from (assume='disjunction:r=5', "
             "--assume disjunction:r=5); controlled_testing and anytime need none"
         )
-    told = np.flatnonzero(data.block.labels >= 0)
-    total, held = len(told), ceil(part * len(told))
+    labelled = np.flatnonzero(data.block.labels >= 0)
+    total, held = len(labelled), ceil(part * len(labelled))
     require(total - held >= 1, f"{total:,} rows with a label: expected at least one to learn from beside {held:,} held out")
-    block = data.block.rows(told if in_order else told[order(total, seed, 0)])
+    block = data.block.rows(labelled if in_order else labelled[order(total, seed, 0)])
     draws = Draws(block, total - held, data.width, plain=data.gate is None)
     data.warm(block)
     begun = perf_counter()
-    made = batch.factory(by)(data.player(block), draws, epsilon=want.epsilon, delta=want.delta, bound=B, seed=seed)
+    made = batch.factory(by)(data.player(block), draws, epsilon=goal.epsilon, delta=goal.delta, bound=B, seed=seed)
     model = data.model(block.rows(np.asarray(made.taught, np.int64)))
     drawn, unseen = block.labels[: made.examples], block.cut(made.examples, total)
     says = [made.hypothesis.predict(draws.row(t)) for t in range(made.examples, total)] if model is None else data.says(model, unseen)
     wrong = int(np.count_nonzero(np.asarray(says) != (unseen.labels == 1)))
     seconds = perf_counter() - begun
     usual = int(2 * np.count_nonzero(drawn == 1) >= len(drawn))
-    made, refuted = _held_against(made, by, B, data.errors(made.last, block, draws) if made.mistakes == B else 0, want)
+    made, refuted = _held_against(made, by, B, data.errors(made.last, block, draws) if made.mistakes == B else 0, goal)
     if provided and made.promise is not None and batch.needs_bound(by):
         made = replace(made, promise={**made.promise, "if": provided})
     return Fit(
         learner=made.hypothesis.name,
         by=by,
-        epsilon=float(want.epsilon),
-        delta=float(want.delta),
+        epsilon=float(goal.epsilon),
+        delta=float(goal.delta),
         bound=B,
         rows=total,
         held_out=held,
@@ -212,7 +213,7 @@ def fit(
         wrong=wrong,
         copies=_copies(block, made.examples),
         error=wrong / len(unseen),
-        error_interval=batch.interval(wrong, len(unseen), 1 - float(want.delta)),
+        error_interval=batch.interval(wrong, len(unseen), 1 - float(goal.delta)),
         majority=int(np.count_nonzero(unseen.labels != usual)),
         seconds=seconds,
         seed=seed,
@@ -221,8 +222,8 @@ def fit(
         theorem=theorem,
         refuted=refuted,
         provided=provided,
-        risk=None if made.reached or not made.played else risk(made.mistakes, made.played, want.delta).average,
-        enough_for=None if made.reached or made.promise is None else pac.enough_for(by, total - held, None if refuted else B, want.delta),
+        risk=None if made.reached or not made.played else risk(made.mistakes, made.played, goal.delta).average,
+        enough_for=None if made.reached or made.promise is None else pac.enough_for(by, total - held, None if refuted else B, goal.delta),
         model=model,
         player=made.hypothesis,
     )
@@ -237,7 +238,7 @@ def refuse(learner: Any) -> None:
     require(not averaged, "averaged=True predicts by other weights than those that play; fit promises the error of these: leave it out")
 
 
-def _held_against(made: batch.Fitted, by: str, B: int | None, errors: int, want: pac.Wanted) -> tuple[batch.Fitted, str]:
+def _held_against(made: batch.Fitted, by: str, B: int | None, errors: int, goal: pac.Goal) -> tuple[batch.Fitted, str]:
     """What is left of what was found, and how the bound is refuted: by more mistakes, or by errors of the hypothesis after B of them.
 
     That one errs on none of the rows, drawn or not, if the bound holds: such a row could come next. What needs no bound keeps its promise.
@@ -247,7 +248,7 @@ def _held_against(made: batch.Fitted, by: str, B: int | None, errors: int, want:
     why = batch.refutation(B, made.mistakes, errors, "rows")
     if batch.needs_bound(by):
         return replace(made, promise=None, reached=False, why=why), why
-    return replace(made, most=pac.controlled_testing(made.mistakes, *want) if by == "controlled_testing" else None), why
+    return replace(made, most=pac.controlled_testing(made.mistakes, *goal) if by == "controlled_testing" else None), why
 
 
 class FitRows:
@@ -280,10 +281,10 @@ class FitRows:
         """Compile or load the kernels now, so that no clock runs meanwhile."""
         if self.gate is not None:
             self.gate.copy().warm(boolean=block.values is None)
-            one = OnRows(self.learner, block, self.gate.room)
-            one.model.predict_rows(block.cut(0, 1))
-            (indices, values, _), yhat = next(block.cut(0, 1).rounds()), one.predict(0)
-            self.learner.step(one.model._state, indices, values, not yhat, yhat)
+            player = OnRows(self.learner, block, self.gate.room)
+            player.model.predict_rows(block.cut(0, 1))
+            (indices, values, _), yhat = next(block.cut(0, 1).rounds()), player.predict(0)
+            self.learner.step(player.model._state, indices, values, not yhat, yhat)
 
     def limit(self, bound: int | None, assume: str | None) -> tuple[int, str, str]:
         """A bound on the mistakes, the theorem it is from, and what it supposes of fresh rows beside what was declared."""
@@ -301,7 +302,7 @@ class FitRows:
                 f"{learner.name} has no bound beforehand that assumes {kind!r}; it has: {', '.join(known) or 'none'}; or give a bound "
                 "(bound=B, --bound B)"
             )
-        run, measured = self._all_mistakes(), {}
+        run = self._all_mistakes()
         measured = dict(learner.facts(run)) if learner.facts else {}
         if "R2" in measured:
             rho2 = Fraction(learner.settings.get("bias") or 0) ** 2
@@ -332,9 +333,9 @@ class FitRows:
         """A run in which every round was a mistake, for what theorems ask of the rows: the longest, the largest value, the features."""
         assert self.gate is not None
         gate, block = self.gate.copy(), self.block
-        said = block.labels != 1
-        measures.count(block.labels, said, gate.tally)
-        measures.measure(block.indptr, block.values, block.labels, None, said, gate.lengths)
+        wrong = block.labels != 1
+        measures.count(block.labels, wrong, gate.tally)
+        measures.measure(block.indptr, block.values, block.labels, None, wrong, gate.lengths)
         return gate.run()
 
     def model(self, taught: Block) -> Model | None:
@@ -343,8 +344,7 @@ class FitRows:
             return None
         ledger = None if self.learner.updates_on == "always" else Ledger()
         runner = Runner(self.learner, columns=self.columns, counted=self.counted, ledger=ledger)
-        for block in taught.pieces():
-            runner.take(block)
+        loop(runner, taught.pieces, ())
         model = Model.of(runner)
         stream = self.stream
         if stream is not None:

@@ -70,7 +70,7 @@ class PlayedRows:
 
     def stated(self, digest: str) -> dict[str, Any]:
         """What a certificate says of the stream."""
-        found: dict[str, Any] = {
+        stated: dict[str, Any] = {
             "digest": digest,
             "rows": [self.first + 1, self.first + self.total],
             "segment": self.segment,
@@ -85,7 +85,7 @@ class PlayedRows:
             "delay": self.delay or None,
             "order": self.order,
         }
-        return found | {key: value for key, value in more.items() if value is not None}
+        return stated | {key: value for key, value in more.items() if value is not None}
 
 
 def in_order_told(rows: PlayedRows, run: Any) -> PlayedRows:
@@ -95,7 +95,7 @@ def in_order_told(rows: PlayedRows, run: Any) -> PlayedRows:
     whole = Block.joined(blocks)
     names = [name for block in blocks for name in (block.ids or [None] * len(block))]
     waiting: dict[str, int] = {}
-    order, told, labels = [], [], []
+    order, labelled, labels = [], [], []
     for t, (y, name) in enumerate(zip(whole.labels.tolist(), names, strict=True)):
         brought = y >= 0 and name is not None and whole.indptr[t] == whole.indptr[t + 1]
         if y < 0:
@@ -105,9 +105,9 @@ def in_order_told(rows: PlayedRows, run: Any) -> PlayedRows:
         row = waiting.pop(name, None) if brought else t  # type: ignore[arg-type]
         order.append(0 if row is None else row + 1)
         if row is not None:
-            told.append(row)
+            labelled.append(row)
             labels.append(y)
-    require(told == run.order.tolist(), OTHER)
-    numbers = np.array(told, np.int64)
+    require(labelled == run.order.tolist(), OTHER)
+    numbers = np.array(labelled, np.int64)
     made = replace(whole.rows(numbers), labels=np.array(labels, np.int32))
-    return replace(rows, source=lambda: made.pieces(), kept=None, first=0, total=len(told), order=order, told=numbers)
+    return replace(rows, source=lambda: made.pieces(), kept=None, first=0, total=len(labelled), order=order, told=numbers)

@@ -35,8 +35,8 @@ for _name, _command in _found():
     app.command(_name)(_command)
 
 
-def _version(wanted: bool) -> None:
-    if wanted:
+def _version(asked: bool) -> None:
+    if asked:
         typer.echo(f"littlestone {__version__}")
         raise typer.Exit
 
@@ -62,8 +62,8 @@ def main() -> None:
     except LittlestoneError as error:
         from littlestone.cli.summary import wrapped
 
-        said = f"littlestone: {error}"
-        print(wrapped(said) if sys.stderr.isatty() else said, file=sys.stderr)
+        message = f"littlestone: {error}"
+        print(wrapped(message) if sys.stderr.isatty() else message, file=sys.stderr)
         sys.exit(1 if isinstance(error, Refused) else 2)
     except OSError as error:
         print(f"littlestone: the output cannot be written ({error.strerror or error})", file=sys.stderr)

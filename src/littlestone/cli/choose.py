@@ -16,7 +16,9 @@ from littlestone.protocol import naming
 
 if TYPE_CHECKING:
     from littlestone.protocol import ClassLearner, Learner
+    from littlestone.streams import Stream
 
+MOST_CLASSES = 64  # labels in the first rows beyond which nobody is taken to have meant classes
 
 # what other libraries call the learners that are nearest to these
 MEANT = dict.fromkeys(("logistic", "logistic_regression", "logisticregression", "logreg", "adagrad", "sgd"), "adaptive")
@@ -28,14 +30,6 @@ MEMBERS = re.compile("[:,]members=(?P<members>.*?)(?=[:,](?:rule|blend|n)=|$)")
 BETWEEN_MEMBERS = re.compile(r"\s+|\+(?=\D)")  # a plus, unless it belongs to a number
 
 
-def alarm_mode(assume: str | None, **wanted: bool) -> str:
-    """What an alarm is to do: stop, report or restart; nothing where none is wanted."""
-    chosen = [mode for mode, on in wanted.items() if on]
-    require(len(chosen) <= 1, "--alarm, --alarm-report and --restart-on-alarm: one at a time")
-    require(not chosen or assume, "an alarm needs --assume, which it can prove false, such as --assume disjunction:r=5")
-    return chosen[0] if chosen else ""
-
-
 def learner_named(text: str, n: int | None = None, members: list[str] | None = None) -> Learner | ClassLearner:
     """The learner the user asked for. In `one_vs_rest:learner=winnow:alpha=3/2` the further settings are the binary learner's, and in
     `panel:rule=fixed_share:alpha=1/100` the rule's.
@@ -45,9 +39,7 @@ def learner_named(text: str, n: int | None = None, members: list[str] | None = N
         return _from_catalogue(around)(learner_named(own, n))
     if PANEL.match(text):
         return _panel(text, n, members)
-    path, inside, rest = text.rpartition("::") if "::" in text else ("", "", text)
-    name, parts = naming.split(rest)
-    factory = _from_file(Path(path), name) if inside else _from_catalogue(name)
+    factory, name, parts = maker_of(text)
     known = inspect.signature(factory).parameters
     if "learner" in known:
         return factory(_inner(text, name, parts, n))
@@ -66,11 +58,11 @@ def _panel(text: str, n: int | None, members: list[str] | None) -> Any:
     own = [part for part in parts if part.partition("=")[0] in ("blend", "n")]  # wherever they stand
     parts = [*own, *(part for part in parts if part not in own)]
     at = next((k for k, part in enumerate(parts) if part.startswith("rule=")), len(parts))
-    options: dict[str, Any] = {"rule": ":".join(parts[at:]).partition("=")[2]} if at < len(parts) else {}
+    choices: dict[str, Any] = {"rule": ":".join(parts[at:]).partition("=")[2]} if at < len(parts) else {}
     texts = [*(members or ()), *([] if chosen is None else BETWEEN_MEMBERS.split(chosen["members"]))]
     if texts:
-        options["members"] = [_member(member) for member in " ".join(texts).split()]
-    return naming.made("learner", text, _from_catalogue("panel"), parts[:at], **options, **({} if n is None else {"n": n}))
+        choices["members"] = [_member(member) for member in " ".join(texts).split()]
+    return naming.made("learner", text, _from_catalogue("panel"), parts[:at], **choices, **({} if n is None else {"n": n}))
 
 
 def _member(text: str) -> Any:
@@ -113,11 +105,51 @@ def _from_catalogue(name: str) -> Callable[..., Any]:
     return learners.factory(name)
 
 
-def _from_file(path: Path, name: str) -> Callable[..., Learner]:
-    found = named_in_file(path, name)
-    if not callable(found):
+def learner_of_model(text: str) -> Any:
+    """What `load` is to be told of a learner of the user's own; of a rule over experts the function that makes it, since the model knows
+    how many experts there are.
+    """
+    if "::" in text and ":learner=" not in text:
+        factory, _, parts = maker_of(text)
+        if getattr(naming.made("rule", text, factory, parts), "kind", "") == "advice":
+            return factory
+    return learner_named(text)
+
+
+def rule_of_text(text: str) -> Any:
+    """A rule as `ls.experts` takes it: its name, or of a file of the user's own a function that makes it for the advice of a table."""
+    if "::" not in text:
+        return text
+    from littlestone.api.experts import rule_named
+
+    factory, name, _ = maker_of(text)
+
+    def make(advice: str, seed: int = 0) -> Any:
+        return rule_named(text.rpartition("::")[2], advice, seed, factory)
+
+    make.__name__ = name
+    return make
+
+
+def several_labels(stream: Stream) -> bool:
+    """Do the first rows have more than two labels, and few enough to be classes?"""
+    label = stream.reading.label or ""
+    if stream.reading.labels is not None or label.strip("<>=!") != label:
+        return False
+    labels = stream.labels_ahead()
+    return 2 < len(labels) <= MOST_CLASSES and all(isinstance(label, str) or float(label).is_integer() for label in labels)
+
+
+def maker_of(text: str) -> tuple[Callable[..., Any], str, list[str]]:
+    """The function that makes a learner, of the catalogue or of a file; its name, and the settings after it."""
+    path, inside, rest = text.rpartition("::")
+    name, parts = naming.split(rest)
+    if not inside:
+        return _from_catalogue(name), name, parts
+    factory = named_in_file(Path(path), name)
+    if not callable(factory):
         raise LittlestoneError(f"{path}: has no function {name!r}")
-    return found
+    return factory, name, parts
 
 
 def named_in_file(path: Path, name: str) -> Any:

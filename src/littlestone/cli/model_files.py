@@ -17,16 +17,21 @@ if TYPE_CHECKING:
     from littlestone.protocol import Model
 
 
+def loaded(path: Path, learner: str | None) -> Any:
+    """The model in a file; `learner` names the file of a learner of the user's own."""
+    from littlestone.cli.choose import learner_of_model
+    from littlestone.models import load
+
+    return load(path, None if learner is None else learner_of_model(learner))
+
+
 def opened(path: Path | None, learner: str | None, n: int | None) -> Model | None:
     """The model to go on from; --learner is then for a learner of the user's own."""
     if path is None:
         return None
-    from littlestone.cli.choose import learner_named
-    from littlestone.models import load
-
     require(learner is None or "::" in learner, f"--learner {learner}: the model {path} has its learner already")
     require(n is None, f"--n {n}: the model {path} has its number of features already")
-    model = load(path, None if learner is None else learner_named(learner))
+    model = loaded(path, learner)
     require(model.kind != "advice", f"--from {path}: is a model of a rule over experts; expected littlestone experts TABLE --from {path}")
     return model
 
@@ -67,7 +72,7 @@ def unbroken() -> Iterator[None]:
         raise KeyboardInterrupt
 
 
-class Keeper(Observer):
+class ModelSaver(Observer):
     """Saves the model that a run makes: as it goes, and at the end."""
 
     def __init__(self, path: Path | None, every: int | None, skip: int, say: Any) -> None:

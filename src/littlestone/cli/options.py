@@ -1,12 +1,15 @@
-"""How a stream is to be read: the options that every command with a stream has, and one value made of them."""
+"""The options that commands share. A group of them is a dataclass, each field an option as typer has it; `takes_options` lets a command
+take a group as one value.
+"""
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass, fields, is_dataclass
 from functools import wraps
-from typing import TYPE_CHECKING, Annotated, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
 import typer
 
@@ -18,6 +21,10 @@ if TYPE_CHECKING:
     from littlestone.protocol import Model
     from littlestone.streams import Stream
 
+Streams = Annotated[list[str], typer.Argument(metavar="STREAM", help="Files of any format, plain, gzip or zstd; - for standard input.")]
+ModelPath = Annotated[Path, typer.Argument(metavar="MODEL", help="A model file.")]
+Features = Annotated[int | None, typer.Option(help="Number of features, where a learner needs it; counted if left out.")]
+OwnLearner = Annotated[str | None, typer.Option(help="file.py::name, for a model of your own learner.")]
 Learner = Annotated[
     str | None,
     typer.Option(
@@ -40,20 +47,91 @@ Assume = Annotated[
         autocompletion=complete.assumptions,
     ),
 ]
+Alarm = Annotated[bool, typer.Option("--alarm", help="Stop, with exit code 1, where the rounds prove --assume false.")]
+AlarmReport = Annotated[bool, typer.Option("--alarm-report", help="Report that round, and go on.")]
+Certificate = Annotated[
+    Path | None, typer.Option(help="Write a certificate to this file: the bounds, with witnesses, for `littlestone verify`.")
+]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 Quiet = Annotated[bool, typer.Option("--quiet", help="No progress; only the result.")]
 
 Columns = list[str] | None
 
 
+def takes_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """The command with the options of each group among its parameters in place of the group."""
+    own = inspect.signature(command, eval_str=True).parameters
+    groups: dict[str, Any] = {name: parameter.annotation for name, parameter in own.items() if is_dataclass(parameter.annotation)}
+
+    @wraps(command)
+    def with_options(**arguments: Any) -> Any:
+        made = {name: group(**{field.name: arguments.pop(field.name) for field in fields(group)}) for name, group in groups.items()}
+        return command(**arguments, **made)
+
+    parameters = [parameter for name, parameter in own.items() if name not in groups]
+    for group in groups.values():
+        hints = get_type_hints(group, include_extras=True)
+        parameters += [
+            inspect.Parameter(field.name, inspect.Parameter.KEYWORD_ONLY, default=field.default, annotation=hints[field.name])
+            for field in fields(group)
+        ]
+    with_options.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    with_options.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
+    return with_options
+
+
 @dataclass
 class ReadingOptions:
-    """What the user said about reading. An option that was left out is not among the choices."""
+    """How a stream is to be read: each option, but the last, by the name of its field in a Reading."""
 
-    choices: Mapping[str, Any] = field(default_factory=dict)  # fields of a Reading
-    skip_bad: bool = False
+    format: Annotated[
+        str | None,
+        typer.Option(metavar="FORMAT", help="auto, libsvm, vw, csv, tsv, jsonl, parquet, arrow or text.", autocompletion=complete.formats),
+    ] = None
+    label: Annotated[str | None, typer.Option(metavar="COLUMN", help="Where the label is, or a test that makes it: 'delay>15'.")] = None
+    labels: Annotated[str | None, typer.Option(metavar="NEG,POS", help="The two labels, negative first; else as the file begins.")] = None
+    weight: Annotated[str | None, typer.Option(metavar="COLUMN", help="How much a round counts.")] = None
+    id: Annotated[
+        str | None, typer.Option(metavar="COLUMN", help="A name for each round; a later row with that id alone brings its label.")
+    ] = None
+    bits: Annotated[int | None, typer.Option(metavar="B", help="Hash features into 2^B columns instead of keeping their names.")] = None
+    ngrams: Annotated[
+        int | None, typer.Option(metavar="N", help="Also every 2 to N words in a row: of text, and of a namespace of VW text.")
+    ] = None
+    cross: Annotated[Columns, typer.Option(metavar="A*B", help="Features of A times features of B. Repeat for more.")] = None
+    boolean: Annotated[bool, typer.Option("--boolean", help="Take presence only: every value that is not 0 counts as 1.")] = False
+    text: Annotated[Columns, typer.Option(metavar="COLUMN", help="A column of text: its words are features. Repeat for more.")] = None
+    categorical: Annotated[Columns, typer.Option(metavar="COLUMN", help="A column of names: COLUMN=value is a feature.")] = None
+    numeric: Annotated[Columns, typer.Option(metavar="COLUMN", help="A column of numbers.")] = None
+    ignore: Annotated[Columns, typer.Option(metavar="COLUMN", help="A column to leave out, or a namespace of VW text.")] = None
+    bins: Annotated[
+        Columns, typer.Option(metavar="K|COLUMN=K", help="Cut numeric columns, or this one, into K ranges of equal counts.")
+    ] = None
+    header: Annotated[bool | None, typer.Option("--header/--no-header", help="Is the first line of a table the names of its columns?")] = (
+        None
+    )
+    delimiter: Annotated[str | None, typer.Option(metavar="CHARACTER", help="What parts the cells of a table; 'tab' for a tab.")] = None
+    quotes: Annotated[bool | None, typer.Option("--quotes/--no-quotes", help="May cells of CSV and TSV stand in quotes?")] = None
+    encoding: Annotated[str | None, typer.Option(metavar="NAME", help="Of a table: utf-8, latin-1, ...")] = None
+    sum_duplicates: Annotated[bool, typer.Option("--sum-duplicates", help="Add up a feature that a row has twice.")] = False
+    names: Annotated[bool, typer.Option("--names", help="Keep features by name where all are numbers, too.")] = False
+    skip_bad: Annotated[bool, typer.Option("--skip-bad", help="Count malformed lines and go on.")] = False
 
-    def reading(self, model: Model | None = None) -> Reading:
+    @property
+    def choices(self) -> dict[str, Any]:
+        """What the user chose, as fields of a Reading; an option that was left out is not among them."""
+        options = {name: value for name, value in vars(self).items() if name != "skip_bad"}
+        chosen = {name: value for name, value in options.items() if value is not None and value is not False and value != []}
+        chosen |= {name: False for name in ("header", "quotes") if getattr(self, name) is False}
+        if self.labels is not None:
+            chosen["labels"] = two_labels(self.labels)
+        if self.bins:
+            chosen["bins"] = bins(self.bins)
+        if self.delimiter is not None:
+            chosen["delimiter"] = delimiter(self.delimiter)
+        return chosen
+
+    def for_model(self, model: Model | None = None) -> Reading:
         """As the user says, else as the model's stream was read."""
         return (Reading() if model is None else Reading.from_json(model.reading)).but(**Reading.of(**self.choices).chosen(self.choices))
 
@@ -62,78 +140,15 @@ class ReadingOptions:
         from littlestone.streams import Stream
 
         names = list(model.features) if model is not None and model.named else None
-        reading = self.reading(model) if names is None else self.reading(model).but(named=True)  # numbers are then names, too
+        reading = self.for_model(model) if names is None else self.for_model(model).but(named=True)  # numbers are then names, too
         stream = Stream(streams, reading, skip_bad=self.skip_bad, follow=follow, names=names, bare=bare)
         if model is not None and model.named is False:
             stream.refuse_names()
         return stream
 
-
-# each by the name of its field in a Reading
-OPTIONS: dict[str, Any] = {
-    "format": Annotated[
-        str | None,
-        typer.Option(metavar="FORMAT", help="auto, libsvm, vw, csv, tsv, jsonl, parquet, arrow or text.", autocompletion=complete.formats),
-    ],
-    "label": Annotated[str | None, typer.Option(metavar="COLUMN", help="Where the label is, or a test that makes it: 'delay>15'.")],
-    "labels": Annotated[str | None, typer.Option(metavar="NEG,POS", help="The two labels, negative first; else as the file begins.")],
-    "weight": Annotated[str | None, typer.Option(metavar="COLUMN", help="How much a round counts.")],
-    "id": Annotated[
-        str | None, typer.Option(metavar="COLUMN", help="A name for each round; a later row with that id alone brings its label.")
-    ],
-    "bits": Annotated[int | None, typer.Option(metavar="B", help="Hash features into 2^B columns instead of keeping their names.")],
-    "ngrams": Annotated[
-        int | None, typer.Option(metavar="N", help="Also every 2 to N words in a row: of text, and of a namespace of VW text.")
-    ],
-    "cross": Annotated[Columns, typer.Option(metavar="A*B", help="Features of A times features of B. Repeat for more.")],
-    "boolean": Annotated[bool, typer.Option("--boolean", help="Take presence only: every value that is not 0 counts as 1.")],
-    "text": Annotated[Columns, typer.Option(metavar="COLUMN", help="A column of text: its words are features. Repeat for more.")],
-    "categorical": Annotated[Columns, typer.Option(metavar="COLUMN", help="A column of names: COLUMN=value is a feature.")],
-    "numeric": Annotated[Columns, typer.Option(metavar="COLUMN", help="A column of numbers.")],
-    "ignore": Annotated[Columns, typer.Option(metavar="COLUMN", help="A column to leave out, or a namespace of VW text.")],
-    "bins": Annotated[Columns, typer.Option(metavar="K|COLUMN=K", help="Cut numeric columns, or this one, into K ranges of equal counts.")],
-    "header": Annotated[bool | None, typer.Option("--header/--no-header", help="Is the first line of a table the names of its columns?")],
-    "delimiter": Annotated[str | None, typer.Option(metavar="CHARACTER", help="What parts the cells of a table; 'tab' for a tab.")],
-    "quotes": Annotated[bool | None, typer.Option("--quotes/--no-quotes", help="May cells of CSV and TSV stand in quotes?")],
-    "encoding": Annotated[str | None, typer.Option(metavar="NAME", help="Of a table: utf-8, latin-1, ...")],
-    "sum_duplicates": Annotated[bool, typer.Option("--sum-duplicates", help="Add up a feature that a row has twice.")],
-    "names": Annotated[bool, typer.Option("--names", help="Keep features by name where all are numbers, too.")],
-}
-SKIP_BAD = Annotated[bool, typer.Option("--skip-bad", help="Count malformed lines and go on.")]
-
-
-def takes_reading(command: Callable[..., Any]) -> Callable[..., Any]:
-    """The command with all reading options in place of its parameter `given`."""
-
-    @wraps(command)
-    def with_options(**arguments: Any) -> Any:
-        given = ReadingOptions(choices({name: arguments.pop(name) for name in OPTIONS}), arguments.pop("skip_bad"))
-        return command(**arguments, given=given)
-
-    own = [p for p in inspect.signature(command, eval_str=True).parameters.values() if p.name != "given"]
-    kind = inspect.Parameter.KEYWORD_ONLY
-    shared = [
-        inspect.Parameter(name, kind, default=False if name in ("boolean", "sum_duplicates", "names") else None, annotation=option)
-        for name, option in OPTIONS.items()
-    ]
-    shared.append(inspect.Parameter("skip_bad", kind, default=False, annotation=SKIP_BAD))
-    parameters = [*own, *shared]
-    with_options.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
-    with_options.__annotations__ = {p.name: p.annotation for p in parameters}
-    return with_options
-
-
-def choices(chosen: Mapping[str, Any]) -> dict[str, Any]:
-    """What was said of it, as fields of a Reading."""
-    said = {name: value for name, value in chosen.items() if value is not None and value is not False and value != []}
-    said |= {name: False for name in ("header", "quotes") if chosen.get(name) is False}
-    if "labels" in said:
-        said["labels"] = two_labels(said["labels"])
-    if "bins" in said:
-        said["bins"] = bins(said["bins"])
-    if said.get("delimiter") in ("tab", "\\t"):
-        said["delimiter"] = "\t"
-    return said
+    def refuse_for_tables(self) -> None:
+        """A table of experts of a model has its reading already."""
+        require(not self.choices, f"{', '.join(self.choices)}: a table of experts is read as the model's own was")
 
 
 def two_labels(text: str) -> tuple[Label, Label]:
@@ -150,25 +165,29 @@ def two_labels(text: str) -> tuple[Label, Label]:
         return parts[0], parts[1]
 
 
-def bins(given: list[str]) -> int | dict[str, int]:
+def bins(texts: list[str]) -> int | dict[str, int]:
     """`10`, or `age=5 height=10`.
 
     >>> bins(["10"]), bins(["age=5", "height=10"])
     (10, {'age': 5, 'height': 10})
     """
-    found: dict[str, int] = {}
-    for part in given:
-        column, _, number = part.rpartition("=")
+    counts: dict[str, int] = {}
+    for text in texts:
+        column, _, number = text.rpartition("=")
         try:
             count = int(number)
         except ValueError:
-            raise LittlestoneError(f"--bins {part!r}: expected a whole number, or COLUMN=NUMBER") from None
-        require(column not in found, f"--bins {part!r}: given twice{f' for {column!r}' if column else ''}")
-        found[column] = count
-    if "" in found:
-        require(len(found) == 1, "--bins: expected one number for all columns, or COLUMN=NUMBER for some; not both")
-        return found[""]
-    return found
+            raise LittlestoneError(f"--bins {text!r}: expected a whole number, or COLUMN=NUMBER") from None
+        require(column not in counts, f"--bins {text!r}: given twice{f' for {column!r}' if column else ''}")
+        counts[column] = count
+    if "" in counts:
+        require(len(counts) == 1, "--bins: expected one number for all columns, or COLUMN=NUMBER for some; not both")
+        return counts[""]
+    return counts
+
+
+def delimiter(text: str) -> str:
+    return "\t" if text in ("tab", "\\t") else text
 
 
 def labels_of(stream: Stream) -> tuple[Label, Label] | None:

@@ -20,8 +20,8 @@ def tell_of_compiling(learners: list[Any], stream: Stream, say: Log) -> None:
     """One line, where the first call will take its time."""
     from littlestone.kernels.compiler import is_compiled
 
-    every = [member for one in learners for member in getattr(one, "members", (one,))]
-    if not all(is_compiled(one.kernels.play) for one in every) or not stream.compiled:
+    every = [member for learner in learners for member in getattr(learner, "members", (learner,))]
+    if not all(is_compiled(learner.kernels.play) for learner in every) or not stream.compiled:
         say(COMPILING)
 
 
@@ -60,9 +60,9 @@ class Doublings(Observer):
             return
         start = 0
         while start < len(block):
-            told = (block.labels[start:] >= 0).cumsum()
-            wanted = self.next - self.runner.rounds
-            stop = len(block) if told[-1] < wanted else start + int(told.searchsorted(wanted)) + 1
+            labelled = (block.labels[start:] >= 0).cumsum()
+            missing = self.next - self.runner.rounds
+            stop = len(block) if labelled[-1] < missing else start + int(labelled.searchsorted(missing)) + 1
             yield block.cut(start, stop)
             start = stop
 
@@ -95,10 +95,10 @@ class Bar(Observer):
     def __init__(self, stream: Stream, quiet: bool, passes: int = 1) -> None:
         self.stream, self.passes = stream, passes
         self.shown: Any = None
-        self.wanted = not quiet and sys.stderr.isatty()
+        self.visible = not quiet and sys.stderr.isatty()
 
     def begins(self, playing: Any) -> None:
-        if not self.wanted:
+        if not self.visible:
             return
         from rich.console import Console
         from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn

@@ -1,52 +1,74 @@
-"""A run of the command line: refuse what cannot be done, play, and hand over what is to be said."""
+"""A run of the command line: refuse what cannot be done, play, and hand over what is to be printed."""
 
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
+
+import typer
 
 from littlestone.api.observers import Observer
 from littlestone.cli import model_files, outputs
-from littlestone.cli.options import ReadingOptions, label_texts, labels_of
+from littlestone.cli.options import (
+    Alarm,
+    AlarmReport,
+    AsJson,
+    Assume,
+    Certificate,
+    Features,
+    Learner,
+    Members,
+    Quiet,
+    ReadingOptions,
+    label_texts,
+    labels_of,
+)
 from littlestone.cli.progress import Bar, Doublings, Log, tell_of_compiling
 from littlestone.errors import LittlestoneError, require
 
-MOST_CLASSES = 64  # labels in the first rows beyond which nobody is taken to have meant classes
+
+@dataclass
+class PlayOptions:
+    """Who plays a stream, and what is known of it beforehand."""
+
+    learner: Learner = None
+    members: Members = None
+    n: Features = None
+    assume: Assume = None
+    iid: Annotated[
+        str | None, typer.Option(metavar="DELTA", help="The rounds are independent draws: bound the risk, with probability 1 - DELTA.")
+    ] = None
+    as_json: AsJson = False
+    quiet: Quiet = False
 
 
 @dataclass
-class RunOptions:
-    """What the user asked for."""
+class RunOptions(PlayOptions):
+    """All that `run` can be asked for."""
 
-    streams: list[str]
-    given: ReadingOptions = field(default_factory=ReadingOptions)
-    learner: str | None = None
-    members: list[str] | None = None
-    n: int | None = None
-    assume: str | None = None
-    alarm: str = ""  # stop, report or restart
-    iid: str | None = None
-    passes: int = 1
-    delay: int | None = None
-    predictions: Path | None = None
-    certificate: Path | None = None
-    model: Path | None = None
-    checkpoint_every: int | None = None
-    from_model: Path | None = None
-    skip: int = 0
-    follow: bool = False
-    as_json: bool = False
-    quiet: bool = False
+    alarm: Alarm = False
+    alarm_report: AlarmReport = False
+    restart_on_alarm: Annotated[bool, typer.Option("--restart-on-alarm", help="Begin a fresh segment after that round.")] = False
+    passes: Annotated[int, typer.Option(metavar="K", help="Play the files K times, one pass after the other.")] = 1
+    delay: Annotated[int | None, typer.Option(metavar="K", help="The label of a round is told K rounds later.")] = None
+    predictions: Annotated[Path | None, typer.Option(help="Write each round's prediction to this file; .jsonl: with its score and id.")] = (
+        None
+    )
+    certificate: Certificate = None
+    model: Annotated[Path | None, typer.Option(help="Save the model to this file at the end, and when interrupted.")] = None
+    checkpoint_every: Annotated[int | None, typer.Option(metavar="N", help="Save it as it goes, too: about every N rounds.")] = None
+    from_model: Annotated[Path | None, typer.Option("--from", metavar="MODEL", help="Go on from a saved model.")] = None
+    skip: Annotated[int, typer.Option(metavar="N", help="Leave out the first N rounds of the stream.")] = 0
+    follow: Annotated[bool, typer.Option("--follow", help="Wait for more at the end of the file, until Ctrl-C.")] = False
 
     @property
-    def late(self) -> bool:
-        """May labels come late?"""
-        return self.delay is not None or "id" in self.given.choices
+    def alarm_mode(self) -> str:
+        return alarm_mode(self.assume, stop=self.alarm, report=self.alarm_report, restart=self.restart_on_alarm)
 
-    def refuse(self) -> None:
-        """What does not go together, whatever the learner and the stream."""
+    def refuse(self, ids: bool) -> None:
+        """What does not go together, whatever the learner and the stream; `ids`: do labels come by the names of rounds?"""
         known = self.predictions is None or str(self.predictions) != "-"
         require(
             known, "--predictions -: standard output is for the result; expected a file (littlestone predict writes to standard output)"
@@ -56,107 +78,111 @@ class RunOptions:
         if self.passes > 1:
             for option, value in (("--skip", self.skip), ("--follow", self.follow)):
                 require(not value, f"--passes {self.passes} and {option}: one at a time")
-        require(not (self.delay is not None and "id" in self.given.choices), "--delay and --id: one at a time")
-        require(not (self.late and self.alarm), "an alarm needs labels that come at once; leave out --delay and --id")
+        late = self.delay is not None or ids
+        require(not (self.delay is not None and ids), "--delay and --id: one at a time")
+        require(not (late and self.alarm_mode), "an alarm needs labels that come at once; leave out --delay and --id")
         require(not self.members or self.from_model is None, "--members: the model has its members already; leave out --from")
         whole = self.from_model is None and not self.skip
         require(not self.certificate or whole, "--certificate needs the whole run: leave out --from and --skip")
 
 
-def carry_out(wanted: RunOptions) -> int:
+def alarm_mode(assume: str | None, **modes: bool) -> str:
+    """What an alarm is to do: stop, report or restart; nothing where none is asked for."""
+    chosen = [mode for mode, on in modes.items() if on]
+    require(len(chosen) <= 1, "--alarm, --alarm-report and --restart-on-alarm: one at a time")
+    require(not chosen or assume, "an alarm needs --assume, which it can prove false, such as --assume disjunction:r=5")
+    return chosen[0] if chosen else ""
+
+
+def carry_out(streams: list[str], reading: ReadingOptions, options: RunOptions) -> int:
     """Do it, print the result; the exit code."""
     from littlestone.cli import summary
 
-    wanted.refuse()
+    options.refuse(ids="id" in reading.choices)
     try:
-        job = Job(wanted)
+        running = StreamRun(streams, reading, options)
     except KeyboardInterrupt:
         print("Interrupted before the first round: nothing was played.", file=sys.stderr)
         return 130
-    run = job.play()
-    claims = job.judged(run if job.whole else run.segments[-1])
-    job.ticks.last(claims)
-    job.keeper.last(interrupted=job.code == 130)
-    claims = job.certify(run) if wanted.certificate else claims
-    summary.report(job, run, claims)
-    return job.code
+    run = running.play()
+    claims = running.claims(run if running.whole else run.segments[-1])
+    running.doublings.last(claims)
+    running.saver.last(interrupted=running.code == 130)
+    claims = running.certify(run) if options.certificate else claims
+    summary.report(running, run, claims)
+    return running.code
 
 
-class Job:
+class StreamRun:
     """The learner, the stream and the observers of one run."""
 
-    def __init__(self, wanted: RunOptions) -> None:
+    def __init__(self, streams: list[str], reading: ReadingOptions, options: RunOptions) -> None:
         from littlestone.cli.outputs import refuse_output
 
-        self.wanted, self.say = wanted, Log(wanted.quiet)
+        self.streams, self.options, self.say = streams, options, Log(options.quiet)
+        self.alarm = options.alarm_mode
+        self.by_id = "id" in reading.choices
+        self.late = self.by_id or options.delay is not None  # may labels come late?
         self.code = 0  # to exit with
         self.passes: list[dict[str, Any]] = []
         self.first: Any = None  # the run as it stood after the first of several passes
-        w = wanted
-        self.before = model_files.opened(w.from_model, w.learner, w.n)
-        self.reading = w.given.reading(self.before)
-        for name in w.streams:  # all of them before the first is played: a word too many is soon taken for a file
-            require(name == "-" or any(c in name for c in "*?[") or Path(name).exists(), f"{name}: no such file")
-        self.stream = w.given.open(w.streams, self.before, follow=w.follow)
-        require(w.passes == 1 or self.stream.is_file, f"--passes {w.passes}: a pipe can be read only once; expected files")
-        certified = w.certificate is None or self.stream.is_file
+        o = options
+        self.before = model_files.opened(o.from_model, o.learner, o.n)
+        self.reading = reading.for_model(self.before)
+        refuse_missing(streams)
+        self.stream = reading.open(streams, self.before, follow=o.follow)
+        require(o.passes == 1 or self.stream.is_file, f"--passes {o.passes}: a pipe can be read only once; expected files")
+        certified = o.certificate is None or self.stream.is_file
         require(certified, "--certificate: a pipe can be read only once, and a certificate needs a second look; expected files")
-        for option, path in (("--predictions", w.predictions), ("--certificate", w.certificate)):
+        for option, path in (("--predictions", o.predictions), ("--certificate", o.certificate)):
             if path is not None:
-                refuse_output(option, path, w.streams)
+                refuse_output(option, path, streams)
         self.learner = self._learner()
-        refuse_assumption(w.assume, self.learner)
-        model_files.refuse(w.model, w.checkpoint_every, w.skip, self.learner, w.streams)
+        refuse_assumption(o.assume, self.learner)
+        model_files.refuse(o.model, o.checkpoint_every, o.skip, self.learner, streams)
         tell_of_compiling([self.learner], self.stream, self.say)
         plain = self.stream.warm()
         self.playing: Any = None
-        self.ticks = Doublings(self.judged, self.say)
-        self.keeper = model_files.Keeper(w.model, w.checkpoint_every, w.skip, self.say)
+        self.doublings = Doublings(self.claims, self.say)
+        self.saver = model_files.ModelSaver(o.model, o.checkpoint_every, o.skip, self.say)
         self.observers = [
             Course(self, plain),
-            self.ticks,
-            outputs.PredictionsFile(w.predictions, self.names, self._disk_full),
-            self.keeper,
-            Bar(self.stream, w.quiet, w.passes),
+            self.doublings,
+            outputs.PredictionsFile(o.predictions, self.names, self._disk_full),
+            self.saver,
+            Bar(self.stream, o.quiet, o.passes),
         ]
 
     def _learner(self) -> Any:
         """The learner that was asked for; unless one was, the panel, or where the labels are more than two one panel a class."""
-        from littlestone.cli.choose import learner_named
+        from littlestone.cli.choose import learner_named, several_labels
 
-        w = self.wanted
+        o = self.options
         if self.before is not None:
             return self.before.learner
-        if w.learner is not None or w.members or not self._several():
-            return learner_named("panel" if w.learner is None else w.learner, w.n, w.members)
-        learner = learner_named("one_vs_rest:learner=panel", w.n)
+        if o.learner is not None or o.members or not several_labels(self.stream):
+            return learner_named("panel" if o.learner is None else o.learner, o.n, o.members)
+        learner = learner_named("one_vs_rest:learner=panel", o.n)
         self.say("More than two labels: one panel for each of them against the rest (--learner NAME for another).")
         return learner
-
-    def _several(self) -> bool:
-        """Do the first rows have more than two labels, and few enough to be classes?"""
-        if self.reading.labels is not None or (self.reading.label or "").strip("<>=!") != (self.reading.label or ""):
-            return False
-        labels = self.stream.labels_ahead()
-        return 2 < len(labels) <= MOST_CLASSES and all(isinstance(label, str) or float(label).is_integer() for label in labels)
 
     def play(self) -> Any:
         """What the run leaves."""
         from littlestone.api.play import play
 
-        w = self.wanted
+        o = self.options
         return play(
-            self.before if self.before is not None else self.learner.sized(w.n) if w.n is not None else self.learner,
+            self.before if self.before is not None else self.learner.sized(o.n) if o.n is not None else self.learner,
             self.stream,
-            assume=w.assume if w.alarm else None,
-            alarm=w.alarm or None,
-            ledger=w.model is not None,
-            passes=w.passes,
-            delay=w.delay,
-            ids=True if "id" in w.given.choices else None,
-            skip=w.skip,
+            assume=o.assume if self.alarm else None,
+            alarm=self.alarm or None,
+            ledger=o.model is not None,
+            passes=o.passes,
+            delay=o.delay,
+            ids=True if self.by_id else None,
+            skip=o.skip,
             metrics=True,
-            predictions=w.certificate is not None,
+            predictions=o.certificate is not None,
             observers=self.observers,
         )
 
@@ -171,11 +197,11 @@ class Job:
     @property
     def whole(self) -> bool:
         """Is it one run, and not one for each segment?"""
-        return self.wanted.alarm != "restart"
+        return self.alarm != "restart"
 
-    def judged(self, run: Any) -> Any:
+    def claims(self, run: Any) -> Any:
         """Its bounds; none where it went on from a model whose rounds nobody has measured."""
-        return [] if run.resumed and not self.wanted.assume else run.bounds(self.wanted.assume)
+        return [] if run.resumed and not self.options.assume else run.bounds(self.options.assume)
 
     def names(self) -> list[Any]:
         """How predictions are written, by code; last what stands for none."""
@@ -187,7 +213,7 @@ class Job:
         """Write the certificate, or one for each segment, numbered; the bounds of the last, with their witnesses."""
         from littlestone.api.certify import certify
 
-        path, bad = self.wanted.certificate, self.stream.bad_lines
+        path, bad = self.options.certificate, self.stream.bad_lines
         assert path is not None
         require(
             not bad, f"--certificate: {bad:,} malformed lines were left out, and nobody could check it against such a file; mend it first"
@@ -195,29 +221,29 @@ class Job:
         self.say("Searching for witnesses.")
         for number, part in enumerate(run.segments, 1):
             place = path if len(run.segments) == 1 else path.with_name(f"{path.stem}-{number}{path.suffix}")
-            certificate = certify(part, self.stream, assume=self.wanted.assume, iid=self.wanted.iid)
+            certificate = certify(part, self.stream, assume=self.options.assume, iid=self.options.iid)
             certificate.save(place)
             self.say(f"Certificate: {place}")
         return certificate.bounds
 
     def _disk_full(self, error: OSError) -> None:
         """What was learned is not lost with the predictions."""
-        path = self.wanted.predictions
+        path = self.options.predictions
         print(f"littlestone: {path}: cannot be written ({error.strerror}); this is what was done so far", file=sys.stderr)
         self.code = 2
 
 
 class Course(Observer):
-    """What the job itself is told of its run: when to warm up, what a pass came to, and that somebody pressed Ctrl-C."""
+    """What is done as the run goes: warm up, sum up each of several passes, end at an alarm or at Ctrl-C."""
 
-    def __init__(self, job: Job, plain: bool) -> None:
-        self.job, self.plain = job, plain
+    def __init__(self, running: StreamRun, plain: bool) -> None:
+        self.running, self.plain = running, plain
         self.counts = (0, 0)
 
     def begins(self, playing: Any) -> None:
-        self.job.playing, learner = playing, playing.learner
+        self.running.playing, learner = playing, playing.learner
         if playing.counted:
-            self.job.say(f"{learner.name} needs the number of features: counted n = {learner.n:,} in one pass over the file.")
+            self.running.say(f"{learner.name} needs the number of features: counted n = {learner.n:,} in one pass over the file.")
         playing.runner.warm(boolean=self.plain)
         self.counts = (playing.runner.rounds, playing.runner.mistakes)
 
@@ -225,37 +251,43 @@ class Course(Observer):
         return model_files.unbroken()
 
     def after(self, taken: Any) -> None:
-        if self.job.runner.stopped:
-            self.job.code = 1
+        if self.running.runner.stopped:
+            self.running.code = 1
 
     def end_of_pass(self, number: int) -> None:
-        job, (rounds, mistakes) = self.job, self.counts
-        if job.wanted.passes == 1:
+        running, (rounds, mistakes) = self.running, self.counts
+        if running.options.passes == 1:
             return
-        run = job.playing.run()
-        job.first = job.first or run
-        bounds = [claim.as_json() for claim in job.judged(run)]
-        counts = {"rounds": job.runner.rounds - rounds, "mistakes": job.runner.mistakes - mistakes}
-        job.passes.append({"pass": number, **counts, "bounds": bounds})
-        self.counts = (job.runner.rounds, job.runner.mistakes)
+        run = running.playing.run()
+        running.first = running.first or run
+        bounds = [claim.as_json() for claim in running.claims(run)]
+        counts = {"rounds": running.runner.rounds - rounds, "mistakes": running.runner.mistakes - mistakes}
+        running.passes.append({"pass": number, **counts, "bounds": bounds})
+        self.counts = (running.runner.rounds, running.runner.mistakes)
 
     def interrupted(self) -> bool:
-        self.job.say("Interrupted: this is what was done so far.")
-        self.job.code = 130
+        self.running.say("Interrupted: this is what was done so far.")
+        self.running.code = 130
         return True
 
 
-def refuse_assumption(assume: str | None, chosen: Any) -> None:
+def refuse_missing(streams: list[str]) -> None:
+    """All files before the first is played: a word too many is soon taken for a file."""
+    for name in streams:
+        require(name == "-" or any(c in name for c in "*?[") or Path(name).exists(), f"{name}: no such file")
+
+
+def refuse_assumption(assume: str | None, learner: Any) -> None:
     """An assumption that no theorem of the learner makes."""
     if not assume:
         return
     from littlestone.theory import parse_assumption
 
     kind, _ = parse_assumption(assume)
-    known = sorted({b.assumes for b in chosen.bounds} - {"none"})
+    known = sorted({b.assumes for b in learner.bounds} - {"none"})
     if kind not in known:
         from littlestone import learners
 
         able = [name for name in learners.names() if any(b.assumes == kind for b in learners.described(name).bounds)]
         others = f"; learners that have: {', '.join(able)} (--learner NAME)" if able else ""
-        raise LittlestoneError(f"{chosen.name} has no theorem that assumes {kind!r}; it has: {', '.join(known) or 'none'}{others}")
+        raise LittlestoneError(f"{learner.name} has no theorem that assumes {kind!r}; it has: {', '.join(known) or 'none'}{others}")

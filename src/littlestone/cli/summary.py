@@ -10,17 +10,17 @@ from typing import TYPE_CHECKING, Any
 from littlestone.cli.options import labels_of
 
 if TYPE_CHECKING:
-    from littlestone.cli.stream_run import Job
+    from littlestone.cli.stream_run import StreamRun
 
 
-def report(job: Job, done: Any, claims: Any) -> None:
+def report(running: StreamRun, done: Any, claims: Any) -> None:
     """Print the result."""
-    w = job.wanted
-    risk = (job.first or done).risk(w.iid) if w.iid else None  # rounds of a second pass are no fresh draws
-    if w.as_json:
-        print(json.dumps(as_object(job, done, claims, risk), ensure_ascii=False))
+    o = running.options
+    risk = (running.first or done).risk(o.iid) if o.iid else None  # rounds of a second pass are no fresh draws
+    if o.as_json:
+        print(json.dumps(as_object(running, done, claims, risk), ensure_ascii=False))
     else:
-        print_wrapped(in_words(job, done, claims, risk))
+        print_wrapped(in_words(running, done, claims, risk))
 
 
 def print_wrapped(text: str) -> None:
@@ -35,53 +35,53 @@ def wrapped(text: str, width: int | None = None) -> str:
     return "\n".join(fit.fill(line) for line in text.split("\n"))
 
 
-def as_object(job: Job, done: Any, claims: Any, risk: Any) -> dict[str, Any]:
+def as_object(running: StreamRun, done: Any, claims: Any, risk: Any) -> dict[str, Any]:
     """The object that `--json` prints; docs/command_line.md has its keys."""
     from littlestone.report import alarms, words
 
-    w, runner = job.wanted, job.runner
-    two = None if job.several else labels_of(job.stream)
-    result = words.as_json(done, claims) if job.whole else alarms.segments_json(done, w.assume or "")
-    result |= (alarms.alarm_json(done) if w.alarm else {}) | ({"risk": risk.as_json()} if risk else {})
-    result |= {"streams": w.streams, "labels": dict(zip(("negative", "positive"), two, strict=True)) if two else None}
-    result |= {"assume": w.assume, "bad_lines": job.stream.bad_lines}
-    result |= {"model": str(w.model)} if w.model else {}
-    result |= {"passes": job.passes} if job.passes else {}
-    result |= {"hashing": job.stream.names.report()} if job.stream.reading.bits else {}
-    if w.late:
-        late = {"delay": w.delay, "overlap": runner.overlap, "by_id": runner.came_late, "unknown_ids": runner.unknown}
+    o, runner = running.options, running.runner
+    two = None if running.several else labels_of(running.stream)
+    result = words.as_json(done, claims) if running.whole else alarms.segments_json(done, o.assume or "")
+    result |= (alarms.alarm_json(done) if running.alarm else {}) | ({"risk": risk.as_json()} if risk else {})
+    result |= {"streams": running.streams, "labels": dict(zip(("negative", "positive"), two, strict=True)) if two else None}
+    result |= {"assume": o.assume, "bad_lines": running.stream.bad_lines}
+    result |= {"model": str(o.model)} if o.model else {}
+    result |= {"passes": running.passes} if running.passes else {}
+    result |= {"hashing": running.stream.names.report()} if running.stream.reading.bits else {}
+    if running.late:
+        late = {"delay": o.delay, "overlap": runner.overlap, "by_id": runner.came_late, "unknown_ids": runner.unknown}
         result |= {"late": late | {"waiting": len(runner.by_id) + len(runner.queue)}}
     return result
 
 
-def in_words(job: Job, done: Any, claims: Any, risk: Any) -> str:
+def in_words(running: StreamRun, done: Any, claims: Any, risk: Any) -> str:
     """The same as lines."""
     from littlestone.report import alarms, words
 
-    w, runner, stream = job.wanted, job.runner, job.stream
+    o, runner, stream = running.options, running.runner, running.stream
     table = stream.reading.format not in ("libsvm", "vw", "text")
-    lines = [words.summary(done, claims, table=table) if job.whole else alarms.segment_lines(done, w.assume or "")]
-    if len(job.passes) > 1:
-        for one in job.passes:
-            lines.append(f"Pass {one['pass']}: {words.many(one['mistakes'], 'mistake')} in {words.many(one['rounds'], 'round')}.")
-        for claim in job.judged(job.first):
+    lines = [words.summary(done, claims, table=table) if running.whole else alarms.segment_lines(done, o.assume or "")]
+    if len(running.passes) > 1:
+        for counts in running.passes:
+            lines.append(f"Pass {counts['pass']}: {words.many(counts['mistakes'], 'mistake')} in {words.many(counts['rounds'], 'round')}.")
+        for claim in running.claims(running.first):
             if claim.limit is not None:
                 lines.append(f"Bound {claim.name} ({claim.kind}) on the first pass: at most {words.many(claim.limit, 'mistake')}.")
-    if w.late:
+    if running.late:
         lines.append(
             f"Labels came late: at most {words.many(runner.overlap, 'update')} between a prediction and its label"
-            + (f"; {words.many(runner.came_late, 'label')} by id." if w.delay is None else ".")
+            + (f"; {words.many(runner.came_late, 'label')} by id." if o.delay is None else ".")
         )
         if runner.unknown:
             lines.append(f"{words.many(runner.unknown, 'label')} for no round that waits; the first: {runner.first_unknown}.")
     if stream.reading.bits:
-        found = stream.names.report()
-        share = words.percent(found["in_shared"], found["occurrences"])
+        hashed = stream.names.report()
+        share = words.percent(hashed["in_shared"], hashed["occurrences"])
         lines.append(
-            f"Hashed into 2^{found['bits']} columns: {found['used']:,} used by at least {found['names_at_least']:,} names, "
-            f"{found['shared']:,} of them by several; {share} of the features fall into these."
+            f"Hashed into 2^{hashed['bits']} columns: {hashed['used']:,} used by at least {hashed['names_at_least']:,} names, "
+            f"{hashed['shared']:,} of them by several; {share} of the features fall into these."
         )
-    if w.alarm and job.whole:
+    if running.alarm and running.whole:
         lines.append(alarms.alarm_line(done))
     if risk:
         lines.append(words.risk(risk))

@@ -6,8 +6,6 @@
 [(4, [1, 0, 0, 0]), (2, [0, 0])]
 """
 
-from __future__ import annotations
-
 from littlestone.concepts.classes import Concept, ConceptClass
 from littlestone.concepts.conjunctions import conjunctions
 from littlestone.concepts.dictators import dictators

@@ -6,8 +6,6 @@
 (disjunctions(n=4, r=2), 6, x0 ∨ x1, True, 'disjunction:r=2')
 """
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, replace

@@ -1,7 +1,5 @@
 """Conjunctions of literals: 1 where every variable named is on, and every variable named with a bar is off."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -58,7 +56,7 @@ class Conjunctions(ConceptClass):
     def of(self, on: Iterable[int] | Mapping[int, int] = (), off: Iterable[int] = ()) -> Conjunction:
         """The conjunction of these variables, and of the negations of those; or of {variable: +1 or -1}, as a witness has them."""
         if isinstance(on, Mapping):
-            on, off = ([i for i, sign in on.items() if sign * wanted > 0] for wanted in (1, -1))
+            on, off = ([i for i, sign in on.items() if sign * side > 0] for side in (1, -1))
         return Conjunction(chosen(self, on), chosen(self, off))
 
     def _concept(self, c: int) -> Conjunction:
@@ -70,7 +68,7 @@ class Conjunctions(ConceptClass):
         for _ in range(self.n):
             c, digit = divmod(c, base)
             digits.append(digit)
-        on, off = (frozenset(i for i, d in enumerate(digits) if d == wanted) for wanted in (1, 2))
+        on, off = (frozenset(i for i, d in enumerate(digits) if d == side) for side in (1, 2))
         return Conjunction(on, off)
 
     def answers(self, point: int) -> np.ndarray:

@@ -1,7 +1,5 @@
 """Dictators: the label is one of the n variables."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -11,12 +11,10 @@ Moran 2019).
 >>> conjunctions = concepts.conjunctions(2, contradictory=True)
 >>> littlestone_dimension(conjunctions), vc_dimension(conjunctions), randomised_optimum(conjunctions)
 (3, 2, Fraction(13, 8))
->>> found = dimension(conjunctions)
->>> found.threshold, found.halving, found.shattered, found.tree.point
+>>> dims = dimension(conjunctions)
+>>> dims.threshold, dims.halving, dims.shattered, dims.tree.point
 (3, 3, (0, 1), 0)
 """
-
-from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -35,10 +33,8 @@ __all__ = [
     "Split",
     "Unsettled",
     "dimension",
-    "halving_worst_case",
     "littlestone_dimension",
     "randomised_optimum",
-    "threshold_dimension",
     "vc_dimension",
 ]
 
@@ -65,10 +61,10 @@ def dimension(concepts: Any, *, effort: int = EFFORT, partial: bool = False) -> 
 
     A search that would remember more than `effort` version spaces is given up: that is an error, or with `partial` a value None.
 
-    >>> found = dimension([[0, 0], [0, 1], [1, 0]])
-    >>> found
+    >>> dims = dimension([[0, 0], [0, 1], [1, 0]])
+    >>> dims
     ClassDimensions(size=3, points=2, vc=1, littlestone=1, randomized=Fraction(3, 4), threshold=1, halving=1, listed=3, unsettled={})
-    >>> found.tree
+    >>> dims.tree
     Split(point=0, zero=0, one=2)
     """
     C = _class(concepts)
@@ -124,21 +120,21 @@ class Dimensions:
     def _searched(self, V: int) -> int:
         """A part of m concepts has Ldim at most log2 m, so most points need no look."""
         depth = 0
-        for smaller, one, zero in self._splits(V):
+        for smaller, part, rest in self._splits(V):
             if smaller.bit_length() <= depth:
                 break
-            a = self.littlestone(one)
+            a = self.littlestone(part)
             if 1 + a > depth:
-                depth = max(depth, 1 + min(a, self.littlestone(zero)))
+                depth = max(depth, 1 + min(a, self.littlestone(rest)))
         return depth
 
     def _splits(self, V: int) -> Iterator[tuple[int, int, int]]:
         """The ways a point divides V, the most even first: (size of the smaller part, the two parts)."""
         smaller_parts = set()
         for ones in self.distinct:
-            one = V & ones
-            if one and one != V:
-                smaller_parts.add(min(one, V ^ one))
+            part = V & ones
+            if part and part != V:
+                smaller_parts.add(min(part, V ^ part))
         parts = [(min(part.bit_count(), (V ^ part).bit_count()), part, V ^ part) for part in smaller_parts]
         yield from sorted(parts, reverse=True)
 
@@ -168,13 +164,3 @@ def vc_dimension(concepts: Any) -> int:
 def randomised_optimum(concepts: Any) -> Fraction:
     """The mistakes the best randomised learner expects in the worst case (Filmus, Hanneke, Mehalel, Moran 2023)."""
     return VersionSpaces(_class(concepts)).randomised()
-
-
-def threshold_dimension(concepts: Any) -> int:
-    """The most thresholds that a class has: concepts and points with c_i(x_j) = 1 iff i ≤ j."""
-    return VersionSpaces(_class(concepts)).threshold()
-
-
-def halving_worst_case(concepts: Any) -> int:
-    """The most mistakes of the learner `halving` (as it is unless told otherwise) on a stream that some concept labels."""
-    return VersionSpaces(_class(concepts)).halving()

@@ -1,7 +1,5 @@
 """Monotone disjunctions of few variables among many, over random boolean instances."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
@@ -36,8 +34,8 @@ def disjunction_blocks(
             rng = np.random.default_rng((seed, t))
             relevant = np.flatnonzero(rng.random(r) < on)
             # gaps between successes of a Bernoulli sequence are geometric: cheap when few of many are on
-            wanted = (n - r) * density
-            gaps = rng.geometric(density, int(wanted + 6 * wanted**0.5 + 10))
+            expected = (n - r) * density
+            gaps = rng.geometric(density, int(expected + 6 * expected**0.5 + 10))
             others = r - 1 + np.cumsum(gaps)
             others = others[: np.searchsorted(others, n)]
             pieces += [relevant, others]

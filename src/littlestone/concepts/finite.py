@@ -1,7 +1,5 @@
 """What a learner of a finite class asks of it: the class itself, however the user named it, and that every row is one of its instances."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Half-intervals of a line of N points: 1 from some point on. What binary search learns."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Halfspaces through the origin with a margin: y = sign(u·x), |u| = 1, and no instance nearer the border than γ."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal

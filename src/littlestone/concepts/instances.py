@@ -1,13 +1,9 @@
 """Where instances come from: a distribution draws one row, its active features in order or {feature: value}, from a random generator.
 
 >>> rng = np.random.default_rng(1)
->>> uniform(0.5)(rng, 8), balanced(3)(rng, 8), zipf(4)(rng, 1000)
+>>> uniform(0.5)(rng, 8), uniform(0.2)(rng, 8), zipf(4)(rng, 1000)
 ([2, 4, 5, 7], [1], [1, 2, 3, 10])
-
-`balanced(k)` makes a disjunction of k variables say 1 half the time: each bit is on with probability 1 - 2^(-1/k).
 """
-
-from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
 from functools import cache
@@ -38,12 +34,6 @@ def uniform(density: float = 0.5) -> Distribution:
     return draw
 
 
-def balanced(k: int) -> Distribution:
-    """Each bit on with probability 1 - 2^(-1/k): a disjunction of k variables is then 1 with probability 1/2."""
-    require(k >= 1, f"k={k!r} must be a positive number of variables")
-    return uniform(1 - 2 ** (-1 / k))
-
-
 def zipf(words: int = 20) -> Distribution:
     """Sparse rows, as of text: so many draws of a feature, feature i with probability proportional to 1/(i+1); each is listed once."""
     require(words >= 1, f"words={words!r} must be a positive number of draws")
@@ -69,15 +59,15 @@ def points(popular: bool = False) -> Distribution:
 
 def beyond(margin: float, weights: np.ndarray, sparse: bool = False) -> Distribution:
     """Rows of length 1 with |w·x| ≥ margin: a uniform direction, moved off the border where need be; or sparse by Zipf."""
-    wanted = margin * (1 + 1e-6)  # values are kept as float32: the margin must survive that
+    distance = margin * (1 + 1e-6)  # values are kept as float32: the margin must survive that
     single = zipf()
 
     def dense(rng: np.random.Generator, n: int) -> np.ndarray:
         x = rng.standard_normal(n)
         x /= np.sqrt(x @ x)
         along = x @ weights
-        if abs(along) < wanted:
-            side = wanted if along >= 0 else -wanted
+        if abs(along) < distance:
+            side = distance if along >= 0 else -distance
             across = x - along * weights
             length = np.sqrt(across @ across)
             x = side * weights + (across * np.sqrt(max(0.0, 1 - side * side)) / length if length > 1e-9 else 0.0)

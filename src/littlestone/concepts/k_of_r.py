@@ -1,7 +1,5 @@
 """Threshold functions "at least k of these r variables"; k = 1 is a disjunction, k = r a monotone conjunction."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache

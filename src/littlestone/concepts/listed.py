@@ -1,7 +1,5 @@
 """A class as it is listed in a file: a line of 0s and 1s for each concept, or CSV with a header that names the points."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import NamedTuple
 

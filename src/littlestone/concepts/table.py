@@ -1,7 +1,5 @@
 """Any finite class: a table that tells what each concept says of each point."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """Text-like instances: few words of many, popular ones often, and labels from a hidden linear function."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import numpy as np

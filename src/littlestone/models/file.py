@@ -55,6 +55,8 @@ def load(path: Any, learner: Any = None) -> Any:
         return model_of(head, arrays, made(head["learner"], learner, kind), kind)
     except LittlestoneError as error:
         raise LittlestoneError(f"{path}: {error}") from None
+    except MemoryError:
+        raise LittlestoneError(f"{path}: asks for more memory than there is") from None
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise LittlestoneError(f"{path}: is no sound model file ({type(error).__name__}: {error})") from None
 

@@ -8,7 +8,7 @@ from fractions import Fraction
 from itertools import combinations_with_replacement, repeat
 from math import sqrt
 
-from littlestone.theory.pairs import rounding
+from littlestone.theory.normalized import rounding
 
 
 def pairs(rounds: Iterable[tuple[Mapping, bool | None]], *, eta, most, room, bias=0, weights=None, book=None) -> Iterator[bool]:

@@ -64,6 +64,10 @@ def summary(run: ExpertsRun, top: int = TOP) -> str:
     """
     lines = [f"{run.rule.name} over {many(len(run.names), 'expert')}, {many(run.rounds, 'round')} of {cost_name(run)}."]
     lines += table(run)
+    if run.drawn:
+        lines.append(
+            f"Mistakes are those of the weighted majority; predictions drawn by its coin made {many(run.run.mistakes, 'mistake')}."
+        )
     lines += [unfollowed(run), regret(run), average(run), weights(run), unmoved(run)]
     if run.gradient is not None:
         lines.append("The rule is told gradients: the slope of the loss at its own forecast, times each expert's forecast.")

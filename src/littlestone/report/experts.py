@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from littlestone.api.experts import ExpertsRun
+from littlestone.api.observers import Observer, Taken
+from littlestone.api.play import loop
 from littlestone.errors import LittlestoneError, require
 from littlestone.protocol import Advice, AdviceRun, RuleRunner
 from littlestone.report.plots import BLUE, INK, MUTED, ORANGE, canvas, plain_frame
@@ -47,55 +50,83 @@ def history(run: AdviceRun, own: np.ndarray | None = None, uniform: np.ndarray |
     """
     if run.again is None:
         raise LittlestoneError("a figure needs a second look at the advice, and the stream was read once")
-    rule, n = run.rule, run.rule.n or 0
-    total = len(run.truth)
+    total, n = len(run.truth), run.rule.n or 0
     require(total > 0, "there is no round to draw")
     places = np.unique(np.linspace(1, total, min(POINTS, total)).round().astype(int))
     small = total * n <= MOST_CELLS
     checks = set(places[np.unique(np.linspace(0, len(places) - 1, CHECKED).round().astype(int))].tolist()) if small else {total}
-    theorem = _theorem(run)
-    runner = RuleRunner(rule, n, counting=True)
-    added, average, lost, done = np.zeros(n), 0.0, 0.0, 0
-    lines: list[tuple[float, np.ndarray, float]] = []
-    weights: list[np.ndarray] = []
-    asked: list[tuple[int, float, float]] = []
-    for advice, stop in _cut(run, places.tolist()):
-        mixtures, labelled = np.empty(len(advice)), advice.truth >= 0
-        runner.take(advice, mixtures)
-        rows, truth, mix = advice.table[labelled].astype(np.float64), advice.truth[labelled], mixtures[labelled]
+    runner = RuleRunner(run.rule, n, counting=True)
+    notes = HistoryNotes(run, runner, places.tolist(), checks, own, uniform)
+    loop(runner, partial(first_rounds, run, total), [notes], scored=True)
+    return History(
+        rounds=places,
+        rule=np.array(notes.rule),
+        losses=np.array(notes.losses),
+        uniform=np.array(notes.uniform),
+        weights=np.array(notes.weights) if notes.weights else None,
+        asked=[t for t, _, _ in notes.asked],
+        regret=[r for _, r, _ in notes.asked],
+        bound=[b for _, _, b in notes.asked],
+        theorem=notes.theorem,
+        slept=run.slept,
+    )
+
+
+class HistoryNotes(Observer):
+    """Notes how a run stands at some of its rounds, and at fewer of these what its theorem says."""
+
+    scores = True  # the mixtures
+
+    def __init__(self, run: AdviceRun, runner: RuleRunner, places: list[int], checks: set[int], own: Any, uniform: Any) -> None:
+        self.run, self.runner, self.checks, self.paid_each, self.uniform_each = run, runner, checks, own, uniform
+        self.ahead, self.done, self.theorem = places[::-1], 0, _theorem(run)
+        self.lost = self.average = 0.0
+        self.added = np.zeros(run.rule.n or 0)
+        self.rule: list[float] = []
+        self.losses: list[np.ndarray] = []
+        self.uniform: list[float] = []
+        self.weights: list[np.ndarray] = []
+        self.asked: list[tuple[int, float, float]] = []
+
+    def cut(self, block: Advice) -> Iterator[Advice]:
+        """The block in pieces that end at the places."""
+        start, before = 0, self.done
+        while start < len(block):
+            stop = min(len(block), self.ahead[-1] - before) if self.ahead else len(block)
+            yield block.cut(start, stop)
+            start = stop
+
+    def after(self, taken: Taken) -> None:
+        advice, labelled = taken.block, taken.block.truth >= 0
+        assert taken.scores is not None
+        rows, truth, mix = advice.table[labelled].astype(np.float64), advice.truth[labelled], taken.scores[labelled]
         costs = np.abs(rows - truth[:, None])
-        here = slice(done, done + len(advice))
-        paid = np.abs(mix - truth) if own is None else own[here][labelled]
+        here = slice(self.done, self.done + len(advice))
+        paid = np.abs(mix - truth) if self.paid_each is None else self.paid_each[here][labelled]
         paid = np.where(np.isnan(paid), 0.0, paid)  # nobody was awake to make a forecast of
         asleep = np.isnan(costs)
         awake = np.maximum((~asleep).sum(axis=1), 1)
-        alike = np.where(asleep, 0.0, costs).sum(axis=1) / awake if uniform is None else uniform[here][labelled]
-        average += float(np.where(asleep.all(axis=1), paid, alike).sum())
-        added = added + np.where(asleep, paid[:, None], costs).sum(axis=0)
-        lost += float(paid.sum())
-        done += len(advice)
-        if stop is None:
-            continue
-        lines.append((lost, added, average))
+        alike = np.where(asleep, 0.0, costs).sum(axis=1) / awake if self.uniform_each is None else self.uniform_each[here][labelled]
+        self.average += float(np.where(asleep.all(axis=1), paid, alike).sum())
+        self.added = self.added + np.where(asleep, paid[:, None], costs).sum(axis=0)
+        self.lost += float(paid.sum())
+        self.done += len(advice)
+        if self.ahead and self.done == self.ahead[-1]:
+            self._note(self.ahead.pop())
+
+    def _note(self, place: int) -> None:
+        rule = self.run.rule
+        self.rule.append(self.lost)
+        self.losses.append(self.added)
+        self.uniform.append(self.average)
         if rule.weights is not None:
-            weights.append(rule.weights(rule, runner.state))
-        if stop in checks and theorem:
-            so_far = runner.run(again=lambda stop=stop: (advice for advice, _ in _cut(run, [stop])))
-            claim = next((c for c in so_far.bounds() if c.name == theorem), None)
+            self.weights.append(rule.weights(rule, self.runner.state))
+        if place in self.checks and self.theorem:
+            so_far = self.runner.run(again=partial(first_rounds, self.run, place))
+            claim = next((c for c in so_far.bounds() if c.name == self.theorem), None)
             if claim is not None and claim.limit is not None:
-                asked.append((stop, float(claim.observed - float(claim.facts["m"])), float(claim.limit) - float(claim.facts["m"])))
-    return History(
-        rounds=places,
-        rule=np.array([line[0] for line in lines]),
-        losses=np.array([line[1] for line in lines]),
-        uniform=np.array([line[2] for line in lines]),
-        weights=np.array(weights) if weights else None,
-        asked=[t for t, _, _ in asked],
-        regret=[r for _, r, _ in asked],
-        bound=[b for _, _, b in asked],
-        theorem=theorem,
-        slept=run.slept,
-    )
+                m = float(claim.facts["m"])
+                self.asked.append((place, float(claim.observed - m), float(claim.limit) - m))
 
 
 def _theorem(run: AdviceRun) -> str:
@@ -104,23 +135,14 @@ def _theorem(run: AdviceRun) -> str:
     return min(claims, key=lambda c: float(c.limit or 0) - float(c.facts["m"])).name if claims else ""
 
 
-def _cut(run: AdviceRun, places: Sequence[int]) -> Iterator[tuple[Advice, int | None]]:
-    """The advice up to the last place, cut there; and the place, where a part ends at one."""
+def first_rounds(run: AdviceRun, count: int) -> Iterator[Advice]:
+    """The advice of so many rounds."""
     assert run.again is not None
-    done, wanted = 0, iter(places)
-    place = next(wanted, None)
     for advice in run.again():
-        start = 0
-        while start < len(advice) and place is not None:
-            stop = min(len(advice), place - done)
-            ended = done + stop == place
-            yield advice.cut(start, stop), place if ended else None
-            start = stop
-            if ended:
-                place = next(wanted, None)
-        done += len(advice)
-        if place is None:
+        if count <= 0:
             return
+        yield advice.cut(0, min(count, len(advice)))
+        count -= len(advice)
 
 
 def draw_experts(run: ExpertsRun, path: Path | str) -> None:

@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from littlestone.rounds.faults import Fault
-from littlestone.rounds.features import BLANKS, LARGEST, LARGEST_INDEX, MISSING, SIGNS, Features, written
+from littlestone.rounds.features import BLANKS, LARGEST, LARGEST_INDEX, MISSING, SIGNS, written
 from littlestone.rounds.formats import format_named
 from littlestone.rounds.formats.vw import feature_in
 from littlestone.rounds.reading import Reading
@@ -35,8 +35,6 @@ from littlestone.streams.arrays import (
 from littlestone.streams.plain_rows import coded_labels
 from littlestone.streams.weave import FeatureColumn, crossed, woven
 
-BLANK_BYTES = bytes.maketrans(b"\t\r\n", b"   ")
-
 
 class Unsure(Exception):
     """These rows are left to the plain reader."""
@@ -50,28 +48,6 @@ class ColumnBatch:
 
     def __len__(self) -> int:
         return len(self.lines)
-
-
-class CellFeatures(dict):
-    """Features as VW text writes them, by token; those met before are remembered."""
-
-    def __init__(self, by_name: bool) -> None:
-        self.by_name = by_name
-
-    def __missing__(self, token: bytes) -> tuple[str, float]:
-        feature = feature_in(token, 0, "", 1.0, self.by_name)
-        if len(self) < 1_000_000:
-            self[token] = feature
-        return feature
-
-    def of(self, cell: str | None) -> Features:
-        """
-        >>> CellFeatures(True).of("free:2 offer")
-        [('free', 2.0), ('offer', 1.0)]
-        """
-        if cell and BAR in cell:
-            raise Unsure
-        return [self[token] for token in cell.encode().translate(BLANK_BYTES).split(b" ") if token] if cell else []
 
 
 def bin_names(name: str, edges: tuple[float, ...]) -> list[str]:
@@ -97,7 +73,6 @@ class TableFeatures:
             reading, columns, texts=format.texts, path="the table", open=reading.format == "jsonl", labelled=reading.label is not None
         )
         self.label, self.test = self.rows.label, self.rows.test
-        self.tokens = CellFeatures(reading.by_name)
         self.lists = self.rows.holder  # the column that lists features, as `convert` writes them
 
     def labels(self, batch: ColumnBatch) -> tuple[np.ndarray, list[str] | None]:
@@ -163,7 +138,7 @@ class TableFeatures:
         if kind == "numeric":
             return self._numeric(name, column)
         if name == BAR and self.texts:
-            return from_pairs([self.tokens.of(cell) for cell in column.to_pylist()])
+            return self._tokens(column)
         if types.is_struct(column.type):
             return self._struct(name, prefix, column)
         if types.is_map(column.type):
@@ -217,6 +192,19 @@ class TableFeatures:
         if there.all():
             return part._replace(values=values)
         return part._replace(counts=kept(part.counts, there), codes=part.codes[there], values=values[there])
+
+    def _tokens(self, column: pa.Array) -> FeatureColumn:
+        """Features as VW text writes them: every different token is read once."""
+        if pc.any(pc.match_substring(column, BAR)).as_py():
+            raise Unsure
+        if pc.any(pc.match_substring_regex(column, "[\t\r\n]")).as_py():
+            column = pc.replace_substring_regex(column, "[\t\r\n]", " ")
+        lengths, inner = listed(pc.split_pattern(column, " "))
+        codes, tokens = distinct_of(inner)
+        features = [feature_in(token.encode(), 0, "", 1.0, self.reading.by_name) if token else ("", 0.0) for token in tokens]
+        part = coded(codes, [name if value else None for name, value in features])
+        values = np.array([value for _, value in features], np.float32)[codes][part.counts > 0]
+        return part._replace(counts=kept(lengths, part.counts), values=None if (values == 1).all() else values, apart=False)
 
     def _list(self, name: str, column: pa.Array, kind: str) -> FeatureColumn:
         lengths, inner = listed(column)

@@ -239,6 +239,4 @@ def apply_test(test: Condition, parsed: Parsed) -> None:
     codes = np.where(np.isnan(parsed.labels), len(parsed.words), parsed.labels).astype(np.int64)
     parsed.labels, parsed.words = truths[codes], None
     if faults:
-        bad = np.isin(codes, list(faults))
-        parsed.faults += [(int(parsed.lines[row]), faults[int(codes[row])]) for row in np.flatnonzero(bad).tolist()]
-        parsed.leave_out(bad)
+        parsed.refuse(np.flatnonzero(np.isin(codes, list(faults))), lambda row: faults[int(codes[row])])

@@ -11,16 +11,14 @@ from __future__ import annotations
 import numpy as np
 
 from littlestone.kernels.compiler import jit_lent, jit_lent_apart, load8
-
-LARGEST_FLOAT32 = float(np.finfo(np.float32).max)
+from littlestone.streams.number_kernels import BITS, EIGHT, LARGEST_FLOAT32, NONE, ONE, U
 
 SLACK = 64
 BATCH = 512  # names that are looked up together
 MANY = np.uint64(12)  # features of a row that are compared with each other; rows with more use stamps
-U = np.uint64
-NONE, ONE, TWO, EIGHT, SEVEN, THREE, BITS, HALF, ALL = U(0), U(1), U(2), U(8), U(7), U(3), U(64), U(32), U(2**64 - 1)
+SEVEN, HALF, ALL = U(7), U(32), U(2**64 - 1)
 SEED, FACTOR = U(0x9E3779B97F4A7C15), U(0xD6E8FEB86659FD93)
-HIGH_BITS, LOW_HALF, UPPER = U(0x8080808080808080), U(0xFFFFFFFF), U(0xFFFFFF0000000000)
+LOW_HALF, UPPER = U(0xFFFFFFFF), U(0xFFFFFF0000000000)
 UNKNOWN = np.uint32(0xFFFFFFFF)  # the column of a name that waits
 
 
@@ -209,6 +207,19 @@ def look_up(first, many, batch, joint, text, table, indices, waiting, waits):
             indices[first + j] = found
             if found == UNKNOWN:
                 waits = wait(waiting, waits, first + j, h, place, size, prefix, prefixed)
+    return waits
+
+
+@jit_lent_apart
+def place_names(first, many, text, joint, indices, waits, names):
+    """Columns for names that were collected, by the table or, with bits, by their hashes; how many wait then."""
+    batch, table, bits, prints, waiting = names
+    if bits == 0:
+        return look_up(first, many, batch, joint, text, table, indices, waiting, waits)
+    hashes, mask = batch[0], (ONE << U(bits)) - ONE
+    for j in range(many):
+        indices[first + j] = hashes[j] & mask
+        prints[first + j] = hashes[j] >> HALF
     return waits
 
 

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 
-from littlestone.kernels.compiler import jit_lent, jit_lent_apart, trailing_zeros
+from littlestone.kernels.compiler import jit_lent, jit_lent_apart, load8, trailing_zeros
 
 LARGEST_FLOAT32 = float(np.finfo(np.float32).max)
 LARGEST_INDEX = 2**31 - 1
 
 # Unsigned throughout: a signed place in the text costs a test for wraparound at every byte.
 U = np.uint64
-ONE, TEN, NOUGHT, LIMIT, SURE_DIGITS = U(1), U(10), U(48), U(LARGEST_INDEX), U(15)
-TAB, NEWLINE, RETURN, SPACE, HASH, PLUS, MINUS, DOT, COLON, LARGE_E, SMALL_E = (np.uint8(ord(c)) for c in "\t\n\r #+-.:Ee")
+NONE, ONE, TEN, NOUGHT, LIMIT, SURE_DIGITS = U(0), U(1), U(10), U(48), U(LARGEST_INDEX), U(15)
+TAB, NEWLINE, RETURN, SPACE, HASH, PLUS, MINUS, DOT, COLON, BAR, LARGE_E, SMALL_E = (np.uint8(ord(c)) for c in "\t\n\r #+-.:|Ee")
 TENS = 10.0 ** np.arange(23)  # exact doubles: one multiplication or division by them rounds once
-
-
 POWERS = np.array([10**k for k in range(9)], np.uint64)
 
 # Eight characters at a time: in a word of bytes, exclusive-or with '0's makes every digit its value.
@@ -84,3 +82,71 @@ def number(text, p):
     if value > LARGEST_FLOAT32:
         return 0.0, U(0)
     return (-value if negative else value), p
+
+
+@jit_lent
+def blank(c):
+    return c == SPACE or c == TAB or c == RETURN
+
+
+@jit_lent
+def ends(c):
+    """May this byte stand after a feature?"""
+    return c == SPACE or c == NEWLINE or c == BAR or blank(c)
+
+
+@jit_lent
+def index_at(text, p):
+    """Up to ten digits at p: (the number, the place after them)."""
+    word = load8(text, p) ^ NOUGHTS
+    digits = digits_in(word)
+    if ONE <= digits < EIGHT:
+        return value_of(word, digits), p + digits
+    index, stop = NONE, p + TEN
+    d = U(text[p]) - NOUGHT
+    while d < TEN and p < stop:
+        index = index * TEN + d
+        p += ONE
+        d = U(text[p]) - NOUGHT
+    return index, p
+
+
+@jit_lent
+def value_at(text, p):
+    """A number that ends a feature: (value, the place after it), the place 0 where that needs more care.
+
+    Most are a digit, a point and up to seven digits, or up to seven digits.
+    """
+    d = U(text[p]) - NOUGHT
+    word = load8(text, p + TWO) ^ NOUGHTS
+    digits = digits_in(word)
+    if d < TEN and text[p + ONE] == DOT and ONE <= digits < EIGHT and ends(text[p + TWO + digits]):
+        return np.float64(d * POWERS[digits] + value_of(word, digits)) / TENS[digits], p + TWO + digits
+    place, negative = p, text[p] == MINUS
+    if negative:
+        p += ONE
+    begin, whole, fractional = p, NONE, NONE
+    d = U(text[p]) - NOUGHT
+    while d < TEN:
+        whole = whole * TEN + d
+        p += ONE
+        d = U(text[p]) - NOUGHT
+    count = p - begin
+    if text[p] == DOT:
+        p += ONE
+        begin = p
+        d = U(text[p]) - NOUGHT
+        while d < TEN:
+            whole = whole * TEN + d
+            p += ONE
+            d = U(text[p]) - NOUGHT
+        fractional = p - begin
+        count += fractional
+    if count - ONE < SURE_DIGITS and ends(text[p]):
+        value = np.float64(whole)
+        if fractional > NONE:
+            value /= TENS[fractional]
+        return (-value if negative else value), p
+    p = place
+    value, after = number(text, p)
+    return value, (after if ends(text[after]) else NONE)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,10 +13,6 @@ from littlestone.rounds.features import LARGEST
 if TYPE_CHECKING:
     from littlestone.rounds.reading import Reading
     from littlestone.streams.vocabulary import RowStamps, Vocabulary
-
-
-def beyond_float32() -> Fault:
-    return Fault(None, "features that add up to infinity", f"sums of size at most {LARGEST:.6g}")
 
 
 class Parsed:
@@ -50,11 +47,14 @@ class Parsed:
         remain, beyond = stamps.add_up(self.indptr, self.indices, self.values, columns)
         self.indices, self.values, self.examined = self.indices[:remain], self.values[:remain], None
         if len(beyond):
-            bad = np.zeros(len(self.labels), np.bool_)
-            bad[beyond] = True
-            for row in beyond.tolist():
-                self.faults.append((int(self.lines[row]), beyond_float32()))
-            self.leave_out(bad)
+            self.refuse(beyond, lambda _: Fault(None, "features that add up to infinity", f"sums of size at most {LARGEST:.6g}"))
+
+    def refuse(self, rows: np.ndarray, fault_of: Callable[[int], Fault]) -> None:
+        """Rows that turned out to be none are left out; each is a fault."""
+        self.faults += [(int(self.lines[row]), fault_of(row)) for row in rows.tolist()]
+        bad = np.zeros(len(self.labels), np.bool_)
+        bad[rows] = True
+        self.leave_out(bad)
 
     def leave_out(self, bad: np.ndarray) -> None:
         """Drop the rows that `bad` marks."""
@@ -63,7 +63,7 @@ class Parsed:
         self.indices, self.values = self.indices[keep], None if self.values is None else self.values[keep]
         self.labels, self.lines = self.labels[good], self.lines[good]
         self.weights = None if self.weights is None else self.weights[good]
-        self.ids = None if self.ids is None else [one for one, kept in zip(self.ids, good.tolist(), strict=True) if kept]
+        self.ids = None if self.ids is None else [id for id, kept in zip(self.ids, good.tolist(), strict=True) if kept]
         self.indptr = np.concatenate(([0], np.cumsum(sizes[good]))).astype(np.int64)
         self.examined = None
 

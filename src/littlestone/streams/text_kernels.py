@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from littlestone.kernels.compiler import jit_lent, jit_lent_apart
-from littlestone.streams.name_kernels import BATCH, HALF, NONE, SEED, U, ended, first_bytes, hash_of, look_up, mixed, same
-from littlestone.streams.number_kernels import EIGHT, NEWLINE, ONE, RETURN, SPACE, TAB
+from littlestone.streams.name_kernels import BATCH, SEED, ended, first_bytes, hash_of, mixed, place_names, same
+from littlestone.streams.number_kernels import EIGHT, NEWLINE, NONE, ONE, RETURN, SPACE, TAB, U
 from littlestone.streams.vw_kernels import word_end
 
 # For each byte: itself in lower case where it may stand in a word, a blank where not, and 0 where a line ends or more than ASCII begins.
@@ -107,14 +107,14 @@ def fold_cells(data, offsets, row, out, cells):
 
 
 @jit_lent
-def bag_rows(text, cells, first, prefixed, joint, ngrams, spans, indptr, batch, table, bits, indices, prints, waiting):
+def bag_rows(text, cells, first, prefixed, joint, ngrams, spans, indptr, indices, names):
     """Features of folded rows: their words, then their pairs of words, and so on. How many names wait for a column.
 
     Row t is text[cells[t]:cells[t+1]], the first one begins at `first`. Before each name stand the first `prefixed` bytes of the text and
-    `joint`, where prefixed is not 0.
+    `joint`, where prefixed is not 0. `names` are as `place_names` takes them.
     """
-    hashes, at, n, pre, m, _room = batch
-    k, done, j, waits, m_all, mask = NONE, NONE, NONE, 0, U(prefixed), (ONE << U(bits)) - ONE
+    hashes, at, n, pre, m, _room = names[0]
+    k, done, j, waits, m_all = NONE, NONE, NONE, 0, U(prefixed)
     p = U(first)
     for t in range(len(cells) - 1):
         stop, words = U(cells[t + 1]), NONE
@@ -135,18 +135,7 @@ def bag_rows(text, cells, first, prefixed, joint, ngrams, spans, indptr, batch, 
                 k += ONE
                 j += ONE
                 if j == U(BATCH):
-                    waits = place_names(done, j, batch, joint, text, table, bits, mask, indices, prints, waiting, waits)
+                    waits = place_names(done, j, text, joint, indices, waits, names)
                     done, j = k, NONE
         indptr[t + 1] = k
-    return place_names(done, j, batch, joint, text, table, bits, mask, indices, prints, waiting, waits)
-
-
-@jit_lent_apart
-def place_names(first, many, batch, joint, text, table, bits, mask, indices, prints, waiting, waits):
-    """Columns for names that were collected; how many wait then."""
-    if bits == 0:
-        return look_up(first, many, batch, joint, text, table, indices, waiting, waits)
-    for j in range(many):
-        indices[first + j] = batch[0][j] & mask
-        prints[first + j] = batch[0][j] >> HALF
-    return waits
+    return place_names(done, j, text, joint, indices, waits, names)

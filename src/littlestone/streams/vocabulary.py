@@ -123,10 +123,8 @@ class Vocabulary:
     def waiting_of(text: np.ndarray, starts: np.ndarray) -> np.ndarray:
         """Names as `settle` takes them: feature, hash, place and length; no prefix."""
         waiting = np.zeros((len(starts) - 1, 4), np.uint64)
-        hashes = np.empty(len(waiting), np.uint64)
-        kernels.hash_spans(text, starts, hashes)
         waiting[:, 0] = np.arange(len(waiting))
-        waiting[:, 1] = hashes
+        waiting[:, 1] = hashes_of(text, starts)
         waiting[:, 2] = starts[:-1].astype(np.uint64) | np.diff(starts).astype(np.uint64) << np.uint64(32)
         return waiting
 
@@ -200,6 +198,13 @@ def spans_of(names: Sequence[bytes]) -> tuple[np.ndarray, np.ndarray]:
     return starts, np.frombuffer(bytearray(b"".join([*names, bytes(SLACK)])), np.uint8)
 
 
+def hashes_of(text: np.ndarray, starts: np.ndarray) -> np.ndarray:
+    """The hash of each of the names text[starts[i]:starts[i+1]], with SLACK bytes behind."""
+    hashes = np.empty(len(starts) - 1, np.uint64)
+    kernels.hash_spans(text, starts, hashes)
+    return hashes
+
+
 class Hashed:
     """Names to columns by the lowest bits of their hash, and what is known of names that share one.
 
@@ -228,15 +233,12 @@ class Hashed:
 
     def add_spans(self, text: np.ndarray, starts: np.ndarray) -> np.ndarray:
         """The same for the names text[starts[i]:starts[i+1]], UTF-8 with at least SLACK bytes behind."""
-        hashes = np.empty(len(starts) - 1, np.uint64)
-        kernels.hash_spans(text, starts, hashes)
-        return self._noted(hashes)
+        return self._noted(hashes_of(text, starts))
 
     def columns_in_rows(self, names: Sequence[str], codes: np.ndarray, indptr: np.ndarray) -> np.ndarray:
         """The column of each feature of some rows, which are places in a list of different names; every occurrence is noted."""
         starts, text = spans_of([name.encode() for name in names])
-        hashes = np.empty(len(names), np.uint64)
-        kernels.hash_spans(text, starts, hashes)
+        hashes = hashes_of(text, starts)
         indices = (hashes & np.uint64(len(self) - 1)).astype(np.uint32)[codes]
         self.settle(indptr, indices, (hashes >> np.uint64(32)).astype(np.uint32)[codes])
         return indices

@@ -51,8 +51,8 @@ def bags(offsets: np.ndarray, data: np.ndarray, names: Any, prefix: str, ngrams:
     indptr, indices = np.zeros(rows + 1, np.int64), np.empty(features, np.uint32)
     prints, waiting = np.empty(features if bits else 0, np.uint32), np.empty((0 if bits else features, 4), np.uint64)
     spans, joint = np.empty((many, 2), np.uint32), np.uint8(before[-1] if before else 0)
-    where = (begin, max(len(before) - 1, 0), joint, ngrams, spans, indptr, new_batch())
-    waits = bag_rows(out, cells, *where, tuple(names.snapshot() or NOTHING), bits, indices, prints, waiting)
+    known = (new_batch(), tuple(names.snapshot() or NOTHING), bits, prints, waiting)
+    waits = bag_rows(out, cells, begin, max(len(before) - 1, 0), joint, ngrams, spans, indptr, indices, known)
     indices = indices[: indptr[-1]]
     if bits:
         found = names.settle(indptr, indices, prints[: len(indices)])

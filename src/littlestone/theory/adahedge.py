@@ -1,7 +1,5 @@
 """AdaHedge: L ≤ m + 2Δ, and 2Δ ≤ √(T·ln n) + 4/3·ln n + 2 (theory/experts.py)."""
 
-from __future__ import annotations
-
 from littlestone.theory import experts
 from littlestone.theory.families import RuleFamily
 

@@ -17,12 +17,10 @@ T and M are then sums of c.
 Rounding: each probability is right to a relative 2^-49, as are sums of losses and roots; a share 2^-30 is added.
 """
 
-from __future__ import annotations
-
 from decimal import Decimal, localcontext
 from fractions import Fraction
 
-from littlestone.theory.bound import Bound, Invariant, Moment
+from littlestone.theory.bound import Invariant, Moment, hindsight
 from littlestone.theory.families import Family
 from littlestone.theory.log_loss import SHARE, ln2, own_loss
 from littlestone.theory.numbers import DIGITS, Real, real, up
@@ -38,15 +36,9 @@ def from_regret(loss_u: Real, regret: Real) -> Decimal:
 
 
 LOSS = own_loss("adaptive")
-REGRET = Bound(
-    name="adaptive-regret",
-    assumes="none",
-    kind="hindsight",
-    formula="M ≤ (Λ(u) + Σ_i √G_i·((B_i + |u_i|)²/(2η) + η))/ln 2,  Λ(u) = log-loss of u",
-    value=from_regret,
-    witness="none",  # for reading: it is never below the bound by the loss, so no certificate states it
-    source=DUCHI,
-)
+REGRET = hindsight(
+    "adaptive-regret", "M ≤ (Λ(u) + Σ_i √G_i·((B_i + |u_i|)²/(2η) + η))/ln 2,  Λ(u) = log-loss of u", from_regret, DUCHI, witness="none"
+)  # for reading: it is never below the bound by the loss, so no certificate states it
 
 
 def _regret(m: Moment) -> tuple[Decimal, Decimal]:
@@ -62,9 +54,6 @@ def _regret(m: Moment) -> tuple[Decimal, Decimal]:
 
 
 INVARIANTS = (Invariant("regret against u = 0", "Λ ≤ T·ln 2 + Σ_i √G_i·(B_i²/(2η) + η)", _regret),)
-
-
-# ---- what a certificate needs to know ----
 
 
 FAMILY = Family(

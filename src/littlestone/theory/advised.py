@@ -3,8 +3,6 @@
 Advice is float32, so a loss |a - y| is a whole number over a power of two; sums of them are exact.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
@@ -18,7 +16,7 @@ class AdvisedRow(NamedTuple):
     """A round: the truth (None where none was told; False where the advice is losses), and what each expert says, None while asleep."""
 
     y: bool | None
-    said: Sequence[float | None]
+    advice: Sequence[float | None]
 
 
 class Advised:
@@ -26,53 +24,53 @@ class Advised:
 
     def __init__(self, n: int, rows: Sequence[AdvisedRow]) -> None:
         self.n, self.rows = n, rows
-        self.told = [t for t, row in enumerate(rows, 1) if row.y is not None]
+        self.labelled = [t for t, row in enumerate(rows, 1) if row.y is not None]
 
     @cached_property
-    def one(self) -> int:
+    def unit(self) -> int:
         """A loss of 1, as the whole numbers have it: a float32 has 24 bits, so the smallest says over which power of two all are whole."""
-        smallest = min((min(filter(None, row.said), default=1.0) for row in self.rows if row.y is not None), default=1.0)
+        smallest = min((min(filter(None, row.advice), default=1.0) for row in self.rows if row.y is not None), default=1.0)
         return 1 << (0 if self._votes else max(0, min(149, 24 - frexp(smallest)[1])))
 
     @cached_property
     def _votes(self) -> bool:
-        return all(a in (0.0, 1.0, None) for row in self.rows if row.y is not None for a in row.said)
+        return all(a in (0.0, 1.0, None) for row in self.rows if row.y is not None for a in row.advice)
 
     def losses(self, t: int) -> list[int | None]:
         """What each expert loses in row t, in whole numbers; None while asleep."""
-        (y, said), one = self.rows[t - 1], self.one
-        scale = float(one)
+        (y, advice), unit = self.rows[t - 1], self.unit
+        scale = float(unit)
         if y:
-            return [None if a is None else one - int(a * scale) for a in said]
-        return [None if a is None else int(a * scale) for a in said]
+            return [None if a is None else unit - int(a * scale) for a in advice]
+        return [None if a is None else int(a * scale) for a in advice]
 
     def loss(self, i: int, rows: Iterable[int]) -> Fraction:
         """What expert i loses in these rows, where it is awake."""
-        one, total = self.one, 0
-        scale = float(one)
+        unit, total = self.unit, 0
+        scale = float(unit)
         for t in rows:
-            y, said = self.rows[t - 1]
-            a = said[i]
+            y, advice = self.rows[t - 1]
+            a = advice[i]
             if a is not None:
-                total += one - int(a * scale) if y else int(a * scale)
-        return Fraction(total, one)
+                total += unit - int(a * scale) if y else int(a * scale)
+        return Fraction(total, unit)
 
     def awake(self, i: int, rows: Iterable[int]) -> list[int]:
-        return [t for t in rows if self.rows[t - 1].said[i] is not None]
+        return [t for t in rows if self.rows[t - 1].advice[i] is not None]
 
     @cached_property
     def first_asleep(self) -> tuple[int, int] | None:
         """The first row whose truth is told and in which somebody sleeps, and who."""
-        for t in self.told:
-            said = self.rows[t - 1].said
-            if None in said:
-                return t, list(said).index(None)
+        for t in self.labelled:
+            advice = self.rows[t - 1].advice
+            if None in advice:
+                return t, list(advice).index(None)
         return None
 
     @cached_property
     def asleep(self) -> set[int]:
         """The rows whose truth is told and in which somebody sleeps."""
-        return {t for t in self.told if None in self.rows[t - 1].said}
+        return {t for t in self.labelled if None in self.rows[t - 1].advice}
 
     def loss_of_path(self, path: Sequence[Sequence[int]], rows: Iterable[int]) -> Fraction:
         """What a sequence of experts loses in these rows, which grow."""
@@ -83,20 +81,20 @@ class Advised:
             lost = self.losses(t)[path[step][1]]
             require(lost is not None, f"the path follows expert {path[step][1]} in row {t}, where it is asleep")
             total += lost or 0
-        return Fraction(total, self.one)
+        return Fraction(total, self.unit)
 
     def passed(self, m: Fraction, changes: int) -> int | None:
         """The row with which every sequence of experts that changes no more often has lost more than m; None where one has not."""
-        most, limit = min(changes, max(0, len(self.told) - 1)), m * self.one
-        if most == len(self.told) - 1:  # as often as one likes
+        most, limit = min(changes, max(0, len(self.labelled) - 1)), m * self.unit
+        if most == len(self.labelled) - 1:  # as often as one likes
             total = 0
-            for t in self.told:
+            for t in self.labelled:
                 total += min(loss for loss in self.losses(t) if loss is not None)
                 if total > limit:
                     return t
             return None
         lost = [[0] * self.n for _ in range(most + 1)]
-        for t in self.told:
+        for t in self.labelled:
             now = self.losses(t)
             for s in range(most, -1, -1):
                 before = min(lost[s - 1]) if s else None
@@ -117,6 +115,6 @@ class Advised:
                 return None
             whom = "every expert" if not changes else f"every sequence of experts that changes at most {changes} times"
             row, why = passed, f"with it {whom} has lost more than the declared m={m}"
-        y, said = self.rows[row - 1]
-        instance = {str(i): a for i, a in enumerate(said) if a is not None}
+        y, advice = self.rows[row - 1]
+        instance = {str(i): a for i, a in enumerate(advice) if a is not None}
         return {"row": row, "why": why, "rows": [], "label": int(bool(y)), "instance": instance}

@@ -1,7 +1,5 @@
 """All pairs: M ≤ k + Σ M_j (theory/reductions.py)."""
 
-from __future__ import annotations
-
 from littlestone.theory.reductions import SOURCE, CommitteeFamily
 
 FAMILY = CommitteeFamily("all_pairs", ties="of the classes with most votes, the one that appeared first", source=SOURCE)

@@ -17,13 +17,11 @@ Rounding (u = 2^-53): lengths are about 1, so each inequality is off by at most 
 a share (features + 8)·m·2^-44 of √m·A.
 """
 
-from __future__ import annotations
-
 from decimal import Decimal, localcontext
 from fractions import Fraction
 
 from littlestone.errors import require
-from littlestone.theory.bound import Bound, Invariant, Moment
+from littlestone.theory.bound import Invariant, Moment, a_priori, hindsight
 from littlestone.theory.comparators.vector import Vector
 from littlestone.theory.evidence import Evidence
 from littlestone.theory.families import Family
@@ -70,24 +68,21 @@ def hinge(alpha: Exact, level: Exact, L: Real, slack: Exact = 1) -> Decimal:
         return up(((A + root_up(A * A + 4 * real(level) * real(L))) / (2 * real(level))) ** 2)
 
 
-MARGIN = Bound(
-    name="alma-margin",
-    assumes="margin",
-    kind="a priori",
-    formula="M ≤ (A·R/γ)²,  A = 4√2(1/α - 1) + 3/√2",
-    value=margin,
-    source=SOURCE,
+MARGIN = a_priori(
+    "alma-margin",
+    "margin",
+    "M ≤ (A·R/γ)²,  A = 4√2(1/α - 1) + 3/√2",
+    margin,
+    SOURCE,
     says="some u with |u| = 1 has y·(u·x) ≥ γ on every round, and |x| ≤ R",
 )
-HINGE = Bound(
-    name="alma-hinge",
-    assumes="none",
-    kind="hindsight",
-    formula="M ≤ ((A + √(A² + 4gL))/(2g))²,  A = 4√2(1/α - 1) + 2√2, L = Σ max(0, g - y·u·x/|x|) over the corrections",
-    value=hinge,
+HINGE = hindsight(
+    "alma-hinge",
+    "M ≤ ((A + √(A² + 4gL))/(2g))²,  A = 4√2(1/α - 1) + 2√2, L = Σ max(0, g - y·u·x/|x|) over the corrections",
+    hinge,
+    SOURCE,
     witness="vector",
     falling=("level",),
-    source=SOURCE,
 )
 
 
@@ -98,9 +93,6 @@ def _ball(m: Moment) -> tuple[Fraction, Fraction]:
 
 
 INVARIANTS = (Invariant("ball", "|w| ≤ 1", _ball),)
-
-
-# ---- what a stream and a witness say, exactly ----
 
 
 def measure(e: Evidence, u: Vector | None) -> dict:

@@ -17,12 +17,10 @@ Weights: in a round of weight c, r/c takes the place of r.  M = Σc over the mis
 Rounding (u = 2^-53): one update moves the identity by at most 2^5·(features + 8)·u·(|μ|_A + α√v)² ≤ 2^10·(features + 8)·u·(2Σα + E).
 """
 
-from __future__ import annotations
-
 from decimal import Decimal
 from fractions import Fraction
 
-from littlestone.theory.bound import Bound, Invariant, Moment
+from littlestone.theory.bound import Invariant, Moment, hindsight
 from littlestone.theory.families import Family
 from littlestone.theory.numbers import Exact, root_up
 from littlestone.theory.settings import BIAS, FEATURES, MODERATE, checked
@@ -42,14 +40,12 @@ def identity(worth: Exact, gain: Exact) -> Decimal:
     return root_up(Fraction(worth) * max(gain, 0))
 
 
-IDENTITY = Bound(
-    name="arow-identity",
-    assumes="none",
-    kind="hindsight",
-    formula="M ≤ √(Σ(v + r)·(2Σα + E - |μ|²_A)),  v = Σσ_i x_i² of a mistake, E = ΣΣx_i²μ_i²/r over the updates",
-    value=identity,
+IDENTITY = hindsight(
+    "arow-identity",
+    "M ≤ √(Σ(v + r)·(2Σα + E - |μ|²_A)),  v = Σσ_i x_i² of a mistake, E = ΣΣx_i²μ_i²/r over the updates",
+    identity,
+    "derived; the full-matrix rule: Crammer, Kulesza, Dredze 2009",
     witness="run",
-    source="derived; the full-matrix rule: Crammer, Kulesza, Dredze 2009",
 )
 
 
@@ -61,17 +57,10 @@ def _length(m: Moment) -> tuple[Fraction, Fraction]:
     return length2, (2 * sums.get(0, Fraction(0)) + sums.get(1, Fraction(0))) * (1 + m.slack)
 
 
-def _shrinks(m: Moment) -> tuple[Fraction, Fraction]:
-    return max(m.state["sigma"].values(), default=Fraction(1)), Fraction(1)
-
-
 INVARIANTS = (
     Invariant("length", "|μ|²_A ≤ 2Σα + E", _length),
-    Invariant("confidence grows", "σ_i ≤ 1", _shrinks),
+    Invariant("confidence grows", "σ_i ≤ 1", lambda m: (max(m.state["sigma"].values(), default=Fraction(1)), Fraction(1))),
 )
-
-
-# ---- what a certificate needs to know ----
 
 
 FAMILY = Family(

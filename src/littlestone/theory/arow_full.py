@@ -22,12 +22,10 @@ Weights: in a round of weight c, r/c takes the place of r; q = 1 + cv/r, M = Σc
 Rounding (u = 2^-53): a term is right to a relative 8u given the ℓ and v that decided, and the sum of k terms to ku.
 """
 
-from __future__ import annotations
-
 from decimal import Decimal
 from fractions import Fraction
 
-from littlestone.theory.bound import Bound, Invariant, Moment
+from littlestone.theory.bound import Invariant, Moment, hindsight
 from littlestone.theory.families import Family
 from littlestone.theory.numbers import Exact, root_up
 from littlestone.theory.settings import BIAS, FEATURES, MODERATE, checked, whole
@@ -47,14 +45,12 @@ def squares(worth: Exact, gain: Exact) -> Decimal:
     return root_up(Fraction(worth) * Fraction(gain))
 
 
-SQUARES = Bound(
-    name="arow_full-squares",
-    assumes="none",
-    kind="hindsight",
-    formula="M ≤ √(Σq·Γ),  q = 1 + v/r of a mistake, Γ = Σℓ²/q over the updates",
-    value=squares,
+SQUARES = hindsight(
+    "arow_full-squares",
+    "M ≤ √(Σq·Γ),  q = 1 + v/r of a mistake, Γ = Σℓ²/q over the updates",
+    squares,
+    "derived; the rule: Crammer, Kulesza, Dredze 2009",
     witness="run",
-    source="derived; the rule: Crammer, Kulesza, Dredze 2009",
 )
 
 
@@ -64,9 +60,6 @@ def _shrinks(m: Moment) -> tuple[Fraction, Fraction]:
 
 
 INVARIANTS = (Invariant("confidence grows", "σ_i·x_i² ≤ 1 for every value learned from", _shrinks),)
-
-
-# ---- what a certificate needs to know ----
 
 
 FAMILY = Family(

@@ -9,15 +9,13 @@ M·(η/U - ln(cosh ηX + (ν/X)·sinh ηX)) ≤ ln 2n + (η/U)·hinge.
 No feature and no value enters but those of the updates: of a run in hindsight, n counts the features met in updates, and X is over them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from decimal import Decimal, localcontext
 from fractions import Fraction
 from typing import Any
 
 from littlestone.errors import require
-from littlestone.theory.bound import Bound, Invariant, Moment
+from littlestone.theory.bound import Invariant, Moment, a_priori, hindsight
 from littlestone.theory.comparators.vector import Vector
 from littlestone.theory.evidence import Evidence
 from littlestone.theory.families import Family
@@ -58,24 +56,21 @@ def margin(n: int, eta: Exact, X: Real, gamma: Exact, U: Exact = 1, nu: Exact = 
         return hinge(n, eta, X, real(U) / real(gamma), 0, nu)
 
 
-MARGIN = Bound(
-    name="balanced-winnow-margin",
-    assumes="margin",
-    kind="a priori",
-    formula="M ≤ ln(2n)/(ηγ/U - ln(cosh ηX + (ν/X)·sinh ηX))",
-    value=margin,
+MARGIN = a_priori(
+    "balanced-winnow-margin",
+    "margin",
+    "M ≤ ln(2n)/(ηγ/U - ln(cosh ηX + (ν/X)·sinh ηX))",
+    margin,
+    SOURCE,
     least=("n",),
-    source=SOURCE,
     says="some u with |u|₁ ≤ U has y·(u·x) ≥ γ on every round, and |x_i| ≤ X",
 )
-HINGE = Bound(
-    name="balanced-winnow-hinge",
-    assumes="none",
-    kind="hindsight",
-    formula="M ≤ (ln 2n + ηL/U)/(η/U - ln(cosh ηX + (ν/X)·sinh ηX)),  L = hinge loss of u on the updates, U = |u|₁",
-    value=hinge,
+HINGE = hindsight(
+    "balanced-winnow-hinge",
+    "M ≤ (ln 2n + ηL/U)/(η/U - ln(cosh ηX + (ν/X)·sinh ηX)),  L = hinge loss of u on the updates, U = |u|₁",
+    hinge,
+    SOURCE,
     witness="vector",
-    source=SOURCE,
 )
 
 
@@ -125,9 +120,6 @@ def proof(settings: Mapping[str, Any], witness: bool) -> Proof:
         return Proof((Line(("ln Z", "ln n + M·D"), _potential, ("ln Z",)),), Z)
     line = Line(("ηγM", "η·c·w*", "ln 2Z", "ln 2n + M·D"), _chain, ("η·c·w*", "ln 2Z"))
     return Proof((line,), f"c the sum of the mistakes, w* the witness with |w*|₁ = 1, γ its margin, {Z}")
-
-
-# ---- what a stream and a witness say, exactly ----
 
 
 def measure(e: Evidence, u: Vector | None) -> dict:

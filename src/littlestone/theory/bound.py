@@ -1,7 +1,5 @@
 """A theorem as a value: what it assumes, its formula as text and as code, its source; and what it says of one run."""
 
-from __future__ import annotations
-
 import inspect
 import re
 from collections.abc import Callable, Mapping
@@ -60,6 +58,16 @@ class Bound:
         """Is the count within the theorem's limit for these facts?"""
         limit = self.value(**{name: facts[name] for name in self.needs})
         return count <= limit if self.side == "at most" else count >= limit
+
+
+def a_priori(name: str, assumes: str, formula: str, value: Callable[..., Real], source: str, **more: Any) -> Bound:
+    """A theorem that assumes something of the stream beforehand."""
+    return Bound(name, assumes, "a priori", formula, value, source, **more)
+
+
+def hindsight(name: str, formula: str, value: Callable[..., Real], source: str, **more: Any) -> Bound:
+    """A theorem that is true on every stream, whatever its witness."""
+    return Bound(name, "none", "hindsight", formula, value, source, **more)
 
 
 @dataclass(frozen=True)

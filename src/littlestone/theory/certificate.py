@@ -4,8 +4,6 @@ Numbers that a claim rests on are written exactly: whole numbers as they are, fr
 The file is JSON; its digest is the SHA-256 of all the rest, keys sorted, no spaces, in UTF-8.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import os
@@ -123,18 +121,18 @@ def digest_of(content: Mapping[str, Any]) -> str:
     return "sha256:" + hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def read(given: Any) -> Certificate:
+def read(source: Any) -> Certificate:
     """A certificate from a file, text, a mapping or itself; refused, with the reason, where anything about it is off."""
-    if isinstance(given, Certificate):
-        content, name = given.content, "the certificate"
-    elif isinstance(given, Mapping):
-        content, name = given, "the certificate"
+    if isinstance(source, Certificate):
+        content, name = source.content, "the certificate"
+    elif isinstance(source, Mapping):
+        content, name = source, "the certificate"
     else:
         require(
-            isinstance(given, str | os.PathLike),
-            f"a certificate of type {type(given).__name__}: expected a file, a Certificate or a mapping",
+            isinstance(source, str | os.PathLike),
+            f"a certificate of type {type(source).__name__}: expected a file, a Certificate or a mapping",
         )
-        path = Path(given)
+        path = Path(source)
         name = str(path)
         try:
             content = parse(path.read_bytes())
@@ -161,11 +159,11 @@ def parse(text: bytes) -> Any:
     """JSON, strictly: no NaN, no infinity, no key twice."""
 
     def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        found = dict(pairs)
-        if len(found) != len(pairs):
+        members = dict(pairs)
+        if len(members) != len(pairs):
             twice = next(key for i, (key, _) in enumerate(pairs) if key in dict(pairs[:i]))
             raise Refused(f"the key {twice!r} stands twice")
-        return found
+        return members
 
     def refuse(constant: str) -> Any:
         raise Refused(f"{constant} is no number of JSON")

@@ -7,8 +7,6 @@ certificate) is another `Known`: it gives other facts, bound by bound, and judge
 Reasons that make a bound void whatever its facts are given to the matcher too: labels that came late (`delay`), experts who slept (`void`).
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -189,9 +187,9 @@ class KnownOfExperts(Known):
     whole: bool = False  # must m be a whole number too?
 
     def declared(self, bound: Bound, declared: Declared) -> tuple[Mapping[str, Any], str]:
-        given = declared_of_experts(self.who, bound, declared, self.needed, self.whole)
-        passed = self.best > given["m"] and not given.get("S")
-        return {**bound.optional, **self.facts, **given}, self.too_much(given["m"]) if passed else ""
+        stated = declared_of_experts(self.who, bound, declared, self.needed, self.whole)
+        passed = self.best > stated["m"] and not stated.get("S")
+        return {**bound.optional, **self.facts, **stated}, self.too_much(stated["m"]) if passed else ""
 
     def too_much(self, m: Any) -> str:
         """The best of them lost more than m, in words."""

@@ -111,9 +111,9 @@ class PlainClass:
     def active(self, x: Iterable[Any], numbers: dict[Any, int]) -> frozenset[int]:
         """An instance as numbers of features; `numbers` remembers what names have got."""
         if self.symmetric:
-            found = frozenset(numbers.setdefault(name, len(numbers)) for name in x)
+            features = frozenset(numbers.setdefault(name, len(numbers)) for name in x)
             require(len(numbers) <= self.n, f"the stream has more than the {self.n} features of the class")
-            return found
+            return features
         named = [str(name) for name in x]
         require(
             all(name.isascii() and name.isdigit() and int(name) < self.n for name in named),
@@ -132,11 +132,11 @@ class PlainClass:
             return ((2 << min(x)) - 1) & self.all
         if self.name == "conjunctions":
             return self._conjunctions(x)
-        found, columns = [self.all, *[0] * s.get("k", 1)], self.columns
-        for i in x:  # found[j]: the concepts with at least j of the features so far
-            for j in range(len(found) - 1, 0, -1):
-                found[j] |= found[j - 1] & columns[i]
-        return found[-1]
+        with_so_many, columns = [self.all, *[0] * s.get("k", 1)], self.columns
+        for i in x:  # with_so_many[j]: the concepts with at least j of the features so far
+            for j in range(len(with_so_many) - 1, 0, -1):
+                with_so_many[j] |= with_so_many[j - 1] & columns[i]
+        return with_so_many[-1]
 
     def _conjunctions(self, x: frozenset[int]) -> int:
         wrong = 0
@@ -164,7 +164,7 @@ class PlainClass:
         known = self._dimensions.get(V)
         if known is None:
             known = 0
-            parts = {min(one, V ^ one) for one in (V & ones for ones in self.splits) if one and one != V}
+            parts = {min(part, V ^ part) for part in (V & ones for ones in self.splits) if part and part != V}
             for part in sorted(parts, key=lambda part: -min(part.bit_count(), (V ^ part).bit_count())):
                 if min(part.bit_count(), (V ^ part).bit_count()).bit_length() <= known:  # m concepts have dimension log2 m at most
                     break
@@ -195,7 +195,7 @@ def _columns(name: str, n: int, r: int | None, monotone: bool, contradictory: bo
     if name == "conjunctions":
         base = 2 if monotone else 3
         extra = 1 << base**n if contradictory else 0  # the constant 0: feature 0 on and off
-        digits = [[_periodic(base**i, base, wanted, base**n) for i in range(n)] for wanted in (1, 2)]
+        digits = [[_periodic(base**i, base, digit, base**n) for i in range(n)] for digit in (1, 2)]
         digits[1] = [0] * n if monotone else digits[1]
         for side in digits:
             side[0] |= extra
@@ -209,9 +209,9 @@ def _columns(name: str, n: int, r: int | None, monotone: bool, contradictory: bo
     return [int.from_bytes(column, "little") for column in columns]
 
 
-def _periodic(run: int, base: int, wanted: int, length: int) -> int:
-    """Of the numbers below `length`, as bits, those whose digit of weight `run` in that base is the wanted one."""
-    pattern, period = ((1 << run) - 1) << run * wanted, run * base
+def _periodic(run: int, base: int, digit: int, length: int) -> int:
+    """Of the numbers below `length`, as bits, those whose digit of weight `run` in that base is this one."""
+    pattern, period = ((1 << run) - 1) << run * digit, run * base
     while period < length:
         pattern |= pattern << period
         period *= 2

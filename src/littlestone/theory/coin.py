@@ -14,8 +14,6 @@ No regret bound is stated.  Of the bets themselves there is one (Orabona, Pál 2
 with the stream, and the gradient is taken there, not where the coins stand.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from fractions import Fraction
 from typing import NamedTuple
@@ -37,13 +35,13 @@ class _Coin(NamedTuple):
 
 def _coins(m: Moment) -> Iterator[_Coin]:
     """The coin of every feature met, and of the bias."""
-    zero, one = Fraction(0), Fraction(1)
+    zero, full = Fraction(0), Fraction(1)
     state, extra = m.state, m.state["extra"]
     for i, scale in state["scale"].items():
         c = scale * state["peak"].get(i, zero)
-        yield _Coin(state["w"].get(i, zero), c, state["G"].get(i, zero), state["V"].get(i, one))
+        yield _Coin(state["w"].get(i, zero), c, state["G"].get(i, zero), state["V"].get(i, full))
     c = Fraction(m.settings["bias"]) * extra.get(1, zero)
-    yield _Coin(extra.get(0, zero), c, extra.get(3, zero), extra.get(4, one))
+    yield _Coin(extra.get(0, zero), c, extra.get(3, zero), extra.get(4, full))
 
 
 def _ruined(m: Moment) -> tuple[int, int]:
@@ -61,9 +59,6 @@ INVARIANTS = (
     Invariant("no coin is ruined", "V_i > 0 for every i", _ruined),
     Invariant("bets", "|w_i|·c_i·(c_i + G_i)/(V_i·G_i) ≤ 1 for every i", _bets),
 )
-
-
-# ---- what a certificate needs to know ----
 
 
 FAMILY = Family(

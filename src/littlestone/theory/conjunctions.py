@@ -8,13 +8,11 @@ literals are true on every 1, so they live: the hypothesis is never true where c
 A living literal of a feature that was never on is ¬x, so features not met count 0 in n - living.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 
 from littlestone.errors import require
-from littlestone.theory.bound import Bound, Invariant, Moment
+from littlestone.theory.bound import Invariant, Moment, a_priori, hindsight
 from littlestone.theory.comparators.conjunction import Literals
 from littlestone.theory.evidence import Evidence
 from littlestone.theory.families import Family
@@ -37,36 +35,31 @@ def any_stream(removed: int, N: int) -> int:
     return 1 + removed + N
 
 
-CONJUNCTION = Bound(
-    name="conjunctions",
-    assumes="conjunction",
-    kind="a priori",
-    formula="M ≤ n + 1 - size",
-    value=conjunction,
-    source="Kanade, Lecture 10, Theorem 1; derived for the target at hand",
+CONJUNCTION = a_priori(
+    "conjunctions",
+    "conjunction",
+    "M ≤ n + 1 - size",
+    conjunction,
+    "Kanade, Lecture 10, Theorem 1; derived for the target at hand",
     among="size",
     least=("n",),
     says="some satisfiable conjunction of at least `size` literals of the stream's n features labels every round",
 )
-ANY_STREAM = Bound(
-    name="conjunctions-any-stream",
-    assumes="none",
-    kind="hindsight",
-    formula="M ≤ 1 + removed + N ≤ n + 1 + N,  removed = literals that missed 1s after the first removed, N = false 1s",
-    value=any_stream,
-    source="derived from Kanade, Lecture 10, Theorem 1",
+ANY_STREAM = hindsight(
+    "conjunctions-any-stream",
+    "M ≤ 1 + removed + N ≤ n + 1 + N,  removed = literals that missed 1s after the first removed, N = false 1s",
+    any_stream,
+    "derived from Kanade, Lecture 10, Theorem 1",
 )
 
-CONSISTENT = Bound(
-    name="conjunctions-consistent",
-    assumes="none",
-    kind="hindsight",
-    formula="M ≤ met + 1 - size,  size = literals of a conjunction that labels every round, met = features that are on in some round",
-    value=lambda met, size: conjunction(met, size),
+CONSISTENT = hindsight(
+    "conjunctions-consistent",
+    "M ≤ met + 1 - size,  size = literals of a conjunction that labels every round, met = features that are on in some round",
+    lambda met, size: conjunction(met, size),
+    "Kanade, Lecture 10, Theorem 1; derived for the target at hand",
     witness="conjunction",
     falling=("size",),
     every=True,
-    source="Kanade, Lecture 10, Theorem 1; derived for the target at hand",
 )
 
 
@@ -97,9 +90,6 @@ def proof(settings: Mapping[str, Any], witness: bool) -> Proof:
         return Proof((Line(("literals left", "n+1-F"), _living, ("literals left",)),), letters)
     line = Line(("|c|", "literals left", "n+1-F"), lambda m: (len(m.witness or {}), *_living(m)), ("literals left",))
     return Proof((line,), f"c the witness, {letters}")
-
-
-# ---- what a stream and a witness say, exactly ----
 
 
 def measure(e: Evidence, c: Literals | None) -> dict:

@@ -18,8 +18,6 @@ Which bounds of A this carries over to A':
 What A makes of rounds it is not told of is lost: a bound on loss summed over all rounds, or on risk by averaging, is not carried over.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Self

@@ -7,8 +7,6 @@ declared one; last, more mistakes than the theorem allows.
 `Rows` looks for them in plain Python.  Whoever makes a certificate may look with arrays (witnesses/contradictions.py), and finds the same.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, Protocol
@@ -21,7 +19,7 @@ from littlestone.theory.numbers import at_most
 
 TOLERANCE = 1 + Fraction(1, 2**20)  # a row scaled to length 1 in float32 may be a little longer
 
-Found = dict[str, Any]  # a row, why, and other rows
+Contradiction = dict[str, Any]  # a row, why, and other rows
 
 
 class Looks(Protocol):
@@ -30,25 +28,25 @@ class Looks(Protocol):
     def example(self, row: int) -> tuple[bool, dict[str, float]]:
         """The label of a row, and its features that are not 0."""
 
-    def same_instance(self) -> Found | None:
+    def same_instance(self) -> Contradiction | None:
         """The first row whose instance came before with the other label."""
 
-    def uncovered(self) -> Found | None:
+    def uncovered(self) -> Contradiction | None:
         """The first 1 each of whose features is on in some 0: no monotone disjunction says 1 there and 0 on those."""
 
-    def apart(self, r: int) -> Found | None:
+    def apart(self, r: int) -> Contradiction | None:
         """The row that completes r + 1 rows with label 1, taken greedily, no two of which share a feature that is off in all the 0s."""
 
-    def featureless(self) -> Found | None:
+    def featureless(self) -> Contradiction | None:
         """The first row without a feature: no vector has a margin there."""
 
-    def satisfied(self) -> Found | None:
+    def satisfied(self) -> Contradiction | None:
         """The first 0 that satisfies every literal that all the 1s satisfy."""
 
-    def oversized(self, R: Fraction | None, X: Fraction | None, rho2: Fraction) -> Found | None:
+    def oversized(self, R: Fraction | None, X: Fraction | None, rho2: Fraction) -> Contradiction | None:
         """The first row longer than R, a feature of square rho2 standing in each, or with a value beyond X."""
 
-    def emptied(self, concepts: PlainClass) -> Found | None:
+    def emptied(self, concepts: PlainClass) -> Contradiction | None:
         """The first row after which no concept of the class agrees with every label so far."""
 
 
@@ -61,33 +59,33 @@ def find(
     settings: Mapping[str, Any],
     *,
     weighted: bool = False,
-) -> Found | None:
+) -> Contradiction | None:
     """The contradiction, or None; of learners with a class, the settings have it as `concepts`, a mapping or a PlainClass."""
     kind, declared = parse_assumption(assume)
     assumed = ASSUMPTIONS[kind]
-    found = looks.same_instance() if assumed.labels else None
-    if found is None:
-        found = assumed.contradicted(looks, declared, settings, bound.among)
-    if found is None and ("R" in declared or "X" in declared):
-        found = looks.oversized(declared.get("R"), declared.get("X"), Fraction(settings.get("bias") or 0) ** 2)
-    if found is None and not weighted:  # (with weights the limit is on their sum, and the claim itself says when that is passed)
-        found = too_many(bound, mistakes, facts)
-    if found is None:
+    contradiction = looks.same_instance() if assumed.labels else None
+    if contradiction is None:
+        contradiction = assumed.contradicted(looks, declared, settings, bound.among)
+    if contradiction is None and ("R" in declared or "X" in declared):
+        contradiction = looks.oversized(declared.get("R"), declared.get("X"), Fraction(settings.get("bias") or 0) ** 2)
+    if contradiction is None and not weighted:  # (with weights the limit is on their sum, and the claim itself says when that is passed)
+        contradiction = too_many(bound, mistakes, facts)
+    if contradiction is None:
         return None
-    label, instance = looks.example(found["row"])
-    return {**found, "label": int(label), "instance": instance}
+    label, instance = looks.example(contradiction["row"])
+    return {**contradiction, "label": int(label), "instance": instance}
 
 
-def reason(found: Mapping[str, Any]) -> str:
+def reason(contradiction: Mapping[str, Any]) -> str:
     """Why the bound is void.
 
     >>> reason({"row": 7, "why": "it has the instance of row 2 and another label", "rows": [2]})
     'row 7 contradicts the assumption: it has the instance of row 2 and another label'
     """
-    return f"row {found['row']} contradicts the assumption: {found['why']}"
+    return f"row {contradiction['row']} contradicts the assumption: {contradiction['why']}"
 
 
-def too_many(bound: Bound, mistakes: Sequence[int], facts: Mapping[str, Any]) -> Found | None:
+def too_many(bound: Bound, mistakes: Sequence[int], facts: Mapping[str, Any]) -> Contradiction | None:
     """The mistake that the theorem does not allow: with it, the assumption is proved false."""
     if bound.chance or any(facts.get(key) is None for key in bound.needs):
         return None
@@ -103,37 +101,37 @@ def too_many(bound: Bound, mistakes: Sequence[int], facts: Mapping[str, Any]) ->
 # ---- each finding, in the words of both who look ----
 
 
-def seen_before(row: int, before: int) -> Found:
+def seen_before(row: int, before: int) -> Contradiction:
     return {"row": row, "why": f"it has the instance of row {before} and another label", "rows": [before]}
 
 
-def struck_out(row: int, zeros: Sequence[int]) -> Found:
+def struck_out(row: int, zeros: Sequence[int]) -> Contradiction:
     why = "its label is 1, and each of its features is on in a row whose label is 0"
     return {"row": row, "why": f"{why} (the last such row is {max(zeros)})" if zeros else f"{why}: it has none", "rows": sorted(set(zeros))}
 
 
-def spread(row: int, others: Sequence[int]) -> Found:
+def spread(row: int, others: Sequence[int]) -> Contradiction:
     why = f"no variable that is off in all rows with label 0 is on in two of these {len(others) + 1} rows with label 1"
     return {"row": row, "why": why, "rows": list(others)}
 
 
-def nothing_on(row: int) -> Found:
+def nothing_on(row: int) -> Contradiction:
     return {"row": row, "why": "it has no feature, and so no vector has a margin on it", "rows": []}
 
 
-def satisfies_all(row: int) -> Found:
+def satisfies_all(row: int) -> Contradiction:
     return {"row": row, "why": "its label is 0, and it satisfies every literal that all rows with label 1 satisfy", "rows": []}
 
 
-def longer(row: int, R: Fraction) -> Found:
+def longer(row: int, R: Fraction) -> Contradiction:
     return {"row": row, "why": f"it is longer than the declared R={R}", "rows": []}
 
 
-def beyond(row: int, X: Fraction) -> Found:
+def beyond(row: int, X: Fraction) -> Contradiction:
     return {"row": row, "why": f"it has a value beyond the declared X={X}", "rows": []}
 
 
-def left_none(row: int) -> Found:
+def left_none(row: int) -> Contradiction:
     return {"row": row, "why": "no concept of the class agrees with its label and all before it", "rows": []}
 
 
@@ -144,15 +142,15 @@ class Rows:
         self.rounds, self.first = rounds, first
 
     def _labelled(self) -> Iterator[tuple[int, bool, dict[str, float]]]:
-        for row, one in enumerate(self.rounds, self.first):
-            if one.y is not None:
-                yield row, one.y, {name: v for name, v in one.x.items() if v}
+        for row, example in enumerate(self.rounds, self.first):
+            if example.y is not None:
+                yield row, example.y, {name: v for name, v in example.x.items() if v}
 
     def example(self, row: int) -> tuple[bool, dict[str, float]]:
-        one = self.rounds[row - self.first]
-        return bool(one.y), {name: v for name, v in one.x.items() if v}
+        example = self.rounds[row - self.first]
+        return bool(example.y), {name: v for name, v in example.x.items() if v}
 
-    def same_instance(self) -> Found | None:
+    def same_instance(self) -> Contradiction | None:
         seen: dict[frozenset, tuple[int, bool]] = {}
         for row, y, x in self._labelled():
             before, label = seen.setdefault(frozenset(x.items()), (row, y))
@@ -160,7 +158,7 @@ class Rows:
                 return seen_before(row, before)
         return None
 
-    def uncovered(self) -> Found | None:
+    def uncovered(self) -> Contradiction | None:
         struck: dict[str, int] = {}
         for row, y, x in self._labelled():
             if not y:
@@ -171,7 +169,7 @@ class Rows:
                 return struck_out(row, [struck[name] for name in x])
         return None
 
-    def apart(self, r: int) -> Found | None:
+    def apart(self, r: int) -> Contradiction | None:
         struck = {name for _, y, x in self._labelled() if not y for name in x}
         chosen: list[int] = []
         used: set[str] = set()
@@ -183,10 +181,10 @@ class Rows:
                 chosen.append(row)
         return None
 
-    def featureless(self) -> Found | None:
+    def featureless(self) -> Contradiction | None:
         return next((nothing_on(row) for row, _, x in self._labelled() if not x), None)
 
-    def satisfied(self) -> Found | None:
+    def satisfied(self) -> Contradiction | None:
         ones = [frozenset(x) for _, y, x in self._labelled() if y]
         if not ones:
             return None
@@ -196,7 +194,7 @@ class Rows:
                 return satisfies_all(row)
         return None
 
-    def oversized(self, R: Fraction | None, X: Fraction | None, rho2: Fraction) -> Found | None:
+    def oversized(self, R: Fraction | None, X: Fraction | None, rho2: Fraction) -> Contradiction | None:
         for row, _, x in self._labelled():
             if R is not None and sum((Fraction(v) ** 2 for v in x.values()), rho2) > R**2 * TOLERANCE:
                 return longer(row, R)
@@ -204,7 +202,7 @@ class Rows:
                 return beyond(row, X)
         return None
 
-    def emptied(self, concepts: PlainClass) -> Found | None:
+    def emptied(self, concepts: PlainClass) -> Contradiction | None:
         left = concepts.living((x, y) for _, y, x in self._labelled())
         for (row, _, _), alive in zip(self._labelled(), left, strict=True):
             if not alive:

@@ -19,8 +19,6 @@ the bound, and the factor has more than that to spare.  The distance of w from �
 No other rule of the catalogue is known to us with a proof for late labels.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
@@ -29,7 +27,7 @@ from math import isqrt
 from typing import Any
 
 from littlestone.theory import perceptron
-from littlestone.theory.bound import Bound
+from littlestone.theory.bound import Bound, a_priori, hindsight
 from littlestone.theory.numbers import Exact, Real
 
 WHY = "its theorem is about updates made before the next prediction, and labels came late"
@@ -56,31 +54,27 @@ def hinge(K: Real, L: Real, D: int, slack: Exact = 1) -> Decimal:
     return perceptron.hinge(K + 2 * D, L, slack)
 
 
-_MARGIN = Bound(
-    name="perceptron-margin-late",
-    assumes="margin",
-    kind="a priori",
-    formula="M ≤ ((1+2D)R²+2β)/γ²,  D = most updates between a prediction and its label",
-    value=margin,
-    source="theory/delay.py",
+_MARGIN = a_priori(
+    "perceptron-margin-late",
+    "margin",
+    "M ≤ ((1+2D)R²+2β)/γ²,  D = most updates between a prediction and its label",
+    margin,
+    "theory/delay.py",
     says=perceptron.MARGIN.says,
 )
-_DISJUNCTION = Bound(
-    name="perceptron-disjunction-late",
-    assumes="disjunction",
-    kind="a priori",
-    formula="M ≤ 4((1+2D)(a+ρ²)+2β)(r + 1/(4ρ²)),  D = most updates between a prediction and its label",
-    value=disjunction,
-    source="theory/delay.py",
+_DISJUNCTION = a_priori(
+    "perceptron-disjunction-late",
+    "disjunction",
+    "M ≤ 4((1+2D)(a+ρ²)+2β)(r + 1/(4ρ²)),  D = most updates between a prediction and its label",
+    disjunction,
+    "theory/delay.py",
 )
-_HINGE = Bound(
-    name="perceptron-hinge-late",
-    assumes="none",
-    kind="hindsight",
-    formula="M ≤ ((√K' + √(K'+4L))/2)²,  K' = K + 2D, D = most updates between a prediction and its label",
-    value=hinge,
+_HINGE = hindsight(
+    "perceptron-hinge-late",
+    "M ≤ ((√K' + √(K'+4L))/2)²,  K' = K + 2D, D = most updates between a prediction and its label",
+    hinge,
+    "theory/delay.py",
     witness="none",
-    source="theory/delay.py",
 )
 LATE = {perceptron.MARGIN.name: _MARGIN, perceptron.DISJUNCTION.name: _DISJUNCTION, perceptron.HINGE.name: _HINGE}
 

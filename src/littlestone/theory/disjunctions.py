@@ -5,14 +5,12 @@ variables struck out, on every stream.  If a disjunction labels the stream, none
 none is struck out; the hypothesis then contains the target and never misses a 1: M ≤ n - r.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
 from littlestone.errors import require
-from littlestone.theory.bound import Bound, Invariant, Moment
+from littlestone.theory.bound import Invariant, Moment, a_priori, hindsight
 from littlestone.theory.comparators.feature_set import Features
 from littlestone.theory.evidence import Evidence
 from littlestone.theory.families import Family
@@ -35,55 +33,38 @@ def eliminated(E: int, P: int) -> int:
     return E + P
 
 
-DISJUNCTION = Bound(
-    name="elimination",
-    assumes="disjunction",
-    kind="a priori",
-    formula="M ≤ n - r",
-    value=disjunction,
-    source="Blum, Hopcroft, Kannan, Section 5.8",
+DISJUNCTION = a_priori(
+    "elimination",
+    "disjunction",
+    "M ≤ n - r",
+    disjunction,
+    "Blum, Hopcroft, Kannan, Section 5.8",
     among="r",
     least=("n",),
     says="some monotone disjunction of at least r of the stream's n features labels every round",
 )
-ELIMINATED = Bound(
-    name="elimination-any-stream",
-    assumes="none",
-    kind="hindsight",
-    formula="M ≤ E + P,  E = variables struck out, P = missed 1s",
-    value=eliminated,
-    source="derived",
-)
+ELIMINATED = hindsight("elimination-any-stream", "M ≤ E + P,  E = variables struck out, P = missed 1s", eliminated, "derived")
 
-CONSISTENT = Bound(
-    name="elimination-consistent",
-    assumes="none",
-    kind="hindsight",
-    formula="M ≤ met - r,  r = variables of a disjunction that labels every round, met = features that are on in some round",
-    value=lambda met, r: disjunction(met, r),
+CONSISTENT = hindsight(
+    "elimination-consistent",
+    "M ≤ met - r,  r = variables of a disjunction that labels every round, met = features that are on in some round",
+    lambda met, r: disjunction(met, r),
+    "Blum, Hopcroft, Kannan, Section 5.8",
     witness="set",
     falling=("r",),
     every=True,
-    source="Blum, Hopcroft, Kannan, Section 5.8",
 )
 
 
-def _each_strikes(m: Moment) -> tuple[int, int]:
-    return m.demotions, len(m.state["gone"])
-
-
-def _target_stays(m: Moment) -> tuple[int, int]:
-    return sum(i in m.state["gone"] for i in m.witness or {}), m.errors
-
-
-def _misses(m: Moment) -> tuple[Fraction, Fraction]:
-    return Fraction(m.promotions), Fraction(m.errors)
-
-
 INVARIANTS = (
-    Invariant("each false 1 strikes out", "N ≤ variables struck out", _each_strikes),
-    Invariant("relevant variables stay", "variables of S struck out ≤ A_S, its attribute errors", _target_stays, True),
-    Invariant("no 1 is missed", "P ≤ A_S", _misses, True),
+    Invariant("each false 1 strikes out", "N ≤ variables struck out", lambda m: (m.demotions, len(m.state["gone"]))),
+    Invariant(
+        "relevant variables stay",
+        "variables of S struck out ≤ A_S, its attribute errors",
+        lambda m: (sum(i in m.state["gone"] for i in m.witness or {}), m.errors),
+        True,
+    ),
+    Invariant("no 1 is missed", "P ≤ A_S", lambda m: (Fraction(m.promotions), Fraction(m.errors)), True),
 )
 
 
@@ -98,9 +79,6 @@ def proof(settings: Mapping[str, Any], witness: bool) -> Proof:
         return Proof((Line(("variables left", "n-N"), _left, ("variables left",)),), letters)
     line = Line(("r", "variables left", "n-N"), lambda m: (len(m.witness or {}), *_left(m)), ("variables left",))
     return Proof((line,), f"r variables of the witness, {letters}")
-
-
-# ---- what a stream and a witness say, exactly ----
 
 
 def measure(e: Evidence, S: Features | None) -> dict:

@@ -8,8 +8,6 @@ A theorem in hindsight is a statement about every witness; `measure(evidence, wi
 this stream.  A certificate may claim no less than that (or no more, where the limit falls as the fact grows).
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """Exp3: E[L] ≤ m + ln n/η + ηTn/2; anytime m + 2√(Tn·ln n) (theory/experts.py)."""
 
-from __future__ import annotations
-
 from math import log, sqrt
 
 from littlestone.theory import experts

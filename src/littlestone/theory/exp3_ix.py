@@ -1,7 +1,5 @@
 """Exp3-IX: with probability 1-δ L ≤ m + 2·ln n/η + ηTn + (1 + 1/η)·ln(2/δ) (theory/experts.py)."""
 
-from __future__ import annotations
-
 from littlestone.theory import exp3, experts
 from littlestone.theory.bound import Bound
 from littlestone.theory.families import RuleFamily, Settings

@@ -22,8 +22,6 @@ contain what the rule lost while i slept; without it L_i ≤ m_i + 2Δ, L_i the 
 Bounds on real numbers are rounded up, and include `slip(T)` for the rounding of the run itself.
 """
 
-from __future__ import annotations
-
 import inspect
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -35,7 +33,7 @@ from math import exp
 from typing import Any
 
 from littlestone.errors import require
-from littlestone.theory.bound import Bound
+from littlestone.theory.bound import Bound, a_priori, hindsight
 from littlestone.theory.numbers import DIGITS, Exact, Real, real, root_up, up
 from littlestone.theory.settings import Setting, checked, choice, number, whole
 
@@ -71,12 +69,8 @@ def majority(n: int, m: Real, beta: Exact) -> Decimal:
     >>> round(majority(10, 3, Fraction(1, 2)), 2), int(majority(1000, 0, 0))
     (Decimal('15.23'), 9)
     """
-    with localcontext(DIGITS):
-        fall = ln(Fraction(2) / (1 + Fraction(beta)))
-        if beta == 0:
-            require(m == 0, "at beta = 0 an expert is dropped at its first mistake: the bound needs one that makes none (m = 0)")
-            return up(ln(n) / fall)
-        return up((real(m) * -ln(beta) + ln(n)) / fall)
+    require(beta or m == 0, "at beta = 0 an expert is dropped at its first mistake: the bound needs one that makes none (m = 0)")
+    return majority_mixed(m, ln(n), beta)
 
 
 def randomized(n: int, m: Real, epsilon: Exact, T: int) -> Decimal:
@@ -85,20 +79,17 @@ def randomized(n: int, m: Real, epsilon: Exact, T: int) -> Decimal:
     >>> round(randomized(2, 0, Fraction(1, 2), 10), 3)
     Decimal('1.386')
     """
-    with localcontext(DIGITS):
-        return up((real(m) * -ln(1 - Fraction(epsilon)) + ln(n)) / real(epsilon)) + slip(T)
+    return randomized_mixed(m, ln(n), epsilon, T)
 
 
 def hedge_ratio(n: int, m: Real, eta: Exact, T: int) -> Decimal:
     """L ≤ (ηm + ln n)/(1 - e^-η)."""
-    with localcontext(DIGITS):
-        return up((real(eta) * real(m) + ln(n)) / (1 - (-real(eta)).exp())) + slip(T)
+    return hedge_ratio_mixed(m, ln(n), eta, T)
 
 
 def hedge_regret(n: int, m: Real, eta: Exact, T: int) -> Decimal:
     """L ≤ m + ln n/η + ηT/8."""
-    with localcontext(DIGITS):
-        return up(real(m) + ln(n) / real(eta) + real(eta) * T / 8) + slip(T)
+    return hedge_regret_mixed(m, ln(n), eta, T)
 
 
 def anytime(n: int, m: Real, T: int) -> Decimal:
@@ -287,8 +278,8 @@ def both(
     """A theorem about the best expert, twice: for the m declared beforehand, and for the m this run measured."""
     declared = says or "some expert loses at most m"
     return (
-        Bound(name, "expert", "a priori", formula, value, source, counts=counts, says=declared, chance=chance),
-        Bound(f"{name}-hindsight", "none", "hindsight", formula, value, source, counts=counts, chance=chance, witness=witness),
+        a_priori(name, "expert", formula, value, source, counts=counts, says=declared, chance=chance),
+        hindsight(f"{name}-hindsight", formula, value, source, counts=counts, chance=chance, witness=witness),
     )
 
 
@@ -302,34 +293,18 @@ HEDGE = (
 ANYTIME = both("hedge-anytime", "L ≤ m + √(2T·ln n) + √(ln n/8)", anytime, f"{BOOK}, Theorem 2.3")
 ADAHEDGE = (
     *both("adahedge-worst-case", "L ≤ m + √(T·ln n) + 4/3·ln n + 2", adahedge_worst, "de Rooij, van Erven, Grünwald, Koolen 2014"),
-    Bound(
-        "adahedge",
-        "none",
-        "hindsight",
-        "L ≤ m + 2Δ, Δ = the run's mixability gaps",
-        adahedge,
-        "de Rooij et al. 2014",
-        counts="loss",
-        witness="expert",
-    ),
+    hindsight("adahedge", "L ≤ m + 2Δ, Δ = the run's mixability gaps", adahedge, "de Rooij et al. 2014", counts="loss", witness="expert"),
 )
 
 
 def of_mixture(name: str, formula: str, value, source: str, counts: str = "loss") -> Bound:
     """A theorem about every mixture q of the experts: m is what it loses, kl its divergence from trusting all alike (`mixed`)."""
-    return Bound(
-        f"{name}-mixture",
-        "none",
-        "hindsight",
-        f"{formula}, m = q·L, KL = Σ q·ln(nq)",
-        value,
-        f"{source}; derived",
-        counts=counts,
-        witness="distribution",
+    return hindsight(
+        f"{name}-mixture", f"{formula}, m = q·L, KL = Σ q·ln(nq)", value, f"{source}; derived", counts=counts, witness="distribution"
     )
 
 
-EVERY_ROUND = Bound("every-round", "none", "hindsight", "L ≤ T: a round costs at most 1", every_round, "by definition", counts="loss")
+EVERY_ROUND = hindsight("every-round", "L ≤ T: a round costs at most 1", every_round, "by definition", counts="loss")
 MAJORITY_MIXED = of_mixture("weighted-majority", "M ≤ (m·ln(1/β) + KL)/ln(2/(1+β))", majority_mixed, LITTLESTONE_WARMUTH, "mistakes")
 RANDOMIZED_MIXED = of_mixture("randomized-weighted-majority", "E[M] ≤ (m·ln(1/(1-ε)) + KL)/ε", randomized_mixed, LITTLESTONE_WARMUTH)
 HEDGE_MIXED = (
@@ -365,36 +340,64 @@ FIXED_SHARE_MISTAKES_ASLEEP = replace(
     formula=f"{FIXED_SHARE_MISTAKES[1].formula} + Z·(1 + ln(1/(1-α))/(ln(2/(1+β)) + ln(1-α))), Z the mistakes while somebody slept",
     value=shifting_mistakes_asleep,
 )
-SPECIALISTS = Bound(
-    "specialists", "none", "hindsight", "L_i ≤ m_i + ln n/η + ηT_i/8 for every expert i, over the T_i rounds it was awake", hedge_regret,
-    "Freund, Schapire, Singer, Warmuth 1997", counts="loss", witness="expert",
-)  # fmt: skip
-SPECIALISTS_MISTAKES = Bound(
-    "specialists-mistakes", "none", "hindsight", "M_i ≤ (m_i·ln(1/β) + ln n)/ln(2/(1+β)) for every expert i, over the rounds it was awake",
-    majority, "Freund, Schapire, Singer, Warmuth 1997; derived", counts="mistakes", witness="expert",
-)  # fmt: skip
+SPECIALISTS = hindsight(
+    "specialists",
+    "L_i ≤ m_i + ln n/η + ηT_i/8 for every expert i, over the T_i rounds it was awake",
+    hedge_regret,
+    "Freund, Schapire, Singer, Warmuth 1997",
+    counts="loss",
+    witness="expert",
+)
+SPECIALISTS_MISTAKES = hindsight(
+    "specialists-mistakes",
+    "M_i ≤ (m_i·ln(1/β) + ln n)/ln(2/(1+β)) for every expert i, over the rounds it was awake",
+    majority,
+    "Freund, Schapire, Singer, Warmuth 1997; derived",
+    counts="mistakes",
+    witness="expert",
+)
 SLEEPING_ADAHEDGE = (
-    Bound(
-        "sleeping-adahedge", "none", "hindsight", "L_i ≤ m_i + 2Δ for every expert i, over the rounds it was awake, Δ = the run's gaps",
-        sleeping_adahedge, "de Rooij et al. 2014; derived", counts="loss", witness="expert",
+    hindsight(
+        "sleeping-adahedge",
+        "L_i ≤ m_i + 2Δ for every expert i, over the rounds it was awake, Δ = the run's gaps",
+        sleeping_adahedge,
+        "de Rooij et al. 2014; derived",
+        counts="loss",
+        witness="expert",
     ),
-    Bound(
-        "sleeping-adahedge-worst-case", "none", "hindsight", "L_i ≤ m_i + √(T·ln n) + 4/3·ln n + 2 for every expert i, while awake",
-        sleeping_adahedge_worst, "de Rooij et al. 2014; derived", counts="loss", witness="expert",
+    hindsight(
+        "sleeping-adahedge-worst-case",
+        "L_i ≤ m_i + √(T·ln n) + 4/3·ln n + 2 for every expert i, while awake",
+        sleeping_adahedge_worst,
+        "de Rooij et al. 2014; derived",
+        counts="loss",
+        witness="expert",
     ),
-)  # fmt: skip
+)
 EXP3 = both(
-    "exp3", "E[L] ≤ m + ln n/η + ηTn/2; anytime m + 2√(Tn·ln n)", exp3, "Auer et al. 2002; Lattimore, Szepesvári 2020, chapter 11",
+    "exp3",
+    "E[L] ≤ m + ln n/η + ηTn/2; anytime m + 2√(Tn·ln n)",
+    exp3,
+    "Auer et al. 2002; Lattimore, Szepesvári 2020, chapter 11",
     chance="in expectation over the coin",
-)  # fmt: skip
+)
 EXP3_IX = both(
-    "exp3-ix", "L ≤ m + 2·ln n/η + ηTn + (1+1/η)·ln(2/δ); anytime m + 4√(Tn·ln n) + (1+√(Tn/ln n))·ln(2/δ)", exp3_ix,
-    "Neu 2015; constants derived", counts="one draw", chance="with probability at least 1-δ",
-)  # fmt: skip
-ONE_DRAW = Bound(
-    "one-draw", "none", "hindsight", "one draw ≤ F + min(√(T·ln(2/δ)/2), (e-2)F + ln(2/δ)), F = the sum of its chances", one_draw,
-    "Hoeffding 1963; Ville 1939", counts="one draw", chance="with probability at least 1-δ", witness="run",
-)  # fmt: skip
+    "exp3-ix",
+    "L ≤ m + 2·ln n/η + ηTn + (1+1/η)·ln(2/δ); anytime m + 4√(Tn·ln n) + (1+√(Tn/ln n))·ln(2/δ)",
+    exp3_ix,
+    "Neu 2015; constants derived",
+    counts="one draw",
+    chance="with probability at least 1-δ",
+)
+ONE_DRAW = hindsight(
+    "one-draw",
+    "one draw ≤ F + min(√(T·ln(2/δ)/2), (e-2)F + ln(2/δ)), F = the sum of its chances",
+    one_draw,
+    "Hoeffding 1963; Ville 1939",
+    counts="one draw",
+    chance="with probability at least 1-δ",
+    witness="run",
+)
 
 
 # ---- what rules have in common: their settings, and how they decide ----

@@ -6,8 +6,6 @@ The learner, the catalogue, the verifier and the replay read it; its definition 
 learner brings a family of its own.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from fractions import Fraction
@@ -62,9 +60,9 @@ class Family:
         decided = {f.name: getattr(self, f.name)(settings) for f in fields(self) if f.name in DEPENDS and callable(getattr(self, f.name))}
         return replace(self, values=settings, **decided)
 
-    def take(self, **given: Any) -> dict[str, Any]:
+    def take(self, **choices: Any) -> dict[str, Any]:
         """A user's settings, checked one by one; numbers as they were written."""
-        return {key: self.settings[key].take(value, key) for key, value in given.items()}
+        return {key: self.settings[key].take(value, key) for key, value in choices.items()}
 
     def stated(self, settings: Settings) -> Self:
         """The same with settings as a certificate writes them; others than its own are refused."""
@@ -88,6 +86,7 @@ class RuleFamily(Family):
     cost: Any = "loss"  # what its theorems bound: its loss, or its mistakes
     whole: Any = None  # do its theorems count mistakes? Where they bound mistakes, or as this says
     sleeps: bool = False  # do its theorems allow experts that sleep?
+    alike: bool = False  # is its regret beside an expert that sleeps limited alike for every expert, whatever it lost?
     bandit: bool = False  # does it see only the loss of the expert it chose?
     leads: bool = False  # does it follow one expert, and make no forecast of its own?
     tossed: Any = True  # is a coin tossed for a prediction?
@@ -122,7 +121,7 @@ class RuleFamily(Family):
 
     def counted(self, table: Advised, mistakes: Sequence[int]) -> Sequence[int]:
         """The rows on which an expert's losses count."""
-        return mistakes if self.updates_on == "mistakes" else table.told
+        return mistakes if self.updates_on == "mistakes" else table.labelled
 
     def follows(self, T: int) -> dict[str, Any]:
         """Facts that follow from the settings and the number of rounds."""
@@ -135,11 +134,11 @@ class RuleFamily(Family):
     def measured(self, bound: Bound, table: Advised, mistakes: Sequence[int], witness: Any) -> dict[str, Any]:
         """What the witness makes of the table, exactly."""
         rows = self.counted(table, mistakes)
-        facts = self.follows(len(table.told)) | {"Z": len(table.asleep & set(mistakes if self.cost == "mistakes" else table.told))}
+        facts = self.follows(len(table.labelled)) | {"Z": len(table.asleep & set(mistakes if self.cost == "mistakes" else table.labelled))}
         if witness is not None:
             facts |= witness.measured(table, rows)
             if self.own_rounds(bound):
-                facts["T"] = len(table.awake(witness.expert, table.told))
+                facts["T"] = len(table.awake(witness.expert, table.labelled))
         return facts
 
 

@@ -1,7 +1,5 @@
 """Fixed share: little more than every sequence of experts that changes S times (theory/experts.py)."""
 
-from __future__ import annotations
-
 from littlestone.theory import experts
 from littlestone.theory.bound import Bound
 from littlestone.theory.families import RuleFamily, Settings

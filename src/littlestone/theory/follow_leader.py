@@ -1,7 +1,5 @@
 """Follow the leader: M ≤ nm + n - 1 (theory/experts.py)."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from littlestone.theory import experts

@@ -10,14 +10,12 @@ It never exceeds ⌊log2 |C|⌋.  Where correct rounds shrink V too, it is the f
 Rounds have no weights here.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
 from littlestone.errors import require
-from littlestone.theory.bound import Bound, Invariant, Moment
+from littlestone.theory.bound import Bound, Invariant, Moment, a_priori, hindsight
 from littlestone.theory.classes import PlainClass, refuse_unknown
 from littlestone.theory.evidence import Evidence
 from littlestone.theory.families import Family
@@ -46,23 +44,14 @@ def survivors(size: int, alive: int) -> int:
     return any_concept(size // alive)
 
 
-CLASS = Bound(
-    name="halving-class",
-    assumes="class",
-    kind="a priori",
-    formula="M ≤ ⌊log2 |C|⌋",
-    value=any_concept,
-    source=SOURCE,
-)
-SURVIVORS = Bound(
-    name="halving-survivors",
-    assumes="none",
-    kind="hindsight",
-    formula="M ≤ ⌊log2(|C|/|V|)⌋,  V = the concepts still alive",
-    value=survivors,
+CLASS = a_priori("halving-class", "class", "M ≤ ⌊log2 |C|⌋", any_concept, SOURCE)
+SURVIVORS = hindsight(
+    "halving-survivors",
+    "M ≤ ⌊log2(|C|/|V|)⌋,  V = the concepts still alive",
+    survivors,
+    f"{SOURCE}, its proof",
     falling=("alive",),
     every=True,
-    source=f"{SOURCE}, its proof",
 )
 
 ALL = 2**64 - 1
@@ -84,14 +73,10 @@ def _counted(m: Moment) -> tuple[Fraction, Fraction]:
     return Fraction(abs(size - dropped - _alive(m))), Fraction(0)
 
 
-def _one_left(m: Moment) -> tuple[Fraction, Fraction]:
-    return Fraction(1), Fraction(_alive(m))
-
-
 INVARIANTS = (
     Invariant("each mistake halves", "|V|·2^M ≤ |C|", _halved),
     Invariant("the count is the number of living concepts", "|V| = Σ bits", _counted),
-    Invariant("some concept is left", "|V| ≥ 1", _one_left),
+    Invariant("some concept is left", "|V| ≥ 1", lambda m: (Fraction(1), Fraction(_alive(m)))),
 )
 
 
@@ -101,9 +86,6 @@ def proof(settings: Mapping[str, Any], witness: bool) -> Proof:
 
     line = Line(("1", "|V|", "|C|/2^M"), terms, ("|V|",))
     return Proof((line,), f"V the concepts that are left of C, |C| = {settings['concepts'].size}")
-
-
-# ---- what a stream and a witness say, exactly ----
 
 
 def living(e: Evidence, C: PlainClass, always: bool) -> int:

@@ -1,7 +1,5 @@
 """Hedge: L ≤ (ηm + ln n)/(1 - e^-η) and L ≤ m + ln n/η + ηT/8; anytime L ≤ m + √(2T·ln n) + √(ln n/8) (theory/experts.py)."""
 
-from __future__ import annotations
-
 from decimal import localcontext
 from math import log, sqrt
 

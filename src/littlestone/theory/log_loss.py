@@ -7,12 +7,10 @@ Scores beyond ±600 are taken as ±600 where a probability is made: the loss of 
 Rounding: each probability is right to a relative 2^-49, as are sums of losses; a share 2^-30 is added.
 """
 
-from __future__ import annotations
-
 from decimal import Decimal, localcontext
 from fractions import Fraction
 
-from littlestone.theory.bound import Bound
+from littlestone.theory.bound import Bound, hindsight
 from littlestone.theory.numbers import DIGITS, Real, real, up
 
 SHARE = Fraction(1, 2**30)
@@ -45,12 +43,10 @@ def from_loss(loss: Real) -> Decimal:
 
 def own_loss(of: str) -> Bound:
     """The bound by the run's own log-loss; `of` is what its name begins with."""
-    return Bound(
-        name=f"{of}-loss",
-        assumes="none",
-        kind="hindsight",
-        formula="M ≤ Λ/ln 2,  Λ = the run's own log-loss",
-        value=from_loss,
+    return hindsight(
+        f"{of}-loss",
+        "M ≤ Λ/ln 2,  Λ = the run's own log-loss",
+        from_loss,
+        "on a mistake the true label had probability at most 1/2",
         witness="run",
-        source="on a mistake the true label had probability at most 1/2",
     )

@@ -8,60 +8,44 @@ E = errors of f on the mistake rounds.  With f = what is remembered at the end i
 M ≤ D ≤ |X|.
 """
 
-from __future__ import annotations
-
-from littlestone.theory.bound import Bound, Invariant, Moment
+from littlestone.theory.bound import Invariant, a_priori, hindsight
 from littlestone.theory.evidence import Evidence
 from littlestone.theory.families import Family
 
 SOURCE = "Kanade, Lecture 10, Section 1"
 
-FUNCTION = Bound(
-    name="memorizer",
-    assumes="function",
-    kind="a priori",
-    formula="M ≤ size,  size = instances with label 1 (as declared, or as many as were remembered), at most |X|",
-    value=lambda size: size,
-    source=SOURCE,
+FUNCTION = a_priori(
+    "memorizer",
+    "function",
+    "M ≤ size,  size = instances with label 1 (as declared, or as many as were remembered), at most |X|",
+    lambda size: size,
+    SOURCE,
 )
-ANY_STREAM = Bound(
-    name="memorizer-any-stream",
-    assumes="none",
-    kind="hindsight",
-    formula="M ≤ D + 2E,  D = instances to which f gives 1, E = errors of f on the mistake rounds, f any function of the instance",
-    value=lambda D, E: D + 2 * E,
-    source=f"derived from {SOURCE}",
+ANY_STREAM = hindsight(
+    "memorizer-any-stream",
+    "M ≤ D + 2E,  D = instances to which f gives 1, E = errors of f on the mistake rounds, f any function of the instance",
+    lambda D, E: D + 2 * E,
+    f"derived from {SOURCE}",
 )
-
-
-def _remembered(m: Moment) -> tuple[int, int]:
-    return int(m.state["tally"].get(0, 0)), m.promotions
-
-
-def _missed(m: Moment) -> tuple[int, int]:
-    return m.promotions, m.demotions + len(m.state["told"])
-
-
-def _taken_back(m: Moment) -> tuple[int, int]:
-    return m.demotions + len(m.state["told"]), m.promotions
 
 
 INVARIANTS = (
-    Invariant("one memory an instance", "instances remembered ≤ P", _remembered),
-    Invariant("mistakes alternate", "P ≤ N + instances remembered with label 1", _missed),
-    Invariant("a missed 1 comes first", "N + instances remembered with label 1 ≤ P", _taken_back),
+    Invariant("one memory an instance", "instances remembered ≤ P", lambda m: (int(m.state["tally"].get(0, 0)), m.promotions)),
+    Invariant(
+        "mistakes alternate", "P ≤ N + instances remembered with label 1", lambda m: (m.promotions, m.demotions + len(m.state["told"]))
+    ),
+    Invariant(
+        "a missed 1 comes first", "N + instances remembered with label 1 ≤ P", lambda m: (m.demotions + len(m.state["told"]), m.promotions)
+    ),
 )
-
-
-# ---- what a stream and a witness say, exactly ----
 
 
 def measure(e: Evidence, _: None) -> dict:
     """f gives each instance what it was told at its last mistake: that is what a learner with these mistakes remembers of it."""
     instances = [frozenset((name, v) for name, v in row.x.items() if v) for row in e.taught]
-    told = {instance: row.y for instance, row in zip(instances, e.taught, strict=True)}
-    errors = sum(told[instance] != row.y for instance, row in zip(instances, e.taught, strict=True))
-    return {"size": len(told), "D": sum(told.values()), "E": errors}
+    labels = {instance: row.y for instance, row in zip(instances, e.taught, strict=True)}
+    errors = sum(labels[instance] != row.y for instance, row in zip(instances, e.taught, strict=True))
+    return {"size": len(labels), "D": sum(labels.values()), "E": errors}
 
 
 FAMILY = Family(

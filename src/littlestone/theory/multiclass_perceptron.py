@@ -12,15 +12,13 @@ Rounding is that of the binary Perceptron with Z for x: a computed difference of
 γ_nnz(|W_y| + |W_ŷ|)|x| ≤ γ_nnz|W||Z|, and c·x_i is exact, as both are float32.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from decimal import Decimal, localcontext
 from fractions import Fraction
 
 from littlestone.errors import require
 from littlestone.theory import perceptron
-from littlestone.theory.bound import Bound
+from littlestone.theory.bound import a_priori, hindsight
 from littlestone.theory.evidence import ClassEvidence
 from littlestone.theory.families import Family
 from littlestone.theory.numbers import DIGITS, Exact, Real, above_zero, real, up
@@ -49,26 +47,20 @@ def hinge(first: Exact, K: Real, L: Real, slack: Exact = 1) -> Decimal:
         return up(real(Fraction(first)) + perceptron.hinge(K, L, slack))
 
 
-MARGIN = Bound(
-    name="multiclass-perceptron-margin",
-    assumes="margin",
-    kind="a priori",
-    formula="M ≤ k + 2R²/γ²,  k = classes that appeared",
-    value=margin,
-    source=SOURCE,
+MARGIN = a_priori(
+    "multiclass-perceptron-margin",
+    "margin",
+    "M ≤ k + 2R²/γ²,  k = classes that appeared",
+    margin,
+    SOURCE,
     says="some U with |U| = 1 has u_y·x ≥ u_j·x + γ for every other class j on every round, and |x| ≤ R",
 )
-HINGE = Bound(
-    name="multiclass-perceptron-hinge",
-    assumes="none",
-    kind="hindsight",
-    formula="M ≤ k + ((√K + √(K+4L))/2)²,  K = 2|U|²·mean|x|², L = hinge loss of U, both over the mistakes but the k first appearances",
-    value=hinge,
-    source=SOURCE,
+HINGE = hindsight(
+    "multiclass-perceptron-hinge",
+    "M ≤ k + ((√K + √(K+4L))/2)²,  K = 2|U|²·mean|x|², L = hinge loss of U, both over the mistakes but the k first appearances",
+    hinge,
+    SOURCE,
 )
-
-
-# ---- what a stream and a list of mistakes say, exactly ----
 
 
 def exact_on(e: ClassEvidence) -> bool:

@@ -9,8 +9,6 @@ model says, the two may differ by ever more.  A feature that is right 7 times of
 for ever one that is right 99 times of 100: a share of all rounds is lost that a linear rule does not lose.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from littlestone.theory.bound import Invariant, Moment
@@ -25,9 +23,9 @@ def _counted(m: Moment) -> tuple[Fraction, Fraction]:
     """What each label's features count is what its total says; the difference, and what rounding may make it."""
     off, total = Fraction(0), Fraction(0)
     for j, own in enumerate((("ones", "less_ones"), ("zeros", "less_zeros"))):
-        said = m.state["totals"].get(j, Fraction(0))
-        off += abs(said - sum(sum(m.state[name].values()) for name in own))
-        total += said
+        counted = m.state["totals"].get(j, Fraction(0))
+        off += abs(counted - sum(sum(m.state[name].values()) for name in own))
+        total += counted
     return off, total * m.slack
 
 
@@ -42,9 +40,6 @@ INVARIANTS = (
     Invariant("totals", "t1 = Σ c1_i and t0 = Σ c0_i", _counted),
     Invariant("features met", "V = |{i: c1_i + c0_i > 0}|", _met),
 )
-
-
-# ---- what a certificate needs to know ----
 
 
 FAMILY = Family(

@@ -10,11 +10,9 @@ bound the regret of a rule with the same scales and another rate.  No bound is s
 Rounding (u = 2^-53): a term of Λ is right to a relative 3u given the score that decided, and the sum of k terms to ku.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 
-from littlestone.theory.bound import Bound, Invariant, Moment
+from littlestone.theory.bound import Invariant, Moment, hindsight
 from littlestone.theory.families import Family
 from littlestone.theory.numbers import Exact
 from littlestone.theory.settings import BIAS, FEATURES, MODERATE, choice, number
@@ -34,14 +32,12 @@ def from_loss(losses: Exact) -> Fraction:
     return Fraction(losses)
 
 
-LOSS = Bound(
-    name="normalized-loss",
-    assumes="none",
-    kind="hindsight",
-    formula="M ≤ Λ,  Λ = the run's own loss, Σ max(0, 1 - y·v·z) or its square",
-    value=from_loss,
+LOSS = hindsight(
+    "normalized-loss",
+    "M ≤ Λ,  Λ = the run's own loss, Σ max(0, 1 - y·v·z) or its square",
+    from_loss,
+    "on a mistake the loss is at least 1",
     witness="run",
-    source="on a mistake the loss is at least 1",
 )
 
 
@@ -52,9 +48,6 @@ def _lengths(m: Moment) -> tuple[Fraction, Fraction]:
 
 
 INVARIANTS = (Invariant("scaled", "Σ|z|² ≤ k·(n + ρ²)", _lengths),)
-
-
-# ---- what a certificate needs to know ----
 
 
 FAMILY = Family(

@@ -1,7 +1,5 @@
 """Numbers a bound may rely on: fractions from what the user typed, logarithms by integer powers, reals rounded up."""
 
-from __future__ import annotations
-
 import re
 from decimal import Context, Decimal, localcontext
 from fractions import Fraction

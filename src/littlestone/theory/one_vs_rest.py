@@ -1,7 +1,5 @@
 """One against the rest: M ≤ k + Σ M_j (theory/reductions.py)."""
 
-from __future__ import annotations
-
 from littlestone.theory.reductions import SOURCE, CommitteeFamily
 
 FAMILY = CommitteeFamily(

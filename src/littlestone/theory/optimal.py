@@ -8,13 +8,11 @@ mistakes, the dimension is at most Ldim(C) - M; and as long as some concept is l
 No deterministic learner does better: along the tree of depth Ldim(C) an adversary answers each prediction with the other label.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 
 from littlestone.errors import require
-from littlestone.theory.bound import Bound, Moment
+from littlestone.theory.bound import Bound, Moment, a_priori, hindsight
 from littlestone.theory.classes import PlainClass, refuse_unknown
 from littlestone.theory.evidence import Evidence
 from littlestone.theory.families import Family
@@ -34,23 +32,14 @@ def survivors(ldim: int, left: int) -> int:
     return ldim - left
 
 
-CLASS = Bound(
-    name="optimal-class",
-    assumes="class",
-    kind="a priori",
-    formula="M ≤ Ldim(C)",
-    value=any_concept,
-    source=SOURCE,
-)
-SURVIVORS = Bound(
-    name="optimal-survivors",
-    assumes="none",
-    kind="hindsight",
-    formula="M ≤ Ldim(C) - Ldim(V),  V = the concepts still alive",
-    value=survivors,
+CLASS = a_priori("optimal-class", "class", "M ≤ Ldim(C)", any_concept, SOURCE)
+SURVIVORS = hindsight(
+    "optimal-survivors",
+    "M ≤ Ldim(C) - Ldim(V),  V = the concepts still alive",
+    survivors,
+    f"{SOURCE}, its proof",
     falling=("left",),
     every=True,
-    source=f"{SOURCE}, its proof",
 )
 
 
@@ -61,9 +50,6 @@ def _chain(m: Moment) -> tuple[Term, ...]:
 def proof(settings: Mapping[str, Any], witness: bool) -> Proof:
     line = Line(("0", "Ldim(V)", "Ldim(C)-M"), _chain, ("Ldim(V)",))
     return Proof((line,), "V the concepts that are left of C, Ldim the Littlestone dimension")
-
-
-# ---- what a stream and a witness say, exactly ----
 
 
 def measure(e: Evidence, _: None) -> dict:

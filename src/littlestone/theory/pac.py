@@ -44,8 +44,6 @@ With B = 0 the first hypothesis is exact, and no example is needed. Every size i
 up.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from decimal import Decimal, localcontext
 from fractions import Fraction
@@ -59,25 +57,25 @@ from littlestone.theory.queries import draws
 LEAST = Fraction(1, 10**12)  # of epsilon and delta: doubles hold 1-δ and the sizes of samples with many digits to spare
 
 
-class Wanted(NamedTuple):
+class Goal(NamedTuple):
     """What a promise is to say: err ≤ epsilon, but for a chance of delta."""
 
     epsilon: Fraction
     delta: Fraction
 
 
-def wanted(epsilon: object, delta: object) -> Wanted:
+def goal_of(epsilon: object, delta: object) -> Goal:
     """The numbers the user typed, exactly.
 
-    >>> wanted(0.05, "1/20")
-    Wanted(epsilon=Fraction(1, 20), delta=Fraction(1, 20))
+    >>> goal_of(0.05, "1/20")
+    Goal(epsilon=Fraction(1, 20), delta=Fraction(1, 20))
     """
     error, chance = fraction(epsilon, "epsilon"), fraction(delta, "delta")
     require(0 < error < 1, f"epsilon={epsilon!s} must lie between 0 and 1: it is the error that is allowed")
     require(0 < chance < 1, f"delta={delta!s} must lie between 0 and 1: it is the probability that the promise is not kept")
     require(error >= LEAST, f"epsilon={epsilon!s} is smaller than any number of rows can show: expected at least 1e-12")
     require(chance >= LEAST, f"delta={delta!s} is too small to tell 1-delta from 1: expected at least 1e-12")
-    return Wanted(error, chance)
+    return Goal(error, chance)
 
 
 def mistakes_allowed(bound: object) -> int:

@@ -11,48 +11,18 @@ fixed scale (AdaGrad's) does not speak of it.  No bound is stated beforehand.
 Rounding (u = 2^-53): a term of Λ is right to a relative 3u given the score that decided, and the sum of k terms to ku.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
-from typing import Any
 
-from littlestone.theory import settings
-from littlestone.theory.bound import Bound, Invariant, Moment
+from littlestone.theory.bound import Invariant, Moment, hindsight
 from littlestone.theory.families import Family
-from littlestone.theory.normalized import from_loss, rounding
-from littlestone.theory.settings import BIAS, FEATURES, MODERATE, number
-
-__all__ = [
-    "FAMILY",
-    "INVARIANTS",
-    "LOSS",
-    "MOST",
-    "ROOM",
-    "rounding",
-    "whole",
-]
+from littlestone.theory.normalized import from_loss
+from littlestone.theory.settings import BIAS, FEATURES, MODERATE, number, whole
 
 MOST = 1024  # a row of so many features has half a million pairs
 ROOM = 2**28
 
-
-def whole(number: Any, largest: int) -> bool:
-    """Is it a whole number from 1 to the largest?
-
-    >>> whole(40, MOST), whole(0, MOST), whole(True, MOST)
-    (True, False, False)
-    """
-    return isinstance(number, int) and not isinstance(number, bool) and 1 <= number <= largest
-
-
-LOSS = Bound(
-    name="pairs-loss",
-    assumes="none",
-    kind="hindsight",
-    formula="M ≤ Λ,  Λ = the run's own loss, Σ max(0, 1 - y·v·z)",
-    value=from_loss,
-    witness="run",
-    source="on a mistake the loss is at least 1",
+LOSS = hindsight(
+    "pairs-loss", "M ≤ Λ,  Λ = the run's own loss, Σ max(0, 1 - y·v·z)", from_loss, "on a mistake the loss is at least 1", witness="run"
 )
 
 
@@ -63,17 +33,10 @@ def _lengths(m: Moment) -> tuple[Fraction, Fraction]:
     return extra.get(3, Fraction(0)), extra.get(2, Fraction(0)) * (width + products + Fraction(m.settings["bias"]) ** 2) * (1 + m.slack)
 
 
-def _known(m: Moment) -> tuple[Fraction, Fraction]:
-    return m.state["tally"].get(0, Fraction(0)), Fraction(m.settings["room"])
-
-
 INVARIANTS = (
     Invariant("scaled", "Σ|z|² ≤ k·(n + most·(most + 1)/2 + ρ²)", _lengths),
-    Invariant("no more pairs than room", "pairs ≤ room", _known),
+    Invariant("no more pairs than room", "pairs ≤ room", lambda m: (m.state["tally"].get(0, Fraction(0)), Fraction(m.settings["room"]))),
 )
-
-
-# ---- what a certificate needs to know ----
 
 
 FAMILY = Family(
@@ -81,8 +44,8 @@ FAMILY = Family(
     {
         "n": FEATURES,
         "eta": number("1e-12", "1e12", MODERATE),
-        "most": settings.whole(1, MOST, f"must be a whole number from 1 to {MOST:,}"),
-        "room": settings.whole(1, ROOM, f"must be a whole number from 1 to {ROOM:,}"),
+        "most": whole(1, MOST, f"must be a whole number from 1 to {MOST:,}"),
+        "room": whole(1, ROOM, f"must be a whole number from 1 to {ROOM:,}"),
         "bias": BIAS,
     },
     (LOSS,),

@@ -14,8 +14,6 @@ at most c·M, c the largest of them; and a member whose mistakes weigh at most B
 weights.
 """
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -24,7 +22,7 @@ from fractions import Fraction
 from typing import Any
 
 from littlestone.errors import require
-from littlestone.theory.bound import Bound, Claim
+from littlestone.theory.bound import Bound, Claim, hindsight
 from littlestone.theory.certificate import number
 from littlestone.theory.claims import Candidate, Known, match, tightest
 from littlestone.theory.comparators import comparator_from
@@ -48,7 +46,7 @@ def from_loss(F: Real, T: int) -> Real:
         return up(2 * (real(F) + slip(T)))
 
 
-LOSS = Bound("panel-loss", "none", "hindsight", "M ≤ 2F,  F = Σ of the shares of wrong weight", from_loss, SOURCE, witness="run")
+LOSS = hindsight("panel-loss", "M ≤ 2F,  F = Σ of the shares of wrong weight", from_loss, SOURCE, witness="run")
 
 
 #: What m is, by the kind of witness it is measured with.
@@ -73,9 +71,9 @@ def of_rule(bound: Bound, factor: int) -> Bound:
 
     value.__signature__ = inspect.signature(bound.value)  # type: ignore[attr-defined]
     whose = "path" if "S" in bound.needs else bound.witness  # declared or measured, it is of a sequence
-    said = _doubled(bound.formula, factor) + WHOSE.get(whose, WHOSE[""])
+    formula = _doubled(bound.formula, factor) + WHOSE.get(whose, WHOSE[""])
     says = bound.says.replace("expert", "member").replace("loses", "errs")
-    return replace(bound, name=f"panel-{bound.name}", formula=said, value=value, counts="mistakes", says=says)
+    return replace(bound, name=f"panel-{bound.name}", formula=formula, value=value, counts="mistakes", says=says)
 
 
 def weighed(bound: Bound) -> Bound:
@@ -99,8 +97,6 @@ def bounds_of_rule(bounds: Sequence[Bound], factor: int) -> tuple[Bound, ...]:
 def _doubled(formula: str, factor: int) -> str:
     return formula if factor == 1 else f"M ≤ 2L, {formula}"
 
-
-# ---- what a certificate needs to know ----
 
 FAMILY = Family(
     "panel",
@@ -126,8 +122,8 @@ def proved(family: RuleFamily) -> list[Bound]:
 
 def chained(family: RuleFamily) -> list[Bound]:
     """Those of them that compare with one member. AdaHedge's own gaps are never more than what they are in the worst case."""
-    found = [bound for bound in proved(family) if bound.kind == "hindsight" and bound.witness in ("expert", "path")]
-    return [bound for bound in found if "gaps" in bound.needs] or found
+    comparing = [bound for bound in proved(family) if bound.kind == "hindsight" and bound.witness in ("expert", "path")]
+    return [bound for bound in comparing if "gaps" in bound.needs] or comparing
 
 
 def chain(bounds: Sequence[Bound], factor: int, *, weighted: bool = False) -> Bound:
@@ -142,7 +138,7 @@ def chain(bounds: Sequence[Bound], factor: int, *, weighted: bool = False) -> Bo
     needs: dict[str, inspect.Parameter] = {}
     for bound in bounds:
         needs |= inspect.signature(bound.value).parameters
-    own = [one for name, one in needs.items() if name not in ("m", "S")]
+    own = [fact for name, fact in needs.items() if name not in ("m", "S")]
 
     def value(B: Exact, w: Exact = 1, **facts: Any) -> Real:
         m = at_most(Fraction(B) / Fraction(w))
@@ -152,12 +148,12 @@ def chain(bounds: Sequence[Bound], factor: int, *, weighted: bool = False) -> Bo
 
     kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
     new = [inspect.Parameter(name, kind) for name in ("B", *(("w",) if weighted else ()))]
-    given = [*new, *(one.replace(default=one.empty) for one in own)]
-    value.__signature__ = inspect.Signature(given)  # type: ignore[attr-defined]
+    facts = [*new, *(fact.replace(default=fact.empty) for fact in own)]
+    value.__signature__ = inspect.Signature(facts)  # type: ignore[attr-defined]
     formula = _doubled(" and ".join(bound.formula for bound in bounds), factor)
     most = "m ≤ B/w, w = the least weight of its mistakes" if weighted else "m ≤ B"
-    said = f"{formula}{'; S = 0' if 'S' in needs else ''}; {most}, B = the limit of the best member's own certificate"
-    return Bound(CHAIN, "none", "hindsight", said, value, SOURCE, witness="expert")
+    formula = f"{formula}{'; S = 0' if 'S' in needs else ''}; {most}, B = the limit of the best member's own certificate"
+    return hindsight(CHAIN, formula, value, SOURCE, witness="expert")
 
 
 @dataclass(frozen=True)

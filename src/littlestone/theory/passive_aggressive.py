@@ -32,15 +32,13 @@ updates add up to on the left, 2ρΣτ ≤ ρY + ρH, H = Σ min(1/|x|², 2cC) o
 most the term, by τ ≤ cC elsewhere.  So with `drift` ρH beside |u|² and a factor 1 + 2ρ on the root, for ρ ≤ 1/8, all is covered.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from decimal import Decimal, localcontext
 from fractions import Fraction
 from typing import Any
 
 from littlestone.errors import require
-from littlestone.theory.bound import Bound, Invariant, Moment
+from littlestone.theory.bound import Bound, Invariant, Moment, a_priori, hindsight
 from littlestone.theory.comparators.vector import Vector
 from littlestone.theory.evidence import Evidence
 from littlestone.theory.families import Family
@@ -63,15 +61,6 @@ def dual(worth: Exact, dual_value: Exact, uncovered: Exact = 0) -> Decimal:
     """
     with localcontext(DIGITS):
         return up(root_up(Fraction(worth) * max(dual_value, 0)) + real(uncovered))
-
-
-def primal(u2: Exact, L: Exact, C: Exact) -> Fraction:
-    """|u|² + 2CL, L = Σ hinge (variant I) or Σ hinge² (variant II) over the updates: never below the dual value.
-
-    >>> primal(2, Fraction(1, 2), 1)
-    Fraction(3, 1)
-    """
-    return Fraction(u2) + 2 * Fraction(C) * L
 
 
 def comparator(worth: Real, u2: Real, L: Real, C: Exact, drift: Real, slack: Exact) -> Decimal:
@@ -115,49 +104,27 @@ def margin_squared(R2: Exact, gamma: Exact, inverse_C: Exact, slack: Exact = 1) 
 
 SAYS = "some u with |u| = 1 has y·(u·x) ≥ γ on every round, and |x| ≤ R"
 DERIVED = f"{CRAMMER}; derived with the dual value in place of u"
-MARGIN = Bound("pa-margin", "margin", "a priori", "M ≤ max(R², 1/C)/γ²", margin, CRAMMER, says=SAYS)
-DUAL = Bound(
-    "pa-dual",
-    "none",
-    "hindsight",
-    "M ≤ √(Σq·(2Στ - |w|²)) ≤ max(R², 1/C)·(|u|² + 2CΣhinge(u)), every u",
-    dual,
-    DERIVED,
-    witness="run",
-)
-COMPARATOR = Bound(
+MARGIN = a_priori("pa-margin", "margin", "M ≤ max(R², 1/C)/γ²", margin, CRAMMER, says=SAYS)
+DUAL = hindsight("pa-dual", "M ≤ √(Σq·(2Στ - |w|²)) ≤ max(R², 1/C)·(|u|² + 2CΣhinge(u)), every u", dual, DERIVED, witness="run")
+COMPARATOR = hindsight(
     "pa-comparator",
-    "none",
-    "hindsight",
     "M ≤ √(Σq·(|u|² + 2CL)),  q = max(|x|², 1/C) over the mistakes, L = Σ hinge of u over the updates",
     comparator,
     f"{CRAMMER}; sharpened",
     witness="vector",
 )
-UNLIMITED = Bound(
+UNLIMITED = hindsight(
     "pa-comparator",
-    "none",
-    "hindsight",
     "M ≤ √Q·(b + √(b² + |u|²)),  Q = Σ|x|² over the mistakes, b² = Σ hinge²/|x|² of u over the updates; and the mistakes without a feature",
     unlimited,
     f"{CRAMMER}; derived",
     witness="vector",
 )
 SECOND = (
-    Bound("pa-margin", "margin", "a priori", "M ≤ (R² + 1/(2C))/γ²", margin_squared, CRAMMER, says=SAYS),
-    Bound(
-        "pa-dual",
-        "none",
-        "hindsight",
-        "M ≤ √(Σq·(2Στ - |w|² - Στ²/(2C))) ≤ (R² + 1/(2C))·(|u|² + 2CΣhinge(u)²), every u",
-        dual,
-        DERIVED,
-        witness="run",
-    ),
-    Bound(
+    a_priori("pa-margin", "margin", "M ≤ (R² + 1/(2C))/γ²", margin_squared, CRAMMER, says=SAYS),
+    hindsight("pa-dual", "M ≤ √(Σq·(2Στ - |w|² - Στ²/(2C))) ≤ (R² + 1/(2C))·(|u|² + 2CΣhinge(u)²), every u", dual, DERIVED, witness="run"),
+    hindsight(
         "pa-comparator",
-        "none",
-        "hindsight",
         "M ≤ √(Σq·(|u|² + 2CL)),  q = |x|² + 1/(2C) over the mistakes, L = Σ hinge² of u over the updates",
         comparator,
         f"{CRAMMER}; sharpened",
@@ -173,9 +140,6 @@ def _length(m: Moment) -> tuple[Fraction, Fraction]:
 
 
 INVARIANTS = (Invariant("length", "|w|² ≤ 2Στ", _length),)
-
-
-# ---- what a stream and a witness say, exactly ----
 
 
 def theorems(settings: Mapping[str, Any]) -> tuple[Bound, ...]:

@@ -14,8 +14,6 @@ Where u has y·(u·x) ≥ g > 0 on every round, u·w ≥ gM, and M ≤ K/g² (`s
 u = 0, for which L = M: so a hinge loss is compared by the least K + 2L, which is 2M at u = 0, and a separating u by all rounds.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from decimal import Decimal, localcontext
 from fractions import Fraction
@@ -23,7 +21,7 @@ from math import isqrt
 from typing import Any
 
 from littlestone.errors import require
-from littlestone.theory.bound import Bound, Invariant, Moment
+from littlestone.theory.bound import Bound, Invariant, Moment, a_priori, hindsight
 from littlestone.theory.comparators.vector import Vector
 from littlestone.theory.evidence import Evidence
 from littlestone.theory.families import Family
@@ -99,42 +97,36 @@ def bias_for(n: int, k: int) -> Fraction:
     return Fraction(max(1, isqrt(isqrt(n * 64**4 // (4 * k)))), 64)
 
 
-MARGIN = Bound(
-    name="perceptron-margin",
-    assumes="margin",
-    kind="a priori",
-    formula="M ≤ (R²+2β)/γ²",
-    value=margin,
-    source=NOVIKOFF,
+MARGIN = a_priori(
+    "perceptron-margin",
+    "margin",
+    "M ≤ (R²+2β)/γ²",
+    margin,
+    NOVIKOFF,
     says="some u with |u| = 1 has y·(u·x) ≥ γ on every round, and |x| ≤ R",
 )
-HINGE = Bound(
-    name="perceptron-hinge",
-    assumes="none",
-    kind="hindsight",
-    formula="M ≤ ((√K + √(K+4L))/2)²,  K = |u|²·(mean|x|²+2β), L = hinge loss of u, both over the updates",
-    value=hinge,
+HINGE = hindsight(
+    "perceptron-hinge",
+    "M ≤ ((√K + √(K+4L))/2)²,  K = |u|²·(mean|x|²+2β), L = hinge loss of u, both over the updates",
+    hinge,
+    "Blum, Hopcroft, Kannan, Foundations of Data Science, Theorem 5.11; sharpened",
     witness="vector",
-    source="Blum, Hopcroft, Kannan, Foundations of Data Science, Theorem 5.11; sharpened",
 )
-SEPARATED = Bound(
-    name="perceptron-separable",
-    assumes="none",
-    kind="hindsight",
-    formula="M ≤ K/g²,  K = |u|²·(mean|x|²+2β) over the updates, g = least y·(u·x) of all labelled rounds",
-    value=separated,
+SEPARATED = hindsight(
+    "perceptron-separable",
+    "M ≤ K/g²,  K = |u|²·(mean|x|²+2β) over the updates, g = least y·(u·x) of all labelled rounds",
+    separated,
+    f"{NOVIKOFF}; the mean in place of R²",
     witness="vector",
     every=True,
     falling=("g",),
-    source=f"{NOVIKOFF}; the mean in place of R²",
 )
-DISJUNCTION = Bound(
-    name="perceptron-disjunction",
-    assumes="disjunction",
-    kind="a priori",
-    formula="M ≤ 4(a+ρ²+2β)(r + 1/(4ρ²)),  a = most features on in an update",
-    value=disjunction,
-    source="Kanade, Lecture 10, section 5",
+DISJUNCTION = a_priori(
+    "perceptron-disjunction",
+    "disjunction",
+    "M ≤ 4(a+ρ²+2β)(r + 1/(4ρ²)),  a = most features on in an update",
+    disjunction,
+    "Kanade, Lecture 10, section 5",
 )
 
 
@@ -188,9 +180,6 @@ def proof(settings: Mapping[str, Any], witness: bool) -> Proof:
         return Proof((square,), f"w the weights, R the longest instance, {count}")
     chain = Line(("γM", "w·w*", "|w|", top), _chain, ("w·w*", "|w|"))
     return Proof((chain, square), f"w the weights, w* the witness at length 1, γ its margin, R the longest instance, {count}")
-
-
-# ---- what a stream and a witness say, exactly ----
 
 
 def updates_on(settings: Mapping[str, Any]) -> str:

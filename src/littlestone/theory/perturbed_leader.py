@@ -1,7 +1,5 @@
 """The perturbed leader: E[L] ≤ e^η·(m + (H_n - 1)/η) (theory/experts.py)."""
 
-from __future__ import annotations
-
 from littlestone.theory import experts
 from littlestone.theory.families import RuleFamily, Settings
 from littlestone.theory.settings import number

@@ -15,8 +15,6 @@ Rounding: as for the Perceptron, with p more roundings in each product.  A weigh
 counts as 0: that is a θ_i below 2^-(1000/(p-1)) of the scale, and adds at most M·2^(3-1000/(p-1)) of K.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping
 from decimal import Decimal, localcontext
@@ -26,7 +24,7 @@ from typing import Any
 
 from littlestone.errors import require
 from littlestone.theory import perceptron
-from littlestone.theory.bound import Bound, Invariant, Moment
+from littlestone.theory.bound import Invariant, Moment, a_priori, hindsight
 from littlestone.theory.comparators.vector import Vector
 from littlestone.theory.evidence import Evidence
 from littlestone.theory.families import Family
@@ -69,23 +67,20 @@ def margin(p: int, active: int, X: Real, gamma: Exact, U: Exact = 1, c: Exact = 
         return up((p - 1) * row_length2(p, active, X) * real(c * slack) * (real(U) / real(gamma)) ** 2)
 
 
-MARGIN = Bound(
-    name="pnorm-margin",
-    assumes="margin",
-    kind="a priori",
-    formula="M ≤ (p-1)·a^(2/p)·(XU/γ)²,  a = most features in a row",
-    value=margin,
-    source=SOURCE,
+MARGIN = a_priori(
+    "pnorm-margin",
+    "margin",
+    "M ≤ (p-1)·a^(2/p)·(XU/γ)²,  a = most features in a row",
+    margin,
+    SOURCE,
     says="some u with |u|₁ ≤ U has y·(u·x) ≥ γ on every round, and |x_i| ≤ X",
 )
-HINGE = Bound(
-    name="pnorm-hinge",
-    assumes="none",
-    kind="hindsight",
-    formula="M ≤ ((√K + √(K+4L))/2)²,  K = (p-1)·max|x|_p²·|u|_q², L = hinge loss of u on the mistakes",
-    value=perceptron.hinge,
+HINGE = hindsight(
+    "pnorm-hinge",
+    "M ≤ ((√K + √(K+4L))/2)²,  K = (p-1)·max|x|_p²·|u|_q², L = hinge loss of u on the mistakes",
+    perceptron.hinge,
+    SOURCE,
     witness="vector",
-    source=SOURCE,
 )
 
 
@@ -123,9 +118,6 @@ def proof(settings: Mapping[str, Any], witness: bool) -> Proof:
     line = Line(("γM", "θ·w*", "|θ|_p", "R√((p-1)M)"), _chain, ("θ·w*", "|θ|_p"))
     letters = "θ the sum of the mistakes, w* the witness with |w*|_q = 1, γ its margin, R the longest instance"
     return Proof((line,) if witness else (), letters)
-
-
-# ---- what a stream and a witness say, exactly ----
 
 
 def largest_row(e: Evidence, p: int) -> Decimal:

@@ -8,8 +8,6 @@ What a moment's settings carry besides the learner's own: γ and R² of the witn
 optimal learner (`ldim`, `left`), what a rule has lost in the mean (`loss`), and how many `mistakes` there were.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal, localcontext

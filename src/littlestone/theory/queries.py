@@ -19,8 +19,6 @@ and Σδ_i = δ(1/9 + 1/16 + ...) < 0.4δ.  So with probability at least 1-δ no
 most B + 1 queries, that is PAC learning from mistakes, with at most q_1 + ... + q_(B+1) examples.
 """
 
-from __future__ import annotations
-
 from decimal import localcontext
 from fractions import Fraction
 from math import ceil

@@ -1,7 +1,5 @@
 """The randomised weighted majority: E[M] ≤ (m·ln(1/(1-ε)) + ln n)/ε (theory/experts.py)."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from littlestone.theory import experts

@@ -9,8 +9,6 @@ In both cases, with k classes and M_j mistakes of member j on its own stream:  M
 With weights a round counts c times on both sides, k becomes the weights of the first appearances, and the slack covers sums in doubles.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -19,7 +17,7 @@ from typing import Any, Self
 from littlestone.errors import require
 from littlestone.theory import families
 from littlestone.theory.assumptions import ASSUMPTIONS
-from littlestone.theory.bound import Bound, Claim, parse_assumption
+from littlestone.theory.bound import Bound, Claim, a_priori, hindsight, parse_assumption
 from littlestone.theory.claims import Candidate, Known, match, tightest
 from littlestone.theory.numbers import Exact
 
@@ -36,37 +34,29 @@ def together(first: Exact, members: Mapping[str, Exact | float], slack: Exact = 
 
 
 def of_mistakes(name: str) -> Bound:
-    return Bound(
-        name=f"{name}-mistakes",
-        assumes="none",
-        kind="hindsight",
-        formula="M ≤ k + Σ M_j,  k = classes that appeared, M_j = mistakes of member j on its own stream",
-        value=together,
-        source=SOURCE,
+    return hindsight(
+        f"{name}-mistakes", "M ≤ k + Σ M_j,  k = classes that appeared, M_j = mistakes of member j on its own stream", together, SOURCE
     )
 
 
 def of_bounds(name: str) -> Bound:
-    return Bound(
-        name=f"{name}-bounds",
-        assumes="none",
-        kind="hindsight",
-        formula="M ≤ k + Σ B_j,  k = classes that appeared, B_j = the least hindsight bound of member j on its own stream",
-        value=together,
-        source=SOURCE,
+    return hindsight(
+        f"{name}-bounds",
+        "M ≤ k + Σ B_j,  k = classes that appeared, B_j = the least hindsight bound of member j on its own stream",
+        together,
+        SOURCE,
     )
 
 
 def beforehand(name: str, theorems: Iterable[Bound]) -> tuple[Bound, ...]:
     """For each theorem of the members that assumes something, the same of the whole."""
     return tuple(
-        Bound(
-            name=f"{name}-{theorem.name}",
-            assumes=theorem.assumes,
-            kind="a priori",
-            formula=f"M ≤ k + Σ B_j,  k = classes that appeared, B_j of member j: {theorem.formula}",
-            value=together,
-            source=f"{SOURCE}; {theorem.source}",
+        a_priori(
+            f"{name}-{theorem.name}",
+            theorem.assumes,
+            f"M ≤ k + Σ B_j,  k = classes that appeared, B_j of member j: {theorem.formula}",
+            together,
+            f"{SOURCE}; {theorem.source}",
             says=f"of every member's own stream: {theorem.says or ASSUMPTIONS[theorem.assumes].says}",
         )
         for theorem in theorems
@@ -102,8 +92,8 @@ class CommitteeFamily(families.Family):
 
     def stated(self, settings: Mapping[str, Any]) -> Self:
         learner = settings.get("learner")
-        told = set(settings) == {"learner"} and isinstance(learner, Mapping) and set(learner) == {"name", "settings"}
-        require(told, f"{self.name} has the setting learner, which has a name and settings")
+        named = set(settings) == {"learner"} and isinstance(learner, Mapping) and set(learner) == {"name", "settings"}
+        require(named, f"{self.name} has the setting learner, which has a name and settings")
         return self.of(families.family(learner["name"]).stated(learner["settings"]))  # type: ignore[index]
 
 
@@ -126,7 +116,7 @@ class KnownOfCertificates(Known):
         if bound.name == of_mistakes(self.name).name:
             yield None, self._facts({label: member["counts"]["observed"] for label, member in members.items()})
             return
-        held = {label: [r["limit"] for r in one["bounds"] if r["kind"] == "hindsight"] for label, one in members.items()}
+        held = {label: [r["limit"] for r in member["bounds"] if r["kind"] == "hindsight"] for label, member in members.items()}
         if all(any(limit is not None for limit in limits) for limits in held.values()):
             yield None, self._facts({label: min(limit for limit in limits if limit is not None) for label, limits in held.items()})
 
@@ -149,5 +139,5 @@ def claims_of(
 
 def _stated(name: str, record: Mapping[str, Any], kind: str) -> Bound:
     """A theorem of a member, as its certificate has it, said of the whole."""
-    theorem = Bound(record["name"], kind, "a priori", record["formula"], together, record["source"], says=record["assumes"])
+    theorem = a_priori(record["name"], kind, record["formula"], together, record["source"], says=record["assumes"])
     return beforehand(name, [theorem])[0]

@@ -19,8 +19,6 @@ A round without a label changes nothing and does not count.  Whether a label is 
 of examples whose labels are told.  Weights teach the learner, and so choose h_t; a mistake counts once whatever its round weighs.
 """
 
-from __future__ import annotations
-
 from dataclasses import asdict, dataclass
 from decimal import Decimal, localcontext
 from fractions import Fraction
@@ -60,8 +58,8 @@ def total(M: int, lam: Exact, delta: Exact) -> Decimal:
 def risk(M: int, T: int, delta: object = Fraction(1, 20)) -> Risk:
     """What M mistakes in T labelled rounds say of fresh examples, with probability at least 1-δ.
 
-    >>> said = risk(100, 10_000)
-    >>> round(said.average, 5), round(said.majority_vote, 5), said.j
+    >>> claim = risk(100, 10_000)
+    >>> round(claim.average, 5), round(claim.majority_vote, 5), claim.j
     (0.01378, 0.02756, 2)
     >>> risk(0, 0).average, risk(3, 4).average
     (1.0, 1.0)
@@ -78,8 +76,8 @@ def risk(M: int, T: int, delta: object = Fraction(1, 20)) -> Risk:
             share = chance / ((j + 1) * (j + 2))
             if best is not None and -real(share).ln() * 2**j > best[0]:
                 break
-            found = (total(M, Fraction(1, 2**j), share), j)
-            best = found if best is None else min(best, found)
+            reached = (total(M, Fraction(1, 2**j), share), j)
+            best = reached if best is None else min(best, reached)
             j += 1
         least = min(best[0], Decimal(T))  # each err is at most 1
         average = min(Decimal(1), up(best[0] / T)) if T else Decimal(1)

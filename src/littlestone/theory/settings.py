@@ -1,7 +1,5 @@
 """What a setting may be, described once: the factory that takes it from a user and the verifier that reads it from a certificate agree."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Does a JSON value have the shape that a schema asks for? The part of JSON Schema that the certificate's schema uses."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from typing import Any
@@ -27,14 +25,14 @@ def fault_in(value: Any, schema: Mapping[str, Any], where: str = "it", whole: Ma
     if "$ref" in schema:
         schema = whole["$defs"][schema["$ref"].rpartition("/")[2]]
     if "anyOf" in schema:
-        named = [one for one in schema["anyOf"] if isinstance(value, Mapping) and value.get("kind", "") in _kinds(one, whole)]
-        faults = [fault_in(value, one, where, whole) for one in named or schema["anyOf"]]
+        named = [option for option in schema["anyOf"] if isinstance(value, Mapping) and value.get("kind", "") in _kinds(option, whole)]
+        faults = [fault_in(value, option, where, whole) for option in named or schema["anyOf"]]
         return faults[-1] if all(faults) else ""
     kinds = schema.get("type", ())
     kinds = [kinds] if isinstance(kinds, str) else kinds
     if kinds and not any(KINDS[kind](value) for kind in kinds):
         return f"{where} is {_short(value)}; expected {' or '.join(kinds)}"
-    if "enum" in schema and not any(value == one and type(value) is type(one) for one in schema["enum"]):
+    if "enum" in schema and not any(value == member and type(value) is type(member) for member in schema["enum"]):
         return f"{where} is {_short(value)}; expected one of {', '.join(map(repr, schema['enum']))}"
     if isinstance(value, str) and "pattern" in schema and not re.fullmatch(schema["pattern"], value, re.ASCII):
         return f"{where} is {_short(value)}; expected text like {schema['pattern']}"
@@ -46,8 +44,8 @@ def fault_in(value: Any, schema: Mapping[str, Any], where: str = "it", whole: Ma
         items = schema["items"]
         if items == {"type": "integer"}:  # long lists of rounds, checked without ceremony
             return "" if set(map(type, value)) <= {int} else f"{where} has an entry that is no whole number"
-        for i, one in enumerate(value):
-            if fault := fault_in(one, items, f"{_inside(where)}[{i}]", whole):
+        for i, entry in enumerate(value):
+            if fault := fault_in(entry, items, f"{_inside(where)}[{i}]", whole):
                 return fault
     return ""
 
@@ -67,11 +65,11 @@ def _object_fault(value: Mapping, schema: Mapping[str, Any], where: str, whole: 
     rest = schema.get("additionalProperties", True)
     if rest == {"type": "integer"} and not known:  # long vectors, likewise
         return "" if set(map(type, value.values())) <= {int} else f"{where} has an entry that is no whole number"
-    for key, one in value.items():
+    for key, entry in value.items():
         if key not in known and rest is False:
             return f"{_inside(where, key)} is not known"
         inner = known.get(key, rest)
-        if isinstance(inner, Mapping) and (fault := fault_in(one, inner, _inside(where, key), whole)):
+        if isinstance(inner, Mapping) and (fault := fault_in(entry, inner, _inside(where, key), whole)):
             return fault
     return ""
 

@@ -1,7 +1,5 @@
 """Sleeping AdaHedge: L_i ≤ m_i + 2Δ for every expert i, over the rounds it was awake (theory/experts.py)."""
 
-from __future__ import annotations
-
 from littlestone.theory import experts
 from littlestone.theory.families import RuleFamily
 
@@ -12,5 +10,6 @@ FAMILY = RuleFamily(
     ties=experts.COIN,
     updates_on="always",
     sleeps=True,
+    alike=True,
     source="de Rooij, van Erven, Grünwald, Koolen 2014; Freund, Schapire, Singer, Warmuth 1997",
 )

@@ -1,7 +1,5 @@
 """Specialists: for every expert i, L_i ≤ m_i + ln n/η + ηT_i/8 over the T_i rounds it was awake (theory/experts.py)."""
 
-from __future__ import annotations
-
 from littlestone.theory import experts
 from littlestone.theory.bound import Bound
 from littlestone.theory.families import RuleFamily, Settings

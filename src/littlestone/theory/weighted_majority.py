@@ -1,7 +1,5 @@
 """The weighted majority: M ≤ (m·ln(1/β) + ln n)/ln(2/(1+β)) (theory/experts.py)."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from decimal import Decimal, localcontext
 from fractions import Fraction

@@ -8,14 +8,12 @@ N demotions (false 1s), W = Σ w_i.  Three facts carry every bound here.
 3. The exponents of a set S change by the number of its active members, + on promotions, - on demotions.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
 from littlestone.errors import require
-from littlestone.theory.bound import Bound, Invariant, Moment
+from littlestone.theory.bound import Invariant, Moment, a_priori, hindsight
 from littlestone.theory.comparators.feature_set import Features
 from littlestone.theory.evidence import Evidence
 from littlestone.theory.families import Family
@@ -113,47 +111,40 @@ def separable(n: int, U: Exact, delta: Exact, alpha: Exact, theta: Exact | None 
     return P + strictly_below(ahead + Fraction(alpha) * P)
 
 
-DISJUNCTION = Bound(
-    name="winnow-disjunction",
-    assumes="disjunction",
-    kind="a priori",
-    formula="M < αn/((α-1)θ) + r·((1+α)L - α^(L+1)/((α-1)θ)),  L = ⌈log_α θ⌉",
-    value=disjunction_at_most,
-    source=f"{LITTLESTONE}; constants refined",
+DISJUNCTION = a_priori(
+    "winnow-disjunction",
+    "disjunction",
+    "M < αn/((α-1)θ) + r·((1+α)L - α^(L+1)/((α-1)θ)),  L = ⌈log_α θ⌉",
+    disjunction_at_most,
+    f"{LITTLESTONE}; constants refined",
 )
-AGNOSTIC = Bound(
-    name="winnow-disjunction-agnostic",
-    assumes="none",
-    kind="hindsight",
-    formula="M < (1+α)(rL + A) + αn/((α-1)θ),  A = attribute errors of S on the mistake rounds",
-    value=disjunction_agnostic,
+AGNOSTIC = hindsight(
+    "winnow-disjunction-agnostic",
+    "M < (1+α)(rL + A) + αn/((α-1)θ),  A = attribute errors of S on the mistake rounds",
+    disjunction_agnostic,
+    f"{LITTLESTONE}; derived",
     witness="set",
-    source=f"{LITTLESTONE}; derived",
 )
-K_OF_R = Bound(
-    name="winnow-k-of-r",
-    assumes="k_of_r",
-    kind="a priori",
-    formula="P ≤ (rL + (k-1)αn/((α-1)θ))/(1-(k-1)(α-1)),  N < αn/((α-1)θ) + αP",
-    value=lambda n, k, r, alpha, theta: k_of_r(n, k, r, alpha, theta),
-    source="Vempala, Lecture 2, Theorem 2; constants derived",
+K_OF_R = a_priori(
+    "winnow-k-of-r",
+    "k_of_r",
+    "P ≤ (rL + (k-1)αn/((α-1)θ))/(1-(k-1)(α-1)),  N < αn/((α-1)θ) + αP",
+    lambda n, k, r, alpha, theta: k_of_r(n, k, r, alpha, theta),
+    "Vempala, Lecture 2, Theorem 2; constants derived",
 )
-K_OF_R_AGNOSTIC = Bound(
-    name="winnow-k-of-r-agnostic",
-    assumes="none",
-    kind="hindsight",
-    formula="P ≤ (rL + A + (k-1)αn/((α-1)θ))/(1-(k-1)(α-1)),  N < αn/((α-1)θ) + αP",
-    value=lambda n, k, r, A, alpha, theta: k_of_r(n, k, r, alpha, theta, A),
+K_OF_R_AGNOSTIC = hindsight(
+    "winnow-k-of-r-agnostic",
+    "P ≤ (rL + A + (k-1)αn/((α-1)θ))/(1-(k-1)(α-1)),  N < αn/((α-1)θ) + αP",
+    lambda n, k, r, A, alpha, theta: k_of_r(n, k, r, alpha, theta, A),
+    "derived from Vempala, Lecture 2, Theorem 2",
     witness="set",
-    source="derived from Vempala, Lecture 2, Theorem 2",
 )
-SEPARABLE = Bound(
-    name="winnow-separable",
-    assumes="separable",
-    kind="a priori",
-    formula="P ≤ (UL + (1-δ)αn/((α-1)θ))/(1-(1-δ)α),  N < αn/((α-1)θ) + αP",
-    value=lambda n, U, delta, alpha, theta: separable(n, U, delta, alpha, theta),
-    source=f"{LITTLESTONE}; constants derived",
+SEPARABLE = a_priori(
+    "winnow-separable",
+    "separable",
+    "P ≤ (UL + (1-δ)αn/((α-1)θ))/(1-(1-δ)α),  N < αn/((α-1)θ) + αP",
+    lambda n, U, delta, alpha, theta: separable(n, U, delta, alpha, theta),
+    f"{LITTLESTONE}; constants derived",
 )
 
 
@@ -207,9 +198,6 @@ def proof(settings: Mapping[str, Any], witness: bool) -> Proof:
         return Proof((total,), letters, True)
     of_set = f"e the exponents of the r relevant weights, L = ⌈log θ/log α⌉, α = {alpha}, θ = {theta}"
     return Proof((total, Line(("P", "Σe", "rL"), _chain, ("P", "Σe"))), f"{letters}, {of_set}", True)
-
-
-# ---- what a stream and a witness say, exactly ----
 
 
 def measure(e: Evidence, S: Features | None) -> dict:

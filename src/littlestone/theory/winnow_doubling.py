@@ -14,8 +14,6 @@ whatever segment the run ends in: with A on all mistakes, a segment whose agnost
 M ≤ Σ_{i<j} (B(2^i) + 1) + C(2^j), 2^j the first such guess, or the last of all.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
@@ -23,7 +21,7 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from littlestone.errors import require
-from littlestone.theory.bound import Bound, Invariant, Moment
+from littlestone.theory.bound import Invariant, Moment, a_priori, hindsight
 from littlestone.theory.comparators.feature_set import Features
 from littlestone.theory.evidence import Evidence
 from littlestone.theory.families import Family
@@ -48,14 +46,14 @@ def guesses(n: int, largest: int) -> tuple[Guess, ...]:
     >>> [(guess.g, str(guess.alpha), guess.limit) for guess in guesses(6, 256)]
     [(1, '2', 10), (2, '5/4', 72), (4, '9/8', 317), (8, '17/16', 811)]
     """
-    found: list[Guess] = []
+    tried: list[Guess] = []
     g = 1
-    while not found or found[-1].g < min(n, largest):
+    while not tried or tried[-1].g < min(n, largest):
         alpha = Fraction(2) if g == 1 else factor_for(g, "k")
         k = min(g, n)
-        found.append(Guess(g, alpha, k_of_r(n, k, k, alpha)))
+        tried.append(Guess(g, alpha, k_of_r(n, k, k, alpha)))
         g *= 2
-    return tuple(found)
+    return tuple(tried)
 
 
 def before(n: int, largest: int, segment: int) -> int:
@@ -70,10 +68,10 @@ def doubling(n: int, r: int, largest: int, k: int = 1) -> int:
     (10, 83, 401)
     """
     require(k >= 1 and 0 <= r <= n, f"k={k}, r={r}: the bound needs k ≥ 1 and 0 ≤ r ≤ n = {n}")
-    found = guesses(n, largest)
-    require(r <= found[-1].g, f"r={r} is too large for the guesses, which stop at {found[-1].g}; largest={r} would do")
-    segment = next(i for i, guess in enumerate(found) if guess.g >= r)
-    return before(n, largest, segment) + found[segment].limit
+    known = guesses(n, largest)
+    require(r <= known[-1].g, f"r={r} is too large for the guesses, which stop at {known[-1].g}; largest={r} would do")
+    segment = next(i for i, guess in enumerate(known) if guess.g >= r)
+    return before(n, largest, segment) + known[segment].limit
 
 
 def any_stream(n: int, largest: int, segment: int, P: int) -> int:
@@ -97,13 +95,13 @@ def agnostic_overall(n: int, largest: int, k: int, r: int, A_all: int) -> int:
     (10, 47, 10)
     """
     require(k >= 1 and 0 <= r <= n, f"k={k}, r={r}: the bound needs k ≥ 1 and 0 ≤ r ≤ n = {n}")
-    found = guesses(n, largest)
-    for segment, guess in enumerate(found[:-1]):
+    known = guesses(n, largest)
+    for segment, guess in enumerate(known[:-1]):
         if (k - 1) * (guess.alpha - 1) < 1:
             limit = k_of_r(n, k, r, guess.alpha, None, A_all)
             if limit <= guess.limit:
                 return before(n, largest, segment) + limit
-    return before(n, largest, len(found) - 1) + k_of_r(n, k, r, found[-1].alpha, None, A_all)
+    return before(n, largest, len(known) - 1) + k_of_r(n, k, r, known[-1].alpha, None, A_all)
 
 
 def since(n: int, largest: int, M: int) -> tuple[int, int]:
@@ -121,48 +119,36 @@ def _within(alpha: Fraction, P: int) -> Fraction:
     return alpha / (alpha - 1) + alpha * P
 
 
-K_OF_R = Bound(
-    name="winnow-doubling",
-    assumes="k_of_r",
-    kind="a priori",
-    formula="M ≤ Σ_{i<j} (B(2^i) + 1) + B(2^j),  2^j ≥ r the first such, B(g) = Winnow's bound for g of g at α = 1 + 1/(2g)",
-    value=doubling,
-    source="derived from Vempala, Lecture 2, Theorem 2",
+K_OF_R = a_priori(
+    "winnow-doubling",
+    "k_of_r",
+    "M ≤ Σ_{i<j} (B(2^i) + 1) + B(2^j),  2^j ≥ r the first such, B(g) = Winnow's bound for g of g at α = 1 + 1/(2g)",
+    doubling,
+    "derived from Vempala, Lecture 2, Theorem 2",
     says="some threshold function of at most r variables, k of them for whatever k, labels every round",
 )
-DISJUNCTION = Bound(
-    name="winnow-doubling-disjunction",
-    assumes="disjunction",
-    kind="a priori",
-    formula=K_OF_R.formula,
-    value=lambda n, r, largest: doubling(n, r, largest),
-    source=K_OF_R.source,
+DISJUNCTION = a_priori(
+    "winnow-doubling-disjunction", "disjunction", K_OF_R.formula, lambda n, r, largest: doubling(n, r, largest), K_OF_R.source
 )
-ANY_STREAM = Bound(
-    name="winnow-doubling-any-stream",
-    assumes="none",
-    kind="hindsight",
-    formula="M < Σ_{i<j} (B(2^i) + 1) + (1+α)P + α/(α-1),  j = segments that are over, P = missed 1s since",
-    value=any_stream,
-    source="derived",
+ANY_STREAM = hindsight(
+    "winnow-doubling-any-stream",
+    "M < Σ_{i<j} (B(2^i) + 1) + (1+α)P + α/(α-1),  j = segments that are over, P = missed 1s since",
+    any_stream,
+    "derived",
 )
-AGNOSTIC = Bound(
-    name="winnow-doubling-agnostic",
-    assumes="none",
-    kind="hindsight",
-    formula="M ≤ Σ_{i<j} (B(2^i) + 1) + C(2^j),  C = Winnow's bound for k of r with A attribute errors since the segment began",
-    value=agnostic,
+AGNOSTIC = hindsight(
+    "winnow-doubling-agnostic",
+    "M ≤ Σ_{i<j} (B(2^i) + 1) + C(2^j),  C = Winnow's bound for k of r with A attribute errors since the segment began",
+    agnostic,
+    K_OF_R.source,
     witness="set",
-    source=K_OF_R.source,
 )
-AGNOSTIC_OVERALL = Bound(
-    name="winnow-doubling-agnostic-overall",
-    assumes="none",
-    kind="hindsight",
-    formula="M ≤ Σ_{i<j} (B(2^i) + 1) + C(2^j),  2^j the first guess with C ≤ B, C = Winnow's bound for k of r with A errors in all",
-    value=agnostic_overall,
+AGNOSTIC_OVERALL = hindsight(
+    "winnow-doubling-agnostic-overall",
+    "M ≤ Σ_{i<j} (B(2^i) + 1) + C(2^j),  2^j the first guess with C ≤ B, C = Winnow's bound for k of r with A errors in all",
+    agnostic_overall,
+    K_OF_R.source,
     witness="set",
-    source=K_OF_R.source,
 )
 
 
@@ -176,10 +162,6 @@ def _moment(m: Moment) -> tuple[int, int, int, Guess]:
 def _no_sooner(m: Moment) -> tuple[int, int]:
     segment, mistakes, _, _ = _moment(m)
     return before(m.settings["n"], m.settings["largest"], segment) + mistakes, m.updates
-
-
-def _no_later(m: Moment) -> tuple[int, int]:
-    return _no_sooner(m)[::-1]
 
 
 def _within_its_limit(m: Moment) -> tuple[int, int]:
@@ -202,7 +184,7 @@ def _exponents(m: Moment) -> tuple[Fraction, int]:
 
 INVARIANTS = (
     Invariant("no segment ends too soon", "Σ_{i<j} (B(2^i) + 1) + mistakes since ≤ M", _no_sooner),
-    Invariant("no segment ends too late", "M ≤ Σ_{i<j} (B(2^i) + 1) + mistakes since", _no_later),
+    Invariant("no segment ends too late", "M ≤ Σ_{i<j} (B(2^i) + 1) + mistakes since", lambda m: _no_sooner(m)[::-1]),
     Invariant("within its limit", "mistakes since ≤ B(g), unless g is the last guess", _within_its_limit),
     Invariant("total weight", "W ≤ n·(1 + (α-1)P - (1-1/α)N), P and N since the segment began", _weight),
     Invariant("no weight passes", "w_i ≤ α^L < αn, L = ⌈log_α n⌉", _exponents),
@@ -212,9 +194,6 @@ INVARIANTS = (
 def proof(settings: Mapping[str, Any], witness: bool) -> Proof:
     line = Line(("W", "n(1+(α-1)P-(1-1/α)N)"), _weight, ("W",))
     return Proof((line,), "W = Σw_i, P missed 1s and N false 1s since the present guess of r began, α its factor", True)
-
-
-# ---- what a stream and a witness say, exactly ----
 
 
 def measure(e: Evidence, S: Features | None) -> dict:

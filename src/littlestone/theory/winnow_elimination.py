@@ -10,15 +10,13 @@ M < n/θ + 2(rL + B) - living·2^L/θ.  That covers P = 0, where M ≤ (n - livi
 ⌈θ⌉ goes each time.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Mapping
 from fractions import Fraction
 from math import ceil
 from typing import Any
 
 from littlestone.errors import require
-from littlestone.theory.bound import Bound, Invariant, Moment
+from littlestone.theory.bound import Invariant, Moment, a_priori, hindsight
 from littlestone.theory.comparators.feature_set import Features
 from littlestone.theory.evidence import Evidence
 from littlestone.theory.families import Family
@@ -79,31 +77,21 @@ def uncovered(mistakes: Iterable[tuple[Collection, bool]], S: Iterable) -> tuple
     return B, len(alive)
 
 
-DISJUNCTION = Bound(
-    name="elimination-disjunction",
-    assumes="disjunction",
-    kind="a priori",
-    formula="M < n/θ + r·(2L - 2^L/θ),  L = ⌈log2 θ⌉",
-    value=disjunction_at_most,
-    source=f"{LITTLESTONE}; Kanade, Lecture 10, Theorem 12; constants refined",
+DISJUNCTION = a_priori(
+    "elimination-disjunction",
+    "disjunction",
+    "M < n/θ + r·(2L - 2^L/θ),  L = ⌈log2 θ⌉",
+    disjunction_at_most,
+    f"{LITTLESTONE}; Kanade, Lecture 10, Theorem 12; constants refined",
 )
-PROMOTIONS = Bound(
-    name="elimination-promotions",
-    assumes="none",
-    kind="hindsight",
-    formula="M ≤ 2P + n/θ,  P = missed 1s",
-    value=from_promotions,
-    source="Kanade, Lecture 10, Claim 14",
-)
-AGNOSTIC = Bound(
-    name="elimination-agnostic",
-    assumes="none",
-    kind="hindsight",
-    formula="M < n/θ + 2(rL + B) - living·2^L/θ,  B = missed 1s without a living active member of S",
-    value=agnostic,
+PROMOTIONS = hindsight("elimination-promotions", "M ≤ 2P + n/θ,  P = missed 1s", from_promotions, "Kanade, Lecture 10, Claim 14")
+AGNOSTIC = hindsight(
+    "elimination-agnostic",
+    "M < n/θ + 2(rL + B) - living·2^L/θ,  B = missed 1s without a living active member of S",
+    agnostic,
+    f"derived from {LITTLESTONE}",
     witness="set",
     falling=("living",),
-    source=f"derived from {LITTLESTONE}",
 )
 
 NOTHING = (Fraction(0), Fraction(0))
@@ -118,10 +106,6 @@ def _total(m: Moment) -> tuple[Fraction, Fraction]:
 def _claim_13(m: Moment) -> tuple[Fraction, Fraction]:
     theta = Fraction(m.settings["theta"])
     return max(m.state["w"].values(), default=Fraction(1)), Fraction(2 ** promotions_of_one_weight(2, theta))
-
-
-def _claim_14(m: Moment) -> tuple[Fraction, Fraction]:
-    return Fraction(m.demotions), m.promotions + m.settings["n"] / Fraction(m.settings["theta"])
 
 
 def _claim_14_sharp(m: Moment) -> tuple[Fraction, Fraction]:
@@ -149,7 +133,11 @@ def _never_eliminated(m: Moment) -> tuple[Fraction, Fraction]:
 INVARIANTS = (
     Invariant("total weight", "W ≤ n + θ(P - E)", _total),
     Invariant("no weight passes (Claim 13)", "w_i ≤ 2^L (θ = n/2: w_i < n)", _claim_13),
-    Invariant("eliminations (Claim 14)", "E ≤ P + n/θ", _claim_14),
+    Invariant(
+        "eliminations (Claim 14)",
+        "E ≤ P + n/θ",
+        lambda m: (Fraction(m.demotions), m.promotions + m.settings["n"] / Fraction(m.settings["theta"])),
+    ),
     Invariant("eliminations, sharp", "E ≤ P + ⌊(n - Σ_S w_i)/θ⌋ (θ = n/2, r ≥ 1: E ≤ P + 1)", _claim_14_sharp, True),
     Invariant("promotions (Claim 15)", "P ≤ r·L", _claim_15, True),
     Invariant("relevant weights stay", "w_i ≥ 1 for i in S", _never_eliminated, True),
@@ -163,9 +151,6 @@ def proof(settings: Mapping[str, Any], witness: bool) -> Proof:
     if not witness:
         return Proof((total,), letters, True)
     return Proof((total, Line(("P", "rL"), _claim_15, ("P",))), f"{letters}, r relevant variables, L = ⌈log2 θ⌉, θ = {theta}", True)
-
-
-# ---- what a stream and a witness say, exactly ----
 
 
 def measure(e: Evidence, S: Features | None) -> dict:

@@ -21,15 +21,13 @@ to m·2^-53.  With complemented features large parts may cancel; the run keeps h
 Complemented features: 2n of them, (x, 1-x), so that a halfspace with negative weights becomes one without (`complemented`).
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal, localcontext
 from fractions import Fraction
 from typing import Any
 
 from littlestone.errors import LittlestoneError, require
-from littlestone.theory.bound import Bound, Invariant, Moment
+from littlestone.theory.bound import Invariant, Moment, a_priori, hindsight
 from littlestone.theory.comparators.vector import Vector
 from littlestone.theory.evidence import Evidence
 from littlestone.theory.families import Family
@@ -142,31 +140,21 @@ def complemented(weights: Sequence[Exact], threshold: Exact, gap: Exact) -> tupl
     return sum((abs(Fraction(a)) for a in weights), Fraction(0)) / moved, Fraction(gap) / moved
 
 
-SEPARABLE = Bound(
-    name="winnow-real-separable",
-    assumes="separable",
-    kind="a priori",
-    formula="M ≤ U·(ln d + ln c - 1 + 1/c)/(g·ln α),  ρ = (2-δ)α/(1+α), g = 1-ρ, c = U(α-1)/(ρ·ln α)",
-    value=separable,
-    source=f"{LITTLESTONE}; derived with constants",
+SEPARABLE = a_priori(
+    "winnow-real-separable",
+    "separable",
+    "M ≤ U·(ln d + ln c - 1 + 1/c)/(g·ln α),  ρ = (2-δ)α/(1+α), g = 1-ρ, c = U(α-1)/(ρ·ln α)",
+    separable,
+    f"{LITTLESTONE}; derived with constants",
 )
-AGNOSTIC = Bound(
-    name="winnow-real-agnostic",
-    assumes="none",
-    kind="hindsight",
-    formula="M ≤ (A + V·(ln d + ln c - 1 + 1/c)/ln α)/g,  A = Σ (1 - μ·x)₊ over missed 1s + Σ (μ·x - (1-δ))₊ over false 1s, V = Σμ",
-    value=agnostic,
+AGNOSTIC = hindsight(
+    "winnow-real-agnostic",
+    "M ≤ (A + V·(ln d + ln c - 1 + 1/c)/ln α)/g,  A = Σ (1 - μ·x)₊ over missed 1s + Σ (μ·x - (1-δ))₊ over false 1s, V = Σμ",
+    agnostic,
+    f"derived from {LITTLESTONE}",
     witness="vector",
-    source=f"derived from {LITTLESTONE}",
 )
-PROMOTIONS = Bound(
-    name="winnow-real-promotions",
-    assumes="none",
-    kind="hindsight",
-    formula="M < α/(α-1) + (1+α)P,  P = missed 1s",
-    value=promotions,
-    source=f"derived from {LITTLESTONE}",
-)
+PROMOTIONS = hindsight("winnow-real-promotions", "M < α/(α-1) + (1+α)P,  P = missed 1s", promotions, f"derived from {LITTLESTONE}")
 
 SLACK = Fraction(1, 2**30)  # far above what doubles lose in a run that is checked round by round
 
@@ -189,10 +177,6 @@ def _weight_sides(m: Moment) -> tuple[Decimal, Decimal]:
     return _total_weight(m), real(d * (1 + paid + SLACK))
 
 
-def _demotion_sides(m: Moment) -> tuple[int, int]:
-    return m.demotions, promotions(m.promotions, m.settings["alpha"], SLACK) - m.promotions
-
-
 def _alignment(m: Moment) -> tuple[Fraction, Fraction]:
     u, s = m.witness or {}, m.state["s"]
     size = SLACK * (1 + m.updates) * sum((abs(v) for v in u.values()), Fraction(0))
@@ -201,7 +185,9 @@ def _alignment(m: Moment) -> tuple[Fraction, Fraction]:
 
 INVARIANTS = (
     Invariant("total weight", "W ≤ d·(1 + (α-1)P - (1-1/α)N)", _weight_sides),
-    Invariant("demotions", "N < α/(α-1) + αP", _demotion_sides),
+    Invariant(
+        "demotions", "N < α/(α-1) + αP", lambda m: (m.demotions, promotions(m.promotions, m.settings["alpha"], SLACK) - m.promotions)
+    ),
     Invariant("alignment", "μ·s ≥ Σ ±(μ·x) over the updates", _alignment, needs_witness=True),
 )
 
@@ -209,9 +195,6 @@ INVARIANTS = (
 def proof(settings: Mapping[str, Any], witness: bool) -> Proof:
     line = Line(("W", "d(1+(α-1)P-(1-1/α)N)"), _weight_sides, ("W",))
     return Proof((line,), f"W = Σw_i, P missed 1s, N false 1s, d features with complements, α = {settings['alpha']}", True)
-
-
-# ---- what a stream and a witness say, exactly ----
 
 
 def eta_of(M: int, P: int, widest: int, whole: bool, settings: Mapping) -> Fraction | None:
@@ -239,9 +222,9 @@ def measure(e: Evidence, u: Vector | None) -> dict:
     if u is None:
         return facts
     ever = Fraction(u.bias - sum(w for w in u.weights.values() if w < 0), 1 << u.exponent)
-    A, delta, one, get = Fraction(0), u.level, 1 << u.exponent + e.exponent, u.weights.get
+    A, delta, unit, get = Fraction(0), u.level, 1 << u.exponent + e.exponent, u.weights.get
     for row in e.taught:
-        dot = ever + Fraction(sum(get(i, 0) * v for i, v in row.x.items()), one)
+        dot = ever + Fraction(sum(get(i, 0) * v for i, v in row.x.items()), unit)
         A += max(Fraction(0), 1 - dot if row.y else dot - (1 - delta))
     return facts | {"V": size_of(u, settings["n"], e.features, complement), "A": A, "delta": delta}
 

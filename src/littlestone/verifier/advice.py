@@ -123,7 +123,7 @@ class AdviceCase(Case):
         super().__init__(content, family, replay=replay)
         rows = rows * content["stream"].get("passes", 1)
         self.digest, self.table = digest, Advised(n, rows)
-        self.T = len(self.table.told)
+        self.T = len(self.table.labelled)
         self.mistakes: list[int] = content["mistakes"]
         self.found: ReplayedAdvice | None = None
         self.slack = 2 * slip(self.T)  # what the rounding of a run and that of its replay may lie apart
@@ -277,8 +277,8 @@ class AdviceCase(Case):
             return
         true = self.found.chosen if what == "chosen" else self.found.loss
         if own:
-            row_of = dict(zip(table.told, self.found.costs, strict=True))
-            true = sum(row_of[t] for t in table.awake(witness.expert, table.told))
+            row_of = dict(zip(table.labelled, self.found.costs, strict=True))
+            true = sum(row_of[t] for t in table.awake(witness.expert, table.labelled))
         self.compare_loss(f"{name}: observed", stated, true)
 
     def _counts(self, record: Mapping[str, Any]) -> str:

@@ -185,7 +185,7 @@ class PanelCase(Case):
         else:
             assert case.found is not None
             made = set()
-            for t, cost in zip(case.table.told, case.found.costs, strict=True):
+            for t, cost in zip(case.table.labelled, case.found.costs, strict=True):
                 if t in stated if abs(cost - 0.5) < CLOSE else cost > 0.5:
                     made.add(t)
         if stated != made:

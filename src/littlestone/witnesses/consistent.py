@@ -3,8 +3,6 @@
 Rounds are numbered from 0 here, rows of X; labels are 1, 0, or -1 where none was told, and such rounds are left out.
 """
 
-from __future__ import annotations
-
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -41,8 +39,8 @@ class Twins(NamedTuple):
 def conjunction_witness(X: Any, labels: Any) -> Consistent:
     """The satisfiable conjunction with most literals that labels every round; or a 0 on which all literals true on every 1 are true.
 
-    >>> found = conjunction_witness([[1, 0, 1], [1, 0, 0], [0, 0, 1]], [1, 1, 0])
-    >>> found.positive.tolist(), found.negative.tolist()                # x0 ∧ ¬x1
+    >>> conjunction = conjunction_witness([[1, 0, 1], [1, 0, 0], [0, 0, 1]], [1, 1, 0])
+    >>> conjunction.positive.tolist(), conjunction.negative.tolist()                # x0 ∧ ¬x1
     ([0], [1])
     >>> conjunction_witness([[1, 0], [0, 1], [1, 1]], [1, 1, 0]).round  # no literal is true on both 1s, so the empty conjunction is left
     2

@@ -12,7 +12,7 @@ from scipy.sparse import csr_array
 
 from littlestone.theory import contradictions as plain
 from littlestone.theory.classes import PlainClass
-from littlestone.theory.contradictions import TOLERANCE, Found
+from littlestone.theory.contradictions import TOLERANCE, Contradiction
 from littlestone.witnesses.consistent import same_instance
 
 
@@ -62,14 +62,14 @@ class WholeStream:
         return bool(self.labels[row - self.first] == 1), self.instance(row - self.first)
 
     @cached_property
-    def _twins(self) -> Found | None:
+    def _twins(self) -> Contradiction | None:
         twins = same_instance(self.X, self.labels)
         return None if twins is None else plain.seen_before(twins.second + self.first, twins.first + self.first)
 
-    def same_instance(self) -> Found | None:
+    def same_instance(self) -> Contradiction | None:
         return self._twins
 
-    def uncovered(self) -> Found | None:
+    def uncovered(self) -> Contradiction | None:
         zeros = (self.labels == 0)[self.row_of]
         struck = np.full(self.X.shape[1], -1)
         struck[self.X.indices[zeros][::-1]] = self.row_of[zeros][::-1]  # the first such row is written last
@@ -80,7 +80,7 @@ class WholeStream:
         rows = struck[self.X.indices[self.X.indptr[t] : self.X.indptr[t + 1]]] + self.first
         return plain.struck_out(t + self.first, rows.tolist())
 
-    def apart(self, r: int) -> Found | None:
+    def apart(self, r: int) -> Contradiction | None:
         ones = self.labels == 1
         left = (self.count(self.labels == 0) == 0)[self.X.indices] & ones[self.row_of]
         ends = np.searchsorted(self.row_of[left], np.arange(len(self.labels) + 1))
@@ -96,11 +96,11 @@ class WholeStream:
                 chosen.append(t + self.first)
         return None
 
-    def featureless(self) -> Found | None:
+    def featureless(self) -> Contradiction | None:
         (empty,) = np.nonzero((self.labels >= 0) & (np.diff(self.X.indptr) == 0))
         return plain.nothing_on(int(empty[0]) + self.first) if len(empty) else None
 
-    def satisfied(self) -> Found | None:
+    def satisfied(self) -> Contradiction | None:
         ones = self.labels == 1
         if not ones.any():
             return None
@@ -110,7 +110,7 @@ class WholeStream:
         (against,) = np.nonzero((self.labels == 0) & full & (self._short(never[self.X.indices]) == 0))
         return plain.satisfies_all(int(against[0]) + self.first) if len(against) else None
 
-    def oversized(self, R: Fraction | None, X: Fraction | None, rho2: Fraction) -> Found | None:
+    def oversized(self, R: Fraction | None, X: Fraction | None, rho2: Fraction) -> Contradiction | None:
         """Rows that doubles call near the limit are looked at exactly; the squares of float32 are exact in doubles, their sum nearly."""
         near = np.zeros(len(self.labels), np.bool_)
         if R is not None:
@@ -128,7 +128,7 @@ class WholeStream:
                 return plain.beyond(t + self.first, X)
         return None
 
-    def emptied(self, concepts: PlainClass) -> Found | None:
+    def emptied(self, concepts: PlainClass) -> Contradiction | None:
         (labelled,) = np.nonzero(self.labels >= 0)
         indices, indptr = self.X.indices.tolist(), self.X.indptr.tolist()
         rows = ([self.name(i) for i in indices[indptr[t] : indptr[t + 1]]] for t in labelled.tolist())

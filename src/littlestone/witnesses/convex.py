@@ -9,8 +9,6 @@ of the hull has |v| ≥ r·v/|r| ≥ min_i r·g_i/|r|; for the others Σ_t loss(
 between the slopes of the loss.
 """
 
-from __future__ import annotations
-
 from math import fsum
 from typing import Any, NamedTuple
 
@@ -38,11 +36,11 @@ class Convex(NamedTuple):
 def best_convex(forecasts: Any, truths: Any, loss: str = "squared", quantile: float | None = None) -> Convex:
     """The convex combination of the columns of `forecasts` with the least total loss; rounds without a truth (NaN) are left out.
 
-    >>> found = best_convex([[0, 4], [2, 2], [0, 8]], [1, 2, 3])
-    >>> found.weights.round(6).tolist(), round(found.loss, 6), round(found.floor, 6)
+    >>> best = best_convex([[0, 4], [2, 2], [0, 8]], [1, 2, 3])
+    >>> best.weights.round(6).tolist(), round(best.loss, 6), round(best.floor, 6)
     ([0.65, 0.35], 0.2, 0.2)
-    >>> found = best_convex([[0, 4], [2, 2], [1, 8]], [1, 2, 1], "absolute")
-    >>> found.weights.tolist(), found.loss, found.floor
+    >>> best = best_convex([[0, 4], [2, 2], [1, 8]], [1, 2, 1], "absolute")
+    >>> best.weights.tolist(), best.loss, best.floor
     ([1.0, 0.0], 1.0, 1.0)
     """
     x, y = np.asarray(forecasts, np.float64), np.asarray(truths, np.float64)

@@ -1,7 +1,5 @@
 """Whom a rule over advice is compared with: the best expert, the best mixture of experts, the best sequence of them."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from math import exp, fsum, log
 from typing import Any, NamedTuple
@@ -43,8 +41,8 @@ class ExpertPath(NamedTuple):
 def mixture(losses: Any, eta: float) -> Mixture:
     """The mixture q with the least η·(q·L) + KL(q‖uniform): q_i in proportion to e^(-η·L_i). At η = ∞ the best experts alike.
 
-    >>> found = mixture([1.0, 1.0, 9.0, 9.0], float("inf"))
-    >>> found.weights.tolist(), found.m, round(float(found.kl), 6)       # two of four: KL = ln 2
+    >>> best = mixture([1.0, 1.0, 9.0, 9.0], float("inf"))
+    >>> best.weights.tolist(), best.m, round(float(best.kl), 6)       # two of four: KL = ln 2
     ([1, 1, 0, 0], Fraction(1, 1), 0.693147)
     """
     added = _totals(losses)

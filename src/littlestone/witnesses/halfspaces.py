@@ -5,8 +5,6 @@ ln(dκV)/ln α.  So A(μ) + λV is minimised by a linear program (HiGHS), for λ
 save λ by 1s are left out before.  A handful of δ is tried; of all that was met the best is kept, μ = 0 among it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from fractions import Fraction
 from math import log
@@ -44,8 +42,8 @@ def separator(
 
     `n` is the number of features where X has fewer columns.
 
-    >>> found = separator([[1.0, 0.5, 0], [0, 1, 1]] * 60, [1, 0] * 60, alpha=Fraction(5, 4), delta=Fraction(1, 2))
-    >>> found.mu.tolist(), found.A
+    >>> best = separator([[1.0, 0.5, 0], [0, 1, 1]] * 60, [1, 0] * 60, alpha=Fraction(5, 4), delta=Fraction(1, 2))
+    >>> best.mu.tolist(), best.A
     ([1.0, 0.0, 0.0], 0.0)
     """
     begun = perf_counter()

@@ -1,7 +1,5 @@
 """What a vector makes of the rounds that taught: its losses there, rounded up, and the vector as a witness."""
 
-from __future__ import annotations
-
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any

@@ -3,8 +3,6 @@
 These are the forms by which a vector is chosen where the bound itself cannot tell good vectors from 0 (see `searches`).
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from math import inf, sqrt
 from typing import Any

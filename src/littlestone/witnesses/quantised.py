@@ -10,8 +10,6 @@ entries below half a unit become 0.  Where the limit can be evaluated, the numbe
 (array([ 4, -1,  0]), 2)
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from math import frexp
 from typing import Any

@@ -11,8 +11,6 @@ on a noisy stream D grows without end, and that takes a few passes over the mist
 True
 """
 
-from __future__ import annotations
-
 from math import inf
 from typing import Any
 

@@ -158,8 +158,8 @@ class Task(NamedTuple):
         if k == 1:
             prices = prices + X.T @ np.where(positive, 0, weights)
             X, weights, positive = X[positive], weights[positive], positive[positive]
-        wanted = X.T @ np.where(positive, weights, 0)
-        columns = np.flatnonzero(wanted > prices)
+        savings = X.T @ np.where(positive, weights, 0)
+        columns = np.flatnonzero(savings > prices)
         rows = X[:, columns] if len(columns) < X.shape[1] else X
         served = np.diff(rows.indptr) > 0
         settled = k * int(weights[~served & positive].sum())

@@ -3,8 +3,6 @@ the nearer it comes.  The slopes are dual variables and prove how near it is.  W
 chosen, a linear programme says the last word.  λ may grow with the limit (`Price.rate`).
 """
 
-from __future__ import annotations
-
 from time import perf_counter
 from typing import Any
 

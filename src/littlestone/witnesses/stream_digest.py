@@ -1,7 +1,5 @@
 """The digest of a stream, from its blocks: the quick twin of `rounds/digest.py`, which says what is hashed."""
 
-from __future__ import annotations
-
 import hashlib
 from itertools import islice
 from typing import Any

@@ -1,7 +1,5 @@
 """What a search for witnesses looks at: the rounds that taught the learner something, as one sparse matrix, and the stream's digest."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction

@@ -9,30 +9,35 @@ from typing import Annotated, Any
 import typer
 
 from littlestone.cli import complete
-from littlestone.cli.options import AsJson, Assume, Quiet, ReadingOptions, takes_reading
+from littlestone.cli.options import AsJson, Assume, Features, Quiet, ReadingOptions, Streams, takes_options
+from littlestone.cli.table_options import AdviceOptions
 from littlestone.errors import require
 
 RANK = 3
 
 
-@takes_reading
+@takes_options
 def compare(
-    streams: Annotated[list[str], typer.Argument(metavar="STREAM", help="Files of any format, plain, gzip or zstd; - for standard input.")],
-    given: ReadingOptions,
+    streams: Streams,
+    reading: ReadingOptions,
+    advice: AdviceOptions,
     learner: Annotated[
         list[str] | None,
         typer.Option(help="NAME[:key=value...]; repeat it for each learner (the panel's members).", autocompletion=complete.learners),
     ] = None,
     rules: Annotated[
         list[str] | None,
-        typer.Option("--rule", metavar="NAME[:key=value]", help="Rules, on a table of experts; repeat it.", autocompletion=complete.rules),
+        typer.Option(
+            "--rule",
+            metavar="NAME[:key=value]",
+            help="Rules, on a table of experts, or file.py::name for your own; repeat it.",
+            autocompletion=complete.rules,
+        ),
     ] = None,
-    truth: Annotated[str | None, typer.Option(metavar="COLUMN", help="Of a table of experts: the column of the truth.")] = None,
-    only: Annotated[str | None, typer.Option("--experts", metavar="A,B,...", help="Of a table of experts: these columns.")] = None,
     select: Annotated[bool, typer.Option("--select", help="Say which one to keep, with the regret bound of that choice.")] = False,
     shuffles: Annotated[int, typer.Option(metavar="K", help="Play K random orders of the rounds, too.")] = 0,
     seed: Annotated[int, typer.Option(metavar="S", help="Which random orders.")] = 0,
-    n: Annotated[int | None, typer.Option(help="Number of features, where a learner needs it; counted if left out.")] = None,
+    n: Features = None,
     assume: Assume = None,
     as_json: AsJson = False,
     quiet: Quiet = False,
@@ -42,23 +47,20 @@ def compare(
     Example: littlestone compare mail.libsvm --learner perceptron --learner winnow --boolean --shuffles 10
     """
     from littlestone.api.compare import compare as compared
-    from littlestone.cli.choose import learner_named
     from littlestone.cli.progress import Log, tell_of_compiling
     from littlestone.cli.summary import print_wrapped
-    from littlestone.learners.reductions.panel import MEMBERS
 
     require(shuffles >= 0, f"--shuffles {shuffles} must not be negative")
     require(not (rules and learner), "--rule and --learner: rules play advice, and learners features; compare them apart")
-    chosen: dict[str, Any] = {}
+    chosen: dict[str, Any]
     stream: Any
     if rules:
-        chosen, stream = over_experts(streams, rules, truth, only)
+        chosen, stream = over_experts(streams, rules, reading, advice)
     else:
-        for text in dict.fromkeys(learner or MEMBERS):
-            chosen[text] = learner_named(text)
-            if n is not None and chosen[text].needs_n and chosen[text].n is None:
-                chosen[text] = learner_named(text, n)
-        stream = given.open(streams)
+        unused = ", ".join(f"--{name}" for name in advice.keywords())
+        require(not unused, f"{unused}: of a table of experts, which rules play; expected --rule NAME")
+        stream = reading.open(streams)
+        chosen = on_features(learner or by_default(stream, Log(quiet)), n)
         tell_of_compiling(list(chosen.values()), stream, Log(quiet))
     done = compared(chosen, stream, shuffles=shuffles, seed=seed, assume=assume, select=select)
     if as_json:
@@ -73,11 +75,39 @@ def compare(
             print(f"{entry.name}: {entry.reason}", file=sys.stderr)
 
 
-def over_experts(tables: list[str], rules: list[str], truth: str | None, only: str | None) -> tuple[dict[str, Any], Any]:
+def by_default(stream: Any, say: Any) -> list[str]:
+    """Whom to compare where nobody was named: the members of the panel; where the labels are more than two, each for every class."""
+    from littlestone.cli.choose import several_labels
+    from littlestone.learners import multiclass
+    from littlestone.learners.reductions.panel import MEMBERS
+
+    if not several_labels(stream):
+        return list(MEMBERS)
+    say("More than two labels: each learner once for each of them against the rest (--learner NAME for others).")
+    return [*multiclass.names(), *(f"one_vs_rest:learner={member}" for member in MEMBERS)]
+
+
+def on_features(names: list[str], n: int | None) -> dict[str, Any]:
+    """The learners by their names, of n features where they need it."""
+    from littlestone.cli.choose import learner_named
+
+    chosen = {text: learner_named(text) for text in names}
+    wanting = [text for text, learner in chosen.items() if n is not None and learner.needs_n and learner.n is None]
+    return chosen | {text: learner_named(text, n) for text in wanting}
+
+
+def over_experts(tables: list[str], rules: list[str], reading: ReadingOptions, advice: AdviceOptions) -> tuple[dict[str, Any], Any]:
     """The rules by their names, and the table that they are to play."""
-    from littlestone.api.experts import rule_named
-    from littlestone.cli.commands.experts import names_in
+    from littlestone.api.experts import reading_of, rule_for
+    from littlestone.cli.choose import rule_of_text
+    from littlestone.cli.table_options import names_in
     from littlestone.streams.expert_tables import ExpertTable
 
-    table = ExpertTable(*tables, truth=truth, experts=None if only is None else tuple(names_in(only)))
-    return {text: rule_named(text, str(table.reading.played)) for text in dict.fromkeys(rules)}, table
+    choices = reading.choices
+    other = [f"--{name.replace('_', '-')}" for name in choices if name not in ("format", "delimiter", "ignore")]
+    require(not other, f"{', '.join(other)}: of streams of features, which learners play; --rule plays a table of experts")
+    keywords = advice.keywords() | {name: choices[name] for name in ("format", "delimiter") if name in choices}
+    if reading.ignore:
+        keywords["ignore"] = [name for text in reading.ignore for name in names_in(text)]
+    table = ExpertTable(*tables, reading=reading_of(**keywords))
+    return {text: rule_for(rule_of_text(text), table) for text in dict.fromkeys(rules)}, table

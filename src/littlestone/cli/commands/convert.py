@@ -9,17 +9,17 @@ from typing import Annotated
 
 import typer
 
-from littlestone.cli.options import AsJson, Quiet, ReadingOptions, takes_reading
+from littlestone.cli.options import AsJson, Quiet, ReadingOptions, takes_options
 
 RANK = 5
 
 
-@takes_reading
+@takes_options
 def convert(
     paths: Annotated[
         list[str], typer.Argument(metavar="IN... OUT", help="What to read, and where it goes; - is standard input or output.")
     ],
-    given: ReadingOptions,
+    reading: ReadingOptions,
     to: Annotated[
         str | None, typer.Option(metavar="FORMAT", help="libsvm, vw, csv, tsv, jsonl, parquet, arrow or text; else by the name of OUT.")
     ] = None,
@@ -40,7 +40,7 @@ def convert(
     require(len(paths) >= 2, f"convert {paths[0]}: expected at least two paths, what to read and where it goes")
     *streams, out = paths
     require(not (as_json and out == "-"), "--json and the rounds cannot both go to standard output; expected a file for one of them")
-    stream = given.open(streams)
+    stream = reading.open(streams)
     try:
         done = write(stream, out, to, drop=drop or (), classes=classes)
     except KeyboardInterrupt:

@@ -20,11 +20,11 @@ def demo(
 
     Example: littlestone demo --out figure.png
     """
+    from littlestone.api.compare import compare
     from littlestone.api.play import play
     from littlestone.concepts import disjunction_blocks, text_blocks
     from littlestone.learners.binary.perceptron import perceptron
     from littlestone.learners.binary.winnow import winnow
-    from littlestone.protocol import Runner
     from littlestone.report import plots, words
 
     print(
@@ -35,14 +35,11 @@ def demo(
     mistakes: dict[str, list[int]] = {"winnow": [], "perceptron": []}
     bounds: dict[str, list[int]] = {"winnow": [], "perceptron": []}
     for n in SIZES:
-        contestants = {"winnow": Runner(winnow(n=n)), "perceptron": Runner(perceptron(n=n, bias=1))}
-        for block in disjunction_blocks(n, RELEVANT, rounds, density=DENSITY):
-            for runner in contestants.values():
-                runner.take(block)
-        for name, runner in contestants.items():
-            mistakes[name].append(runner.mistakes)
-            claim = runner.run().bounds(f"disjunction:r={RELEVANT}")[0]
-            bounds[name].append(int(claim.limit or 0))
+        learners = {"winnow": winnow(n=n), "perceptron": perceptron(n=n, bias=1)}
+        blocks = disjunction_blocks(n, RELEVANT, rounds, density=DENSITY)
+        for entry in compare(learners, blocks, assume=f"disjunction:r={RELEVANT}").learners:
+            mistakes[entry.name].append(int(entry.mistakes or 0))
+            bounds[entry.name].append(int(entry.limit or 0))
         cells = [f"{n:,}", *(f"{series[name][-1]:,}" for name in mistakes for series in (mistakes, bounds))]
         print(cells[0].rjust(13) + "".join(cell.rjust(18) for cell in cells[1:]), flush=True)
     ratio = [series[-1] / max(1, series[0]) for series in mistakes.values()]

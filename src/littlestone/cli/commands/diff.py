@@ -9,7 +9,8 @@ from typing import Annotated
 
 import typer
 
-from littlestone.cli.options import Quiet
+from littlestone.cli.model_files import loaded
+from littlestone.cli.options import AsJson, OwnLearner, Quiet
 
 RANK = 11
 
@@ -17,18 +18,14 @@ RANK = 11
 def diff(
     first: Annotated[Path, typer.Argument(metavar="A", help="A model file.")],
     second: Annotated[Path, typer.Argument(metavar="B", help="Another.")],
-    learner: Annotated[str | None, typer.Option(help="file.py::name, for models of your own learner.")] = None,
+    learner: OwnLearner = None,
     most: Annotated[int, typer.Option("--top", help="How many differences of a kind to show.")] = 10,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> None:
     """Compare two models: settings, counts, weights, and the rounds that only one learned from.
 
     Example: littlestone diff monday.littlestone tuesday.littlestone
     """
-    from littlestone.cli.choose import learner_named
-    from littlestone.models import load
-
-    own = None if learner is None else learner_named(learner)
-    found = load(first, own).diff(load(second, own))
-    print(json.dumps(asdict(found), ensure_ascii=False) if as_json else "\n".join(found.lines(most)))
+    difference = loaded(first, learner).diff(loaded(second, learner))
+    print(json.dumps(asdict(difference), ensure_ascii=False) if as_json else "\n".join(difference.lines(most)))

@@ -67,16 +67,16 @@ def dimension(
     from littlestone.report import dimensions as report
 
     try:
-        found = measure(chosen.concepts, effort=effort, partial=True)
+        dimensions = measure(chosen.concepts, effort=effort, partial=True)
     except KeyboardInterrupt:
         print("Interrupted: nothing was settled.", file=sys.stderr)
         raise typer.Exit(130) from None
     if as_json:
-        print(json.dumps(report.as_json(found, chosen), ensure_ascii=False))
+        print(json.dumps(report.as_json(dimensions, chosen), ensure_ascii=False))
     else:
-        print("\n".join(report.lines(found, chosen, shutil.get_terminal_size((140, 24)).columns, whole=tree)))
-    if found.unsettled:
-        raise LittlestoneError("; ".join(found.unsettled.values()))
+        print("\n".join(report.lines(dimensions, chosen, shutil.get_terminal_size((140, 24)).columns, whole=tree)))
+    if dimensions.unsettled:
+        raise LittlestoneError("; ".join(dimensions.unsettled.values()))
 
 
 def named(name: str, n: int | None, k: int | None, r: int | None, satisfiable: bool, unit_vectors: bool) -> NamedClass:
@@ -143,5 +143,5 @@ def listed(path: str, *options: int | bool | None) -> NamedClass:
         ) from None
     except OSError as error:
         raise LittlestoneError(f"{path}: cannot be read ({error.strerror})") from None
-    found = read_table(text.splitlines(), path)
-    return NamedClass(path, found.concepts, found.points.__getitem__, lambda c: f"line {found.lines[c]}")
+    table = read_table(text.splitlines(), path)
+    return NamedClass(path, table.concepts, table.points.__getitem__, lambda c: f"line {table.lines[c]}")

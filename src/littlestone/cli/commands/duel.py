@@ -81,21 +81,21 @@ def duel(
     raise typer.Exit(0 if done.holds else 1)
 
 
-def adversary_named(text: str, **given: int | None) -> Adversary:
-    """The adversary, told n and k where they were given."""
+def adversary_named(text: str, **sizes: int | None) -> Adversary:
+    """The adversary, chosen n and k where they were sizes."""
     from littlestone.games import adversaries
     from littlestone.protocol import naming
 
     name, parts = naming.split(text)
-    said = {part.partition("=")[0]: part for part in parts}
+    settings = {part.partition("=")[0]: part for part in parts}
     takes = inspect.signature(adversaries.factory(name)).parameters
-    told = {key: value for key, value in given.items() if value is not None}
-    for key, value in told.items():
+    chosen = {key: value for key, value in sizes.items() if value is not None}
+    for key, value in chosen.items():
         require(
             key in takes, f"--{key} {value}: {name} takes no {key}; it takes {', '.join(takes)}, as in {name}:{next(iter(takes), 'n')}=..."
         )
-        require(key not in said, f"--{key} {value} and {said.get(key)} in {text!r}: expected one of the two")
-    return adversaries.named(text, **told)
+        require(key not in settings, f"--{key} {value} and {settings.get(key)} in {text!r}: expected one of the two")
+    return adversaries.named(text, **chosen)
 
 
 def player_named(text: str, foe: Adversary) -> Any:
@@ -122,9 +122,9 @@ def player_named(text: str, foe: Adversary) -> Any:
     if chosen and name in reductions.of_two_classes():
         others = [part for part in parts if not part.startswith("learner=")]
         return reductions.factory(name)(player_named(":".join([*chosen, *others]), foe))
-    found = learner_named(text)
-    require(not hasattr(found, "engine"), f"learner {text!r} takes several classes; a duel is about two")
-    return found
+    player = learner_named(text)
+    require(not hasattr(player, "engine"), f"learner {text!r} takes several classes; a duel is about two")
+    return player
 
 
 def _made(text: str, factory: Any, parts: list[str], foe: Adversary) -> Any:
@@ -135,11 +135,11 @@ def _made(text: str, factory: Any, parts: list[str], foe: Adversary) -> Any:
 
     if not callable(factory):
         return factory
-    takes, said = inspect.signature(factory).parameters, {part.partition("=")[0] for part in parts}
+    takes, settings = inspect.signature(factory).parameters, {part.partition("=")[0] for part in parts}
     concepts = class_of(foe)
-    if "concepts" in takes and not said & {"concepts", "n", "r"}:
+    if "concepts" in takes and not settings & {"concepts", "n", "r"}:
         refuse_without_class(factory, foe)
-    if "concepts" in takes and concepts is not None and not said & {"concepts", "n", "r"}:
+    if "concepts" in takes and concepts is not None and not settings & {"concepts", "n", "r"}:
         return naming.made("learner", text, factory, parts, concepts=concepts)
     return naming.made("learner", text, factory, parts, **({"n": foe.n} if "n" in takes else {}))
 
@@ -150,13 +150,13 @@ def other_library(name: str) -> Any:
 
     module, _, thing = name.rpartition(".")
     try:
-        found = getattr(import_module(module), thing)
+        estimator = getattr(import_module(module), thing)
     except ImportError as error:
         raise LittlestoneError(f"learner {name!r}: {module} cannot be imported ({error}); is it installed?") from None
     except AttributeError:
         raise LittlestoneError(f"learner {name!r}: {module} has no {thing!r}") from None
     try:
-        return found()
+        return estimator()
     except TypeError as error:
         raise LittlestoneError(f"learner {name!r} cannot be made without arguments ({error}); write file.py::name that makes it") from None
 
@@ -198,10 +198,10 @@ def keys() -> Iterator[Callable[[], str]]:
     terminal = sys.stdin.fileno()
 
     def key() -> str:
-        found = os.read(terminal, 1)
-        while found == b"\x1b" and select([terminal], [], [], 0)[0]:  # an arrow and the like is one key, and sends several characters
+        pressed = os.read(terminal, 1)
+        while pressed == b"\x1b" and select([terminal], [], [], 0)[0]:  # an arrow and the like is one key, and sends several characters
             os.read(terminal, 1)
-        return found.decode("latin-1") or "q"
+        return pressed.decode("latin-1") or "q"
 
     before = termios.tcgetattr(terminal)
     try:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -10,8 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from littlestone.cli import complete
-from littlestone.cli.options import AsJson, Quiet
-from littlestone.errors import LittlestoneError, require
+from littlestone.cli.options import Alarm, AlarmReport, AsJson, Certificate, Quiet, takes_options
+from littlestone.cli.table_options import TableOptions
+from littlestone.errors import require
 
 if TYPE_CHECKING:
     from littlestone.api.experts import ExpertsRun
@@ -20,35 +20,19 @@ if TYPE_CHECKING:
 RANK = 6
 
 
+@takes_options
 def experts(
     tables: Annotated[list[str], typer.Argument(metavar="TABLE", help="CSV, TSV, JSON lines, Parquet or Arrow; plain, gzip or zstd.")],
-    truth: Annotated[str | None, typer.Option(metavar="COLUMN", help="The column of the truth.")] = None,
+    reading: TableOptions,
     rules: Annotated[
         list[str] | None,
         typer.Option(
             "--rule",
             metavar="NAME[:key=value]",
-            help="The rule (adahedge; sleeping_adahedge if a cell is empty).",
+            help="The rule (adahedge; sleeping_adahedge if a cell is empty), or file.py::name for your own.",
             autocompletion=complete.rules,
         ),
     ] = None,
-    advice: Annotated[str | None, typer.Option(metavar="KIND", help="vote, probability, forecast, loss or gain.")] = None,
-    loss: Annotated[str | None, typer.Option(metavar="LOSS", help="Of forecasts: squared, absolute, pinball or zero_one.")] = None,
-    quantile: Annotated[float | None, typer.Option(metavar="Q", help="Of the pinball loss.")] = None,
-    threshold: Annotated[float | None, typer.Option(metavar="T", help="Forecasts are votes: is it T or more?")] = None,
-    range: Annotated[
-        str | None, typer.Option(metavar="LOW:HIGH", help="The range of forecasts and truths, or of losses; measured if left out.")
-    ] = None,
-    layout: Annotated[str | None, typer.Option(metavar="LAYOUT", help="wide: a column an expert; long: a row a forecast.")] = None,
-    round: Annotated[str | None, typer.Option(metavar="COLUMN", help="Of the long layout: the round.")] = None,
-    expert: Annotated[str | None, typer.Option(metavar="COLUMN", help="Of the long layout: the expert's name.")] = None,
-    forecast: Annotated[str | None, typer.Option(metavar="COLUMN", help="Of the long layout: what the expert says.")] = None,
-    only: Annotated[
-        str | None, typer.Option("--experts", metavar="A,B,...", help="These experts; else the columns of numbers after the truth.")
-    ] = None,
-    ignore: Annotated[str | None, typer.Option(metavar="A,B,...", help="Columns that are no experts; all others of numbers are.")] = None,
-    format: Annotated[str, typer.Option(help="auto, csv, tsv, jsonl, parquet or arrow.", autocompletion=complete.formats)] = "auto",
-    delimiter: Annotated[str | None, typer.Option(metavar="CHARACTER", help="What parts the cells of a table; 'tab' for a tab.")] = None,
     bandit: Annotated[bool, typer.Option("--bandit", help="See only the loss of the expert chosen (exp3_ix).")] = False,
     gradient: Annotated[
         bool, typer.Option("--gradient", help="Compete with the best convex combination of forecasts, not with the best expert.")
@@ -59,9 +43,7 @@ def experts(
     predictions: Annotated[
         Path | None, typer.Option(help="Write what the rule says each round to this file; .jsonl: with its loss.")
     ] = None,
-    certificate: Annotated[
-        Path | None, typer.Option(help="Write a certificate to this file: the bounds, with witnesses, for `littlestone verify`.")
-    ] = None,
+    certificate: Certificate = None,
     model: Annotated[
         Path | None, typer.Option(metavar="OUT", help="Save the rule with its weights to this file, for `littlestone predict`.")
     ] = None,
@@ -75,8 +57,8 @@ def experts(
         typer.Option(metavar="COLUMN", help="A name for each round; a later row with it and the truth alone brings the truth."),
     ] = None,
     assume: Annotated[str | None, typer.Option(metavar="expert:m=M", help="What you know beforehand of the best expert.")] = None,
-    alarm: Annotated[bool, typer.Option("--alarm", help="Stop, with exit code 1, where the rounds prove --assume false.")] = False,
-    alarm_report: Annotated[bool, typer.Option("--alarm-report", help="Report that round, and go on.")] = False,
+    alarm: Alarm = False,
+    alarm_report: AlarmReport = False,
     plot: Annotated[
         Path | None, typer.Option(metavar="OUT.png", help="Draw losses, regret and weights over time (.png, .pdf, .svg).")
     ] = None,
@@ -88,20 +70,26 @@ def experts(
     Example: littlestone experts forecasts.csv --truth load --loss absolute
     """
     from littlestone.api.experts import play_experts
-    from littlestone.cli.choose import alarm_mode
+    from littlestone.cli.choose import rule_of_text
     from littlestone.cli.outputs import refuse_output
     from littlestone.cli.progress import Log
+    from littlestone.cli.stream_run import alarm_mode
     from littlestone.cli.summary import print_wrapped, wrapped
+    from littlestone.report import alarms
+    from littlestone.report.expert_words import summary
 
-    given = rules or []
-    require(len(given) <= 1, f"--rule stands {len(given)} times ({', '.join(given)}): a run plays one rule; run the command once for each")
+    rules = rules or []
+    require(len(rules) <= 1, f"--rule stands {len(rules)} times ({', '.join(rules)}): a run plays one rule; run the command once for each")
     require(top >= 0, f"--top {top}: expected a whole number, not negative")
     for option, path in (("--predictions", predictions), ("--certificate", certificate), ("--plot", plot), ("--model", model)):
         if path is not None:
             refuse_output(option, path, tables)
     require(not gradient or certificate is None, "--gradient: charges depend on the rule, and a certificate of a table does not hold them")
     require(not gradient or plot is None, "--gradient: the figure is of the experts' own losses; draw the run without it")
-    before = opened(from_model, given, certificate)
+    rule = rule_of_text(rules[0]) if rules else None
+    if from_model is not None:
+        require(certificate is None, "--certificate needs the whole run: leave out --from")
+        rule = saved_rule(from_model, rules[0] if rules else None)
     mode = alarm_mode(assume, stop=alarm, report=alarm_report)
     whole = certificate is None or mode != "stop"
     require(
@@ -114,11 +102,8 @@ def experts(
         log(wrapped(line))
 
     done = play_experts(
-        *tables, truth=truth, rule=before or next(iter(given), None), advice=advice, loss=loss, quantile=quantile, threshold=threshold,
-        range=None if range is None else two_ends(range), layout=layout, round=round, expert=expert, forecast=forecast,
-        experts=None if only is None else names_in(only), ignore=None if ignore is None else names_in(ignore), format=format,
-        delimiter="\t" if delimiter in ("tab", "\\t") else delimiter, bandit=bandit, gradient=gradient,
-        switches=switches, seed=seed, passes=passes, delay=delay, id=id, assume=assume, alarm=mode or None, say=say,
+        *tables, rule=rule, bandit=bandit, gradient=gradient, switches=switches, seed=seed, passes=passes, delay=delay, id=id,
+        assume=assume, alarm=mode or None, say=say, **reading.keywords(),
     )  # fmt: skip
     if predictions is not None:
         write_predictions(done, predictions)
@@ -135,58 +120,29 @@ def experts(
 
         draw_experts(done, plot)
         say(f"Figure: {plot}")
-    from littlestone.report import alarms
-    from littlestone.report.expert_words import summary
-
-    raised = 1 if mode == "stop" and done.run.alarm is not None else 0
     if as_json:
         print(json.dumps({"tables": tables} | done.as_json() | (alarms.alarm_json(done.run) if mode else {}), ensure_ascii=False))
     else:
         print_wrapped(summary(done, top) + (f"\n{alarms.alarm_line(done.run)}" if mode else ""))
-    raise typer.Exit(raised)
+    raise typer.Exit(1 if mode == "stop" and done.run.alarm is not None else 0)
 
 
-def opened(path: Path | None, rules: list[str], certificate: Path | None) -> Any:
-    """The saved rule to go on with."""
-    if path is None:
-        return None
-    from littlestone.models import load
+def saved_rule(path: Path, rule: str | None) -> Any:
+    """The model of a rule to go on with; --rule is then for a rule of the user's own."""
+    from littlestone.cli.model_files import loaded
 
-    require(not rules, f"--rule {', '.join(rules)}: the model {path} has its rule already")
-    require(certificate is None, "--certificate needs the whole run: leave out --from")
-    model = load(path)
+    require(rule is None or "::" in rule, f"--rule {rule}: the model {path} has its rule already")
+    model = loaded(path, rule)
     require(model.kind == "advice", f"--from {path}: is a model of {model.learner.name}; expected one of a rule over experts")
     return model
 
 
-def names_in(text: str) -> list[str]:
-    """Names with commas between them; one that has a comma itself stands in quotes.
-
-    >>> names_in('SurveyUSA,"Research, Inc."')
-    ['SurveyUSA', 'Research, Inc.']
-    """
-    return [name.strip() for row in csv.reader([text], skipinitialspace=True) for name in row if name.strip()]
-
-
-def two_ends(text: str) -> tuple[float, float]:
-    """
-    >>> two_ends("-1:2.5")
-    (-1.0, 2.5)
-    """
-    low, colon, high = text.partition(":")
-    try:
-        require(colon, "")
-        return float(low), float(high)
-    except ValueError:
-        raise LittlestoneError(f"--range {text!r}: expected two numbers, LOW:HIGH") from None
-
-
 def write_predictions(run: ExpertsRun, path: Path) -> None:
     """A line a round: the rule's forecast, its vote, its share of a 1; of losses, whom it follows. `.jsonl`: an object with its loss."""
-    said = run.predictions
     with path.open("w", encoding="utf-8") as out:
         if path.name.endswith(".jsonl"):
-            for k, (one, lost) in enumerate(zip(said, run.played.own.tolist(), strict=True), 1):
-                out.write(json.dumps({"round": k, "prediction": one, "loss": None if lost != lost else lost}, ensure_ascii=False) + "\n")
+            for k, (prediction, lost) in enumerate(zip(run.predictions, run.played.own.tolist(), strict=True), 1):
+                line = {"round": k, "prediction": prediction, "loss": None if lost != lost else lost}
+                out.write(json.dumps(line, ensure_ascii=False) + "\n")
         else:
-            out.writelines("\n" if one is None else f"{one}\n" for one in said)
+            out.writelines("\n" if prediction is None else f"{prediction}\n" for prediction in run.predictions)

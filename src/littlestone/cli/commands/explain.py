@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import shutil
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from littlestone.cli.options import Quiet, ReadingOptions, label_texts, takes_reading
+from littlestone.cli.model_files import loaded
+from littlestone.cli.options import ModelPath, OwnLearner, Quiet, ReadingOptions, label_texts, takes_options
 from littlestone.cli.summary import wrapped
 from littlestone.errors import LittlestoneError, require
 from littlestone.rounds.features import bag, hash64
@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 RANK = 10
 
 
-@takes_reading
+@takes_options
 def explain(
-    path: Annotated[Path, typer.Argument(metavar="MODEL", help="A model file.")],
-    given: ReadingOptions,
+    path: ModelPath,
+    reading: ReadingOptions,
     instance: Annotated[
         list[str] | None, typer.Argument(metavar="[NAME[:VALUE]]...", help="Its features; none shows the largest weights.")
     ] = None,
@@ -32,7 +32,7 @@ def explain(
         str | None, typer.Option(metavar="FILE", help="Take the instance from this file, read as the model's stream was.")
     ] = None,
     round: Annotated[int | None, typer.Option(metavar="N", help="Which round of it, counted from 1.")] = None,
-    learner: Annotated[str | None, typer.Option(help="file.py::name, for a model of your own learner.")] = None,
+    learner: OwnLearner = None,
     member: Annotated[
         str | None, typer.Option(metavar="NAME", help="Of a panel: explain by this member; by the most trusted unless given.")
     ] = None,
@@ -53,15 +53,12 @@ def explain(
 
         show(path, learner=learner, top=top, as_json=as_json)
         return
-    from littlestone.cli.choose import learner_named
-    from littlestone.models import load
-
-    model = load(path, None if learner is None else learner_named(learner))
+    model = loaded(path, learner)
     x: Any
     place: dict[str, Any] = {}
     label = None
     if stream is not None and round is not None:
-        x, label = (advice_of if model.kind == "advice" else row_of)(model, stream, round, given)
+        x, label = (advice_of if model.kind == "advice" else row_of)(model, stream, round, reading)
         place = {"stream": stream, "round": round, "label": label}
     elif model.kind == "advice":
         x = advice_in_words(model, instance or [])
@@ -69,8 +66,8 @@ def explain(
         x = in_words(model, instance or [])
         if model.reading.get("bits") and not as_json:
             print(f"(features are hashed: {', '.join(instance or [])} fall into columns {', '.join(map(str, x))})")
-    found = model.explain(x, rounds=max(100, rounds))
-    labels = label_texts(given.reading(model)) if model.kind == "two classes" else None
+    explanation = model.explain(x, rounds=max(100, rounds))
+    labels = label_texts(reading.for_model(model)) if model.kind == "two classes" else None
     panel = model.kind == "two classes" and bool(model.learner.seats(model.state))
     require(panel or member is None or model.kind == "several classes", f"--member: {model.learner.name} has no members")
     name, by = None, None
@@ -81,7 +78,7 @@ def explain(
         name, by = member, model.member(class_named(model, member)).explain(x, rounds=max(100, rounds))
     if as_json:
         beside = {} if by is None else {"member": {"name": name} | by.as_json()}
-        print(json.dumps(place | found.as_json() | beside, ensure_ascii=False))
+        print(json.dumps(place | explanation.as_json() | beside, ensure_ascii=False))
         return
     if place:
         written = "no label" if label is None else f"label {label if labels is None else labels[label]}"
@@ -91,7 +88,7 @@ def explain(
     def show_lines(lines: list[str]) -> None:
         print("\n".join(part for line in lines for part in wrapped(line, width).split("\n")))
 
-    show_lines(found.lines(top, rounds, labels, width))
+    show_lines(explanation.lines(top, rounds, labels, width))
     if by is not None:
         which = "" if member else ", the most trusted of those with weights of their own (--member NAME for another)"
         show_lines(["", f"{name}{which}:", *by.lines(top, 0 if panel else rounds, labels or ("0", "1"), width)])
@@ -121,7 +118,7 @@ def advice_in_words(model: Any, tokens: list[str]) -> list[float]:
     return row
 
 
-def advice_of(model: Any, path: str, number: int, given: ReadingOptions) -> tuple[Any, Any]:
+def advice_of(model: Any, path: str, number: int, reading: ReadingOptions) -> tuple[Any, Any]:
     """What the experts say in one round of a table, and the truth where there is one."""
     from littlestone.api.model_rounds import table_for
 
@@ -145,16 +142,16 @@ def in_words(model: Model, tokens: list[str]) -> dict[Any, float]:
     for token in tokens:
         name, value = _parted(model, token)
         if name not in model.features and len(token.split()) > 1:  # all of it between one pair of quotes
-            found = in_words(model, token.split())
+            values = in_words(model, token.split())
         else:
             if bits:
                 name = str(hash64(name.encode("utf-8", "surrogatepass")) & (2**bits - 1))
             column = not model.named and name.isascii() and name.isdigit()
             require(column or model.named is not False, f"feature {name!r}: this model knows its features by numbers; expected one")
-            found = {int(name) if column else name: 1.0 if boolean and value else value}
-        for key in found:
+            values = {int(name) if column else name: 1.0 if boolean and value else value}
+        for key in values:
             require(key not in x, f"feature {key!r} is given twice; expected each feature once")
-        x |= found
+        x |= values
     return x
 
 
@@ -167,14 +164,14 @@ def _parted(model: Model, token: str) -> tuple[str, float]:
         return token, 1.0
 
 
-def row_of(model: Model, path: str, number: int, given: ReadingOptions) -> tuple[Any, Any]:
+def row_of(model: Model, path: str, number: int, reading: ReadingOptions) -> tuple[Any, Any]:
     """The features and the label of one round of a file, read as the model's own stream was."""
     from littlestone.protocol import ClassMap
 
     require(number >= 1, f"--round {number}: rounds are counted from 1")
     classes = ClassMap() if model.kind == "several classes" else None
     seen = 0
-    for block in given.open([path], model).lent_blocks(classes):
+    for block in reading.open([path], model).lent_blocks(classes):
         if number <= seen + len(block):
             row = block.cut(number - seen - 1, number - seen).copy()
             label = int(row.labels[0])

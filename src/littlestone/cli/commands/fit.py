@@ -11,17 +11,17 @@ from typing import Annotated, Any
 import typer
 
 from littlestone.cli import complete
-from littlestone.cli.options import AsJson, Assume, Quiet, ReadingOptions, takes_reading
+from littlestone.cli.options import AsJson, Assume, Features, Quiet, ReadingOptions, Streams, takes_options
 from littlestone.errors import require
 
 RANK = 4
 DEFAULT = "perceptron"  # quick, and needs no more than its mistakes, which is all that most methods teach
 
 
-@takes_reading
+@takes_options
 def fit(
-    streams: Annotated[list[str], typer.Argument(metavar="STREAM", help="Files of any format, plain, gzip or zstd; - for standard input.")],
-    given: ReadingOptions,
+    streams: Streams,
+    reading: ReadingOptions,
     learner: Annotated[
         str | None,
         typer.Option(
@@ -45,7 +45,7 @@ def fit(
     holdout: Annotated[str, typer.Option(metavar="SHARE", help="The share of the rows that is held out, rounded up.")] = "0.2",
     seed: Annotated[int, typer.Option(metavar="S", help="Which random order of the rows, and which lots are drawn.")] = 0,
     in_order: Annotated[bool, typer.Option("--in-order", help="Take the rows as they come: they are independent draws already.")] = False,
-    n: Annotated[int | None, typer.Option(help="Number of features, where the learner needs it; counted if left out.")] = None,
+    n: Features = None,
     model: Annotated[Path | None, typer.Option(help="Save the hypothesis to this file, for `littlestone predict`.")] = None,
     as_json: AsJson = False,
     quiet: Quiet = False,
@@ -60,23 +60,23 @@ def fit(
     from littlestone.api.fit import refuse
     from littlestone.cli import model_files
     from littlestone.cli.progress import Log, tell_of_compiling
+    from littlestone.cli.stream_run import refuse_missing
     from littlestone.cli.summary import print_wrapped
     from littlestone.protocol import Learner
     from littlestone.report.fit import in_words
     from littlestone.report.words import settings
 
-    for name in streams:
-        require(name == "-" or any(c in name for c in "*?[") or Path(name).exists(), f"{name}: no such file")
+    refuse_missing(streams)
     chosen = player_named(DEFAULT if learner is None else learner, n)
     refuse(chosen)
     ours = isinstance(chosen, Learner)
     require(ours or model is None, f"--model {model}: {learner} cannot be saved, only learners of this library; leave it out")
     model_files.refuse(model, None, 0, chosen, streams)
-    stream = given.open(streams)
+    stream = reading.open(streams)
     say = Log(quiet)
     tell_of_compiling([chosen] if ours else [], stream, say)
     try:
-        found = fitted(
+        result = fitted(
             chosen,
             stream,
             epsilon=epsilon,
@@ -92,19 +92,18 @@ def fit(
         print("Interrupted: nothing was promised, and nothing saved.", file=sys.stderr)
         raise typer.Exit(130) from None
     if model is not None:
-        assert found.model is not None
-        found.model.save(model)
-        say(f"Saved {model}: the hypothesis, made from {found.model.rounds:,} rows that it was told.")
+        assert result.model is not None
+        result.model.save(model)
+        say(f"Saved {model}: the hypothesis, made from {result.model.rounds:,} rows that it was told.")
     if stream.bad_lines:
         say(f"{stream.bad_lines:,} malformed lines were left out; the first: {stream.first_bad}.")
     if as_json:
-        own = {} if found.model is None else settings(found.model.learner)
-        told = found.as_json() | {"settings": own, "streams": streams, "assume": assume}
-        told |= {"bad_lines": stream.bad_lines}
-        print(json.dumps(told | ({"model": str(model)} if model else {}), ensure_ascii=False))
+        own = {} if result.model is None else settings(result.model.learner)
+        fields = result.as_json() | {"settings": own, "streams": streams, "assume": assume, "bad_lines": stream.bad_lines}
+        print(json.dumps(fields | ({"model": str(model)} if model else {}), ensure_ascii=False))
     else:
-        print_wrapped(in_words(found))
-    raise typer.Exit(0 if found.reached else 1)
+        print_wrapped(in_words(result))
+    raise typer.Exit(0 if result.reached else 1)
 
 
 def player_named(text: str, n: int | None) -> Any:

@@ -8,25 +8,20 @@ from typing import Annotated
 
 import typer
 
-from littlestone.cli.options import AsJson, Quiet, ReadingOptions, takes_reading
-from littlestone.cli.stream_again import Again, Delay, OwnLearner, Passes, as_played, opened, stream_for
+from littlestone.cli.options import ModelPath, ReadingOptions, takes_options
+from littlestone.cli.remake import RemakeOptions
 from littlestone.cli.summary import print_wrapped
 
 RANK = 14
 
 
-@takes_reading
+@takes_options
 def forget(
-    path: Annotated[Path, typer.Argument(metavar="MODEL", help="A model file.")],
+    path: ModelPath,
     round: Annotated[int, typer.Argument(metavar="ROUND", help="The round to forget, counted from 1.")],
-    given: ReadingOptions,
+    options: RemakeOptions,
+    reading: ReadingOptions,
     out: Annotated[Path | None, typer.Option("--out", "-o", metavar="OUT", help="Where to write the model without it.")] = None,
-    stream: Again = None,
-    passes: Passes = 1,
-    delay: Delay = None,
-    learner: OwnLearner = None,
-    as_json: AsJson = False,
-    quiet: Quiet = False,
 ) -> None:
     """Take the label of one round out of a model, as if it had never been told, and say what that changes.
 
@@ -34,11 +29,11 @@ def forget(
 
     Example: littlestone forget spam.littlestone 17 -o without.littlestone
     """
-    model = opened(path, learner)
-    gone = model.forget(round, stream_for(model, given, stream), **as_played(passes, delay))
+    model, played = options.open(path, reading)
+    gone = model.forget(round, **played)
     if out is not None:
         gone.model.save(out)
-    if as_json:
+    if options.as_json:
         print(json.dumps({"model": None if out is None else str(out), **gone.as_json()}, ensure_ascii=False))
         return
     print_wrapped(repr(gone))

@@ -74,8 +74,8 @@ def which_when(catalogue: list[dict[str, Any]], width: int = 100) -> str:
             if entry["learns"] == kind:
                 assumes = sorted({bound["assumption"] for bound in entry["bounds"]} - {"none"})
                 proved = f"theorems about {', '.join(assumes)}" if assumes else "a theorem for any stream"
-                said = f"{entry['when']} ({entry['domain']} {'advice' if kind == 'advice' else 'features'}; {proved})"
-                lines.append(textwrap.fill(said, width, initial_indent=f"  {entry['name']:<{room}}  ", subsequent_indent=" " * (room + 4)))
+                line = f"{entry['when']} ({entry['domain']} {'advice' if kind == 'advice' else 'features'}; {proved})"
+                lines.append(textwrap.fill(line, width, initial_indent=f"  {entry['name']:<{room}}  ", subsequent_indent=" " * (room + 4)))
     return "\n".join(lines)
 
 

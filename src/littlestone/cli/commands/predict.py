@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from littlestone.cli.options import Quiet, ReadingOptions, label_texts, takes_reading
+from littlestone.api.observers import Observer, Taken
+from littlestone.cli.model_files import loaded
+from littlestone.cli.options import ModelPath, OwnLearner, Quiet, ReadingOptions, label_texts, takes_options
 from littlestone.cli.progress import Log, tell_of_compiling
 from littlestone.cli.summary import print_wrapped
 from littlestone.errors import require
@@ -24,10 +25,10 @@ if TYPE_CHECKING:
 RANK = 2
 
 
-@takes_reading
+@takes_options
 def predict(
-    path: Annotated[Path, typer.Argument(metavar="MODEL", help="A model file.")],
-    given: ReadingOptions,
+    path: ModelPath,
+    reading: ReadingOptions,
     streams: Annotated[list[str] | None, typer.Argument(metavar="[STREAM]...", help="Rows to predict; standard input if left out.")] = None,
     scores: Annotated[
         bool, typer.Option("--scores", help="Print scores: 0 or more is the positive label; of several classes an object of all.")
@@ -37,7 +38,7 @@ def predict(
     test: Annotated[
         bool, typer.Option("--test", help="Print only the mistakes and rates, on rows that have labels; with --json one object.")
     ] = False,
-    learner: Annotated[str | None, typer.Option(help="file.py::name, for a model of your own learner.")] = None,
+    learner: OwnLearner = None,
     quiet: Quiet = False,
 ) -> None:
     """Predict rows with a saved model, read as the model's own stream was. Each line is answered before the next is needed.
@@ -47,79 +48,115 @@ def predict(
 
     Example: littlestone predict spam.littlestone new.libsvm --scores
     """
-    from littlestone.cli.choose import learner_named
-    from littlestone.models import load
+    from littlestone.api.play import loop
 
     require(scores + probabilities + (as_json or test) <= 1, "--scores, --probabilities, and --json or --test: one at a time")
-    model = load(path, None if learner is None else learner_named(learner))
+    model = loaded(path, learner)
     if model.kind == "advice":
-        predict_advice(model, streams or ["-"], given, scores or probabilities, as_json, test)
+        predict_advice(model, streams or ["-"], reading, scores or probabilities, as_json, test)
         return
     marked = scores or probabilities or as_json or test
-    teller = (
-        ClassTeller(model, marked) if model.kind == "several classes" else Teller(model, marked, label_texts(given.reading(model)), test)
-    )
-    require(not scores or teller.scored, f"--scores: {model.learner.name} predicts without a score")
+    several = model.kind == "several classes"
+    answers = ClassAnswers(model, marked) if several else BinaryAnswers(model, marked, label_texts(reading.for_model(model)), test)
+    require(not scores or answers.scored, f"--scores: {model.learner.name} predicts without a score")
     require(not probabilities or getattr(model.learner, "probabilities", False), f"--probabilities: {model.learner.name} gives none")
-    stream = given.open(streams or ["-"], model, bare=True)
+    stream = reading.open(streams or ["-"], model, bare=True)
     stream.any_label = True
     tell_of_compiling([model.learner], stream, Log(quiet))
-    code = 0
-    try:
-        for block in stream.lent_blocks(teller.classes):
-            codes, marks = teller.take(block)
-            lines: list[str] = []
-            if test:
-                continue
-            if as_json:
-                lines = teller.objects(codes, marks, block.ids)
-            elif marks is None:
-                lines = [teller.names[one] for one in codes.tolist()]
-            else:
-                lines = teller.written(marks, probabilities)
-            sys.stdout.write("\n".join(lines) + "\n" if lines else "")
-            sys.stdout.flush()
-    except KeyboardInterrupt:
-        code = 130
+    printer = Printer(answers, "none" if test else "json" if as_json else "probabilities" if probabilities else "")
+    loop(answers, lambda: stream.lent_blocks(answers.classes), [printer])
     if test and as_json:
-        print(json.dumps(teller.as_object(), ensure_ascii=False))
+        print(json.dumps(answers.as_object(), ensure_ascii=False))
     else:
-        summary(teller, test, quiet)
+        summary(answers, test, quiet)
     if stream.bad_lines and not quiet:
         print(f"{stream.bad_lines:,} malformed lines were left out; the first: {stream.first_bad}.", file=sys.stderr)
-    raise typer.Exit(code)
+    raise typer.Exit(printer.code)
 
 
-def summary(teller: Any, test: bool, quiet: bool) -> None:
+def summary(answers: Any, test: bool, quiet: bool) -> None:
     """The mistakes on rows that have labels: the result of `--test`, else a remark on standard error."""
     from littlestone.report import words
 
-    if test or (teller.rounds and not quiet):
-        rounds, mistakes = teller.rounds, teller.mistakes
-        said = f"{words.many(mistakes, 'mistake')} in {words.many(rounds, 'round')} with a label ({words.percent(mistakes, rounds)})"
-        said += f"{teller.kinds_of_mistakes()}."
+    if test or (answers.rounds and not quiet):
+        rounds, mistakes = answers.rounds, answers.mistakes
+        line = f"{words.many(mistakes, 'mistake')} in {words.many(rounds, 'round')} with a label ({words.percent(mistakes, rounds)})"
+        line += f"{answers.kinds_of_mistakes()}."
         if test:
-            print_wrapped("\n".join([said, *words.rates(teller.metrics())]))
+            print_wrapped("\n".join([line, *words.rates(answers.metrics())]))
         else:
-            print(said, file=sys.stderr)
+            print(line, file=sys.stderr)
 
 
-class Teller:
-    """A model of two classes that predicts blocks, and what is counted meanwhile on rows that have labels."""
+class Printer(Observer):
+    """Prints a line for each row as soon as its block is answered: the label; or as JSON, its score, its probability, or nothing."""
 
-    classes = None
+    def __init__(self, answers: Any, form: str) -> None:
+        self.answers, self.form = answers, form
+        self.code = 0  # to exit with
 
-    def __init__(self, model: Any, scored: bool, names: Sequence[str], rated: bool = False) -> None:
+    def after(self, taken: Taken) -> None:
+        codes, marks = taken.predictions, self.answers.marks
+        if self.form == "none":
+            return
+        if self.form == "json":
+            lines = self.answers.objects(codes, marks, taken.block.ids)
+        elif marks is None:
+            lines = [self.answers.names[code] for code in codes.tolist()]
+        else:
+            lines = self.answers.written(marks, self.form == "probabilities")
+        write_lines(lines)
+
+    def interrupted(self) -> bool:
+        self.code = 130
+        return True
+
+
+def write_lines(lines: Sequence[str]) -> None:
+    sys.stdout.write("\n".join(lines) + "\n" if lines else "")
+    sys.stdout.flush()
+
+
+class Answers:
+    """A model as a runner that is told nothing: what it says of each block, and what is counted meanwhile on rows that have labels."""
+
+    stopped = False
+    classes: Any = None  # of the rows, where they are several
+    names: Sequence[str]
+
+    def __init__(self, model: Any, scored: bool) -> None:
         import numpy as np
 
         from littlestone.api.predict import Predictor
+
+        self.np, self.predictor = np, Predictor(model)
+        self.scored = scored and self.predictor.scored
+        self.marks: np.ndarray | None = None  # the scores of the last block, where they are asked for
+
+    def take(self, block: Block, scores: Any = None, updates: Any = None) -> np.ndarray:
+        self.marks = self.predictor.scores_for(len(block)) if self.scored else None
+        codes = self.predictor.take(block, self.marks)
+        self.count(block, codes)
+        return codes
+
+    def count(self, block: Block, codes: np.ndarray) -> None:
+        raise NotImplementedError
+
+    def finish(self) -> None:
+        """The rows have ended."""
+
+
+class BinaryAnswers(Answers):
+    """Those of a model of two classes."""
+
+    def __init__(self, model: Any, scored: bool, names: Sequence[str], rated: bool) -> None:
         from littlestone.protocol import Marks
 
-        self.np, self.predictor, self.names = np, Predictor(model), names
-        self.scored = scored and self.predictor.scored
-        self.tally = np.zeros(7, np.int64)
+        super().__init__(model, scored)
+        self.names = names
+        self.tally = self.np.zeros(7, self.np.int64)
         self.odds = model.learner.probabilities  # are scores log-odds?
-        self.marks = Marks() if rated and self.scored else None
+        self.bins = Marks() if rated and self.scored else None
 
     @property
     def rounds(self) -> int:
@@ -134,16 +171,12 @@ class Teller:
 
         return f", {words.many(int(self.tally[3]), 'false positive')}, {words.many(int(self.tally[4]), 'false negative')}"
 
-    def take(self, block: Block) -> tuple[np.ndarray, np.ndarray | None]:
-        """Predictions, and scores where they are asked for."""
+    def count(self, block: Block, codes: np.ndarray) -> None:
         from littlestone.kernels import rows
 
-        marks = self.predictor.scores_for(len(block)) if self.scored else None
-        codes = self.predictor.take(block, marks)
         rows.count(block.labels, codes == 1, self.tally)
-        if self.marks is not None and marks is not None:
-            self.marks.add(block.labels, marks, self.odds)
-        return codes, marks
+        if self.bins is not None and self.marks is not None:
+            self.bins.add(block.labels, self.marks, self.odds)
 
     def written(self, marks: np.ndarray, probabilities: bool) -> list[str]:
         """Scores, or probabilities of the positive label where scores are log-odds."""
@@ -152,8 +185,8 @@ class Teller:
     def objects(self, codes: np.ndarray, marks: np.ndarray | None, ids: Sequence[str | None] | None) -> list[str]:
         scores = [None] * len(codes) if marks is None else marks.tolist()
         return [
-            json.dumps({"id": None if ids is None else ids[t], "label": self.names[one], "score": scores[t]}, ensure_ascii=False)
-            for t, one in enumerate(codes.tolist())
+            json.dumps({"id": None if ids is None else ids[t], "label": self.names[code], "score": scores[t]}, ensure_ascii=False)
+            for t, code in enumerate(codes.tolist())
         ]
 
     def metrics(self) -> Metrics:
@@ -161,7 +194,7 @@ class Teller:
         from littlestone.protocol import Metrics
 
         _, rounds, positives, false_positives, false_negatives, _, _ = self.tally.tolist()
-        return Metrics.of(rounds, positives, false_positives, false_negatives, self.marks, self.odds)
+        return Metrics.of(rounds, positives, false_positives, false_negatives, self.bins, self.odds)
 
     def as_object(self) -> dict[str, Any]:
         """What `--test --json` prints; docs/command_line.md has its keys."""
@@ -169,41 +202,35 @@ class Teller:
         return {"rounds": self.rounds, "mistakes": self.mistakes, **wrong, "metrics": self.metrics().as_json()}
 
 
-class ClassTeller:
+class ClassAnswers(Answers):
     """The same of several classes; rows may have labels that the model has not met."""
 
     def __init__(self, model: Any, scored: bool) -> None:
-        import numpy as np
-
-        from littlestone.api.predict import Predictor
         from littlestone.protocol import ClassMap
 
-        self.np, self.predictor, self.scored = np, Predictor(model), scored
+        super().__init__(model, scored)
         self.known = list(model.classes)
         self.names = [*map(str, self.known), ""]  # an empty line where the model has no class to name
-        self.classes = ClassMap()  # of the rows, in the order in which they appear there
+        self.classes = ClassMap()  # in the order in which they appear in the rows
         self.rounds = self.mistakes = 0
         self.all: dict[Any, int] = dict(model.classes)  # with those that only the rows have
-        self.confusion = np.zeros((1, 1), np.int64)
+        self.confusion = self.np.zeros((1, 1), self.np.int64)
 
     def kinds_of_mistakes(self) -> str:
         return ""
 
-    def take(self, block: Block) -> tuple[np.ndarray, np.ndarray | None]:
-        marks = self.predictor.scores_for(len(block)) if self.scored else None
-        codes = self.predictor.take(block, marks)
+    def count(self, block: Block, codes: np.ndarray) -> None:
         truths = self.np.array([*(self.all.setdefault(label, len(self.all)) for label in self.classes), -1])[block.labels]
-        told = truths >= 0
-        self.rounds += int(told.sum())
-        self.mistakes += int((codes != truths)[told].sum())
+        labelled = truths >= 0
+        self.rounds += int(labelled.sum())
+        self.mistakes += int((codes != truths)[labelled].sum())
         size = max(1, len(self.all))
         if size > len(self.confusion):
             larger = self.np.zeros((size, size), self.np.int64)
             larger[: len(self.confusion), : len(self.confusion)] = self.confusion
             self.confusion = larger
-        counted = told & (codes >= 0)
+        counted = labelled & (codes >= 0)
         self.np.add.at(self.confusion, (truths[counted], codes[counted]), 1)
-        return codes, marks
 
     def written(self, marks: np.ndarray, probabilities: bool) -> list[str]:
         return [json.dumps(dict(zip(self.names, row, strict=False)), ensure_ascii=False) for row in marks.tolist()]
@@ -217,11 +244,9 @@ class ClassTeller:
         return lines
 
     def metrics(self) -> ClassMetrics:
-        import numpy as np
-
         from littlestone.protocol import ClassMetrics
 
-        unpredicted = np.zeros(len(self.confusion), np.int64)
+        unpredicted = self.np.zeros(len(self.confusion), self.np.int64)
         unpredicted[:1] = self.rounds - self.confusion.sum()
         return ClassMetrics.of(tuple(self.all), self.rounds, self.mistakes, self.confusion, unpredicted)
 
@@ -229,22 +254,22 @@ class ClassTeller:
         return {"rounds": self.rounds, "mistakes": self.mistakes, "metrics": self.metrics().as_json()}
 
 
-def predict_advice(model: AdviceModel, tables: list[str], given: ReadingOptions, scores: bool, as_json: bool, test: bool) -> None:
+def predict_advice(model: AdviceModel, tables: list[str], reading: ReadingOptions, scores: bool, as_json: bool, test: bool) -> None:
     """The same of a rule over experts, and tables that are read as the model's own was."""
     import numpy as np
 
     from littlestone.api.predict import of_advice
     from littlestone.report import words
 
-    said = ", ".join(given.choices)
-    require(not said, f"{said}: a table of experts is read as the model's own was")
+    reading.refuse_for_tables()
     rounds = mistakes = 0
     lost = 0.0
-    for part in of_advice(model, tables):
-        told = part.truth >= 0 if part.lost is None else ~np.isnan(part.lost)
-        rounds += int(told.sum())
-        mistakes += int((part.predictions[told] != (part.truth[told] == 1)).sum()) if part.lost is None else 0
-        lost += 0.0 if part.lost is None else float(part.lost[told].sum())
+    for part in of_advice(model, tables):  # answers, not rounds: these are pulled there
+        known = part.truth >= 0 if part.lost is None else ~np.isnan(part.lost)
+        rounds += int(known.sum())
+        votes = part.predictions if model.rule.bandit or not model.rule.randomized else part.mix >= 0.5  # as `experts` counts them
+        mistakes += int((votes[known] != (part.truth[known] == 1)).sum()) if part.lost is None else 0
+        lost += 0.0 if part.lost is None else float(part.lost[known].sum())
         if test:
             continue
         plain = [None if x is None or x != x else int(x) if isinstance(x, bool) else x for x in part.says.tolist()]
@@ -253,11 +278,10 @@ def predict_advice(model: AdviceModel, tables: list[str], given: ReadingOptions,
             lines = [json.dumps({"id": None, "label": x, "score": mark}, ensure_ascii=False) for x, mark in zip(plain, marks, strict=True)]
         else:
             lines = list(map(repr, part.mix.tolist())) if scores else ["" if x is None else str(x) for x in plain]
-        sys.stdout.write("\n".join(lines) + "\n" if lines else "")
-        sys.stdout.flush()
+        write_lines(lines)
     losses = model.rule.advice == "loss"
     if test and as_json:
         print(json.dumps({"rounds": rounds, "mistakes": None if losses else mistakes, "loss": lost if losses else None}))
     elif test:
-        found = f"Loss {lost:.6g}" if losses else words.many(mistakes, "mistake")
-        print_wrapped(f"{found} in {words.many(rounds, 'round')} with a truth.")
+        cost = f"Loss {lost:.6g}" if losses else words.many(mistakes, "mistake")
+        print_wrapped(f"{cost} in {words.many(rounds, 'round')} with a truth.")

@@ -8,52 +8,52 @@ from typing import Annotated, Any
 
 import typer
 
-from littlestone.cli.options import Quiet
+from littlestone.cli.model_files import loaded
+from littlestone.cli.options import AsJson, ModelPath, Quiet
 from littlestone.cli.summary import print_wrapped
 
 RANK = 9
 
 
 def show(
-    path: Annotated[Path, typer.Argument(metavar="MODEL", help="A model file.")],
+    path: ModelPath,
     learner: Annotated[
         str | None, typer.Option(help="file.py::name, for a model of your own learner; else its bare numbers are shown.")
     ] = None,
     top: Annotated[int, typer.Option(help="How many of the largest weights to show.")] = 10,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> None:
     """Show a model: its learner, its counts, how its stream was read, its largest weights and the size of its ledger.
 
     Example: littlestone show spam.littlestone --top 20
     """
-    said = summary(path, top, learner)
-    tables = said.pop("tables")
+    content = summary(path, top, learner)
+    tables, coin = content.pop("tables"), content.pop("coin")
     if as_json:
-        print(json.dumps(said, ensure_ascii=False))
+        print(json.dumps(content, ensure_ascii=False))
         return
-    settings = {name: value for name, value in said["settings"].items() if not (name == "members" and said["members"])}  # listed below
-    print_wrapped(f"{in_words(said['learner'], settings)}, {said['rounds']:,} rounds, {said['mistakes']:,} mistakes")
-    if said["kind"] == "advice":
-        named = ", with names" if said["named"] else ""
-        print_wrapped(f"  experts: {said['n']:,}{named}; loss {said['loss']:.6g}; written by littlestone {said['library']}")
-        print_wrapped("\n".join(f"  {line}" for line in how_table_read(said["reading"])))
+    listed = ("members",) if content["members"] else ()  # below
+    settings = {name: value for name, value in content["settings"].items() if name not in listed}
+    print_wrapped(f"{in_words(content['learner'], settings)}, {content['rounds']:,} rounds, {content['mistakes']:,} mistakes")
+    if content["kind"] == "advice":
+        named = ", with names" if content["named"] else ""
+        print_wrapped(f"  experts: {content['n']:,}{named}; loss {content['loss']:.6g}; written by littlestone {content['library']}")
+        print_wrapped("\n".join(f"  {line}" for line in how_table_read(content["reading"])))
+        if coin:
+            print_wrapped("  mistakes are those of predictions drawn by its coin, not of its weighted majority")
     else:
-        met = (
-            f"features met: {said['features']:,}, with names"
-            if said["named"]
-            else f"columns: {said['features']:,} (one more than the largest)"
-        )
-        print_wrapped(f"  {met}; written by littlestone {said['library']}")
-        print_wrapped("\n".join(f"  {line}" for line in how_read(said["reading"])))
-    if said["kind"] == "several classes":
-        print_wrapped(f"  classes, as they appeared: {', '.join(map(str, said['classes'])) or 'none so far'}")
-    kept = said["ledger"]
+        met = "features met: {:,}, with names" if content["named"] else "columns: {:,} (one more than the largest)"
+        print_wrapped(f"  {met.format(content['features'])}; written by littlestone {content['library']}")
+        print_wrapped("\n".join(f"  {line}" for line in how_read(content["reading"])))
+    if content["kind"] == "several classes":
+        print_wrapped(f"  classes, as they appeared: {', '.join(map(str, content['classes'])) or 'none so far'}")
+    ledger = content["ledger"]
     print_wrapped(
-        f"  ledger: {kept['rounds']:,} rounds" if kept else "  ledger: none; it updates on every round, or began from a bare state"
+        f"  ledger: {ledger['rounds']:,} rounds" if ledger else "  ledger: none; it updates on every round, or began from a bare state"
     )
-    if said["members"]:
-        print_wrapped("\n".join(["  members, by weight:", *member_lines(said["members"])]))
+    if content["members"]:
+        print_wrapped("\n".join(["  members, by weight:", *member_lines(content["members"])]))
     for heading, weights, nonzero in tables:
         if weights:
             print(f"  {heading}, the largest of {nonzero:,}:")
@@ -74,9 +74,9 @@ def in_words(name: str, settings: dict[str, Any]) -> str:
 
 def member_lines(members: list[dict[str, Any]]) -> list[str]:
     """A line for each member, the most trusted first."""
-    width = max(len(one["name"]) for one in members)
-    ranked = sorted(members, key=lambda one: (-one["weight"], one["mistakes"]))
-    return [f"    {one['name']:<{width}}  weight {one['weight']:.3f}, {one['mistakes']:,} mistakes" for one in ranked]
+    width = max(len(member["name"]) for member in members)
+    ranked = sorted(members, key=lambda member: (-member["weight"], member["mistakes"]))
+    return [f"    {member['name']:<{width}}  weight {member['weight']:.3f}, {member['mistakes']:,} mistakes" for member in ranked]
 
 
 def how_read(plain: dict[str, Any]) -> list[str]:
@@ -126,14 +126,13 @@ def how_table_read(plain: dict[str, Any]) -> list[str]:
 
 def summary(path: Path, top: int, learner: str | None = None) -> dict[str, Any]:
     """What there is to show. A learner of the user's own is run only where it is given: else its first array stands for the weights."""
-    from littlestone.cli.choose import learner_named
     from littlestone.models.contents import kind_of
-    from littlestone.models.file import load, read
+    from littlestone.models.file import read
 
     head, arrays = read(path)
     known, kind = head["learner"], kind_of(head)
     own = known["file"] or known.get("own") or any(isinstance(value, dict) and value["file"] for value in known["settings"].values())
-    model = None if own and learner is None else load(path, None if learner is None else learner_named(learner))
+    model = None if own and learner is None else loaded(path, learner)
     names = head.get("features") or []
     tables = raw_tables(head, arrays, top) if model is None else weight_tables_of(model, top)
     summed = {"weights_are": tables[0][0], "nonzero": tables[0][2], "weights": tables[0][1]} if kind != "several classes" and tables else {}
@@ -165,6 +164,7 @@ def summary(path: Path, top: int, learner: str | None = None) -> dict[str, Any]:
         **summed,
         **of_kind,
         "tables": tables,
+        "coin": kind == "advice" and model is not None and model.rule.randomized and not model.rule.bandit,
     }
 
 

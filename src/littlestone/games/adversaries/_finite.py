@@ -1,7 +1,5 @@
 """What adversaries over a finite class share: its points as instances, and the concepts that agree with a stream."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property

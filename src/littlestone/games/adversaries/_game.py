@@ -4,8 +4,6 @@ An adversary chooses instances and labels.  It sees a learner only through `pred
 its class, which it hands over as witness when asked.  Its `rounds` read like the proof of a lower bound: ask, and say the opposite.
 """
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields

@@ -6,8 +6,6 @@ number of mistakes.  Those that can be told to be the same are kept once, and of
 possible, and b the share of false 1s among the other pairs.  (The plain number of errors left finds less.)  Nothing is drawn at random.
 """
 
-from __future__ import annotations
-
 import pickle
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass

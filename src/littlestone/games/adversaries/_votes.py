@@ -1,7 +1,5 @@
 """What adversaries that give votes hand over: the best expert."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any

@@ -7,8 +7,6 @@ worst case of this learner, and of no other; with enough width it is the worst c
 Where all concepts of the class are alike up to the names of their variables, as disjunctions of k variables are, the first is the target.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any

@@ -6,8 +6,6 @@ and say the opposite of what is predicted: half are left.  After n rounds one is
 Between two rationals lies a third.  So there the search never ends, and no learner has a mistake bound: a halfspace needs a margin.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import ROUND_DOWN, ROUND_UP, Context, Decimal

@@ -5,8 +5,6 @@ variables are possible, switch on half of them and nothing else.  Predicted 1: s
 one of these.  Either label leaves half, so each block costs b mistakes.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 

@@ -11,8 +11,6 @@ Where 0 is never predicted, those were n + 1 mistakes, and ¬x1 ∧ ¬x2 agrees.
 the conjunctions.)
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 

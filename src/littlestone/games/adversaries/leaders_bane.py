@@ -8,8 +8,6 @@ expert leads only while it has made at most m, so it costs the rule at most m + 
 Others may do better.  A majority of three experts or more is never wrong here.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 

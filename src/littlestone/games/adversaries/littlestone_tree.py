@@ -5,8 +5,6 @@ predicted, go on with the part that agrees: a mistake in each of d rounds, and a
 no more, so Ldim(C) = opt(C).
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any

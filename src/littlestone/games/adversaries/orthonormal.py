@@ -4,8 +4,6 @@ x_t = D·e_t tells nothing about any later instance.  With m = ⌊(D/γ)²⌋ of
 y_t·(u·x_t) = γ on every round, and |u|² = m·γ²/D² ≤ 1.  So the labels are those of a halfspace of margin γ, whatever they are.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction

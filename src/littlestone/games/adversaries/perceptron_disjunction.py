@@ -21,8 +21,6 @@ The upper bound is (n+1)(4k+1), some twice as much.  Without a bias feature ρ =
 that was predicted right is shown.  Kivinen, Warmuth and Auer (1997) were the first to show growth like k·n.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction

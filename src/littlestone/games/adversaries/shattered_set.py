@@ -4,8 +4,6 @@ Points are shattered if every labelling of them is some concept's.  So whatever 
 of the class says the opposite on each: VCD(C) ≤ opt(C).
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property

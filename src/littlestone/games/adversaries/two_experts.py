@@ -4,8 +4,6 @@ In every round exactly one of the two is wrong, so the better of them is wrong i
 has a bound that grows by less than twice the mistakes of the best.  A rule that tosses a coin has: it expects half as many.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar

@@ -4,8 +4,6 @@ On e_1, ..., e_n every labelling is some disjunction's, S = the features of the 
 than n mistakes in the worst case, if nothing is known of how many variables are relevant.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 

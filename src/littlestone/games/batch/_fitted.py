@@ -1,7 +1,5 @@
 """What a method leaves, and what several of them do alike: teach a learner its mistakes, and watch how long its hypotheses survive."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -162,5 +160,5 @@ def refutation(bound: int, mistakes: int, errors: int = 0, of: str = "examples")
     return f"the bound is refuted: {proof} prove{'s' if singular else ''} that at most {bound:,} is no bound for these {of}"
 
 
-def ran_out(drawn: int, wanted: str) -> str:
-    return f"the examples ran out after {drawn:,}: {wanted}"
+def ran_out(drawn: int, needs: str) -> str:
+    return f"the examples ran out after {drawn:,}: {needs}"

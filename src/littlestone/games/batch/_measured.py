@@ -1,7 +1,5 @@
 """Does a method keep its promise? Definition 24.6.1 as an experiment: many runs on fresh examples, and how many fail."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from math import log, sqrt

@@ -1,7 +1,5 @@
 """Anytime: play until the mistakes made so far prove a risk of ε, for any learner and with no bound. (theory/risk.py has the proof.)"""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
@@ -40,16 +38,16 @@ def anytime(
 
     >>> import littlestone as ls
     >>> C = ls.concepts.disjunctions(4)
-    >>> found = ls.anytime(ls.disjunctions(n=4), ls.oracles.EX(C.of({1}), n=4, seed=1), epsilon=0.2, delta=0.1)
-    >>> found.examples, found.mistakes, found.promise["epsilon"] <= 0.2
+    >>> fitted = ls.anytime(ls.disjunctions(n=4), ls.oracles.EX(C.of({1}), n=4, seed=1), epsilon=0.2, delta=0.1)
+    >>> fitted.examples, fitted.mistakes, fitted.promise["epsilon"] <= 0.2
     (40, 2, True)
     """
-    want = theory.wanted(epsilon, delta)
+    goal = theory.goal_of(epsilon, delta)
     require(returns in RETURNS, f"returns={returns!r} must be one of {', '.join(RETURNS)}")
-    target = want.epsilon if returns == "random" else want.epsilon / 2
-    most = None if bound is None else longest(theory.mistakes_allowed(bound), target, want.delta)
-    enough = Enough(target, want.delta)
-    fitted = (_random if returns == "random" else _majority)(learner, examples, want, enough, most, seed)
+    target = goal.epsilon if returns == "random" else goal.epsilon / 2
+    most = None if bound is None else longest(theory.mistakes_allowed(bound), target, goal.delta)
+    enough = Enough(target, goal.delta)
+    fitted = (_random if returns == "random" else _majority)(learner, examples, goal, enough, most, seed)
     return fitted if bound is None or fitted.mistakes <= bound else replace(fitted, most=None)
 
 
@@ -85,7 +83,7 @@ def longest(bound: int, target: Fraction, delta: Fraction) -> int:
     return T
 
 
-def _random(learner: Any, examples: Any, want: theory.Wanted, enough: Enough, most: int | None, seed: int) -> Fitted:
+def _random(learner: Any, examples: Any, goal: theory.Goal, enough: Enough, most: int | None, seed: int) -> Fitted:
     play, lots = player(learner, getattr(examples, "n", None)), Random(seed)
     mistakes = T = tau = 0
     kept, why = play, ""
@@ -105,7 +103,7 @@ def _random(learner: Any, examples: Any, want: theory.Wanted, enough: Enough, mo
         most=most,
         mistakes=mistakes,
         tests=1,
-        promise=promised(risk(mistakes, T, want.delta).average, want.delta, OF_ONE),
+        promise=promised(risk(mistakes, T, goal.delta).average, goal.delta, OF_ONE),
         reached=not why,
         chosen=f"the hypothesis that predicted example {tau:,}, drawn from those of all {T:,}" if T else "the first hypothesis",
         why=why,
@@ -115,7 +113,7 @@ def _random(learner: Any, examples: Any, want: theory.Wanted, enough: Enough, mo
     )
 
 
-def _majority(learner: Any, examples: Any, want: theory.Wanted, enough: Enough, most: int | None, seed: int) -> Fitted:
+def _majority(learner: Any, examples: Any, goal: theory.Goal, enough: Enough, most: int | None, seed: int) -> Fitted:
     trial, why = Trial(learner, examples), ""
     voters: list[tuple[Player, int]] = []
     try:
@@ -131,7 +129,7 @@ def _majority(learner: Any, examples: Any, want: theory.Wanted, enough: Enough, 
         hypothesis=Majority(voters),
         most=most,
         tests=len(voters),
-        promise=promised(risk(trial.mistakes, trial.drawn, want.delta).majority_vote, want.delta),
+        promise=promised(risk(trial.mistakes, trial.drawn, goal.delta).majority_vote, goal.delta),
         reached=not why,
         chosen=f"the majority vote of the hypotheses that predicted the {trial.drawn:,} examples; {len(voters):,} of them differ",
         why=why,

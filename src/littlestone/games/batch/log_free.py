@@ -1,7 +1,5 @@
 """Log-free: learn from one sample, and choose among the hypotheses by a second one."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from littlestone.games.batch._fitted import Fitted, Survivor, Trial, erred, hypothesis_number, needed, promised, ran_out
@@ -20,14 +18,14 @@ def log_free(learner: Any, examples: Any, *, epsilon: Any, delta: Any, bound: in
 
     >>> import littlestone as ls
     >>> C = ls.concepts.disjunctions(4)
-    >>> found = ls.log_free(ls.disjunctions(n=4), ls.oracles.EX(C.of({1}), n=4, seed=1), epsilon=0.4, delta=0.5, bound=4)
-    >>> found.examples, found.chosen
+    >>> fitted = ls.log_free(ls.disjunctions(n=4), ls.oracles.EX(C.of({1}), n=4, seed=1), epsilon=0.4, delta=0.5, bound=4)
+    >>> fitted.examples, fitted.chosen
     (296, 'hypothesis 3 (after 2 mistakes), wrong on 0 of 240 examples that no hypothesis had learned from')
     """
-    want, B = theory.wanted(epsilon, delta), needed(bound, "log_free")
-    first, second = theory.log_free(B, *want)
+    goal, B = theory.goal_of(epsilon, delta), needed(bound, "log_free")
+    first, second = theory.log_free(B, *goal)
     most = first + second
-    chance = want.delta / max(1, B)
+    chance = goal.delta / max(1, B)
     trial, best = Trial(learner, examples), Survivor()
     kept, errors = [trial.player.copy()], [0]
     try:
@@ -49,14 +47,14 @@ def log_free(learner: Any, examples: Any, *, epsilon: Any, delta: Any, bound: in
         if trial.drawn < first:
             best.see(trial, chance)
         why = ran_out(trial.drawn, f"{first:,} are to learn from, and {second:,} to choose by")
-        fitted = best.when_exhausted(trial, want.delta, most=most, why=why, played=min(trial.drawn, first))
+        fitted = best.when_exhausted(trial, goal.delta, most=most, why=why, played=min(trial.drawn, first))
     else:
         k = min(range(len(kept)), key=lambda number: (errors[number], -number))
         fitted = trial.fitted(
             hypothesis=kept[k],
             most=most,
             tests=len(kept),
-            promise=promised(*want),
+            promise=promised(*goal),
             chosen=hypothesis_number(k + 1, f"wrong on {errors[k]:,} of {second:,} examples that no hypothesis had learned from"),
             played=first,
             taught=trial.taught[:k],

@@ -1,7 +1,5 @@
 """Longest survivor: of a sample of fixed size, the hypothesis that was right most often in a row."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from littlestone.games.batch._fitted import Fitted, Survivor, Trial, needed, promised, ran_out
@@ -19,13 +17,13 @@ def longest_survivor(learner: Any, examples: Any, *, epsilon: Any, delta: Any, b
 
     >>> import littlestone as ls
     >>> C = ls.concepts.disjunctions(4)
-    >>> found = ls.longest_survivor(ls.disjunctions(n=4), ls.oracles.EX(C.of({1}), n=4, seed=1), epsilon=0.2, delta=0.1, bound=4)
-    >>> found.reached, found.examples, found.chosen
+    >>> fitted = ls.longest_survivor(ls.disjunctions(n=4), ls.oracles.EX(C.of({1}), n=4, seed=1), epsilon=0.2, delta=0.1, bound=4)
+    >>> fitted.reached, fitted.examples, fitted.chosen
     (True, 85, 'hypothesis 3 (after 2 mistakes), right on 83 examples in a row')
     """
-    want, B = theory.wanted(epsilon, delta), needed(bound, "longest_survivor")
-    m = theory.longest_survivor(B, *want)
-    chance = want.delta / max(1, B)
+    goal, B = theory.goal_of(epsilon, delta), needed(bound, "longest_survivor")
+    m = theory.longest_survivor(B, *goal)
+    chance = goal.delta / max(1, B)
     trial, best, why = Trial(learner, examples), Survivor(), ""
     try:
         while trial.drawn < m:
@@ -38,5 +36,5 @@ def longest_survivor(learner: Any, examples: Any, *, epsilon: Any, delta: Any, b
         why = ran_out(trial.drawn, f"the sample is to have {m:,}")
     best.see(trial, chance)
     if why:
-        return best.when_exhausted(trial, want.delta, most=m, why=why)
-    return best.fitted(trial, most=m, promise=promised(*want))
+        return best.when_exhausted(trial, goal.delta, most=m, why=why)
+    return best.fitted(trial, most=m, promise=promised(*goal))

@@ -1,7 +1,5 @@
 """Random stopping (Theorem 5.12): the hypothesis that the learner has at a random time errs on ε of fresh examples in expectation."""
 
-from __future__ import annotations
-
 from random import Random
 from typing import Any
 
@@ -23,12 +21,12 @@ def random_stopping(learner: Any, examples: Any, *, epsilon: Any, delta: Any = "
 
     >>> import littlestone as ls
     >>> C = ls.concepts.disjunctions(4)
-    >>> found = ls.random_stopping(ls.disjunctions(n=4), ls.oracles.EX(C.of({1}), n=4, seed=1), epsilon=0.2, bound=4, seed=1)
-    >>> found.examples, found.most, found.promise["kind"], found.chosen
+    >>> fitted = ls.random_stopping(ls.disjunctions(n=4), ls.oracles.EX(C.of({1}), n=4, seed=1), epsilon=0.2, bound=4, seed=1)
+    >>> fitted.examples, fitted.most, fitted.promise["kind"], fitted.chosen
     (4, 19, 'in expectation', 'the hypothesis that predicts example 5, a time drawn from 1 to 20')
     """
-    want, B = theory.wanted(epsilon, delta), needed(bound, "random_stopping")
-    T = max(1, theory.random_stopping(B, want.epsilon))
+    goal, B = theory.goal_of(epsilon, delta), needed(bound, "random_stopping")
+    T = max(1, theory.random_stopping(B, goal.epsilon))
     left = getattr(examples, "left", None)
     times = T if left is None else min(T, left + 1)
     tau = Random(seed).randint(1, times)
@@ -52,7 +50,7 @@ def random_stopping(learner: Any, examples: Any, *, epsilon: Any, delta: Any = "
     return fitted(
         tau - 1,
         tests=1,
-        promise=promised(want.epsilon if reached else min(1.0, B / times), None, MEAN),
+        promise=promised(goal.epsilon if reached else min(1.0, B / times), None, MEAN),
         reached=reached,
         chosen=f"the hypothesis that predicts example {tau:,}, a time drawn from 1 to {times:,}",
         why="" if reached else f"{left:,} examples are fewer than the {T - 1:,} that stopping at any of {T:,} times can need",

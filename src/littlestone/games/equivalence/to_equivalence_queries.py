@@ -3,8 +3,6 @@
 Theorem: a learner that makes at most B mistakes asks at most B + 1 queries (theory/queries.py).
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

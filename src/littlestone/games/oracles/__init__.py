@@ -11,8 +11,6 @@
 A concept is anything callable on an instance, {feature: value}, or anything that predicts: another learner may stand behind an oracle.
 """
 
-from __future__ import annotations
-
 from littlestone.games.oracles.equivalence import EQ
 from littlestone.games.oracles.examples import EX, Exhausted
 from littlestone.games.oracles.membership import MQ

@@ -1,7 +1,5 @@
 """Membership queries: what is the label of this instance?"""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from typing import Any
 

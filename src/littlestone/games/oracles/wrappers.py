@@ -1,7 +1,5 @@
 """Oracles around oracles: one counts what is asked, one remembers what was answered. Each takes any oracle, the other among them."""
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from typing import Any

@@ -32,6 +32,7 @@ from littlestone.protocol import Block, Kernels, Learner, Run
 from littlestone.protocol.score_terms import ScoreTerms, Term, bias_term, linear
 from littlestone.protocol.soundness import MOST, NOT_NEGATIVE, lengths, within
 from littlestone.theory import pairs as theory
+from littlestone.theory.normalized import rounding
 
 Params = namedtuple("Params", "eta rho most room")
 # extra: v and G of the bias, k, Σ|z|²; table, pairs: see kernels/pairs.py; tally: pairs known; sums: Λ, updates
@@ -272,7 +273,7 @@ def products(params: Params, state: State, indices: np.ndarray, values: np.ndarr
 def facts(run: Run) -> dict:
     """The run's own loss, with what rounding may have taken from it."""
     loss, updates = map(Fraction, run.state.sums.tolist())
-    return {"losses": loss * (1 + theory.rounding(int(updates))), "witness": "the run itself"}
+    return {"losses": loss * (1 + rounding(int(updates))), "witness": "the run itself"}
 
 
 WHEN = "tables and other rows of few features, where what counts is which of them come together"

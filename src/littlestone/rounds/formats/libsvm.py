@@ -86,8 +86,12 @@ def renamed(row: PlainRow, names: Sequence[str]) -> PlainRow:
     ((_, pairs),) = row.groups
     for name, _ in pairs:
         if int(name) >= len(names):
-            raise Fault(None, f"feature {name}", f"one of the {len(names):,} features that the names file has, from 0 on")
+            raise unnamed(int(name), len(names))
     return row._replace(groups=[("", [(names[int(name)], value) for name, value in pairs])])
+
+
+def unnamed(index: int, count: int) -> Fault:
+    return Fault(None, f"feature {index}", f"one of the {count:,} features that the names file has, from 0 on")
 
 
 def rounds(source: PlainFile, reading: Reading, labels: Labels, test: Condition | None) -> Iterator[Round] | None:

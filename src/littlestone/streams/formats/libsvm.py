@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
 from littlestone.kernels.compiler import is_compiled, jit_lent, load8
-from littlestone.kernels.rows import examine
-from littlestone.rounds.faults import Fault
-from littlestone.rounds.formats.libsvm import names_in, row_of
+from littlestone.rounds.formats.libsvm import names_in, row_of, unnamed
 from littlestone.rounds.reading import Reading
 from littlestone.streams.files import Input
+from littlestone.streams.line_rows import LineRows, LineScratch
 from littlestone.streams.lines import LineReader
-from littlestone.streams.name_kernels import SLACK
 from littlestone.streams.number_kernels import (
     COLON,
     DOT,
@@ -24,30 +21,28 @@ from littlestone.streams.number_kernels import (
     LIMIT,
     MINUS,
     NEWLINE,
+    NONE,
     NOUGHT,
     NOUGHTS,
     ONE,
     POWERS,
-    RETURN,
     SPACE,
     SURE_DIGITS,
-    TAB,
     TEN,
     TENS,
     TWO,
     U,
+    blank,
     digits_in,
     number,
     value_of,
-)  # fmt: skip
-from littlestone.streams.parsed import Parsed
-from littlestone.streams.vocabulary import RowStamps
+)  # fmt: skip # isort: skip
 
 WARM = b"1 1:1\n"
 
 
 @jit_lent
-def parse(text, start, stop, row, line, labels, lines, indptr, indices, values):
+def parse_lines(text, start, stop, row, line, labels, lines, indptr, indices, values):
     """Parse whole lines of text[start:stop], which ends with a newline, into the arrays, from `row` on.
 
     Returns (place, row, line, rows whose indices do not increase): the place is `stop`, or where a line begins that plain Python judges.
@@ -56,24 +51,24 @@ def parse(text, start, stop, row, line, labels, lines, indptr, indices, values):
     while p < stop:
         begin, first = p, k
         c = text[p]
-        while c == SPACE or c == TAB or c == RETURN:
+        while blank(c):
             p += ONE
             c = text[p]
         if c != NEWLINE and c != HASH:
             label, after = number(text, p)
-            if after == U(0):
+            if after == NONE:
                 return begin, row, line, unordered
             c = text[after]
             if c == COLON:  # no label
                 label = np.nan
                 c = text[p]
-            elif c == SPACE or c == NEWLINE or c == TAB or c == RETURN:
+            elif c == NEWLINE or blank(c):
                 p = after
             else:
                 return begin, row, line, unordered
-            previous, ordered = U(0), True
+            previous, ordered = NONE, True
             while True:
-                while c == SPACE or c == TAB or c == RETURN:
+                while blank(c):
                     p += ONE
                     c = text[p]
                 if c == NEWLINE:
@@ -86,7 +81,7 @@ def parse(text, start, stop, row, line, labels, lines, indptr, indices, values):
                 if ONE <= length < EIGHT:
                     index = value_of(word, length)
                 else:
-                    p, index, c = place, U(0), text[place]
+                    p, index, c = place, NONE, text[place]
                     d = U(c) - NOUGHT
                     while d < TEN:
                         index = index * TEN + d
@@ -119,7 +114,7 @@ def parse(text, start, stop, row, line, labels, lines, indptr, indices, values):
                 if negative:
                     p += ONE
                     c = text[p]
-                digits, fractional, length = U(0), U(0), p
+                digits, fractional, length = NONE, NONE, p
                 d = U(c) - NOUGHT
                 while d < TEN:
                     digits = digits * TEN + d
@@ -143,10 +138,10 @@ def parse(text, start, stop, row, line, labels, lines, indptr, indices, values):
                     value = np.float64(digits) / TENS[min(fractional, SURE_DIGITS)]
                 if (c != SPACE and c != NEWLINE) or length - ONE >= SURE_DIGITS:
                     value, p = number(text, place)  # an exponent, many digits, another end, or something else
-                    if p == U(0):
+                    if p == NONE:
                         return begin, row, line, unordered
                     c = text[p]
-                    if not (c == SPACE or c == NEWLINE or c == TAB or c == RETURN):
+                    if c != NEWLINE and not blank(c):
                         return begin, row, line, unordered
                 elif negative:
                     value = -value
@@ -169,114 +164,57 @@ def parse(text, start, stop, row, line, labels, lines, indptr, indices, values):
     return p, row, line, unordered
 
 
-class LibsvmScratch:
-    """The text of a chunk and the arrays it is parsed into, used again and again: fresh memory would cost a third more time."""
-
-    def __init__(self, size: int) -> None:
-        self.text, self.begin, self.length = bytearray(size + SLACK), 0, 0  # the lines are text[begin:length]
-        lines, features = (
-            size // 2 + 2,
-            size // 4 + 2,
-        )  # the shortest line that counts has two bytes, the shortest feature four
-        self.labels, self.lines = np.empty(lines), np.empty(lines, np.int64)
-        self.indptr = np.zeros(lines + 1, np.int64)
-        self.indices, self.values = np.empty(features, np.uint32), np.empty(features, np.float32)
+@jit_lent
+def parse(text, start, stop, state, labels, lines, indptr, indices, values):
+    """The same from row state[0] and line state[1] on; state[2] counts rows whose indices do not increase."""
+    place, row, line, unordered = parse_lines(text, start, stop, state[0], state[1], labels, lines, indptr, indices, values)
+    state[0], state[1], state[2] = row, line, state[2] + unordered
+    return place
 
 
-class ParsedLibsvm(Parsed):
-    """One chunk of whole lines as arrays that lie in `scratch`."""
+class ParsedLibsvm(LineRows):
+    """One chunk of whole lines. Features are numbers, and get names when they are settled, if any are wanted."""
+
+    row_of = staticmethod(row_of)
 
     def __init__(
-        self, path: str, skip: bool, scratch: LibsvmScratch, reading: Reading, snapshot: Any = None, named: Sequence[str] | None = None
+        self, path: str, skip: bool, scratch: LineScratch, reading: Reading, snapshot: Any = None, named: Sequence[str] | None = None
     ) -> None:
-        self.path, self.scratch, self.reading = path, scratch, reading
+        super().__init__(path, scratch, reading, by_name=False)
         self.named = named  # the names of features 0, 1, ..., where a file beside this one has them
-        s, chunk, length = scratch, scratch.text, scratch.length
-        text = np.frombuffer(chunk, np.uint8)
-        place, row, line, unordered = s.begin, 0, 0, 0
-        self.faults = []
-        while True:
-            place, row, line, more = parse(text, place, length, row, line, s.labels, s.lines, s.indptr, s.indices, s.values)
-            unordered += more
-            if place >= length:
-                break
-            end = chunk.index(b"\n", place) + 1
-            row, more = self._by_line(bytes(chunk[place:end]), row, line)
-            unordered += more
-            if self.faults and not skip:
-                break
-            place, line = end, line + 1
-        features = s.indptr[row]
-        self.line_count = line
-        self.labels, self.lines, self.indptr = s.labels[:row], s.lines[:row], s.indptr[: row + 1]
-        self.indices, self.values = s.indices[:features], s.values[:features]
-        if not unordered:  # while the rows are still in cache
-            self.examined = examine(self.indptr, self.indices, self.values.view(np.int32))
-        elif not reading.adds_up:
-            self._find_repeated(bytes(chunk[s.begin : length]))
+        self.state[5] = 1  # values stay, whatever they are
+        s = scratch
+        self.parse(parse, (s.labels, s.lines, s.indptr, s.indices, s.values), skip)
+        self.cut()
 
     def settle(self, names: Any) -> None:
-        if self.named is not None and len(self.indices) and self.indices.max() >= len(self.named):
-            self._refuse_unnamed(len(self.named))
+        named, adds_up = self.named, self.reading.adds_up
+        if named is not None and len(self.indices) and self.indices.max() >= len(named):
+            self._refuse_unnamed(len(named))
+        if names is None or not adds_up:
+            self.settle_numbers()
+        if names is None:
+            return
         if self.reading.bits is not None:
-            called = None if self.named is None else [self.named[i] for i in self.indices.tolist()]
-            self.indices = names.columns_of_numbers(self.indices) if called is None else names.columns_of(called)
-        elif names is not None:
+            self.indices = (
+                names.columns_of_numbers(self.indices) if named is None else names.columns_of([named[i] for i in self.indices.tolist()])
+            )
+        else:
             kinds, first, where = np.unique(self.indices, return_index=True, return_inverse=True)
             order = np.argsort(first)  # names get their columns in the order of their first appearance
             columns = np.empty(len(kinds), np.uint32)
-            columns[order] = names.columns_of([str(i) if self.named is None else self.named[i] for i in kinds[order].tolist()])
+            columns[order] = names.columns_of([str(i) if named is None else named[i] for i in kinds[order].tolist()])
             self.indices = columns[where]
-        if names is not None or self.examined is None:
-            self.examined = None
-            if self.reading.adds_up:
-                self.add_up(RowStamps() if names is None else names.stamps, int(self.indices.max(initial=0)) + 1)
+        self.examined = None
+        if adds_up:
+            self.add_up(names.stamps, int(self.indices.max(initial=0)) + 1)
 
     def _refuse_unnamed(self, count: int) -> None:
-        rows = np.repeat(np.arange(len(self.labels)), np.diff(self.indptr))
-        bad = np.zeros(len(self.labels), np.bool_)
-        for k in np.flatnonzero(self.indices >= count).tolist():
-            if not bad[rows[k]]:
-                bad[rows[k]] = True
-                fault = Fault(None, f"feature {self.indices[k]}", f"one of the {count:,} features that the names file has, from 0 on")
-                self.faults.append((int(self.lines[rows[k]]), fault))
-        self.leave_out(bad)
-
-    def _by_line(self, text: bytes, row: int, line: int) -> tuple[int, bool]:
-        """The plain way: how many rows there are now, and whether the indices of this one do not increase."""
-        try:
-            found = row_of(text, self.reading)
-        except Fault as fault:
-            self.faults.append((line, fault))
-            return row, False
-        if found is None:
-            return row, False
-        s, k = self.scratch, self.scratch.indptr[row]
-        ((_, pairs),) = found.groups
-        indices = [int(name) for name, _ in pairs]
-        s.labels[row] = np.nan if found.label is None else found.label
-        s.lines[row] = line
-        s.indices[k : k + len(pairs)] = indices
-        s.values[k : k + len(pairs)] = [value for _, value in pairs]
-        s.indptr[row + 1] = k + len(pairs)
-        return row + 1, any(a >= b for a, b in pairwise(indices))
-
-    def _find_repeated(self, chunk: bytes) -> None:
-        """Rows in which a feature stands twice, among those whose indices do not increase: a fault, and not a row."""
-        row = np.repeat(np.arange(len(self.labels), dtype=np.uint64), np.diff(self.indptr))
-        keys = np.sort(row << U(32) | self.indices)
-        bad = np.unique(keys[1:][keys[1:] == keys[:-1]] >> U(32)).astype(np.int64)
-        if not len(bad):
-            return
-        text = chunk.split(b"\n")
-        for line in self.lines[bad].tolist():
-            try:
-                row_of(text[line], self.reading)
-            except Fault as fault:
-                self.faults.append((line, fault))
-        which = np.zeros(len(self.labels), np.bool_)
-        which[bad] = True
-        self.leave_out(which)
+        beyond = np.flatnonzero(self.indices >= count)
+        rows = np.searchsorted(self.indptr, beyond, side="right") - 1
+        bad, first = np.unique(rows, return_index=True)
+        faults = {row: unnamed(int(self.indices[k]), count) for row, k in zip(bad.tolist(), beyond[first].tolist(), strict=True)}
+        self.refuse(bad, faults.__getitem__)
 
 
 def settled(reading: Reading, source: Input) -> Reading:
@@ -292,7 +230,7 @@ def reader(reading: Reading, skip: bool, names: Any, bare: bool) -> LineReader:
     def beside(source: Input) -> dict[str, Any]:
         return {} if names is None else {"named": names_beside(source)}
 
-    return LineReader(ParsedLibsvm, LibsvmScratch, reading, skip, names, beside)
+    return LineReader(ParsedLibsvm, LineScratch, reading, skip, names, beside)
 
 
 def compiled(reading: Reading) -> bool:

@@ -10,16 +10,16 @@ import numpy as np
 
 from littlestone.errors import require
 from littlestone.kernels.compiler import is_compiled
-from littlestone.rounds.faults import KEEPS_NAMES, Fault
-from littlestone.rounds.features import FeatureRules, is_index
+from littlestone.rounds.faults import KEEPS_NAMES
+from littlestone.rounds.features import PlainRow, is_index
 from littlestone.rounds.formats.libsvm import TOKEN
 from littlestone.rounds.formats.vw import SECTION, row_of
 from littlestone.rounds.reading import LOOK_ROWS, Reading
 from littlestone.streams.files import Input, shown
+from littlestone.streams.line_rows import LineRows, LineScratch
 from littlestone.streams.lines import LineReader
-from littlestone.streams.named_rows import NamedRows, NamedScratch
-from littlestone.streams.vocabulary import NOTHING, Snapshot
-from littlestone.streams.vw_kernels import JOINT, parse_names, parse_numbers
+from littlestone.streams.vocabulary import Snapshot
+from littlestone.streams.vw_kernels import JOINT, parse
 
 WARM = b"1 | 1:1\n"
 NUMBERED = re.compile(
@@ -27,76 +27,40 @@ NUMBERED = re.compile(
 )  # nearly always
 
 
-class ParsedVW(NamedRows):
+class ParsedVW(LineRows):
     """One chunk of whole lines of VW text."""
 
     joint = int(JOINT)
+    row_of = staticmethod(row_of)
 
-    def __init__(self, path: str, skip_bad: bool, scratch: NamedScratch, reading: Reading, snapshot: Snapshot | None) -> None:
-        super().__init__(path, scratch, reading)
-        self.rules = FeatureRules.of(reading)
-        s, rows, text = self.scratch, len(scratch.labels), self.text
+    def __init__(self, path: str, skip_bad: bool, scratch: LineScratch, reading: Reading, snapshot: Snapshot | None) -> None:
+        super().__init__(path, scratch, reading, reading.by_name)
+        s, rows = scratch, len(scratch.labels)
         self._weights, self._tags = s.more("weights", rows, np.float32), s.more("tags", rows, np.uint64)
         self._odd_tags: dict[int, str] = {}
-        arrays = (s.labels, s.lines, s.indptr, s.indices, s.values, self._weights, self._tags)
-        more: tuple = ()
-        parse: Any = parse_numbers
-        if self.by_name:
-            parse = parse_names
-            more = s.batch, tuple(snapshot or NOTHING), self.bits, self.prints, self.waiting
-        state, place = self.state, s.begin
-        compiled = not (reading.cross or reading.ngrams > 1 or reading.ignore)
-        while place < s.length:
-            if compiled:
-                place = parse(text, place, s.length, state, *arrays, *more)
-                if place >= s.length:
-                    break
-            place = self._by_line(place)
-            if self.faults and not skip_bad:
-                break
-        self._finish()
-
-    def _by_line(self, place: int) -> int:
-        """The plain way, for a line that begins here; where the next one does."""
-        s, state = self.scratch, self.state
-        end = s.text.index(b"\n", place) + 1
-        row, line = int(state[0]), int(state[1])
-        state[1] += 1
-        try:
-            found = row_of(bytes(s.text[place:end]), self.reading)
-            if found is None:
-                return end
-            self.add_row(row, self.rules.pairs(found.groups))
-        except Fault as fault:
-            self.faults.append((line, fault))
-            return end
-        s.labels[row] = np.nan if found.label is None else found.label
-        s.lines[row], self._weights[row], self._tags[row] = line, found.weight, 0
-        state[0] += 1
-        state[3] += np.float32(found.weight) != 1
-        if found.id is not None:
-            self._odd_tags[row] = found.id
-            state[4] += 1
-        return end
-
-    def _finish(self) -> None:
+        names = self.names_for_kernels(snapshot) if self.by_name else None
+        arrays = (s.labels, s.lines, s.indptr, s.indices, s.values, self._weights, self._tags, names)
+        self.parse(None if reading.cross or reading.ngrams > 1 or reading.ignore else parse, arrays, skip_bad)
         self.cut()
-        rows = len(self.labels)
-        if self.state[3]:
-            self.weights = self._weights[:rows]
-        if self.state[4]:
-            text = self.scratch.text
-            spans = zip((self._tags[:rows] & np.uint64(2**32 - 1)).tolist(), (self._tags[:rows] >> np.uint64(32)).tolist(), strict=True)
-            self.ids = [text[at : at + n].decode() if n else None for at, n in spans]
-            for row, tag in self._odd_tags.items():
-                self.ids[row] = tag
+        self.weights = self._weights[: len(self.labels)] if self.state[3] else None
+        self.ids = self._ids() if self.state[4] else None
 
-    def fault_of(self, row: int) -> Fault:
-        try:
-            row_of(self.line_text(int(self.lines[row])), self.reading)
-        except Fault as fault:
-            return fault
-        return super().fault_of(row)  # one that crosses make
+    def add_row(self, line: int, row: PlainRow) -> None:
+        at = int(self.state[0])
+        super().add_row(line, row)
+        self._weights[at], self._tags[at] = row.weight, 0
+        self.state[3] += np.float32(row.weight) != 1
+        if row.id is not None:
+            self._odd_tags[at] = row.id
+            self.state[4] += 1
+
+    def _ids(self) -> list[str | None]:
+        text, tags = self.scratch.text, self._tags[: len(self.labels)]
+        spans = zip((tags & np.uint64(2**32 - 1)).tolist(), (tags >> np.uint64(32)).tolist(), strict=True)
+        ids = [text[at : at + n].decode() if n else None for at, n in spans]
+        for row, tag in self._odd_tags.items():
+            ids[row] = tag
+        return ids
 
 
 def settled(reading: Reading, source: Input) -> Reading:
@@ -116,9 +80,9 @@ def has_names(lines: Sequence[bytes]) -> bool:
     seen = False
     for line in lines:
         line = line.rstrip(b"\r\n")
-        found = NUMBERED.fullmatch(line, max(line.find(b"|"), 0))
-        if found is not None:
-            seen = seen or re.search(rb"[0-9]", found[0]) is not None
+        numbered = NUMBERED.fullmatch(line, max(line.find(b"|"), 0))
+        if numbered is not None:
+            seen = seen or re.search(rb"[0-9]", numbered[0]) is not None
             continue
         for part in SECTION.finditer(line):
             for token in TOKEN.findall(part[2]):
@@ -130,11 +94,11 @@ def has_names(lines: Sequence[bytes]) -> bool:
 
 
 def reader(reading: Reading, skip: bool, names: Any, bare: bool) -> LineReader:
-    return LineReader(ParsedVW, NamedScratch, reading, skip, names)
+    return LineReader(ParsedVW, LineScratch, reading, skip, names)
 
 
 def compiled(reading: Reading) -> bool:
-    return is_compiled(parse_names if reading.named or reading.bits else parse_numbers)
+    return is_compiled(parse)
 
 
 def writer() -> type:

@@ -3,8 +3,6 @@
 `ASSUMPTION` of a file has its name, what it says, and the rows of a stream that contradict it.
 """
 
-from __future__ import annotations
-
 from importlib import import_module
 from pkgutil import iter_modules
 

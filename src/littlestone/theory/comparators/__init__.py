@@ -4,8 +4,6 @@
 bound with it anew: whole numbers over a power of two, or names.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from importlib import import_module
 from pkgutil import iter_modules

@@ -1,10 +1,8 @@
 """A conjunction of literals."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 from littlestone.errors import require
 from littlestone.theory.comparators._comparator import NAMES, Comparator, record_of
@@ -28,7 +26,7 @@ class Literals(Comparator):
         return self.on | self.off
 
     @classmethod
-    def read(cls, record: Mapping[str, Any]) -> Literals:
+    def read(cls, record: Mapping[str, Any]) -> Self:
         on, off = record["on"], record["off"]
         require(len({*on, *off}) == len(on) + len(off), "the conjunction of the witness names a feature twice")
         return cls(frozenset(on), frozenset(off))

@@ -1,11 +1,9 @@
 """A mixture of experts."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, Self
 
 from littlestone.errors import require
 from littlestone.theory.advised import Advised
@@ -24,7 +22,7 @@ class Mix(Comparator):
     exponent: int
 
     @classmethod
-    def read(cls, record: Mapping[str, Any]) -> Mix:
+    def read(cls, record: Mapping[str, Any]) -> Self:
         weights, exponent = record["weights"], record["exponent"]
         require(exponent <= 1000 and all(w >= 0 for w in weights), "a distribution has weights that are not negative, over a power of two")
         require(sum(weights) == 1 << exponent, f"the weights of the distribution must add up to 2^{exponent}, which is all")

@@ -1,10 +1,8 @@
 """One expert."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 from littlestone.errors import require
 from littlestone.theory.advised import Advised
@@ -21,7 +19,7 @@ class One(Comparator):
     expert: int
 
     @classmethod
-    def read(cls, record: Mapping[str, Any]) -> One:
+    def read(cls, record: Mapping[str, Any]) -> Self:
         return cls(record["expert"])
 
     def as_json(self) -> dict[str, Any]:

@@ -1,10 +1,8 @@
 """A set of features: a disjunction, or the r of "k of r"."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 from littlestone.errors import require
 from littlestone.theory.comparators._comparator import NAMES, Comparator, record_of
@@ -38,7 +36,7 @@ class Features(Comparator):
         return self.features
 
     @classmethod
-    def read(cls, record: Mapping[str, Any]) -> Features:
+    def read(cls, record: Mapping[str, Any]) -> Self:
         names = frozenset(record["features"])
         require(len(names) == len(record["features"]), "the set of the witness names a feature twice")
         return cls(names, record["k"])

@@ -1,11 +1,9 @@
 """A sequence of experts."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
+from typing import Any, Self
 
 from littlestone.errors import require
 from littlestone.theory.advised import Advised
@@ -22,7 +20,7 @@ class Path(Comparator):
     path: Sequence[Sequence[int]]
 
     @classmethod
-    def read(cls, record: Mapping[str, Any]) -> Path:
+    def read(cls, record: Mapping[str, Any]) -> Self:
         path = record["path"]
         require(path and all(len(step) == 2 for step in path), "a path has steps [row, expert]")
         require(path[0][0] == 1, f"a path begins at row 1; this one at row {path[0][0]}")

@@ -1,13 +1,11 @@
 """A vector over the features, in whole numbers over a power of two: sums and products with the values of a stream are exact."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from operator import mul
-from typing import Any
+from typing import Any, Self
 
 from littlestone.errors import require
 from littlestone.theory.comparators._comparator import COUNT, WHOLE, Comparator, record_of, times
@@ -52,10 +50,10 @@ class Vector(Comparator):
     def dots(self, e: Evidence, rho: Fraction = Fraction(0), rows: Sequence[Taught] | None = None) -> list[Fraction]:
         """y·(u·x) for each round of the evidence (or these), a feature of value ρ standing in each."""
         rows = e.taught if rows is None else rows
-        product, one = self.products, 1 << self.exponent + e.exponent
+        product, unit = self.products, 1 << self.exponent + e.exponent
         ever = rho * Fraction(self.bias, 1 << self.exponent)
         sums = (product(row.x) for row in rows)
-        return [(Fraction(s, one) + ever) * (1 if row.y else -1) for s, row in zip(sums, rows, strict=True)]
+        return [(Fraction(s, unit) + ever) * (1 if row.y else -1) for s, row in zip(sums, rows, strict=True)]
 
     def least(self, e: Evidence, rho: Fraction = Fraction(0)) -> Fraction | None:
         """The smallest y·(u·x) of all labelled rounds; None where there are none."""
@@ -70,13 +68,13 @@ class Vector(Comparator):
     def hinge(self, e: Evidence, rho: Fraction = Fraction(0), level: Fraction = Fraction(1)) -> Fraction:
         """Σ c·max(0, level - y·(u·x)) over the rounds of the evidence."""
         if not rho and not e.weighted and level == 1:  # the usual case, in whole numbers throughout
-            product, one, total = self.products, 1 << self.exponent + e.exponent, 0
+            product, unit, total = self.products, 1 << self.exponent + e.exponent, 0
             for row in e.taught:
                 s = product(row.x)
-                loss = one - s if row.y else one + s
+                loss = unit - s if row.y else unit + s
                 if loss > 0:
                     total += loss
-            return Fraction(total, one)
+            return Fraction(total, unit)
         margins = self.dots(e, rho)
         return sum((row.c * max(Fraction(0), level - m) for row, m in zip(e.taught, margins, strict=True)), Fraction(0))
 
@@ -85,7 +83,7 @@ class Vector(Comparator):
         return frozenset(self.weights)
 
     @classmethod
-    def read(cls, record: Mapping[str, Any]) -> Vector:
+    def read(cls, record: Mapping[str, Any]) -> Self:
         return cls(record["weights"], record["exponent"], record["bias"], level_from(record.get("level", "1")))
 
     def as_json(self) -> dict[str, Any]:

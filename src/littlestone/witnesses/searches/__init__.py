@@ -11,8 +11,6 @@ by a weaker form that does not collapse: the Perceptron's K + 2L (at u = 0 it is
 likewise; balanced Winnow's 2L + 2(|u|₁/η)·ln 2n with |u|₁ ≤ η/(2g).  Then the bound itself is stated for it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from importlib import import_module
 from pkgutil import iter_modules

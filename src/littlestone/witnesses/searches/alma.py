@@ -1,7 +1,5 @@
 """ALMA: a vector of small hinge loss on rows of length 1."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Any
 

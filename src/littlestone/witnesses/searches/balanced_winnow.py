@@ -1,7 +1,5 @@
 """Balanced Winnow: a vector of few features and small hinge loss."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Conjunctions: the one of every literal that all the 1s satisfy."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from littlestone.theory.comparators.conjunction import Literals

@@ -1,7 +1,5 @@
 """Elimination: the disjunction of every feature that no 0 has."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from littlestone.witnesses.taught_rounds import Candidates, Played

@@ -1,7 +1,5 @@
 """The Passive-Aggressive rules: the vector of a support vector machine at the learner's own C."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from littlestone.theory import passive_aggressive as theory

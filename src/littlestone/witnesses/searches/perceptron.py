@@ -1,7 +1,5 @@
 """The Perceptron: a vector of small hinge loss, and one that separates all rounds where there is one."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from littlestone.witnesses.hinge import losses, slips, split, squared, total, vector_of

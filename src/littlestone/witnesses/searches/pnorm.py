@@ -1,7 +1,5 @@
 """The p-norm Perceptron: a vector of small hinge loss, its length measured in the dual norm."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from littlestone.witnesses.hinge import losses, total, vector_of

@@ -1,7 +1,5 @@
 """Winnow: sets of variables, as a disjunction and as k of r."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from littlestone.theory.comparators.feature_set import Features

@@ -1,7 +1,5 @@
 """Winnow with doubling guesses: k of r, for a few k."""
 
-from __future__ import annotations
-
 from functools import partial
 
 from littlestone.theory.winnow import promotions_of_one_weight

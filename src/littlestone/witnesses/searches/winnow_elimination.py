@@ -1,7 +1,5 @@
 """Winnow with elimination: sets of variables."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from littlestone.theory.winnow_elimination import uncovered

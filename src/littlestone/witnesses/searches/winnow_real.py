@@ -1,7 +1,5 @@
 """Winnow for values in [0, 1]: halfspaces without negative weights."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Any
 
