@@ -109,7 +109,7 @@ def learner_of_model(text: str) -> Any:
     """What `load` is to be told of a learner of the user's own; of a rule over experts the function that makes it, since the model knows
     how many experts there are.
     """
-    if "::" in text and ":learner=" not in text:
+    if "::" in text and ":learner=" not in text and not PANEL.match(text):
         factory, _, parts = maker_of(text)
         if getattr(naming.made("rule", text, factory, parts), "kind", "") == "advice":
             return factory
