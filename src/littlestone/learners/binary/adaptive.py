@@ -124,19 +124,17 @@ SAMPLES: tuple[dict, ...] = ({}, {"eta": "1/10", "bias": 1}, {"eta": 2, "bias": 
 def adaptive(n: int | None = None, *, eta: float | Fraction = Fraction(1, 2), bias: float | Fraction = 0) -> Learner:
     """Adaptive logistic regression with rate `eta`; `bias` is the value of a feature in every instance, 0 for none; `n` is only checked."""
     settings = theory.FAMILY.take(n=n, eta=eta, bias=bias)
-    params, kernels = Params(float(settings["eta"]), float(settings["bias"])), Kernels(predict, update, play, score)
-    accounts = ("top", "bias_top", "sums")
     return Learner(
-        "adaptive",
-        settings,
-        params,
-        init,
-        kernels,
-        n=n,
+        name="adaptive",
         family=theory.FAMILY,
+        settings=settings,
+        params=Params(float(settings["eta"]), float(settings["bias"])),
+        init=init,
+        kernels=Kernels(predict, update, play, score),
+        n=n,
         facts=facts,
         parts=parts,
         sound=sound,
-        ledger=accounts,
+        ledger=("top", "bias_top", "sums"),
         probabilities=True,
     )

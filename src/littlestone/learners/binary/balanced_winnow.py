@@ -134,15 +134,14 @@ def balanced_winnow(n: int | None = None, *, eta: float | Fraction = 1, margin: 
     `margin`, 0 for none, makes it learn from narrow successes too; it is a fraction of the weight of the row's own features.
     """
     settings = theory.FAMILY.take(n=n, eta=eta, margin=margin)
-    params = Params(float(settings["eta"]), float(settings["margin"]))
     return Learner(
-        "balanced_winnow",
-        settings,
-        params,
-        init,
-        Kernels(predict, update, play),
-        n=n,
+        name="balanced_winnow",
         family=theory.FAMILY,
+        settings=settings,
+        params=Params(float(settings["eta"]), float(settings["margin"])),
+        init=init,
+        kernels=Kernels(predict, update, play),
+        n=n,
         facts=facts,
         parts=parts,
         sound=sound,

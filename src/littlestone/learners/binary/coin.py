@@ -180,15 +180,14 @@ SAMPLES: tuple[dict, ...] = ({}, {"wealth": 1, "bias": 1}, {"wealth": "1/10", "b
 def coin(n: int | None = None, *, wealth: float | Fraction = 4, bias: float | Fraction = 0) -> Learner:
     """Logistic regression by coin betting; coins begin with `wealth`; `bias` is the value of a feature in every instance, 0 for none."""
     settings = theory.FAMILY.take(n=n, wealth=wealth, bias=bias)
-    params, kernels = Params(float(settings["wealth"]), float(settings["bias"])), Kernels(predict, update, play, score)
     return Learner(
-        "coin",
-        settings,
-        params,
-        init,
-        kernels,
-        n=n,
+        name="coin",
         family=theory.FAMILY,
+        settings=settings,
+        params=Params(float(settings["wealth"]), float(settings["bias"])),
+        init=init,
+        kernels=Kernels(predict, update, play, score),
+        n=n,
         facts=facts,
         parts=parts,
         sound=sound,

@@ -158,15 +158,14 @@ SAMPLES: tuple[dict, ...] = ({}, {"alpha": 1}, {"alpha": "1/1000"})
 def naive_bayes(n: int | None = None, *, alpha: float | Fraction = Fraction(1, 10)) -> Learner:
     """Multinomial naive Bayes; `alpha` is what each count begins with; `n` is only checked."""
     settings = theory.FAMILY.take(n=n, alpha=alpha)
-    params, kernels = Params(float(settings["alpha"])), Kernels(predict, update, play, score)
     return Learner(
-        "naive_bayes",
-        settings,
-        params,
-        init,
-        kernels,
-        n=n,
+        name="naive_bayes",
         family=theory.FAMILY,
+        settings=settings,
+        params=Params(float(settings["alpha"])),
+        init=init,
+        kernels=Kernels(predict, update, play, score),
+        n=n,
         facts=facts,
         parts=parts,
         sound=sound,

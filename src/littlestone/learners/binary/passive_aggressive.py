@@ -138,16 +138,14 @@ def passive_aggressive(n: int | None = None, *, C: float | Fraction | None = 1, 
     unlimited = C is None or C in ("inf", "None") or inf == C
     settings = theory.FAMILY.take(n=n, C=None if unlimited else C, variant=variant, bias=bias)
     limit, rho = settings["C"], settings["bias"]
-    params = Params(float(rho**2), inf if limit is None else float(limit), variant == "II")
-    kernels = Kernels(predict, update, play, score)
     return Learner(
-        "passive_aggressive",
-        settings,
-        params,
-        init,
-        kernels,
-        n=n,
+        name="passive_aggressive",
         family=theory.FAMILY,
+        settings=settings,
+        params=Params(float(rho**2), inf if limit is None else float(limit), variant == "II"),
+        init=init,
+        kernels=Kernels(predict, update, play, score),
+        n=n,
         facts=facts,
         parts=parts,
         sound=sound,

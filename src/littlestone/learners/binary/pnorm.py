@@ -129,19 +129,16 @@ def pnorm(n: int | None = None, *, p: int | None = None) -> Learner:
         whole = isinstance(exponent, int | np.integer) or str(exponent).isdigit()
         require(whole and 2 <= int(exponent) <= 256, f"p={p!r} must be a whole number from 2 to 256")
         exponent = int(exponent)
-    settings, unsized, again = {"n": n, "p": exponent}, exponent is None, partial(pnorm, p=p)
-    params = () if exponent is None else Params(exponent, 2.0 ** (800 // (exponent - 1)))
-    kernels = Kernels(predict, update, play, score)
     return Learner(
-        "pnorm",
-        settings,
-        params,
-        init,
-        kernels,
-        n=n,
-        needs_n=unsized,
-        with_n=again,
+        name="pnorm",
         family=theory.FAMILY,
+        settings={"n": n, "p": exponent},
+        params=() if exponent is None else Params(exponent, 2.0 ** (800 // (exponent - 1))),
+        init=init,
+        kernels=Kernels(predict, update, play, score),
+        n=n,
+        needs_n=exponent is None,
+        with_n=partial(pnorm, p=p),
         facts=facts,
         parts=parts,
         sound=sound,

@@ -138,19 +138,16 @@ def winnow(
         require(1 <= n < 2**31, f"n={n!r} must be a positive number of features, below 2^31")
         threshold = fraction(n if theta is None else theta, "theta")
         require(Fraction(1, 2**500) < threshold < 2**53, f"theta={theta!r} must be positive (above 2^-500), and below 2^53")
-    settings = {"n": n, "k": k, "alpha": factor, "theta": threshold}
-    params, kernels = () if n is None else powers_of(factor, threshold), Kernels(predict, update, play)
-    again = partial(winnow, alpha=alpha, theta=theta, k=k, choice=choice, preset=preset)
     return Learner(
-        "winnow",
-        settings,
-        params,
-        init,
-        kernels,
-        n,
-        needs_n=True,
-        with_n=again,
+        name="winnow",
         family=theory.FAMILY,
+        settings={"n": n, "k": k, "alpha": factor, "theta": threshold},
+        params=() if n is None else powers_of(factor, threshold),
+        init=init,
+        kernels=Kernels(predict, update, play),
+        n=n,
+        needs_n=True,
+        with_n=partial(winnow, alpha=alpha, theta=theta, k=k, choice=choice, preset=preset),
         settle=settle,
         facts=facts,
         parts=parts,

@@ -82,19 +82,16 @@ def winnow_elimination(n: int | None = None, *, theta: float | Fraction | None =
         require(1 <= n < 2**31, f"n={n!r} must be a positive number of features, below 2^31")
         threshold = Fraction(n, 2) if theta is None else fraction(theta, "theta")
         require(0 < threshold < 2**31, f"theta={theta!r} must be positive and below 2^31, so that no sum overflows")
-    settings, again = {"n": n, "theta": threshold}, partial(winnow_elimination, theta=theta)
-    params = () if n is None else Params(ceil(threshold))  # the weights are whole: w·x ≥ θ says w·x ≥ ⌈θ⌉
-    kernels = Kernels(predict, update, play)
     return Learner(
-        "winnow_elimination",
-        settings,
-        params,
-        init,
-        kernels,
-        n,
-        needs_n=True,
-        with_n=again,
+        name="winnow_elimination",
         family=theory.FAMILY,
+        settings={"n": n, "theta": threshold},
+        params=() if n is None else Params(ceil(threshold)),  # the weights are whole: w·x ≥ θ says w·x ≥ ⌈θ⌉
+        init=init,
+        kernels=Kernels(predict, update, play),
+        n=n,
+        needs_n=True,
+        with_n=partial(winnow_elimination, theta=theta),
         facts=facts,
         parts=parts,
         sound=sound,

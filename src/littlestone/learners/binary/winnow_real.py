@@ -199,19 +199,16 @@ def winnow_real(
     def init(room: int) -> State:
         return first_state(n or 1, complement, room)
 
-    settings = {"n": n, "delta": gap, "complement": complement, "alpha": factor}
-    params = () if n is None else Params(float(2 * n if complement else n), float(real(factor).ln()), n, complement)
-    again, kernels = partial(winnow_real, delta=delta, complement=complement, alpha=alpha), Kernels(predict, update, play, score)
     return Learner(
-        "winnow_real",
-        settings,
-        params,
-        init,
-        kernels,
-        n,
-        needs_n=True,
-        with_n=again,
+        name="winnow_real",
         family=theory.FAMILY,
+        settings={"n": n, "delta": gap, "complement": complement, "alpha": factor},
+        params=() if n is None else Params(float(2 * n if complement else n), float(real(factor).ln()), n, complement),
+        init=init,
+        kernels=Kernels(predict, update, play, score),
+        n=n,
+        needs_n=True,
+        with_n=partial(winnow_real, delta=delta, complement=complement, alpha=alpha),
         facts=facts,
         parts=parts,
         sound=sound,
