@@ -27,7 +27,7 @@ from littlestone.models import load
 from littlestone.models.file import HEAD, _bytes_of, _digest, _zipped, read
 from littlestone.protocol import Block, Learner
 
-STATES = 60  # of each learner, unless more are asked for
+STATES = 40  # of each learner, unless more are asked for
 SECONDS, MEGABYTES = 10, 512  # for one state: to load it, and to use it
 ROUNDS = 30
 STATM = Path("/proc/self/statm")  # how large this process is, where the system tells

@@ -168,31 +168,6 @@ def relit(losses, row, eta):
 
 
 @jit
-def weighed(w, losses, row, eta):
-    """The weights to go by, Σw and Σw·a over the experts awake, and what the row holds. Where all those awake are faint, they are relit."""
-    total, favour, holds = weigh(w, row)
-    if faint(total, holds):
-        w = relit(losses, row, eta)
-        total, favour, holds = weigh(w, row)
-    return w, total, favour, holds
-
-
-@jit
-def count_round(z, holds):
-    """One more round was learnt from, and someone may have slept."""
-    z[0] += 1.0
-    if holds & ASLEEP:
-        z[1] = 1.0
-
-
-@jit
-def draw(w, row, total, seed, z, choices, t):
-    """Note the expert drawn by weight, where somebody asks."""
-    if len(choices):
-        choices[t] = pick(w, row, total, coin(seed, np.int64(z[0])))
-
-
-@jit
 def loss_of(a, y):
     """|a - y|, and 0 of an expert asleep; in doubles, where it is exact or nearly so."""
     loss = abs(np.float64(a) - y)

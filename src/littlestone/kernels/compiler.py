@@ -51,7 +51,7 @@ def cache_folder() -> Path | None:
             home.parent.mkdir(parents=True, exist_ok=True)
             home.mkdir(mode=0o700, exist_ok=True)
             folder.mkdir(mode=0o700, exist_ok=True)
-        if is_private(folder) and (is_private(home) or home.stat().st_mode & stat.S_ISVTX):
+        if is_private(folder) and (is_private(home) or is_shared_safely(home)):
             return folder
     return None
 
@@ -68,6 +68,12 @@ def is_private(folder: Path) -> bool:
     status = folder.lstat()
     own = not hasattr(os, "getuid") or (status.st_uid == os.getuid() and not status.st_mode & (stat.S_IWGRP | stat.S_IWOTH))
     return stat.S_ISDIR(status.st_mode) and own
+
+
+def is_shared_safely(folder: Path) -> bool:
+    """Is it one like /tmp: the system's, or this user's, in which nobody moves what is another's?"""
+    status = folder.stat()
+    return bool(status.st_mode & stat.S_ISVTX) and status.st_uid in (0, os.getuid())
 
 
 class WholeFiles(IndexDataCacheFile):

@@ -13,7 +13,7 @@ from littlestone.errors import require
 
 MOST = float(np.finfo(np.float64).max)
 TINY = 5e-324  # the least number above 0
-REAL, COUNT = (-MOST, MOST), (0, 2**53)  # any finite number; a count that doubles keep exactly
+REAL = (-MOST, MOST)  # any finite number
 NOT_NEGATIVE, POSITIVE = (0, MOST), (TINY, MOST)
 
 
@@ -26,13 +26,6 @@ def within(state: Any, **ranges: tuple[Any, Any]) -> None:
             place = int(outside[0])
             low, high = (np.broadcast_to(limit, array.shape).flat[place] for limit in (least, most))
             require(False, f"its {name} has {array.flat[place]!s} at {place}; expected a number from {low:g} to {high:g}")
-
-
-def whole(state: Any, *names: str) -> None:
-    """Every number of these arrays is whole."""
-    for name in names:
-        array = getattr(state, name)
-        require(np.array_equal(np.rint(array), array), f"its {name} has a number that is not whole")
 
 
 def lengths(state: Any, **expected: int) -> None:

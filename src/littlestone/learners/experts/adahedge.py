@@ -21,9 +21,9 @@ import numpy as np
 
 from littlestone.errors import require
 from littlestone.kernels.advice import (
+    ASLEEP,
+    coin,
     count_losses,
-    count_round,
-    draw,
     exp,
     faint,
     least,
@@ -32,6 +32,7 @@ from littlestone.kernels.advice import (
     log_less,
     loss_of,
     measure,
+    pick,
     punish,
     refresh,
     share,
@@ -65,7 +66,8 @@ def play(strict, ln_n, seed, losses, z, table, truth, mix, choices):
             measure(w, losses, eta, least_awake(losses, row))
             total, favour, holds = weigh(w, row)
         mix[t] = f = share(favour, total)
-        draw(w, row, total, seed, z, choices, t)
+        if len(choices):
+            choices[t] = pick(w, row, total, coin(seed, np.int64(z[0])))
         if truth[t] >= 0:
             y = truth[t]
             f = abs(f - y)
@@ -82,7 +84,9 @@ def play(strict, ln_n, seed, losses, z, table, truth, mix, choices):
                 fallen = (total - after) / total
                 m = (-log_less(fallen) if fallen < 0.5 else log(total) - log(after)) / eta
             z[2] += max(0.0, f - m)
-            count_round(z, holds)
+            z[0] += 1.0
+            if holds & ASLEEP:
+                z[1] = 1.0
             z[4] += 1.0
             if ln_n * z[4] > STEEP * z[2]:  # a loss grows by at most 1 a round, so the base is near enough while η·(rounds since) is small
                 z[3] = least(losses)

@@ -18,7 +18,7 @@ from math import log, sqrt
 
 import numpy as np
 
-from littlestone.kernels.advice import coin, count_round, exp, least, loss_of, pick, refresh, share, total_of, weighed
+from littlestone.kernels.advice import ASLEEP, coin, exp, faint, least, loss_of, pick, refresh, relit, share, total_of, weigh
 from littlestone.kernels.compiler import jit
 from littlestone.learners._rates import best_or_chosen_rate, by_losses, sound, strictness
 from littlestone.protocol import Rule
@@ -38,9 +38,13 @@ def play(strict, eta, spread, seed, estimates, w, z, table, truth, mix, choices)
         if eta == 0.0:
             rate = np.sqrt(spread / (z[0] + 1.0))
             refresh(w, estimates, rate, least(estimates))
-        v, total, favour, holds = weighed(w, estimates, row, rate)
+        total, favour, holds = weigh(w, row)
         if holds & strict:
             return t
+        v = w
+        if faint(total, holds):
+            v = relit(estimates, row, rate)
+            total, favour, holds = weigh(v, row)
         mix[t] = share(favour, total)
         choices[t] = pick(v, row, total, coin(seed, np.int64(z[0])))
         if truth[t] >= 0:
@@ -49,7 +53,9 @@ def play(strict, eta, spread, seed, estimates, w, z, table, truth, mix, choices)
                 loss = loss_of(row[chosen], truth[t])
                 estimates[chosen] += loss * total / v[chosen]
                 w[chosen] *= exp(-rate * loss * total / v[chosen])
-            count_round(z, holds)
+            z[0] += 1.0
+            if holds & ASLEEP:
+                z[1] = 1.0
             if eta > 0.0 and (z[0] % 64.0 == 0.0 or not total_of(w) > 1e-200):
                 refresh(w, estimates, eta, least(estimates))
     return len(truth)

@@ -19,7 +19,7 @@ from functools import partial
 
 import numpy as np
 
-from littlestone.kernels.advice import ASLEEP, count_round, draw, left_of, punish, punish_votes, share, total_of, weigh
+from littlestone.kernels.advice import ASLEEP, coin, left_of, pick, punish, punish_votes, share, total_of, weigh
 from littlestone.kernels.compiler import jit
 from littlestone.learners._rates import rate_and_factor, sound_counts, strictness
 from littlestone.protocol import Rule
@@ -38,9 +38,12 @@ def play(strict, eta, beta, alpha, always, seed, costs, w, z, table, truth, mix,
         if holds & strict:
             return t
         mix[t] = share(favour, total)
-        draw(w, row, total, seed, z, choices, t)
+        if len(choices):
+            choices[t] = pick(w, row, total, coin(seed, np.int64(z[0])))
         if truth[t] >= 0:
-            count_round(z, holds)
+            z[0] += 1.0
+            if holds & ASLEEP:
+                z[1] = 1.0
             if always or (mix[t] >= 0.5) != (truth[t] == 1):
                 if strict == 3:
                     punish_votes(w, costs, table, t, truth[t], beta)

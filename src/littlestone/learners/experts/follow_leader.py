@@ -14,7 +14,7 @@ from functools import partial
 
 import numpy as np
 
-from littlestone.kernels.advice import ASLEEP, count_losses, count_round, first_of_the_least, weigh
+from littlestone.kernels.advice import ASLEEP, count_losses, first_of_the_least, weigh
 from littlestone.kernels.compiler import jit
 from littlestone.learners._rates import of_the_leader, sound_leader, strictness
 from littlestone.protocol import Rule
@@ -43,7 +43,9 @@ def play(strict, losses, z, table, truth, mix, choices):
             count_losses(losses, table, t, y)
             if losses[np.int64(z[2])] > fell:  # nobody else came nearer the front meanwhile
                 z[2] = first_of_the_least(losses)
-            count_round(z, holds)
+            z[0] += 1.0
+            if holds & ASLEEP:
+                z[1] = 1.0
     return len(truth)
 
 

@@ -19,15 +19,18 @@ from math import exp, log, sqrt
 import numpy as np
 
 from littlestone.kernels.advice import (
+    ASLEEP,
+    coin,
     count_losses,
-    count_round,
-    draw,
+    faint,
     least,
+    pick,
     punish,
     punish_votes,
     refresh,
+    relit,
     share,
-    weighed,
+    weigh,
 )
 from littlestone.kernels.compiler import jit
 from littlestone.learners._rates import best_or_chosen_rate, by_losses, refresh_period, sound, strictness
@@ -47,11 +50,16 @@ def play(strict, eta, beta, period, seed, losses, w, z, table, truth, mix, choic
         if eta == 0.0:
             rate = np.sqrt(period / (z[0] + 1.0))
             refresh(w, losses, rate, least(losses))
-        v, total, favour, holds = weighed(w, losses, row, rate)
+        total, favour, holds = weigh(w, row)
         if holds & strict:
             return t
+        v = w
+        if faint(total, holds):
+            v = relit(losses, row, rate)
+            total, favour, holds = weigh(v, row)
         mix[t] = share(favour, total)
-        draw(v, row, total, seed, z, choices, t)
+        if len(choices):
+            choices[t] = pick(v, row, total, coin(seed, np.int64(z[0])))
         if truth[t] >= 0:
             if eta == 0.0:
                 count_losses(losses, table, t, truth[t])
@@ -59,7 +67,9 @@ def play(strict, eta, beta, period, seed, losses, w, z, table, truth, mix, choic
                 punish_votes(w, losses, table, t, truth[t], beta)
             else:
                 punish(w, losses, table, t, truth[t], eta)
-            count_round(z, holds)
+            z[0] += 1.0
+            if holds & ASLEEP:
+                z[1] = 1.0
             if eta > 0.0 and z[0] % period == 0.0:
                 refresh(w, losses, eta, least(losses))
     return len(truth)

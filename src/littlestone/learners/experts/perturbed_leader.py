@@ -19,7 +19,7 @@ from functools import partial
 
 import numpy as np
 
-from littlestone.kernels.advice import ASLEEP, coin, count_losses, count_round, exp, first_of_the_least, least_awake, log, weigh
+from littlestone.kernels.advice import ASLEEP, coin, count_losses, exp, first_of_the_least, least_awake, log, weigh
 from littlestone.kernels.compiler import jit
 from littlestone.learners._rates import of_the_leader, sound_leader, strictness
 from littlestone.protocol import Rule
@@ -52,7 +52,9 @@ def play(strict, eta, losses, start, z, table, truth, mix, choices):
                 for i in range(len(behind)):
                     behind[i] = losses[i] - start[i]
                 z[2] = first_of_the_least(behind)
-            count_round(z, holds)
+            z[0] += 1.0
+            if holds & ASLEEP:
+                z[1] = 1.0
     return len(truth)
 
 

@@ -19,7 +19,19 @@ from math import log1p
 
 import numpy as np
 
-from littlestone.kernels.advice import count_round, draw, least, punish, punish_votes, refresh, share, weighed
+from littlestone.kernels.advice import (
+    ASLEEP,
+    coin,
+    faint,
+    least,
+    pick,
+    punish,
+    punish_votes,
+    refresh,
+    relit,
+    share,
+    weigh,
+)
 from littlestone.kernels.compiler import jit
 from littlestone.learners._rates import refresh_period, sound, strictness
 from littlestone.protocol import Rule
@@ -33,17 +45,24 @@ State = namedtuple("State", "losses w z")  # z: rounds learnt, has anyone slept
 def play(strict, beta, eta, period, seed, losses, w, z, table, truth, mix, choices):
     for t in range(len(truth)):
         row = table[t]
-        v, total, favour, holds = weighed(w, losses, row, eta)
+        total, favour, holds = weigh(w, row)
         if holds & strict:
             return t
+        v = w
+        if faint(total, holds):
+            v = relit(losses, row, eta)
+            total, favour, holds = weigh(v, row)
         mix[t] = share(favour, total)
-        draw(v, row, total, seed, z, choices, t)
+        if len(choices):
+            choices[t] = pick(v, row, total, coin(seed, np.int64(z[0])))
         if truth[t] >= 0:
             if strict == 3:
                 punish_votes(w, losses, table, t, truth[t], beta)
             else:
                 punish(w, losses, table, t, truth[t], eta)
-            count_round(z, holds)
+            z[0] += 1.0
+            if holds & ASLEEP:
+                z[1] = 1.0
             if z[0] % period == 0.0:
                 refresh(w, losses, eta, least(losses))
     return len(truth)

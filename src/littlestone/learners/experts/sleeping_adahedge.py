@@ -24,19 +24,7 @@ from math import log as ln
 
 import numpy as np
 
-from littlestone.kernels.advice import (
-    ASLEEP,
-    draw,
-    faint,
-    least,
-    least_awake,
-    log,
-    loss_of,
-    measure,
-    share,
-    total_of,
-    weigh,
-)
+from littlestone.kernels.advice import ASLEEP, coin, faint, least, least_awake, log, loss_of, measure, pick, share, total_of, weigh
 from littlestone.kernels.compiler import jit
 from littlestone.learners._rates import by_losses, sound, strictness
 from littlestone.protocol import Rule
@@ -63,7 +51,8 @@ def play(strict, ln_n, seed, losses, behind, spared, z, table, truth, mix, choic
             measure(w, behind, eta, least_awake(behind, row))
             total, favour, holds = weigh(w, row)
         mix[t] = f = share(favour, total)
-        draw(w, row, total, seed, z, choices, t)
+        if len(choices):
+            choices[t] = pick(w, row, total, coin(seed, np.int64(z[0])))
         if truth[t] >= 0:
             f = abs(f - truth[t])
             z[0] += 1.0

@@ -20,7 +20,7 @@ from functools import partial
 
 import numpy as np
 
-from littlestone.kernels.advice import ASLEEP, draw, exp, left_of, log, punish, punish_votes, share, weigh
+from littlestone.kernels.advice import ASLEEP, coin, exp, left_of, log, pick, punish, punish_votes, share, weigh
 from littlestone.kernels.compiler import jit
 from littlestone.learners._rates import by_losses, rate_and_factor, refresh_period, sound, strictness
 from littlestone.protocol import Rule
@@ -44,7 +44,8 @@ def play(strict, eta, beta, period, always, seed, w, costs, absent, spared, miss
             relight(eta, w, costs, missed, row)
             total, favour, holds = weigh(w, row)
         mix[t] = share(favour, total)
-        draw(w, row, total, seed, z, choices, t)
+        if len(choices):
+            choices[t] = pick(w, row, total, coin(seed, np.int64(z[0])))
         if truth[t] >= 0:
             y = truth[t]
             f = abs(mix[t] - y) if always else np.float64((mix[t] >= 0.5) != (y == 1))

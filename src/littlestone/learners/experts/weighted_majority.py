@@ -23,7 +23,7 @@ from math import log
 import numpy as np
 
 from littlestone.errors import require
-from littlestone.kernels.advice import count_round, faint, least, punish, punish_votes, refresh, relit, share, weigh
+from littlestone.kernels.advice import ASLEEP, faint, least, punish, punish_votes, refresh, relit, share, weigh
 from littlestone.kernels.compiler import jit
 from littlestone.kernels.powers import negligible
 from littlestone.learners._rates import refresh_period, sound_counts, strictness
@@ -60,7 +60,9 @@ def doubtful(total, favour, n):
 
 @jit
 def learn(beta, eta, period, always, votes, costs, w, z, table, t, y, yhat, holds):
-    count_round(z, holds)
+    z[0] += 1.0
+    if holds & ASLEEP:
+        z[1] = 1.0
     if always or yhat != (y == 1):
         if votes:
             punish_votes(w, costs, table, t, y, beta)
