@@ -5,16 +5,18 @@
 # make search  every stream of the small cases, against the bounds
 # make figures the figures of docs/theory, from the code
 # make fuzz    damaged files of every format, against the plain reader (MINUTES=8; Linux)
+# make soak    every attack of tests/attack and more, with fresh seeds, until its time is over (MINUTES=30; Linux)
 # make wheel   a pure-Python wheel in dist/
 # Each sets up .venv by itself; all that is needed is Python 3.11+ and make.
 
 PYTHON ?= python3
 VENV := .venv
+SOAK := $(if $(filter undefined,$(origin MINUTES)),30,$(MINUTES))
 MINUTES ?= 8
 RUN := $(VENV)/bin/
 WORKERS ?= $(shell $(PYTHON) -c "import os; print(max(1, min(4, len(os.sched_getaffinity(0)) if hasattr(os, 'sched_getaffinity') else os.cpu_count() or 1)))")
 
-.PHONY: demo test check bench search figures fuzz wheel clean
+.PHONY: demo test check bench search figures fuzz soak wheel clean
 
 demo: $(VENV)/.ready-plot
 	$(RUN)littlestone demo --out littlestone-demo.png
@@ -39,6 +41,9 @@ figures: $(VENV)/.ready-test
 
 fuzz: $(VENV)/.ready-fuzz
 	$(RUN)python scripts/fuzz.py --folder .cache/fuzz --seconds $$(( 60 * $(MINUTES) / 8 ))
+
+soak: $(VENV)/.ready-test
+	$(RUN)python scripts/soak --minutes $(SOAK)
 
 wheel: $(VENV)/.ready-test
 	$(RUN)python -m pip wheel --quiet --no-deps --wheel-dir dist .

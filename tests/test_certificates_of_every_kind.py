@@ -94,7 +94,7 @@ def test_declared_of_several_classes():
 def test_a_committee_of_panels():
     content, verdict, replayed = both(ls.play(ls.one_vs_rest(ls.panel(["perceptron", "arow"], blend=False)), X, DRINKS), DRINKS)
     assert content["classes"]["members"][0]["certificate"]["about"] == "panel"
-    assert verdict.verified and replayed.aside == ("the members of one_vs_rest",)
+    assert verdict.verified and replayed.verified and not replayed.aside
 
 
 LATE = [
@@ -127,37 +127,74 @@ def test_a_theorem_for_late_labels():
     assert not accepted(resealed(forged), rows, labels)
 
 
-def test_late_labels_that_nobody_can_replay():
-    for learner, y in (
-        (ls.one_vs_rest(ls.winnow(n=8)), DRINKS),
-        (ls.multiclass_perceptron(), DRINKS),
-        (ls.panel(["perceptron"], blend=False), Y),
-    ):
-        content, verdict, replayed = both(ls.play(learner, X, y, delay=2), y)
-        assert verdict.status == replayed.status == "consistent" and not replayed.replayed and not content["bounds"]
-        assert str(replayed).startswith(f"consistent, not verified: {learner.name} made")
+LATE_OF_EVERY_KIND = [
+    *SEVERAL, ls.panel(["perceptron"], blend=False), ls.panel(["perceptron:bias=1", "arow", "winnow", "pairs"], n=8),
+    ls.one_vs_rest(ls.panel(["perceptron", "coin"])), ls.conservative("winnow", n=8),
+]  # fmt: skip
 
 
-def test_labels_that_come_by_name():
+@pytest.mark.parametrize("learner", LATE_OF_EVERY_KIND, ids=repr)
+def test_late_labels_of_every_kind_are_replayed(learner):
+    y = Y if learner.kind == "two classes" else DRINKS
+    for how in ({"delay": 2}, {"delay": 3, "passes": 2}):
+        content, _, replayed = both(ls.play(learner, X, y, **how), y)
+        assert replayed.verified and replayed.replayed and not replayed.aside
+    wrong = content["mistakes"][-1]
+    lie = {**content, "mistakes": [*content["mistakes"][:-1], wrong - 1 if wrong - 1 not in content["mistakes"] else wrong + 1]}
+    assert not accepted(resealed(lie), X, y, replay=True)
+
+
+def test_what_a_panel_does_not_tell_is_not_replayed():
+    _, _, replayed = both(ls.play(ls.panel(["winnow:k=2", "arow"], n=8), X, Y, delay=2), Y)
+    assert replayed.status == "consistent" and "panel has no definition to replay" in str(replayed)
+
+
+def by_name(late=3):
+    """Rounds whose labels come in rows of their own, and the names of all rows."""
     rows, labels, names = [], [], []
     for t in range(60):
         rows.append(X[t])
-        labels.append(np.nan)
+        labels.append(None if t % 4 else Y[t])
         names.append(f"r{t}")
-        if t >= 3:
+        if t >= late and (t - late) % 4:
             rows.append(np.zeros(8, np.float32))
-            labels.append(float(Y[t - 3]))
-            names.append(f"r{t - 3}")
-    table = np.array(rows)
-    for learner in (ls.perceptron(), ls.arow(), ls.winnow(n=8)):
-        run = ls.play(learner, table, labels, ids=names)
-        content = plain(ls.certify(run, table, labels, ids=names))
-        verdict = ls.verify(content, table, labels, replay=True)
-        assert verdict.status == "consistent" and verdict.replayed and content["counts"]["mistakes"] == run.mistakes
-        assert "which row each belongs to is taken as stated" in str(verdict)
-        order = content["stream"]["order"]
-        for other in (order[::-1], order[:-1], [*order, 1], [order[0] + 1, *order[1:]]):
-            assert not accepted(resealed({**content, "stream": {**content["stream"], "order": other}}), table, labels)
+            labels.append(Y[t - late])
+            names.append(f"r{t - late}")
+    return np.array(rows), labels, names
+
+
+@pytest.mark.parametrize("learner", [ls.perceptron(), ls.arow(), ls.winnow(n=8), ls.panel(["perceptron", "arow"])], ids=repr)
+def test_labels_that_come_by_name(learner):
+    table, labels, names = by_name()
+    run = ls.play(learner, table, labels, ids=names)
+    content = plain(ls.certify(run, table, labels, ids=names))
+    verdict = ls.verify(content, table, labels, replay=True, ids=names)
+    assert verdict.verified and verdict.replayed and content["counts"]["mistakes"] == run.mistakes
+    unnamed = ls.verify(content, table, labels, replay=True)
+    assert unnamed.status == "consistent" and unnamed.replayed and "which row each belongs to is taken as stated" in str(unnamed)
+    order = content["stream"]["order"]
+    swapped = [order[0], order[2], order[1], *order[3:]]
+    for other in (order[::-1], order[:-1], [*order, 1], [order[0] + 1, *order[1:]], swapped):
+        assert not accepted(resealed({**content, "stream": {**content["stream"], "order": other}}), table, labels)
+    with pytest.raises(ls.Refused, match=r"stream\.order: the label in row \d+ cannot be that of row"):
+        ls.verify(content, table, labels, ids=[name.replace("r5", "r6") for name in names])
+
+
+def test_several_classes_by_name(tmp_path):
+    table, labels, names = by_name()
+    drinks = iter(DRINKS)
+    told = {name: next(drinks) for name in dict.fromkeys(names)}
+    labels = [None if label is None else told[name] for label, name in zip(labels, names, strict=True)]
+    path = tmp_path / "late.csv"
+    rows = [
+        ",".join(["" if y is None else y, *(f"{v:g}" if row.any() else "" for v in row), name])
+        for row, y, name in zip(table, labels, names, strict=True)
+    ]
+    path.write_text("\n".join(["label," + ",".join(f"f{i}" for i in range(8)) + ",id", *rows]) + "\n")
+    for learner in (ls.one_vs_rest(ls.perceptron()), ls.multiclass_perceptron()):
+        stream = ls.open_stream(path, label="label", id="id")
+        content = plain(ls.certify(ls.play(learner, stream, ids=True), stream, ids=True))
+        assert ls.verify(content, path, replay=True).verified
 
 
 @pytest.mark.parametrize("rule", [ls.adahedge(n=4), ls.weighted_majority(n=4), ls.exp3(n=4), ls.follow_leader(n=4)], ids=repr)
@@ -168,7 +205,9 @@ def test_rules_in_passes_and_with_late_truths(rule):
     if rule.bandit:  # it learns of the expert that it chose, and late it would choose another
         return
     late = ls.certify(ls.play(rule, advice, truth, delay=2), advice, truth)
-    assert not late.bounds and ls.verify(plain(late), advice, truth, replay=True).status == "consistent"
+    assert not late.bounds and ls.verify(plain(late), advice, truth, replay=True).verified
+    lie = {**plain(late), "mistakes": late.content["mistakes"][:-1] or [1]}
+    assert not accepted(resealed(lie), advice, truth)
 
 
 @pytest.mark.parametrize("learner", [ls.perceptron(), ls.adaptive(), ls.panel(["perceptron", "arow"]), ls.conservative("arow")], ids=repr)

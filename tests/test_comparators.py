@@ -9,7 +9,7 @@ import pytest
 
 import littlestone as ls
 from littlestone.errors import LittlestoneError
-from littlestone.reference.replay import replayed
+from littlestone.reference.replay import LearnerReplay
 from littlestone.rounds.sources import Round
 from littlestone.theory import families
 from littlestone.theory.certificate import exactly
@@ -99,6 +99,13 @@ def check(learner, play, random, count=60, length=14, tried=12):
                 spoken += 1
                 assert made <= limit, f"{name}: {made} mistakes and a limit of {float(limit):.6g} against {u} on {rounds}"
     return spoken
+
+
+def replayed(family, rounds):
+    replay = LearnerReplay(family)
+    for row, one in enumerate(rounds, 1):
+        replay.take(row, one.x, one.y, one.c)
+    return replay.end()
 
 
 @pytest.mark.parametrize("learner", list(cases()))

@@ -12,8 +12,8 @@ from littlestone.errors import Refused
 from littlestone.learners.reductions import _blend
 from littlestone.learners.reductions._table import Table
 from littlestone.learners.reductions.panel import MEMBERS
-from littlestone.reference.blend import BLENDS, blended
-from littlestone.reference.replay import replayed
+from littlestone.reference.blend import BLENDS, Blends
+from littlestone.reference.replay import LearnerReplay
 from littlestone.theory import families
 from littlestone.theory.certificate import exactly
 
@@ -69,7 +69,12 @@ def test_blends_are_what_their_definition_says():
         _blend.newton(z, labels, *blend[1:4], *_blend.first_state(5, blend), says, said[b])
         assert says.any() and not says.all()
     said[3] = sum(said[:3])
-    told = np.array(list(blended(heard.tolist(), [None if y < 0 else y == 1 for y in labels.tolist()]))).T
+    blends, told = Blends(len(heard)), []
+    for scores, y in zip(heard.T.tolist(), labels.tolist(), strict=True):
+        told.append(blends.scores(scores))
+        if y >= 0:
+            blends.learn(y == 1)
+    told = np.array(told).T
     half = told[:3] * np.array([[0.5 if blend.logistic else 1.0] for blend in BLENDS])
     assert np.array_equal(np.vstack([half / np.sqrt(1 + half * half), told[3:]]), said)
 
@@ -82,5 +87,8 @@ def test_scores_are_those_of_the_learners():
         family = families.family(name).stated({key: exactly(value) for key, value in learner.settings.items()})
         assert (learner.kernels.score is None) == (not family.scored), name
         if family.scored:
-            told = replayed(family, rounds, scores=True).scores
-            assert np.array_equal(told, ls.play(learner, X, Y, scores=True).scores), name
+            replay, scores = LearnerReplay(family), []
+            for row, one in enumerate(rounds, 1):
+                replay.take(row, one.x, one.y, one.c)
+                scores.append(replay.book.score)
+            assert np.array_equal(scores, ls.play(learner, X, Y, scores=True).scores), name

@@ -2,6 +2,26 @@
 
 from __future__ import annotations
 
+import re
+from typing import Any
+
+#: What a terminal obeys instead of showing it: control characters, those that turn the direction of writing, and halves of characters.
+CONTROLS = "\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufeff"
+LINE = re.compile(f"[\t\n{CONTROLS}]")
+
+
+def one_line(text: Any) -> str:
+    r"""Text of a file as a line of a message or of a table may show it: what is no plain character as its escape.
+
+    >>> one_line("free\x1b[31m\nVERIFIED")
+    'free\\x1b[31m\\nVERIFIED'
+    """
+    return LINE.sub(escaped, str(text))
+
+
+def escaped(match: re.Match[str]) -> str:
+    return ascii(match[0])[1:-1]
+
 
 class LittlestoneError(ValueError):
     """Something the caller can act on.

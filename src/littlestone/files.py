@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import os
 import secrets
+import stat
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -115,3 +116,14 @@ def bare(path: str) -> str:
     'mail.vw'
     """
     return path.removesuffix(".gz").removesuffix(".zst") if path.endswith(PACKED) else path
+
+
+def identity(path: str | os.PathLike) -> Any:
+    """What makes a file itself, whatever links and spellings lead to it: its place on the disk, or where it would be. None of what is no
+    plain file, such as /dev/null.
+    """
+    try:
+        status = os.stat(path)  # noqa: PTH116 (paths may be text)
+    except OSError:
+        return os.path.realpath(path)
+    return (status.st_dev, status.st_ino) if stat.S_ISREG(status.st_mode) else None

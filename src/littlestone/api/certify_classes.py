@@ -179,8 +179,7 @@ class KnownOfClasses(Known):
 
     def contradiction(self, bound: Bound, facts: Mapping[str, Any]) -> Mapping[str, Any] | None:
         assert self.content is not None and self.whole is not None
-        rounds, codes = self.whole()
-        return class_contradiction(bound, self.content, rounds, codes, facts)
+        return class_contradiction(bound, self.content, self.whole(), facts)
 
 
 def own_bounds(
@@ -221,9 +220,9 @@ def own_bounds(
     )
     facts = {key: TWELVE.create_decimal(value) if key == "L" else value for key, value in family.measure(evidence, None).items()}
 
-    def whole() -> tuple[list[Row], list[int | None]]:
-        rounds = [Row(None, features(block, t)) for block in rows.cut() for t in range(len(block))]
-        return rounds, [None if code < 0 else code for code in seen.codes.tolist()]
+    def whole() -> list[Row]:
+        codes = (None if code < 0 else code for code in seen.codes.tolist())
+        return [Row(next(codes), features(block, t)) for block in rows.cut() for t in range(len(block))]
 
     known = KnownOfClasses(run.learner.name, family.theorems, facts, observed, content=content, whole=whole)
     return [record_of(claim) for claim in tightest(match(known, content["assume"]))]

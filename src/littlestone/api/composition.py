@@ -69,13 +69,8 @@ REMARKS = {
     "“consistent”, not “verified” (exit code 3)",
     ("panel", "replay"): "takes the stream again, as for every learner that updates on every round and keeps no ledger",
     (RULE, "replay"): "takes the table again, for the same reason",
-    **{
-        (kind, "late labels by delay"): "its certificate holds, and `verify` answers “consistent” (exit code 3): which class or expert a "
-        "round was served depends on what all members had heard by then, and the definition hears each label at once"
-        for kind in ("one_vs_rest", "all_pairs", "multiclass_perceptron", "panel")
-    },
-    (RULE, "late labels by delay"): "as above; and not for a rule that sees only one loss a round (exp3, exp3_ix): when the truth comes it "
-    "would have chosen another expert",
+    (RULE, "late labels by delay"): "not for a rule that sees only one loss a round (exp3, exp3_ix): when the truth comes it would have "
+    "chosen another expert",
     (RULE, "late labels by id"): "of votes and probabilities: what a forecast loses is made of its truth, row by row",
 }
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from littlestone.errors import LittlestoneError, require
-from littlestone.files import output
+from littlestone.files import bare, identity, output
 from littlestone.protocol import Block, ClassMap
 from littlestone.rounds.features import is_index
 from littlestone.rounds.reading import LOOK_ROWS
@@ -75,9 +75,11 @@ def _stream(source: Any, reading: dict[str, Any]) -> Stream:
 
 
 def _refuse_input(stream: Stream, path: str) -> None:
-    for source in stream.paths:
-        same = Path(path).exists() and Path(source).exists() and Path(path).samefile(source)
-        require(not same, f"{path}: that is the stream itself; expected another file")
+    """What is written must not be what is read; either may have a second file, with the names of its features."""
+    sources = {identity(source) for source in stream.paths} - {None}
+    names = {identity(file) for source in stream.paths if Path(file := f"{bare(source)}.names").exists()}
+    for file, inputs in ((path, sources | names), (f"{bare(path)}.names", sources)):
+        require(identity(file) not in inputs, f"{file}: that is the stream itself; expected another file")
 
 
 class Surprise(Exception):

@@ -6,6 +6,7 @@ import signal
 import sys
 from collections.abc import Iterator
 from importlib import import_module
+from io import StringIO
 from pkgutil import iter_modules
 from typing import Any
 
@@ -13,6 +14,8 @@ import typer
 
 from littlestone._version import __version__
 from littlestone.cli import commands
+from littlestone.cli.terminal import note, put, wrapped
+from littlestone.errors import LittlestoneError, Refused, one_line
 
 app = typer.Typer(
     name="littlestone",
@@ -37,7 +40,7 @@ for _name, _command in _found():
 
 def _version(asked: bool) -> None:
     if asked:
-        typer.echo(f"littlestone {__version__}")
+        put(f"littlestone {__version__}")
         raise typer.Exit
 
 
@@ -50,21 +53,27 @@ def options(
 
 def main() -> None:
     """Exit codes: 0 done, 1 a claim does not hold, 2 bad usage or bad input, 3 consistent but not verified, 130 interrupted."""
-    from littlestone.errors import LittlestoneError, Refused
-
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")  # a terminal that cannot show ≤ shows ? instead of stopping
     if hasattr(signal, "SIGPIPE"):
         signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # who reads our output may stop reading: then we stop, as other tools do
     try:
-        app()
+        sys.exit(app(standalone_mode=False))
     except LittlestoneError as error:
-        from littlestone.cli.summary import wrapped
-
-        message = f"littlestone: {error}"
-        print(wrapped(message) if sys.stderr.isatty() else message, file=sys.stderr)
+        message = f"littlestone: {one_line(error)}"
+        note(wrapped(message) if sys.stderr.isatty() else message)
         sys.exit(1 if isinstance(error, Refused) else 2)
+    except typer.Abort:
+        note("Interrupted.")
+        sys.exit(130)
     except OSError as error:
-        print(f"littlestone: the output cannot be written ({error.strerror or error})", file=sys.stderr)
+        note(f"littlestone: the output cannot be written ({error.strerror or error})")
         sys.exit(2)
+    except Exception as error:
+        if not hasattr(error, "exit_code") or not hasattr(error, "show"):
+            raise
+        usage = StringIO()  # bad usage, in the words of typer, which quote what was typed: the name of a file, maybe
+        error.show(usage)
+        note(usage.getvalue().rstrip("\n"))
+        sys.exit(error.exit_code)

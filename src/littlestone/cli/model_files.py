@@ -36,7 +36,7 @@ def opened(path: Path | None, learner: str | None, n: int | None) -> Model | Non
     return model
 
 
-def refuse(path: Path | None, every: int | None, skip: int, chosen: Any, streams: list[str]) -> None:
+def refuse(path: Path | None, every: int | None, skip: int, chosen: Any) -> None:
     """Before anything is played: a model that cannot be saved, or not there."""
     require(skip >= 0, f"--skip {skip} must not be negative")
     require(every is None or every >= 1, f"--checkpoint-every {every} must be at least 1")
@@ -47,7 +47,6 @@ def refuse(path: Path | None, every: int | None, skip: int, chosen: Any, streams
     from littlestone.models.file import read
 
     described(chosen)
-    require(str(path) not in streams, f"--model {path}: that is the stream itself; expected another file")
     require(path.parent.is_dir() and os.access(path.parent, os.W_OK), f"--model {path}: its folder cannot be written to")
     if path.exists():
         try:

@@ -1,22 +1,60 @@
-"""What a command writes beside its result: files that must not be the stream, and predictions a line a round."""
+"""What a command writes beside its result: files that must not be its inputs, and predictions a line a round."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from littlestone.api.observers import EndOfRun, Observer, Taken
+from littlestone.errors import LittlestoneError, require
+from littlestone.files import bare, identity
+from littlestone.rounds.files import expanded
+
+Paths = Mapping[str, Path | str | None]  # by the options that name them
 
 
-def refuse_output(option: str, path: Path, streams: list[str]) -> None:
-    """Before anything is played: an output that cannot be written, or that is one of the inputs."""
-    from littlestone.errors import LittlestoneError, require
+def refuse_outputs(outputs: Paths, streams: Sequence[str] = (), others: Paths | None = None) -> None:
+    """Before anything is read or written: an output that is an input, that another option names too, or that cannot be written.
 
-    for stream in streams:
-        same = path.exists() and Path(stream).exists() and path.samefile(stream)
-        require(not same, f"{option} {path}: that is the stream itself; expected another file")
+    Inputs are streams, patterns of them expanded, and what other options name: models, and files of the user's own learners. Files are the
+    same if they are so on the disk, whatever links and spellings lead there. A model may be saved over the one it goes on from.
+    """
+    inputs = {identity(path): "the stream itself" for name in streams for path in files_of_stream(name)}
+    for option, text in (others or {}).items():
+        inputs |= {identity(path): f"the file of {option}" for path in files_in(str(text or ""))}
+    written: dict[Any, str] = {}
+    for option, path in outputs.items():
+        if path is None or str(path) == "-":
+            continue
+        file = identity(path)
+        again = (option, inputs.get(file)) == ("--model", "the file of --from")
+        if file is not None:
+            require(again or file not in inputs, f"{option} {path}: that is {inputs.get(file)}; expected another file")
+            require(file not in written, f"{option} {path}: {written.get(file)} names that file too; expected another file")
+            written[file] = option
+        refuse_unwritable(option, Path(path))
+
+
+def files_of_stream(name: str) -> Iterator[str]:
+    """The files that a pattern stands for, each with the one that may have the names of its features."""
+    for path in () if name == "-" else expanded([name]):
+        yield path
+        if Path(names := f"{bare(path)}.names").exists():
+            yield names
+
+
+def files_in(text: str) -> Iterator[str]:
+    """The files in what an option says: a path, or learners such as `one_vs_rest:learner=own.py::name`."""
+    *before, last = text.split("::")
+    yield last
+    for part in before:
+        yield from (part, re.split("[=+ ]", part)[-1])
+
+
+def refuse_unwritable(option: str, path: Path) -> None:
     new = not path.exists()
     try:
         path.open("ab").close()

@@ -8,6 +8,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from littlestone.api.observers import Observer
+from littlestone.cli.terminal import note
 
 if TYPE_CHECKING:
     from littlestone.protocol import Block
@@ -33,7 +34,7 @@ class Log:
 
     def __call__(self, line: str) -> None:
         if not self.quiet:
-            print(line, file=sys.stderr, flush=True)
+            note(line)
 
 
 class Doublings(Observer):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
@@ -10,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from littlestone.api.observers import Observer
-from littlestone.cli import model_files, outputs
+from littlestone.cli import model_files
 from littlestone.cli.options import (
     Alarm,
     AlarmReport,
@@ -25,7 +24,9 @@ from littlestone.cli.options import (
     label_texts,
     labels_of,
 )
+from littlestone.cli.outputs import Paths, PredictionsFile, refuse_outputs
 from littlestone.cli.progress import Bar, Doublings, Log, tell_of_compiling
+from littlestone.cli.terminal import note
 from littlestone.errors import LittlestoneError, require
 
 
@@ -102,7 +103,7 @@ def carry_out(streams: list[str], reading: ReadingOptions, options: RunOptions) 
     try:
         running = StreamRun(streams, reading, options)
     except KeyboardInterrupt:
-        print("Interrupted before the first round: nothing was played.", file=sys.stderr)
+        note("Interrupted before the first round: nothing was played.")
         return 130
     run = running.play()
     claims = running.claims(run if running.whole else run.segments[-1])
@@ -117,8 +118,6 @@ class StreamRun:
     """The learner, the stream and the observers of one run."""
 
     def __init__(self, streams: list[str], reading: ReadingOptions, options: RunOptions) -> None:
-        from littlestone.cli.outputs import refuse_output
-
         self.streams, self.options, self.say = streams, options, Log(options.quiet)
         self.alarm = options.alarm_mode
         self.by_id = "id" in reading.choices
@@ -134,12 +133,10 @@ class StreamRun:
         require(o.passes == 1 or self.stream.is_file, f"--passes {o.passes}: a pipe can be read only once; expected files")
         certified = o.certificate is None or self.stream.is_file
         require(certified, "--certificate: a pipe can be read only once, and a certificate needs a second look; expected files")
-        for option, path in (("--predictions", o.predictions), ("--certificate", o.certificate)):
-            if path is not None:
-                refuse_output(option, path, streams)
+        self._refuse_outputs({"--predictions": o.predictions, "--certificate": o.certificate, "--model": o.model})
         self.learner = self._learner()
         refuse_assumption(o.assume, self.learner)
-        model_files.refuse(o.model, o.checkpoint_every, o.skip, self.learner, streams)
+        model_files.refuse(o.model, o.checkpoint_every, o.skip, self.learner)
         tell_of_compiling([self.learner], self.stream, self.say)
         plain = self.stream.warm()
         self.playing: Any = None
@@ -148,10 +145,15 @@ class StreamRun:
         self.observers = [
             Course(self, plain),
             self.doublings,
-            outputs.PredictionsFile(o.predictions, self.names, self._disk_full),
+            PredictionsFile(o.predictions, self.names, self._disk_full),
             self.saver,
             Bar(self.stream, o.quiet, o.passes),
         ]
+
+    def _refuse_outputs(self, outputs: Paths) -> None:
+        o = self.options
+        others = {"--from": o.from_model, "--learner": o.learner, "--members": " ".join(o.members or ())}
+        refuse_outputs(outputs, self.streams, others)
 
     def _learner(self) -> Any:
         """The learner that was asked for; unless one was, the panel, or where the labels are more than two one panel a class."""
@@ -220,7 +222,10 @@ class StreamRun:
         )
         self.say("Searching for witnesses.")
         for number, part in enumerate(run.segments, 1):
-            place = path if len(run.segments) == 1 else path.with_name(f"{path.stem}-{number}{path.suffix}")
+            place = path
+            if len(run.segments) > 1:
+                place = path.with_name(f"{path.stem}-{number}{path.suffix}")
+                self._refuse_outputs({"--certificate": place, "--predictions": self.options.predictions, "--model": self.options.model})
             certificate = certify(part, self.stream, assume=self.options.assume, iid=self.options.iid)
             certificate.save(place)
             self.say(f"Certificate: {place}")
@@ -229,7 +234,7 @@ class StreamRun:
     def _disk_full(self, error: OSError) -> None:
         """What was learned is not lost with the predictions."""
         path = self.options.predictions
-        print(f"littlestone: {path}: cannot be written ({error.strerror}); this is what was done so far", file=sys.stderr)
+        note(f"littlestone: {path}: cannot be written ({error.strerror}); this is what was done so far")
         self.code = 2
 
 

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import json
-import shutil
-import textwrap
 from typing import TYPE_CHECKING, Any
 
 from littlestone.cli.options import labels_of
+from littlestone.cli.terminal import put_json, put_wrapped
 
 if TYPE_CHECKING:
     from littlestone.cli.stream_run import StreamRun
@@ -18,21 +16,9 @@ def report(running: StreamRun, done: Any, claims: Any) -> None:
     o = running.options
     risk = (running.first or done).risk(o.iid) if o.iid else None  # rounds of a second pass are no fresh draws
     if o.as_json:
-        print(json.dumps(as_object(running, done, claims, risk), ensure_ascii=False))
+        put_json(as_object(running, done, claims, risk))
     else:
-        print_wrapped(in_words(running, done, claims, risk))
-
-
-def print_wrapped(text: str) -> None:
-    """Each line of it, in so many as the terminal needs."""
-    print(wrapped(text))
-
-
-def wrapped(text: str, width: int | None = None) -> str:
-    """The same as text. Options and names are not broken."""
-    width = width or min(140, shutil.get_terminal_size((140, 24)).columns)
-    fit = textwrap.TextWrapper(width, subsequent_indent="    ", break_on_hyphens=False, break_long_words=False)
-    return "\n".join(fit.fill(line) for line in text.split("\n"))
+        put_wrapped(in_words(running, done, claims, risk))
 
 
 def as_object(running: StreamRun, done: Any, claims: Any, risk: Any) -> dict[str, Any]:

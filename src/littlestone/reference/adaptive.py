@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
+from fractions import Fraction
 from itertools import repeat
 from math import sqrt
 
@@ -11,7 +12,7 @@ from littlestone.reference.arithmetic import ordered_sum
 from littlestone.reference.log_loss import LogLoss, chances
 
 
-def adaptive(rounds: Iterable[tuple[Mapping, bool | None]], *, eta, bias=0, weights=None, book=None) -> Iterator[bool]:
+def adaptive(rounds: Iterable[tuple[Mapping, bool | None]], *, eta=Fraction(1, 2), bias=0, weights=None, book=None) -> Iterator[bool]:
     """Predict w·x ≥ 0; then, p = 1/(1 + e^(-w·x)) and g_i = (p - y)x_i: G_i += g_i², w_i -= η·g_i/√G_i.
 
     In a round of weight c, g is c times as large. A `book` is told at the end the log-loss of all.

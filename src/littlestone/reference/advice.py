@@ -3,32 +3,21 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from array import array
+from collections.abc import Container, Sequence
+from functools import partial
 from math import fsum
 from typing import Any
 
 from littlestone.reference.calls import called
 from littlestone.reference.experts import Notes, coin, drawn
-from littlestone.reference.replay import definition, played
+from littlestone.reference.replay import ASKED, AT_ONCE, TOLD, definition, played
+from littlestone.reference.student import Student
 from littlestone.theory.families import RuleFamily
 
 GOLDEN = 0x9E3779B97F4A7C15
+HALF = 0.5
 CLOSE = 1e-9  # two ways to add up doubles may fall on either side of what is nearer than this
-
-
-@dataclass
-class ReplayedAdvice:
-    """Of the rounds with a truth: the rows of the mistakes, and what each cost."""
-
-    mistakes: list[int] = field(default_factory=list)
-    costs: list[float] = field(default_factory=list)  # |mean - truth|, of a perturbed leader in expectation over its coin
-    chosen: float = 0.0  # what the experts drawn lost
-    gaps: float = 0.0
-
-    @property
-    def loss(self) -> float:
-        return fsum(self.costs)
 
 
 class Decision:
@@ -40,41 +29,80 @@ class Decision:
         return self.yhat
 
 
-def replayed_advice(family: RuleFamily, rows: Sequence[tuple[bool | None, Sequence]], said_wrong: Sequence[int]) -> ReplayedAdvice:
-    """Play the definition over the rows.
+class AdviceReplay:
+    """A rule played again as its rounds come, and their truths.
 
     Where a prediction hangs on less than the rounding of doubles, either is the rule's; then it is taken as the certificate has it
-    (`said_wrong`, its rows of mistakes).  Weighted votes are exact, and leaders are found by the same sums: there nothing hangs.
+    (`stated`, its rows of mistakes).  Weighted votes are exact, and leaders are found by the same sums: there nothing hangs.
     """
-    settings, twin = family.values or {}, definition(family)
-    decide, notes, replay = Decision(), Notes(), ReplayedAdvice()
-    losses, stated, k = family.advice == "loss", set(said_wrong), 0
 
-    def plain() -> Iterator[tuple[Sequence, int | None]]:
-        return ((said, None if y is None else int(y)) for y, said in rows)
+    def __init__(self, family: RuleFamily, stated: Container[int], *, late: bool = False, named: bool = False) -> None:
+        self.family, self.settings, self.stated, self.named = family, family.values or {}, stated, named
+        self.decide, self.notes = Decision(), Notes()
+        self.rule = Student(partial(played, family), decide=self.decide, notes=self.notes)
+        average = getattr(sys.modules[definition(family).__module__], "expected", None)  # over a coin that is tossed once, at the start
+        self.average = None if average is None or late else Student(lambda rounds, **_: called(average, rounds, **self.settings))
+        self.exact = family.arithmetic == "filtered" or (family.leads and not family.bandit)
+        self.second = (self.settings.get("seed", 0) + 1) * GOLDEN % 2**63
+        self.tossed = 0  # coins so far: one for each round that will be learned from
+        self.waiting: dict[int, tuple[bool, bool, float]] = {}  # of rounds whose truths have not come: what was served
+        self.mistakes: list[int] = []
+        self.costs = array("d")  # |mean - truth| of each round with a truth; of a perturbed leader in expectation over its coin
+        self.chosen = 0.0  # what the experts drawn lost
 
-    exact = family.arithmetic == "filtered" or (family.leads and not family.bandit)
-    average = getattr(sys.modules[twin.__module__], "expected", None)  # over the coin that a rule tosses once, before the first round
-    expected = None if average is None else called(average, plain(), **settings)
-    second = (settings.get("seed", 0) + 1) * GOLDEN % 2**63
-    shares = played(family, plain(), decide=decide, notes=notes)
-    for t, ((y, said), share) in enumerate(zip(rows, shares, strict=True), 1):
-        mean = share if expected is None else next(expected)
-        draws = family.bandit or (losses and notes.weights)
-        expert = drawn(notes.weights, said, coin(settings["seed"], k)) if draws else None
-        if not losses:
-            chance = share if not family.bandit else 0.5 if expert is None else said[expert]
-            against = coin(second, k) if family.tossed else 0.5
-            decide.yhat = against < chance if family.tossed else chance >= against
-            if y is not None and not exact and abs(float(chance) - against) < CLOSE:
-                decide.yhat = y != (t in stated)
+    @property
+    def loss(self) -> float:
+        return fsum(self.costs)
+
+    @property
+    def gaps(self) -> float:
+        return self.notes.gaps
+
+    def take(self, row: int, advice: Sequence[float | None], y: bool | None, when: str = AT_ONCE) -> None:
+        """A round that is predicted, or learned from, or both."""
+        if when == TOLD:
+            self._count(row, y, *self.waiting.pop(row))
+            if y is not None:  # the rule learns as if the round came now
+                self.decide.yhat = self.rule.play(advice, int(y)) >= HALF
+            return
+        truth = None if y is None or when == ASKED else int(y)
+        share = self.rule.play(advice, truth)
+        mean = float(share if self.average is None else self.average.play(advice, truth))
+        expert = self._drawn(advice)
+        yhat, close = self._decided(advice, share, expert)
+        self.tossed += y is not None or (self.named and when == ASKED)
+        if when == ASKED:
+            self.waiting[row] = (yhat, close, mean)
+            return
+        self.decide.yhat = self._count(row, y, yhat, close, mean)
+        if y is not None and expert is not None:
+            self.chosen += abs(float(advice[expert]) - y)  # type: ignore[arg-type]
+
+    def end(self) -> None:
+        """No more rounds: the last one is learned."""
+        self.rule.close()
+
+    def _drawn(self, advice: Sequence[float | None]) -> int | None:
+        """The expert that is drawn, where one is."""
+        draws = self.family.bandit or (self.family.advice == "loss" and self.notes.weights)
+        return drawn(self.notes.weights, advice, coin(self.settings["seed"], self.tossed)) if draws else None
+
+    def _decided(self, advice: Sequence[float | None], share: Any, expert: int | None) -> tuple[bool, bool]:
+        """The prediction, and whether it hangs on rounding."""
+        if self.family.advice == "loss":
+            return False, False
+        chance: Any = share if not self.family.bandit else 0.5 if expert is None else advice[expert]
+        against = coin(self.second, self.tossed) if self.family.tossed else HALF
+        close = not self.exact and abs(float(chance) - against) < CLOSE
+        return against < chance if self.family.tossed else chance >= against, close
+
+    def _count(self, row: int, y: bool | None, yhat: bool, close: bool, mean: float) -> bool:
+        """Hold a prediction against its truth; the prediction."""
         if y is None:
-            continue
-        k += 1
-        replay.costs.append(abs(float(mean) - y))
-        if not losses and decide.yhat != y:
-            replay.mistakes.append(t)
-        if expert is not None:
-            replay.chosen += abs(float(said[expert]) - y)
-    replay.gaps = notes.gaps
-    return replay
+            return yhat
+        if close:
+            yhat = y != (row in self.stated)
+        self.costs.append(abs(mean - y))
+        if self.family.advice != "loss" and yhat != y:
+            self.mistakes.append(row)
+        return yhat

@@ -14,7 +14,7 @@ def all_pairs(rounds: Rounds, twin: Callable) -> Iterator[Hashable]:
     >>> list(all_pairs([({0: 1}, "a"), ({1: 1}, "b"), ({1: 1}, "b"), ({1: 1}, "b")], perceptron))
     [None, 'a', 'b', 'b']
     """
-    yield from committee(rounds, twin, recruits, told, elect)
+    yield from committee(rounds, twin, recruits, heard, elect)
 
 
 def recruits(seen: Sequence[Hashable]) -> list[Member]:
@@ -22,7 +22,7 @@ def recruits(seen: Sequence[Hashable]) -> list[Member]:
     return [(earlier, seen[-1]) for earlier in seen[:-1]]
 
 
-def told(member: Member, y: Hashable) -> bool | None:
+def heard(member: Member, y: Hashable) -> bool | None:
     return {member[0]: True, member[1]: False}.get(y)
 
 

@@ -13,7 +13,7 @@ from littlestone.reference.hyperbolic import cosh, exp, sinh
 FAR, STEP = 600.0, 512.0
 
 
-def balanced_winnow(rounds: Iterable[tuple[Mapping, bool | None]], *, eta, margin=0, book=None) -> Iterator[bool]:
+def balanced_winnow(rounds: Iterable[tuple[Mapping, bool | None]], *, eta=1, margin=0, book=None) -> Iterator[bool]:
     """Predict sign(Σ x_i·sinh ηc_i); on a mistake, or where y·score ≤ margin·(1 + Σ(cosh ηc_i - 1)) over the row, c_i += y·x_i.
     A `book` is told the rounds of the updates.
 

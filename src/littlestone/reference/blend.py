@@ -8,7 +8,7 @@ h = max(p(1-p), 1/100); for least squares g = ±1 - w·x and h = 1.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from math import sqrt
 from typing import Any, NamedTuple
 
@@ -55,43 +55,50 @@ def voices(blends: tuple[Blend, ...]) -> tuple[str, ...]:
     return (*(blend.name for blend in blends), MEAN) if blends else ()
 
 
-def blended(heard: Sequence[Sequence[float]], labels: Sequence[bool | None], blends: tuple[Blend, ...] = BLENDS) -> Iterator[list[float]]:
-    """The scores of the blends and of their mean, round by round; `heard` has the scores of each member. A score ≥ 0 votes 1.
+class Blends:
+    """The blends of a panel at play.
 
     A member that is always wrong is in the end believed the other way round:
 
-    >>> [[score >= 0 for score in row] for row in blended([[1, -1] * 40], [False, True] * 40)][-2:]
-    [[False, False, False, False], [True, True, True, True]]
+    >>> blends = Blends(1)
+    >>> for t in range(80):
+    ...     scores = blends.scores([-1.0 if t % 2 else 1.0])
+    ...     blends.learn(t % 2 == 1)
+    >>> [score >= 0 for score in scores]
+    [True, True, True, True]
     """
-    rows, minds = squashed(heard, labels), [Mind(len(heard), blend) for blend in blends]
-    for x, y in zip(rows, labels, strict=True):
-        scores = [mind.score(x) for mind in minds]
-        total = 0.0
-        for blend, s in zip(blends, scores, strict=True):
-            half = 0.5 * s if blend.logistic else s  # a logarithm of odds, or an estimate of ±1
-            total += half / sqrt(1.0 + half * half)
-        yield [*scores, total]
-        if y is not None:
-            for mind, s in zip(minds, scores, strict=True):
-                mind.learn(x, s, y)
 
+    def __init__(self, members: int, blends: tuple[Blend, ...] = BLENDS) -> None:
+        self.minds = [Mind(members, blend) for blend in blends]
+        self.squares, self.seen = [0.0] * members, 0.0
+        self.x: list[float] = []  # the row asked about last: numbers in (-1, 1) and a 1
+        self.sums: list[float] = []
+        self.said: list[float] = []
 
-def squashed(heard: Sequence[Sequence[float]], labels: Sequence[bool | None]) -> Iterator[list[float]]:
-    """A row of numbers in (-1, 1) and a 1 for each round; what is typical of a member is learned from rounds with a label."""
-    squares, seen = [0.0] * len(heard), 0.0
-    for t, y in enumerate(labels):
-        row, sums = [], []
-        for told, square in zip(heard, squares, strict=True):
-            s = told[t] if told[t] == told[t] else 0.0
+    def scores(self, heard: Sequence[float]) -> list[float]:
+        """The scores of the blends and of their mean, from those of the members. A score ≥ 0 votes 1."""
+        self.x, self.sums = [], []
+        for score, square in zip(heard, self.squares, strict=True):
+            s = score if score == score else 0.0
             s = min(max(s, -LARGEST), LARGEST)
             sum2 = square + s * s
-            root = sqrt(sum2 / (seen + 1.0))
+            root = sqrt(sum2 / (self.seen + 1.0))
             ratio = s / root if root > 0.0 else 0.0
-            row.append(ratio / sqrt(1.0 + ratio * ratio))
-            sums.append(sum2)
-        if y is not None:
-            squares, seen = sums, seen + 1.0
-        yield [*row, 1.0]
+            self.x.append(ratio / sqrt(1.0 + ratio * ratio))
+            self.sums.append(sum2)
+        self.x.append(1.0)
+        self.said = [mind.score(self.x) for mind in self.minds]
+        total = 0.0
+        for mind, s in zip(self.minds, self.said, strict=True):
+            half = 0.5 * s if mind.blend.logistic else s  # a logarithm of odds, or an estimate of ±1
+            total += half / sqrt(1.0 + half * half)
+        return [*self.said, total]
+
+    def learn(self, y: bool) -> None:
+        """The label of the row asked about last; what is typical of a member is learned too."""
+        self.squares, self.seen = self.sums, self.seen + 1.0
+        for mind, s in zip(self.minds, self.said, strict=True):
+            mind.learn(self.x, s, y)
 
 
 class Mind:
@@ -117,14 +124,14 @@ class Mind:
             h, g = max(p * (1.0 - p), STEEP), y - p
         px = [0.0] * n
         for v, row in zip(x, P, strict=True):
-            px = [part + v * one for part, one in zip(px, row, strict=True)]
+            px = [part + v * p for part, p in zip(px, row, strict=True)]
         q = memory / h
         for part, v in zip(px, x, strict=True):
             q += part * v
         step, fade = g / h / q, 1.0 / memory
         self.w = [w + step * part for w, part in zip(self.w, px, strict=True)]
         # one half, and the other by it
-        lower = [[(one - (px[i] / q) * part) * fade for one, part in zip(P[i][: i + 1], px, strict=False)] for i in range(n)]
+        lower = [[(p - (px[i] / q) * part) * fade for p, part in zip(P[i][: i + 1], px, strict=False)] for i in range(n)]
         self.P = P = [lower[i] + [lower[k][i] for k in range(i + 1, n)] for i in range(n)]
         if memory < 1.0:
             most, trace = ROOM * n / self.blend.stiffness, 0.0
@@ -132,4 +139,4 @@ class Mind:
                 trace += P[i][i]
             if trace > most:
                 share = most / trace
-                self.P = [[one * share for one in row] for row in P]
+                self.P = [[p * share for p in row] for row in P]

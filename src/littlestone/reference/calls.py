@@ -3,9 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable
+from dataclasses import dataclass, field
 from functools import cache
 from inspect import Parameter, signature
 from typing import Any
+
+
+@dataclass
+class Book:
+    """What a definition writes down while it plays: the rounds it learned from, counted from 0, and what else its theorems speak of."""
+
+    updates: list[int] = field(default_factory=list)
+    facts: dict[str, Any] = field(default_factory=dict)
+    score: Any = None  # of the last row; None where the definition has no score
+    close: bool = False  # does the last prediction hang on the rounding of doubles, so that a run may have made the other?
+    hangs: int | None = None  # the first round in which what was learned hangs on it
+
+    def hear(self, score: Any) -> None:
+        """The score of a round, as its prediction is made."""
+        self.score = score
 
 
 def called(twin: Callable[..., Any], rounds: Iterable, /, **more: Any) -> Generator[Any, Any, None]:

@@ -1,4 +1,4 @@
-"""Every definition there is, found by walking this folder: the function NAME of the file NAME.py."""
+"""The definitions, found by name: the function NAME of the file NAME.py in this folder."""
 
 from __future__ import annotations
 
@@ -6,13 +6,19 @@ from collections.abc import Callable
 from functools import cache
 from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 
 @cache
-def definitions() -> dict[str, Callable[..., Any]]:
-    here = __name__.rpartition(".")[0]
-    files = sorted(path.stem for path in Path(__file__).parent.glob("*.py") if path.stem != "__init__")
-    modules = {name: import_module(f"{here}.{name}") for name in files}
-    defined = {name: getattr(module, name, None) for name, module in modules.items()}
-    return {name: function for name, function in defined.items() if getattr(function, "__module__", "") == modules[name].__name__}  # type: ignore[misc]
+def definition_named(name: str) -> Callable[..., Any] | None:
+    """The definition of this name, imported when it is asked for; None where there is none."""
+    if not name.isidentifier() or not (Path(__file__).parent / f"{name}.py").exists():
+        return None
+    return defined_in(import_module(f"littlestone.reference.{name}"), name)
+
+
+def defined_in(module: ModuleType, name: str) -> Callable[..., Any] | None:
+    """The function of this name, where the file that is so called defines it."""
+    function = getattr(module, name, None)
+    return function if getattr(function, "__module__", "") == module.__name__ else None

@@ -20,7 +20,7 @@ class Coin:
         return self.V / (c * (c + self.G)) * self.Z if c > 0 else 0.0
 
 
-def coin(rounds: Iterable[tuple[Mapping, bool | None]], *, wealth, bias=0, weights=None, book=None) -> Iterator[bool]:
+def coin(rounds: Iterable[tuple[Mapping, bool | None]], *, wealth=4, bias=0, weights=None, book=None) -> Iterator[bool]:
     """Predict wealth·Σw_i·x_i/a ≥ 0, w = V·Z/(c(c + G)), c = s·L; then V -= g·x·w, Z -= g·x, G += |g·x|.
 
     s is the largest |x|, L the largest |g| and at least 1, a the mean of Σ(x/s)². In a round of weight c, g is c times as large. A `book`

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Mapping
+from itertools import repeat
 
 from littlestone.reference.calls import served
 
 
-def multiclass_perceptron(rounds: Iterable[tuple[Mapping, Hashable]], *, weights: Iterable = (), number=float) -> Iterator[Hashable]:
+def multiclass_perceptron(rounds: Iterable[tuple[Mapping, Hashable]], *, weights=None, number=float) -> Iterator[Hashable]:
     """Predict argmax_c W_c·x over the classes seen, the first seen where they tie; on a mistake W_y += c·x and W_ŷ -= c·x.
 
     A class that appears for the first time is only registered. `weights` are the rounds' c, 1 where they are left out. Scores are
@@ -18,8 +19,7 @@ def multiclass_perceptron(rounds: Iterable[tuple[Mapping, Hashable]], *, weights
     [None, 'a', 'a', 'b']
     """
     W: dict = {}
-    given = iter(weights)
-    for x, y in rounds:
+    for (x, y), c in zip(rounds, weights or repeat(1), strict=False):
         yhat, best = None, None
         for label, w in W.items():
             score = number(0)
@@ -28,12 +28,11 @@ def multiclass_perceptron(rounds: Iterable[tuple[Mapping, Hashable]], *, weights
             if best is None or score > best:
                 yhat, best = label, score
         yhat = served(yhat, (yield yhat))
-        c = number(next(given, 1))
         if y is None or y == yhat:
             continue
         if y not in W:
             W[y] = defaultdict(number)
             continue
         for i, v in x.items():
-            W[y][i] += c * number(v)
-            W[yhat][i] -= c * number(v)
+            W[y][i] += number(c) * number(v)
+            W[yhat][i] -= number(c) * number(v)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
+from fractions import Fraction
 from itertools import repeat
 
 from littlestone.reference.hyperbolic import log
@@ -12,7 +13,7 @@ from littlestone.reference.log_loss import LogLoss, chances
 HIGH, LOW = 2.0**300, 2.0**-300
 
 
-def naive_bayes(rounds: Iterable[tuple[Mapping, bool | None]], *, alpha, weights=None, book=None) -> Iterator[bool]:
+def naive_bayes(rounds: Iterable[tuple[Mapping, bool | None]], *, alpha=Fraction(1, 10), weights=None, book=None) -> Iterator[bool]:
     """Predict ln((n1+1)/(n0+1)) + Σ|x|·(ln((c1+α)/(c0+α)) + ln((t0+α(V+1))/(t1+α(V+1)))) ≥ 0 over features met before; then count.
 
     A feature is a name and a sign, c a sum of |x|; a round of weight w counts w times. A `book` is told at the end the log-loss of all.

@@ -12,7 +12,7 @@ from littlestone.reference.hyperbolic import exp
 from littlestone.theory.normalized import rounding
 
 
-def normalized(rounds: Iterable[tuple[Mapping, bool | None]], *, eta, loss="hinge", bias=0, weights=None, book=None) -> Iterator[bool]:
+def normalized(rounds: Iterable[tuple[Mapping, bool | None]], *, eta=2, loss="hinge", bias=0, weights=None, book=None) -> Iterator[bool]:
     """Predict v·z ≥ 0, z_i = x_i/s_i; where m = y·v·z < 1: G_i += g²z_i², v_i += ε·τ·y·z_i/√G_i.
 
     Hinge: g = c and τ = min(c, (1-m)/a) in a round of weight c; squared: g = 2c(1-m), τ = (1-m)(1-e^(-2ca))/a. a = Σ ε·z_i²/√G_i.

@@ -14,7 +14,7 @@ def one_vs_rest(rounds: Rounds, twin: Callable) -> Iterator[Hashable]:
     >>> list(one_vs_rest([({0: 1}, "a"), ({1: 1}, "b"), ({1: 1}, "b"), ({1: 1}, "b")], perceptron))
     [None, 'a', 'b', 'b']
     """
-    yield from committee(rounds, twin, recruits, told, elect)
+    yield from committee(rounds, twin, recruits, heard, elect)
 
 
 def recruits(seen: Sequence[Hashable]) -> list[Member]:
@@ -22,7 +22,7 @@ def recruits(seen: Sequence[Hashable]) -> list[Member]:
     return [(seen[-1],)]
 
 
-def told(member: Member, y: Hashable) -> bool:
+def heard(member: Member, y: Hashable) -> bool:
     return y == member[0]
 
 

@@ -11,7 +11,7 @@ from math import sqrt
 from littlestone.theory.normalized import rounding
 
 
-def pairs(rounds: Iterable[tuple[Mapping, bool | None]], *, eta, most, room, bias=0, weights=None, book=None) -> Iterator[bool]:
+def pairs(rounds: Iterable[tuple[Mapping, bool | None]], *, eta=2, most=40, room=2**20, bias=1, weights=None, book=None) -> Iterator[bool]:
     """Predict v·z ≥ 0, z_i = x_i/s_i and products of two; where m = y·v·z < 1, weight c: G += c²z², v += ε·min(c, (1-m)/a)·y·z/√G.
 
     a = Σ ε·z²/√G. A pair is known from the first update that has it on, while fewer than `room` are known; others are left out.

@@ -2,52 +2,47 @@
 
 from __future__ import annotations
 
+import sys
 from array import array
-from bisect import bisect_left
-from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Container, Generator, Iterable, Mapping
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 from littlestone.errors import LittlestoneError
-from littlestone.reference.calls import called
-from littlestone.reference.catalogue import definitions
+from littlestone.reference.calls import Book, called
+from littlestone.reference.catalogue import definition_named
+from littlestone.reference.committee import PlainCommittee
 from littlestone.reference.student import Student
 from littlestone.theory.families import Family
 
-
-@dataclass
-class Book:
-    """What a definition writes down while it plays: the rounds it learned from, counted from 0, and what else its theorems speak of."""
-
-    updates: list[int] = field(default_factory=list)
-    facts: dict[str, Any] = field(default_factory=dict)
-    scores: list[float] | None = None  # a list, where somebody wants to know the scores
-
-    def hear(self, score: Any) -> None:
-        """The score of a round, as its prediction is made."""
-        if self.scores is not None:
-            self.scores.append(float(score))
+#: A row comes with its label, or without the one that will come later, or its label comes.
+AT_ONCE, ASKED, TOLD = "at once", "asked", "told"
 
 
 @dataclass(frozen=True)
 class Replayed:
-    """Rows of the mistakes, rows of the updates without one, facts that only a replay can tell, and the scores if asked for."""
+    """Rows of the mistakes, rows of the updates without one, facts that only a replay can tell; and from which row on it may have gone
+    another way than the run, by rounding."""
 
     mistakes: list[int]
     also: list[int]
     facts: Mapping[str, Any]
-    scores: Sequence[float] = ()
+    hangs: int | None = None
 
 
 def defined(family: Family) -> bool:
     """Can its learner be played by its definition, with all that is inside it?"""
-    return (family.twin is not None or family.name in definitions()) and (family.inner is None or defined(family.inner))
+    twin = family.twin or definition_named(family.name)
+    if twin is None or (family.inner is not None and not defined(family.inner)):
+        return False
+    playable = getattr(sys.modules.get(twin.__module__), "playable", None)  # a definition may know settings that do not tell enough
+    return playable is None or playable(**(family.values or {}))
 
 
 def definition(family: Family) -> Callable[..., Generator[Any, Any, None]]:
     """The definition of a family: a user's own, or the function of its name in this folder."""
-    twin = family.twin or definitions().get(family.name)
+    twin = family.twin or definition_named(family.name)
     if twin is None:
         raise LittlestoneError(f"learner {family.name!r} has no definition here to replay")
     return twin
@@ -55,47 +50,69 @@ def definition(family: Family) -> Callable[..., Generator[Any, Any, None]]:
 
 def played(family: Family, rounds: Iterable, /, **more: Any) -> Generator[Any, Any, None]:
     """The definition at play with the settings chosen, and with weights, a book or notes where it takes any."""
-    inside = {} if family.inner is None else {"twin": lambda rounds, **rest: played(family.inner, rounds, **rest)}
+    if family.drops_zeros:
+        rounds = (({i: v for i, v in x.items() if v}, y) for x, y in rounds)
+    inside = {} if family.inner is None else {"twin": partial(played, family.inner)}
     return called(definition(family), rounds, **(family.values or {}), **inside, **more)
 
 
-Times = Sequence[tuple[int, int]]  # when each round was predicted, and when its label came: after the prediction of that time
+def student_of(family: Family, book: Book) -> Student | PlainCommittee:
+    """The definition, to be asked and told in any order."""
+    module = sys.modules[definition(family).__module__]
+    if family.inner is not None and hasattr(module, "elect"):
+        return PlainCommittee(partial(played, family.inner), module.recruits, module.heard, module.elect)
+    return Student(partial(played, family), book=book)
 
 
-def replayed(family: Family, rounds: Sequence[Any], first: int = 1, scores: bool = False, times: Times | None = None) -> Replayed:
-    """Play the definition, with the settings chosen, over rows, each with features x and a label y; rows are counted from `first`.
+class LearnerReplay:
+    """A learner played again as its rounds come, and their labels; rows are counted from `first`.
 
-    With `scores` they are kept too; of a learner without any, its votes, as ±1. `times` are those of labels that came late.
+    Where a prediction hangs on less than the rounding of doubles, either may be the run's; then it is taken as the certificate has it
+    (`stated`, its rows of mistakes).  What goes wrong is kept in `fault`: whether these were the rounds of the run is known at their end.
     """
-    book = Book(scores=[] if scores and family.scored else None)
-    plain = ((({i: v for i, v in one.x.items() if v} if family.drops_zeros else one.x), one.y) for one in rounds)
-    weights = [one.c for one in rounds]
-    votes = list(played(family, plain, weights=weights, book=book) if times is None else late(family, list(plain), weights, book, times))
-    mistakes = [t for t, (one, yhat) in enumerate(zip(rounds, votes, strict=True)) if one.y is not None and one.y != yhat]
-    wrong = set(mistakes)
-    also = [first + t for t in book.updates if t not in wrong]
-    kept = array("d", (book.scores or [1.0 if yhat else -1.0 for yhat in votes]) if scores else ())
-    return Replayed([first + t for t in mistakes], also, book.facts, kept)
 
+    def __init__(self, family: Family, stated: Container[int] = (), first: int = 1, *, late: bool = False) -> None:
+        self.family, self.stated, self.first, self.book = family, stated, first, Book()
+        self.student = student_of(family, self.book)
+        self.waiting: dict[int, tuple[Any, bool]] = {}  # predictions of rows whose labels have not come, and whether they hang on rounding
+        self.met = array("q") if late else None  # the rows in the order in which the definition met them
+        self.mistakes: list[int] = []
+        self.fault: LittlestoneError | None = None
 
-def late(family: Family, rounds: Sequence[tuple[Any, Any]], weights: Sequence[float], book: Book, times: Times) -> Sequence[Any]:
-    """The predictions served where labels came late: a round is learned when its label comes, with the prediction made when it came."""
-    learner, served, asked = Student(partial(played, family), book=book), [None] * len(rounds), list[int]()
-    moments = [(when, 0, t) for t, (when, _) in enumerate(times)]
-    moments += [(when, 1, t) for t, (_, when) in enumerate(times) if rounds[t][1] is not None]
-    for _, learning, t in sorted(moments):
-        x, y = rounds[t]
-        asked.append(t)
-        if learning:
-            learner.learn(x, y, served[t], weights[t])
-        else:
-            served[t] = learner.predict(x)
-    learner.close()
-    book.updates = sorted(asked[k] for k in book.updates)  # as rounds, not as what was asked and taught
-    return served
+    def take(self, row: int, x: Mapping, y: Any, weight: float, when: str = AT_ONCE) -> None:
+        """A row that is predicted, or learned from, or both."""
+        if self.fault is not None:
+            return
+        try:
+            if when == ASKED:
+                self.waiting[row] = (self.student.predict(x), self.book.close)
+            elif when == AT_ONCE:
+                self.count(row, y, self.student.play(x, y, weight), self.book.close)
+            else:
+                served, close = self.waiting.pop(row)
+                self.count(row, y, served, close)
+                if y is None:
+                    return
+                self.student.learn(x, y, served, weight)
+        except LittlestoneError as error:
+            self.fault = error
+        if self.met is not None:
+            self.met.append(row)
 
+    def count(self, row: int, y: Any, yhat: Any, close: bool) -> None:
+        """Hold the prediction of a row against its label."""
+        if y is not None and (row in self.stated if close else yhat != y):
+            self.mistakes.append(row)
 
-def overlap(times: Times, updates: Iterable[int]) -> int:
-    """The most updates that came between a prediction and its label, of rounds that were mistakes or updates; all counted from 0."""
-    when = sorted((times[t][1], t) for t in updates)
-    return max((k - bisect_left(when, (times[t][0], -1)) for k, (_, t) in enumerate(when)), default=0)
+    def end(self) -> Replayed:
+        """What all of it says; the rows in order."""
+        if self.fault is not None:
+            raise self.fault
+        self.student.close()
+        wrong, met, book = set(self.mistakes), self.met, self.book
+
+        def row_of(t: int) -> int:
+            return self.first + t if met is None else met[t]
+
+        also = sorted(row for row in map(row_of, book.updates) if row not in wrong)
+        return Replayed(self.mistakes, also, book.facts, None if book.hangs is None else row_of(book.hangs))

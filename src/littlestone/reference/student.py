@@ -21,14 +21,18 @@ class Student:
         self.playing = called(twin, self._rounds(), weights=self._weights(), **more)
         self.begun = False
 
+    def play(self, x: Any, y: Any, weight: float = 1.0) -> Any:
+        """The prediction of a round whose label comes at once."""
+        self.weight = weight
+        return self._ask(x, y)
+
     def predict(self, x: Any) -> Any:
         return self._ask(x, None)
 
-    def learn(self, x: Any, y: Any, yhat: Any, weight: float = 1.0) -> None:
-        """Learn from a round that was predicted as yhat when it came."""
-        self.weight = weight
-        self._ask(x, y)
-        self.served, self.weight = yhat, 1.0
+    def learn(self, x: Any, y: Any, served: Any, weight: float = 1.0) -> None:
+        """Learn from a round that was predicted so when it came."""
+        self.play(x, y, weight)
+        self.served = served
 
     def close(self) -> None:
         """No more rounds: what was learned last is learned, and what is written down at the end is written down."""

@@ -9,7 +9,9 @@ from math import log
 from littlestone.reference.experts import Rounds, at_least_half, losses_of, mean, weights
 
 
-def weighted_majority(rounds: Rounds, *, n: int, beta, updates: str = "mistakes", decide=at_least_half) -> Iterator[Fraction]:
+def weighted_majority(
+    rounds: Rounds, *, n: int, beta=Fraction(1, 2), updates: str = "mistakes", decide=at_least_half
+) -> Iterator[Fraction]:
     """Weights β^(what counted); predict 1 where the mean is at least 1/2, and learn from mistakes only, or always."""
     exact = Fraction(beta).denominator > 0
     costs: list = [0] * n

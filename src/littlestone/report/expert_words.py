@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from littlestone.api.experts import ExpertsRun
+from littlestone.errors import one_line
 from littlestone.report.words import many
 from littlestone.theory import Claim
 
@@ -35,6 +36,7 @@ def number(x: float | None) -> str:
 
 
 def short(name: str) -> str:
+    name = one_line(name)
     return name if len(name) <= NAME else name[: NAME - 1] + "…"
 
 

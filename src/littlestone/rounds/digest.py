@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Iterable, Sequence
 from struct import Struct, pack
 from struct import error as StructError
 from typing import Any
@@ -17,10 +17,10 @@ FLOAT = Struct("<f")
 class Round:
     """A row of the stream: the label (None where there is none), and each feature with its value, as played."""
 
-    __slots__ = ("c", "coded", "keys", "values", "y")
+    __slots__ = ("c", "coded", "id", "keys", "values", "y")
 
-    def __init__(self, y: bool | None, keys: Sequence[Any], values: Sequence[float], coded: bytes, c: float = 1.0) -> None:
-        self.y, self.values, self.coded, self.c = y, values, coded, c
+    def __init__(self, y: Any, keys: Sequence[Any], values: Sequence[float], coded: bytes, c: float = 1.0, id: str | None = None) -> None:
+        self.y, self.values, self.coded, self.c, self.id = y, values, coded, c, id
         self.keys = keys  # names, or numbers, whose names are their digits
 
     @property
@@ -28,8 +28,8 @@ class Round:
         return dict(zip(map(str, self.keys), self.values, strict=True))
 
 
-def digest_of(rounds: Iterator[Round], *, weighted: bool, boolean: bool, segment: bool) -> Generator[Round, None, str]:
-    """The rounds, while their digest is made; it is what the generator returns.
+class StreamDigest:
+    """The digest of a stream, made round by round.
 
     It begins with a line that names the format, and lines that say whether presence was taken for value, and whether this is a segment.
 
@@ -37,13 +37,27 @@ def digest_of(rounds: Iterator[Round], *, weighted: bool, boolean: bool, segment
     FF, the byte FE, and their values in the same order; weights and values are little-endian float32.  Shorter names come first, then
     the order of their bytes decides.  Zeros are left out.
     """
-    sha = hashlib.sha256(HEADER + b"boolean\n" * boolean + b"segment\n" * segment)
-    update = sha.update
+
+    def __init__(self, *, weighted: bool, boolean: bool, segment: bool) -> None:
+        self.sha = hashlib.sha256(HEADER + b"boolean\n" * boolean + b"segment\n" * segment)
+        self.weighted = weighted
+
+    def add(self, y: bool | None, one: Round) -> None:
+        """A round with this label."""
+        label = b"?" if y is None else b"1" if y else b"0"
+        self.sha.update(label + FLOAT.pack(one.c) + one.coded if self.weighted else label + one.coded)
+
+    def text(self) -> str:
+        return "sha256:" + self.sha.hexdigest()
+
+
+def digest_of(rounds: Iterable[Round], *, weighted: bool, boolean: bool, segment: bool) -> Generator[Round, None, str]:
+    """The rounds, while their digest is made; it is what the generator returns."""
+    digest = StreamDigest(weighted=weighted, boolean=boolean, segment=segment)
     for one in rounds:
-        label = b"?" if one.y is None else b"1" if one.y else b"0"
-        update(label + FLOAT.pack(one.c) + one.coded if weighted else label + one.coded)
+        digest.add(one.y, one)
         yield one
-    return "sha256:" + sha.hexdigest()
+    return digest.text()
 
 
 def coded(names: Sequence[bytes], values: Sequence[float]) -> bytes:

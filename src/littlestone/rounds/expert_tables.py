@@ -41,6 +41,7 @@ class Told(NamedTuple):
 
     truth: int | None
     said: list[float]
+    id: str | None = None  # its name, where truths come by name
 
 
 def reading_of(stated: Any) -> TableReading:

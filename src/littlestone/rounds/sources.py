@@ -123,7 +123,7 @@ def played(
         label = row.label if test is None or row.label is None else test.of(row.label)
         keys, values = rules[made].features(row.groups)
         names = [encoded(str(key)) for key in keys]
-        yield Round(both[made].of(label), keys, values, coded(names, values), narrow(row.weight))
+        yield Round(both[made].of(label), keys, values, coded(names, values), narrow(row.weight), row.id)
 
 
 def from_frame(frame: Any, y: Any, reading: Reading, labels: Sequence[Any] | None) -> Iterator[Round]:
@@ -195,7 +195,7 @@ def _from_rows(rows: Iterator[dict], y: list | None, boolean: bool, weights: Any
         require(label != "none", f"row {t} has no label: y is shorter than the instances")
         weight = 1.0 if given is None else float32(next(given, "nothing"), f"row {t}: its weight")
         keys = [name for name, v in row.items() if v or not boolean]
-        yield Round(label, keys, values, coded(names, values), weight)  # type: ignore[arg-type]
+        yield Round(label, keys, values, coded(names, values), weight)
     require(next(told, "none") == "none", "y has more labels than there are instances")
 
 

@@ -39,6 +39,13 @@ class Setting:
             require(holds(exact), f"{name}={value!r} {must}")
         return exact
 
+    def parsed(self, text: str, name: str) -> Any:
+        """A value that is written in NAME:key=value."""
+        if self.kind == "flag":
+            return text.lower() == "true"
+        value: Any = int(text) if self.kind == "whole" and text.lstrip("-").isdigit() else text
+        return None if self.optional and text == "None" else self.take(value, name)
+
     def fits(self, value: Any) -> bool:
         """Could a certificate of a learner that exists have this value?"""
         if value is None:

@@ -23,7 +23,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Any
+from typing import Any, NamedTuple
 
 from littlestone.errors import LittlestoneError, Refused
 from littlestone.reference.replay import defined
@@ -33,12 +33,12 @@ from littlestone.rounds.sources import rounds_of
 from littlestone.theory.certificate import Certificate, exactly, number, read, same
 from littlestone.theory.families import Family, family
 from littlestone.verifier import table_words
-from littlestone.verifier.advice import AdviceCase, of_stream, rule_of
+from littlestone.verifier.advice import AdviceCase, rows_of_stream, rule_of
 from littlestone.verifier.case import Names, written
 from littlestone.verifier.classes import ClassesCase, UnknownClasses
-from littlestone.verifier.look import look_together, no_collector
-from littlestone.verifier.look import told as told_in_order
+from littlestone.verifier.look import no_collector, watch
 from littlestone.verifier.panel import PanelCase, nested
+from littlestone.verifier.schedule import Schedule, name_of
 from littlestone.verifier.stream import StreamCase, UnknownCase
 
 #: What only a certificate that nobody wrote honestly can bring about: a number of absurd size, an object in the place of a number.
@@ -108,75 +108,81 @@ def verify(
     *,
     replay: bool = False,
     sample_weight: Any = None,
+    ids: Any = None,
     format: str | None = None,
     learner: Any = None,
 ) -> Verdict:
     """Check a certificate (a file, an object, a mapping) against the stream it was made from; raises `Refused` where anything is off.
 
     X and y are what was played: a path or `open_stream(path)`, a sparse matrix, a table, dicts or sets; of experts, advice and truths, or
-    the table they were made of, a path or a frame.
+    the table they were made of, a path or a frame. `ids` are the names of the rounds, where labels came by name and no file has them.
     How rounds are made of a file stands in the certificate. A file may also be one that `convert` made of the stream; `format` says in
     which format it is, where neither its name nor its first rows tell.
     `learner` is your own, or what makes it, where the certificate is of a learner of your own: it must stand in the same file as then.
     """
     try:
-        return _verified(certificate, X, y, replay, sample_weight, format, learner)
+        with no_collector():
+            return _verified(read(certificate), StreamSource(X, y, sample_weight, ids, format), replay, learner)
     except LittlestoneError:
         raise
     except STRANGE as error:
         raise Refused(f"something in the certificate is not what it must be ({type(error).__name__}: {str(error)[:200]})") from None
 
 
-def _verified(certificate: Any, X: Any, y: Any, replay: bool, sample_weight: Any, format: str | None, learner: Any) -> Verdict:
-    cert = read(certificate)
+class StreamSource(NamedTuple):
+    """What a user gives as the stream of a certificate."""
+
+    X: Any
+    y: Any
+    weights: Any
+    ids: Any
+    format: str | None
+
+    def rounds(self, content: Mapping[str, Any]) -> Iterator[Any]:
+        """All passes of it, as the certificate says that it is read."""
+        stream = content["stream"]
+        labels: Any = Several(stream["labels"]) if content["about"] == "classes" else stream["labels"]
+        how = {"boolean": stream["boolean"], "labels": labels, "weights": self.weights, "reading": _reading(stream), "format": self.format}
+        for _ in range(stream.get("passes", 1)):
+            rounds = rounds_of(self.X, self.y, **how)
+            yield from rounds if self.ids is None else map(named, rounds, self.ids)
+
+
+def named(one: Any, id: Any) -> Any:
+    one.id = name_of(id)
+    return one
+
+
+def _verified(cert: Certificate, source: StreamSource, replay: bool, learner: Any) -> Verdict:
     content, stream = cert.content, cert.content["stream"]
     about = content["about"]
     for part in ("panel", "classes"):
         if (part in content) != (about == part):
             raise Refused(f"{part}: a certificate has this part where it is about {'a panel' if part == 'panel' else part}, and only there")
+    chosen: Family | None = None
+    unknown = ""
     if about == "advice":
-        rule = rule_of(content)
-        with no_collector():
-            advice = AdviceCase(content, rule, *of_stream(stream, rule, X, y, format), replay=replay)
-        late = unable(content, None)
-        return Verdict(cert, *advice.check(), replay and not late, unknown=late)
-    labels: Any = Several(stream["labels"]) if about == "classes" else stream["labels"]
-    reading = _reading(stream)
-
-    def rounds() -> Iterator[Any]:
-        for _ in range(stream.get("passes", 1)):
-            yield from rounds_of(X, y, boolean=stream["boolean"], labels=labels, weights=sample_weight, reading=reading, format=format)
-
-    chosen, unknown = (None, "") if about == "panel" else family_of(content, learner)
-    unknown = unknown or unable(content, chosen)
-    case = case_of(content, chosen, replay and not unknown)
-    with no_collector():
-        source = rounds()
-        if "order" in stream:
-            in_order, times = told_in_order(source, stream["order"])
-            source = iter(in_order)
-            for look in case.looks:
-                look.times = times
-        if isinstance(case, ClassesCase):
-            case.look(source)
-        else:
-            look_together(case.looks, source)
-        done, left = case.check()
+        chosen = rule_of(content)
+    elif about != "panel":
+        chosen, unknown = family_of(content, learner)
+    if not unknown and chosen is not None and not defined(chosen):
+        unknown = f"{(chosen.own or {}).get('name', chosen.name)} has no definition to replay"
+    replay = replay and not unknown
+    if about == "advice":
+        X, y, _, ids, format = source
+        case: Any = AdviceCase(content, chosen, *rows_of_stream(stream, chosen, X, y, format, ids), replay=replay)  # type: ignore[arg-type]
+        schedule = case.schedule
+    else:
+        case, schedule = case_of(content, chosen, replay), Schedule(stream, lambda one: not one.keys)
+        watch(case, schedule.events(source.rounds(content)))
+    done, left = case.check()
     owner = content["learner"]["file"]["name"] if "file" in content["learner"] else ""
-    again = replay and not unknown
-    if again and owner and left:
+    if replay and owner and left:
         unknown = f"{owner} does not say how the facts of {', '.join(left)} are measured"
-    if "order" in stream:
-        unknown = unknown or "labels came by name, and which row each belongs to is taken as stated"
-    return Verdict(cert, done, left, again, case.aside, owner, unknown)
-
-
-def unable(content: Mapping[str, Any], chosen: Family | None) -> str:
-    """Why a run cannot be played again."""
-    if chosen is not None and chosen.own is not None and not defined(chosen):
-        return f"{chosen.own['name']} has no definition to replay"
-    late = {"delay", "order"} & set(content["stream"]) and (content["about"] == "classes" or chosen is None or not defined(chosen))
-    return f"labels came late, and the definition of {content['learner']['name']} learns from each at once" if late else ""
+    unknown = unknown or case.unsure
+    if schedule.unnamed:
+        unknown = unknown or "labels came by name, and which row each belongs to is taken as stated: the rows have no names here"
+    return Verdict(cert, done, left, replay, case.aside, owner, unknown)
 
 
 def case_of(content: Mapping[str, Any], chosen: Family | None, replay: bool) -> Any:

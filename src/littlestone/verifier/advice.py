@@ -8,16 +8,18 @@ is the run's own claim until it is replayed.  A stated loss may lie above the tr
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal, localcontext
 from fractions import Fraction
+from itertools import chain, repeat
 from os import PathLike
 from struct import Struct
 from struct import error as StructError
-from typing import Any
+from typing import Any, NamedTuple
 
 from littlestone.errors import LittlestoneError, Refused, require
-from littlestone.reference.advice import ReplayedAdvice, replayed_advice
+from littlestone.reference.advice import AdviceReplay
+from littlestone.reference.replay import ASKED
 from littlestone.rounds.expert_tables import reading_of, told_in
 from littlestone.rounds.sources import two_of
 from littlestone.theory import Bound
@@ -33,6 +35,7 @@ from littlestone.verifier.case import (
     Case,
     Names,
     check_counts,
+    check_learner,
     check_needs,
     check_risk,
     compare_fact,
@@ -40,17 +43,26 @@ from littlestone.verifier.case import (
     growing,
     written,
 )
+from littlestone.verifier.schedule import Schedule, name_of
 
 RUN_FACTS = ("gaps", "F")  # what only the run, or a replay of it, can tell
 HEADER = b"littlestone advice 1\n"
 NAN = float("nan")
 
 
-def table_of(X: Any, y: Any, losses: bool) -> tuple[int, list[AdvisedRow], str]:
-    """The number of experts, the rows as float32, and the digest."""
-    given = X.tolist() if hasattr(X, "tolist") else X
-    require(isinstance(given, list | tuple), f"advice of type {type(X).__name__}: expected a table, rounds × experts")
-    rows = [row.tolist() if hasattr(row, "tolist") else row for row in given]
+class NamedRow(NamedTuple):
+    """A round of advice with its name, where truths come by name."""
+
+    y: bool | None
+    advice: Sequence[float | None]
+    id: str | None = None
+
+
+def rows_of_table(X: Any, y: Any, losses: bool, ids: Any = None) -> tuple[int, Iterator[NamedRow]]:
+    """The number of experts, and the rows of advice that is there."""
+    table = X.tolist() if hasattr(X, "tolist") else X
+    require(isinstance(table, list | tuple), f"advice of type {type(X).__name__}: expected a table, rounds × experts")
+    rows = [row.tolist() if hasattr(row, "tolist") else row for row in table]
     require(all(isinstance(row, list | tuple) for row in rows), "advice must be a table, rounds × experts")
     n = len(rows[0]) if rows else getattr(X, "shape", (0, 0))[1]
     require(all(len(row) == n for row in rows), "rows of advice must be equally long")
@@ -63,41 +75,53 @@ def table_of(X: Any, y: Any, losses: bool) -> tuple[int, list[AdvisedRow], str]:
             raise Refused("the certificate is about advice with a truth for each round, and there is none")
         truths = two_of(y.tolist() if hasattr(y, "tolist") else list(y))
         require(len(truths) == len(rows), f"{len(rows)} rounds of advice and {len(truths)} truths")
-    return n, *hashed(n, zip(truths, rows, strict=True))
+    names = repeat(None, len(rows)) if ids is None else map(name_of, ids)
+    return n, narrowed(n, zip(truths, rows, names, strict=True))
 
 
-def hashed(n: int, rounds: Iterable[tuple[bool | int | None, Sequence[Any]]]) -> tuple[list[AdvisedRow], str]:
-    """The rounds, each a truth and what n experts say, as rows of float32; and their digest.
-
-    It begins with a line that names the format, and one with the number of experts.  A round is its truth (1, 0 or ?; 0 where the advice is
-    losses) and, for each expert, a little-endian float32; NaN, an expert asleep, is 7fc00000.
-    """
-    sha = hashlib.sha256(HEADER + b"%d\n" % n)
-    packed, found = Struct(f"<{n}f"), []
-    for t, (truth, said) in enumerate(rounds, 1):
+def narrowed(n: int, rounds: Iterable[tuple[bool | int | None, Sequence[Any], str | None]]) -> Iterator[NamedRow]:
+    """The rounds, each a truth, the advice of n experts and a name, with numbers as float32."""
+    packed = Struct(f"<{n}f")
+    for t, (truth, advice, name) in enumerate(rounds, 1):
         try:
-            raw = packed.pack(*[NAN if a is None or a != a else a for a in said])
+            numbers = packed.unpack(packed.pack(*[NAN if a is None or a != a else a for a in advice]))
         except (StructError, OverflowError, TypeError):
             raise LittlestoneError(f"round {t}: advice must be numbers, NaN where an expert is asleep") from None
-        sha.update((b"?" if truth is None else b"1" if truth else b"0") + raw)
-        found.append(AdvisedRow(None if truth is None else bool(truth), [None if a != a else a for a in packed.unpack(raw)]))
-    return found, "sha256:" + sha.hexdigest()
+        yield NamedRow(None if truth is None else bool(truth), [None if a != a else a for a in numbers], name)
 
 
-def of_stream(stream: Mapping[str, Any], family: RuleFamily, X: Any, y: Any, format: str | None) -> tuple[int, list[AdvisedRow], str]:
+def digest_of(n: int, rows: Iterable[AdvisedRow]) -> str:
+    """It begins with a line that names the format, and one with the number of experts.  A round is its truth (1, 0 or ?; 0 where the
+    advice is losses) and, for each expert, a little-endian float32; NaN, an expert asleep, is 7fc00000."""
+    sha, packed = hashlib.sha256(HEADER + b"%d\n" % n), Struct(f"<{n}f")
+    for row in rows:
+        advice = packed.pack(*[NAN if a is None else a for a in row.advice])
+        sha.update((b"?" if row.y is None else b"1" if row.y else b"0") + advice)
+    return "sha256:" + sha.hexdigest()
+
+
+def asleep(row: NamedRow) -> bool:
+    """Does a row have no advice, so that its truth may be that of another?"""
+    return all(a is None for a in row.advice)
+
+
+def rows_of_stream(
+    stream: Mapping[str, Any], family: RuleFamily, X: Any, y: Any, format: str | None, ids: Any = None
+) -> tuple[int, Iterator[NamedRow]]:
     """The same of whatever X is: a table of experts, read as the certificate says, or the advice itself."""
     tabled = isinstance(X, str | PathLike) or hasattr(X, "paths") or hasattr(X, "__arrow_c_stream__")
+    losses = family.advice == "loss"
     if "table" not in stream:
         require(not tabled, "the certificate does not say how advice is made of a table: it was made from arrays; expected these")
-        return table_of(X, y, family.advice == "loss")
+        return rows_of_table(X, y, losses, ids)
     reading = reading_of(stream["table"])
     if reading.played != family.advice:
         raise Refused(f"stream.table makes {reading.played} of the table, and the rule takes {family.advice}")
     if not tabled:
-        return table_of(X, y, family.advice == "loss")
+        return rows_of_table(X, y, losses, ids)
     require(y is None, "the table carries its own truth; y must be left out")
     n = len(reading.experts or ())
-    return n, *hashed(n, told_in(X, reading, format))
+    return n, narrowed(n, told_in(X, reading, format))
 
 
 def rule_of(content: Mapping[str, Any]) -> RuleFamily:
@@ -117,16 +141,28 @@ class AdviceCase(Case):
     settings_say = " with these settings"
     family: RuleFamily
 
-    def __init__(
-        self, content: Mapping[str, Any], family: RuleFamily, n: int, rows: list[AdvisedRow], digest: str, *, replay: bool
-    ) -> None:
-        super().__init__(content, family, replay=replay)
-        rows = rows * content["stream"].get("passes", 1)
-        self.digest, self.table = digest, Advised(n, rows)
+    def __init__(self, content: Mapping[str, Any], family: RuleFamily, n: int, rows: Iterable[Any], *, replay: bool) -> None:
+        super().__init__(content, family)
+        stream, self.mistakes = content["stream"], content["mistakes"]
+        self.schedule = Schedule(stream, asleep)
+        self.replayed = self._replay_of(stream) if replay else None
+        met = list(self._met(chain.from_iterable(repeat(list(rows), stream.get("passes", 1)))))
+        self.digest, self.table = digest_of(n, met[: len(met) // stream.get("passes", 1)]), Advised(n, met)
         self.T = len(self.table.labelled)
-        self.mistakes: list[int] = content["mistakes"]
-        self.found: ReplayedAdvice | None = None
         self.slack = 2 * slip(self.T)  # what the rounding of a run and that of its replay may lie apart
+
+    def _replay_of(self, stream: Mapping[str, Any]) -> AdviceReplay:
+        return AdviceReplay(self.family, set(self.mistakes), late=self.schedule.late, named="order" in stream)
+
+    def _met(self, rows: Iterator[Any]) -> Iterator[AdvisedRow]:
+        """The rounds in the order in which their truths came, while the rule is played again."""
+        for row, one, when in self.schedule.events(rows):
+            if self.replayed is not None:
+                self.replayed.take(row, one.advice, one.y, when)
+            if when != ASKED:
+                yield AdvisedRow(one.y, one.advice)
+        if self.replayed is not None:
+            self.replayed.end()
 
     def check(self) -> tuple[Names, Names]:
         """The names of the bounds whose facts were measured anew, and of those that only a replay can check."""
@@ -139,15 +175,14 @@ class AdviceCase(Case):
         except LittlestoneError as error:
             raise Refused(str(error)) from None
         self._check_whole()
-        if "delay" in content["stream"] and not content["bounds"]:  # truths came late, and no theorem is left
-            check_risk(content)
-            return (), ()
-        if self.replay:
-            self._replay()
-        checked = self.check_bounds()
+        if self.replayed is not None:
+            self._check_replay(self.replayed)
         if content["risk"] is not None and family.advice == "loss":
             raise Refused("risk: it is about mistakes, and of losses there are none")
-        return checked
+        if self.schedule.late and not content["bounds"]:  # truths came late, and no theorem is left
+            check_risk(content)
+            return (), ()
+        return self.check_bounds()
 
     def check_complete(self) -> None:
         super().check_complete()
@@ -172,7 +207,7 @@ class AdviceCase(Case):
         for t, (_, said) in enumerate(table.rows, 1):
             if any(a is not None and (a not in (0, 1) if votes else not 0 <= a <= 1) for a in said):
                 raise Refused(f"row {t}: the advice is no {family.advice}, and the certificate says so")
-        self.check_said({"ties": family.ties, "arithmetic": family.arithmetic, "updates_on": family.updates_on})
+        check_learner(content, {"ties": family.ties, "arithmetic": family.arithmetic, "updates_on": family.updates_on})
         if content["updates"] != (None if family.updates_on == "always" else []):
             raise Refused("updates must be null where the rule updates always, else empty: it updates on mistakes alone")
         self._check_counts()
@@ -201,12 +236,11 @@ class AdviceCase(Case):
         elif type(stated) is not float or not 0 <= stated <= self.T + self.slack:
             raise Refused(f"{where}: observed is {stated!r}; expected a loss between 0 and one a round")
 
-    def _replay(self) -> None:
-        """Play the rule's definition again: its mistakes and its loss."""
-        self.found = replayed_advice(self.family, self.table.rows, self.mistakes)
-        compare_rows("mistakes", self.mistakes, self.found.mistakes, f"replaying {self.family.name}")
+    def _check_replay(self, replayed: AdviceReplay) -> None:
+        """The rule's definition made these mistakes, and lost this."""
+        compare_rows("mistakes", self.mistakes, replayed.mistakes, f"replaying {self.family.name}")
         if not self.family.whole:
-            self.compare_loss("counts.observed", self.content["counts"]["observed"], self.found.loss)
+            self.compare_loss("counts.observed", self.content["counts"]["observed"], replayed.loss)
 
     def compare_loss(self, where: str, stated: Any, true: float) -> None:
         """Not below the replayed one by more than rounding, nor above it by more than that and a millionth."""
@@ -244,11 +278,11 @@ class AdviceCase(Case):
                 if stated is None or not 0 < stated < 1 or not isinstance(stated, Fraction):
                     raise Refused(f"{bound.name}: delta is {stated}; expected a probability")
             elif key in RUN_FACTS:
-                known = self.found is not None
+                known = self.replayed is not None
                 if stated is None or stated < 0:
                     raise Refused(f"{bound.name}: {key} is {stated}; expected a number from 0 on")
-                if self.found is not None:
-                    self.compare_loss(f"{bound.name}: {key}", stated, self.found.gaps if key == "gaps" else self.found.loss)
+                if self.replayed is not None:
+                    self.compare_loss(f"{bound.name}: {key}", stated, self.replayed.gaps if key == "gaps" else self.replayed.loss)
                 elif key == "F" and not self.family.whole and stated > Decimal(self.content["counts"]["observed"] * (1 + 1e-6) + 1e-9):
                     raise Refused(f"{bound.name}: F is more than the rule is said to have lost")
             elif key not in truth:
@@ -273,11 +307,11 @@ class AdviceCase(Case):
             raise Refused(f"{name}: observed is {stated}, and counts.observed {self.content['counts']['observed']}")
         elif own and stated > self.content["counts"]["observed"] + float(self.slack):
             raise Refused(f"{name}: observed is {stated}, more than in all rounds together")
-        if self.found is None:
+        if self.replayed is None:
             return
-        true = self.found.chosen if what == "chosen" else self.found.loss
+        true = self.replayed.chosen if what == "chosen" else self.replayed.loss
         if own:
-            row_of = dict(zip(table.labelled, self.found.costs, strict=True))
+            row_of = dict(zip(table.labelled, self.replayed.costs, strict=True))
             true = sum(row_of[t] for t in table.awake(witness.expert, table.labelled))
         self.compare_loss(f"{name}: observed", stated, true)
 

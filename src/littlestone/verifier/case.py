@@ -6,6 +6,7 @@ A kind of certificate (a stream, advice, a panel, several classes) says how its 
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from decimal import Decimal, localcontext
 from fractions import Fraction
@@ -26,15 +27,15 @@ MILLIONTH, TINY = Decimal("1.000001"), Decimal("1e-9")
 Names = tuple[str, ...]
 
 
-class Case:
-    """A certificate, and the family that its learner belongs to."""
+class Case(ABC):
+    """A certificate whose bounds are theorems about one learner, and the family that the learner belongs to."""
 
     settings_say = ""  # what a message adds where a theorem depends on the settings
     aside: Names = ()  # whoever could not be replayed
-    looks: Sequence[Any] = ()  # the looks at the stream that it needs
+    unsure = ""  # why a replay does not settle it
 
-    def __init__(self, content: Mapping[str, Any], family: Family, *, replay: bool = False) -> None:
-        self.content, self.family, self.replay = content, family, replay
+    def __init__(self, content: Mapping[str, Any], family: Family) -> None:
+        self.content, self.family = content, family
         try:
             self.kind, self.declared = parse_assumption(content["assume"]) if content["assume"] is not None else ("none", {})
         except LittlestoneError as error:
@@ -42,25 +43,25 @@ class Case:
 
     # ---- what a kind of certificate says for itself ----
 
+    @abstractmethod
     def truth(self, bound: Bound, witness: Any) -> dict[str, Any]:
         """The facts of a bound, measured anew."""
-        raise NotImplementedError
 
+    @abstractmethod
     def check_witness(self, bound: Bound, record: Mapping[str, Any], witness: Any) -> None:
         """Refuse a witness that the theorem, or the stream, does not know."""
-        raise NotImplementedError
 
+    @abstractmethod
     def check_facts(self, bound: Bound, claimed: Mapping[str, Any], truth: Mapping[str, Any]) -> bool:
         """Refuse facts that are not so; False where a fact is the run's own, and there was no replay."""
-        raise NotImplementedError
 
+    @abstractmethod
     def check_observed(self, record: Mapping[str, Any], bound: Bound, witness: Any) -> None:
         """Refuse a count that is not what the bound speaks of."""
-        raise NotImplementedError
 
+    @abstractmethod
     def contradiction(self, bound: Bound, claimed: Mapping[str, Any]) -> Mapping[str, Any] | None:
         """Where the stream contradicts what was declared."""
-        raise NotImplementedError
 
     def late(self, bound: Bound) -> tuple[Bound, str]:
         """The theorem as it reads where labels came late, and why it says nothing, where it does."""
@@ -142,12 +143,6 @@ class Case:
         if order != sorted(order):
             raise Refused("bounds: what was declared comes first, then hindsight, the smallest limit first")
 
-    def check_said(self, expected: Mapping[str, Any]) -> None:
-        """What stands there of the learner is so."""
-        for key, value in expected.items():
-            if self.content["learner"][key] != value:
-                raise Refused(f"learner.{key} is {self.content['learner'][key]!r}; expected {value!r}")
-
     def check_declared_facts(self, bound: Bound, claimed: Mapping, truth: Mapping, settings: Mapping) -> None:
         """Facts of an a priori bound on a stream: declared ones as declared, the others measured."""
         sizes, declared = {"R": "R2", "X": "X"}, self.declared
@@ -181,6 +176,13 @@ class Case:
 
 
 # ---- comparing what is stated with what is so ----
+
+
+def check_learner(content: Mapping[str, Any], expected: Mapping[str, Any]) -> None:
+    """What stands there of the learner is so."""
+    for key, value in expected.items():
+        if content["learner"][key] != value:
+            raise Refused(f"learner.{key} is {content['learner'][key]!r}; expected {value!r}")
 
 
 def written(settings: Mapping[str, Any], stated: Mapping[str, Any], where: str = "learner.settings") -> None:

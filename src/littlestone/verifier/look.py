@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from fractions import Fraction
 from math import frexp
-from typing import Any
+from typing import Any, Protocol
 
 from littlestone.errors import Refused
-from littlestone.reference.replay import Times, overlap
-from littlestone.rounds.digest import Round, digest_of
+from littlestone.reference.replay import ASKED, TOLD
+from littlestone.rounds.digest import Round, StreamDigest
 from littlestone.theory import contradictions
 from littlestone.theory.evidence import Evidence, Taught
 from littlestone.verifier.case import check_counts, growing
+from littlestone.verifier.schedule import Event
 
 
 @contextmanager
@@ -29,12 +30,44 @@ def no_collector() -> Iterator[None]:
             gc.enable()
 
 
-class Names(dict):
+class NamesOfKeys(dict):
     """Keys of rows to names: numbers to their digits."""
 
     def __missing__(self, key: Any) -> str:
         self[key] = name = str(key)
         return name
+
+
+class Sizes:
+    """What bounds need to know of every round: which features there are, how many in a row, how large, and whether all are whole."""
+
+    def __init__(self) -> None:
+        self.keys: set[Any] = set()
+        self.largest, self.smallest, self.whole, self.negative = 0.0, 1.0, True, False  # of values that are not 0
+        self.widest = 0
+
+    def add(self, keys: Sequence[Any], values: Sequence[float]) -> None:
+        if not keys:
+            return
+        self.keys.update(keys if 0.0 not in values else [key for key, v in zip(keys, values, strict=True) if v])
+        self.widest = max(self.widest, len(keys))
+        low, high = min(values), max(values)
+        if low <= 0:
+            self.negative = self.negative or low < 0
+            low = min(map(abs, filter(None, values)), default=1.0)
+            high = max(high, -min(values))
+        self.largest, self.smallest = max(self.largest, high), min(self.smallest, low)
+        if self.whole:
+            self.whole = all(map(float.is_integer, values))
+
+    @property
+    def names(self) -> set[str]:
+        return set(map(str, self.keys))
+
+    @property
+    def exponent(self) -> int:
+        """The power of two over which all values are whole: a float32 has 24 bits, and the smallest value says the rest."""
+        return max(0, min(149, 24 - frexp(self.smallest)[1]))
 
 
 class Look:
@@ -45,69 +78,55 @@ class Look:
         self.first, self.last = rows_of(content)
         also = content["updates"] if content["updates"] is not None else []
         self.mistakes, self.also = _increasing(content["mistakes"], "mistakes"), _increasing(also, "updates")
+        self.wrong = set(self.mistakes)
+        if both := self.wrong & set(self.also):
+            raise Refused(f"row {min(both)} is both a mistake and an update without one")
+        self.teaching = self.wrong | set(self.also)
         self.kept: list[tuple[int, Round]] = []  # rows that taught
         self.all: list[Round] = []
-        self.keys: set[Any] = set()
-        self.largest, self.smallest, self.whole, self.negative = 0.0, 1.0, True, False  # sizes of values that are not 0
-        self.rounds = self.positives = self.widest = 0
-        self.P = self.N = 0
-        self.labelled: list[int] = []  # rows with a label
-        self.times: Times | None = None  # when each row was predicted, and when its label came, where labels came late
+        self.sizes = Sizes()
+        self.rounds = self.positives = self.P = self.N = 0
+        self.digest = StreamDigest(**{key: content["stream"][key] for key in ("weighted", "boolean", "segment")})
+        self.waiting: dict[int, int] = {}  # of rows whose labels have not come: the updates before their predictions
+        self.made = self.overlap = 0  # updates; the most of them between a prediction and its label, of rows that are one
+        self.row = self.first - 1
 
-    def begin(self) -> None:
-        self.wrong = set(self.mistakes)
-        both = self.wrong & set(self.also)
-        if both:
-            raise Refused(f"row {min(both)} is both a mistake and an update without one")
-        self.wanted = self.wrong | set(self.also)
-
-    def take(self, row: int, one: Round) -> None:
-        """One round, the rows being counted from 1."""
-        self._note(one.keys, one.values)
+    def take(self, row: int, one: Round, when: str) -> None:
+        """A row of the stream; it counts once its label has come."""
+        if when == ASKED:
+            self.waiting[row] = self.made
+            return
+        self.row, before = row, self.waiting.pop(row) if when == TOLD else self.made
+        self.digest.add(one.y, one)
+        if one.c != 1.0 and not self.content["stream"]["weighted"]:
+            raise Refused(f"row {row} has weight {one.c:g}, and the certificate says that rounds carry none")
+        self.note(one)
         if self.keep_all:
             self.all.append(one)
+        teaches = row in self.teaching
         if one.y is None:
-            if row in self.wanted:
+            if teaches:
                 raise Refused(f"row {row} has no label, and is said to be a mistake or an update")
             return
         self.rounds += 1
         self.positives += one.y
-        self.labelled.append(row)
-        if row in self.wanted:
+        if teaches or self.content["updates"] is None:
+            self.overlap = max(self.overlap, self.made - before)
+            self.made += 1
+        if teaches:
             self.kept.append((row, one))
             if row in self.wrong:
                 self.P += one.y
                 self.N += not one.y
 
-    def end(self, row: int, digest: str) -> None:
-        if row != self.last:
-            raise Refused(f"the stream ends at row {row}, and the certificate speaks of rows {self.first} to {self.last}")
-        if digest != self.content["stream"]["digest"]:
+    def note(self, one: Round) -> None:
+        self.sizes.add(one.keys, one.values)
+
+    def end(self) -> None:
+        if self.row != self.last:
+            raise Refused(f"the stream ends at row {self.row}, and the certificate speaks of rows {self.first} to {self.last}")
+        if self.digest.text() != self.content["stream"]["digest"]:
             raise Refused("the stream is not the one of the certificate: other rounds, other labels, or another order")
-        self._check_counts()
-        stream = self.content["stream"]
-        if stream.get("delay"):
-            self.times = delayed(row - self.first + 1, stream["delay"], stream.get("passes", 1))
-
-    def _note(self, keys: Sequence[Any], values: Sequence[float]) -> None:
-        """What bounds need to know of every round: which features there are, how many in a row, how large, and whether all are whole."""
-        if keys:
-            self.keys.update(keys if 0.0 not in values else [key for key, v in zip(keys, values, strict=True) if v])
-            self.widest = max(self.widest, len(keys))
-            low, high = min(values), max(values)
-            if low <= 0:
-                self.negative = self.negative or low < 0
-                low = min(map(abs, filter(None, values)), default=1.0)
-                high = max(high, -min(values))
-            self.largest, self.smallest = max(self.largest, high), min(self.smallest, low)
-            if self.whole:
-                self.whole = all(map(float.is_integer, values))
-
-    @property
-    def names(self) -> set[str]:
-        return set(map(str, self.keys))
-
-    def _check_counts(self) -> None:
         expected = {
             "rounds": self.rounds,
             "positives": self.positives,
@@ -117,13 +136,6 @@ class Look:
         }
         check_counts(self.content["counts"], expected, "stream")
 
-    def overlap(self) -> int:
-        """The most updates that came between a prediction and its label, of rows that were mistakes or updates."""
-        if self.times is None:
-            return 0
-        made = self.labelled if self.content["updates"] is None else self.wanted
-        return overlap(self.times, [row - self.first for row in made])
-
     @property
     def rows(self) -> contradictions.Rows:
         return contradictions.Rows(self.all, self.first)
@@ -132,15 +144,12 @@ class Look:
     def weighted_mistakes(self) -> int | Fraction:
         if not self.content["stream"]["weighted"]:
             return len(self.mistakes)
-        wrong = set(self.mistakes)
-        return sum((Fraction(one.c) for row, one in self.kept if row in wrong), Fraction(0))
+        return sum((Fraction(one.c) for row, one in self.kept if row in self.wrong), Fraction(0))
 
     def evidence(self, settings: Mapping[str, Any], family: Any, every: bool = False) -> Evidence:
         """The same as whole numbers over one power of two; `every` labelled round where a bound speaks of them."""
-        wrong = set(self.mistakes)
-        # a float32 has 24 bits: the smallest value says over which power of two all of them are whole
-        exponent = max(0, min(149, 24 - frexp(self.smallest)[1]))
-        scale, names = float(1 << exponent), Names()
+        wrong, sizes = self.wrong, self.sizes
+        scale, names = float(1 << sizes.exponent), NamesOfKeys()
         boolean, one_exactly = family.domain == "boolean", Fraction(1)
 
         def scaled(row: int, one: Round) -> Taught:
@@ -159,77 +168,33 @@ class Look:
             settings=settings,
             taught=taught,
             every=labelled,
-            exponent=exponent,
+            exponent=sizes.exponent,
             rounds=self.rounds if family.inner is None else len(taught),  # a learner inside another hears of these alone
             P=self.P,
             N=self.N,
-            features=len(self.names),  # one file may tell names, another numbers
-            widest=self.widest,
-            largest=Fraction(self.largest),
-            whole=self.whole,
-            negative=self.negative,
+            features=len(sizes.names),  # one file may have names, another numbers
+            widest=sizes.widest,
+            largest=Fraction(sizes.largest),
+            whole=sizes.whole,
+            negative=sizes.negative,
             weighted=self.content["stream"]["weighted"],
             arithmetic=self.content["learner"]["arithmetic"],
         )
 
 
-def look_together(looks: Sequence[Look], rounds: Iterator[Round]) -> None:
-    """One pass for several certificates that speak of the same rows of one stream."""
-    for look in looks:
-        look.begin()
-    first, told = looks[0], looks[0].content["stream"]
-    played = in_segment(rounds, first.first, first.last, told["segment"])
-    stream = digest_of(played, **{key: told[key] for key in ("weighted", "boolean", "segment")})
-    row = first.first - 1
-    while True:
-        try:
-            one = next(stream)
-        except StopIteration as end:
-            for look in looks:
-                look.end(row, end.value)
-            return
-        row += 1
-        if one.c != 1.0 and not told["weighted"]:
-            raise Refused(f"row {row} has weight {one.c:g}, and the certificate says that rounds carry none")
-        for look in looks:
-            look.take(row, one)
+class Watches(Protocol):
+    """Whatever looks at the events of a stream, one after the other."""
+
+    def take(self, row: int, one: Any, when: str) -> None: ...
+
+    def end(self) -> None: ...
 
 
-def delayed(rows: int, delay: int, passes: int) -> Times:
-    """When rows are predicted, and when their labels come: so many rows later, or at the end of the pass."""
-    length = rows // passes
-    return [(t, min(t + delay, t - t % length + length - 1)) for t in range(rows)]
-
-
-def told(rounds: Iterator[Round], order: Sequence[int]) -> tuple[list[Round], Times]:
-    """Rounds in the order in which their labels came by name, and when; `order` has for each label of the stream the row it belongs to."""
-    rows, labels, known = list(rounds), iter(order), set[int]()
-    found, times = [], []
-    for t, one in enumerate(rows):
-        if one.y is None:
-            continue
-        row = next(labels, -1)
-        if not 0 <= row <= t + 1 or row in known or (row != t + 1 and one.keys):
-            raise Refused(f"stream.order: the label in row {t + 1} cannot be that of row {row}")
-        if row:
-            known.add(row)
-            came = rows[row - 1]
-            found.append(Round(one.y, came.keys, came.values, came.coded, came.c))
-            times.append((row - 1, t))
-    if next(labels, None) is not None:
-        raise Refused("stream.order has more labels than the stream")
-    return found, times
-
-
-def in_segment(rounds: Iterator[Round], first: int, last: int, segment: bool) -> Iterator[Round]:
-    """The rows that a certificate speaks of; only of a segment may the stream go on."""
-    for row, one in enumerate(rounds, 1):
-        if row > last:
-            if not segment:
-                raise Refused(f"the stream goes on after row {last}, where the certificate's ends")
-            return
-        if row >= first:
-            yield one
+def watch(case: Watches, events: Iterable[Event]) -> None:
+    """All of the stream."""
+    for event in events:
+        case.take(*event)
+    case.end()
 
 
 def rows_of(content: Mapping[str, Any]) -> tuple[int, int]:

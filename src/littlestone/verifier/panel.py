@@ -10,49 +10,83 @@ the blends, which learn from their scores.
 from __future__ import annotations
 
 import re
+from array import array
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
 from littlestone.errors import LittlestoneError, Refused
-from littlestone.reference.advice import CLOSE
-from littlestone.reference.blend import BLENDS, blended, voices
-from littlestone.reference.replay import replayed
+from littlestone.reference.blend import BLENDS, voices
+from littlestone.reference.panel import CLOSE, NEAR, Voters
 from littlestone.rounds.digest import Round
 from littlestone.theory import families
+from littlestone.theory.advised import AdvisedRow
 from littlestone.theory.certificate import exactly, number, read, record_of, same
 from littlestone.theory.numbers import float_above, fraction, real
 from littlestone.theory.panel import CHAIN, FAMILY, LOSS, Best, claims_of, factor_of
-from littlestone.verifier.advice import AdviceCase, hashed, rule_of
-from littlestone.verifier.case import Case, Names, check_risk, compare_rows, growing, written
+from littlestone.verifier.advice import AdviceCase, rule_of
+from littlestone.verifier.case import Names, check_learner, check_risk, compare_rows, growing, written
 from littlestone.verifier.look import Look
 from littlestone.verifier.stream import StreamCase
-
-NEAR = 1e-6  # of a tie: scores of blends this small may have the other sign in a run, by rounding
 
 
 class PanelLook(Look):
     """A look that remembers every weight, and every label that the rule hears: what weighs nothing teaches nothing."""
 
-    def __init__(self, content: Mapping[str, Any], *, keep_all: bool) -> None:
-        super().__init__(content, keep_all=keep_all)
+    def __init__(self, content: Mapping[str, Any]) -> None:
+        super().__init__(content, keep_all=False)
         self.labels: list[bool | None] = []
-        self.weights: list[float] = []
+        self.weights = array("f")
 
-    def take(self, row: int, one: Round) -> None:
-        super().take(row, one)
+    def take(self, row: int, one: Round, when: str) -> None:
+        super().take(row, one, when)
         self.labels.append(one.y if one.c > 0 else None)
         self.weights.append(one.c)
 
-    def _note(self, keys: Sequence[Any], values: Sequence[float]) -> None:
+    def note(self, one: Round) -> None:
         """No theorem about a panel speaks of features; the best member's look sees to them."""
 
 
-class PanelCase(Case):
+class PanelReplay:
+    """The members' definitions played again, and, where all members have one, the blends; and the rows that each got wrong.
+
+    Within 10⁻⁶ of a tie either vote of a blend is its own, as the certificate has it.
+    """
+
+    def __init__(self, members: Sequence[Mapping[str, Any]]) -> None:
+        known = [k for k, member in enumerate(members) if member["alone"] and families.known(member["name"])]
+        alone = sum(member["alone"] for member in members)
+        blend = alone < len(members) and len(known) == alone
+        self.seats = [*known, *(range(alone, len(members)) if blend else ())]
+        self.aside = tuple(member["text"] for k, member in enumerate(members) if k not in self.seats)
+        self.voters = Voters([families.family(members[k]["name"]).stated(members[k]["settings"]) for k in known], blend=blend)
+        self.stated = [frozenset(members[k]["mistakes"]) if k >= alone else None for k in self.seats]
+        self.wrong = [array("q") for _ in self.seats]
+        self.fault: LittlestoneError | None = None
+
+    def take(self, row: int, one: Round) -> None:
+        if self.fault is not None:
+            return
+        y = one.y if one.c > 0 else None
+        try:
+            scores = self.voters.play(one.x, one.y, one.c)
+        except LittlestoneError as error:
+            self.fault = error
+            return
+        if y is not None:
+            for score, stated, wrong in zip(scores, self.stated, self.wrong, strict=True):
+                if row in stated if stated is not None and abs(score) < NEAR else (score >= 0) != y:
+                    wrong.append(row)
+            self.voters.learn(y)
+
+
+class PanelCase:
     """A certificate of a panel, and the looks at the stream that it needs."""
 
+    unsure = ""
+
     def __init__(self, content: Mapping[str, Any], *, replay: bool) -> None:
-        super().__init__(content, FAMILY, replay=replay)
+        self.content = content
         part = content["panel"]
         self.members: Sequence[Mapping[str, Any]] = part["members"]
         self.advice = nested(part["advice"], "panel.advice", "advice")
@@ -62,13 +96,26 @@ class PanelCase(Case):
         except LittlestoneError as error:
             raise Refused(f"panel.advice: {error}") from None
         self._check_said()
-        self.look = PanelLook(content, keep_all=replay)
+        self.look = PanelLook(content)
         self.best: Any = None
         if part["best"] is not None:
             own = nested(part["best"]["certificate"], "panel.best.certificate", "stream")
             self._check_best(part["best"]["member"], own)
             self.best = StreamCase(own, families.family(own["learner"]["name"]).stated(own["learner"]["settings"]), replay=replay)
-        self.looks = [self.look] if self.best is None else [self.look, self.best.look]
+        self.replay = PanelReplay(self.members) if replay else None
+        self.aside = self.replay.aside if self.replay is not None else ()
+
+    def take(self, row: int, one: Round, when: str) -> None:
+        self.look.take(row, one, when)
+        if self.best is not None:
+            self.best.take(row, one, when)
+        if self.replay is not None:
+            self.replay.take(row, one)
+
+    def end(self) -> None:
+        self.look.end()
+        if self.best is not None:
+            self.best.end()
 
     def check(self) -> tuple[Names, Names]:
         """After the look: the names of the bounds that were checked, and of those that rest on what only a replay can check."""
@@ -85,8 +132,8 @@ class PanelCase(Case):
                 _, left_of_best = self.best.check()
             except Refused as error:
                 raise Refused(f"panel.best.certificate: {error}") from None
-        if self.replay:
-            self._replay()
+        if self.replay is not None:
+            self._check_replay(self.replay)
         rests_on = self._check_bounds(case)
         check_risk(self.content)
         names = [record["name"] for record in self.content["bounds"]]
@@ -96,7 +143,7 @@ class PanelCase(Case):
     def _check_said(self) -> None:
         """What stands there of the panel: its settings say who its members are, and by which rule they are heard."""
         content, learner, members = self.content, self.content["learner"], self.members
-        self.check_said({key: getattr(FAMILY, key) for key in ("name", "ties", "arithmetic", "updates_on")})
+        check_learner(content, {key: getattr(FAMILY, key) for key in ("name", "ties", "arithmetic", "updates_on")})
         settings = learner["settings"]
         if set(settings) != {"members", "n", "rule", "blend"}:
             raise Refused(f"panel has the settings members, n, rule, blend; found {', '.join(settings)}")
@@ -160,18 +207,18 @@ class PanelCase(Case):
         if untold := [t for t in rows if labels[t - 1] is None]:
             raise Refused(f"{member['text']}: row {untold[0]} has no label that weighs anything, and is said to be a mistake")
 
-    def _votes(self) -> Iterator[tuple[bool | None, Sequence[float]]]:
+    def _votes(self) -> Iterator[AdvisedRow]:
         """A vote is the label, but where the member was wrong; where there is no label, 0."""
         wrong = [set(member["mistakes"]) for member in self.members]
         somewhere, right = set().union(*wrong), [[0.0] * len(wrong), [1.0] * len(wrong)]
         for t, y in enumerate(self.look.labels, 1):
-            yield y, right[bool(y)] if t not in somewhere else [float(y != (t in rows)) for rows in wrong]
+            yield AdvisedRow(y, right[bool(y)] if t not in somewhere else [float(y != (t in rows)) for rows in wrong])
 
     def _check_advice(self) -> AdviceCase:
         """The rule's certificate, on these votes, and the rule replayed."""
         n = len(self.members)
         try:
-            case = AdviceCase(self.advice, self.rule, n, *hashed(n, self._votes()), replay=True)
+            case = AdviceCase(self.advice, self.rule, n, self._votes(), replay=True)
             case.check()
         except LittlestoneError as error:
             raise Refused(f"panel.advice: {error}") from None
@@ -183,9 +230,9 @@ class PanelCase(Case):
         if not self.rule.tossed:
             made = set(self.advice["mistakes"])
         else:
-            assert case.found is not None
+            assert case.replayed is not None
             made = set()
-            for t, cost in zip(case.table.labelled, case.found.costs, strict=True):
+            for t, cost in zip(case.table.labelled, case.replayed.costs, strict=True):
                 if t in stated if abs(cost - 0.5) < CLOSE else cost > 0.5:
                     made.add(t)
         if stated != made:
@@ -193,48 +240,12 @@ class PanelCase(Case):
             did, says = ("made no", "says so") if row in stated else ("made a", "leaves it out")
             raise Refused(f"mistakes: by the votes of its members the panel {did} mistake in row {row}, and the certificate {says}")
 
-    def _replay(self) -> None:
-        """Play the members' definitions again, then the blends. The best's was played with its certificate; the blends need its scores."""
-        look, aside = self.look, []
-        blends, heard = any(not member["alone"] for member in self.members), []
-        # to members that honour no weights a round that weighs nothing is one without a label
-        plain = [one if one.c > 0 else Round(None, one.keys, one.values, one.coded) for one in look.all]
-        done = None if self.best is None else self.content["panel"]["best"]["member"]
-        for k, member in enumerate(self.members):
-            name, text = member["name"], member["text"]
-            if not member["alone"]:
-                continue
-            if not families.known(name):
-                aside.append(text)
-            elif blends or k != done:
-                family = families.family(name).stated(member["settings"])
-                try:
-                    again = replayed(family, look.all if family.weighted else plain, look.first, scores=blends)
-                except LittlestoneError as error:
-                    raise Refused(f"replaying {text}: {error}") from None
-                heard.append(again.scores)
-                self._compare(k, self._heard(again.mistakes))
-        if blends and not aside:
-            self._replay_blends(heard)
-        elif blends:  # they learn from all members
-            aside += [member["text"] for member in self.members if not member["alone"]]
-        self.aside = tuple(aside)
-
-    def _replay_blends(self, heard: Sequence[Sequence[float]]) -> None:
-        """Play the blends on the members' scores. Within 10⁻⁶ of a tie either vote is theirs, as the certificate has it."""
-        seats = range(len(heard), len(self.members))
-        stated, made = [set(self.members[k]["mistakes"]) for k in seats], [set[int]() for _ in seats]
-        for t, (y, scores) in enumerate(zip(self.look.labels, blended(heard, self.look.labels), strict=True), 1):
-            if y is not None:
-                for score, rows, found in zip(scores, stated, made, strict=True):
-                    if t in rows if abs(score) < NEAR else (score >= 0) != y:
-                        found.add(t)
-        for k, found in zip(seats, made, strict=True):
-            self._compare(k, sorted(found))
-
-    def _compare(self, k: int, rows: Sequence[int]) -> None:
-        """The rows that a replay found wrong are those that stand there."""
-        compare_rows(f"panel.members[{k}]", self.members[k]["mistakes"], rows, f"replaying {self.members[k]['text']}")
+    def _check_replay(self, replay: PanelReplay) -> None:
+        """The rows that the members got wrong are those that stand there."""
+        if replay.fault is not None:
+            raise Refused(f"replaying the members: {replay.fault}")
+        for k, wrong in zip(replay.seats, replay.wrong, strict=True):
+            compare_rows(f"panel.members[{k}]", self.members[k]["mistakes"], wrong, f"replaying {self.members[k]['text']}")
 
     def _check_bounds(self, case: AdviceCase) -> str:
         """Every bound is what follows; the name of the best member's bound that the chain rests on."""
@@ -273,8 +284,8 @@ class PanelCase(Case):
         F = number(stated)
         if F is None or isinstance(F, bool | Mapping) or not real(F).is_finite() or not same(exactly(F), stated):
             raise Refused(f"{LOSS.name}: F is {stated!r}; expected the shares of wrong weight, added up")
-        assert case.found is not None
-        case.compare_loss(f"{LOSS.name}: F", F, case.found.loss)
+        assert case.replayed is not None
+        case.compare_loss(f"{LOSS.name}: F", F, case.replayed.loss)
         return F
 
 

@@ -9,36 +9,46 @@ from functools import cached_property
 from typing import Any
 
 from littlestone.errors import LittlestoneError, Refused
-from littlestone.reference.replay import replayed
+from littlestone.reference.replay import LearnerReplay
+from littlestone.rounds.digest import Round
 from littlestone.theory import Bound, contradictions
 from littlestone.theory.certificate import number, same
 from littlestone.theory.comparators.feature_set import Features
 from littlestone.theory.delay import Delay
 from littlestone.theory.families import Family
 from littlestone.theory.numbers import at_most, float_above, real
-from littlestone.verifier.case import Case, Names, check_needs, check_risk, compare_fact, compare_rows
+from littlestone.verifier.case import Case, Names, check_learner, check_needs, check_risk, compare_fact, compare_rows
 from littlestone.verifier.look import Look
 
 ULPS = 1 - Decimal("1e-13")  # a replay adds in the order of the definition; the run's own rounding, which the facts allow for, is larger
 
 
 class StreamCase(Case):
-    """A certificate of a stream, and the look at the stream that it needs."""
+    """A certificate of a stream, with the look at the stream and the replay that it needs."""
 
     def __init__(self, content: Mapping[str, Any], family: Family, *, replay: bool) -> None:
-        super().__init__(content, family, replay=replay)
-        records = content["bounds"]
+        super().__init__(content, family)
+        records, stream = content["bounds"], content["stream"]
         self.settings = family.values or {}
         self.every = any(bound.every for r in records if (bound := family.bounds.get((r["name"], r["kind"]))))
-        self.look = Look(content, keep_all=content["assume"] is not None or replay or self.every)
-        self.looks = [self.look]
+        self.look = Look(content, keep_all=content["assume"] is not None or self.every)
+        late = bool({"delay", "order"} & set(stream))
+        self.replay = LearnerReplay(family, self.look.wrong, self.look.first, late=late) if replay else None
+
+    def take(self, row: int, one: Round, when: str) -> None:
+        self.look.take(row, one, when)
+        if self.replay is not None:
+            self.replay.take(row, one.x, one.y, one.c, when)
+
+    def end(self) -> None:
+        self.look.end()
 
     def check(self) -> tuple[Names, Names]:
         """After the look: the names of the bounds whose facts were measured anew, and of those that only a replay can check."""
         self.evidence = self.look.evidence(self.settings, self.family, self.every)
         self._check_learner()
-        if self.replay:
-            self.evidence = replace(self.evidence, replayed=self._replayed())
+        if self.replay is not None:
+            self.evidence = replace(self.evidence, replayed=self._replayed(self.replay))
         return self.check_bounds()
 
     def _check_learner(self) -> None:
@@ -50,9 +60,9 @@ class StreamCase(Case):
             raise Refused(f"stream.weighted: {family.name} honours no weights")
         outside = {"boolean": not e.zero_one, "unit": e.largest > 1 or e.negative}
         if outside.get(family.domain, False):
-            wanted = "0 or 1" if family.domain == "boolean" else "from 0 to 1"
-            raise Refused(f"the stream has values that {family.name} does not take: expected {wanted}")
-        self.check_said({"ties": family.ties, "arithmetic": family.arithmetic_on(e), "updates_on": family.updates_on})
+            domain = "0 or 1" if family.domain == "boolean" else "from 0 to 1"
+            raise Refused(f"the stream has values that {family.name} does not take: expected {domain}")
+        check_learner(content, {"ties": family.ties, "arithmetic": family.arithmetic_on(e), "updates_on": family.updates_on})
         if (content["updates"] is None) != (family.updates_on == "always"):
             raise Refused("updates must be null where the learner updates always, and only there")
         if family.updates_on == "mistakes" and content["updates"]:
@@ -62,13 +72,18 @@ class StreamCase(Case):
         if content["counts"]["observed"] != (content["bounds"][0]["observed"] if content["bounds"] else content["counts"]["mistakes"]):
             raise Refused(f"counts.observed is {content['counts']['observed']}, and the bounds speak of another count")
 
-    def _replayed(self) -> Mapping[str, Any]:
-        """Play the learner's definition again: its mistakes, its updates, and the facts only it can tell."""
+    def _replayed(self, replay: LearnerReplay) -> Mapping[str, Any]:
+        """The learner's definition made these mistakes and these updates; and the facts only it can tell."""
         look, who = self.look, f"replaying {self.family.name}"
         try:
-            again = replayed(self.family, look.all, look.first, times=look.times)
+            again = replay.end()
         except LittlestoneError as error:
             raise Refused(f"{who}: {error}") from None
+        if again.hangs is not None and again.mistakes != look.mistakes:
+            odd = min(set(again.mistakes) ^ look.wrong)
+            if odd >= again.hangs:
+                self.unsure = f"from row {again.hangs} on {who} hangs on the rounding of doubles, and goes another way in row {odd}"
+                return again.facts
         compare_rows("mistakes", look.mistakes, again.mistakes, who)
         if self.family.updates_on != "always":
             compare_rows("updates", look.also, again.also, who, "update")
@@ -77,7 +92,7 @@ class StreamCase(Case):
     @cached_property
     def delayed(self) -> Delay | None:
         """That labels came late, where an update came between a prediction and its label."""
-        overlap = self.look.overlap()
+        overlap = self.look.overlap
         return Delay(overlap, len(self.look.kept), self.content["stream"]["weighted"]) if overlap else None
 
     def late(self, bound: Bound) -> tuple[Bound, str]:
@@ -92,12 +107,12 @@ class StreamCase(Case):
 
     def check_witness(self, bound: Bound, record: Mapping[str, Any], witness: Any) -> None:
         kind = None if record["witness"] is None else record["witness"]["kind"]
-        wanted = bound.witness if bound.witness not in ("", "run") else None
-        if kind != wanted and not (kind is None and record["limit"] is None):
-            raise Refused(f"{bound.name}: its witness is {kind or 'nothing'}; expected {wanted or 'nothing'}")
+        expected = bound.witness if bound.witness not in ("", "run") else None
+        if kind != expected and not (kind is None and record["limit"] is None):
+            raise Refused(f"{bound.name}: its witness is {kind or 'nothing'}; expected {expected or 'nothing'}")
         if isinstance(witness, Features) and witness.k != 1 and "k" not in bound.needs:
             raise Refused(f"{bound.name}: its witness has k={witness.k}; expected 1")
-        if strange := (frozenset() if witness is None else witness.names) - self.look.names:
+        if strange := (frozenset() if witness is None else witness.names) - self.look.sizes.names:
             raise Refused(f"{bound.name}: its witness has feature {min(strange)!r}, which the stream has not")
 
     def check_facts(self, bound: Bound, claimed: Mapping[str, Any], truth: Mapping[str, Any]) -> bool:

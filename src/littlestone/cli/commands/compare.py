@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import sys
 from typing import Annotated, Any
 
 import typer
@@ -11,6 +9,7 @@ import typer
 from littlestone.cli import complete
 from littlestone.cli.options import AsJson, Assume, Features, Quiet, ReadingOptions, Streams, takes_options
 from littlestone.cli.table_options import AdviceOptions
+from littlestone.cli.terminal import note, put, put_json, put_wrapped
 from littlestone.errors import require
 
 RANK = 3
@@ -48,7 +47,6 @@ def compare(
     """
     from littlestone.api.compare import compare as compared
     from littlestone.cli.progress import Log, tell_of_compiling
-    from littlestone.cli.summary import print_wrapped
 
     require(shuffles >= 0, f"--shuffles {shuffles} must not be negative")
     require(not (rules and learner), "--rule and --learner: rules play advice, and learners features; compare them apart")
@@ -64,15 +62,15 @@ def compare(
         tell_of_compiling(list(chosen.values()), stream, Log(quiet))
     done = compared(chosen, stream, shuffles=shuffles, seed=seed, assume=assume, select=select)
     if as_json:
-        print(json.dumps({"streams": streams, "assume": assume} | done.as_json(), ensure_ascii=False))
+        put_json({"streams": streams, "assume": assume} | done.as_json())
         return
-    print(f"{done.rounds:,} rounds" + (f"; mean and spread over {shuffles} random orders, seed {seed}" if shuffles else ""))
-    print(done.table())
+    put(f"{done.rounds:,} rounds" + (f"; mean and spread over {shuffles} random orders, seed {seed}" if shuffles else ""))
+    put(done.table())
     if select:
-        print_wrapped(str(done.selected or "Nobody took all rounds: there is none to keep."))
+        put_wrapped(str(done.selected or "Nobody took all rounds: there is none to keep."))
     for entry in done.learners:
         if entry.reason and not quiet:
-            print(f"{entry.name}: {entry.reason}", file=sys.stderr)
+            note(f"{entry.name}: {entry.reason}")
 
 
 def by_default(stream: Any, say: Any) -> list[str]:

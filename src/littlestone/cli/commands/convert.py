@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
-import sys
 from dataclasses import asdict
 from typing import Annotated
 
 import typer
 
 from littlestone.cli.options import AsJson, Quiet, ReadingOptions, takes_options
+from littlestone.cli.terminal import note, put_json
 
 RANK = 5
 
@@ -45,13 +44,13 @@ def convert(
         done = write(stream, out, to, drop=drop or (), classes=classes)
     except KeyboardInterrupt:
         left = "the rounds so far are on standard output" if out == "-" else f"{out} is as it was before"
-        print(f"Interrupted: {left}.", file=sys.stderr)
+        note(f"Interrupted: {left}.")
         raise typer.Exit(130) from None
     if as_json:
-        print(json.dumps({**asdict(done), "streams": streams, "bad_lines": stream.bad_lines}, ensure_ascii=False))
+        put_json({**asdict(done), "streams": streams, "bad_lines": stream.bad_lines})
     elif not quiet:
         say = [f"{done.rows:,} rows, {done.features:,} features to {'standard output' if out == '-' else out} ({done.format})"]
         say += [f"digest {done.digest}"] if done.digest else []
         say += [f"note: {note}" for note in done.notes]
         say += [f"{stream.bad_lines:,} malformed lines were left out; the first: {stream.first_bad}"] if stream.bad_lines else []
-        print("\n".join(say), file=sys.stderr)
+        note("\n".join(say))

@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from littlestone.cli.terminal import put
+
 RANK = 18
 SIZES = (100, 1_000, 10_000, 100_000)
 RELEVANT, ROUNDS, DENSITY = 5, 20_000, 0.1
@@ -27,11 +29,9 @@ def demo(
     from littlestone.learners.binary.winnow import winnow
     from littlestone.report import plots, words
 
-    print(
-        f"1. A disjunction of {RELEVANT} variables hidden among n, {rounds:,} rounds, each other variable on with probability {DENSITY:g}."
-    )
-    print("   Mistakes made, and the bound for any disjunction of that many variables (the Perceptron's for rows as long as these):\n")
-    print("            n            winnow         its bound        perceptron         its bound")
+    put(f"1. A disjunction of {RELEVANT} variables hidden among n, {rounds:,} rounds, each other variable on with probability {DENSITY:g}.")
+    put("   Mistakes made, and the bound for any disjunction of that many variables (the Perceptron's for rows as long as these):\n")
+    put("            n            winnow         its bound        perceptron         its bound")
     mistakes: dict[str, list[int]] = {"winnow": [], "perceptron": []}
     bounds: dict[str, list[int]] = {"winnow": [], "perceptron": []}
     for n in SIZES:
@@ -41,18 +41,16 @@ def demo(
             mistakes[entry.name].append(int(entry.mistakes or 0))
             bounds[entry.name].append(int(entry.limit or 0))
         cells = [f"{n:,}", *(f"{series[name][-1]:,}" for name in mistakes for series in (mistakes, bounds))]
-        print(cells[0].rjust(13) + "".join(cell.rjust(18) for cell in cells[1:]), flush=True)
+        put(cells[0].rjust(13) + "".join(cell.rjust(18) for cell in cells[1:]))
     ratio = [series[-1] / max(1, series[0]) for series in mistakes.values()]
-    print(
-        f"\n   From n = {SIZES[0]:,} to {SIZES[-1]:,}, Winnow's mistakes grew {ratio[0]:.1f} times, the Perceptron's {ratio[1]:.0f} times."
-    )
+    put(f"\n   From n = {SIZES[0]:,} to {SIZES[-1]:,}, Winnow's mistakes grew {ratio[0]:.1f} times, the Perceptron's {ratio[1]:.0f} times.")
     held = all(made <= limit for name in mistakes for made, limit in zip(mistakes[name], bounds[name], strict=True))
-    print(f"   Winnow's bound grows like log n, the Perceptron's like n. {'Both held on every stream.' if held else 'A bound failed.'}\n")
-    print("2. Text-like data: 50,000 rows of about 70 words among 47,236, noisy labels.\n")
+    put(f"   Winnow's bound grows like log n, the Perceptron's like n. {'Both held on every stream.' if held else 'A bound failed.'}\n")
+    put("2. Text-like data: 50,000 rows of about 70 words among 47,236, noisy labels.\n")
     text = list(text_blocks(50_000))
     play(perceptron(), text[:1])  # compiles, where it has not been: the clock below is for the pass alone
     done = play(perceptron(), text)
-    print("   " + words.summary(done, done.bounds()).replace("\n", "\n   "))
+    put("   " + words.summary(done, done.bounds()).replace("\n", "\n   "))
     title = f"Mistakes on a disjunction of {RELEVANT} among n variables"
     plots.contest(out, SIZES, mistakes, bounds, rounds, title)
-    print(f"\nThe figure is in {out}.")
+    put(f"\nThe figure is in {out}.")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
@@ -11,6 +10,8 @@ import typer
 
 from littlestone.cli.model_files import loaded
 from littlestone.cli.options import AsJson, OwnLearner, Quiet
+from littlestone.cli.terminal import put, put_json
+from littlestone.errors import one_line
 
 RANK = 11
 
@@ -28,4 +29,7 @@ def diff(
     Example: littlestone diff monday.littlestone tuesday.littlestone
     """
     difference = loaded(first, learner).diff(loaded(second, learner))
-    print(json.dumps(asdict(difference), ensure_ascii=False) if as_json else "\n".join(difference.lines(most)))
+    if as_json:
+        put_json(asdict(difference))
+    else:
+        put("\n".join(map(one_line, difference.lines(most))))

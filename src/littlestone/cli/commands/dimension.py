@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 import sys
 from difflib import get_close_matches
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from littlestone.cli.options import AsJson, Quiet
+from littlestone.cli.terminal import note, put, put_json
 from littlestone.errors import LittlestoneError, require
 
 if TYPE_CHECKING:
@@ -69,12 +69,12 @@ def dimension(
     try:
         dimensions = measure(chosen.concepts, effort=effort, partial=True)
     except KeyboardInterrupt:
-        print("Interrupted: nothing was settled.", file=sys.stderr)
+        note("Interrupted: nothing was settled.")
         raise typer.Exit(130) from None
     if as_json:
-        print(json.dumps(report.as_json(dimensions, chosen), ensure_ascii=False))
+        put_json(report.as_json(dimensions, chosen))
     else:
-        print("\n".join(report.lines(dimensions, chosen, shutil.get_terminal_size((140, 24)).columns, whole=tree)))
+        put("\n".join(report.lines(dimensions, chosen, shutil.get_terminal_size((140, 24)).columns, whole=tree)))
     if dimensions.unsettled:
         raise LittlestoneError("; ".join(dimensions.unsettled.values()))
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import json
 import os
 import shutil
 import sys
@@ -16,6 +15,7 @@ import typer
 
 from littlestone.cli import complete
 from littlestone.cli.options import AsJson, Quiet
+from littlestone.cli.terminal import put, put_json, wrapped
 from littlestone.errors import LittlestoneError, require
 
 if TYPE_CHECKING:
@@ -54,12 +54,11 @@ def duel(
     Example: littlestone duel winnow unit_vectors --n 8
     """
     from littlestone.api.duel import duel as play
-    from littlestone.cli.outputs import refuse_output
+    from littlestone.cli.outputs import refuse_outputs
     from littlestone.cli.progress import Log
 
     require(not (watch and as_json), "--watch and --json: one at a time")
-    if plot is not None:
-        refuse_output("--plot", plot, [])
+    refuse_outputs({"--plot": plot}, others={"LEARNER": learner})
     foe = adversary_named(adversary, n=n, k=k)
     require(foe.ends or rounds is not None, f"{foe!r} never ends: expected --rounds T")
     done = play(player_named(learner, foe), foe, rounds)
@@ -69,7 +68,7 @@ def duel(
         draw_duel(done, plot)
         Log(quiet)(f"Figure: {plot}")
     if as_json:
-        print(json.dumps(done.as_json(), ensure_ascii=False))
+        put_json(done.as_json())
     else:
         from littlestone.report.duel import summary
 
@@ -77,7 +76,7 @@ def duel(
         if watch and sys.stdin.isatty() and sys.stdout.isatty():
             step_through(done, width)
         else:
-            print(summary(done, width, every))
+            put(summary(done, width, every))
     raise typer.Exit(0 if done.holds else 1)
 
 
@@ -163,25 +162,24 @@ def other_library(name: str) -> Any:
 
 def step_through(done: Duel, width: int) -> None:
     """One round for each key, with the proof in full below each mistake; then the end of the summary."""
-    from littlestone.cli.summary import wrapped
     from littlestone.report.duel import DuelTable, board, letters, outcome, title
 
     table = DuelTable(done, width)
     with keys() as pressed:
         for line in (title(done), *letters(done, table), KEYS):
-            print(wrapped(line, width))
-        print(f"\n{table.header}", flush=True)
+            put(wrapped(line, width))
+        put(f"\n{table.header}")
         skipping = False
         for t, played in enumerate(done.game.rounds, 1):
             key = "" if skipping and not played.mistake else pressed()
             if key in ("q", "Q"):
                 break
             skipping = key in ("m", "M") or (skipping and not key)
-            print(table.row(t))
+            put(table.row(t))
             for line in board(done, t):
-                print(wrapped(f"{'':>{table.digits}}  {line}", width))
+                put(wrapped(f"{'':>{table.digits}}  {line}", width))
             sys.stdout.flush()
-    print("\n" + "\n".join(wrapped(line, width) for line in outcome(done)))
+    put("\n" + "\n".join(wrapped(line, width) for line in outcome(done)))
 
 
 @contextmanager

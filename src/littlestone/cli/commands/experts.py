@@ -11,7 +11,8 @@ import typer
 from littlestone.cli import complete
 from littlestone.cli.options import Alarm, AlarmReport, AsJson, Certificate, Quiet, takes_options
 from littlestone.cli.table_options import TableOptions
-from littlestone.errors import require
+from littlestone.cli.terminal import put_json, put_wrapped, wrapped
+from littlestone.errors import one_line, require
 
 if TYPE_CHECKING:
     from littlestone.api.experts import ExpertsRun
@@ -71,19 +72,17 @@ def experts(
     """
     from littlestone.api.experts import play_experts
     from littlestone.cli.choose import rule_of_text
-    from littlestone.cli.outputs import refuse_output
+    from littlestone.cli.outputs import refuse_outputs
     from littlestone.cli.progress import Log
     from littlestone.cli.stream_run import alarm_mode
-    from littlestone.cli.summary import print_wrapped, wrapped
     from littlestone.report import alarms
     from littlestone.report.expert_words import summary
 
     rules = rules or []
     require(len(rules) <= 1, f"--rule stands {len(rules)} times ({', '.join(rules)}): a run plays one rule; run the command once for each")
     require(top >= 0, f"--top {top}: expected a whole number, not negative")
-    for option, path in (("--predictions", predictions), ("--certificate", certificate), ("--plot", plot), ("--model", model)):
-        if path is not None:
-            refuse_output(option, path, tables)
+    outputs = {"--predictions": predictions, "--certificate": certificate, "--plot": plot, "--model": model}
+    refuse_outputs(outputs, tables, {"--from": from_model, "--rule": rules[0] if rules else None})
     require(not gradient or certificate is None, "--gradient: charges depend on the rule, and a certificate of a table does not hold them")
     require(not gradient or plot is None, "--gradient: the figure is of the experts' own losses; draw the run without it")
     rule = rule_of_text(rules[0]) if rules else None
@@ -99,7 +98,7 @@ def experts(
     log = Log(quiet)
 
     def say(line: str) -> None:
-        log(wrapped(line))
+        log(wrapped(one_line(line)))
 
     done = play_experts(
         *tables, rule=rule, bandit=bandit, gradient=gradient, switches=switches, seed=seed, passes=passes, delay=delay, id=id,
@@ -121,9 +120,9 @@ def experts(
         draw_experts(done, plot)
         say(f"Figure: {plot}")
     if as_json:
-        print(json.dumps({"tables": tables} | done.as_json() | (alarms.alarm_json(done.run) if mode else {}), ensure_ascii=False))
+        put_json({"tables": tables} | done.as_json() | (alarms.alarm_json(done.run) if mode else {}))
     else:
-        print_wrapped(summary(done, top) + (f"\n{alarms.alarm_line(done.run)}" if mode else ""))
+        put_wrapped(summary(done, top) + (f"\n{alarms.alarm_line(done.run)}" if mode else ""))
     raise typer.Exit(1 if mode == "stop" and done.run.alarm is not None else 0)
 
 

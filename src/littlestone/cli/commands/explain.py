@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -10,8 +9,8 @@ import typer
 
 from littlestone.cli.model_files import loaded
 from littlestone.cli.options import ModelPath, OwnLearner, Quiet, ReadingOptions, label_texts, takes_options
-from littlestone.cli.summary import wrapped
-from littlestone.errors import LittlestoneError, require
+from littlestone.cli.terminal import put, put_json, wrapped
+from littlestone.errors import LittlestoneError, one_line, require
 from littlestone.rounds.features import bag, hash64
 
 if TYPE_CHECKING:
@@ -65,7 +64,7 @@ def explain(
     else:
         x = in_words(model, instance or [])
         if model.reading.get("bits") and not as_json:
-            print(f"(features are hashed: {', '.join(instance or [])} fall into columns {', '.join(map(str, x))})")
+            put(f"(features are hashed: {', '.join(instance or [])} fall into columns {', '.join(map(str, x))})")
     explanation = model.explain(x, rounds=max(100, rounds))
     labels = label_texts(reading.for_model(model)) if model.kind == "two classes" else None
     panel = model.kind == "two classes" and bool(model.learner.seats(model.state))
@@ -78,20 +77,17 @@ def explain(
         name, by = member, model.member(class_named(model, member)).explain(x, rounds=max(100, rounds))
     if as_json:
         beside = {} if by is None else {"member": {"name": name} | by.as_json()}
-        print(json.dumps(place | explanation.as_json() | beside, ensure_ascii=False))
+        put_json(place | explanation.as_json() | beside)
         return
     if place:
         written = "no label" if label is None else f"label {label if labels is None else labels[label]}"
-        print(f"round {round} of {stream}, {written}")
-    width = shutil.get_terminal_size((140, 24)).columns
-
-    def show_lines(lines: list[str]) -> None:
-        print("\n".join(part for line in lines for part in wrapped(line, width).split("\n")))
-
-    show_lines(explanation.lines(top, rounds, labels, width))
+        put(f"round {round} of {stream}, {written}")
+    columns = shutil.get_terminal_size((140, 24)).columns
+    lines = explanation.lines(top, rounds, labels, columns)
     if by is not None:
         which = "" if member else ", the most trusted of those with weights of their own (--member NAME for another)"
-        show_lines(["", f"{name}{which}:", *by.lines(top, 0 if panel else rounds, labels or ("0", "1"), width)])
+        lines += ["", f"{name}{which}:", *by.lines(top, 0 if panel else rounds, labels or ("0", "1"), columns)]
+    put("\n".join(wrapped(one_line(line), columns) for line in lines))
 
 
 def class_named(model: Any, text: str) -> Any:

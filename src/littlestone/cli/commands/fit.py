@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import json
-import sys
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -12,6 +10,7 @@ import typer
 
 from littlestone.cli import complete
 from littlestone.cli.options import AsJson, Assume, Features, Quiet, ReadingOptions, Streams, takes_options
+from littlestone.cli.terminal import note, put_json, put_wrapped
 from littlestone.errors import require
 
 RANK = 4
@@ -59,9 +58,9 @@ def fit(
     from littlestone.api.fit import fit as fitted
     from littlestone.api.fit import refuse
     from littlestone.cli import model_files
+    from littlestone.cli.outputs import refuse_outputs
     from littlestone.cli.progress import Log, tell_of_compiling
     from littlestone.cli.stream_run import refuse_missing
-    from littlestone.cli.summary import print_wrapped
     from littlestone.protocol import Learner
     from littlestone.report.fit import in_words
     from littlestone.report.words import settings
@@ -71,7 +70,8 @@ def fit(
     refuse(chosen)
     ours = isinstance(chosen, Learner)
     require(ours or model is None, f"--model {model}: {learner} cannot be saved, only learners of this library; leave it out")
-    model_files.refuse(model, None, 0, chosen, streams)
+    refuse_outputs({"--model": model}, streams, {"--learner": learner})
+    model_files.refuse(model, None, 0, chosen)
     stream = reading.open(streams)
     say = Log(quiet)
     tell_of_compiling([chosen] if ours else [], stream, say)
@@ -89,7 +89,7 @@ def fit(
             in_order=in_order,
         )
     except KeyboardInterrupt:
-        print("Interrupted: nothing was promised, and nothing saved.", file=sys.stderr)
+        note("Interrupted: nothing was promised, and nothing saved.")
         raise typer.Exit(130) from None
     if model is not None:
         assert result.model is not None
@@ -100,9 +100,9 @@ def fit(
     if as_json:
         own = {} if result.model is None else settings(result.model.learner)
         fields = result.as_json() | {"settings": own, "streams": streams, "assume": assume, "bad_lines": stream.bad_lines}
-        print(json.dumps(fields | ({"model": str(model)} if model else {}), ensure_ascii=False))
+        put_json(fields | ({"model": str(model)} if model else {}))
     else:
-        print_wrapped(in_words(result))
+        put_wrapped(in_words(result))
     raise typer.Exit(0 if result.reached else 1)
 
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from littlestone.cli.options import ModelPath, ReadingOptions, takes_options
+from littlestone.cli.outputs import refuse_outputs
 from littlestone.cli.remake import RemakeOptions
-from littlestone.cli.summary import print_wrapped
+from littlestone.cli.terminal import put_json, put_wrapped
 
 RANK = 14
 
@@ -29,13 +29,14 @@ def forget(
 
     Example: littlestone forget spam.littlestone 17 -o without.littlestone
     """
+    refuse_outputs({"--out": out}, options.stream or (), {"--learner": options.learner})
     model, played = options.open(path, reading)
     gone = model.forget(round, **played)
     if out is not None:
         gone.model.save(out)
     if options.as_json:
-        print(json.dumps({"model": None if out is None else str(out), **gone.as_json()}, ensure_ascii=False))
+        put_json({"model": None if out is None else str(out), **gone.as_json()})
         return
-    print_wrapped(repr(gone))
+    put_wrapped(repr(gone))
     if out is not None:
-        print_wrapped(f"Saved {out}.")
+        put_wrapped(f"Saved {out}.")

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import inspect
-import json
 import textwrap
 from typing import Annotated, Any
 
 import typer
 
 from littlestone.cli.options import Quiet
+from littlestone.cli.terminal import put, put_json
 
 RANK = 17
 HEADINGS = {
@@ -43,25 +43,23 @@ def learners(
     ]
     heading = ""
     if as_json:
-        print(json.dumps({"learners": catalogue}, indent=2, ensure_ascii=False))
+        put_json({"learners": catalogue}, indent=2)
         return
     for entry in [] if which else catalogue:
         if entry["learns"] != heading:
             heading = entry["learns"]
-            print(f"{HEADINGS[heading]}\n{'=' * len(HEADINGS[heading])}\n")
+            put(f"{HEADINGS[heading]}\n{'=' * len(HEADINGS[heading])}\n")
         settings = ", ".join(f"{k}={v}" for k, v in entry["settings"].items())
-        print(f"{entry['name']}({settings})")
-        print(textwrap.indent(textwrap.fill(entry["summary"], 96), "  "))
+        put(f"{entry['name']}({settings})")
+        put(textwrap.indent(textwrap.fill(entry["summary"], 96), "  "))
         takes = "advice" if heading == "advice" else "features"
-        print(
-            f"  {takes}: {entry['domain']}; arithmetic: {entry['arithmetic']}; updates on {entry['updates_on']}; source: {entry['source']}"
-        )
+        put(f"  {takes}: {entry['domain']}; arithmetic: {entry['arithmetic']}; updates on {entry['updates_on']}; source: {entry['source']}")
         for bound in entry["bounds"]:
-            print(f"  * {bound['name']} ({bound['kind']}): {bound['formula']}")
+            put(f"  * {bound['name']} ({bound['kind']}): {bound['formula']}")
             holds = f"; holds {bound['chance']}" if bound["chance"] else ""
-            print(f"      assumes {bound['assumes']}{holds}; {bound['source']}")
-        print()
-    print(which_when(catalogue))
+            put(f"      assumes {bound['assumes']}{holds}; {bound['source']}")
+        put()
+    put(which_when(catalogue))
 
 
 def which_when(catalogue: list[dict[str, Any]], width: int = 100) -> str:

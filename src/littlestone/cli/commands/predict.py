@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -13,7 +11,7 @@ from littlestone.api.observers import Observer, Taken
 from littlestone.cli.model_files import loaded
 from littlestone.cli.options import ModelPath, OwnLearner, Quiet, ReadingOptions, label_texts, takes_options
 from littlestone.cli.progress import Log, tell_of_compiling
-from littlestone.cli.summary import print_wrapped
+from littlestone.cli.terminal import json_text, note, put_json, put_lines, put_wrapped
 from littlestone.errors import require
 
 if TYPE_CHECKING:
@@ -66,11 +64,11 @@ def predict(
     printer = Printer(answers, "none" if test else "json" if as_json else "probabilities" if probabilities else "")
     loop(answers, lambda: stream.lent_blocks(answers.classes), [printer])
     if test and as_json:
-        print(json.dumps(answers.as_object(), ensure_ascii=False))
+        put_json(answers.as_object())
     else:
         summary(answers, test, quiet)
     if stream.bad_lines and not quiet:
-        print(f"{stream.bad_lines:,} malformed lines were left out; the first: {stream.first_bad}.", file=sys.stderr)
+        note(f"{stream.bad_lines:,} malformed lines were left out; the first: {stream.first_bad}.")
     raise typer.Exit(printer.code)
 
 
@@ -83,9 +81,9 @@ def summary(answers: Any, test: bool, quiet: bool) -> None:
         line = f"{words.many(mistakes, 'mistake')} in {words.many(rounds, 'round')} with a label ({words.percent(mistakes, rounds)})"
         line += f"{answers.kinds_of_mistakes()}."
         if test:
-            print_wrapped("\n".join([line, *words.rates(answers.metrics())]))
+            put_wrapped("\n".join([line, *words.rates(answers.metrics())]))
         else:
-            print(line, file=sys.stderr)
+            note(line)
 
 
 class Printer(Observer):
@@ -105,16 +103,11 @@ class Printer(Observer):
             lines = [self.answers.names[code] for code in codes.tolist()]
         else:
             lines = self.answers.written(marks, self.form == "probabilities")
-        write_lines(lines)
+        put_lines(lines)
 
     def interrupted(self) -> bool:
         self.code = 130
         return True
-
-
-def write_lines(lines: Sequence[str]) -> None:
-    sys.stdout.write("\n".join(lines) + "\n" if lines else "")
-    sys.stdout.flush()
 
 
 class Answers:
@@ -185,7 +178,7 @@ class BinaryAnswers(Answers):
     def objects(self, codes: np.ndarray, marks: np.ndarray | None, ids: Sequence[str | None] | None) -> list[str]:
         scores = [None] * len(codes) if marks is None else marks.tolist()
         return [
-            json.dumps({"id": None if ids is None else ids[t], "label": self.names[code], "score": scores[t]}, ensure_ascii=False)
+            json_text({"id": None if ids is None else ids[t], "label": self.names[code], "score": scores[t]})
             for t, code in enumerate(codes.tolist())
         ]
 
@@ -233,14 +226,14 @@ class ClassAnswers(Answers):
         self.np.add.at(self.confusion, (truths[counted], codes[counted]), 1)
 
     def written(self, marks: np.ndarray, probabilities: bool) -> list[str]:
-        return [json.dumps(dict(zip(self.names, row, strict=False)), ensure_ascii=False) for row in marks.tolist()]
+        return [json_text(dict(zip(self.names, row, strict=False))) for row in marks.tolist()]
 
     def objects(self, codes: np.ndarray, marks: np.ndarray | None, ids: Sequence[str | None] | None) -> list[str]:
         lines = []
         for t, (code, row) in enumerate(zip(codes.tolist(), marks.tolist() if marks is not None else [[]] * len(codes), strict=True)):
             scores = dict(zip(self.names, row, strict=False))
             label, score = (self.known[code], row[code]) if code >= 0 else (None, None)
-            lines.append(json.dumps({"id": ids[t] if ids else None, "label": label, "score": score, "scores": scores}, ensure_ascii=False))
+            lines.append(json_text({"id": ids[t] if ids else None, "label": label, "score": score, "scores": scores}))
         return lines
 
     def metrics(self) -> ClassMetrics:
@@ -275,13 +268,13 @@ def predict_advice(model: AdviceModel, tables: list[str], reading: ReadingOption
         plain = [None if x is None or x != x else int(x) if isinstance(x, bool) else x for x in part.says.tolist()]
         if as_json:
             marks = [None if x != x else x for x in part.mix.tolist()]
-            lines = [json.dumps({"id": None, "label": x, "score": mark}, ensure_ascii=False) for x, mark in zip(plain, marks, strict=True)]
+            lines = [json_text({"id": None, "label": x, "score": mark}) for x, mark in zip(plain, marks, strict=True)]
         else:
             lines = list(map(repr, part.mix.tolist())) if scores else ["" if x is None else str(x) for x in plain]
-        write_lines(lines)
+        put_lines(lines)
     losses = model.rule.advice == "loss"
     if test and as_json:
-        print(json.dumps({"rounds": rounds, "mistakes": None if losses else mistakes, "loss": lost if losses else None}))
+        put_json({"rounds": rounds, "mistakes": None if losses else mistakes, "loss": lost if losses else None})
     elif test:
         cost = f"Loss {lost:.6g}" if losses else words.many(mistakes, "mistake")
-        print_wrapped(f"{cost} in {words.many(rounds, 'round')} with a truth.")
+        put_wrapped(f"{cost} in {words.many(rounds, 'round')} with a truth.")

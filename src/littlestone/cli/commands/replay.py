@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import json
-
 from littlestone.cli.options import ModelPath, ReadingOptions, takes_options
 from littlestone.cli.remake import RemakeOptions, counts_of
-from littlestone.cli.summary import print_wrapped
+from littlestone.cli.terminal import put_json, put_wrapped
 
 RANK = 12
 
@@ -22,7 +20,7 @@ def replay(path: ModelPath, options: RemakeOptions, reading: ReadingOptions) -> 
     model, played = options.open(path, reading)
     again = model.replay(**played)
     if options.as_json:
-        print(json.dumps({"model": str(path), "same": True, **counts_of(again)}))
+        put_json({"model": str(path), "same": True, **counts_of(again)})
         return
     source = ", ".join(options.stream) if options.stream else "its ledger"
-    print_wrapped(f"{path}: the same, bit for bit, made again from {source}: {again.mistakes:,} mistakes in {again.rounds:,} rounds.")
+    put_wrapped(f"{path}: the same, bit for bit, made again from {source}: {again.mistakes:,} mistakes in {again.rounds:,} rounds.")

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from littlestone.cli.options import ModelPath, ReadingOptions, takes_options
+from littlestone.cli.outputs import refuse_outputs
 from littlestone.cli.remake import RemakeOptions, counts_of
-from littlestone.cli.summary import print_wrapped
+from littlestone.cli.terminal import put_json, put_wrapped
 
 RANK = 13
 
@@ -29,10 +29,11 @@ def rollback(
 
     Example: littlestone rollback spam.littlestone 1000 -o earlier.littlestone
     """
+    refuse_outputs({"--out": out}, options.stream or (), {"--learner": options.learner})
     model, played = options.open(path, reading)
     again = model.rollback(round, **played)
     again.save(out)
     if options.as_json:
-        print(json.dumps({"model": str(out), "round": round, **counts_of(again)}))
+        put_json({"model": str(out), "round": round, **counts_of(again)})
         return
-    print_wrapped(f"Saved {out}: {path} as it stood after round {round:,}, {again.mistakes:,} mistakes in {again.rounds:,} rounds.")
+    put_wrapped(f"Saved {out}: {path} as it stood after round {round:,}, {again.mistakes:,} mistakes in {again.rounds:,} rounds.")

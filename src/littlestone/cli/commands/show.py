@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -10,7 +9,8 @@ import typer
 
 from littlestone.cli.model_files import loaded
 from littlestone.cli.options import AsJson, ModelPath, Quiet
-from littlestone.cli.summary import print_wrapped
+from littlestone.cli.terminal import put, put_json, put_wrapped
+from littlestone.errors import one_line
 
 RANK = 9
 
@@ -31,35 +31,36 @@ def show(
     content = summary(path, top, learner)
     tables, coin = content.pop("tables"), content.pop("coin")
     if as_json:
-        print(json.dumps(content, ensure_ascii=False))
+        put_json(content)
         return
     listed = ("members",) if content["members"] else ()  # below
     settings = {name: value for name, value in content["settings"].items() if name not in listed}
-    print_wrapped(f"{in_words(content['learner'], settings)}, {content['rounds']:,} rounds, {content['mistakes']:,} mistakes")
+    put_wrapped(f"{one_line(in_words(content['learner'], settings))}, {content['rounds']:,} rounds, {content['mistakes']:,} mistakes")
     if content["kind"] == "advice":
         named = ", with names" if content["named"] else ""
-        print_wrapped(f"  experts: {content['n']:,}{named}; loss {content['loss']:.6g}; written by littlestone {content['library']}")
-        print_wrapped("\n".join(f"  {line}" for line in how_table_read(content["reading"])))
+        put_wrapped(f"  experts: {content['n']:,}{named}; loss {content['loss']:.6g}; written by littlestone {content['library']}")
+        put_wrapped("\n".join(f"  {one_line(line)}" for line in how_table_read(content["reading"])))
         if coin:
-            print_wrapped("  mistakes are those of predictions drawn by its coin, not of its weighted majority")
+            put_wrapped("  mistakes are those of predictions drawn by its coin, not of its weighted majority")
     else:
         met = "features met: {:,}, with names" if content["named"] else "columns: {:,} (one more than the largest)"
-        print_wrapped(f"  {met.format(content['features'])}; written by littlestone {content['library']}")
-        print_wrapped("\n".join(f"  {line}" for line in how_read(content["reading"])))
+        put_wrapped(f"  {met.format(content['features'])}; written by littlestone {content['library']}")
+        put_wrapped("\n".join(f"  {one_line(line)}" for line in how_read(content["reading"])))
     if content["kind"] == "several classes":
-        print_wrapped(f"  classes, as they appeared: {', '.join(map(str, content['classes'])) or 'none so far'}")
+        put_wrapped(f"  classes, as they appeared: {', '.join(map(one_line, content['classes'])) or 'none so far'}")
     ledger = content["ledger"]
-    print_wrapped(
+    put_wrapped(
         f"  ledger: {ledger['rounds']:,} rounds" if ledger else "  ledger: none; it updates on every round, or began from a bare state"
     )
     if content["members"]:
-        print_wrapped("\n".join(["  members, by weight:", *member_lines(content["members"])]))
+        put_wrapped("\n".join(["  members, by weight:", *map(one_line, member_lines(content["members"]))]))
     for heading, weights, nonzero in tables:
         if weights:
-            print(f"  {heading}, the largest of {nonzero:,}:")
-            width = max(len(str(name)) for name, _ in weights)
-            for name, weight in weights:
-                print(f"    {name!s:<{width}}  {weight:g}")
+            put(f"  {one_line(heading)}, the largest of {nonzero:,}:")
+            named_weights = [(one_line(name), weight) for name, weight in weights]
+            width = max(len(name) for name, _ in named_weights)
+            for name, weight in named_weights:
+                put(f"    {name:<{width}}  {weight:g}")
 
 
 def in_words(name: str, settings: dict[str, Any]) -> str:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 import textwrap
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+
+from littlestone.cli.terminal import put, put_json
 
 RANK = 8
 CONSISTENT = 3  # nothing contradicts it, and not all of it could be checked
@@ -49,9 +50,9 @@ def verify(
         if quiet:
             raise typer.Exit(1) from None
         if as_json:
-            print(json.dumps({"verified": False, "reason": str(refused)}, ensure_ascii=False))
+            put_json({"verified": False, "reason": str(refused)})
         else:
-            print(textwrap.fill(f"REFUSED: {refused}", min(140, shutil.get_terminal_size((140, 24)).columns)))
+            put(textwrap.fill(f"REFUSED: {refused}", min(140, shutil.get_terminal_size((140, 24)).columns)))
         raise typer.Exit(1) from None
     code = 0 if verdict.verified else CONSISTENT
     if quiet:
@@ -62,10 +63,10 @@ def verify(
         stated = [{key: record[key] for key in ("name", "kind", "limit", "observed", "holds", "reason")} for record in content["bounds"]]
         rest = {key: content[key] for key in ("counts", "assume", "risk")}
         told = {"verified": verdict.verified, "status": verdict.status, "replayed": verdict.replayed}
-        print(json.dumps({**told, **bounds, **rest, "bounds": stated}, ensure_ascii=False))
+        put_json({**told, **bounds, **rest, "bounds": stated})
     else:
         width = min(140, shutil.get_terminal_size((140, 24)).columns)
-        print("\n".join(textwrap.fill(line, width, subsequent_indent="      ") for line in str(verdict).split("\n")))
+        put("\n".join(textwrap.fill(line, width, subsequent_indent="      ") for line in str(verdict).split("\n")))
     raise typer.Exit(code)
 
 

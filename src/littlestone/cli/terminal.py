@@ -1,0 +1,71 @@
+"""The one place that prints. Text from files (names, labels, messages about them) is made safe on its way to a terminal."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import sys
+import textwrap
+from typing import Any
+
+from littlestone.errors import CONTROLS, escaped
+
+UNSAFE = re.compile(f"[{CONTROLS}]")  # line ends and tabs are the program's own
+
+
+def safe(text: str) -> str:
+    r"""The text with every character that a terminal would obey as its escape.
+
+    >>> safe("free\x1b[31m offer\n")
+    'free\\x1b[31m offer\n'
+    """
+    return UNSAFE.sub(escaped, text)
+
+
+def put(text: str = "") -> None:
+    """Print a result."""
+    print(safe(text), flush=True)
+
+
+def put_wrapped(text: str) -> None:
+    """The same, each line in so many as the terminal needs."""
+    put(wrapped(text))
+
+
+def put_json(value: Any, **layout: Any) -> None:
+    """The same as one JSON object."""
+    put(json_text(value, **layout))
+
+
+def put_lines(lines: list[str]) -> None:
+    """Lines of data, at once: as they are in a file or a pipe, safe on a terminal."""
+    text = "".join(f"{line}\n" for line in lines)
+    sys.stdout.write(safe(text) if sys.stdout.isatty() else text)
+    sys.stdout.flush()
+
+
+def note(text: str) -> None:
+    """Tell the person something beside the result, on standard error."""
+    print(safe(text), file=sys.stderr, flush=True)
+
+
+def json_text(value: Any, **layout: Any) -> str:
+    r"""JSON that a person can read, and a terminal does not obey: `"\u009b"` for that character, which means the same.
+
+    >>> json_text({"name": "é\x9b"})
+    '{"name": "é\\u009b"}'
+    """
+    text = json.dumps(value, ensure_ascii=False, **layout)
+    return UNSAFE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+
+
+def width(least: int = 1) -> int:
+    """Of the terminal, as far as lines are read with ease."""
+    return max(least, min(140, shutil.get_terminal_size((140, 24)).columns))
+
+
+def wrapped(text: str, columns: int | None = None) -> str:
+    """The text in lines that fit. Options and names are not broken."""
+    fit = textwrap.TextWrapper(columns or width(), subsequent_indent="    ", break_on_hyphens=False, break_long_words=False)
+    return "\n".join(fit.fill(line) for line in text.split("\n"))

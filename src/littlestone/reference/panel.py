@@ -1,0 +1,105 @@
+"""A panel, as the definition reads: members who vote, blends that learn from the members' scores and vote too, and a rule over the votes.
+
+The rule's share of weight for 1 decides, from one half on.  Members and blends learn from every label, as they would alone.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from inspect import Parameter, signature
+from itertools import repeat
+from typing import Any
+
+from littlestone.errors import LittlestoneError, require
+from littlestone.reference.blend import BLENDS, Blends, voices
+from littlestone.reference.catalogue import definition_named
+from littlestone.reference.replay import played
+from littlestone.reference.seated import SeatedStudent
+from littlestone.reference.student import Student
+from littlestone.theory import families
+from littlestone.theory.families import Family
+
+NEAR = 1e-6  # of a tie: scores of blends this small may have the other sign in a run, by rounding
+CLOSE = 1e-9  # shares that lie nearer to one half may fall on either side
+
+
+def panel(
+    rounds: Iterable[tuple[Mapping, bool | None]], *, members: str, rule: str, blend: bool, n: int | None = None, weights=None, book=None
+) -> Iterator[bool]:
+    """The weighted majority of the members and the blends. A `book` hears the share, from -1 to 1.
+
+    >>> rounds = [({0: 1}, False), ({1: 1}, True), ({0: 1}, False), ({1: 1}, True)]
+    >>> list(panel(rounds, members="perceptron arow", rule="adahedge", blend=False))
+    [True, True, False, True]
+    """
+    voters = Voters([family_of(text, n) for text in members.split()], blend=blend)
+    ruler = Student(partial(played, family_of(rule, voters.number)))
+    for t, ((x, y), c) in enumerate(zip(rounds, weights or repeat(1.0), strict=False)):
+        scores = voters.play(x, y, c)
+        heard = y if c > 0 else None  # what weighs nothing teaches nothing
+        share = ruler.play([float(score >= 0) for score in scores], None if heard is None else int(heard))
+        if book is not None:
+            book.hear(2 * share - 1)
+            book.close = abs(share - 0.5) < CLOSE
+            if book.hangs is None and heard is not None and voters.near:
+                book.hangs = t
+        yield share >= 0.5
+        voters.learn(heard)
+
+
+class Voters:
+    """The members of a panel at play, and its blends."""
+
+    def __init__(self, members: Sequence[Family], *, blend: bool) -> None:
+        self.members = [(SeatedStudent(partial(played, family)), family.weighted) for family in members]
+        self.blends = Blends(len(members)) if blend else None
+        self.number = len(members) + (len(voices(BLENDS)) if blend else 0)
+        self.near = False  # is a blend so near to a tie that its vote hangs on rounding?
+
+    def play(self, x: Any, y: bool | None, weight: float) -> list[float]:
+        """The scores of the members and the blends. The members learn the label when they are asked again, the blends by `learn`."""
+        scores = []
+        for seat, weighted in self.members:  # to members that honour no weights a round that weighs nothing is one without a label
+            vote = seat.play(x, y, weight) if weighted else seat.play(x, y if weight > 0 else None)
+            scores.append(seat.score(vote))
+        if self.blends is not None:
+            blended = self.blends.scores(scores)
+            self.near = any(0 < abs(score) < NEAR for score in blended)
+            scores += blended
+        return scores
+
+    def learn(self, y: bool | None) -> None:
+        if y is not None and self.blends is not None:
+            self.blends.learn(y)
+
+
+def playable(members: str, rule: str, blend: bool, n: int | None = None) -> bool:
+    """Do the settings of a panel tell enough to play it again? Not where members are a user's own."""
+    try:
+        for text in (*members.split(), rule):
+            family_of(text, n)
+    except LittlestoneError:
+        return False
+    return True
+
+
+def family_of(text: str, n: int | None = None) -> Family:
+    """The family that NAME:key=value names; settings that are not written are those of the definition."""
+    name, *parts = [part for part in re.split("[:,]", text) if part] or [""]
+    family, twin = families.family(name), definition_named(name)
+    require(twin is not None, f"{name} has no definition here")
+    written = dict(part.partition("=")[::2] for part in parts)
+    taken = signature(twin).parameters  # type: ignore[arg-type]
+    strange = set(written) - set(family.settings) | set(written) - {*taken, "n", "advice", "seed"}  # or others follow from it
+    require(not strange, f"{text}: its definition takes no {min(strange, default='')}")
+    unused: dict[str, Any] = {
+        key: False if setting.kind == "flag" else None for key, setting in family.settings.items() if key not in taken
+    }
+    values = {key: unused[key] for key in unused if family.settings[key].optional or family.settings[key].kind == "flag"}
+    values |= {key: taken[key].default for key in taken if taken[key].default is not Parameter.empty}
+    values |= {"n": n, "advice": "vote", "seed": 0}
+    values |= {key: family.settings[key].parsed(value, key) for key, value in written.items()}
+    require(set(family.settings) <= set(values), f"{text}: it does not tell all settings")
+    return family.chosen({key: values[key] for key in family.settings})

@@ -1,0 +1,106 @@
+"""Rounds as a run met them: each with its label at once, or with its label later, so many rows later or by name."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, NamedTuple
+
+from littlestone.errors import Refused
+from littlestone.reference.replay import ASKED, AT_ONCE, TOLD
+from littlestone.rounds.features import written
+
+
+class Event(NamedTuple):
+    """A row is predicted, or its label comes, or both. Rows are counted in the order in which their labels come."""
+
+    row: int  # 0 where no label will ever come
+    round: Any  # with a label y
+    when: str = AT_ONCE
+
+
+class Schedule:
+    """When rows were predicted and when their labels came, as a certificate says it of its stream."""
+
+    def __init__(self, stream: Mapping[str, Any], bare: Callable[[Any], bool]) -> None:
+        self.stream, self.bare = stream, bare  # `bare`: has a row no features, so that its label may be that of another?
+        self.late = bool({"delay", "order"} & set(stream))
+        self.unnamed = False  # is it taken as stated which row a label belongs to, since rows have no names?
+
+    def events(self, rounds: Iterator[Any]) -> Iterator[Event]:
+        """All rounds, in the order in which the learner met them."""
+        first, last = self.stream["rows"]
+        if "order" in self.stream:
+            return self._by_name(rounds)
+        played = in_segment(rounds, first, last, self.stream["segment"])
+        if self.stream.get("delay"):
+            return delayed(played, first, self.stream["delay"], (last - first + 1) // self.stream.get("passes", 1))
+        return map(Event, range(first, last + 2), played)
+
+    def _by_name(self, rounds: Iterator[Any]) -> Iterator[Event]:
+        """`order` has for each label the row it belongs to, 0 where it belongs to none."""
+        order = self.stream["order"]
+        place = {row: k for k, row in enumerate(filter(None, order), 1)}
+        if len(place) != sum(map(bool, order)):
+            raise Refused("stream.order: two labels belong to one row")
+        labels, waiting, named = iter(order), dict[int, Any](), dict[str, int]()
+        for t, one in enumerate(rounds, 1):
+            if one.y is None:
+                if one.id is not None:
+                    named[one.id] = t
+                if t in place:
+                    waiting[t] = one
+                yield Event(place.get(t, 0), one, ASKED)
+                continue
+            row = next(labels, -1)
+            self._check_name(row, t, one, named)
+            if row == t:
+                yield Event(place[t], one)
+            elif row:
+                if row not in waiting:
+                    raise Refused(f"stream.order: the label in row {t} cannot be that of row {row}")
+                yield Event(place[row], with_label(waiting.pop(row), one.y), TOLD)
+        if next(labels, None) is not None or waiting:
+            raise Refused("stream.order has more labels than the stream")
+
+    def _check_name(self, row: int, t: int, one: Any, named: dict[str, int]) -> None:
+        """A label belongs to its own row, or, where that has a name and no features, to the last row of that name without a label."""
+        bare = self.bare(one)
+        if row == t and not (bare and one.id is not None):
+            return
+        if bare and one.id is None and 0 <= row < t:
+            self.unnamed = True
+        elif not bare or row != named.pop(one.id, 0):
+            raise Refused(f"stream.order: the label in row {t} cannot be that of row {row}")
+
+
+def name_of(id: Any) -> str | None:
+    """The name of a row as a file would have it."""
+    return None if id is None or id != id else written(id)
+
+
+def with_label(one: Any, y: Any) -> Any:
+    """A round whose label has come."""
+    return one._replace(y=y) if hasattr(one, "_replace") else type(one)(y, one.keys, one.values, one.coded, one.c, one.id)
+
+
+def delayed(rounds: Iterator[Any], first: int, delay: int, length: int) -> Iterator[Event]:
+    """Labels that come so many rows later, or at the end of a pass, which has so many rows."""
+    waiting: deque[Event] = deque()
+    for t, one in enumerate(rounds):
+        yield Event(first + t, one, ASKED)
+        waiting.append(Event(first + t, one, TOLD))
+        while len(waiting) > (delay if (t + 1) % length else 0):
+            yield waiting.popleft()
+    yield from waiting
+
+
+def in_segment(rounds: Iterator[Any], first: int, last: int, segment: bool) -> Iterator[Any]:
+    """The rows that a certificate speaks of; only of a segment may the stream go on."""
+    for row, one in enumerate(rounds, 1):
+        if row > last:
+            if not segment:
+                raise Refused(f"the stream goes on after row {last}, where the certificate's ends")
+            return
+        if row >= first:
+            yield one
