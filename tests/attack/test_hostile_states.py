@@ -1,5 +1,8 @@
 """A model file whose state was changed and sealed again: refused by name, or harmless. The contract suite asks it of every learner too."""
 
+import ctypes
+from itertools import repeat
+
 import numpy as np
 import pytest
 
@@ -64,12 +67,9 @@ def test_what_is_made_of_learners_stands_hostile_states(label):
 @pytest.mark.parametrize("work", ["crash", "hang", "raise", "eat"])
 def test_the_attack_itself_tells_what_happened(monkeypatch, work):
     """A process that dies, hangs, raises or takes too much memory fails the clause, and says on which state."""
-    import ctypes
-    import time
-
     acts = {
         "crash": (lambda: ctypes.string_at(8), "state 3 crashes"),
-        "hang": (lambda: time.sleep(60), "state 3 hangs"),
+        "hang": (lambda: all(repeat(True)), "state 3 hangs"),
         "raise": (lambda: 1 / 0, "ZeroDivisionError"),
         "eat": (lambda: np.ones(2**30), "MemoryError"),
     }

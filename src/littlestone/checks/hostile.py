@@ -5,6 +5,7 @@ They are loaded and used in a process of their own, with a limit of time and mem
 
 from __future__ import annotations
 
+import faulthandler
 import hashlib
 import json
 import os
@@ -28,7 +29,7 @@ from littlestone.models.file import HEAD, _bytes_of, _digest, _zipped, read
 from littlestone.protocol import Block, Learner
 
 STATES = 40  # of each learner, unless more are asked for
-SECONDS, MEGABYTES = 10, 512  # for one state: to load it, and to use it
+SECONDS, MEGABYTES = 10, 512  # for one state, to load it and to use it: of the processor's time, and ten times as much by the clock
 ROUNDS = 30
 STATM = Path("/proc/self/statm")  # how large this process is, where the system tells
 
@@ -43,6 +44,7 @@ def check_hostile_states_are_refused_or_harmless(learner: Any, states: int = STA
             trained(learner).save(path)
         except LittlestoneError:
             return Counter()  # its settings are no text
+        used(load(path, learner), learner)  # a sound one; and what it takes is compiled
         return in_a_process_of_their_own(lambda: attacks(path, learner, states, seed))
 
 
@@ -209,7 +211,7 @@ def in_a_process_of_their_own(work: Callable[[], Iterator[str]]) -> Counter[str]
         lines = report.read().split("\n")
     _, status = os.waitpid(child, 0)
     *done, last = [line for line in lines if line] or ["nothing"]
-    why = "hangs" if os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGALRM else "crashes"
+    why = "hangs" if os.WIFSIGNALED(status) and os.WTERMSIG(status) in (signal.SIGALRM, signal.SIGPROF) else "crashes"
     assert status == 0, f"{last} {why}" if os.WIFSIGNALED(status) else f"{' '.join(done[-1:])}: {last}"
     return Counter(line for line in (*done, last) if " " not in line)
 
@@ -217,16 +219,19 @@ def in_a_process_of_their_own(work: Callable[[], Iterator[str]]) -> Counter[str]
 def _work(work: Callable[[], Iterator[str]], pipe: int) -> None:
     code = 1
     try:
+        faulthandler.disable()  # the caller tells what happened
         warnings.simplefilter("ignore")
         np.seterr(all="ignore")
-        signal.signal(signal.SIGALRM, signal.SIG_DFL)
+        for number in (signal.SIGALRM, signal.SIGPROF):
+            signal.signal(number, signal.SIG_DFL)
         if STATM.exists():
             import resource
 
             pages = int(STATM.read_text().split()[0])
             resource.setrlimit(resource.RLIMIT_AS, (pages * resource.getpagesize() + MEGABYTES * 2**20, resource.RLIM_INFINITY))
         for line in work():
-            signal.alarm(SECONDS)
+            signal.alarm(10 * SECONDS)
+            signal.setitimer(signal.ITIMER_PROF, SECONDS)
             os.write(pipe, f"{line}\n".encode())
         code = 0
     except BaseException:
