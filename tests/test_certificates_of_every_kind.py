@@ -122,9 +122,20 @@ def test_a_theorem_for_late_labels():
     claim = cert.bounds[0]
     assert (claim.name, claim.facts["D"], claim.holds) == ("perceptron-margin-late", run.overlap, True) and run.overlap == 1
     assert ls.verify(plain(cert), rows, labels, replay=True).verified
-    forged = plain(cert)
-    forged["bounds"][0]["facts"]["D"] = 0
-    assert not accepted(resealed(forged), rows, labels)
+    for place, fact, value in ((0, "D", 0), (1, "D", 0), (1, "size", 0)):
+        forged = plain(cert)
+        if forged["bounds"][place]["facts"][fact] != value:
+            forged["bounds"][place]["facts"][fact] = value
+            assert not accepted(resealed(forged), rows, labels), fact
+
+
+@pytest.mark.parametrize("learner", [ls.perceptron(), ls.perceptron(margin=1, bias=1)], ids=repr)
+def test_a_certificate_has_the_late_bound_in_hindsight(learner):
+    run = ls.play(learner, X * np.float32(0.3), Y, delay=4)
+    content = plain(ls.certify(run, X * np.float32(0.3), Y))
+    late = [record for record in content["bounds"] if record["name"].endswith("perceptron-hinge-late")]
+    assert [bool(record["witness"]) and record["holds"] for record in late] == [True] and run.overlap > 0
+    assert ls.verify(content, X * np.float32(0.3), Y, replay=True).verified
 
 
 LATE_OF_EVERY_KIND = [

@@ -68,5 +68,28 @@ def test_it_is_named_on_the_command_line(in_turn, tmp_path):
     assert again["mistakes"] == ls.play(in_turn(), VOTES * 2, TRUTH * 2).mistakes - run.mistakes
 
 
+def test_its_certificate_is_verified_with_its_file(in_turn, tmp_path):
+    run = ls.play(in_turn(), VOTES, TRUTH)
+    cert = json.loads(json.dumps(ls.certify(run, VOTES, TRUTH, assume=f"expert:m={int(run.losses.min())}").content))
+    assert cert["learner"]["file"]["name"] == "in_turn.py"
+    verdict = ls.verify(cert, VOTES, TRUTH, replay=True, learner=in_turn)
+    assert verdict.verified and verdict.replayed and str(verdict).startswith("theorem of in_turn.py, not one of littlestone's: verified")
+    alone = ls.verify(cert, VOTES, TRUTH, replay=True)
+    assert alone.status == "consistent" and not alone.replayed and "--learner FILE.py::NAME" in str(alone)
+    with pytest.raises(ls.Refused, match="is one of littlestone's"):
+        ls.verify(cert, VOTES, TRUTH, learner=ls.follow_leader)
+    late = ls.certify(ls.play(in_turn(), VOTES, TRUTH, delay=2), VOTES, TRUTH)
+    assert ls.verify(late, VOTES, TRUTH, replay=True, learner=in_turn).verified
+    table, path = tmp_path / "votes.csv", tmp_path / "cert.json"
+    table.write_text("truth,a,b,c\n" + "".join(f"{y},{','.join(map(str, row))}\n" for row, y in zip(VOTES, TRUTH, strict=True)))
+    for words, code in (
+        (["experts", table, "--rule", f"{FILE}::in_turn", "--certificate", path, "--quiet"], 0),
+        (["verify", path, table, "--replay", "--learner", f"{FILE}::in_turn"], 0),
+        (["verify", path, table, "--replay"], 3),
+    ):
+        done = CliRunner().invoke(app, list(map(str, words)))
+        assert done.exit_code == code, (done.output, done.exception)
+
+
 def test_the_page_shows_the_file_as_it_is():
     assert FILE.read_text("utf-8") in (DOCS / "adding_a_rule.md").read_text("utf-8")

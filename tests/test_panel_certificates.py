@@ -243,7 +243,7 @@ LIES = {
     "another seed": (at("learner", "settings", "rule", value="adahedge:seed=4"), "learner.settings.rule"),
     "ties": (at("learner", "ties", value="by coin"), "learner.ties"),
     "updates": (at("updates", value=[]), "updates must be null"),
-    "a segment": (at("stream", "segment", value=True), "of a whole stream"),
+    "a segment": (at("stream", "segment", value=True), "about another stream"),
     "an assumption": (at("assume", value="expert:m=90"), "must declare what"),
     "no advice": (at("panel", "advice", value={}), "panel.advice: .*no littlestone certificate"),
     "no part": (lambda w: w.pop("panel"), "where it is about a panel, and only there"),
@@ -363,6 +363,22 @@ def test_next_to_nothing():
     for X, y in ((np.zeros((0, 3)), []), ([{}] * 4, [None] * 4), ([{0: 1.0}, {}] * 3, [1, 1, None, 0, 1, 1])):
         cert = ls.certify(ls.play(ls.panel(["perceptron", "adaptive"]), X, y), X, y, iid=0.05)
         assert ls.verify(plain(cert), X, y, replay=True) and all(claim.holds for claim in cert.bounds)
+
+
+@pytest.mark.parametrize("rule", ["adahedge", "weighted_majority"])
+def test_a_panel_that_began_anew_after_alarms(rule):
+    draw = np.random.default_rng(3)
+    rows, labels = (draw.random((90, 8)) < 0.4).astype(np.float32), draw.integers(0, 2, 90)
+    run = ls.play(ls.panel(["perceptron", "arow"], rule=rule), rows, labels, assume="expert:m=5", alarm="restart")
+    for segment in run.segments[:3]:
+        cert = ls.certify(segment, rows, labels, assume="expert:m=5")
+        first, last = cert.content["stream"]["rows"]
+        assert first == segment.first_round + 1 and first <= cert.bounds[0].contradiction["row"] <= last
+        assert ls.verify(plain(cert), rows, labels, replay=True).verified
+    forged = plain(cert)
+    forged["panel"]["members"][-1]["mistakes"].insert(0, first - 1)
+    with pytest.raises(Refused, match="must be numbers from 1 on that grow, and stand in the stream"):
+        ls.verify(sealed_again(forged), rows, labels)
 
 
 def test_what_has_no_certificate():

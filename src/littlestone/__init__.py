@@ -70,6 +70,8 @@ _ABOVE = {
     "diff": "models.compare",
     "explain": "models.explain",
     "forget": "api.rewrite",
+    "model_of_bytes": "models.file",
+    "pickled": "models.file",
     "predict_many": "api.predict",
     "replay": "api.rewrite",
     "rollback": "api.rewrite",
@@ -116,17 +118,17 @@ def __getattr__(name: str) -> Any:
     if name.startswith("_"):
         raise AttributeError(f"littlestone has no {name!r}")
     if name in _ROOMS:
-        found = import_module(f"littlestone.{name}")
+        thing = import_module(f"littlestone.{name}")
     elif name in _HOMES:
-        found = getattr(import_module(f"littlestone.{_HOMES[name]}"), name)
+        thing = getattr(import_module(f"littlestone.{_HOMES[name]}"), name)
     else:
         rooms = (import_module(f"littlestone.{room}") for room in _CATALOGUES)
         room = next((room for room in rooms if name in room.names()), None)
         if room is None:
             raise AttributeError(f"littlestone has no {name!r}")
-        found = room.factory(name)
-    globals()[name] = found
-    return found
+        thing = room.factory(name)
+    globals()[name] = thing
+    return thing
 
 
 def __dir__() -> list[str]:

@@ -4,38 +4,59 @@ from __future__ import annotations
 
 import gzip
 import os
+import re
 import secrets
 import stat
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
 from littlestone.errors import LittlestoneError
 
+try:
+    import fcntl
+except ImportError:  # not everywhere: there parts of the dead are left where they are
+    fcntl = None  # type: ignore[assignment]
+
 PACKED = (".gz", ".zst")
 STANDARD = "-"
+PART = re.compile(r"\..+\.[0-9]+-[0-9a-f]{8}\.part")  # a file that grows beside its place: whose it is, and a number nobody can guess
 
 
 @contextmanager
 def beside(path: Path, *, lasting: bool = False) -> Iterator[BinaryIO]:
     """A new file beside the path, moved there at the end: a kill at any moment leaves the old one or the new one.
 
-    With `lasting` a power cut does not lose both. That waits for the disk; what can be made again does without.
+    With `lasting` a power cut does not lose both. That waits for the disk; what can be made again does without. Nothing that stands under
+    the new file's name is ever opened: it must not be there. What a killed process left in the folder is swept away.
     """
     place = Path(os.path.realpath(path))
-    part = place.with_name(f".{place.name}.{os.getpid()}-{secrets.token_hex(4)}.part")
+    if place.exists() and not place.is_file():
+        with device(place) as file:
+            yield file
+        return
+    part = part_of(place)
     try:
         try:
-            with part.open("xb") as file:
+            file = part.open("xb")
+            while not locked(file):  # a sweeper came between
+                file.close()
+                part = part_of(place)
+                file = part.open("xb")
+            with file:
+                sweep(place.parent)
                 yield file
                 file.flush()
                 if lasting:
                     os.fsync(file.fileno())
-            if place.exists():
-                part.chmod(place.stat().st_mode & 0o7777)
-            part.replace(place)
+                if place.exists():
+                    part.chmod(place.stat().st_mode & 0o7777)
+                if fcntl is not None:
+                    part.replace(place)  # before the lock goes, after which it could be swept away
+            if fcntl is None:
+                part.replace(place)
         except BaseException:
             part.unlink(missing_ok=True)
             raise
@@ -51,6 +72,54 @@ def beside(path: Path, *, lasting: bool = False) -> Iterator[BinaryIO]:
         if error.filename is not None and Path(error.filename) not in (part, place, place.parent):
             raise  # somebody else's, who wrote here meanwhile
         raise LittlestoneError(f"{path}: cannot be written ({error.strerror})") from None
+
+
+@contextmanager
+def device(place: Path) -> Iterator[BinaryIO]:
+    """What is no plain file, such as /dev/null or a pipe, is written to, and never replaced by one."""
+    try:
+        with place.open("wb") as file:
+            yield file
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise LittlestoneError(f"{place}: cannot be written ({error.strerror})") from None
+
+
+def part_of(place: Path) -> Path:
+    """A name beside the place that nobody can guess."""
+    return place.with_name(f".{place.name}.{os.getpid()}-{secrets.token_hex(4)}.part")
+
+
+def locked(file: BinaryIO) -> bool:
+    """Lock a new file until it is closed, or its process is gone; False where it was swept away before it could be."""
+    if fcntl is None:
+        return True
+    with suppress(OSError):  # not every disk has locks; there nothing is swept
+        fcntl.flock(file, fcntl.LOCK_EX)
+    return os.fstat(file.fileno()).st_nlink > 0
+
+
+def sweep(folder: Path) -> None:
+    """Remove the parts of files in a folder whose writers are gone: our own, and locked by nobody."""
+    if fcntl is None:
+        return
+    with os.scandir(folder) as entries:
+        parts = [Path(entry.path) for entry in entries if PART.fullmatch(entry.name) and entry.is_file(follow_symlinks=False)]
+    for part in parts:
+        try:
+            opened = os.open(part, os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK)
+        except OSError:
+            continue  # it has just gone, or is another user's
+        try:
+            status = os.fstat(opened)
+            if stat.S_ISREG(status.st_mode) and status.st_uid == os.geteuid():
+                fcntl.flock(opened, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                part.unlink()
+        except OSError:
+            pass  # somebody holds the lock, and is writing
+        finally:
+            os.close(opened)
 
 
 @contextmanager

@@ -9,7 +9,7 @@ import pytest
 import hostile_states
 import littlestone as ls
 from littlestone.checks import hostile
-from littlestone.models.file import read
+from littlestone.models.file import read, sealed
 
 # (learner, array, what it is changed to, what the refusal names): each crashed the process, or hung it
 FOUND = [
@@ -52,7 +52,7 @@ def test_what_crashed_is_refused_by_name(tmp_path, learner, name, value, refusal
     head, arrays = read(path)
     array = arrays[f"state/{name}"]
     arrays[f"state/{name}"] = array[:0] if value is None else np.full_like(array, value)
-    path.write_bytes(hostile.sealed(head, arrays))
+    path.write_bytes(sealed(head, arrays))
     with pytest.raises(ls.LittlestoneError) as refused:
         ls.load(path)
     assert refusal in str(refused.value)
@@ -93,14 +93,14 @@ def test_exact_arithmetic_works_out_no_power_that_cannot_matter(tmp_path):
     model.save(path)
     head, arrays = read(path)
     arrays["state/e"][:] = [1, 0, -(2**30), -(2**30)]
-    path.write_bytes(hostile.sealed(head, arrays))
+    path.write_bytes(sealed(head, arrays))
     loaded = ls.load(path)
     assert loaded.predict({0: 1, 1: 1, 2: 1})
     arrays["state/e"][:] = [0, 0, 0, -(2**30)]
-    path.write_bytes(hostile.sealed(head, arrays))
+    path.write_bytes(sealed(head, arrays))
     assert ls.load(path).predict({0: 1, 1: 1, 2: 1, 3: 1})
     arrays["state/e"][:] = [1, -60, -61, -(2**30)]
-    path.write_bytes(hostile.sealed(head, arrays))
+    path.write_bytes(sealed(head, arrays))
     assert not ls.load(path).predict({0: 1, 1: 1, 2: 1, 3: 1})
 
 

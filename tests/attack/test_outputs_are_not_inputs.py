@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import threading
 
 import pytest
 from typer.testing import CliRunner
@@ -86,6 +87,17 @@ def test_numbered_certificates_spare_the_stream(folder, littlestone):
     done = littlestone("run", "day-1.csv", *options, "--certificate", "day.csv")
     assert done.returncode == 2 and "that is the stream itself" in done.stderr
     assert (folder / "day-1.csv").read_text() == broken
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes with names")
+def test_a_pipe_or_a_device_is_written_to_and_never_replaced(folder, littlestone):
+    os.mkfifo("pipe")
+    heard = []
+    reader = threading.Thread(target=lambda: heard.append((folder / "pipe").read_bytes()), daemon=True)
+    reader.start()
+    done = littlestone("convert", "day-1.csv", "pipe", "--to", "vw", "--quiet")
+    reader.join(20)
+    assert done.returncode == 0 and (folder / "pipe").is_fifo() and heard[0].startswith(b"1 |")
 
 
 def test_a_model_may_be_saved_over_the_one_it_goes_on_from(folder, littlestone):

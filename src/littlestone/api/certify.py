@@ -120,10 +120,6 @@ def certify_two(run: Run, rows: PlayedRows, _: Any = None, *, assume: str | None
     )  # fmt: skip
     delayed = delay_of(run)
     if isinstance(learner, Panel) and delayed is None:
-        require(
-            not rows.segment,
-            "a panel's certificate is of a whole run: its rule is held to what all its members did from the first round on",
-        )
         parts = panel_part(run, rows, lambda own: sealed_two(own, rows, seconds), played.observed, assume)
     else:
         claims = [] if isinstance(learner, Panel) else claims_of(played, run, delayed, assume, seconds)
@@ -229,7 +225,7 @@ def claims_of(played: Played, run: Run, delayed: Delay | None, assume: str | Non
     stated = [bound for bound in certified if bound.kind == "hindsight" or bound.assumes == kind]
     late = [(bound, *delayed.proved(bound)) for bound in stated]
     void = void_of([(bound, why) for bound, _, why in late if why], played.observed)
-    proved = [bound for bound, proof, why in late if not why and proof.witness != "none"]
+    proved = [bound for bound, _, why in late if not why]
     held = match(replace(known, bounds=proved), assume) if proved else []
     before = [claim for claim in void if claim.kind == "a priori"]
     return [*before, *tightest(held), *(claim for claim in void if claim.kind == "hindsight")]

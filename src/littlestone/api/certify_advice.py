@@ -56,7 +56,7 @@ def certify_advice(run: AdviceRun, table: Any, truth: Any = None, *, assume: str
     """
     require(not run.resumed, "this run went on from a state that earlier rounds had made; its bounds need those rounds too")
     rule = run.rule
-    family = rule_family(rule.name, rule.settings)
+    family = rule.family if rule.family.own else rule_family(rule.name, rule.settings)
     reading: TableReading | None = None
     if isinstance(table, ExpertTable):
         require(truth is None, "the table carries its own truth; y must be left out")
@@ -100,6 +100,7 @@ def certify_advice(run: AdviceRun, table: Any, truth: Any = None, *, assume: str
                 "ties": family.ties,
                 "arithmetic": family.arithmetic,
                 "updates_on": family.updates_on,
+                **({} if family.own is None else {"file": dict(family.own)}),
             },
             "stream": {
                 "digest": digest_of(*(part[: len(part) // run.passes] for part in (given, again.truth))),  # of one pass

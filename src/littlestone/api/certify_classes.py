@@ -161,7 +161,7 @@ def member_run(learner: Learner, rows: PlayedRows) -> Any:
     """A member's own run over its stream."""
     runner = Runner(learner, columns=rows.columns, counted=True)
     predictions, updates = [np.empty(0, np.bool_)], [np.empty(0, np.bool_)]
-    for block in rows.blocks():
+    for block in rows.cut():
         updates.append(np.zeros(len(block), np.bool_))
         predictions.append(runner.take(block, None, updates[-1] if learner.updates_on == "margin" else None))
     return runner.run(np.concatenate(predictions), updates=np.concatenate(updates) if learner.updates_on == "margin" else None)

@@ -33,7 +33,7 @@ def panel_part(
     panel = run.learner
     assert isinstance(panel, Panel) and panel.rule is not None
     family = rule_family(panel.rule.name, {key: exactly(value) for key, value in panel.rule.settings.items()})
-    votes, truth, weights = heard(panel, run, rows.blocks(), rows.columns)
+    votes, truth, weights = heard(panel, run, rows.cut(), rows.columns)
     table, told = votes.astype(np.float32), np.where(truth < 0, np.nan, truth)
     table[truth < 0] = 0.0  # nobody is told what members say without a label, and nothing hangs on it
     played = play(panel.rule, table, told)
@@ -51,7 +51,7 @@ def panel_part(
         best = Best(chosen, Fraction(limit), least_or_most(np.min, weights[wrong[:, chosen]]))
     c = least_or_most(np.max, weights[(truth >= 0) & (run.predictions != (truth == 1))]) if run.weighted else None
     F = above(float_above(Fraction(played.loss) + Fraction(slip(played.rounds))))
-    claims = claims_of(family, advice.content["bounds"], observed, assume, F=F, T=played.rounds, c=c, best=best)
+    claims = claims_of(family, advice.content["bounds"], observed, assume, F=F, T=played.rounds, c=c, best=best, first=rows.first + 1)
     seated: tuple[Learner | Blend, ...] = (*panel.members, *panel.blends)
     return {
         "about": "panel",
@@ -70,7 +70,7 @@ def panel_part(
                     "name": text if k >= len(panel.members) else panel.members[k].name,
                     "settings": stated(seated[k]) if k < len(seated) else {},  # the mean of the blends has none
                     "alone": k < len(panel.members),
-                    "mistakes": (np.flatnonzero(wrong[:, k]) + 1).tolist(),
+                    "mistakes": (np.flatnonzero(wrong[:, k]) + 1 + rows.first).tolist(),
                 }
                 for k, text in enumerate(panel.names)
             ],

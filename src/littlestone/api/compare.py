@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, replace
 from fractions import Fraction
 from functools import partial
 from math import ceil, sqrt
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -184,13 +184,13 @@ def compare(
     for name, learner in named.items():
         known = isinstance(learner, Learner | ClassLearner | Rule)
         require(known, f"{name}: expected a learner, such as ls.perceptron(); got {learner!r}")
-    who = Contestants.of(named.values())
+    kind = kind_of_all(named.values())
     require(
-        not select or who.kind != "advice",
+        not select or kind != "advice",
         "select: rules over experts choose among experts already; compare learners to choose among these",
     )
     counted = any(learner.needs_n and learner.n is None for learner in named.values())
-    rounds = ComparedRounds(who.kind, next(iter(named.values())), X, y, boolean, kept=shuffles > 0, counted=counted)
+    rounds = ComparedRounds(kind, next(iter(named.values())), X, y, boolean, kept=shuffles > 0, counted=counted)
     contest = Contest(named, rounds, noting=select)
     loop(contest, rounds.blocks, ())
     entries = {name: contest.entry(name, assume) for name in named}
@@ -209,25 +209,23 @@ def compare(
         if name in contest.failed:
             entry = ComparedLearner(name, reason=contest.failed[name])
         compared.append(replace(entry, shuffled=Shuffled(tuple(spread[name]))) if shuffles and entry.mistakes is not None else entry)
-    baselines = () if who.kind == "advice" else contest.baselines(shuffles, spread["last"])
-    return Comparison(total, shuffles, seed, tuple(compared), baselines, contest.selected() if select else None, who.counted)
+    baselines = () if kind == "advice" else contest.baselines(shuffles, spread["last"])
+    return Comparison(
+        total,
+        shuffles,
+        seed,
+        tuple(compared),
+        baselines,
+        contest.selected() if select else None,
+        "loss" if kind == "advice" else "mistakes",
+    )
 
 
-class Contestants(NamedTuple):
-    """What kind of rounds all of them can play, and how the table calls what they make of these."""
-
-    kind: str
-    counted: str
-
-    @classmethod
-    def of(cls, learners: Iterable[Any]) -> Contestants:
-        kinds = {learner.kind for learner in learners}
-        require(
-            "advice" not in kinds or kinds == {"advice"}, "rules over experts play advice, and other learners features: compare them apart"
-        )
-        if kinds == {"advice"}:
-            return cls("advice", "loss")
-        return cls("several classes" if kinds == {"several classes"} else "two classes", "mistakes")
+def kind_of_all(learners: Iterable[Any]) -> str:
+    """What kind of rounds all of them can play."""
+    kinds = {learner.kind for learner in learners}
+    require("advice" not in kinds or len(kinds) == 1, "rules over experts play advice, and other learners features: compare them apart")
+    return kinds.pop() if len(kinds) == 1 else "two classes"
 
 
 class ComparedRounds:

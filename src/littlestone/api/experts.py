@@ -42,6 +42,10 @@ class Expert(NamedTuple):
     def mean_loss(self) -> float | None:
         return self.loss / self.awake if self.awake else None
 
+    def as_json(self) -> dict[str, Any]:
+        counts = {"awake": self.awake, "loss": self.loss, "mistakes": self.mistakes}
+        return {"name": self.name, **counts, "rule_loss_while_awake": self.rule_loss}
+
 
 class Switching(NamedTuple):
     """The best sequence of experts with at most so many changes: where each begins (round, counted from 1), and whose it is."""
@@ -92,7 +96,7 @@ class ExpertsRun:
         model.rounds, model.unlabelled, model.loss = self.run.rounds, self.run.unlabelled, self.run.loss
         model.mistakes = self.run.mistakes if self.votes else 0  # as a model counts them wherever it learns: of what it predicted
         if self.before is not None:
-            model._add_counts(self.before)
+            model.add_counts(self.before.counts())
         return model
 
     @property
@@ -280,29 +284,12 @@ class ExpertsRun:
             "scale": r.scale,
             "range": {"low": r.low, "high": r.high, "measured": r.measured},
             "rounds": self.rounds,
-            "experts": [
-                {
-                    "name": expert.name,
-                    "awake": expert.awake,
-                    "loss": expert.loss,
-                    "mistakes": expert.mistakes,
-                    "mean_loss": expert.mean_loss,
-                    "rule_loss_while_awake": expert.rule_loss,
-                    "weight": expert.weight,
-                }
-                for expert in self.experts
-            ],
+            "experts": [expert.as_json() | {"mean_loss": expert.mean_loss, "weight": expert.weight} for expert in self.experts],
             "loss": self.loss,
             "mixture_loss": self.mixture_loss,
             "mistakes": self.mistakes,
             "uniform": self.uniform,
-            "best": {
-                "name": self.best.name,
-                "awake": self.best.awake,
-                "loss": self.best.loss,
-                "mistakes": self.best.mistakes,
-                "rule_loss_while_awake": self.best.rule_loss,
-            },
+            "best": self.best.as_json(),
             "convex": {"loss": convex.loss, "weights": shares, "reason": convex.reason},
             "switching": [{"switches": s.switches, "loss": s.loss, "path": [list(step) for step in s.path]} for s in self.switching],
             "regret": self.regret,

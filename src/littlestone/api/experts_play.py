@@ -11,6 +11,7 @@ from littlestone.api.observers import Observer, Taken
 from littlestone.api.play import Playing, play
 from littlestone.kernels import expert_tables as kernels
 from littlestone.protocol import Advice, AdviceRun, LateRunner, Model, Rule, RuleRunner
+from littlestone.protocol.around import RunnerAround
 from littlestone.rounds.table_reading import TableReading
 from littlestone.streams.expert_tables import ExpertTable, unscaled_losses
 
@@ -84,31 +85,31 @@ class ExpertCounts(Observer):
 
     def _count(self, advice: Advice, mix: Any, own: np.ndarray | None) -> None:
         chosen = self.runner.parts[-1][2] if self.runner.engine.named else None
-        forecasts, truths, told = advice.forecasts, advice.outcomes, advice.truth >= 0
+        forecasts, truths, labelled = advice.forecasts, advice.outcomes, advice.truth >= 0
         if forecasts is not None and self.reading.played == "loss":
-            self._take_forecasts(forecasts, truths, told, own, chosen)
+            self._take_forecasts(forecasts, truths, labelled, own, chosen)
             return
         codes, rounds = np.maximum(advice.truth, 0), np.arange(len(advice))
-        said = mix if chosen is None else np.where(chosen >= 0, advice.table[rounds, np.maximum(chosen, 0)], np.abs(codes - 0.5))
-        lost = np.where(told, self.units(np.abs(said - codes)), np.nan)
+        advised = mix if chosen is None else np.where(chosen >= 0, advice.table[rounds, np.maximum(chosen, 0)], np.abs(codes - 0.5))
+        lost = np.where(labelled, self.units(np.abs(advised - codes)), np.nan)
         mean = np.empty(len(advice))
         kernels.add_cells(
             self.lost, self.wrong, self.awake, self.beside, self.whole, advice.table, advice.truth, lost, np.ones(len(self.lost)), mean,
             self.reading.advice == "probability",
         )  # fmt: skip
         empty = np.isnan(mean)
-        self.nobody += int((empty & told).sum())
+        self.nobody += int((empty & labelled).sum())
         if self.reading.played == "loss":  # where nobody says anything nothing is lost, in the units of the table
-            lost, told = np.where(empty, np.nan, lost), told & ~empty
+            lost, labelled = np.where(empty, np.nan, lost), labelled & ~empty
         mean[empty] = 0.5  # as a rule has it then, and is charged for it
-        self._keep(lost, np.where(told, self.units(np.abs(mean - codes)), np.nan), None)
+        self._keep(lost, np.where(labelled, self.units(np.abs(mean - codes)), np.nan), None)
         if self.reading.played != "loss":
-            self.uniform_wrong += int(((mean >= 0.5) != (codes == 1))[told].sum())
+            self.uniform_wrong += int(((mean >= 0.5) != (codes == 1))[labelled].sum())
 
-    def _take_forecasts(self, forecasts: np.ndarray, truths: Any, told: np.ndarray, own: Any, chosen: Any) -> None:
+    def _take_forecasts(self, forecasts: np.ndarray, truths: Any, labelled: np.ndarray, own: Any, chosen: Any) -> None:
         mean = np.empty(len(forecasts))
         kernels.means(forecasts, mean)
-        self.nobody += int((np.isnan(mean) & told).sum())
+        self.nobody += int((np.isnan(mean) & labelled).sum())
         if chosen is not None:
             own = np.where(chosen >= 0, forecasts[np.arange(len(forecasts)), np.maximum(chosen, 0)], np.nan)
         lost = unscaled_losses(self.reading, own, truths)
@@ -163,7 +164,7 @@ def slope(r: TableReading, x: float, y: float) -> float:
     return up if x > y else down if x < y else 0.0
 
 
-class LinearisedRunner:
+class LinearisedRunner(RunnerAround):
     """A runner around that of a rule: expert i is charged g·x_i, g the slope of the loss at the rule's own forecast p·x.
 
     By convexity loss(p·x) - loss(u·x) ≤ g·(p·x - u·x) for every combination u. So what a theorem says of the regret over these charges,
@@ -176,12 +177,6 @@ class LinearisedRunner:
         self.runner, self.reading = runner, reading
         self.charged: list[Advice] = []
         self.own: np.ndarray | None = None  # the forecasts of the last block
-
-    def __getattr__(self, name: str) -> Any:
-        """Whatever else is asked of a runner, the one inside answers."""
-        if name == "runner":
-            raise AttributeError(name)
-        return getattr(self.runner, name)
 
     def take(self, advice: Advice, scores: np.ndarray | None = None, updates: np.ndarray | None = None) -> np.ndarray:
         forecasts, truths, reading = advice.forecasts, advice.outcomes, self.reading

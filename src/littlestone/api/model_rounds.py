@@ -28,8 +28,8 @@ def opened(model: Any, X: Any) -> Any:
 
 def paths_in(X: Any) -> list[str]:
     """The files that are meant: one path, or a list of them; none where X is anything else."""
-    given = [X] if isinstance(X, str | os.PathLike) else X if isinstance(X, list | tuple) else []
-    return [str(path) for path in given] if all(isinstance(path, str | os.PathLike) for path in given) else []
+    paths = [X] if isinstance(X, str | os.PathLike) else X if isinstance(X, list | tuple) else []
+    return [str(path) for path in paths] if all(isinstance(path, str | os.PathLike) for path in paths) else []
 
 
 def table_for(model: AdviceModel, *tables: Any) -> ExpertTable:

@@ -63,10 +63,10 @@ def of_several_classes(model: Any, X: Any, y: Any, choices: Choices) -> Rounds:
     weigh = weighing(choices.sample_weight, weights_of(choices.class_weight, classes))
 
     def blocks() -> Iterator[Block]:
-        found = X.lent_blocks(classes) if isinstance(X, Stream) and y is None else source.blocks()
+        rows = X.lent_blocks(classes) if isinstance(X, Stream) and y is None else source.blocks()
         if carried:
-            found = (replace(block, labels=recoded(block.labels, classes)) for block in found)
-        return _as_played(found, choices, weigh)
+            rows = (replace(block, labels=recoded(block.labels, classes)) for block in rows)
+        return _as_played(rows, choices, weigh)
 
     stream = X if isinstance(X, Stream) else None
     return Rounds(blocks, source.columns, source.again, stream=stream, features=features, classes=classes)

@@ -6,8 +6,6 @@ They are loaded and used in a process of their own, with a limit of time and mem
 from __future__ import annotations
 
 import faulthandler
-import hashlib
-import json
 import os
 import signal
 import tempfile
@@ -25,7 +23,7 @@ from littlestone.api import play as front
 from littlestone.checks import draws
 from littlestone.errors import LittlestoneError
 from littlestone.models import load
-from littlestone.models.file import HEAD, _bytes_of, _digest, _zipped, read
+from littlestone.models.file import read, sealed
 from littlestone.protocol import Block, Learner
 
 STATES = 40  # of each learner, unless more are asked for
@@ -46,13 +44,6 @@ def check_hostile_states_are_refused_or_harmless(learner: Any, states: int = STA
             return Counter()  # its settings are no text
         used(load(path, learner), learner)  # a sound one; and what it takes is compiled
         return in_a_process_of_their_own(lambda: attacks(path, learner, states, seed))
-
-
-def sealed(head: dict, arrays: dict[str, np.ndarray]) -> bytes:
-    """A model file of these parts, with the digests that belong to them."""
-    members = {f"{name}.npy": _bytes_of(array) for name, array in arrays.items()}
-    head = {**head, "members": {name: hashlib.sha256(data).hexdigest() for name, data in members.items()}}
-    return _zipped({HEAD: json.dumps({**head, "digest": _digest(head)}).encode(), **members})
 
 
 def attacks(path: Path, learner: Any, states: int, seed: int) -> Iterator[str]:

@@ -32,10 +32,10 @@ def weights_of(learner: Learner, state: tuple) -> np.ndarray | None:
     for array, untouched in zip(state, fresh, strict=True):
         if len(array) == len(moved):
             moved |= array != untouched
-    one, none = np.ones(1, np.float32), learner.score(state, np.empty(0, np.uint32), np.empty(0, np.float32))
+    value, none = np.ones(1, np.float32), learner.score(state, np.empty(0, np.uint32), np.empty(0, np.float32))
     weights = np.zeros(len(moved))
     for i in np.flatnonzero(moved).tolist():
-        weights[i] = learner.score(state, np.array([i], np.uint32), one) - none
+        weights[i] = learner.score(state, np.array([i], np.uint32), value) - none
     return weights
 
 
@@ -133,10 +133,10 @@ def diff(first: Model, second: Model) -> Difference:
     """Settings, weights and rounds in which two models differ.
 
     >>> import littlestone as ls
-    >>> one, two = ls.perceptron().start(), ls.perceptron(bias=1).start()
-    >>> one.update({"rain": 2}, False), two.update({"sun": 1}, False)
+    >>> first, second = ls.perceptron().start(), ls.perceptron(bias=1).start()
+    >>> first.update({"rain": 2}, False), second.update({"sun": 1}, False)
     (None, None)
-    >>> one.diff(two)
+    >>> first.diff(second)
     bias: 0 and 1
     2 weights differ: 'rain' -2.0 → 0, 'sun' 0 → -1.0
     """

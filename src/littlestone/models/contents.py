@@ -193,13 +193,13 @@ def _state(names: Sequence[str], arrays: Arrays, learner: Learner, prefix: str =
     require(list(names) == expected, f"has a state of {names}; {learner.name} has {expected}")
     kept = [arrays[f"state/{name}"] for name in names]
     lengths = set()
-    for name, array, one, two, spare in zip(names, kept, small, large, learner.spare(), strict=True):
-        require(array.dtype == one.dtype, f"state/{name}.npy has type {array.dtype}; expected {one.dtype}")
-        fits = array.ndim == one.ndim and array.shape[1:] == one.shape[1:]
-        if len(one) != len(two):
+    for name, array, narrow, wider, spare in zip(names, kept, small, large, learner.spare(), strict=True):
+        require(array.dtype == narrow.dtype, f"state/{name}.npy has type {array.dtype}; expected {narrow.dtype}")
+        fits = array.ndim == narrow.ndim and array.shape[1:] == narrow.shape[1:]
+        if len(narrow) != len(wider):
             lengths.add(len(array) if array.ndim else 0)
         elif not spare:
-            fits = fits and array.shape == one.shape
+            fits = fits and array.shape == narrow.shape
         require(fits, f"state/{name}.npy has shape {array.shape}, which no state of {learner!r} has")
     require(len(lengths) <= 1 and 0 not in lengths, f"its arrays have places for {sorted(lengths)} features; expected one number")
     state = type(small)(*kept) if hasattr(small, "_fields") else tuple(kept)
@@ -229,8 +229,8 @@ def _ledger(arrays: Arrays, model: Any) -> Ledger:
     require(ordered and inside, f"its ledger's rounds must grow from 1 to at most {model.rows}")
     if several:
         seen = np.maximum.accumulate(np.concatenate(([-1], labels))) + 1  # classes before each entry, and after the last
-        told = (labels >= 0).all() and (labels <= seen[:-1]).all() and seen[-1] == len(model.classes)
-        require(told and (predictions >= -1).all() and (predictions < seen[:-1]).all(), "its ledger has a class that was not there yet")
+        known = (labels >= 0).all() and (labels <= seen[:-1]).all() and seen[-1] == len(model.classes)
+        require(known and (predictions >= -1).all() and (predictions < seen[:-1]).all(), "its ledger has a class that was not there yet")
     require(several or np.isin(labels, (0, 1)).all(), "its ledger has a label that is not 0 or 1")
     require((weights >= 0).all(), "its ledger has a weight below 0")
     require(not len(indices) or int(indices.max()) <= model._top, f"its ledger has a feature beyond {model._top}, the largest it has met")

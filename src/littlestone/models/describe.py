@@ -55,28 +55,28 @@ def described(learner: Any) -> dict[str, Any]:
     return {**description, "own": own} if own else description
 
 
-def made(description: Mapping[str, Any], given: Any = None, kind: str = "two classes") -> Any:
-    """The learner described: from the catalogue, or `given` by the caller (a learner, or the function that makes one).
+def made(description: Mapping[str, Any], own: Any = None, kind: str = "two classes") -> Any:
+    """The learner described: from the catalogue, or `learner` of the caller (a learner, or the function that makes one).
 
-    Of a reduction of a learner of the user's own, either of the two may be given; of a panel, its own members, one or a list of them.
+    Of a reduction of a learner of the user's own, either of the two will do; of a panel, its own members, one or a list of them.
     """
-    name, settings, wanted = description["name"], dict(description["settings"]), TYPES[kind]
-    if description.get("own") and not isinstance(given, Panel):
-        settings["members"], given = _members(description, given), None
+    name, settings, type_ = description["name"], dict(description["settings"]), TYPES[kind]
+    if description.get("own") and not isinstance(own, Panel):
+        settings["members"], own = _members(description, own), None
     inside = settings.get("learner")
-    if description["file"] is None and not isinstance(given, wanted) and isinstance(inside, dict):
-        settings["learner"], given = made(inside, given), None
-    elif given is not None and name in reductions.of_two_classes() and isinstance(inside, str) and getattr(given, "name", "") != name:
+    if description["file"] is None and not isinstance(own, type_) and isinstance(inside, dict):
+        settings["learner"], own = made(inside, own), None
+    elif own is not None and name in reductions.of_two_classes() and isinstance(inside, str) and getattr(own, "name", "") != name:
         rest = {key: value for key, value in settings.items() if key != "learner"}
-        given = reductions.factory(name)(given if isinstance(given, Learner) else _of_settings(inside, given, rest, {"settings": rest}))
-    if given is None:
-        own = f"{description['file']}::{name}"
-        why = f"its learner is {own}, and no code is run because a file asks for it; give the learner itself, learner={name}"
+        own = reductions.factory(name)(own if isinstance(own, Learner) else _of_settings(inside, own, rest, {"settings": rest}))
+    if own is None:
+        where = f"{description['file']}::{name}"
+        why = f"its learner is {where}, and no code is run because a file asks for it; give the learner itself, learner={name}"
         require(description["file"] is None, why)
         require(name in known(kind), f"its learner {name!r} is not known; this version has {', '.join(known(kind))}")
-        given = _factory(name)
-    learner = given if isinstance(given, wanted) else _of_settings(name, given, settings, description)
-    require(isinstance(learner, wanted), f"its learner {name!r}: {learner!r} is no {wanted.__name__}")
+        own = _factory(name)
+    learner = own if isinstance(own, type_) else _of_settings(name, own, settings, description)
+    require(isinstance(learner, type_), f"its learner {name!r}: {learner!r} is no {type_.__name__}")
     now, then = ({**d, "file": None} for d in (described(learner), description))
     if "own" not in then:  # a file of before does not say which members are the user's own
         now.pop("own", None)
@@ -84,9 +84,9 @@ def made(description: Mapping[str, Any], given: Any = None, kind: str = "two cla
     return learner
 
 
-def _members(description: Mapping[str, Any], given: Any) -> list[Any]:
-    """The members of a panel: texts, and in the place of the user's own what is `given` of them, one or several."""
-    makers, own = list(given) if isinstance(given, list | tuple) else [given], list(description["own"])
+def _members(description: Mapping[str, Any], makers: Any) -> list[Any]:
+    """The members of a panel: texts, and in the place of the user's own what makes them, one or several."""
+    makers, own = list(makers) if isinstance(makers, list | tuple) else [makers], list(description["own"])
     members: list[Any] = []
     for text in description["settings"]["members"].split():
         member = next((learner for learner in own if learner["name"] == text), None)
@@ -104,7 +104,7 @@ def _of_settings(name: str, factory: Any, settings: dict[str, Any], description:
     """What the factory makes of these settings. Some are told by others (η by the number of rounds, β by η), which may not be given."""
     ways: list[dict[str, Any]] = [settings]
     if settings.get("eta") is not None:
-        ways += [{**settings, told: None} for told in ("beta", "eta") if told in settings and (told == "eta" or settings[told] is not None)]
+        ways += [{**settings, derived: None} for derived in ("beta", "eta") if settings.get(derived) is not None]
     learner, refusal = None, None
     for way in ways:
         try:

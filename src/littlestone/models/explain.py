@@ -184,9 +184,9 @@ def _assumed(learner: Learner) -> Any:
     growing = [k for k, grows in enumerate(learner._growing()) if grows and learner.init(1)[k].ndim == 1]
 
     def by_score(params: tuple, state: tuple, indices: np.ndarray, values: np.ndarray | None) -> ScoreTerms:
-        one = np.ones(1, np.float32)
+        value = np.ones(1, np.float32)
         none = learner.score(state, np.empty(0, np.uint32), np.empty(0, np.float32))
-        weights = np.array([learner.score(state, indices[k : k + 1], one) - none for k in range(len(indices))])
+        weights = np.array([learner.score(state, indices[k : k + 1], value) - none for k in range(len(indices))])
         contributions = weights if values is None else weights * values
         rest = learner.score(state, indices, values) - _dot(contributions)
         words = "the learner does not say what its score is made of; a weight is what a feature of value 1 adds when alone"

@@ -19,7 +19,7 @@ from littlestone._version import __version__
 from littlestone.errors import LittlestoneError, require
 from littlestone.files import beside
 from littlestone.models.contents import arrays_of, head_of, kind_of, model_of
-from littlestone.models.describe import made
+from littlestone.models.describe import described, made
 from littlestone.protocol import Model
 
 FORMAT, FIRST, VERSION = "littlestone-model", 1, 2  # the first version had models of two classes only, which it still writes
@@ -36,12 +36,37 @@ class Contents(NamedTuple):
 def save(model: Any, path: Any) -> None:
     """Write a model of any kind to a file, all of it or nothing."""
     require(isinstance(model, Model), f"{type(model).__name__} is no model, such as learner.start() or run.hypothesis give")
-    arrays = arrays_of(model)
-    members = {f"{name}.npy": _bytes_of(array) for name, array in arrays.items()}
-    head = {"format": FORMAT, "version": FIRST if model.kind == "two classes" else VERSION, "library": __version__, **head_of(model)}
-    head["members"] = {name: hashlib.sha256(data).hexdigest() for name, data in members.items()}
-    head["digest"] = _digest(head)
-    write_whole(Path(path), _zipped({HEAD: json.dumps(head, indent=1).encode(), **members}))
+    write_whole(Path(path), bytes_of(model))
+
+
+def bytes_of(model: Any) -> bytes:
+    """A model as the bytes of its file: as it stands between two updates."""
+    with model.lock:
+        head = {"format": FORMAT, "version": FIRST if model.kind == "two classes" else VERSION, "library": __version__, **head_of(model)}
+        return sealed(head, arrays_of(model))
+
+
+def sealed(head: dict[str, Any], arrays: dict[str, np.ndarray]) -> bytes:
+    """A file of a head and arrays, with the digests that belong to them."""
+    members = {f"{name}.npy": _bytes_of_array(array) for name, array in arrays.items()}
+    head = {**head, "members": {name: hashlib.sha256(data).hexdigest() for name, data in members.items()}}
+    return _zipped({HEAD: json.dumps({**head, "digest": _digest(head)}, indent=1).encode(), **members})
+
+
+def pickled(model: Any) -> tuple[bytes, Any]:
+    """What `model_of_bytes` makes the model of again."""
+    return bytes_of(model), model.learner if _has_own(described(model.learner)) else None
+
+
+def _has_own(description: Any) -> bool:
+    """Is a learner of the user's own in it?"""
+    inside = description["settings"].values()
+    return description["file"] is not None or "own" in description or any(_has_own(value) for value in inside if isinstance(value, dict))
+
+
+def model_of_bytes(data: bytes, learner: Any = None) -> Any:
+    """The model of the bytes of a file."""
+    return _model_of(_contents(data), learner)
 
 
 def load(path: Any, learner: Any = None) -> Any:
@@ -49,16 +74,24 @@ def load(path: Any, learner: Any = None) -> Any:
 
     A learner of your own is not looked for: give it, or the function that makes it, as `learner`.
     """
-    head, arrays = read(path)
+    contents = read(path)
+    try:
+        return _model_of(contents, learner)
+    except LittlestoneError as error:
+        raise LittlestoneError(f"{path}: {error}") from None
+
+
+def _model_of(contents: Contents, learner: Any) -> Any:
+    head, arrays = contents
     try:
         kind = kind_of(head)
         return model_of(head, arrays, made(head["learner"], learner, kind), kind)
-    except LittlestoneError as error:
-        raise LittlestoneError(f"{path}: {error}") from None
+    except LittlestoneError:
+        raise
     except MemoryError:
-        raise LittlestoneError(f"{path}: asks for more memory than there is") from None
+        raise LittlestoneError("asks for more memory than there is") from None
     except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise LittlestoneError(f"{path}: is no sound model file ({type(error).__name__}: {error})") from None
+        raise LittlestoneError(f"is no sound model file ({type(error).__name__}: {error})") from None
 
 
 def read(path: Any) -> Contents:
@@ -122,7 +155,7 @@ def _digest(head: dict[str, Any]) -> str:
     return hashlib.sha256(json.dumps(rest, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
 
 
-def _bytes_of(array: np.ndarray) -> bytes:
+def _bytes_of_array(array: np.ndarray) -> bytes:
     buffer = io.BytesIO()
     np.lib.format.write_array(buffer, np.ascontiguousarray(array), version=(1, 0), allow_pickle=False)
     return buffer.getvalue()

@@ -19,6 +19,7 @@ import numpy as np
 from littlestone.errors import LittlestoneError, require
 from littlestone.hooks import above
 from littlestone.kernels import advice as kernels
+from littlestone.protocol.family import OfFamily, chosen_rule
 from littlestone.protocol.learner import copied
 from littlestone.protocol.run_claims import RESUMED, RunRecord
 from littlestone.reference.replay import played as defined
@@ -120,7 +121,7 @@ class Advice:
 
 
 @dataclass(frozen=True, eq=False)
-class Rule:
+class Rule(OfFamily):
     """Whom to trust today. Parameters and states are plain tuples of numbers and arrays, as a Learner's are.
 
     play(*params, *state, table, truth, mix, choices) -> rounds played, or None for all
@@ -152,7 +153,7 @@ class Rule:
     expectation: Callable[..., np.ndarray] | None = None  # expectation(rule, advices): `mix` averaged over draws, where one run is one draw
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "family", self.family.chosen(self.settings))
+        object.__setattr__(self, "family", chosen_rule(self.family, self.settings, self.play))
         require(self.n is None or 1 <= self.n <= LARGEST_N, f"n={self.n!r} must be a positive number of experts, at most {LARGEST_N}")
 
     @property
@@ -172,10 +173,6 @@ class Rule:
         return self.settings.get("seed", 0)
 
     @property
-    def bounds(self) -> tuple[Bound, ...]:
-        return self.family.theorems
-
-    @property
     def takes(self) -> tuple[str, ...]:
         return self.family.takes
 
@@ -183,10 +180,6 @@ class Rule:
     def cost(self) -> str:
         """What its theorems bound: its loss, or its mistakes."""
         return self.family.cost
-
-    @property
-    def arithmetic(self) -> str:
-        return self.family.arithmetic
 
     @property
     def sleeps(self) -> bool:
@@ -197,10 +190,6 @@ class Rule:
     def bandit(self) -> bool:
         """Does it see only the loss of the expert it chose?"""
         return self.family.bandit
-
-    @property
-    def source(self) -> str:
-        return self.family.source
 
     def twin(self, rounds: Iterable) -> Iterator[Any]:
         """Its reference definition, with these settings."""
@@ -276,8 +265,8 @@ class AdviceRun(RunRecord):
     @cached_property
     def loss(self) -> float:
         """The share of the weight that was wrong, added up over the rounds: of a randomised rule, what it loses in expectation."""
-        told = self.truth >= 0
-        return fsum(np.abs(self.mix[told] - self.truth[told]))
+        labelled = self.truth >= 0
+        return fsum(np.abs(self.mix[labelled] - self.truth[labelled]))
 
     @cached_property
     def expected_loss(self) -> float:
@@ -287,8 +276,8 @@ class AdviceRun(RunRecord):
         """
         if self.rule.expectation is None:
             return self.loss
-        told = self.truth >= 0
-        return fsum(np.abs(self.rule.expectation(self.rule, self._again())[told] - self.truth[told]))
+        labelled = self.truth >= 0
+        return fsum(np.abs(self.rule.expectation(self.rule, self._again())[labelled] - self.truth[labelled]))
 
     @cached_property
     def losses(self) -> np.ndarray:
@@ -318,8 +307,8 @@ class AdviceRun(RunRecord):
 
     def _wrong(self, predictions: Any) -> int:
         require(predictions is not None, "the advice is losses: there are no mistakes to count; see run.loss")
-        told = self.truth >= 0
-        return int((predictions[told] != (self.truth[told] == 1)).sum())
+        labelled = self.truth >= 0
+        return int((predictions[labelled] != (self.truth[labelled] == 1)).sum())
 
     @property
     def cost(self) -> int | float:
@@ -458,10 +447,10 @@ class AdviceRunner:
         bad = ~np.isnan(row) & ((row != 0) & (row != 1) if votes else (row < 0) | (row > 1))
         if bad.any() or self.rule.settle is None:
             i = int(np.flatnonzero(bad)[0])
-            wanted = "a vote, 0 or 1" if votes else f"a {self.rule.advice} between 0 and 1"
+            expected = "a vote, 0 or 1" if votes else f"a {self.rule.advice} between 0 and 1"
             hint = '; advice="probability" or "loss" takes numbers between 0 and 1' if votes and 0 < row[i] < 1 else ""
             raise LittlestoneError(
-                f"round {advice.first_round + t + 1}: expert {i} says {row[i]:g}; expected {wanted}, or NaN when asleep{hint}"
+                f"round {advice.first_round + t + 1}: expert {i} says {row[i]:g}; expected {expected}, or NaN when asleep{hint}"
             )
         before: Any = copied(self.state)
         yhat, self.state = self.rule.settle(self.rule, self.state, row, int(advice.truth[t]))

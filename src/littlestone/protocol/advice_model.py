@@ -12,6 +12,7 @@ from littlestone.protocol.advice import Advice, AdviceRunner, Rule
 from littlestone.protocol.events import FeatureMap
 from littlestone.protocol.learner import copied, fields
 from littlestone.protocol.ledger import Ledger
+from littlestone.protocol.locks import lock_of
 from littlestone.protocol.model import Model, label
 from littlestone.protocol.rule_runner import RuleRunner
 
@@ -30,6 +31,7 @@ class AdviceModel(Model):
     kind = "advice"
 
     def __init__(self, rule: Rule, state: tuple | None = None) -> None:
+        self.lock = lock_of(self)
         self.rule = rule if rule.n is not None or state is None else rule.with_n(len(state[0]))
         n = self.rule.n
         self._runner = None if n is None else AdviceRunner(self.rule, n, state=state, naming=rule.advice == "loss")
@@ -45,7 +47,11 @@ class AdviceModel(Model):
     @property
     def state(self) -> tuple:
         """The state after the last update."""
-        return self.rule.first_state() if self._runner is None else copied(self._runner.state)
+        with self.lock:
+            return self.rule.first_state() if self._runner is None else copied(self._runner.state)
+
+    def _alone(self) -> AdviceModel:
+        return AdviceModel(self.rule, None if self._runner is None else self.state)
 
     def arrays(self) -> dict[str, np.ndarray]:
         state = self.state
@@ -72,9 +78,8 @@ class AdviceModel(Model):
         super()._follow(before)
         self.experts = before.experts
 
-    def _add_counts(self, before: Any) -> None:
-        super()._add_counts(before)
-        self.loss += before.loss
+    def counts(self) -> dict[str, Any]:
+        return {**super().counts(), "loss": self.loss}
 
     def uncounted(self) -> AdviceModel:
         self.loss = 0.0
@@ -129,37 +134,44 @@ class AdviceModel(Model):
         Of losses, a bandit may be told only that of the expert it chose: `i = model.choose(); model.observe(loss_of_i)`. (NaN says that an
         expert is asleep, not that it was not looked at.)
         """
-        if self.rule.advice == "loss":
-            require(y is None, "the advice is losses: there is no truth to tell")
-            if self.rule.bandit and np.ndim(row) == 0:  # all that was seen: the loss of the one it chose
-                seen, row = row, np.zeros(self.rule.n or 1)
-                row[self.choose()] = seen
-            mix, _ = self._play(row, 0)
-            self.rounds, self.loss = self.rounds + 1, self.loss + mix
-            return mix
-        truth = label(y)
-        yhat, mix = self._decide(row)
-        if truth is None:
-            self.unlabelled += 1
-        else:
-            self._play(row, int(truth))
-            self.rounds += 1
-            self.mistakes += yhat != truth
-            self.loss += abs(mix - truth)
-        return yhat
+        with self.lock:
+            if self.rule.advice == "loss":
+                require(y is None, "the advice is losses: there is no truth to tell")
+                return self._lose(row)
+            truth = label(y)
+            yhat, mix = self._decide(row)
+            if truth is None:
+                self.unlabelled += 1
+            else:
+                self._play(row, int(truth))
+                self.rounds += 1
+                self.mistakes += yhat != truth
+                self.loss += abs(mix - truth)
+            return yhat
+
+    def _lose(self, row: Any) -> float:
+        if self.rule.bandit and np.ndim(row) == 0:  # all that was seen: the loss of the expert it chose
+            seen, row = row, np.zeros(self.rule.n or 1)
+            row[self.choose()] = seen
+        mix, _ = self._play(row, 0)
+        self.rounds, self.loss = self.rounds + 1, self.loss + mix
+        return mix
 
     def _decide(self, row: Any) -> tuple[bool, float]:
         """The prediction, and the share of a 1 behind it."""
-        mix, chosen = self._play(row, -1)
-        assert self._runner is not None
+        with self.lock:
+            mix, chosen = self._play(row, -1)
+            assert self._runner is not None
+            tossed = int(self._runner.state.z[0])
         says = mix if not self.rule.bandit else float(np.asarray(row, np.float32)[chosen]) if chosen >= 0 else 0.5
-        return bool(kernels.coin(self.rule.coin, int(self._runner.state.z[0])) < says) if self.rule.coin else says >= 0.5, mix
+        return bool(kernels.coin(self.rule.coin, tossed) < says) if self.rule.coin else says >= 0.5, mix
 
     def _play(self, row: Any, y: int) -> tuple[float, int]:
-        table = np.ascontiguousarray(row, np.float32).reshape(1, -1)
-        if self._runner is None:
-            self._runner = AdviceRunner(self.rule, table.shape[1], naming=self.rule.advice == "loss")
-            self.rule = self._runner.rule
-        require(table.shape[1] == self.rule.n, f"a row of {table.shape[1]} experts; this {self.rule.name} has n={self.rule.n}")
-        mix, choices = self._runner.take(Advice(table, np.array([y], np.int32), self.rounds))
+        table = np.array(row, np.float32).reshape(1, -1)  # a copy: the row is the caller's, who may change it
+        with self.lock:
+            if self._runner is None:
+                self._runner = AdviceRunner(self.rule, table.shape[1], naming=self.rule.advice == "loss")
+                self.rule = self._runner.rule
+            require(table.shape[1] == self.rule.n, f"a row of {table.shape[1]} experts; this {self.rule.name} has n={self.rule.n}")
+            mix, choices = self._runner.take(Advice(table, np.array([y], np.int32), self.rounds))
         return float(mix[0]), int(choices[0]) if len(choices) else -1

@@ -21,6 +21,7 @@ import numpy as np
 
 from littlestone.errors import Contradiction, LittlestoneError, require
 from littlestone.protocol.allowance import Allowance, Limit
+from littlestone.protocol.around import RunnerAround
 from littlestone.protocol.block import Block
 from littlestone.protocol.expert_allowance import ExpertAllowance
 from littlestone.protocol.run_claims import WithRisk
@@ -62,7 +63,7 @@ class Alarm:
         }
 
 
-class Found(NamedTuple):
+class AlarmReason(NamedTuple):
     """What contradicts the assumption."""
 
     reason: str
@@ -124,7 +125,7 @@ class SegmentedRun(WithRisk):
         raise LittlestoneError("each segment has bounds of its own: run.segments[0].bounds(...)")
 
 
-class Guard:
+class Guard(RunnerAround):
     """A runner around a runner that watches an assumption: plays blocks as that one does, and stops, reports or begins anew at an alarm.
 
     `open_segment()` gives the runner of a segment. `settled` says that the number of features is known, and not still being counted.
@@ -145,12 +146,6 @@ class Guard:
         self.learner, self.settled = self.runner.learner, settled or self.runner.learner.n is not None
         self.watched: Any = (ExpertAllowance if self.learner.of_experts else Allowance)(self.learner, assume)
         self._look(self.runner)  # refuses what was declared in vain
-
-    def __getattr__(self, name: str) -> Any:
-        """Whatever else is asked of a runner, that of this segment answers."""
-        if name == "runner":
-            raise AttributeError(name)
-        return getattr(self.runner, name)
 
     def _begin(self) -> None:
         """A fresh segment."""
@@ -244,7 +239,7 @@ class Guard:
                     self._raise(part, len(part) - 1, self._excess(exceeded))
                     return done
         if last < len(block):
-            self._raise(block, last, Found(larger, self.runner.mistakes))
+            self._raise(block, last, AlarmReason(larger, self.runner.mistakes))
         return end
 
     def _go_back(self, before: Any) -> None:
@@ -252,19 +247,19 @@ class Guard:
         self.runner = before
         before.rewind()
 
-    def _excess(self, name: str) -> Found:
+    def _excess(self, name: str) -> AlarmReason:
         """A count above its limit, in words."""
         limit = self.limits[name]
         if isinstance(self.watched, ExpertAllowance):
-            return Found(self.watched.excess(name, limit), self.runner.mistakes, limit.most, name)
+            return AlarmReason(self.watched.excess(name, limit), self.runner.mistakes, limit.most, name)
         if limit.counts != "mistakes":
             most = next((other.most for other in self.limits.values() if other.counts == "mistakes"), None)
-            return Found(
+            return AlarmReason(
                 f"a {limit.counts}, which {self.watched.member.name} never makes where the assumption holds", self.runner.mistakes, most
             )
         count = limit.count if isinstance(limit.count, int) else float(limit.count)
         what = "mistake exceeds" if count == 1 else "mistakes exceed"
-        return Found(f"{count:,} {what} the limit {limit.most:,} of {name}", count, limit.most, name)
+        return AlarmReason(f"{count:,} {what} the limit {limit.most:,} of {name}", count, limit.most, name)
 
     def _within(self, before: Any) -> bool:
         """Is every count within what was allowed before these rounds? An old limit is too small, so a fresh one is asked only then."""
@@ -300,15 +295,13 @@ class Guard:
         self.played += 1
         value = self._value(self.runner)
         most = [limit.most for limit in self.watched.limits(value, self.settled).values() if limit.counts == "mistakes"]
-        self._raise(row, 0, Found(why.rpartition(": ")[2], value.mistakes, most[-1] if most else None, refused=True))
+        self._raise(row, 0, AlarmReason(why.rpartition(": ")[2], value.mistakes, most[-1] if most else None, refused=True))
 
-    def _raise(self, block: Block, t: int, found: Found) -> None:
+    def _raise(self, block: Block, t: int, why: AlarmReason) -> None:
         """Raise the alarm at row t of a block, the last that was played."""
         where = f"round {self.played}" if block.lines is None else block.round(t)
-        self.alarm = self.alarm or Alarm(
-            self.played - 1, where, found.count, found.most, f"{found.reason}: {FALSE}", found.name, found.refused
-        )
-        self.stopped = self.mode == "stop" or (self.mode == "report" and found.refused)
+        self.alarm = self.alarm or Alarm(self.played - 1, where, why.count, why.most, f"{why.reason}: {FALSE}", why.name, why.refused)
+        self.stopped = self.mode == "stop" or (self.mode == "report" and why.refused)
         if self.mode == "restart":
             done = self.segment()
             self.segments.append(done)

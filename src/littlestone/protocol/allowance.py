@@ -53,26 +53,26 @@ class Allowance:
     def counts(self, run: Run | ClassRun) -> dict[str, Any]:
         """What is counted, by name."""
         if isinstance(run, ClassRun) and run.learner.known:
-            found = {f"member {label!r}: {name}": n for label, member in run.members.items() for name, n in self.counts(member).items()}
-            return found | {f"{run.learner.name}-{bound.name}": surely(run) for bound in self.theorems}
-        found = {bound.name: surely(run) for bound in self.theorems}
+            theirs = {f"member {label!r}: {name}": n for label, member in run.members.items() for name, n in self.counts(member).items()}
+            return theirs | {f"{run.learner.name}-{bound.name}": surely(run) for bound in self.theorems}
+        counts = {bound.name: surely(run) for bound in self.theorems}
         never = getattr(run.learner, "never", "")
-        return found | ({never: getattr(run, never)} if never else {})
+        return counts | ({never: getattr(run, never)} if never else {})
 
     def limits(self, run: Run | ClassRun, settled: bool) -> dict[str, Limit]:
         """The same with their limits. `settled` says that the number of features is known, and not still being counted."""
         count = self.counts(run)
         if not (isinstance(run, ClassRun) and run.learner.known):
             measured = dict(run.learner.facts(run)) if run.learner.facts else {}
-            found = {b.name: Limit(count[b.name], self._most(b, run, measured, settled)) for b in self.theorems}
-            return {name: found.get(name) or Limit(n, 0, name.removesuffix("s").replace("_", " ")) for name, n in count.items()}
+            limits = {b.name: Limit(count[b.name], self._most(b, run, measured, settled)) for b in self.theorems}
+            return {name: limits.get(name) or Limit(n, 0, name.removesuffix("s").replace("_", " ")) for name, n in count.items()}
         theirs = {label: self.limits(member, settled) for label, member in run.members.items()}
-        found = {f"member {label!r}: {name}": limit for label, limits in theirs.items() for name, limit in limits.items()}
+        every = {f"member {label!r}: {name}": limit for label, limits in theirs.items() for name, limit in limits.items()}
         for bound in self.theorems:
             each = {str(label): limits[bound.name].most for label, limits in theirs.items()}
             most = None if None in each.values() else self._together(run, each)
-            found[f"{run.learner.name}-{bound.name}"] = Limit(surely(run), most)
-        return found
+            every[f"{run.learner.name}-{bound.name}"] = Limit(surely(run), most)
+        return every
 
     def _most(self, bound: Bound, run: Run | ClassRun, measured: Mapping[str, Any], settled: bool) -> int | float | None:
         facts, void = declared_facts(run.learner.name, bound, self.declared, measured)
@@ -107,8 +107,8 @@ class Allowance:
         if not beyond.any():
             return len(block), ""
         t = int(np.flatnonzero(beyond)[0])
-        found = [("|x|", "R", float(np.sqrt(squares[t]))), ("max|x_i|", "X", float(largest[t]))]
-        name, key, size = next(one for one in found if one[1] in self.declared)
+        sizes = [("|x|", "R", float(np.sqrt(squares[t]))), ("max|x_i|", "X", float(largest[t]))]
+        name, key, size = next(entry for entry in sizes if entry[1] in self.declared)
         return t, f"the row has {name} = {size:.6g}, more than the declared {key}={self.declared[key]}"
 
 

@@ -132,9 +132,9 @@ class Block:
         return cls(
             np.concatenate([np.zeros(1, np.int64), *(block.indptr[1:] + start for block, start in zip(blocks, ends, strict=False))]),
             np.concatenate([np.empty(0, np.uint32), *(block.indices for block in blocks)]),
-            np.concatenate([_or_ones(block.values, len(block.indices)) for block in blocks]) if valued else None,
+            np.concatenate([or_ones(block.values, len(block.indices)) for block in blocks]) if valued else None,
             np.concatenate([np.empty(0, np.int32), *(block.labels for block in blocks)]),
-            np.concatenate([_or_ones(block.weights, len(block)) for block in blocks]) if weighed else None,
+            np.concatenate([or_ones(block.weights, len(block)) for block in blocks]) if weighed else None,
         )
 
     def silent(self) -> Block:
@@ -161,5 +161,6 @@ class Block:
         return replace(self, indptr=kept[self.indptr].astype(np.int64), indices=self.indices[~zeros], values=None, examined=None)
 
 
-def _or_ones(numbers: np.ndarray | None, count: int) -> np.ndarray:
+def or_ones(numbers: np.ndarray | None, count: int) -> np.ndarray:
+    """Values, or weights, where there are some; else so many ones."""
     return np.ones(count, np.float32) if numbers is None else numbers

@@ -14,6 +14,7 @@ from littlestone.protocol.classes import ClassLearner, ClassRunner, Opening
 from littlestone.protocol.events import Events
 from littlestone.protocol.labels import ClassMap
 from littlestone.protocol.ledger import Ledger
+from littlestone.protocol.locks import lock_of
 from littlestone.protocol.model import BinaryModel, Model
 
 
@@ -33,6 +34,7 @@ class ClassModel(Events, Model):
     kind = "several classes"
 
     def __init__(self, learner: ClassLearner, state: Any = None, classes: Iterable = (), *, ledger: bool = True) -> None:
+        self.lock = lock_of(self)
         learner = learner.sized(None)
         engine = learner.engine(Opening(events=True))
         width = 0 if state is None else engine.width_of(state)
@@ -50,7 +52,11 @@ class ClassModel(Events, Model):
     @property
     def state(self) -> Any:
         """The state after the last update."""
-        return self._engine.state(max(self._top + 1, self.learner.n or 0))
+        with self.lock:
+            return self._engine.state(max(self._top + 1, self.learner.n or 0))
+
+    def _alone(self) -> ClassModel:
+        return ClassModel(self.learner, self.state, self._labels, ledger=False)
 
     def arrays(self) -> dict[str, np.ndarray]:
         return self._engine.named(self.state)
@@ -76,10 +82,13 @@ class ClassModel(Events, Model):
 
     @property
     def hypothesis(self) -> ClassModel:
-        if self.learner.final is None:
-            return self
-        learner, state = self.learner.final(self.state)
-        return self._beside(ClassModel(learner, state, self._labels, ledger=False))
+        return self if self.learner.final is None else self._beside(self._final())
+
+    def _final(self) -> ClassModel:
+        assert self.learner.final is not None
+        with self.lock:
+            learner, state = self.learner.final(self.state)
+            return ClassModel(learner, state, self._labels, ledger=False)
 
     def member(self, name: Any = None) -> BinaryModel:
         """Of a reduction to two classes, a member as a model of its own: that of a class by its label, that of a pair by both.
@@ -91,6 +100,10 @@ class ClassModel(Events, Model):
         >>> model.member("tea").predict({"leaf"}), model.member("tea").predict({"bean"})
         (True, False)
         """
+        with self.lock:
+            return self._named_member(name)
+
+    def _named_member(self, name: Any) -> BinaryModel:
         places = self._places_of_members()
         if not places:
             raise LittlestoneError(f"{self.learner.name} has no members; ls.one_vs_rest(learner) and ls.all_pairs(learner) have")
@@ -99,8 +112,9 @@ class ClassModel(Events, Model):
 
     def members(self) -> dict[Any, BinaryModel]:
         """Every member as a model of its own, by label or by pair of labels; none of a learner with a rule of its own."""
-        state = self.state
-        return {name: self._member(k, state, ledger=False) for name, k in self._places_of_members().items()}
+        with self.lock:
+            state = self.state
+            return {name: self._member(k, state, ledger=False) for name, k in self._places_of_members().items()}
 
     def _places_of_members(self) -> dict[Any, int]:
         if not self.reduced:
@@ -121,46 +135,50 @@ class ClassModel(Events, Model):
 
     def table(self, rows: Block) -> np.ndarray:
         """The scores of some rows without labels, rounds × classes; a row has a place for each of its features."""
-        scores = np.zeros((len(rows), self._engine.seen))
-        self._engine.play(rows, np.empty(len(rows), np.int32), scores)
-        return scores
+        with self.lock:
+            scores = np.zeros((len(rows), self._engine.seen))
+            self._engine.play(rows, np.empty(len(rows), np.int32), scores)
+            return scores
 
     def predict(self, x: Any) -> Any:
         """The label predicted for x, None before any was told; changes nothing that a later prediction depends on."""
-        return self._keeps_another().predict(x) if self._averages else self.predict_round(x)
+        with self.lock:
+            self._seen = None
+            if self._quick(x):
+                if type(x) is dict:
+                    self._seen, self._seen_copy = x, x.copy()
+            else:
+                self._convert(x, learn=False)
+            self._predicted = code = self._engine.predict(self._row)
+            return None if code < 0 else self._labels[code]
 
-    def predict_round(self, x: Any) -> Any:
-        self._seen = None
-        if self._quick(x):
-            if type(x) is dict:
-                self._seen, self._seen_copy = x, x.copy()
-        else:
-            self._convert(x, learn=False)
-        self._predicted = code = self._engine.predict(self._row)
-        return None if code < 0 else self._labels[code]
+    predict_round = predict
 
     def scores(self, x: Any) -> dict[Any, float]:
         """The score of each class: by weights of its own, by the member that tells it from the rest, or by the votes it wins."""
         if self._averages:
             return self._keeps_another().scores(x)
-        self.predict_round(x)
-        return dict(zip(self._labels, self.table(self._block())[0].tolist(), strict=True))
+        with self.lock:
+            self.predict_round(x)
+            return dict(zip(self._labels, self.table(self._block())[0].tolist(), strict=True))
 
     def update(self, x: Any, y: Any, weight: float = 1.0) -> None:
         """Tell the label of x: counts the round, and the mistake if there was one, and learns."""
-        if x is self._seen and x == self._seen_copy:  # converted and predicted already, and not changed since
-            self._learn(y, self._predicted, weight)
-        else:
-            self.observe(x, y, weight)
+        with self.lock:
+            if x is self._seen and x == self._seen_copy:  # converted and predicted already, and not changed since
+                self._learn(y, self._predicted, weight)
+            else:
+                self.observe(x, y, weight)
 
     def observe(self, x: Any, y: Any, weight: float = 1.0) -> Any:
         """Predict x, count, and learn from its label, in one call; the prediction made before learning."""
-        self._seen = None
-        if not self._quick(x):
-            self._convert(x, learn=True)
-        code = self._engine.predict(self._row)
-        self._learn(y, code, weight)
-        return None if code < 0 else self._labels[code]
+        with self.lock:
+            self._seen = None
+            if not self._quick(x):
+                self._convert(x, learn=True)
+            code = self._engine.predict(self._row)
+            self._learn(y, code, weight)
+            return None if code < 0 else self._labels[code]
 
     def _learn(self, label: Any, yhat: int, weight: float) -> None:
         self._seen = None  # an update ends the round

@@ -69,7 +69,8 @@ class Events(ABC):
     learner: Any
     state: Any
     rounds: int
-    hypothesis: Any
+    lock: Any
+    predict: Any
     _kept: tuple[int, Any] = (-1, None)  # the hypothesis to keep, and after how many rounds it was made
 
     def __init__(self, learner: Any, room: int, top: int = -1) -> None:
@@ -82,6 +83,8 @@ class Events(ABC):
         self._zero = False
         self._sure = 4 * self._top + 3  # row codes up to this have no index that is new
         self._averages = learner.final is not None  # is the hypothesis to keep not the last one?
+        if self._averages:
+            self.predict = lambda x: self._keeps_another().predict(x)
         self._boolean, self._unit = learner.domain == "boolean", learner.domain == "unit"
         self._indices: Any = np.empty(64, np.uint32)
         self._values: Any = np.empty(64, np.float32)
@@ -98,31 +101,38 @@ class Events(ABC):
     def predict_round(self, x: Any) -> Any:
         """What the learner would predict if x were the next round; makes `_row` of it."""
 
+    @abstractmethod
+    def _final(self) -> Any:
+        """The hypothesis to keep, where that is not the last one."""
+
     def _keeps_another(self) -> Any:
         """The model to predict with, where that is not this one (the averaged Perceptron): made once after each update."""
-        if self._kept[0] != self.rounds:
-            self._kept = (self.rounds, self.hypothesis)
-        return self._kept[1]
+        with self.lock:
+            if self._kept[0] != self.rounds:
+                self._kept = (self.rounds, self._beside(self._final(), shared=True))
+            return self._kept[1]
 
     def row(self, x: Any) -> EventRow:
         """x as a row, with its prediction; the model is left as it was."""
-        met, named = (self._top, self._zero), self.named
-        try:
-            prediction = self.predict_round(x)
-            indices, values, lo, hi = self._row
-            return EventRow(indices[lo:hi].copy(), None if values is None else values[lo:hi].copy(), prediction, self.state)
-        finally:
-            self._known(*met)
-            self.named, self._seen = named, None
+        with self.lock:
+            met, named = (self._top, self._zero), self.named
+            try:
+                prediction = self.predict_round(x)
+                indices, values, lo, hi = self._row
+                return EventRow(indices[lo:hi].copy(), None if values is None else values[lo:hi].copy(), prediction, self.state)
+            finally:
+                self._known(*met)
+                self.named, self._seen = named, None
 
     def _block(self) -> Block:
         """The row that was converted last, without a label."""
         indices, values, lo, hi = self._row
         return Block(np.array([0, hi - lo]), indices[lo:hi], None if values is None else values[lo:hi], np.full(1, -1, np.int32))
 
-    def _beside(self, other: Any) -> Any:
-        """Another model, with the features of this one."""
-        other.features, other.named, other.reading, other.counted = self.features, self.named, self.reading, self.counted
+    def _beside(self, other: Any, *, shared: bool = False) -> Any:
+        """Another model, with the features of this one; it shares the map of their names only where it will learn nothing."""
+        other.features = self.features if shared else FeatureMap(self.features)
+        other.named, other.reading, other.counted = self.named, dict(self.reading), self.counted
         other._known(self._top, self._zero)
         return other
 
@@ -260,39 +270,39 @@ class Events(ABC):
         return kept
 
     def _from_pair(self, indices: Any, values: Any) -> None:
-        given = np.asarray(indices)
-        if given.dtype != np.uint32:
+        columns = np.asarray(indices)
+        if columns.dtype != np.uint32:
             require(
-                given.dtype.kind in "iu" or given.size == 0,
-                f"indices of type {given.dtype} must be whole numbers: the columns of the active features",
+                columns.dtype.kind in "iu" or columns.size == 0,
+                f"indices of type {columns.dtype} must be whole numbers: the columns of the active features",
             )
-            require(given.size == 0 or given.min() >= 0, f"feature index {given.min(initial=0)} must not be negative")
-            largest = given.max(initial=0)
+            require(columns.size == 0 or columns.min() >= 0, f"feature index {columns.min(initial=0)} must not be negative")
+            largest = columns.max(initial=0)
             require(largest <= LARGEST_INDEX, f"feature index {largest} is out of range: the largest is {LARGEST_INDEX}")
-            given = given.astype(np.uint32)
+            columns = columns.astype(np.uint32)
         numbers = None if values is None else np.asarray(values)
         require(
-            given.ndim == 1 and (numbers is None or numbers.shape == given.shape),
+            columns.ndim == 1 and (numbers is None or numbers.shape == columns.shape),
             "indices and values must be flat and equally long",
         )
         require(not self.named, "column numbers after feature names: one model takes one kind of feature")
         self.named = False
-        m = len(given)
+        m = len(columns)
         if self._boolean and numbers is not None:
             bad = (numbers != 0) & (numbers != 1)
             if bad.any():
                 raise LittlestoneError(
-                    f"feature {given[bad][0]} has value {numbers[bad][0]!r}, and {self.learner.name} takes boolean features "
+                    f"feature {columns[bad][0]} has value {numbers[bad][0]!r}, and {self.learner.name} takes boolean features "
                     "(0 or 1); give (indices, None) to take presence only"
                 )
-            given, numbers = given[numbers == 1], None
-            m = len(given)
+            columns, numbers = columns[numbers == 1], None
+            m = len(columns)
         elif not self._boolean:
             numbers = np.ones(m, np.float32) if numbers is None else numbers.astype(np.float32, copy=False)
-        if self._check(given, numbers, m) and len(np.unique(given)) < m:
-            columns, times = np.unique(given, return_counts=True)
-            raise LittlestoneError(f"feature {columns[times > 1][0]} is given twice; expected each feature once")
-        self._row = (given, numbers, 0, m)
+        if self._check(columns, numbers, m) and len(np.unique(columns)) < m:
+            repeated, times = np.unique(columns, return_counts=True)
+            raise LittlestoneError(f"feature {repeated[times > 1][0]} is given twice; expected each feature once")
+        self._row = (columns, numbers, 0, m)
 
     def _from_dense(self, x: Any) -> None:
         try:

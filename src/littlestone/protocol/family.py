@@ -12,7 +12,7 @@ from typing import Any
 from littlestone.reference.calls import named_by
 from littlestone.reference.replay import defined, definition
 from littlestone.theory import Bound, Invariant, families
-from littlestone.theory.families import Family
+from littlestone.theory.families import Family, RuleFamily
 
 
 class OfFamily:
@@ -74,7 +74,7 @@ def played_by(family: Family) -> Callable[..., Any]:
 
 
 #: What the maker of a learner may say of it in place of a family.
-SAID = {
+CHOICES = {
     "bounds": "theorems", "invariants": "invariants", "domain": "domain", "arithmetic": "arithmetic", "updates_on": "updates_on",
     "weighted": "weighted", "never": "never", "source": "source", "twin": "twin",
 }  # fmt: skip
@@ -85,12 +85,12 @@ def takes_family(cls: type) -> type:
     make = cls.__init__  # type: ignore[misc]
 
     @wraps(make)
-    def __init__(self: Any, *given: Any, **named: Any) -> None:
-        said = {SAID[key]: named.pop(key) for key in SAID if key in named}
-        if said:
-            family = named.get("family") or Family(named["name"] if "name" in named else given[0])
-            named["family"] = replace(family, **said)
-        make(self, *given, **named)
+    def __init__(self: Any, *arguments: Any, **named: Any) -> None:
+        choices = {CHOICES[key]: named.pop(key) for key in CHOICES if key in named}
+        if choices:
+            family = named.get("family") or Family(named["name"] if "name" in named else arguments[0])
+            named["family"] = replace(family, **choices)
+        make(self, *arguments, **named)
 
     cls.__init__ = __init__  # type: ignore[misc]
     return cls
@@ -106,6 +106,13 @@ def chosen_family(family: Family | None, name: str, settings: Mapping[str, Any],
     family = family or Family(name)
     ours = families.known(family.name) and families.family(family.name) is family
     chosen = family.chosen(settings)
+    return chosen if ours else replace(chosen, own=file_of(part))
+
+
+def chosen_rule(family: RuleFamily, settings: Mapping[str, Any], part: Any) -> RuleFamily:
+    """The same of a rule over experts."""
+    chosen = family.chosen(settings)
+    ours = family.values is not None or (families.known(family.name) and families.family(family.name) is family)
     return chosen if ours else replace(chosen, own=file_of(part))
 
 

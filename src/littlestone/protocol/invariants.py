@@ -10,13 +10,14 @@ from typing import Any
 import numpy as np
 
 from littlestone.errors import LittlestoneError
+from littlestone.protocol.around import RunnerAround
 from littlestone.protocol.block import Block
 from littlestone.protocol.learner import copied
 from littlestone.protocol.run import Runner, refuse_broken
 from littlestone.theory import Moment
 
 
-class CheckedRunner:
+class CheckedRunner(RunnerAround):
     """A runner around a runner: plays by the definition, and checks after every update the lemmas that the learner's proofs rest on."""
 
     def __init__(self, runner: Runner, witness: Any) -> None:
@@ -28,12 +29,6 @@ class CheckedRunner:
         self.largest = Fraction(0)
         self.inner = getattr(runner.learner, "inner", None)  # of a learner that is told of its mistakes alone, the one inside
         self.fed = copied(runner.state)
-
-    def __getattr__(self, name: str) -> Any:
-        """Whatever else is asked of a runner, the one inside answers."""
-        if name == "runner":
-            raise AttributeError(name)
-        return getattr(self.runner, name)
 
     def run(self, *arguments: Any, **named: Any) -> Any:
         return replace(self.runner.run(*arguments, **named), invariants_checked=self.checked)
@@ -145,15 +140,17 @@ class CheckedRunner:
                 )
 
 
-def _witness(given: Any) -> dict[int, Fraction] | None:
+def _witness(target: Any) -> dict[int, Fraction] | None:
     """A target as {feature: weight}: from a set of features, a mapping, or a weight for each column (bias last: key -1)."""
-    if given is None:
+    if target is None:
         return None
-    if isinstance(given, Mapping):
-        return {int(i): Fraction(v) if not isinstance(v, np.generic) else Fraction(v.item()) for i, v in given.items()}
-    if isinstance(given, set | frozenset):
-        return {int(i): Fraction(1) for i in given}
+    if isinstance(target, Mapping):
+        return {int(i): Fraction(v) if not isinstance(v, np.generic) else Fraction(v.item()) for i, v in target.items()}
+    if isinstance(target, set | frozenset):
+        return {int(i): Fraction(1) for i in target}
     try:
-        return {i: Fraction(float(v)) for i, v in enumerate(given) if v}
+        return {i: Fraction(float(v)) for i, v in enumerate(target) if v}
     except (TypeError, ValueError, OverflowError):
-        raise LittlestoneError(f"witness={given!r}: expected a set of features, {{feature: weight}}, or a weight for each column") from None
+        raise LittlestoneError(
+            f"witness={target!r}: expected a set of features, {{feature: weight}}, or a weight for each column"
+        ) from None

@@ -66,6 +66,6 @@ class ClassMap(dict):
         if y is None:
             return np.full(rounds, -1, np.int32)
         # of a list numpy would make text, where text and numbers stand in it together
-        given = np.asarray(y) if hasattr(y, "dtype") else np.fromiter(y, dtype=object, count=len(y))
-        require(given.ndim == 1 and len(given) == rounds, f"y has shape {given.shape}; expected one label for each of {rounds} rounds")
-        return self.of(given)
+        labels = np.asarray(y) if hasattr(y, "dtype") else np.fromiter(y, dtype=object, count=len(y))
+        require(labels.ndim == 1 and len(labels) == rounds, f"y has shape {labels.shape}; expected one label for each of {rounds} rounds")
+        return self.of(labels)

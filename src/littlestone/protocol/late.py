@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from littlestone.errors import require
+from littlestone.protocol.around import RunnerAround
 
 
 class Waiting(NamedTuple):
@@ -26,7 +27,7 @@ class Waiting(NamedTuple):
     number: int  # of the row in its stream, counted from 0
 
 
-class LateRunner:
+class LateRunner(RunnerAround):
     """A runner around a runner of any kind: labels come `delay` rounds later, or by id (`delay=None`).
 
     A label for which no round waits is counted and left out, or refused where it is `strict`.
@@ -46,12 +47,6 @@ class LateRunner:
         self._learned: list[Waiting] = []
         self.batches: list[tuple] | None = None  # for an observer who asks: rounds whose labels have come, predictions, scores
         self._codes = np.result_type(runner.prediction_type, np.int8)  # with a place for -1
-
-    def __getattr__(self, name: str) -> Any:
-        """Whatever else is asked of a runner, the one inside answers."""
-        if name == "runner":
-            raise AttributeError(name)
-        return getattr(self.runner, name)
 
     def take(self, block: Any, scores: np.ndarray | None = None, updates: np.ndarray | None = None) -> np.ndarray:
         """Play one block; its predictions as codes, and -1 for a row that only brings a label."""

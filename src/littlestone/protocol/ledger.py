@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from littlestone.protocol.block import Block
+from littlestone.protocol.block import Block, or_ones
 
 
 class Entry(NamedTuple):
@@ -97,7 +97,7 @@ class Ledger:
         lengths = block.indptr[chosen + 1] - block.indptr[chosen]
         starts = np.repeat(block.indptr[chosen] - np.cumsum(lengths) + lengths, lengths)
         places = starts + np.arange(int(lengths.sum()))
-        weights = np.ones(len(chosen), np.float32) if block.weights is None else block.weights[chosen]
+        weights = or_ones(block.weights, len(block))[chosen]
         self.extend(
             (chosen + first + 1, block.labels[chosen], predictions[chosen], weights, lengths),
             block.indices[places],
@@ -114,7 +114,7 @@ class Ledger:
             self._values.extend(np.ones(self._indices.size, np.float32))
         self._indices.extend(indices)
         if self._values is not None:
-            self._values.extend(np.ones(len(indices), np.float32) if values is None else values)
+            self._values.extend(or_ones(values, len(indices)))
 
     def append(self, round: int, label: Any, predicted: Any, weight: float, indices: np.ndarray, values: np.ndarray | None) -> None:
         """One entry; the row is yours no longer."""
@@ -138,7 +138,7 @@ class Ledger:
             events, self._events = self._events, []
             rounds, labels, predictions, weights, rows, values = zip(*events, strict=True)
             some = any(v is not None for v in values)
-            filled = [np.ones(len(r), np.float32) if v is None else v for r, v in zip(rows, values, strict=True)]
+            filled = [or_ones(v, len(row)) for row, v in zip(rows, values, strict=True)]
             columns = (rounds, labels, predictions, weights, [len(row) for row in rows])
             self.extend(columns, np.concatenate(rows), np.concatenate(filled) if some else None)
 
@@ -199,9 +199,8 @@ class Ledger:
         if self.several != other.several:
             return False
         mine, theirs = ([*(getattr(x, name) for name in KINDS), x.indices, x.unlabelled] for x in (self, other))
-        one, two = self.values, other.values
-        mine.append(np.ones(len(self.indices), np.float32) if one is None else one)
-        theirs.append(np.ones(len(other.indices), np.float32) if two is None else two)
+        mine.append(or_ones(self.values, len(self.indices)))
+        theirs.append(or_ones(other.values, len(other.indices)))
         return all(np.array_equal(a, b) for a, b in zip(mine, theirs, strict=True))
 
 

@@ -81,8 +81,8 @@ class Metrics:
     ) -> Metrics:
         """From the counts of a run; scores are left out where they are not those of all its rounds.
 
-        >>> said = Metrics.of(10, 4, 1, 2)
-        >>> said.accuracy, said.recall, said.f1, said.auc
+        >>> rates = Metrics.of(10, 4, 1, 2)
+        >>> rates.accuracy, rates.recall, rates.f1, rates.auc
         (0.7, 0.5, 0.5714285714285714, None)
         """
         hits = positives - false_negatives
@@ -125,19 +125,19 @@ class ClassMetrics:
     @classmethod
     def of(cls, labels: tuple, rounds: int, mistakes: int, confusion: np.ndarray, unpredicted: np.ndarray) -> ClassMetrics:
         """From counts[true, predicted]; rounds that came before any class was known count as missed."""
-        hits, told, said = np.diag(confusion), confusion.sum(axis=1) + unpredicted, confusion.sum(axis=0)
-        found = []
+        table = []
         for code, label in enumerate(labels):
-            right, truth, guessed = int(hits[code]), int(told[code]), int(said[code])
-            found.append(OfClass(label, truth, part(right, guessed), part(right, truth), part(2 * right, truth + guessed)))
+            hits, guessed = int(confusion[code, code]), int(confusion[:, code].sum())
+            total = int(confusion[code].sum() + unpredicted[code])
+            table.append(OfClass(label, total, part(hits, guessed), part(hits, total), part(2 * hits, total + guessed)))
         return cls(
             accuracy=part(rounds - mistakes, rounds),
-            macro_f1=sum(one.f1 or 0.0 for one in found) / len(found) if found else None,
-            classes=tuple(found),
+            macro_f1=sum(row.f1 or 0.0 for row in table) / len(table) if table else None,
+            classes=tuple(table),
         )
 
     def as_json(self) -> dict[str, Any]:
-        return {"accuracy": self.accuracy, "macro_f1": self.macro_f1, "classes": [one._asdict() for one in self.classes]}
+        return {"accuracy": self.accuracy, "macro_f1": self.macro_f1, "classes": [row._asdict() for row in self.classes]}
 
 
 def part(count: int, whole: int) -> float | None:

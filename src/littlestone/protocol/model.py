@@ -14,6 +14,7 @@ from littlestone.protocol.block import Block
 from littlestone.protocol.events import Events, FeatureMap
 from littlestone.protocol.learner import UNDECIDED, Learner, copied, fields
 from littlestone.protocol.ledger import Ledger
+from littlestone.protocol.locks import lock_of
 from littlestone.protocol.run import Runner, play_through
 
 
@@ -41,6 +42,8 @@ class Model(ABC):
     def rows(self) -> int:
         """All rounds so far, with a label or without."""
         return self.rounds + self.unlabelled
+
+    lock: Any  # held by whoever reads or changes the model; `with model.lock:` makes several calls one
 
     @property
     @abstractmethod
@@ -75,16 +78,19 @@ class Model(ABC):
         if before is not None:
             model._follow(before)
             if runner.resumed:
-                model._add_counts(before)
+                model.add_counts(runner.counted_before)
         return model
 
     def _follow(self, before: Model) -> None:
         """Take over what the model before this one knew of the names and of the stream."""
         self.features, self.named, self.reading = FeatureMap(before.features), before.named, dict(before.reading)
 
-    def _add_counts(self, before: Model) -> None:
-        self.rounds, self.mistakes = self.rounds + before.rounds, self.mistakes + before.mistakes
-        self.unlabelled += before.unlabelled
+    def counts(self) -> dict[str, Any]:
+        return {"rounds": self.rounds, "mistakes": self.mistakes, "unlabelled": self.unlabelled}
+
+    def add_counts(self, before: dict[str, Any]) -> None:
+        for name, count in before.items():
+            setattr(self, name, getattr(self, name) + count)
 
     def uncounted(self) -> Any:
         """This model, whose counts begin anew."""
@@ -99,13 +105,39 @@ class Model(ABC):
 
     def runner(self, columns: int | None = None) -> Any:
         """What plays blocks from where this model stands, and leaves it as it is."""
-        ledger = None if self.ledger is None else self.ledger.copy()
-        if self._fresh and not self.rows:
-            return self._opened(columns, ledger, None, None)
-        known = self.measured()
-        runner = self._opened(columns, ledger, self.state, self.accounts if known else None)
-        runner.rows_before = 0 if known else self.rows
-        return runner
+        with self.lock:
+            ledger = None if self.ledger is None else self.ledger.copy()
+            if self._fresh and not self.rows:
+                return self._opened(columns, ledger, None, None)
+            known = self.measured()
+            runner = self._opened(columns, ledger, self.state, self.accounts if known else None)
+            runner.rows_before, runner.counted_before = 0 if known else self.rows, self.counts()
+            return runner
+
+    @abstractmethod
+    def _alone(self) -> Any:
+        """The same learner with the same state, in memory of its own."""
+
+    def copy(self) -> Any:
+        """A model of its own that stands where this one does."""
+        with self.lock:
+            other = self._alone()
+            other._follow(self)
+            other._fresh, other.counted, other.accounts = self._fresh, self.counted, self.accounts
+            other.ledger = None if self.ledger is None else self.ledger.copy()
+            for name, count in self.counts().items():
+                setattr(other, name, count)
+            return other
+
+    def __copy__(self) -> Any:
+        return self.copy()
+
+    def __deepcopy__(self, memo: dict) -> Any:
+        return self.copy()
+
+    def __reduce__(self) -> tuple:
+        """What pickle keeps is the model file; of a learner of the user's own, that learner too."""
+        return above("model_of_bytes"), above("pickled")(self)
 
     @property
     def hypothesis(self) -> Any:
@@ -121,24 +153,28 @@ class Model(ABC):
 
         A stream is whatever `ls.play` takes, with `y` and further choices (`boolean=`, `sample_weight=`, `passes=`) where they were given.
         """
-        return above("replay")(self, stream, y, **how)
+        with self.lock:
+            return above("replay")(self, stream, y, **how)
 
     def rollback(self, round: int, stream: Any = None, y: Any = None, **how: Any) -> Any:
         """The model as it stood after a round; rounds are counted from 1, those without a label included."""
-        return above("rollback")(self, round, stream, y, **how)
+        with self.lock:
+            return above("rollback")(self, round, stream, y, **how)
 
     def forget(self, round: int, stream: Any = None, y: Any = None, **how: Any) -> Any:
         """The model that would have been learned without the label of that round, and what it changes."""
-        return above("forget")(self, round, stream, y, **how)
+        with self.lock:
+            return above("forget")(self, round, stream, y, **how)
 
     def diff(self, other: Model) -> Any:
         """Settings, weights and rounds in which this model and another differ."""
         require(isinstance(other, Model), f"diff takes another model, such as ls.load(path) gives; got {type(other).__name__}")
-        return above("diff")(self, other)
+        return above("diff")(self.copy(), other.copy())
 
     def explain(self, x: Any, rounds: int | None = 100) -> Any:
         """What each feature of x adds to the score, and which rounds of the ledger made its weight what it is (the largest, so many)."""
-        return above("explain")(self, x, rounds)
+        with self.lock:
+            return above("explain")(self, x, rounds)
 
     def predict_many(self, X: Any, *, scores: bool = False) -> Any:
         """The predictions for all rows of X, whatever `ls.play` takes; with `scores` the scores in their place. It learns nothing."""
@@ -168,6 +204,7 @@ class BinaryModel(Events, Model):
     kind = "two classes"
 
     def __init__(self, learner: Learner, state: tuple | None = None, *, ledger: bool = True) -> None:
+        self.lock = lock_of(self)
         self._state = learner.first_state(16) if state is None else copied(state)
         room = learner.room_of(self._state)
         super().__init__(learner, room, -1 if state is None else room - 1)
@@ -187,8 +224,12 @@ class BinaryModel(Events, Model):
     @property
     def state(self) -> tuple:
         """The state after the last update."""
-        width = self._top + 1 if self.learner.n is None else self.learner.n
-        return self.state_for(max(width, self._top + 1))
+        with self.lock:
+            width = self._top + 1 if self.learner.n is None else self.learner.n
+            return self.state_for(max(width, self._top + 1))
+
+    def _alone(self) -> BinaryModel:
+        return BinaryModel(self.learner, self.state, ledger=False)
 
     def state_for(self, width: int) -> tuple:
         """The same with room for that many features, or as many as there is room for."""
@@ -212,10 +253,12 @@ class BinaryModel(Events, Model):
 
     @property
     def hypothesis(self) -> BinaryModel:
-        if self.learner.final is None:
-            return self
+        return self if self.learner.final is None else self._beside(self._final())
+
+    def _final(self) -> BinaryModel:
+        assert self.learner.final is not None
         learner, state = self.learner.final(self.state)
-        return self._beside(learner.start(state, ledger=False))
+        return learner.start(state, ledger=False)
 
     def member(self, name: Any = None) -> BinaryModel:
         """Of a panel, a member as a model of its own, with the names of the features: the named one, or the most trusted.
@@ -236,25 +279,30 @@ class BinaryModel(Events, Model):
         Where the hypothesis to keep is not the last one (the averaged Perceptron), it is the kept one's; `observe` counts and gives what
         the learner predicts as it goes.
         """
-        return self._keeps_another().predict(x) if self._averages else self.predict_round(x)
+        lock = self.lock
+        lock.acquire()  # a `with` statement costs twice as much
+        try:
+            self._seen = None
+            if self._quick(x):
+                if type(x) is dict:
+                    self._seen, self._seen_copy = x, x.copy()
+            else:
+                self._convert(x, learn=False)
+            self._predicted = yhat = self._predict_row()
+            return yhat
+        finally:
+            lock.release()
 
-    def predict_round(self, x: Any) -> bool:
-        self._seen = None
-        if self._quick(x):
-            if type(x) is dict:
-                self._seen, self._seen_copy = x, x.copy()
-        else:
-            self._convert(x, learn=False)
-        self._predicted = yhat = self._predict_row()
-        return yhat
+    predict_round = predict
 
     def score(self, x: Any) -> float:
         """How far the prediction for x lies from the border: 1 is predicted where it is ≥ 0."""
         if self._averages:
             return self._keeps_another().score(x)
-        self.predict_round(x)
-        indices, values, lo, hi = self._row
-        return self.learner.score(self._state, indices[lo:hi], None if values is None else values[lo:hi])
+        with self.lock:
+            self.predict_round(x)
+            indices, values, lo, hi = self._row
+            return self.learner.score(self._state, indices[lo:hi], None if values is None else values[lo:hi])
 
     def probability(self, x: Any) -> float:
         """The probability that the label of x is 1, of a learner that gives any."""
@@ -264,24 +312,34 @@ class BinaryModel(Events, Model):
     def update(self, x: Any, y: Any, weight: float = 1.0) -> None:
         """Tell the label of x: counts the round, and the mistake if there was one, and learns."""
         truth = y if y is True or y is False else label(y)
-        if x is self._seen and x == self._seen_copy:  # converted and predicted already, and not changed since
-            yhat = self._predicted
-        else:
-            self._seen = None
-            if not self._quick(x):
-                self._convert(x, learn=True)
-            yhat = self._predict_row()
-        self._learn(truth, yhat, weight)
+        lock = self.lock
+        lock.acquire()
+        try:
+            if x is self._seen and x == self._seen_copy:  # converted and predicted already, and not changed since
+                yhat = self._predicted
+            else:
+                self._seen = None
+                if not self._quick(x):
+                    self._convert(x, learn=True)
+                yhat = self._predict_row()
+            self._learn(truth, yhat, weight)
+        finally:
+            lock.release()
 
     def observe(self, x: Any, y: Any, weight: float = 1.0) -> bool:
         """Predict x, count, and learn from its label, in one call; the prediction made before learning."""
         truth = y if y is True or y is False else label(y)
-        self._seen = None
-        if not self._quick(x):
-            self._convert(x, learn=True)
-        yhat = self._predict_row()
-        self._learn(truth, yhat, weight)
-        return yhat
+        lock = self.lock
+        lock.acquire()
+        try:
+            self._seen = None
+            if not self._quick(x):
+                self._convert(x, learn=True)
+            yhat = self._predict_row()
+            self._learn(truth, yhat, weight)
+            return yhat
+        finally:
+            lock.release()
 
     def predict_row(self, row: tuple) -> bool:
         """The prediction for a row (indices, values, lo, hi) that somebody has checked, and made room for."""

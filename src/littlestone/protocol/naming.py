@@ -20,8 +20,8 @@ def split(text: str) -> tuple[str, list[str]]:
     return name, parts
 
 
-def made(kind: str, text: str, factory: Callable[..., Any], parts: Sequence[str], **given: Any) -> Any:
-    """What the factory makes of these settings; `given` are used where the text does not say otherwise."""
+def made(kind: str, text: str, factory: Callable[..., Any], parts: Sequence[str], **defaults: Any) -> Any:
+    """What the factory makes of these settings; `defaults` are used where the text does not say otherwise."""
     known, name, settings = inspect.signature(factory).parameters, factory.__name__, {}
     for part in parts:
         key, equals, value = part.partition("=")
@@ -29,7 +29,7 @@ def made(kind: str, text: str, factory: Callable[..., Any], parts: Sequence[str]
         require(key in known, f"{kind} {text!r}: {name} has no setting {key!r}; it has: {', '.join(known) or 'none'}")
         settings[key] = as_setting(value)
     try:
-        return factory(**{**given, **settings})
+        return factory(**{**defaults, **settings})
     except LittlestoneError:
         raise
     except (TypeError, ValueError) as error:
@@ -46,5 +46,5 @@ def as_setting(text: str) -> Any:
 def text_of(name: str, settings: Mapping[str, Any], factory: Callable[..., Any]) -> str:
     """The text that makes it: its name, and the settings that are not what they are unless given."""
     defaults = {key: parameter.default for key, parameter in inspect.signature(factory).parameters.items()}
-    told = [f"{key}={value}" for key, value in settings.items() if value is not None and value != defaults.get(key)]
-    return ":".join([name, *told])
+    parts = [f"{key}={value}" for key, value in settings.items() if value is not None and value != defaults.get(key)]
+    return ":".join([name, *parts])

@@ -220,9 +220,9 @@ class Runner(ValidatingRunner):
         rows.repeated(start, nothing, np.empty(0, np.int64), 0)
         if values is not None:
             rows.all_whole(values)
-        told = np.empty(0, np.bool_) if self.ledger is not None else None
+        updates = np.empty(0, np.bool_) if self.ledger is not None else None
         scores = None if self.marks is None else np.empty(0)
-        self.learner.play(self.state, Block(start, nothing, values, labels), predictions, scores, 0, told)
+        self.learner.play(self.state, Block(start, nothing, values, labels), predictions, scores, 0, updates)
         if self.marks is not None and scores is not None:
             self.marks.add(labels, scores, self.learner.probabilities)
         rows.count(labels, predictions, self.tally)
@@ -275,10 +275,10 @@ class Runner(ValidatingRunner):
         refuse_broken(learner, self.state, row, 0)
         return learner.updates_on != "margin" or bool(updated)
 
-    def _updates(self, block: Block, predictions: np.ndarray, told: np.ndarray) -> np.ndarray:
-        """On which rounds the rule updated: a learner with a margin has told, of the others it follows."""
+    def _updates(self, block: Block, predictions: np.ndarray, updates: np.ndarray) -> np.ndarray:
+        """On which rounds the rule updated: a learner with a margin says so, of the others it follows."""
         if self.learner.updates_on == "margin":
-            return told
+            return updates
         return (block.labels >= 0) & ((self.learner.updates_on == "always") | (predictions != block.labels))
 
     def record(self, block: Block, predictions: np.ndarray, updates: np.ndarray | None = None, scores: np.ndarray | None = None) -> None:

@@ -134,8 +134,8 @@ class ValidatingRunner(ABC):
                 f"block.indptr must grow from 0 to {len(block.indices)}, the number of indices, and block.labels be {labels}"
             )
         bits = None if block.values is None else block.values.view(np.int32)
-        found = rows.examine(block.indptr, block.indices, bits) if block.examined is None else block.examined
-        top, bottom, unsorted, widest, least, most = found
+        sizes = rows.examine(block.indptr, block.indices, bits) if block.examined is None else block.examined
+        top, bottom, unsorted, widest, least, most = sizes
         if bits is not None and len(bits):
             self.largest_value = max(self.largest_value, self._largest(block, bits, least, most))
             if least < 0 and not self.negative:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
@@ -26,20 +25,79 @@ COLOURS = ("#1f6fb4", "#d9660a", "#2a9d63", "#9b4dca", "#c43a4f", "#7a5c3e", "#d
 BESIDE: Any = {"loc": "center left", "bbox_to_anchor": (1.0, 0.5), "frameon": False, "fontsize": 8.5, "reverse": True}
 
 
-@dataclass(frozen=True)
-class History:
+class History(Observer):
     """A run at some of its rounds. A sleeper is charged what the rule loses, so that all lines speak of the same rounds."""
 
-    rounds: np.ndarray  # how many had been played
-    rule: np.ndarray  # what it has lost
-    losses: np.ndarray  # a row for each point, an expert in each column
-    uniform: np.ndarray  # what trusting all alike has lost
-    weights: np.ndarray | None
-    asked: list[int]  # rounds at which the theorems were asked
-    regret: list[float]  # what the rule lost beyond whom its theorem compares with
-    bound: list[float]  # and at most could have
-    theorem: str
-    slept: bool
+    scores = True  # the mixtures
+
+    def __init__(self, run: AdviceRun, runner: RuleRunner, places: np.ndarray, checks: set[int], own: Any, uniform: Any) -> None:
+        self.run, self.runner, self.checks, self.own_losses, self.uniform_losses = run, runner, checks, own, uniform
+        self.slept, self.theorem, self.rounds = run.slept, _theorem(run), places
+        self.lines: list[tuple[float, float, np.ndarray]] = []  # at each place, what the rule has lost, the plain average, each expert
+        self.shares: list[np.ndarray] = []  # and the weights
+        self.asked: list[int] = []  # rounds at which the theorems were asked
+        self.regret: list[float] = []  # what the rule lost beyond whom its theorem compares with
+        self.bound: list[float] = []  # and at most could have
+        self._ahead, self._done = places.tolist()[::-1], 0
+        self._line: tuple[float, float, np.ndarray] = (0.0, 0.0, np.zeros(run.rule.n or 0))
+
+    @cached_property
+    def rule(self) -> np.ndarray:
+        return np.array([lost for lost, _, _ in self.lines])
+
+    @cached_property
+    def uniform(self) -> np.ndarray:
+        """What trusting all alike has lost."""
+        return np.array([average for _, average, _ in self.lines])
+
+    @cached_property
+    def losses(self) -> np.ndarray:
+        """A row for each place, an expert in each column."""
+        return np.array([each for _, _, each in self.lines])
+
+    @cached_property
+    def weights(self) -> np.ndarray | None:
+        return np.array(self.shares) if self.shares else None
+
+    def cut(self, block: Advice) -> Iterator[Advice]:
+        """The block in pieces that end at the places."""
+        start, before = 0, self._done
+        while start < len(block):
+            stop = min(len(block), self._ahead[-1] - before) if self._ahead else len(block)
+            yield block.cut(start, stop)
+            start = stop
+
+    def after(self, taken: Taken) -> None:
+        advice, labelled = taken.block, taken.block.truth >= 0
+        assert taken.scores is not None
+        rows, truth, mix = advice.table[labelled].astype(np.float64), advice.truth[labelled], taken.scores[labelled]
+        costs = np.abs(rows - truth[:, None])
+        here = slice(self._done, self._done + len(advice))
+        paid = np.abs(mix - truth) if self.own_losses is None else self.own_losses[here][labelled]
+        paid = np.where(np.isnan(paid), 0.0, paid)  # nobody was awake to make a forecast of
+        asleep = np.isnan(costs)
+        awake = np.maximum((~asleep).sum(axis=1), 1)
+        alike = np.where(asleep, 0.0, costs).sum(axis=1) / awake if self.uniform_losses is None else self.uniform_losses[here][labelled]
+        lost, average, each = self._line
+        average += float(np.where(asleep.all(axis=1), paid, alike).sum())
+        self._line = (lost + float(paid.sum()), average, each + np.where(asleep, paid[:, None], costs).sum(axis=0))
+        self._done += len(advice)
+        if self._ahead and self._done == self._ahead[-1]:
+            self._note(self._ahead.pop())
+
+    def _note(self, place: int) -> None:
+        rule = self.run.rule
+        self.lines.append(self._line)
+        if rule.weights is not None:
+            self.shares.append(rule.weights(rule, self.runner.state))
+        if place in self.checks and self.theorem:
+            so_far = self.runner.run(again=partial(first_rounds, self.run, place))
+            claim = next((c for c in so_far.bounds() if c.name == self.theorem), None)
+            if claim is not None and claim.limit is not None:
+                m = float(claim.facts["m"])
+                self.asked.append(place)
+                self.regret.append(float(claim.observed - m))
+                self.bound.append(float(claim.limit) - m)
 
 
 def history(run: AdviceRun, own: np.ndarray | None = None, uniform: np.ndarray | None = None) -> History:
@@ -56,77 +114,9 @@ def history(run: AdviceRun, own: np.ndarray | None = None, uniform: np.ndarray |
     small = total * n <= MOST_CELLS
     checks = set(places[np.unique(np.linspace(0, len(places) - 1, CHECKED).round().astype(int))].tolist()) if small else {total}
     runner = RuleRunner(run.rule, n, counting=True)
-    notes = HistoryNotes(run, runner, places.tolist(), checks, own, uniform)
-    loop(runner, partial(first_rounds, run, total), [notes], scored=True)
-    return History(
-        rounds=places,
-        rule=np.array(notes.rule),
-        losses=np.array(notes.losses),
-        uniform=np.array(notes.uniform),
-        weights=np.array(notes.weights) if notes.weights else None,
-        asked=[t for t, _, _ in notes.asked],
-        regret=[r for _, r, _ in notes.asked],
-        bound=[b for _, _, b in notes.asked],
-        theorem=notes.theorem,
-        slept=run.slept,
-    )
-
-
-class HistoryNotes(Observer):
-    """Notes how a run stands at some of its rounds, and at fewer of these what its theorem says."""
-
-    scores = True  # the mixtures
-
-    def __init__(self, run: AdviceRun, runner: RuleRunner, places: list[int], checks: set[int], own: Any, uniform: Any) -> None:
-        self.run, self.runner, self.checks, self.paid_each, self.uniform_each = run, runner, checks, own, uniform
-        self.ahead, self.done, self.theorem = places[::-1], 0, _theorem(run)
-        self.lost = self.average = 0.0
-        self.added = np.zeros(run.rule.n or 0)
-        self.rule: list[float] = []
-        self.losses: list[np.ndarray] = []
-        self.uniform: list[float] = []
-        self.weights: list[np.ndarray] = []
-        self.asked: list[tuple[int, float, float]] = []
-
-    def cut(self, block: Advice) -> Iterator[Advice]:
-        """The block in pieces that end at the places."""
-        start, before = 0, self.done
-        while start < len(block):
-            stop = min(len(block), self.ahead[-1] - before) if self.ahead else len(block)
-            yield block.cut(start, stop)
-            start = stop
-
-    def after(self, taken: Taken) -> None:
-        advice, labelled = taken.block, taken.block.truth >= 0
-        assert taken.scores is not None
-        rows, truth, mix = advice.table[labelled].astype(np.float64), advice.truth[labelled], taken.scores[labelled]
-        costs = np.abs(rows - truth[:, None])
-        here = slice(self.done, self.done + len(advice))
-        paid = np.abs(mix - truth) if self.paid_each is None else self.paid_each[here][labelled]
-        paid = np.where(np.isnan(paid), 0.0, paid)  # nobody was awake to make a forecast of
-        asleep = np.isnan(costs)
-        awake = np.maximum((~asleep).sum(axis=1), 1)
-        alike = np.where(asleep, 0.0, costs).sum(axis=1) / awake if self.uniform_each is None else self.uniform_each[here][labelled]
-        self.average += float(np.where(asleep.all(axis=1), paid, alike).sum())
-        self.added = self.added + np.where(asleep, paid[:, None], costs).sum(axis=0)
-        self.lost += float(paid.sum())
-        self.done += len(advice)
-        if self.ahead and self.done == self.ahead[-1]:
-            self._note(self.ahead.pop())
-
-    def _note(self, place: int) -> None:
-        rule = self.run.rule
-        self.rule.append(self.lost)
-        self.losses.append(self.added)
-        self.uniform.append(self.average)
-        if rule.weights is not None:
-            self.weights.append(rule.weights(rule, self.runner.state))
-        if place in self.checks and self.theorem:
-            so_far = self.runner.run(again=partial(first_rounds, self.run, place))
-            claim = next((c for c in so_far.bounds() if c.name == self.theorem), None)
-            if claim is not None and claim.limit is not None:
-                m = float(claim.facts["m"])
-                self.asked.append((place, float(claim.observed - m), float(claim.limit) - m))
+    past = History(run, runner, places, checks, own, uniform)
+    loop(runner, partial(first_rounds, run, total), [past], scored=True)
+    return past
 
 
 def _theorem(run: AdviceRun) -> str:

@@ -8,6 +8,7 @@ import hashlib
 import json
 import os
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
@@ -18,12 +19,16 @@ from typing import Any
 
 from littlestone._version import __version__
 from littlestone.errors import LittlestoneError, Refused, require
+from littlestone.files import beside
 from littlestone.theory.bound import Claim
 from littlestone.theory.comparators import COMPARATORS, comparator_from
-from littlestone.theory.shape import fault_in
+from littlestone.theory.shape import fault_in, shortened
 
 FORMAT = "littlestone certificate"
 WRITERS = (__version__,)  # libraries that wrote this version
+MOST_PASSES = 10_000  # over one stream: whoever checks a certificate has to make them too
+DEEPEST = 40  # objects and lists within each other; the certificates of a panel's members stand within its own
+NESTED = "is nested too deeply for a certificate"
 SCHEMA = json.loads(Path(__file__).with_name("certificate.schema.json").read_text(encoding="utf-8"))
 SCHEMA["$defs"]["witness"] = {"anyOf": [{"type": "null"}, *(kind.shape for kind in COMPARATORS.values())]}
 
@@ -86,14 +91,10 @@ class Certificate:
         return dict(self.content)
 
     def save(self, path: str | os.PathLike) -> None:
-        """Write the file; one of that name is replaced only when all is written."""
-        target = Path(path)
-        written = target.with_name(f".{target.name}.{os.getpid()}")
-        try:
-            written.write_text(json.dumps(self.content, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
-            written.replace(target)
-        finally:
-            written.unlink(missing_ok=True)
+        """Write the file; one of that name is replaced only when all is written, and on the disk."""
+        text = json.dumps(self.content, ensure_ascii=False, indent=1) + "\n"
+        with beside(Path(path), lasting=True) as file:
+            file.write(text.encode("utf-8"))
 
 
 def compared(witness: Any, names: Sequence[str] = (), what: str = "expert") -> str:
@@ -103,6 +104,8 @@ def compared(witness: Any, names: Sequence[str] = (), what: str = "expert") -> s
 
 def sealed(content: Mapping[str, Any]) -> Certificate:
     """A certificate of this content, with its digest."""
+    passes = content["stream"].get("passes", 1)
+    require(passes <= MOST_PASSES, f"{passes:,} passes: a certificate speaks of {MOST_PASSES:,} or less, or nobody would play them again")
     whole = {"format": FORMAT, "version": version_of(content), "littlestone": __version__, **content}
     return Certificate({**whole, "digest": digest_of(whole)})
 
@@ -142,12 +145,18 @@ def read(source: Any) -> Certificate:
             raise Refused(f"{name}: {error}") from None
     if not isinstance(content, Mapping) or content.get("format") != FORMAT:
         raise Refused(f"{name}: is no littlestone certificate: its format must be {FORMAT!r}")
+    try:
+        refuse_nested(content)
+    except Refused as error:
+        raise Refused(f"{name}: {error}") from None
     if type(content.get("version")) is not int or content["version"] not in (1, 2):
         raise Refused(f"{name}: has version {content.get('version')!r}; this library reads versions 1 and 2")
     if content.get("littlestone") not in WRITERS:
         raise Refused(f"{name}: was written by littlestone {content.get('littlestone')!r}; this library knows {', '.join(WRITERS)}")
     if fault := fault_in(content, SCHEMA):
         raise Refused(f"{name}: {fault}")
+    if content["stream"].get("passes", 1) > MOST_PASSES:
+        raise Refused(f"{name}: stream.passes is {shortened(content['stream']['passes'])}; expected {MOST_PASSES:,} or less")
     if content["version"] != version_of(content):
         raise Refused(f"{name}: has version {content['version']}, and says what is said in version {version_of(content)}")
     if content["digest"] != digest_of(content):
@@ -161,8 +170,9 @@ def parse(text: bytes) -> Any:
     def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         members = dict(pairs)
         if len(members) != len(pairs):
-            twice = next(key for i, (key, _) in enumerate(pairs) if key in dict(pairs[:i]))
-            raise Refused(f"the key {twice!r} stands twice")
+            keys = Counter(key for key, _ in pairs)
+            twice = next(key for key, count in keys.items() if count > 1)
+            raise Refused(f"the key {shortened(twice)} stands twice")
         return members
 
     def refuse(constant: str) -> Any:
@@ -171,17 +181,32 @@ def parse(text: bytes) -> Any:
     def finite(text: str) -> float:
         number = float(text)
         if number in (float("inf"), float("-inf")):
-            raise Refused(f"{text} is too large for a number")
+            raise Refused(f"{text[:40]} is too large for a number")
         return number
 
     try:
         return json.loads(text.decode("utf-8"), object_pairs_hook=once, parse_constant=refuse, parse_float=finite)
+    except Refused:
+        raise
     except UnicodeDecodeError:
         raise Refused("is not text in UTF-8; expected JSON") from None
     except json.JSONDecodeError as error:
         raise Refused(f"line {error.lineno}, column {error.colno}: is not JSON ({error.msg}): truncated, or no certificate") from None
     except RecursionError:
-        raise Refused("is nested too deeply for a certificate") from None
+        raise Refused(NESTED) from None
+    except ValueError:  # Python reads no whole number of more than some thousand digits
+        raise Refused("has a whole number of more digits than any of a certificate") from None
+
+
+def refuse_nested(content: Any) -> None:
+    """Refuse what is nested more deeply than a certificate is, before anything follows it down."""
+    level = [content]
+    for _ in range(DEEPEST):
+        inner = (value.values() if isinstance(value, Mapping) else value for value in level)
+        level = [value for values in inner for value in values if isinstance(value, Mapping | list | tuple) and value]
+        if not level:
+            return
+    raise Refused(NESTED)
 
 
 def exactly(value: Any) -> Any:

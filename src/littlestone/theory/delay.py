@@ -21,14 +21,14 @@ No other rule of the catalogue is known to us with a proof for late labels.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from decimal import Decimal
+from decimal import Decimal, localcontext
 from fractions import Fraction
 from math import isqrt
 from typing import Any
 
 from littlestone.theory import perceptron
 from littlestone.theory.bound import Bound, a_priori, hindsight
-from littlestone.theory.numbers import Exact, Real
+from littlestone.theory.numbers import DIGITS, Exact, Real
 
 WHY = "its theorem is about updates made before the next prediction, and labels came late"
 UNWEIGHTED = "labels came late, and its proof for that is of rounds that all weigh 1"
@@ -49,9 +49,10 @@ def disjunction(active: Exact, r: int, D: int, rho2: Exact = 1, slack: Exact = 1
     return 4 * (size + 2 * Fraction(beta)) * (r + 1 / (4 * Fraction(rho2))) * slack
 
 
-def hinge(K: Real, L: Real, D: int, slack: Exact = 1) -> Decimal:
-    """M ≤ ((√K' + √(K'+4L))/2)² with K' = K + 2D, for a witness of length 1/R."""
-    return perceptron.hinge(K + 2 * D, L, slack)
+def hinge(K: Real, L: Real, D: int, size: Real = 1, slack: Exact = 1) -> Decimal:
+    """M ≤ ((√K' + √(K'+4L))/2)² with K' = K + 2D·R²|u|²; `size` is R²|u|², 1 for a witness of length 1/R."""
+    with localcontext(DIGITS):
+        return perceptron.hinge(K + 2 * D * size, L, slack)  # type: ignore[operator]  # decimals or fractions, all of them
 
 
 _MARGIN = a_priori(
@@ -71,10 +72,10 @@ _DISJUNCTION = a_priori(
 )
 _HINGE = hindsight(
     "perceptron-hinge-late",
-    "M ≤ ((√K' + √(K'+4L))/2)²,  K' = K + 2D, D = most updates between a prediction and its label",
+    "M ≤ ((√K' + √(K'+4L))/2)²,  K' = K + 2D·R²|u|², D = most updates between a prediction and its label",
     hinge,
     "theory/delay.py",
-    witness="none",
+    witness="vector",
 )
 LATE = {perceptron.MARGIN.name: _MARGIN, perceptron.DISJUNCTION.name: _DISJUNCTION, perceptron.HINGE.name: _HINGE}
 
@@ -97,6 +98,6 @@ class Delay:
     def facts(self, measured: Mapping[str, Any]) -> dict[str, Any]:
         """The facts of the Perceptron's bounds, where labels came late."""
         facts = dict(measured) | {"D": self.overlap}
-        if facts.get("slack", 1) != 1 and "L" in facts:
+        if facts.get("slack", 1) != 1 and "L" in facts and "size" not in facts:  # the witness is the run's own w, which is rounded
             facts["L"] += Fraction(3 * self.updates, 2**53) * (isqrt(2 * self.overlap * self.updates) + 1)
         return facts

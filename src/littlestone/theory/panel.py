@@ -174,13 +174,15 @@ class KnownOfRecords(Known):
 
     records: Sequence[Mapping[str, Any]] = ()
     best: Best | None = None
+    first: int = 1  # the row of the stream that is the rule's first round
 
     def declared(self, bound: Bound, declared: Mapping[str, Fraction]) -> tuple[Mapping[str, Any], str]:
         (record,) = self._of(bound)
         return self._facts(record), ""
 
     def contradiction(self, bound: Bound, facts: Mapping[str, Any]) -> Mapping[str, Any] | None:
-        return self._of(bound)[0]["contradiction"]
+        row = self._of(bound)[0]["contradiction"]
+        return row and {**row, "row": row["row"] + self.first - 1, "rows": [other + self.first - 1 for other in row["rows"]]}
 
     def candidates(self, bound: Bound) -> Iterable[Candidate]:
         if bound.name == LOSS.name:
@@ -209,11 +211,12 @@ def claims_of(
     T: int,
     c: Exact | None,
     best: Best | None,
+    first: int = 1,
 ) -> list[Claim]:
     """What follows for the panel from the records of the rule's certificate and from that of its best member.
 
     What was declared comes first, then hindsight, the smallest limit first.  Of several records of one theorem the smallest limit is taken.
-    c is the largest weight of a mistake; None where rounds carry no weights.
+    c is the largest weight of a mistake; None where rounds carry no weights. `first` is the row of the stream with which the run began.
     """
     factor, known = factor_of(family), {(bound.name, bound.kind): bound for bound in proved(family)}
     names = dict.fromkeys((record["name"], record["kind"]) for record in records)
@@ -222,4 +225,5 @@ def claims_of(
     if best is not None and chainable:
         bounds.append(chain(chainable, factor, weighted=c is not None))
     bounds = bounds if c is None else [weighed(bound) for bound in bounds]
-    return tightest(match(KnownOfRecords("a panel", bounds, {"F": F, "T": T, "c": c}, observed, records=records, best=best), assume))
+    facts = {"F": F, "T": T, "c": c}
+    return tightest(match(KnownOfRecords("a panel", bounds, facts, observed, records=records, best=best, first=first), assume))

@@ -226,7 +226,7 @@ def measure(e: Evidence, u: Vector | None) -> dict:
     }
     if u is not None:
         mean = total / count if count else Fraction(0)
-        facts |= {"K": u.squared() * (mean + 2 * beta), "L": u.hinge(e, rho), "g": u.least(e, rho)}
+        facts |= {"K": u.squared() * (mean + 2 * beta), "size": u.squared() * R2, "L": u.hinge(e, rho), "g": u.least(e, rho)}
     return facts
 
 

@@ -31,13 +31,13 @@ def fault_in(value: Any, schema: Mapping[str, Any], where: str = "it", whole: Ma
     kinds = schema.get("type", ())
     kinds = [kinds] if isinstance(kinds, str) else kinds
     if kinds and not any(KINDS[kind](value) for kind in kinds):
-        return f"{where} is {_short(value)}; expected {' or '.join(kinds)}"
+        return f"{where} is {shortened(value)}; expected {' or '.join(kinds)}"
     if "enum" in schema and not any(value == member and type(value) is type(member) for member in schema["enum"]):
-        return f"{where} is {_short(value)}; expected one of {', '.join(map(repr, schema['enum']))}"
+        return f"{where} is {shortened(value)}; expected one of {', '.join(map(repr, schema['enum']))}"
     if isinstance(value, str) and "pattern" in schema and not re.fullmatch(schema["pattern"], value, re.ASCII):
-        return f"{where} is {_short(value)}; expected text like {schema['pattern']}"
+        return f"{where} is {shortened(value)}; expected text like {schema['pattern']}"
     if "minimum" in schema and KINDS["number"](value) and value < schema["minimum"]:
-        return f"{where} is {_short(value)}; expected {schema['minimum']} or more"
+        return f"{where} is {shortened(value)}; expected {schema['minimum']} or more"
     if isinstance(value, Mapping):
         return _object_fault(value, schema, where, whole)
     if isinstance(value, list | tuple) and "items" in schema:
@@ -78,6 +78,11 @@ def _inside(where: str, key: str = "") -> str:
     return ".".join(part for part in ("" if where == "it" else where, key) if part)
 
 
-def _short(value: Any) -> str:
-    text = repr(value)
+def shortened(value: Any) -> str:
+    """A value as a message shows it: as it is written, and no more than 60 letters of it."""
+    if isinstance(value, Mapping | list | tuple):
+        return f"{'an object' if isinstance(value, Mapping) else 'a list'} of {len(value):,}"
+    if isinstance(value, int) and value.bit_length() > 256:
+        return "a number of more than 256 bits"
+    text = repr(value[:61] if isinstance(value, str) else value)
     return text if len(text) <= 60 else text[:57] + "..."

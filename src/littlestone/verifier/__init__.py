@@ -31,14 +31,14 @@ from littlestone.rounds.features import Several, label_of
 from littlestone.rounds.reading import Reading
 from littlestone.rounds.sources import rounds_of
 from littlestone.theory.certificate import Certificate, exactly, number, read, same
-from littlestone.theory.families import Family, family
+from littlestone.theory.families import Family, RuleFamily, family
 from littlestone.verifier import table_words
-from littlestone.verifier.advice import AdviceCase, rows_of_stream, rule_of
+from littlestone.verifier.advice import AdviceCase, UnknownAdvice, rows_of_stream
 from littlestone.verifier.case import Names, written
 from littlestone.verifier.classes import ClassesCase, UnknownClasses
 from littlestone.verifier.look import no_collector, watch
 from littlestone.verifier.panel import PanelCase, nested
-from littlestone.verifier.schedule import Schedule, name_of
+from littlestone.verifier.schedule import Schedule, name_of, refuse_beyond
 from littlestone.verifier.stream import StreamCase, UnknownCase
 
 #: What only a certificate that nobody wrote honestly can bring about: a number of absurd size, an object in the place of a number.
@@ -143,9 +143,13 @@ class StreamSource(NamedTuple):
         stream = content["stream"]
         labels: Any = Several(stream["labels"]) if content["about"] == "classes" else stream["labels"]
         how = {"boolean": stream["boolean"], "labels": labels, "weights": self.weights, "reading": _reading(stream), "format": self.format}
-        for _ in range(stream.get("passes", 1)):
-            rounds = rounds_of(self.X, self.y, **how)
-            yield from rounds if self.ids is None else map(named, rounds, self.ids)
+        for turn in range(stream.get("passes", 1)):
+            rounds, length = rounds_of(self.X, self.y, **how), 0
+            for one in rounds if self.ids is None else map(named, rounds, self.ids):
+                length += 1
+                yield one
+            if turn == 0:
+                refuse_beyond(stream, length)
 
 
 def named(one: Any, id: Any) -> Any:
@@ -161,16 +165,17 @@ def _verified(cert: Certificate, source: StreamSource, replay: bool, learner: An
             raise Refused(f"{part}: a certificate has this part where it is about {'a panel' if part == 'panel' else part}, and only there")
     chosen: Family | None = None
     unknown = ""
-    if about == "advice":
-        chosen = rule_of(content)
-    elif about != "panel":
+    if about != "panel":
         chosen, unknown = family_of(content, learner)
     if not unknown and chosen is not None and not defined(chosen):
         unknown = f"{(chosen.own or {}).get('name', chosen.name)} has no definition to replay"
     replay = replay and not unknown
     if about == "advice":
         X, y, _, ids, format = source
-        case: Any = AdviceCase(content, chosen, *rows_of_stream(stream, chosen, X, y, format, ids), replay=replay)  # type: ignore[arg-type]
+        if not isinstance(chosen, RuleFamily):
+            raise Refused(f"{content['learner']['name']} is no rule over advice")
+        kind = UnknownAdvice if chosen.ties is None else AdviceCase
+        case: Any = kind(content, chosen, *rows_of_stream(stream, chosen, X, y, format, ids), replay=replay)
         schedule = case.schedule
     else:
         case, schedule = case_of(content, chosen, replay), Schedule(stream, lambda one: not one.keys)
@@ -209,7 +214,8 @@ def family_of(content: Mapping[str, Any], learner: Any = None) -> tuple[Family, 
     stated = content["learner"]
     name, settings, file = stated["name"], stated["settings"], stated.get("file")
     if file is not None and learner is None:
-        unknown = Family(name, ties=None, updates_on=stated["updates_on"], weighted=True, own=file, values=settings)
+        kind = RuleFamily if content["about"] == "advice" else Family
+        unknown = kind(name, ties=None, updates_on=stated["updates_on"], weighted=True, own=file, values=settings)
         return unknown, f"its theorems stand in {file['name']}: give that learner to have them checked (--learner FILE.py::NAME)"
     try:
         if file is not None:

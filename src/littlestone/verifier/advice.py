@@ -43,7 +43,7 @@ from littlestone.verifier.case import (
     growing,
     written,
 )
-from littlestone.verifier.schedule import Schedule, name_of
+from littlestone.verifier.schedule import Schedule, name_of, refuse_beyond
 
 RUN_FACTS = ("gaps", "F")  # what only the run, or a replay of it, can tell
 HEADER = b"littlestone advice 1\n"
@@ -146,7 +146,9 @@ class AdviceCase(Case):
         stream, self.mistakes = content["stream"], content["mistakes"]
         self.schedule = Schedule(stream, asleep)
         self.replayed = self._replay_of(stream) if replay else None
-        met = list(self._met(chain.from_iterable(repeat(list(rows), stream.get("passes", 1)))))
+        rows = list(rows)
+        refuse_beyond(stream, len(rows))
+        met = list(self._met(chain.from_iterable(repeat(rows, stream.get("passes", 1)))))
         self.digest, self.table = digest_of(n, met[: len(met) // stream.get("passes", 1)]), Advised(n, met)
         self.T = len(self.table.labelled)
         self.slack = 2 * slip(self.T)  # what the rounding of a run and that of its replay may lie apart
@@ -207,7 +209,8 @@ class AdviceCase(Case):
         for t, (_, said) in enumerate(table.rows, 1):
             if any(a is not None and (a not in (0, 1) if votes else not 0 <= a <= 1) for a in said):
                 raise Refused(f"row {t}: the advice is no {family.advice}, and the certificate says so")
-        check_learner(content, {"ties": family.ties, "arithmetic": family.arithmetic, "updates_on": family.updates_on})
+        if family.ties is not None:
+            check_learner(content, {"ties": family.ties, "arithmetic": family.arithmetic, "updates_on": family.updates_on})
         if content["updates"] != (None if family.updates_on == "always" else []):
             raise Refused("updates must be null where the rule updates always, else empty: it updates on mistakes alone")
         self._check_counts()
@@ -226,7 +229,9 @@ class AdviceCase(Case):
             "false_positives": len(wrong) - missed, "false_negatives": missed,
         }  # fmt: skip
         check_counts(self.content["counts"], expected, "advice")
-        self._check_count("counts", "mistakes" if self.family.whole else "loss", self.content["counts"]["observed"], wrong)
+        observed = self.content["counts"]["observed"]
+        whole = isinstance(observed, int) if self.family.ties is None else self.family.whole
+        self._check_count("counts", "mistakes" if whole else "loss", observed, wrong)
 
     def _check_count(self, where: str, what: str, stated: Any, wrong: list[int]) -> None:
         """Mistakes are counted; a loss is a number between 0 and one a round."""
@@ -318,3 +323,12 @@ class AdviceCase(Case):
     def _counts(self, record: Mapping[str, Any]) -> str:
         bound = self.family.bounds.get((record["name"], record["kind"]))
         return "" if bound is None else self.family.observes(bound)
+
+
+class UnknownAdvice(AdviceCase):
+    """A certificate of a rule whose theorems are not known here: held against the table, and no further."""
+
+    def check(self) -> tuple[Names, Names]:
+        self._check_whole()
+        check_risk(self.content)
+        return (), tuple(record["name"] for record in self.content["bounds"])

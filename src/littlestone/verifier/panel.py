@@ -176,8 +176,8 @@ class PanelCase:
             raise Refused(f"learner.settings.n is {n!r}, which is nothing it can be")
         if content["updates"] is not None:
             raise Refused("updates must be null: a panel updates always")
-        if content["stream"]["segment"] or content["stream"]["experts"] is not None:
-            raise Refused("stream: a panel's certificate is of a whole stream, and has no experts but its members")
+        if content["stream"]["experts"] is not None:
+            raise Refused("stream.experts: a panel has no experts but its members")
         if self.advice["assume"] != content["assume"] or self.advice["risk"] is not None:
             raise Refused("panel.advice: it must declare what the panel's certificate does, and say nothing of risk")
 
@@ -198,20 +198,24 @@ class PanelCase:
 
     def _heard(self, rows: Sequence[int]) -> list[int]:
         """Those of them whose label the rule hears."""
-        return [t for t in rows if self.look.labels[t - 1] is not None]
+        return [t for t in rows if self._label(t) is not None]
+
+    def _label(self, row: int) -> bool | None:
+        """The label of a row as the rule hears it."""
+        return self.look.labels[row - self.look.first]
 
     def _check_rows(self, member: Mapping[str, Any]) -> None:
-        rows, labels = member["mistakes"], self.look.labels
-        if not growing(rows, len(labels)):
+        rows, look = member["mistakes"], self.look
+        if not growing(rows, look.last) or (rows and rows[0] < look.first):
             raise Refused(f"{member['text']}: the rows of its mistakes must be numbers from 1 on that grow, and stand in the stream")
-        if untold := [t for t in rows if labels[t - 1] is None]:
+        if untold := [t for t in rows if self._label(t) is None]:
             raise Refused(f"{member['text']}: row {untold[0]} has no label that weighs anything, and is said to be a mistake")
 
     def _votes(self) -> Iterator[AdvisedRow]:
         """A vote is the label, but where the member was wrong; where there is no label, 0."""
         wrong = [set(member["mistakes"]) for member in self.members]
         somewhere, right = set().union(*wrong), [[0.0] * len(wrong), [1.0] * len(wrong)]
-        for t, y in enumerate(self.look.labels, 1):
+        for t, y in enumerate(self.look.labels, self.look.first):
             yield AdvisedRow(y, right[bool(y)] if t not in somewhere else [float(y != (t in rows)) for rows in wrong])
 
     def _check_advice(self) -> AdviceCase:
@@ -228,11 +232,12 @@ class PanelCase:
         """The panel's mistakes are those of the rule's majority; within 10⁻⁹ of a tie either is, as the certificate has it."""
         stated = set(self._heard(self.look.mistakes))
         if not self.rule.tossed:
-            made = set(self.advice["mistakes"])
+            made = {self.look.first - 1 + t for t in self.advice["mistakes"]}
         else:
             assert case.replayed is not None
             made = set()
-            for t, cost in zip(case.table.labelled, case.replayed.costs, strict=True):
+            for k, cost in zip(case.table.labelled, case.replayed.costs, strict=True):
+                t = self.look.first - 1 + k  # the rule counts its rounds from 1
                 if t in stated if abs(cost - 0.5) < CLOSE else cost > 0.5:
                     made.add(t)
         if stated != made:
@@ -262,7 +267,8 @@ class PanelCase:
             best = Best(k, Fraction(limit), self._weight(min, self.members[k]["mistakes"]))
         c = self._weight(max, self._heard(look.mistakes)) if weighted else None
         F, records = self._loss(case), self.advice["bounds"]
-        expected = [record_of(one) for one in claims_of(self.rule, records, observed, content["assume"], F=F, T=case.T, c=c, best=best)]
+        claims = claims_of(self.rule, records, observed, content["assume"], F=F, T=case.T, c=c, best=best, first=look.first)
+        expected = [record_of(claim) for claim in claims]
         names = [[one["name"] for one in some] for some in (content["bounds"], expected)]
         if names[0] != names[1]:
             raise Refused(f"bounds: they are {', '.join(names[0]) or 'none'}; from the members' certificates follow {', '.join(names[1])}")
@@ -276,7 +282,7 @@ class PanelCase:
 
     def _weight(self, choose: Any, rows: Sequence[int]) -> int | Fraction:
         """The least or the largest weight of these rounds; 1 where there are none."""
-        return Fraction(choose((self.look.weights[t - 1] for t in rows), default=1.0))
+        return Fraction(choose((self.look.weights[t - self.look.first] for t in rows), default=1.0))
 
     def _loss(self, case: AdviceCase) -> Any:
         """F as it is stated, not below what the replay of the rule gives."""

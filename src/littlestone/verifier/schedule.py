@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from littlestone.errors import Refused
 from littlestone.reference.replay import ASKED, AT_ONCE, TOLD
 from littlestone.rounds.features import written
+from littlestone.theory.shape import shortened
 
 
 class Event(NamedTuple):
@@ -93,6 +94,13 @@ def delayed(rounds: Iterator[Any], first: int, delay: int, length: int) -> Itera
         while len(waiting) > (delay if (t + 1) % length else 0):
             yield waiting.popleft()
     yield from waiting
+
+
+def refuse_beyond(stream: Mapping[str, Any], length: int) -> None:
+    """Refuse rows that so many passes over a stream of this length do not have, before all of them are made."""
+    passes, last = stream.get("passes", 1), stream["rows"][1]
+    if passes > 1 and last > passes * length:
+        raise Refused(f"stream.rows ends with {shortened(last)}, and {passes:,} passes over the stream have {passes * length:,} rows")
 
 
 def in_segment(rounds: Iterator[Any], first: int, last: int, segment: bool) -> Iterator[Any]:

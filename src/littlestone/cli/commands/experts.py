@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -11,8 +10,9 @@ import typer
 from littlestone.cli import complete
 from littlestone.cli.options import Alarm, AlarmReport, AsJson, Certificate, Quiet, takes_options
 from littlestone.cli.table_options import TableOptions
-from littlestone.cli.terminal import put_json, put_wrapped, wrapped
+from littlestone.cli.terminal import json_text, put_json, put_wrapped, wrapped
 from littlestone.errors import one_line, require
+from littlestone.files import beside
 
 if TYPE_CHECKING:
     from littlestone.api.experts import ExpertsRun
@@ -138,10 +138,10 @@ def saved_rule(path: Path, rule: str | None) -> Any:
 
 def write_predictions(run: ExpertsRun, path: Path) -> None:
     """A line a round: the rule's forecast, its vote, its share of a 1; of losses, whom it follows. `.jsonl`: an object with its loss."""
-    with path.open("w", encoding="utf-8") as out:
-        if path.name.endswith(".jsonl"):
-            for k, (prediction, lost) in enumerate(zip(run.predictions, run.played.own.tolist(), strict=True), 1):
-                line = {"round": k, "prediction": prediction, "loss": None if lost != lost else lost}
-                out.write(json.dumps(line, ensure_ascii=False) + "\n")
-        else:
-            out.writelines("\n" if prediction is None else f"{prediction}\n" for prediction in run.predictions)
+    lines = ["" if prediction is None else str(prediction) for prediction in run.predictions]
+    if path.name.endswith(".jsonl"):
+        losses = [None if lost != lost else lost for lost in run.played.own.tolist()]
+        rounds = enumerate(zip(run.predictions, losses, strict=True), 1)
+        lines = [json_text({"round": k, "prediction": prediction, "loss": lost}) for k, (prediction, lost) in rounds]
+    with beside(path) as out:
+        out.writelines(f"{line}\n".encode() for line in lines)

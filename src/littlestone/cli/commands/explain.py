@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -118,14 +119,19 @@ def advice_of(model: Any, path: str, number: int, reading: ReadingOptions) -> tu
     """What the experts say in one round of a table, and the truth where there is one."""
     from littlestone.api.model_rounds import table_for
 
+    (advice, forecasts, truths), t = place_of(number, path, table_for(model, path).advices(), lambda part: len(part[0]))
+    truth = None if truths is None or truths[t] != truths[t] else float(truths[t])
+    return (advice.table if forecasts is None else forecasts)[t].tolist(), truth
+
+
+def place_of(number: int, path: str, parts: Iterable[Any], size: Callable[[Any], int] = len) -> tuple[Any, int]:
+    """The part of a stream that has this round, counted from 1, and the place of the round there."""
     require(number >= 1, f"--round {number}: rounds are counted from 1")
     seen = 0
-    for advice, forecasts, truths in table_for(model, path).advices():
-        if number <= seen + len(advice):
-            t = number - seen - 1
-            truth = None if truths is None or truths[t] != truths[t] else float(truths[t])
-            return (advice.table if forecasts is None else forecasts)[t].tolist(), truth
-        seen += len(advice)
+    for part in parts:
+        if number <= seen + size(part):
+            return part, number - seen - 1
+        seen += size(part)
     raise LittlestoneError(f"--round {number}: {path} has only {seen} rounds")
 
 
@@ -164,16 +170,11 @@ def row_of(model: Model, path: str, number: int, reading: ReadingOptions) -> tup
     """The features and the label of one round of a file, read as the model's own stream was."""
     from littlestone.protocol import ClassMap
 
-    require(number >= 1, f"--round {number}: rounds are counted from 1")
     classes = ClassMap() if model.kind == "several classes" else None
-    seen = 0
-    for block in reading.open([path], model).lent_blocks(classes):
-        if number <= seen + len(block):
-            row = block.cut(number - seen - 1, number - seen).copy()
-            label = int(row.labels[0])
-            return instance_of(model, row), None if label < 0 else label == 1 if classes is None else list(classes)[label]
-        seen += len(block)
-    raise LittlestoneError(f"--round {number}: {path} has only {seen} rounds")
+    block, t = place_of(number, path, reading.open([path], model).lent_blocks(classes))
+    row = block.cut(t, t + 1).copy()
+    label = int(row.labels[0])
+    return instance_of(model, row), None if label < 0 else label == 1 if classes is None else list(classes)[label]
 
 
 def instance_of(model: Model, row: Block) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -17,18 +18,12 @@ RANK = 4
 DEFAULT = "perceptron"  # quick, and needs no more than its mistakes, which is all that most methods teach
 
 
-@takes_options
-def fit(
-    streams: Streams,
-    reading: ReadingOptions,
-    learner: Annotated[
-        str | None,
-        typer.Option(
-            help=f"NAME[:key=value...] ({DEFAULT}), package.Class, or file.py::name for your own.", autocompletion=complete.learners
-        ),
-    ] = None,
-    epsilon: Annotated[str, typer.Option(help="The error on fresh rows that is to be promised.")] = "0.05",
-    delta: Annotated[str, typer.Option(help="The probability that the promise may fail.")] = "0.05",
+@dataclass
+class FitOptions:
+    """What is promised, by which method, and of which rows: keywords of `ls.fit`."""
+
+    epsilon: Annotated[str, typer.Option(help="The error on fresh rows that is to be promised.")] = "0.05"
+    delta: Annotated[str, typer.Option(help="The probability that the promise may fail.")] = "0.05"
     by: Annotated[
         str,
         typer.Option(
@@ -36,14 +31,27 @@ def fit(
             help="controlled_testing, to_pac, random_stopping, longest_survivor, log_free or anytime.",
             autocompletion=complete.methods,
         ),
-    ] = "controlled_testing",
-    bound: Annotated[
-        int | None, typer.Option(metavar="B", help="The most mistakes that the learner can make, where METHOD needs it.")
+    ] = "controlled_testing"
+    bound: Annotated[int | None, typer.Option(metavar="B", help="The most mistakes that the learner can make, where METHOD needs it.")] = (
+        None
+    )
+    assume: Assume = None
+    holdout: Annotated[str, typer.Option(metavar="SHARE", help="The share of the rows that is held out, rounded up.")] = "0.2"
+    seed: Annotated[int, typer.Option(metavar="S", help="Which random order of the rows, and which lots are drawn.")] = 0
+    in_order: Annotated[bool, typer.Option("--in-order", help="Take the rows as they come: they are independent draws already.")] = False
+
+
+@takes_options
+def fit(
+    streams: Streams,
+    reading: ReadingOptions,
+    options: FitOptions,
+    learner: Annotated[
+        str | None,
+        typer.Option(
+            help=f"NAME[:key=value...] ({DEFAULT}), package.Class, or file.py::name for your own.", autocompletion=complete.learners
+        ),
     ] = None,
-    assume: Assume = None,
-    holdout: Annotated[str, typer.Option(metavar="SHARE", help="The share of the rows that is held out, rounded up.")] = "0.2",
-    seed: Annotated[int, typer.Option(metavar="S", help="Which random order of the rows, and which lots are drawn.")] = 0,
-    in_order: Annotated[bool, typer.Option("--in-order", help="Take the rows as they come: they are independent draws already.")] = False,
     n: Features = None,
     model: Annotated[Path | None, typer.Option(help="Save the hypothesis to this file, for `littlestone predict`.")] = None,
     as_json: AsJson = False,
@@ -76,18 +84,7 @@ def fit(
     say = Log(quiet)
     tell_of_compiling([chosen] if ours else [], stream, say)
     try:
-        result = fitted(
-            chosen,
-            stream,
-            epsilon=epsilon,
-            delta=delta,
-            by=by,
-            bound=bound,
-            assume=assume,
-            holdout=holdout,
-            seed=seed,
-            in_order=in_order,
-        )
+        result = fitted(chosen, stream, **vars(options))
     except KeyboardInterrupt:
         note("Interrupted: nothing was promised, and nothing saved.")
         raise typer.Exit(130) from None
@@ -99,7 +96,7 @@ def fit(
         say(f"{stream.bad_lines:,} malformed lines were left out; the first: {stream.first_bad}.")
     if as_json:
         own = {} if result.model is None else settings(result.model.learner)
-        fields = result.as_json() | {"settings": own, "streams": streams, "assume": assume, "bad_lines": stream.bad_lines}
+        fields = result.as_json() | {"settings": own, "streams": streams, "assume": options.assume, "bad_lines": stream.bad_lines}
         put_json(fields | ({"model": str(model)} if model else {}))
     else:
         put_wrapped(in_words(result))

@@ -74,6 +74,6 @@ def own_learner(text: str | None) -> Any:
     """The learner of a file of the user's own; it is imported only where it is named here."""
     if text is None:
         return None
-    from littlestone.cli.choose import learner_named
+    from littlestone.cli.choose import learner_of_model
 
-    return learner_named(text)
+    return learner_of_model(text)

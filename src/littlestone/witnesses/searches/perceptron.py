@@ -32,8 +32,9 @@ def perceptron_hinge(played: Played, seconds: float) -> Candidates:
 
     whole, exponent = quantised(best, limit=limit)
     witness, u, bias = vector_of(played, whole, exponent, rho > 0)
-    K = above(kappa * squared(np.append(u, bias)))
-    yield witness, {"K": K, "L": total(played, losses(played, u, rho * bias))}
+    length2, R2 = squared(np.append(u, bias)), float(played.squares.max(initial=0.0)) + rho * rho
+    facts = {"K": above(kappa * length2), "size": above(R2 * length2)}
+    yield witness, {**facts, "L": total(played, losses(played, u, rho * bias))}
 
 
 HOPELESS = 1_000  # mistakes in the second half, beside one round in twenty
