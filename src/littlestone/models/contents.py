@@ -156,7 +156,7 @@ def _of_classes(names: Sequence[str], arrays: Arrays, engine: Any, classes: int)
 
 def _advice(head: dict[str, Any], arrays: Arrays, rule: Rule) -> Any:
     longest = max((array.size for array in arrays.values()), default=0)
-    require(rule.n is not None and rule.n <= longest, f"n={rule.n} experts, and no array is longer than {longest}")
+    require(rule.n is None or rule.n <= longest, f"n={rule.n} experts, and no array is longer than {longest}")
     first = rule.first_state()
     require(head["state"] == fields(first), f"has a state of {head['state']}; {rule.name} has {fields(first)}")
     kept = [arrays[f"state/{name}"] for name in head["state"]]
