@@ -67,4 +67,4 @@ def test_every_format_is_two_files_and_no_list_names_them():
     assert sorted(FORMATS) == sorted(path.stem for path in folder.glob("*.py") if path.stem != "__init__")
     for name in FORMATS:
         assert (format_named(name).row_of is None) == format_named(name).is_table
-        assert callable(module_of(name).reader)
+        assert callable(module_of(name).TABLE if format_named(name).is_table else module_of(name).reader)

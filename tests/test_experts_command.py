@@ -389,7 +389,7 @@ def test_columns_of_text_are_not_used(tmp_path):
     days = [f"2020-01-{k % 28 + 1:02d}" for k in range(56)]
     rows = [f"{k},{k + 1},{places[k]},{days[k]},{'b7' if k % 2 else k},{'' if k else 'as seen on Monday'}" for k in range(56)]
     table = ExpertTable(csv(tmp_path, "\n".join(["truth,a,place,day,model,note", *rows])))
-    assert table.names == ("a",) and "not used: place, day, model, note" in table.said[0]
+    assert table.names == ("a",) and "not used: place, day, model, note" in table.notes[0]
     rows = ['{"truth": 1, "a": 2, "place": "1"}'] * 3
     assert ExpertTable(csv(tmp_path, "\n".join(rows), "t.jsonl")).names == ("a",)  # text that looks like numbers is text in JSON
 

@@ -385,5 +385,5 @@ def test_sparse_layouts_and_their_faults(tmp_path):
         how = reading.but(columns=tuple(other.column_names))
         with pytest.raises(ls.LittlestoneError, match=message):
             rounds(save(other, tmp_path / "b.parquet"), how)
-    with pytest.raises(ls.LittlestoneError, match=r"is no parquet file"):
+    with pytest.raises(ls.LittlestoneError, match=r"is damaged or cut off \(Parquet magic bytes not found"):
         rounds(written(tmp_path, "c.parquet", b"PAR1 and no more"), reading)

@@ -16,7 +16,7 @@ from littlestone.api import certify_advice
 from littlestone.checks.certificates import resealed
 from littlestone.cli import app
 from littlestone.errors import LittlestoneError, Refused
-from littlestone.rounds.expert_tables import told_in
+from littlestone.rounds.expert_tables import advice_in
 from littlestone.rounds.sources import Files
 from littlestone.streams.expert_tables import ExpertTable
 
@@ -234,9 +234,9 @@ def test_plain_and_compiled_advice_are_the_same_bits(choices):
         frame = pa.table(columns | {name: np.array([said[k] for _, said in drawn]) for k, name in enumerate("abc")})
         table = ExpertTable(frame, truth="y" if judged else None, **choices)
         blocks = [advice for advice, _, _ in table.advices()]
-        plain = list(told_in(frame, table.reading))
+        plain = list(advice_in(frame, table.reading))
         assert [-1 if one.truth is None else one.truth for one in plain] == np.concatenate([block.truth for block in blocks]).tolist()
-        cells, said = np.concatenate([block.table for block in blocks]), np.array([one.said for one in plain], np.float32)
+        cells, said = np.concatenate([block.table for block in blocks]), np.array([row.advice for row in plain], np.float32)
         assert np.array_equal(np.isnan(cells), np.isnan(said))
         assert np.array_equal(cells.view(np.uint32)[~np.isnan(cells)], said.view(np.uint32)[~np.isnan(said)])
 

@@ -57,7 +57,7 @@ def pieces(reader, source, names=None):
     """Every row of a reader, and what is wrong with the others: (line, label, features in order), (line, message)."""
     rows, faults, before = [], [], 0
     names = Vocabulary() if names is None else names
-    for job in reader.jobs(source):
+    for job in reader.unparsed(source):
         if job is None:
             continue
         parsed = job[0]()
@@ -296,7 +296,7 @@ def test_lists_side_by_side_are_not_copied(tmp_path):
     lists = [pa.ListArray.from_arrays(ends, pa.array(array)) for array in (indices, values)]
     table = pa.table({"label": [1, 0], "indices": lists[0], "values": lists[1]})
     reader = arrow.ArrowReader(table_settled(Reading(format="arrow"), arrow.FrameInput(table)))
-    parsed = next(iter(reader.jobs(arrow.FrameInput(table))))[0]()
+    parsed = next(iter(reader.unparsed(arrow.FrameInput(table))))[0]()
     assert np.shares_memory(parsed.indices, indices) and np.shares_memory(parsed.values, values)
     assert parsed.indices.tolist() == [5, 1, 7]
     pq.write_table(table, tmp_path / "a.parquet", row_group_size=1)

@@ -366,7 +366,7 @@ def play_experts(
         )
     source = ExpertTable(table, *more, reading=reading, id=id) if before is None else table_for(before, table, *more)
     chosen = rule_for(before.rule if before is not None else rule, source, bandit, seed)
-    for line in source.said if say is not None else ():
+    for line in source.notes if say is not None else ():
         say(line)  # type: ignore[misc]
     if say is not None and not is_compiled(chosen.play):
         say("Compiling the rule, once on this machine: a few seconds.")

@@ -18,9 +18,9 @@ def detect(path: str, head: bytes) -> str:
     >>> detect("mail.txt", b"+1 3:1 7:0.5\\n-1 2:1\\n"), detect("-", b"1 |f a b:2\\n"), detect("sms", b"ham\\tsee you at ten\\n")
     ('libsvm', 'vw', 'text')
     """
-    found = by_name(path, head) or by_rows([line.rstrip(b"\r") for line in head.removeprefix(MARK).split(b"\n")[:LOOK_ROWS]])
-    if found:
-        return found
+    name = by_name(path, head) or by_rows([line.rstrip(b"\r") for line in head.removeprefix(MARK).split(b"\n")[:LOOK_ROWS]])
+    if name:
+        return name
     for name in FORMATS:
         if suffix_of(path) in format_named(name).likely_endings:
             return name
@@ -36,9 +36,9 @@ def detect(path: str, head: bytes) -> str:
 def by_name(path: str, head: bytes) -> str:
     """The format that a file's first bytes or its name tell beyond doubt; nothing where they do not."""
     formats = {name: format_named(name) for name in FORMATS}
-    told = [name for name, format in formats.items() if head.startswith(format.magic)]
-    told += [name for name, format in formats.items() if suffix_of(path) in format.endings]
-    return told[0] if told else ""
+    names = [name for name, format in formats.items() if head.startswith(format.magic)]
+    names += [name for name, format in formats.items() if suffix_of(path) in format.endings]
+    return names[0] if names else ""
 
 
 def suffix_of(path: str) -> str:

@@ -42,10 +42,10 @@ class StreamDigest:
         self.sha = hashlib.sha256(HEADER + b"boolean\n" * boolean + b"segment\n" * segment)
         self.weighted = weighted
 
-    def add(self, y: bool | None, one: Round) -> None:
+    def add(self, y: bool | None, round: Round) -> None:
         """A round with this label."""
         label = b"?" if y is None else b"1" if y else b"0"
-        self.sha.update(label + FLOAT.pack(one.c) + one.coded if self.weighted else label + one.coded)
+        self.sha.update(label + FLOAT.pack(round.c) + round.coded if self.weighted else label + round.coded)
 
     def text(self) -> str:
         return "sha256:" + self.sha.hexdigest()
@@ -54,9 +54,9 @@ class StreamDigest:
 def digest_of(rounds: Iterable[Round], *, weighted: bool, boolean: bool, segment: bool) -> Generator[Round, None, str]:
     """The rounds, while their digest is made; it is what the generator returns."""
     digest = StreamDigest(weighted=weighted, boolean=boolean, segment=segment)
-    for one in rounds:
-        digest.add(one.y, one)
-        yield one
+    for round in rounds:
+        digest.add(round.y, round)
+        yield round
     return digest.text()
 
 
@@ -69,8 +69,8 @@ def coded(names: Sequence[bytes], values: Sequence[float]) -> bytes:
 def float32(value: Any, where: str) -> float:
     """The nearest float32, as a Python number."""
     try:
-        found = FLOAT.unpack(pack("<f", value))[0]
+        small = FLOAT.unpack(pack("<f", value))[0]
     except (OverflowError, TypeError, ValueError, StructError):
         raise LittlestoneError(f"{where} has value {value!r}; expected a finite number") from None
-    require(found - found == 0, f"{where} has value {value!r}; expected a finite number")
-    return found
+    require(small - small == 0, f"{where} has value {value!r}; expected a finite number")
+    return small

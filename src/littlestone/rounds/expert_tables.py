@@ -29,49 +29,49 @@ BEYOND = re.compile(r"[+-]?(inf|infinity)", re.IGNORECASE)
 Values = list[Any]
 
 
-class Heard(NamedTuple):
+class ForecastRound(NamedTuple):
     """A round: its truth as the table has it, NaN where it is missing, and what each expert said, NaN while asleep."""
 
     truth: float
-    said: list[float]
+    forecasts: list[float]
 
 
-class Told(NamedTuple):
+class AdviceRound(NamedTuple):
     """A round of advice as a rule takes it: the truth (None where it is missing; 0 of losses), and float32 numbers, NaN while asleep."""
 
     truth: int | None
-    said: list[float]
+    advice: list[float]
     id: str | None = None  # its name, where truths come by name
 
 
 def reading_of(stated: Any) -> TableReading:
     """How rounds are made of a table, as a certificate says it."""
     try:
-        found = TableReading.from_json(stated)
+        reading = TableReading.from_json(stated)
     except LittlestoneError as error:
         raise Refused(f"stream.table: {error}") from None
-    if not found.settled or not found.experts or len(set(found.experts)) != len(found.experts):
+    if not reading.settled or not reading.experts or len(set(reading.experts)) != len(reading.experts):
         raise Refused("stream.table leaves open what the table settles: format, layout, experts, advice and scale; each expert once")
-    if found.judged and found.truth is None:
-        raise Refused(f"stream.table: the advice is {found.advice}, and no column is its truth")
-    columns = (found.round, found.expert, found.forecast)
-    if found.layout == "long" and None in columns:
+    if reading.judged and reading.truth is None:
+        raise Refused(f"stream.table: the advice is {reading.advice}, and no column is its truth")
+    columns = (reading.round, reading.expert, reading.forecast)
+    if reading.layout == "long" and None in columns:
         raise Refused("stream.table: the long layout needs the columns of the round, the expert and the forecast")
-    if found.layout == "wide" and columns != (None, None, None):
+    if reading.layout == "wide" and columns != (None, None, None):
         raise Refused("stream.table: columns of the round, the expert and the forecast are of the long layout")
-    if (found.measured or found.low is not None) and found.played != "loss":
+    if (reading.measured or reading.low is not None) and reading.played != "loss":
         raise Refused("stream.table: a range is of losses, and the advice is none")
-    if not same(found.as_json(), stated):
+    if not same(reading.as_json(), stated):
         raise Refused("stream.table is not as a reading of a table is written")
-    if found.advice == "forecast" and found.loss is None:
+    if reading.advice == "forecast" and reading.loss is None:
         raise Refused("stream.table: the advice is forecasts, and no loss is named")
-    ranged = found.played == "loss" and (not found.judged or not found.measured)
-    if ranged and found.low is None:
+    ranged = reading.played == "loss" and (not reading.judged or not reading.measured)
+    if ranged and reading.low is None:
         raise Refused("stream.table: its scale is neither measured nor that of a range")
-    return found
+    return reading
 
 
-def told_in(X: Any, reading: TableReading, format: str | None = None) -> Iterator[Told]:
+def advice_in(X: Any, reading: TableReading, format: str | None = None) -> Iterator[AdviceRound]:
     """The rounds of advice that a table makes: a path, files, or a frame. At the end, what was measured must have been so."""
     cell, truth_of, unscaled = reading.cell_of(), reading.truth_of(), reading.but(scale=1.0).loss_of()
     scale, judged = reading.scale or 1.0, reading.judged
@@ -80,18 +80,18 @@ def told_in(X: Any, reading: TableReading, format: str | None = None) -> Iterato
     for source in sources_of(X):
         with source:
             rows = values_in(source, reading, format)
-            for y, said in wide(reading, rows) if reading.layout == "wide" else long(reading, rows, seen):
+            for y, forecasts in wide(reading, rows) if reading.layout == "wide" else long(reading, rows, seen):
                 code = truth_of(y)
                 if reading.played != "loss" or code < 0:
-                    yield Told(None if code < 0 else code, [cell(x, y) for x in said])
+                    yield AdviceRound(None if code < 0 else code, [cell(x, y) for x in forecasts])
                     continue
-                losses = [x if x != x else unscaled(x, y) for x in said]
-                there = [x for x in said if x == x]
+                losses = [x if x != x else unscaled(x, y) for x in forecasts]
+                there = [x for x in forecasts if x == x]
                 if there:
                     largest = max(largest, max(loss for loss in losses if loss == loss))
                     low, high = min(low, min(there)), max(high, max(there))
                     low, high = (min(low, y), max(high, y)) if judged else (low, high)
-                yield Told(code, [narrow(loss / scale) for loss in losses])
+                yield AdviceRound(code, [narrow(loss / scale) for loss in losses])
     check_scale(reading, low, high, largest)
 
 
@@ -101,8 +101,8 @@ def check_of(r: TableReading) -> Callable[[float, Sequence[float]], None]:
         low, high = r.low or 0.0, r.high or 0.0
         expected = f"a number between {low:g} and {high:g}, the range declared"
 
-        def within(y: float, said: Sequence[float]) -> None:
-            for k, x in enumerate(said):
+        def within(y: float, forecasts: Sequence[float]) -> None:
+            for k, x in enumerate(forecasts):
                 if not low <= x <= high and x == x:
                     raise Fault(speaker(r, k), x, expected)
             if r.judged and not low <= y <= high and y == y:
@@ -110,13 +110,13 @@ def check_of(r: TableReading) -> Callable[[float, Sequence[float]], None]:
 
         return within
     if r.advice == "forecast" or r.played == "loss":
-        return lambda y, said: None
+        return lambda y, forecasts: None
     votes = r.advice == "vote"
 
-    def shares(y: float, said: Sequence[float]) -> None:
+    def shares(y: float, forecasts: Sequence[float]) -> None:
         if y not in (0.0, 1.0) and y == y:
             raise Fault(r.truth, y, f"a truth, 0 or 1; {OTHERS}")
-        for k, x in enumerate(said):
+        for k, x in enumerate(forecasts):
             small = float32(x)
             if (small not in (0.0, 1.0) if votes else not 0.0 <= small <= 1.0) and x == x:
                 raise Fault(speaker(r, k), x, f"{'a vote, 0 or 1' if votes else 'a probability between 0 and 1'}; {OTHERS}")
@@ -151,8 +151,8 @@ def check_scale(r: TableReading, low: float, high: float, largest: float) -> Non
         expected = {"low": low, "high": high, "scale": (high - low) or 1.0}
     for name, value in expected.items():
         if getattr(r, name) != value:
-            said = f"stream.table: {name} is {getattr(r, name)!r}, and this table has {value!r}"
-            raise Refused(f"{said}: the advice is not that of the certificate")
+            fault = f"stream.table: {name} is {getattr(r, name)!r}, and this table has {value!r}"
+            raise Refused(f"{fault}: the advice is not that of the certificate")
 
 
 # ---- rows ----
@@ -168,38 +168,30 @@ def sources_of(X: Any) -> Iterator[PlainFile | PlainFrame]:
     yield from map(PlainFile, expanded(paths or ()))
 
 
-def values_in(source: Any, r: TableReading, given: str | None) -> Iterator[Values]:
+def values_in(source: Any, r: TableReading, declared: str | None) -> Iterator[Values]:
     """What the columns wanted hold: numbers, the truth last among them, then names. `given` is the format, where that is declared."""
-    name = "arrow" if isinstance(source, PlainFrame) else given or format_of(source, r.format)
+    name = "arrow" if isinstance(source, PlainFrame) else declared or format_of(source, r.format)
     format = format_named(name)
     require(format.is_table, f"{source.shown}: looks like {name}; a table of experts is one of {', '.join(TABLE_FORMATS)}")
     columns, records = format.records(source, Reading(format=name, delimiter=r.delimiter, header=True))  # type: ignore[misc]
-    values = CellValues(r, columns, texts=format.texts)
+    numbers, names = columns_of(r)
+    for name in (*numbers, *names):
+        if columns is not None and name not in columns:
+            raise Fault(None, f"the columns {', '.join(columns)}", f"a column {name!r}, once")
     for number, record in records:
         source.line = number
-        if isinstance(record, Fault):
-            raise record
-        yield values.of(record)
+        yield values_of(record, numbers, names, format.texts)
 
 
-class CellValues:
-    """The cells of a row as a reading of experts takes them."""
-
-    def __init__(self, r: TableReading, columns: Sequence[str] | None, *, texts: bool) -> None:
-        self.numbers, self.names = wanted(r)
-        self.number = number_in if texts else number_at
-        for name in (*self.numbers, *self.names) if columns is not None else ():
-            if name not in columns:  # type: ignore[operator]
-                raise Fault(None, f"the columns {', '.join(columns)}", f"a column {name!r}, once")  # type: ignore[arg-type]
-
-    def of(self, record: Mapping[str, Any]) -> Values:
-        return [
-            *(self.number(record.get(name), name) for name in self.numbers),
-            *(text_in(record.get(name), name) for name in self.names),
-        ]
+def values_of(record: Mapping[str, Any] | Fault, numbers: Sequence[str], names: Sequence[str], texts: bool) -> Values:
+    """What a row holds in these columns: numbers, then names."""
+    if isinstance(record, Fault):
+        raise record
+    number = number_in if texts else number_at
+    return [*(number(record.get(name), name) for name in numbers), *(text_in(record.get(name), name) for name in names)]
 
 
-def wanted(r: TableReading) -> tuple[list[str], list[str]]:
+def columns_of(r: TableReading) -> tuple[list[str], list[str]]:
     """The columns of numbers and those of names. The truth is the last of the numbers."""
     truth = [r.truth] if r.judged and r.truth is not None else []
     if r.layout == "wide":
@@ -243,20 +235,20 @@ def text_in(value: Any, column: str) -> str:
     return text
 
 
-def wide(r: TableReading, rows: Iterator[Values]) -> Iterator[Heard]:
+def wide(r: TableReading, rows: Iterator[Values]) -> Iterator[ForecastRound]:
     """A row a round."""
     check = check_of(r)
     for row in rows:
         y = row.pop() if r.judged else nan
         check(y, row)
-        yield Heard(y, row)
+        yield ForecastRound(y, row)
 
 
-def long(r: TableReading, rows: Iterator[Values], seen: set[str]) -> Iterator[Heard]:
+def long(r: TableReading, rows: Iterator[Values], seen: set[str]) -> Iterator[ForecastRound]:
     """A row for each forecast; the rows of a round stand side by side, and have one truth."""
     check = check_of(r)
     place = {name: k for k, name in enumerate(r.experts or ())}
-    name, spoken, heard = None, set(), Heard(nan, [])  # type: ignore[var-annotated]
+    name, spoken, heard = None, set(), ForecastRound(nan, [])  # type: ignore[var-annotated]
     for row in rows:
         y = row[1] if r.judged else nan
         now, who = row[-2:]
@@ -267,13 +259,13 @@ def long(r: TableReading, rows: Iterator[Values], seen: set[str]) -> Iterator[He
             if now in seen:
                 raise Fault(r.round, now, "the rows of a round side by side; this round ended before")
             seen.add(now)
-            name, spoken, heard = now, set(), Heard(y, [nan] * len(place))
+            name, spoken, heard = now, set(), ForecastRound(y, [nan] * len(place))
         elif y != heard.truth and not (isnan(y) and isnan(heard.truth)):
             raise Fault(r.truth, y, f"{heard.truth:g}, the truth of round {now!r} in the rows before")
         if who in place:
             if who in spoken:
                 raise Fault(r.expert, who, f"one forecast an expert and round; this expert has spoken in round {now!r}")
             spoken.add(who)
-            heard.said[place[who]] = row[0]
+            heard.forecasts[place[who]] = row[0]
     if name is not None:
         yield heard

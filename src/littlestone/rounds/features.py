@@ -6,7 +6,7 @@ This is the definition. It is slow, and meant to be read.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from datetime import date, time
 from decimal import Decimal
@@ -150,10 +150,9 @@ def target_of(label: str | None, columns: Sequence[str] | None) -> tuple[str, Co
         )
         return "", Condition(sign[0], (label or "")[sign.end() :]) if sign else None
     if label is None:
-        for name in LABEL_COLUMNS:
-            alike = [column for column in columns if column.lower() == name]
-            if len(alike) == 1:
-                return alike[0], None
+        usual = usual_label(columns)
+        if usual is not None:
+            return usual, None
         raise LittlestoneError(f"which column is the label? There are {', '.join(map(repr, columns))}")
     if label in columns:
         return label, None
@@ -162,6 +161,19 @@ def target_of(label: str | None, columns: Sequence[str] | None) -> tuple[str, Co
         if column in columns:
             return column, Condition(sign[0], value, label)
     raise LittlestoneError(f"label={label!r}: there is no such column; there are {', '.join(map(repr, columns))}")
+
+
+def usual_label(columns: Sequence[str], apart: Collection[str] = ()) -> str | None:
+    """The column that is the label where nothing is said; `apart` are those that are something else.
+
+    >>> usual_label(["hour", "Class"])
+    'Class'
+    """
+    for name in LABEL_COLUMNS:
+        alike = [column for column in columns if column.lower() == name and column not in apart]
+        if alike:
+            return alike[0] if len(alike) == 1 else None
+    return None
 
 
 class Several(tuple):

@@ -25,27 +25,28 @@ from littlestone.rounds.faults import UTF8, Fault
 from littlestone.rounds.reading import LOOK_ROWS
 
 LONGEST_LINE = 2**28
+DAMAGE = (EOFError, zlib.error, gzip.BadGzipFile, OSError)
 GZIP, ZSTD, MARK = b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"\xef\xbb\xbf"
 
 
 def expanded(paths: Sequence[str]) -> list[str]:
     """The paths; a pattern that is no file's name stands for the files that match it, sorted."""
-    found: list[str] = []
+    files: list[str] = []
     for path in map(str, paths):
         if path != "-" and glob.has_magic(path) and not Path(path).exists():
             matches = sorted(glob.glob(path, recursive=True))  # noqa: PTH207 (Path.glob takes no absolute pattern)
             require(matches, f"{path}: no file matches")
-            found += matches
+            files += matches
         else:
-            found.append(path)
-    return found
+            files.append(path)
+    return files
 
 
 class PlainFile:
     """One file, or standard input ("-"), unpacked. `line` is where the reader is: faults are told with it."""
 
     def __init__(self, path: str, encoding: str = "utf-8") -> None:
-        self.path, self.shown, self.encoding = path, "standard input" if path == "-" else path, encoding
+        self.path, self.shown, self.encoding = path, shown(path), encoding
         self.unit, self.line = "line", 0
         self.packed = ""
         self._closing = ExitStack()
@@ -53,25 +54,17 @@ class PlainFile:
 
     def __enter__(self) -> Self:
         stored: Any = sys.stdin.buffer if self.path == "-" else self._closing.enter_context(opened(self.path))
-        first = stored.peek(4)[:4]
-        self.file: Any = stored
-        if first[:2] == GZIP:
-            self.packed, self.file = "gzip", self._closing.enter_context(gzip.GzipFile(fileobj=stored))
-        elif first == ZSTD:
-            import pyarrow
-
-            unpacked: Any = pyarrow.CompressedInputStream(pyarrow.PythonFile(stored, "r"), "zstd")
-            self.packed, self.file = "zstd", self._closing.enter_context(io.BufferedReader(unpacked))
+        self.packed, self.file = unpacked(stored)
+        if self.packed:
+            self.file = self._closing.enter_context(io.BufferedReader(self.file))
         return self
 
     def __exit__(self, kind: Any, error: Any, trace: Any) -> None:
         self._closing.close()
         if isinstance(error, Fault):
             raise error.error(self.shown, self.line, self.unit) from None
-        if isinstance(error, EOFError | zlib.error | gzip.BadGzipFile) or (isinstance(error, OSError) and self.packed):
-            raise LittlestoneError(f"{self.shown}: the {self.packed} data is damaged or cut off ({error})", path=self.path) from None
-        if isinstance(error, OSError):
-            raise LittlestoneError(f"{self.shown}: cannot be read ({error.strerror or error})", path=self.path) from None
+        if isinstance(error, DAMAGE):
+            raise unreadable(self.path, self.packed, error) from None
 
     def look(self) -> list[bytes]:
         """The first lines; they are read again by `lines`."""
@@ -85,10 +78,7 @@ class PlainFile:
 
     def lines(self) -> Iterator[bytes]:
         """Every line with its end, in UTF-8."""
-        try:
-            utf8 = codecs.lookup(self.encoding).name in ("utf-8", "utf-8-sig")
-        except LookupError:
-            raise LittlestoneError(f"encoding={self.encoding!r} is not known; expected utf-8, latin-1, utf-16, cp1252, ...") from None
+        utf8 = codec_name(self.encoding) in ("utf-8", "utf-8-sig")
         for number, line in enumerate(chain(self._looked, self._raw()) if utf8 else self._recoded(), 1):
             self.line = number
             if len(line) > LONGEST_LINE:
@@ -128,12 +118,12 @@ class PlainFrame:
             raise error.error(self.shown, self.line, self.unit) from None
 
 
-def decoded(line: bytes, at: int = 0) -> str:
-    """Text in UTF-8; a fault where it is none. `at` is where in its line it stands."""
+def decoded(line: bytes) -> str:
+    """Text in UTF-8; a fault where it is none."""
     try:
         return line.decode("utf-8")
     except UnicodeDecodeError as error:
-        raise Fault(at + error.start, line[error.start : error.end], UTF8) from None
+        raise Fault(error.start, line[error.start : error.end], UTF8) from None
 
 
 def opened(path: str) -> io.BufferedReader:
@@ -151,6 +141,37 @@ def opened(path: str) -> io.BufferedReader:
         raise LittlestoneError(f"{path!r} is no name of a file", path=path) from None
 
 
+def unpacked(stored: Any) -> tuple[str, Any]:
+    """How a file is packed ("" where it is not), and what gives its bytes."""
+    first = stored.peek(4)[:4]
+    if first[:2] == GZIP:
+        return "gzip", gzip.GzipFile(fileobj=stored)
+    if first == ZSTD:
+        import pyarrow
+
+        return "zstd", pyarrow.CompressedInputStream(pyarrow.PythonFile(stored, "r"), "zstd")
+    return "", stored
+
+
+def unreadable(path: str, packed: str, error: Any) -> LittlestoneError:
+    """What to say of a file that cannot be read to its end."""
+    why = (
+        f"the {packed} data is damaged or cut off ({error})" if packed else f"cannot be read ({getattr(error, 'strerror', None) or error})"
+    )
+    return LittlestoneError(f"{shown(path)}: {why}", path=path)
+
+
+def codec_name(encoding: str) -> str:
+    try:
+        return codecs.lookup(encoding).name
+    except LookupError:
+        raise LittlestoneError(f"encoding={encoding!r} is not known; expected utf-8, latin-1, utf-16, cp1252, ...") from None
+
+
+def shown(path: str) -> str:
+    return "standard input" if path == "-" else path
+
+
 def detect(path: str) -> str:
     """The format of a file: by its first bytes, by its name, by its first rows."""
     with PlainFile(path) as source:
@@ -160,15 +181,15 @@ def detect(path: str) -> str:
 def format_of(source: PlainFile, usual: str = "") -> str:
     """The same of a file that is open. `usual` is what it is unless name or rows tell something else."""
     try:
-        found = of_head(source.path, b"".join(source.look()))
+        format = of_head(source.path, b"".join(source.look()))
     except LittlestoneError:
         if not usual:
             raise
         return usual
     loose = ("csv", "tsv", "text")  # rows alone tell these apart only roughly
-    if found in loose and usual in loose and found != usual:
+    if format in loose and usual in loose and format != usual:
         name = PurePath(source.path).name.lower()
         first = source.look()[0].removeprefix(MARK).strip() if source.look() else b""
         made = {b"label", b"|"} <= set(re.split(rb"[\t,;]", first))  # by `convert`
-        return found if made or ".csv" in PurePath(name).suffixes else usual
-    return found
+        return format if made or ".csv" in PurePath(name).suffixes else usual
+    return format

@@ -15,15 +15,39 @@ from littlestone.rounds.formats import FORMATS, format_named
 KINDS = ("numeric", "categorical", "text", "vector", "items", "map")
 LOOK_ROWS = 1_000  # what is guessed is guessed from this many rows
 VERSION = 1  # of what a file means; readings of before have none, and mean the first
-#: Choices that are about the columns of tables.
+#: ReadingBase that are about the columns of tables.
 COLUMN_CHOICES = ("text", "categorical", "numeric", "bins", "header", "delimiter", "quotes", "weight")
 KEPT = ("bits", "boolean", "sum_duplicates", "names", "named")  # for a file whose features are made already
 
 Label = float | str
 
 
+class ReadingBase:
+    """How something is read: what readings of streams and of tables of experts have in common."""
+
+    delimiter: str | None
+    version: int
+
+    def __post_init__(self) -> None:
+        known = type(self.version) is int and 1 <= self.version <= VERSION
+        require(known, f"version={self.version!r} of a reading is not known; expected at most {VERSION}: it was made by a newer release")
+        require(self.delimiter is None or len(self.delimiter) == 1, f"delimiter={self.delimiter!r}: expected one character, such as ';'")
+
+    def but(self, **changes: Any) -> Self:
+        return replace(self, **changes)  # type: ignore[type-var]
+
+    def as_json(self) -> dict[str, Any]:
+        """Plain values; what is not as usual, and the format."""
+        usual = asdict(type(self)())  # type: ignore[call-overload]
+        return {
+            name: list(value) if isinstance(value, tuple) else value
+            for name, value in asdict(self).items()  # type: ignore[call-overload]
+            if name == "format" or value != usual[name]
+        }
+
+
 @dataclass(frozen=True)
-class Reading:
+class Reading(ReadingBase):
     """The choices; docs/formats.md says what each does. Fields that hold columns are tuples of their names."""
 
     format: str = "auto"
@@ -54,8 +78,7 @@ class Reading:
     version: int = VERSION  # of what a file means
 
     def __post_init__(self) -> None:
-        known = type(self.version) is int and 1 <= self.version <= VERSION
-        require(known, f"version={self.version!r} of a reading is not known; expected at most {VERSION}: it was made by a newer release")
+        super().__post_init__()
         require(self.format in ("auto", *FORMATS), f"format={self.format!r} is not known; expected auto, {', '.join(FORMATS)}")
         require(
             self.labels is None or (len(self.labels) == 2 and self.labels[0] != self.labels[1]),
@@ -69,18 +92,17 @@ class Reading:
             require(len(parts) >= 2 and all(parts), f"cross={cross!r}: expected columns with a star between them, such as 'origin*carrier'")
         for column, k in self.bins.items() if isinstance(self.bins, Mapping) else [("", self.bins)] if self.bins is not None else []:
             require(type(k) is int and k >= 1, f"bins={k!r}{column and f' of {column!r}'}: expected a whole number of at least 1")
-        require(self.delimiter is None or len(self.delimiter) == 1, f"delimiter={self.delimiter!r}: expected one character, such as ';'")
 
     @classmethod
-    def of(cls, **given: Any) -> Self:
+    def of(cls, **choices: Any) -> Self:
         """From keywords; one column may be given as text instead of a tuple."""
         for name in ("cross", "text", "categorical", "numeric", "ignore"):
-            value = given.get(name)
+            value = choices.get(name)
             if value is not None:
-                given[name] = (value,) if isinstance(value, str) else tuple(value)
-        if given.get("labels") is not None:
-            given["labels"] = tuple(given["labels"])
-        return cls(**{name: value for name, value in given.items() if value is not None})
+                choices[name] = (value,) if isinstance(value, str) else tuple(value)
+        if choices.get("labels") is not None:
+            choices["labels"] = tuple(choices["labels"])
+        return cls(**{name: value for name, value in choices.items() if value is not None})
 
     @property
     def settled(self) -> bool:
@@ -100,10 +122,8 @@ class Reading:
     def choices(self) -> dict[str, Any]:
         """What is not as usual."""
         usual = type(self)()
-        return {one.name: getattr(self, one.name) for one in fields(self) if getattr(self, one.name) != getattr(usual, one.name)}
-
-    def but(self, **changes: Any) -> Self:
-        return replace(self, **changes)
+        names = [choice.name for choice in fields(self)]
+        return {name: getattr(self, name) for name in names if getattr(self, name) != getattr(usual, name)}
 
     def chosen(self, names: Iterable[str]) -> dict[str, Any]:
         """These fields."""
@@ -117,14 +137,7 @@ class Reading:
         return type(self)(format=format, labels=labels, **self.chosen(KEPT))
 
     def as_json(self) -> dict[str, Any]:
-        """Plain values; what is not as usual, and the format."""
-        usual = asdict(type(self)())
-        found = asdict(self)
-        plain = {
-            name: list(value) if isinstance(value, tuple) else value
-            for name, value in found.items()
-            if name == "format" or value != usual[name]
-        }
+        plain = super().as_json()
         if plain.get("edges"):
             plain["edges"] = {column: list(ends) for column, ends in self.edges.items()}
         return plain
@@ -137,13 +150,13 @@ class Reading:
         'late'
         """
         require(isinstance(plain, dict), f"a reading is an object, not {plain!r}")
-        known = {one.name for one in fields(cls)}
+        known = {choice.name for choice in fields(cls)}
         for name in plain:
             require(name in known, f"a reading has no {name!r}")
-        given: dict[str, Any] = {name: tuple(value) if isinstance(value, list) else value for name, value in plain.items()}
+        choices: dict[str, Any] = {name: tuple(value) if isinstance(value, list) else value for name, value in plain.items()}
         try:
-            if "edges" in given:
-                given["edges"] = {str(column): tuple(map(float, ends)) for column, ends in given["edges"].items()}
-            return cls(**given)
+            if "edges" in choices:
+                choices["edges"] = {str(column): tuple(map(float, ends)) for column, ends in choices["edges"].items()}
+            return cls(**choices)
         except (TypeError, ValueError, AttributeError) as error:
             raise LittlestoneError(f"this is no reading: {error}") from None

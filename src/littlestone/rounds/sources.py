@@ -64,10 +64,10 @@ def weighed(rounds: Iterator[Round], weights: Any) -> Iterator[Round]:
     if weights is None:
         yield from rounds
         return
-    given = iter(_listed(weights) or [])
-    for t, one in enumerate(rounds, 1):
-        one.c = float32(one.c * float(next(given, "nan")), f"row {t}: its weight")
-        yield one
+    factors = iter(_listed(weights) or [])
+    for t, round in enumerate(rounds, 1):
+        round.c = float32(round.c * float(next(factors, "nan")), f"row {t}: its weight")
+        yield round
 
 
 def rounds_of_files(paths: Sequence[str], reading: Reading, labels: Sequence[Any], *, format: str | None = None) -> Iterator[Round]:
@@ -132,7 +132,7 @@ def from_frame(frame: Any, y: Any, reading: Reading, labels: Sequence[Any] | Non
         require(labels is not None, "the certificate does not say which are the labels of the table")
         return frame_rounds(frame, reading, labels or (), labelled=True)
     listed = _listed(y) or []
-    return _labelled(frame_rounds(frame, reading, (0, 1), labelled=False), told_of(listed, labels))
+    return _labelled(frame_rounds(frame, reading, (0, 1), labelled=False), truths_of(listed, labels))
 
 
 def frame_rounds(frame: Any, reading: Reading, labels: Sequence[Any], *, labelled: bool) -> Iterator[Round]:
@@ -142,10 +142,10 @@ def frame_rounds(frame: Any, reading: Reading, labels: Sequence[Any], *, labelle
 
 def _labelled(rounds: Iterator[Round], truths: list[bool | None]) -> Iterator[Round]:
     t = 0
-    for t, one in enumerate(rounds, 1):
+    for t, round in enumerate(rounds, 1):
         require(t <= len(truths), f"row {t} has no label: y is shorter than the instances")
-        one.y = truths[t - 1]
-        yield one
+        round.y = truths[t - 1]
+        yield round
     require(t == len(truths), "y has more labels than there are instances")
 
 
@@ -157,11 +157,11 @@ def _from_blocks(blocks: Sequence[Any], boolean: bool, weights: Any, labels: Seq
         for row in _sparse(block.indptr.tolist(), block.indices.tolist(), None if block.values is None else block.values.tolist())
     )
     several = isinstance(labels, Several)
-    told = [None if (code == -1 if several else code < 0) else code for block in blocks for code in block.labels.tolist()]
+    labelled = [None if (code == -1 if several else code < 0) else code for block in blocks for code in block.labels.tolist()]
     if any(block.weights is not None for block in blocks):
         own = [c for block in blocks for c in ([1.0] * len(block.labels) if block.weights is None else block.weights.tolist())]
-        return weighed(_from_rows(rows, told, boolean, own, labels), weights)
-    return _from_rows(rows, told, boolean, weights, labels)
+        return weighed(_from_rows(rows, labelled, boolean, own, labels), weights)
+    return _from_rows(rows, labelled, boolean, weights, labels)
 
 
 def _listed(y: Any) -> list | None:
@@ -186,20 +186,20 @@ def _features(row: Any) -> dict:
 
 
 def _from_rows(rows: Iterator[dict], y: list | None, boolean: bool, weights: Any, labels: Sequence[Any] | None = None) -> Iterator[Round]:
-    told = iter([] if y is None else told_of(y, labels if isinstance(labels, Several) else None))
-    given = None if weights is None else iter(_listed(weights) or [])
+    truths = iter([] if y is None else truths_of(y, labels if isinstance(labels, Several) else None))
+    factors = None if weights is None else iter(_listed(weights) or [])
     for t, row in enumerate(rows, 1):
         names = [str(name).encode("utf-8", "surrogatepass") for name, v in row.items() if v or not boolean]
         values = [1.0] * len(names) if boolean else [float32(v, f"row {t}: feature {name}") for name, v in row.items()]
-        label = None if y is None else next(told, "none")
+        label = None if y is None else next(truths, "none")
         require(label != "none", f"row {t} has no label: y is shorter than the instances")
-        weight = 1.0 if given is None else float32(next(given, "nothing"), f"row {t}: its weight")
+        weight = 1.0 if factors is None else float32(next(factors, "nothing"), f"row {t}: its weight")
         keys = [name for name, v in row.items() if v or not boolean]
         yield Round(label, keys, values, coded(names, values), weight)
-    require(next(told, "none") == "none", "y has more labels than there are instances")
+    require(next(truths, "none") == "none", "y has more labels than there are instances")
 
 
-def told_of(y: list, labels: Sequence[Any] | None) -> list:
+def truths_of(y: list, labels: Sequence[Any] | None) -> list:
     """Labels as rounds have them: by the labels of a certificate, or by themselves where it names none."""
     return two_of(y) if labels is None else list(map(Labels(labels).of, map(label_of, y)))
 

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import dataclass, fields
 from math import isfinite, isnan
 from typing import Any, Self
 
 from littlestone.errors import LittlestoneError, require
 from littlestone.rounds.formats import FORMATS, format_named
-from littlestone.rounds.reading import VERSION
+from littlestone.rounds.reading import VERSION, ReadingBase
 
 TABLE_FORMATS = tuple(name for name in FORMATS if format_named(name).is_table)
 LAYOUTS = ("wide", "long")
@@ -23,7 +23,7 @@ LOSSES = ("squared", "absolute", "pinball", "zero_one")
 
 
 @dataclass(frozen=True)
-class TableReading:
+class TableReading(ReadingBase):
     """The choices; docs/command_line.md says what each does."""
 
     format: str = "auto"
@@ -46,8 +46,7 @@ class TableReading:
     version: int = VERSION  # of what a table means
 
     def __post_init__(self) -> None:
-        known = type(self.version) is int and 1 <= self.version <= VERSION
-        require(known, f"version={self.version!r} of a reading is not known; expected at most {VERSION}: it was made by a newer release")
+        super().__post_init__()
         require(self.format in ("auto", *TABLE_FORMATS), f"format={self.format!r} is no table; expected one of {', '.join(TABLE_FORMATS)}")
         require(self.layout in (None, *LAYOUTS), f"layout={self.layout!r} is not known; expected wide or long")
         require(self.advice in (None, *ADVICE), f"advice={self.advice!r} is not known; expected one of {', '.join(ADVICE)}")
@@ -69,7 +68,6 @@ class TableReading:
         require(self.threshold is None or self.loss in (None, "zero_one"), f"threshold={self.threshold!r} is of the zero_one loss only")
         forecasts = self.loss is None or self.advice in (None, "forecast")
         require(forecasts, f"loss={self.loss!r} is a loss of forecasts, and the advice is {self.advice!r}")
-        require(self.delimiter is None or len(self.delimiter) == 1, f"delimiter={self.delimiter!r}: expected one character, such as ';'")
 
     @property
     def settled(self) -> bool:
@@ -146,19 +144,6 @@ class TableReading:
         t = self.threshold if self.advice == "forecast" else 1.0
         return lambda y: -1 if isnan(y) else int(y >= t)  # type: ignore[operator]
 
-    def but(self, **changes: Any) -> Self:
-        return replace(self, **changes)
-
-    def as_json(self) -> dict[str, Any]:
-        """Plain values; what is not as usual, and the format."""
-        usual = asdict(type(self)())
-        found = asdict(self)
-        return {
-            name: list(value) if isinstance(value, tuple) else value
-            for name, value in found.items()
-            if name == "format" or value != usual[name]
-        }
-
     @classmethod
     def from_json(cls, plain: Any) -> Self:
         """What `as_json` wrote; anything else is refused.
@@ -167,18 +152,18 @@ class TableReading:
         ('a', 'b')
         """
         require(isinstance(plain, dict), f"a reading is an object, not {plain!r}")
-        known = {one.name: one.type for one in fields(cls)}
-        given: dict[str, Any] = {}
+        known = {entry.name: entry.type for entry in fields(cls)}
+        choices: dict[str, Any] = {}
         for name, value in plain.items():
             require(name in known, f"a reading of a table of experts has no {name!r}")
             many = name in ("experts", "ignore")
-            texts = isinstance(value, list) and all(isinstance(one, str) for one in value)
+            texts = isinstance(value, list) and all(isinstance(entry, str) for entry in value)
             require(texts or not many, f"this is no reading: {name} is {value!r}; expected a list of names")
             kind = bool if name == "measured" else int if name == "version" else int | float if "float" in str(known[name]) else str
             require(many or value is None or isinstance(value, kind), f"this is no reading: {name} is {value!r}")
-            given[name] = tuple(value) if many else value
+            choices[name] = tuple(value) if many else value
         try:
-            return cls(**given)
+            return cls(**choices)
         except (TypeError, ValueError) as error:
             raise LittlestoneError(f"this is no reading: {error}") from None
 

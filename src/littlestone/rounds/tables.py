@@ -5,8 +5,10 @@ CSV gives text; JSON and Arrow give Python values: numbers, text, lists, objects
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
+from itertools import pairwise
 from typing import Any
 
 from littlestone.errors import LittlestoneError, require
@@ -192,12 +194,13 @@ class TableRows:
         if declared and isinstance(value, str) and value.strip(BLANKS) in MISSING:
             return []
         remedy = f"; --categorical {column} (categorical=) takes the column as text"
-        found = self.number(column, value, f"a number{remedy}", text=declared)
-        if found != found:
+        number = self.number(column, value, f"a number{remedy}", text=declared)
+        if number != number:
             return []  # a missing value, as tables of floats write it
-        small = narrow(found, column)
+        small = narrow(number, column)
         if column in self.reading.edges:
-            return [(bin_of(column, found, self.reading.edges[column]), 1.0)]
+            edges = self.reading.edges[column]
+            return [(bin_names(column, edges)[bisect_left(edges, number)], 1.0)]
         return [(column, small)] if small else []
 
     def check_scalar(self, column: str, value: Any) -> None:
@@ -227,7 +230,7 @@ class TableRows:
             raise Fault(column, value, "a list of texts")
         if odd := [item for item in value if isinstance(item, list | dict)]:
             raise Fault(column, odd[0], "a list of texts")
-        return [(f"{column}={written(one)}", 1.0) for one in value if one is not None]
+        return [(f"{column}={written(item)}", 1.0) for item in value if item is not None]
 
     def _map(self, column: str, value: Any) -> Features:
         if not isinstance(value, dict | Pairs):
@@ -237,22 +240,22 @@ class TableRows:
 
     def entries(self, column: str, value: Any, prefix: str) -> Features:
         """The entries of an object, and of the objects in it."""
-        found: Features = []
-        for key, one in value.items() if isinstance(value, dict) else value:
+        features: Features = []
+        for key, entry in value.items() if isinstance(value, dict) else value:
             name = prefix + str(key)
-            if one is None:
+            if entry is None:
                 continue
-            if type(one) is float or type(one) is int:  # most are
-                found.append((name, number_of(one)))
-            elif isinstance(one, dict | Pairs):
-                found += self.entries(column, one, f"{name}.")
-            elif isinstance(one, list):
-                found += self._vector(name, one) if kind_of(one) == "vector" else self._items(name, one)
-            elif isinstance(one, bool | int | float | Decimal):
-                found.append((name, self._inner(column, one)))
+            if type(entry) is float or type(entry) is int:  # most are
+                features.append((name, number_of(entry)))
+            elif isinstance(entry, dict | Pairs):
+                features += self.entries(column, entry, f"{name}.")
+            elif isinstance(entry, list):
+                features += self._vector(name, entry) if kind_of(entry) == "vector" else self._items(name, entry)
+            elif isinstance(entry, bool | int | float | Decimal):
+                features.append((name, self._inner(column, entry)))
             else:
-                found.append((f"{name}={written(one)}", 1.0))
-        return found
+                features.append((f"{name}={written(entry)}", 1.0))
+        return features
 
     def listed(self, record: Mapping[str, Any]) -> Features:
         """The features of the sparse layout: lists of names or indices, and of values."""
@@ -282,20 +285,18 @@ def kind_of(value: Any) -> str:
     if isinstance(value, dict | Pairs):
         return "map"
     if isinstance(value, list):
-        first = next((one for one in value if one is not None), "")
+        first = next((item for item in value if item is not None), "")
         return "vector" if isinstance(first, bool | int | float | Decimal) else "items"
     return "numeric" if isinstance(value, bool | int | float | Decimal) else "categorical"
 
 
-def bin_of(column: str, value: float, edges: Sequence[float]) -> str:
-    """The name of the range in which a value lies.
+def bin_names(column: str, edges: Sequence[float]) -> list[str]:
+    """The names of the ranges in which values lie.
 
-    >>> [bin_of("hour", x, (6.0, 12.5)) for x in (6.0, 7.0, 13.0)], bin_of("hour", 1.0, ())
-    (['hour<=6', '6<hour<=12.5', '12.5<hour'], 'hour')
+    >>> bin_names("x", (1.0, 2.5)), bin_names("x", ())
+    (['x<=1', '1<x<=2.5', '2.5<x'], ['x'])
     """
     if not edges:
-        return column
-    for k, edge in enumerate(edges):
-        if value <= edge:
-            return f"{column}<={written(edge)}" if k == 0 else f"{written(edges[k - 1])}<{column}<={written(edge)}"
-    return f"{written(edges[-1])}<{column}"
+        return [column]
+    ends = [written(float(edge)) for edge in edges]
+    return [f"{column}<={ends[0]}", *(f"{a}<{column}<={b}" for a, b in pairwise(ends)), f"{ends[-1]}<{column}"]

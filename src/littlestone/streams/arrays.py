@@ -54,11 +54,11 @@ def distinct_of(column: pa.Array) -> tuple[np.ndarray, list[Any]]:
 
 def coded(codes: np.ndarray, cells: Sequence[str | None]) -> FeatureColumn:
     """One feature a row: what the code of the row stands for; None gives none."""
-    found: dict[str, int] = {}
-    table = np.array([*(-1 if cell is None else found.setdefault(cell, len(found)) for cell in cells), -1], np.int32)
+    places: dict[str, int] = {}
+    table = np.array([*(-1 if cell is None else places.setdefault(cell, len(places)) for cell in cells), -1], np.int32)
     mapped = table[codes]
     there = mapped >= 0
-    return FeatureColumn(there.astype(np.int32), mapped[there], None, list(found))
+    return FeatureColumn(there.astype(np.int32), mapped[there], None, list(places))
 
 
 def listed(column: pa.Array) -> tuple[np.ndarray, pa.Array]:

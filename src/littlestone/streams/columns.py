@@ -5,7 +5,6 @@ Every check here only asks whether all is as it should be. Where it is not, `Uns
 
 from __future__ import annotations
 
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -17,7 +16,7 @@ from littlestone.rounds.features import BLANKS, LARGEST, LARGEST_INDEX, MISSING,
 from littlestone.rounds.formats import format_named
 from littlestone.rounds.formats.vw import feature_in
 from littlestone.rounds.reading import Reading
-from littlestone.rounds.tables import BAR, Pairs, TableRows
+from littlestone.rounds.tables import BAR, Pairs, TableRows, bin_names
 from littlestone.streams.arrays import (
     coded,
     distinct_of,
@@ -48,17 +47,6 @@ class ColumnBatch:
 
     def __len__(self) -> int:
         return len(self.lines)
-
-
-def bin_names(name: str, edges: tuple[float, ...]) -> list[str]:
-    """
-    >>> bin_names("x", (1.0, 2.5)), bin_names("x", ())
-    (['x<=1', '1<x<=2.5', '2.5<x'], ['x'])
-    """
-    if not edges:
-        return [name]
-    ends = [written(float(edge)) for edge in edges]
-    return [f"{name}<={ends[0]}", *(f"{a}<{name}<={b}" for a, b in pairwise(ends)), f"{ends[-1]}<{name}"]
 
 
 class TableFeatures:

@@ -44,20 +44,20 @@ class ExpertColumns:
                 columns, self.bits, kind = [c.cast(pa.uint8()) for c in columns], False, pa.uint8()
             else:
                 bytes_ = (self.rows + 7) // 8
-                found = self._place(bytes_, np.uint8)
+                across = self._place(bytes_, np.uint8)
                 for k, c in enumerate(columns):
-                    found[k] = np.frombuffer(c.buffers()[1], np.uint8, bytes_, c.offset // 8)
+                    across[k] = np.frombuffer(c.buffers()[1], np.uint8, bytes_, c.offset // 8)
                 self.whole = True
-                return found
+                return across
         dtype: Any = PLAIN[kind]
         size = np.dtype(dtype).itemsize
-        found = self._place(self.rows, dtype)
+        across = self._place(self.rows, dtype)
         for k, c in enumerate(columns):
-            found[k] = np.frombuffer(c.buffers()[1], dtype, self.rows, c.offset * size) if self.rows else ()
-        if found.dtype.kind == "f":  # NaN is an empty cell; infinity is refused by name
-            return found if kernels.none_infinite(found) else None
+            across[k] = np.frombuffer(c.buffers()[1], dtype, self.rows, c.offset * size) if self.rows else ()
+        if across.dtype.kind == "f":  # NaN is an empty cell; infinity is refused by name
+            return across if kernels.none_infinite(across) else None
         self.whole = True
-        return found
+        return across
 
     def _place(self, width: int, dtype: Any) -> np.ndarray:
         needed = self.n * width * np.dtype(dtype).itemsize

@@ -81,13 +81,13 @@ def wide_rounds(
     for source in sources:
         for piece in ahead(source.pieces(columns, names)):
             try:
-                found, truths = ExpertColumns(piece.numbers[:n], room), finite(piece.numbers[n]) if len(columns) > n else None
+                experts, truths = ExpertColumns(piece.numbers[:n], room), finite(piece.numbers[n]) if len(columns) > n else None
             except Unsure:
                 piece.plainly()
-                found, truths = ExpertColumns(piece.numbers[:n], room), finite(piece.numbers[n]) if len(columns) > n else None
-            for start, table in found.tables(dtype):
+                experts, truths = ExpertColumns(piece.numbers[:n], room), finite(piece.numbers[n]) if len(columns) > n else None
+            for start, table in experts.tables(dtype):
                 rows = slice(start, start + len(table))
-                asleep = 0 if found.whole else kernels.empty_cells(table)
+                asleep = 0 if experts.whole else kernels.empty_cells(table)
                 known = None if truths is None else truths[rows]
                 ids = piece.texts[0][rows] if names else None
                 yield ExpertRounds(source, piece.lines[rows], table, known, len(table), len(table) * n - asleep, ids=ids)

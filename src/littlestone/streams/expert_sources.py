@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from littlestone.errors import LittlestoneError, require
 from littlestone.rounds.detection import detect
-from littlestone.rounds.expert_tables import number_at, number_in, text_in
+from littlestone.rounds.expert_tables import number_at, number_in, values_of
 from littlestone.rounds.faults import Fault
 from littlestone.rounds.features import BLANKS, MISSING, NUMBER, written
 from littlestone.rounds.formats import format_named
@@ -76,9 +76,9 @@ def texts_of(column: pa.Array) -> list[str]:
 class ExpertSource:
     """One table. `columns` are its columns; `numeric` has those that are all numbers in the first rows."""
 
-    def __init__(self, given: Any, format: str = "auto", delimiter: str | None = None) -> None:
-        self.given, self.is_file = given, isinstance(given, str | os.PathLike)
-        self.path = str(given) if self.is_file else "the table"
+    def __init__(self, table: Any, format: str = "auto", delimiter: str | None = None) -> None:
+        self.table, self.is_file = table, isinstance(table, str | os.PathLike)
+        self.path = str(table) if self.is_file else "the table"
         self.format = self._format(format) if self.is_file else "arrow"
         self.texts = format_named(self.format).texts
         self.module: Any = module_of(self.format)
@@ -104,7 +104,7 @@ class ExpertSource:
         return format
 
     def _opened(self) -> Any:
-        return Input(self.path) if self.is_file else FrameInput(self.given)
+        return Input(self.path) if self.is_file else FrameInput(self.table)
 
     def _kind(self, name: str) -> str | None:
         if self.look.kinds is not None:
@@ -139,10 +139,10 @@ class ExpertSource:
 
     def pieces(self, numbers: Sequence[str], names: Sequence[str]) -> Iterator[TablePiece]:
         """These columns, all rows in order."""
-        wanted = dict.fromkeys(numbers, "numeric") | dict.fromkeys(names, "name")
+        uses = dict.fromkeys(numbers, "numeric") | dict.fromkeys(names, "name")
         before = 0
         with closing(self._opened()) as source:
-            for made in self.module.table_reader(self.reading, wanted, PIECE).pieces(source):
+            for made in self.module.TABLE(self.reading, uses, PIECE).pieces(source):
                 if made is not None:
                     piece = made[0]()
                     yield TablePiece(self, piece, before, numbers, names)
@@ -150,13 +150,10 @@ class ExpertSource:
 
     def values(self, record: Any, numbers: Sequence[str], names: Sequence[str]) -> list[Any]:
         """What a row holds in these columns."""
-        if isinstance(record, Fault):
-            raise record
-        for name in record:
+        for name in () if isinstance(record, Fault) else record:
             if name not in self.columns:
                 raise Fault(name, "a column", f"those of the first {LOOK_ROWS:,} rows alone")
-        number = number_in if self.texts else number_at
-        return [*(number(record.get(name), name) for name in numbers), *(text_in(record.get(name), name) for name in names)]
+        return values_of(record, numbers, names, self.texts)
 
     def never_null(self, columns: Sequence[str]) -> bool:
         """Is it certain beforehand that these columns have no empty cell?"""
@@ -181,15 +178,15 @@ def mostly_number_values(values: Sequence[Any]) -> bool:
     return 2 * sum(isinstance(value, int | float) for value in there) > len(there)
 
 
-def open_source(given: Any, format: str = "auto", delimiter: str | None = None) -> ExpertSource:
+def open_source(table: Any, format: str = "auto", delimiter: str | None = None) -> ExpertSource:
     """The table of a file, or of a frame."""
-    if isinstance(given, str | os.PathLike):
-        return ExpertSource(given, format, delimiter)
-    if isinstance(given, np.ndarray):
-        require(given.ndim == 2, f"a table of experts has rows and columns; got an array of shape {given.shape}")
-        given = pa.table({str(k): np.ascontiguousarray(given[:, k]) for k in range(given.shape[1])})
-    if isinstance(given, pa.RecordBatchReader):
-        given = given.read_all()  # it is read more than once
-    framed = hasattr(given, "__arrow_c_stream__")
-    require(framed, f"a table of experts is a file or a frame (pandas, polars, pyarrow); got {type(given).__name__}")
-    return ExpertSource(given)
+    if isinstance(table, str | os.PathLike):
+        return ExpertSource(table, format, delimiter)
+    if isinstance(table, np.ndarray):
+        require(table.ndim == 2, f"a table of experts has rows and columns; got an array of shape {table.shape}")
+        table = pa.table({str(k): np.ascontiguousarray(table[:, k]) for k in range(table.shape[1])})
+    if isinstance(table, pa.RecordBatchReader):
+        table = table.read_all()  # it is read more than once
+    framed = hasattr(table, "__arrow_c_stream__")
+    require(framed, f"a table of experts is a file or a frame (pandas, polars, pyarrow); got {type(table).__name__}")
+    return ExpertSource(table)

@@ -30,17 +30,17 @@ Block = tuple[Advice, np.ndarray | None, np.ndarray | None]
 class ExpertTable:
     """Rounds of advice from files or one frame. `reading` is settled; `slept`: is a cell empty, among rounds and experts that count?
 
-    `said` are lines for a person: what was taken for what.
+    `notes` are lines for a person: what was taken for what.
     """
 
     def __init__(self, *tables: Any, reading: TableReading | None = None, id: str | None = None, **choices: Any) -> None:
         require(tables, "a table of experts is a file or a frame")
         self.id = id  # the column of what rounds are called
-        given = (reading or TableReading()).but(**{name: value for name, value in choices.items() if value is not None})
-        self.sources = [open_source(table, given.format, given.delimiter) for table in tables]
+        declared = (reading or TableReading()).but(**{name: value for name, value in choices.items() if value is not None})
+        self.sources = [open_source(table, declared.format, declared.delimiter) for table in tables]
         self.source = self.sources[0]
-        self.said: list[str] = []
-        self.reading = self._looked(given)
+        self.notes: list[str] = []
+        self.reading = self._looked(declared)
         self.slept: bool | None = None
         self.rounds: int | None = None
         for source in self.sources[1:]:
@@ -50,8 +50,8 @@ class ExpertTable:
             same = source.format == self.source.format
             require(same, f"{source.path}: is {source.format}, and {self.source.path} is {self.source.format}; expected tables alike")
         if not self._known_beforehand():
-            self._measure(given)
-        self._say(given)
+            self._measure()
+        self._say(declared)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -60,18 +60,18 @@ class ExpertTable:
 
     # what the first rows say
 
-    def _looked(self, given: TableReading) -> TableReading:
+    def _looked(self, declared: TableReading) -> TableReading:
         columns, path = self.source.columns, self.source.path
         for option in ("truth", "round", "expert", "forecast"):
-            name = getattr(given, option)
+            name = getattr(declared, option)
             known = name is None or name in columns
             require(known, f"{path}: --{option} {name}: no such column; the columns are: {', '.join(columns)}")
-        for name in given.ignore:
+        for name in declared.ignore:
             require(name in columns, f"{path}: --ignore {name}: no such column; the columns are: {', '.join(columns)}")
-        long = given.layout == "long" or any((given.round, given.expert, given.forecast))
-        if given.layout is None and not long and given.experts is None:
+        long = declared.layout == "long" or any((declared.round, declared.expert, declared.forecast))
+        if declared.layout is None and not long and declared.experts is None:
             long = {"round", "expert", "forecast"} <= set(columns)
-        reading = given.but(format=self.source.format, layout="long" if long else "wide", delimiter=self.source.reading.delimiter)
+        reading = declared.but(format=self.source.format, layout="long" if long else "wide", delimiter=self.source.reading.delimiter)
         reading = self._threshold(reading)
         reading = self._long(reading) if long else reading
         reading = reading.but(truth=self._truth(reading))
@@ -95,14 +95,14 @@ class ExpertTable:
 
     def _long(self, reading: TableReading) -> TableReading:
         columns = self.source.columns
-        found = {}
+        roles = {}
         for option in ("round", "expert", "forecast"):
-            found[option] = getattr(reading, option) or (option if option in columns else None)
-            known = found[option] is not None
+            roles[option] = getattr(reading, option) or (option if option in columns else None)
+            known = roles[option] is not None
             listed = f"the columns are: {', '.join(columns)}"
             require(known, f"{self.source.path}: which column is the {option}? --{option} COLUMN ({option}=) says so; {listed}")
-        require(len(set(found.values())) == 3, f"{self.source.path}: the round, the expert and the forecast stand in columns of their own")
-        return reading.but(**found)
+        require(len(set(roles.values())) == 3, f"{self.source.path}: the round, the expert and the forecast stand in columns of their own")
+        return reading.but(**roles)
 
     def _truth(self, reading: TableReading) -> str | None:
         if not reading.judged:
@@ -110,10 +110,10 @@ class ExpertTable:
             return None
         if reading.truth is not None:
             return reading.truth
-        for wanted in TRUTHS:
-            found = [name for name in self.source.columns if name.lower() == wanted and name not in reading.ignore]
-            if len(found) == 1:
-                return found[0]
+        for usual in TRUTHS:
+            alike = [name for name in self.source.columns if name.lower() == usual and name not in reading.ignore]
+            if len(alike) == 1:
+                return alike[0]
         raise LittlestoneError(
             f"{self.source.path}: which column is the truth? --truth COLUMN (truth=) says so, and --advice loss or gain (advice=) that "
             f"there is none; the columns are: {', '.join(self.source.columns)}",
@@ -131,7 +131,7 @@ class ExpertTable:
             require(len(set(reading.experts)) == len(reading.experts), f"{path}: --experts names a column twice")
             require(reading.experts, f"{path}: --experts names no column")
             return reading.experts
-        found = [
+        experts = [
             name
             for name in columns
             if name != reading.truth
@@ -142,21 +142,21 @@ class ExpertTable:
         ]
         if reading.truth is not None and not reading.ignore:
             after = columns[columns.index(reading.truth) :]
-            found = [name for name in found if name in after] or found
-        for name in found:
+            experts = [name for name in experts if name in after] or experts
+        for name in experts:
             if name not in self.source.numeric:  # a column that lacks a few numbers is an expert with faults, not text to be passed over
                 raise self.source.refuse_words(name, f"column {name!r} is text", f"; --ignore {name} (ignore=) leaves the column out")
-        require(found, f"{path}: no column can be an expert: none is all numbers beside the truth; the columns are: {', '.join(columns)}")
-        return tuple(found)
+        require(experts, f"{path}: no column can be an expert: none is all numbers beside the truth; the columns are: {', '.join(columns)}")
+        return tuple(experts)
 
     def _advice(self, reading: TableReading) -> TableReading:
         if reading.advice is None:
             columns = [reading.forecast] if reading.layout == "long" else reading.experts or ()
-            said = {x for name in columns for x in self.source.numbers_in_first_rows(name or "")}
+            advice = {x for name in columns for x in self.source.numbers_in_first_rows(name or "")}
             truths = self.source.numbers_in_first_rows(reading.truth or "")
             kind = "forecast"
             if truths <= {0, 1} and reading.low is None:
-                kind = "vote" if said <= {0, 1} else "probability" if all(0 <= x <= 1 for x in said) else "forecast"
+                kind = "vote" if advice <= {0, 1} else "probability" if all(0 <= x <= 1 for x in advice) else "forecast"
             reading = reading.but(advice=kind)
         elif reading.advice in ("vote", "probability"):
             require(reading.low is None, f"--range (range=) is of forecasts, losses and gains; the advice is {reading.advice}")
@@ -188,7 +188,7 @@ class ExpertTable:
             return True
         return False
 
-    def _measure(self, given: TableReading) -> None:
+    def _measure(self) -> None:
         declared = self.reading.low is not None
         unscaled = self.reading.but(scale=1.0, **({} if declared else {"low": 0.0, "high": 1.0, "measured": True}))
         low, high, largest = np.inf, -np.inf, 0.0
@@ -228,17 +228,17 @@ class ExpertTable:
             r = r.but(low=low, high=high, measured=True, scale=(high - low) or 1.0)
         self.reading = r
 
-    def _say(self, given: TableReading) -> None:
+    def _say(self, declared: TableReading) -> None:
         r = self.reading
-        found = [f"truth {r.truth!r}"] if r.truth is not None else []
+        parts = [f"truth {r.truth!r}"] if r.truth is not None else []
         if r.layout == "long":
-            found.append(f"a row for each forecast: round {r.round!r}, expert {r.expert!r}, forecast {r.forecast!r}")
-        found.append(f"{len(self.names):,} experts" + (f" ({listed(self.names)})" if given.experts is None else ""))
+            parts.append(f"a row for each forecast: round {r.round!r}, expert {r.expert!r}, forecast {r.forecast!r}")
+        parts.append(f"{len(self.names):,} experts" + (f" ({listed(self.names)})" if declared.experts is None else ""))
         if r.ignore:
-            found.append(f"not used: {listed(r.ignore)}")
-        self.said.append(f"{self.source.path}: {'; '.join(found)}.")
-        said = {given.advice, given.loss, given.quantile, given.threshold} != {None}
-        guessed = "" if said else ", as the first rows look (--advice tells otherwise)"
+            parts.append(f"not used: {listed(r.ignore)}")
+        self.notes.append(f"{self.source.path}: {'; '.join(parts)}.")
+        kind_declared = {declared.advice, declared.loss, declared.quantile, declared.threshold} != {None}
+        guessed = "" if kind_declared else ", as the first rows look (--advice tells otherwise)"
         kind = {"vote": "votes", "probability": "probabilities of a 1", "forecast": "forecasts", "loss": "losses", "gain": "gains"}
         line = f"The advice is {kind[r.advice or '']}{guessed}"
         if r.played == "loss":
@@ -247,7 +247,7 @@ class ExpertTable:
             line += f"; {what}, divided by {r.scale:.6g}, {how}" if r.scale != 1 or r.measured else f"; {what}"
         elif r.advice == "forecast":
             line += f"; a forecast of at least {r.threshold:g} is a vote for 1"
-        self.said.append(line + ".")
+        self.notes.append(line + ".")
 
     # rounds
 

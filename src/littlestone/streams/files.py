@@ -3,28 +3,22 @@
 from __future__ import annotations
 
 import codecs
-import gzip
 import io
 import os
 import select
 import sys
 import time
-import zlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 from littlestone.errors import LittlestoneError, require
-from littlestone.rounds.files import GZIP, LONGEST_LINE, MARK, ZSTD, opened
+from littlestone.rounds.files import DAMAGE, LONGEST_LINE, MARK, codec_name, opened, shown, unpacked, unreadable
 
 MORE = 2**16  # bytes read at a time to complete a line
 LONGEST_LOOK = 2**26  # bytes among which the first rows are looked for
 NEWLINE = ord("\n")
 WAIT = 0.1  # seconds between two looks at a file that is being written
-
-
-def shown(path: str) -> str:
-    return "standard input" if path == "-" else path
 
 
 class Input:
@@ -39,26 +33,20 @@ class Input:
         self._at_end = False
         self._kept: list[bytes] | None = None  # what was read since `remember`
         stored: Any = sys.stdin.buffer if path == "-" else opened(path)
-        first = stored.peek(4)[:4]
-        self._stored = self._file = stored
-        self.packed = ""
-        if first[:2] == GZIP:
-            self.packed, self._file = "gzip", gzip.GzipFile(fileobj=self._stored)
-        elif first == ZSTD:
-            import pyarrow
-
-            self.packed, self._file = "zstd", pyarrow.CompressedInputStream(pyarrow.PythonFile(self._stored, "r"), "zstd")
+        first = stored.peek(2)[:2]
+        self._stored = stored
+        self.packed, self._file = unpacked(stored)
         try:
             self._check(first, encoding)
         except LittlestoneError:
             self.close()
             raise
-        self._recode = None if codecs_name(encoding) == "utf-8" else codecs.getincrementaldecoder(encoding)()
+        self._recode = None if codec_name(encoding) == "utf-8" else codecs.getincrementaldecoder(encoding)()
         self._recoded = b""
 
     def _check(self, first: bytes, encoding: str) -> None:
-        codecs_name(encoding)
-        wide = first[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+        codec_name(encoding)
+        wide = first in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
         known = not wide or encoding != "utf-8"
         require(known, f"{shown(self.path)}: is in UTF-16; expected UTF-8, or --encoding utf-16 (encoding=)")
         growing = not (self.follow and (self.packed or self.path == "-"))
@@ -160,11 +148,8 @@ class Input:
             data = self._file.read1(len(view))  # readinto1 may wait for more than there is
             view[: len(data)] = data
             return len(data)
-        except (EOFError, zlib.error, gzip.BadGzipFile, OSError) as error:
-            if not self.packed:
-                raise LittlestoneError(f"{shown(self.path)}: cannot be read ({error})", path=self.path) from None
-            why = f"{shown(self.path)}: the {self.packed} data is damaged or cut off ({error})"
-            raise LittlestoneError(why, path=self.path) from None
+        except DAMAGE as error:
+            raise unreadable(self.path, self.packed, error) from None
 
     def _in_utf8(self, view: memoryview) -> int:
         assert self._recode is not None
@@ -180,13 +165,6 @@ class Input:
         got = min(len(view), len(self._recoded))
         view[:got], self._recoded = self._recoded[:got], self._recoded[got:]
         return got
-
-
-def codecs_name(encoding: str) -> str:
-    try:
-        return codecs.lookup(encoding).name
-    except LookupError:
-        raise LittlestoneError(f"encoding={encoding!r} is not known; expected utf-8, latin-1, utf-16, cp1252, ...") from None
 
 
 def fill_range(path: str, start: int, scratch: Any, chunk: int) -> Any:
@@ -221,10 +199,10 @@ def mark(text: bytearray) -> int:
     return len(MARK) if text.startswith(MARK) else 0
 
 
-def read_full(file: Any, text: bytearray, wanted: int) -> int:
+def read_full(file: Any, text: bytearray, size: int) -> int:
     """Read that many bytes, or to the end of the file; how many there were."""
     have = 0
-    while have < wanted and (got := file.readinto(memoryview(text)[have:wanted])):
+    while have < size and (got := file.readinto(memoryview(text)[have:size])):
         have += got
     return have
 

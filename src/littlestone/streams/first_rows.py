@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from littlestone.errors import LittlestoneError
-from littlestone.rounds.features import BLANKS, LABEL_COLUMNS, MISSING, NUMBER, SIGN, is_index, target_of, written
+from littlestone.rounds.features import BLANKS, MISSING, NUMBER, SIGN, is_index, target_of, usual_label, written
 from littlestone.rounds.formats import format_named
-from littlestone.rounds.formats.csv import DELIMITERS
 from littlestone.rounds.formats.libsvm import TOKEN
 from littlestone.rounds.reading import Reading
 from littlestone.rounds.tables import BAR
@@ -37,12 +36,12 @@ def settled_on(
     for twice in (name for k, name in enumerate(columns) if name in columns[:k]):
         raise LittlestoneError(f"{where}column {twice!r} stands twice in the header; expected columns of different names", path=path)
     for option in ("weight", "id", "text", "categorical", "numeric", "ignore"):
-        given = getattr(reading, option)
-        for name in (given,) if isinstance(given, str) else given or ():
+        names = getattr(reading, option)
+        for name in (names,) if isinstance(names, str) else names or ():
             if name not in columns:
                 parts = [part.strip() for part in name.split(",")]
                 several = f"; for several columns repeat it: {' '.join(f'--{option} {part}' for part in parts)}"
-                several = several if len(parts) > 1 and set(parts) <= set(columns) and not isinstance(given, str) else ""
+                several = several if len(parts) > 1 and set(parts) <= set(columns) and not isinstance(names, str) else ""
                 raise LittlestoneError(f"{where}--{option} {name}: no such column{several}; {COLUMNS_ARE} {shown}", path=path)
     apart = {name for name in (reading.weight, reading.id) if name is not None} | set(reading.ignore)
     if labelled:
@@ -50,21 +49,25 @@ def settled_on(
         apart.add(label_column(reading, columns, where, path))
     declared = {name: kind for kind in ("numeric", "categorical", "text") for name in getattr(reading, kind)}
     known = kinds or {}
-    found: dict[str, str] = {}
+    feature_kinds: dict[str, str] = {}
     for name in columns:
         if name not in apart:
             text = format_named(reading.format).texts
             if text and name == BAR:
-                found[name] = "categorical"  # tokens, also where each cell has one, and it is a number
+                feature_kinds[name] = "categorical"  # tokens, also where each cell has one, and it is a number
                 continue
-            found[name] = declared.get(name) or known.get(name) or (kind_of_cells(cells[name]) if text else kind_of_values(cells[name]))
-    reading, found = _written_by_convert(reading, columns, found, declared)
-    named = reading.names or _named(reading, found, cells)
-    reading = reading.but(columns=tuple(columns), kinds=found, named=named, edges=_edges(reading, found, cells, where, path))
+            feature_kinds[name] = (
+                declared.get(name) or known.get(name) or (kind_of_cells(cells[name]) if text else kind_of_values(cells[name]))
+            )
+    reading, feature_kinds = _written_by_convert(reading, feature_kinds, declared)
+    named = reading.names or _named(reading, feature_kinds, cells)
+    reading = reading.but(
+        columns=tuple(columns), kinds=feature_kinds, named=named, edges=_edges(reading, feature_kinds, cells, where, path)
+    )
     for cross in reading.cross:
         for name in cross.split("*"):
-            if name not in found:
-                giving = ", ".join(found)
+            if name not in feature_kinds:
+                giving = ", ".join(feature_kinds)
                 raise LittlestoneError(f"{where}--cross {cross}: {name!r} is no column with features; those are: {giving}", path=path)
     return reading
 
@@ -80,20 +83,12 @@ def label_column(reading: Reading, columns: Sequence[str], where: str, path: str
     return target_of(label, columns)[0]
 
 
-def default_label(columns: Sequence[str], apart: Iterable[str], where: str, path: str) -> str:
-    """
-    >>> default_label(["hour", "Class"], (), "", "")
-    'Class'
-    """
-    for wanted in LABEL_COLUMNS:
-        found = [name for name in columns if name.lower() == wanted and name not in apart]
-        if len(found) == 1:
-            return found[0]
-        if found:
-            break
-    raise LittlestoneError(
-        f"{where}which column is the label? --label COLUMN (label=) says so; {COLUMNS_ARE} {', '.join(columns)}", path=path
-    )
+def default_label(columns: Sequence[str], apart: Collection[str], where: str, path: str) -> str:
+    label = usual_label(columns, apart)
+    if label is None:
+        which = "which column is the label? --label COLUMN (label=) says so"
+        raise LittlestoneError(f"{where}{which}; {COLUMNS_ARE} {', '.join(columns)}", path=path)
+    return label
 
 
 def kind_of_cells(cells: Sequence[str]) -> str:
@@ -126,31 +121,29 @@ def kind_of_values(values: Sequence[Any]) -> str:
         return words_or_value([written(value) for value in there])
     if isinstance(there[0], dict):
         return "map"
-    inner = (one for value in there if isinstance(value, list) for one in value if one is not None)
+    inner = (item for value in there if isinstance(value, list) for item in value if item is not None)
     return "vector" if isinstance(next(inner, 0), bool | int | float) else "items"
 
 
-def _written_by_convert(
-    reading: Reading, columns: Sequence[str], found: dict[str, str], declared: Mapping[str, str]
-) -> tuple[Reading, dict[str, str]]:
+def _written_by_convert(reading: Reading, kinds: dict[str, str], declared: Mapping[str, str]) -> tuple[Reading, dict[str, str]]:
     """A table that holds features in one column, or in lists side by side, may hold weights and ids beside them."""
-    lists = reading.format in ("parquet", "arrow") and next((name for name in ("indices", "names") if name in side_by_side(found)), None)
-    whole = (BAR in found and format_named(reading.format).texts) or found.get("features") == "map" or lists
+    lists = reading.format in ("parquet", "arrow") and next((name for name in ("indices", "names") if name in side_by_side(kinds)), None)
+    whole = (BAR in kinds and format_named(reading.format).texts) or kinds.get("features") == "map" or lists
     if not whole:
-        return reading, found
+        return reading, kinds
     for role in ("weight", "id"):
-        if getattr(reading, role) is None and role in found and role not in declared:
+        if getattr(reading, role) is None and role in kinds and role not in declared:
             reading = reading.but(**{role: role})
-            del found[role]
-    if lists and found.get("values", "vector") != "vector":
+            del kinds[role]
+    if lists and kinds.get("values", "vector") != "vector":
         raise LittlestoneError(f"column 'values' beside {lists!r}: expected a list of numbers in each row")
-    others = [name for name in found if name not in (lists, "values")]
+    others = [name for name in kinds if name not in (lists, "values")]
     if lists and others:
         raise LittlestoneError(
             f"columns {', '.join(others)} beside {lists!r}, which lists the features of each row; "
             f"--ignore {others[0]} (ignore=) leaves a column out"
         )
-    return reading, found
+    return reading, kinds
 
 
 def side_by_side(kinds: Mapping[str, str]) -> set[str]:
@@ -174,11 +167,11 @@ def _edges(
     """Where the bins of numeric columns end."""
     if reading.bins is None:
         return {}
-    wanted = reading.bins
-    if isinstance(wanted, int):
-        wanted = {name: wanted for name, kind in kinds.items() if kind == "numeric"}
+    bins = reading.bins
+    if isinstance(bins, int):
+        bins = {name: bins for name, kind in kinds.items() if kind == "numeric"}
     edges = {}
-    for name, k in wanted.items():
+    for name, k in bins.items():
         if kinds.get(name) != "numeric":
             raise LittlestoneError(f"{where}--bins {name}={k}: {name!r} is no numeric column with features", path=path)
         edges[name] = edges_of([x for x in map(_number, cells[name]) if x == x], k)
@@ -201,32 +194,5 @@ def edges_of(numbers: Sequence[float], k: int) -> tuple[float, ...]:
     x = sorted(map(float, numbers))
     if not x:
         return ()
-    found = {x[-(-j * len(x) // k) - 1] for j in range(1, k)}
-    return tuple(sorted(found - {x[-1]}))
-
-
-def guess_delimiter(line: str, quotes: bool = True) -> str:
-    """The most frequent candidate outside quotes.
-
-    >>> guess_delimiter('a;"b,c,d";e')
-    ';'
-    """
-    outside = re.sub(r'"[^"]*"', "", line) if quotes else line
-    return max(DELIMITERS, key=outside.count)
-
-
-def no_header(cells: Sequence[str]) -> str:
-    """Why the first line does not look like names of columns; nothing where it does.
-
-    >>> no_header(["hour", "late"]), no_header(["hour", "7"]), no_header(["a", "b", "a"])
-    ('', "'7' is a number", "'a' stands there twice")
-    """
-    names = [cell.strip(BLANKS) for cell in cells]
-    for k, name in enumerate(names):
-        if not name:
-            return f"cell {k + 1} is empty"
-        if NUMBER.fullmatch(name):
-            return f"{name!r} is a number"
-        if name in names[:k]:
-            return f"{name!r} stands there twice"
-    return ""
+    ends = {x[-(-j * len(x) // k) - 1] for j in range(1, k)}
+    return tuple(sorted(ends - {x[-1]}))

@@ -24,7 +24,7 @@ def weighing(sample_weight: Any, by_class: Callable[[], np.ndarray] | None) -> C
     if sample_weight is None and by_class is None:
         return None
     try:
-        given = None if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
+        factors = None if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
     except (TypeError, ValueError):
         raise LittlestoneError("sample_weight must be numbers, one for each round") from None
 
@@ -32,13 +32,13 @@ def weighing(sample_weight: Any, by_class: Callable[[], np.ndarray] | None) -> C
         weights = np.ones(len(block)) if by_class is None else by_class()[block.labels]
         if block.weights is not None:  # the stream brings its own
             weights = weights * block.weights
-        if given is not None:
+        if factors is not None:
             stop = start + len(block)
             require(
-                given.ndim == 1 and len(given) >= stop,
-                f"sample_weight has shape {given.shape}; expected a weight for each of at least {stop} rounds",
+                factors.ndim == 1 and len(factors) >= stop,
+                f"sample_weight has shape {factors.shape}; expected a weight for each of at least {stop} rounds",
             )
-            weights = weights * given[start:stop]
+            weights = weights * factors[start:stop]
         with np.errstate(over="ignore"):  # too large becomes infinite, and is refused by name
             return replace(block, weights=weights.astype(np.float32))
 
@@ -153,31 +153,35 @@ def two_labels_of(y: Any, rounds: int) -> np.ndarray:
     """Labels as codes 1, 0 and -1 (none), from True/False, 1/0, +1/-1, or 2/1; None and NaN are no label."""
     if y is None:
         return np.full(rounds, -1, np.int32)
-    given = np.asarray(y)
+    raw = np.asarray(y)
     require(
-        given.ndim == 1 and len(given) == rounds,
-        f"y has shape {given.shape}; expected one label for each of {rounds} rounds",
+        raw.ndim == 1 and len(raw) == rounds,
+        f"y has shape {raw.shape}; expected one label for each of {rounds} rounds",
     )
-    if given.dtype == np.bool_:
-        return given.astype(np.int32)
-    if given.dtype.kind in "iu" and (not rounds or (given.min() >= 0 and given.max() <= 1)):
-        return given.astype(np.int32, copy=False)
-    if given.dtype == object:
-        given = np.array([np.nan if v is None else v for v in given], dtype=object)
+    if raw.dtype == np.bool_:
+        return raw.astype(np.int32)
+    if raw.dtype.kind in "iu" and (not rounds or (raw.min() >= 0 and raw.max() <= 1)):
+        return raw.astype(np.int32, copy=False)
+    if raw.dtype == object:
+        raw = np.array([np.nan if v is None else v for v in raw], dtype=object)
     try:
-        numbers = given.astype(np.float64)
+        numbers = raw.astype(np.float64)
     except (TypeError, ValueError):
-        raise LittlestoneError(f"labels of type {given.dtype}: expected True/False, 1/0, +1/-1, or None for no label{SEVERAL}") from None
-    told = ~np.isnan(numbers)
-    if not (told & (numbers != 0) & (numbers != 1)).any():  # the usual case, without sorting
-        return np.where(told, numbers, -1).astype(np.int32)
-    kinds = set(np.unique(numbers[told]).tolist())
+        raise LittlestoneError(f"labels of type {raw.dtype}: expected True/False, 1/0, +1/-1, or None for no label{SEVERAL}") from None
+    labelled = ~np.isnan(numbers)
+    if not (labelled & (numbers != 0) & (numbers != 1)).any():  # the usual case, without sorting
+        return np.where(labelled, numbers, -1).astype(np.int32)
+    kinds = set(np.unique(numbers[labelled]).tolist())
     for negative, positive in ((0, 1), (-1, 1), (1, 2)):
         if kinds <= {negative, positive}:
-            return np.where(told, numbers == positive, -1).astype(np.int32)
-    t = int(np.flatnonzero(told & ~np.isin(numbers, [-1, 0, 1]))[0]) if kinds - {-1.0, 0.0, 1.0} else int(np.flatnonzero(numbers == -1)[0])
+            return np.where(labelled, numbers == positive, -1).astype(np.int32)
+    t = (
+        int(np.flatnonzero(labelled & ~np.isin(numbers, [-1, 0, 1]))[0])
+        if kinds - {-1.0, 0.0, 1.0}
+        else int(np.flatnonzero(numbers == -1)[0])
+    )
     raise LittlestoneError(
-        f"round {t + 1}: label {given[t]!r}; expected two classes, as True/False, 1/0, +1/-1 or 2/1, or None for no label{SEVERAL}"
+        f"round {t + 1}: label {raw[t]!r}; expected two classes, as True/False, 1/0, +1/-1 or 2/1, or None for no label{SEVERAL}"
     )
 
 

@@ -125,10 +125,10 @@ class LabelCodes:
     def _of_words(self, parsed: Parsed, kinds: list[Label] | None) -> np.ndarray:
         """The long way: label by label, each kind once."""
         self._open = self.negative != self.also_negative
-        found, places, where = np.unique(parsed.labels, return_index=True, return_inverse=True)
-        table = np.empty(len(found), np.int32)
+        distinct, places, where = np.unique(parsed.labels, return_index=True, return_inverse=True)
+        table = np.empty(len(distinct), np.int32)
         for k in np.argsort(places).tolist():  # by first appearance; not all that a dictionary holds appear
-            table[k] = self._code(found[k] if kinds is None or found[k] != found[k] else kinds[int(found[k])])
+            table[k] = self._code(distinct[k] if kinds is None or distinct[k] != distinct[k] else kinds[int(distinct[k])])
         return table[where]
 
     def _code(self, label: Label) -> int:
@@ -211,11 +211,11 @@ def kinds_of(look: list[Parsed]) -> dict[Label, None]:
     kinds: dict[Label, None] = {}
     left = LOOK_ROWS
     for parsed in look:
-        found = parsed.labels[:left]
-        told = found[~np.isnan(found)]
-        distinct = told[np.sort(np.unique(told, return_index=True)[1])].tolist()
+        labels = parsed.labels[:left]
+        labelled = labels[~np.isnan(labels)]
+        distinct = labelled[np.sort(np.unique(labelled, return_index=True)[1])].tolist()
         kinds |= dict.fromkeys(distinct if parsed.words is None else (read(parsed.words[int(k)]) for k in distinct))
-        left -= len(found)
+        left -= len(labels)
     kinds.pop("", None)
     return kinds
 

@@ -6,9 +6,10 @@ from collections.abc import Callable, Iterator
 from typing import Any, Protocol
 
 from littlestone.errors import LittlestoneError
+from littlestone.rounds.files import shown
 from littlestone.rounds.reading import Reading
 from littlestone.streams import files
-from littlestone.streams.files import MARK, MORE, Input, fill_in_turn, fill_range, shown
+from littlestone.streams.files import MARK, MORE, Input, fill_in_turn, fill_range
 from littlestone.streams.name_kernels import SLACK
 from littlestone.streams.parsed import Parsed
 
@@ -16,13 +17,13 @@ CHUNK = 2**20  # bytes parsed at a time
 FEW = 6  # pieces of each smaller size at the beginning of a file
 
 #: What gives some rows, and the bytes of the file that have been read when it is done.
-Job = tuple[Callable[[], Parsed], int]
+UnparsedPiece = tuple[Callable[[], Parsed], int]
 
 
 class Reader(Protocol):
     """One format."""
 
-    def jobs(self, source: Input) -> Iterator[Job | None]:
+    def unparsed(self, source: Input) -> Iterator[UnparsedPiece | None]:
         """The rows of a file in pieces; None where the next piece may be long in coming."""
 
     def release(self, parsed: Parsed) -> None:
@@ -36,10 +37,10 @@ def text_pieces(
 
     `end_of` says where the last whole record ends; `hint` is what else to say of a record that is too long.
     """
-    rest, read, wanted, first = b"", 0, chunk or CHUNK, True
+    rest, read, size, first = b"", 0, chunk or CHUNK, True
     while True:
-        room, filled = bytearray(wanted), 0
-        while filled < wanted:
+        room, filled = bytearray(size), 0
+        while filled < size:
             if not source.ready():
                 if end_of(rest + room[:filled]):
                     break
@@ -60,7 +61,7 @@ def text_pieces(
             yield text[:end], source.position or read
         elif len(rest) > files.LONGEST_LINE:
             raise LittlestoneError(f"{shown(source.path)}: a record of more than {files.LONGEST_LINE} bytes{hint}", path=source.path)
-        wanted = max(chunk or CHUNK, len(rest))  # so that a long record is not looked through again and again
+        size = max(chunk or CHUNK, len(rest))  # so that a long record is not looked through again and again
     if text:
         yield text if text.endswith(b"\n") else text + b"\n", source.position or read
 
@@ -79,11 +80,11 @@ class LineReader:
     ) -> None:
         self.kind, self.scratch, self.reading, self.skip, self.names = kind, scratch, reading, skip, names
         self.beside = beside  # what else a parser is told about a file
-        self.told: dict[str, Any] = {}
+        self.options: dict[str, Any] = {}
         self.spare: list[Any] = []
 
-    def jobs(self, source: Input) -> Iterator[Job | None]:
-        self.told = self.beside(source) if self.beside else {}
+    def unparsed(self, source: Input) -> Iterator[UnparsedPiece | None]:
+        self.options = self.beside(source) if self.beside else {}
         if source.plain:
             size = files.size_of(source.path)
             for start, chunk in self._ranges(size):
@@ -115,12 +116,12 @@ class LineReader:
         return self.spare.pop() if fits else self.scratch(size + CHUNK)
 
     def _of_range(self, path: str, start: int, chunk: int) -> Callable[[], Parsed]:
-        room, told = self._room(chunk + MORE + 1), self.told
-        return lambda: self.kind(shown(path), self.skip, fill_range(path, start, room, chunk), self.reading, self._known(), **told)
+        room, options = self._room(chunk + MORE + 1), self.options
+        return lambda: self.kind(shown(path), self.skip, fill_range(path, start, room, chunk), self.reading, self._known(), **options)
 
     def _of_text(self, path: str, filled: Any) -> Callable[[], Parsed]:
-        told = self.told
-        return lambda: self.kind(shown(path), self.skip, filled, self.reading, self._known(), **told)
+        options = self.options
+        return lambda: self.kind(shown(path), self.skip, filled, self.reading, self._known(), **options)
 
     def _known(self) -> Any:
         """The names that have columns already: other threads may look them up, and only they."""

@@ -134,13 +134,13 @@ def find(i, slots, hashes, starts, names, count, h, text, at, n, pre, m, joint):
     """
     mask = U(len(slots)) - ONE
     length = n if m == NONE else n + m + ONE
-    wanted = entry_of(h, length, NONE) >> HALF
+    entry_kind = entry_of(h, length, NONE) >> HALF
     while True:
         entry = slots[i]
         column = (entry & LOW_HALF) - ONE  # of an empty slot: beyond any count
         if column >= count:
             return UNKNOWN
-        if entry >> HALF == wanted and hashes[column] == h:
+        if entry >> HALF == entry_kind and hashes[column] == h:
             if length <= EIGHT:
                 return np.uint32(column)
             begin = U(starts[column])
@@ -181,9 +181,9 @@ def look_up(first, many, batch, joint, text, table, indices, waiting, waits):
         seen[j, 0] = slots[hashes[j] & mask]
     for j in range(many):
         h, entry = hashes[j], seen[j, 0]
-        i, wanted = h & mask, entry_of(h, U(n[j]) + U(m[j]) + U(m[j] != 0), NONE) >> HALF
+        i, entry_kind = h & mask, entry_of(h, U(n[j]) + U(m[j]) + U(m[j] != 0), NONE) >> HALF
         column = (entry & LOW_HALF) - ONE
-        while column < count and entry >> HALF != wanted:
+        while column < count and entry >> HALF != entry_kind:
             i = (i + ONE) & mask
             entry = slots[i]
             column = (entry & LOW_HALF) - ONE
@@ -203,9 +203,9 @@ def look_up(first, many, batch, joint, text, table, indices, waiting, waits):
         column, begin = seen[j, 0], seen[d, 3]
         alike = seen[j, 1] == h and U(starts[column + ONE]) - begin == size + prefixed + U(prefixed != NONE)
         if not (alike and same(names, begin, text, place, size, prefix, prefixed, joint)):
-            found = find(h & mask, slots, kept, starts, names, count, h, text, place, size, prefix, prefixed, joint)
-            indices[first + j] = found
-            if found == UNKNOWN:
+            known_column = find(h & mask, slots, kept, starts, names, count, h, text, place, size, prefix, prefixed, joint)
+            indices[first + j] = known_column
+            if known_column == UNKNOWN:
                 waits = wait(waiting, waits, first + j, h, place, size, prefix, prefixed)
     return waits
 
@@ -281,23 +281,23 @@ def settle_rows(indptr, indices, waiting, waits, text, joint, slots, hashes, sta
                     count += 1
                 indices[waiting[w, 0]] = column
                 w += ONE
-        found = 0
+        twice = 0
         if hi - lo <= MANY:
             for k in range(lo, hi):
                 i = indices[k]
                 for j in range(k + ONE, hi):
-                    found += indices[j] == i
+                    twice += indices[j] == i
                 top, bottom = max(top, i), min(bottom, i)
         else:
             for k in range(lo, hi):
                 i = indices[k]
-                found += stamp[i] == tick
+                twice += stamp[i] == tick
                 stamp[i] = tick
                 top, bottom = max(top, i), min(bottom, i)
         tick += np.uint32(1)
         widest = max(widest, np.int64(hi - lo))
-        if found > 0:
-            repeats += found
+        if twice > 0:
+            repeats += twice
             if refuse:
                 bad[bads] = row
                 bads += 1
@@ -361,12 +361,12 @@ def repeated(indptr, indices, stamp, tick, bad):
     """Note the rows in which an index stands twice; how many they are."""
     bads = 0
     for row in range(len(indptr) - 1):
-        found = 0
+        twice = 0
         for k in range(U(indptr[row]), U(indptr[row + 1])):
-            found += stamp[indices[k]] == tick
+            twice += stamp[indices[k]] == tick
             stamp[indices[k]] = tick
         tick += np.uint32(1)
-        if found > 0:
+        if twice > 0:
             bad[bads] = row
             bads += 1
     return bads

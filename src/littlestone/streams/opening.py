@@ -54,12 +54,12 @@ def open_stream(
     the file. `reading` has all choices in one value, as a model keeps them, and keywords change single ones; `vocabulary` are the names of
     a model's features, by column.
     """
-    given = Reading.of(
+    declared = Reading.of(
         format=format, label=label, labels=labels, weight=weight, id=id, bits=bits, ngrams=ngrams, cross=cross, boolean=boolean, text=text,
         categorical=categorical, numeric=numeric, ignore=ignore, bins=bins, header=header, delimiter=delimiter, quotes=quotes,
         encoding=encoding, sum_duplicates=sum_duplicates, names=names,
     )  # fmt: skip
-    whole = given if reading is None else reading.but(**given.choices())
+    whole = declared if reading is None else reading.but(**declared.choices())
     if len(paths) == 1 and hasattr(paths[0], "__arrow_c_stream__"):
         return FrameStream(paths[0], whole, skip_bad=skip_bad, names=vocabulary)
     for path in paths:

@@ -40,7 +40,7 @@ def header_at(data: memoryview, p: int) -> tuple[dict[int, Any], int]:
             if shift > 63:
                 raise Unusual
 
-    found: dict[int, Any] = {}
+    values: dict[int, Any] = {}
     field = 0
     while data[p]:
         kind, delta = data[p] & 15, data[p] >> 4
@@ -51,24 +51,24 @@ def header_at(data: memoryview, p: int) -> tuple[dict[int, Any], int]:
             value, p = varint(p)
             field = (value >> 1) ^ -(value & 1)
         if kind in (1, 2):
-            found[field] = kind == 1
+            values[field] = kind == 1
         elif kind in (4, 5, 6):
             value, p = varint(p)
-            found[field] = (value >> 1) ^ -(value & 1)
+            values[field] = (value >> 1) ^ -(value & 1)
         elif kind == 8:
             size, p = varint(p)
             p += size
         elif kind == 12:
-            found[field], p = header_at(data, p)
+            values[field], p = header_at(data, p)
         elif kind == 3:
             p += 1
         else:
             raise Unusual
-    return found, p + 1
+    return values, p + 1
 
 
 @jit
-def run_at(text, p, stop, width):
+def run_at(text, p, stop):
     """A run of the hybrid encoding at p: (place after its head, how many numbers, 1 where they are one number repeated); 0 when cut off."""
     head, shift = np.int64(0), 0
     while True:
@@ -107,7 +107,7 @@ def unpack(text, p, stop, width, table, out):
         return False
     last = np.uint64(size - 1)
     while k < n:
-        p, count, same = run_at(text, p, stop, width)
+        p, count, same = run_at(text, p, stop)
         if p == 0 or count == 0:
             return False
         count_here = min(count, n - k)
@@ -151,7 +151,7 @@ def rows_in(text, rep, rep_stop, defs, def_stop, entries, width, most, null, sta
     while k < entries:
         if rep_left == 0:
             rep_at = rep_at + ((rep_bit + 7) >> 3) if not rep_same else rep_at
-            rep_at, rep_left, rep_same = run_at(text, rep_at, rep_stop, 1)
+            rep_at, rep_left, rep_same = run_at(text, rep_at, rep_stop)
             if rep_at == 0 or rep_left == 0:
                 return -1, 0
             rep_bit = 0
@@ -160,7 +160,7 @@ def rows_in(text, rep, rep_stop, defs, def_stop, entries, width, most, null, sta
                 rep_at += 1
         if def_left == 0:
             def_at = def_at + ((def_bit + 7) >> 3) if not def_same else def_at
-            def_at, def_left, def_same = run_at(text, def_at, def_stop, width)
+            def_at, def_left, def_same = run_at(text, def_at, def_stop)
             if def_at == 0 or def_left == 0:
                 return -1, 0
             def_bit = 0
@@ -253,18 +253,18 @@ class ListColumn:
         levels_known = kind == DATA_2
         if kind not in (DATA, DATA_2) or len(body) != header[3]:
             raise Unusual
-        told = header[8] if levels_known else header[5]
-        entries, encoding = told[1], told[4] if levels_known else told[2]
+        data = header[8] if levels_known else header[5]
+        entries, encoding = data[1], data[4] if levels_known else data[2]
         if levels_known:
-            lengths = told[6] + told[5]
+            lengths = data[6] + data[5]
             numbers_at, rest = lengths, body[lengths:]
-            if told.get(7, True):
+            if data.get(7, True):
                 rest = self._unpacked(rest, header[2] - lengths)
             text = np.frombuffer(bytes(body[:lengths]) + bytes(rest), np.uint8)
-            rep, rep_stop, defs, def_stop = 0, told[6], told[6], lengths
+            rep, rep_stop, defs, def_stop = 0, data[6], data[6], lengths
         else:
             text = np.frombuffer(self._unpacked(body, header[2]), np.uint8)
-            if told[3] != 3 or told[4] != 3:
+            if data[3] != 3 or data[4] != 3:
                 raise Unusual
             size = int(text[:4].view("<u4")[0])
             rep, rep_stop = 4, 4 + size

@@ -10,10 +10,11 @@ import numpy as np
 
 from littlestone.rounds.faults import Fault
 from littlestone.rounds.features import FeatureRules, PlainRow, written
+from littlestone.rounds.files import shown
 from littlestone.rounds.formats import format_named
 from littlestone.rounds.reading import Label, Reading
-from littlestone.streams.files import Input, shown
-from littlestone.streams.lines import Job, text_pieces
+from littlestone.streams.files import Input
+from littlestone.streams.lines import UnparsedPiece, text_pieces
 from littlestone.streams.parsed import CodedRows, Parsed
 
 
@@ -75,7 +76,7 @@ class PlainReader:
         assert row_of is not None
         self.row_of: Callable[[bytes, Reading], PlainRow | None] = row_of
 
-    def jobs(self, source: Input) -> Iterator[Job | None]:
+    def unparsed(self, source: Input) -> Iterator[UnparsedPiece | None]:
         for piece in text_pieces(source):
             yield None if piece is None else (partial(self.parse, piece[0], shown(source.path)), piece[1])
 

@@ -14,11 +14,11 @@ from littlestone.errors import LittlestoneError, require
 from littlestone.protocol import Block, ClassMap
 from littlestone.rounds.detection import by_name, detect
 from littlestone.rounds.features import Condition
-from littlestone.rounds.files import expanded
+from littlestone.rounds.files import expanded, shown
 from littlestone.rounds.formats import format_named
 from littlestone.rounds.reading import LOOK_ROWS, Label, Reading
 from littlestone.streams import files, formats, label_codes
-from littlestone.streams.files import Input, shown
+from littlestone.streams.files import Input
 from littlestone.streams.label_codes import LabelCodes, kinds_of
 from littlestone.streams.lines import Reader
 from littlestone.streams.parsed import Parsed
@@ -120,11 +120,11 @@ class Stream:
 
     def _format(self, path: str, source: Input) -> str:
         """As was said, or as the file looks. The files of a model's new rows may be in other formats than its own stream was."""
-        said = self._reading
-        if said.format != "auto" and not said.settled:
-            return said.format
+        declared = self._reading
+        if declared.format != "auto" and not declared.settled:
+            return declared.format
         head = source.head(LOOK_ROWS)
-        if self._bare and said.format == "text":
+        if self._bare and declared.format == "text":
             return by_name(path, head) or "text"  # texts without labels look like anything
         return detect(path, head)
 
@@ -199,7 +199,7 @@ class Stream:
                 continue
             if parsed is not None:
                 held.append(parsed)
-            rows = sum(len(one.labels) for one in held)
+            rows = sum(len(piece.labels) for piece in held)
             if (declared is not None and held) or rows >= LOOK_ROWS or (parsed is None and rows):  # what is there of a growing file
                 self.codes = self._codes(held, declared)
                 yield from held
@@ -253,12 +253,12 @@ class Stream:
         lines, before = 0, self.bytes_read
         source = self._opened(path)
         try:
-            for job in self._begun.jobs(source):
-                if job is not None:
-                    pending.append((pool.submit(job[0]), before + job[1]))
-                while len(pending) > (2 * CORES if job is not None else 0):
+            for piece in self._begun.unparsed(source):
+                if piece is not None:
+                    pending.append((pool.submit(piece[0]), before + piece[1]))
+                while len(pending) > (2 * CORES if piece is not None else 0):
                     lines = yield from self._finish(*pending.popleft(), lines)
-                if job is None and self.follow:
+                if piece is None and self.follow:
                     yield None
             while pending:
                 lines = yield from self._finish(*pending.popleft(), lines)

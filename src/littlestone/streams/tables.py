@@ -15,13 +15,13 @@ from littlestone.errors import LittlestoneError
 from littlestone.kernels.rows import examine, most_negative
 from littlestone.rounds.faults import Fault
 from littlestone.rounds.features import LARGEST_INDEX, PlainRow
+from littlestone.rounds.files import shown
 from littlestone.rounds.formats import Record
 from littlestone.rounds.reading import Reading
 from littlestone.streams.arrays import is_list, types
 from littlestone.streams.columns import ColumnBatch, TableFeatures, Unsure
-from littlestone.streams.files import shown
 from littlestone.streams.first_rows import COLUMNS_ARE, settled_on
-from littlestone.streams.lines import Job
+from littlestone.streams.lines import UnparsedPiece
 from littlestone.streams.parsed import CodedRows, Parsed
 from littlestone.streams.plain_rows import PlainRows
 from littlestone.streams.vocabulary import RowStamps
@@ -66,26 +66,26 @@ class Piece(Protocol):
         """By plain Python; lines are counted from 0."""
 
 
-def wanted_of(reading: Reading, features: TableFeatures) -> dict[str, str]:
+def uses_of(reading: Reading, features: TableFeatures) -> dict[str, str]:
     """The columns that a reading takes something from, and what: a kind of feature, a label, an id, a number."""
-    wanted = dict(reading.kinds or {})
+    uses = dict(reading.kinds or {})
     if reading.weight is not None:
-        wanted[reading.weight] = "numeric"
+        uses[reading.weight] = "numeric"
     if reading.id is not None:
-        wanted[reading.id] = "id"
+        uses[reading.id] = "id"
     if features.label:
-        wanted[features.label] = "ordered" if features.test is not None and features.test.ordered else "label"
-    return wanted
+        uses[features.label] = "ordered" if features.test is not None and features.test.ordered else "label"
+    return uses
 
 
 class TableReader(ABC):
-    """The reader of one format of tables. `wanted` are the columns it is asked for, with their kinds; those of the features unless told."""
+    """The reader of one format of tables. `uses` are the columns it is asked for, with their kinds; those of the features unless told."""
 
     unit = "line"
 
-    def __init__(self, reading: Reading, wanted: Mapping[str, str] | None = None, chunk: int | None = None) -> None:
-        self.reading, self.chunk, self.threads = reading, chunk, wanted is not None
-        self.wanted = dict(wanted) if wanted is not None else wanted_of(reading, self.features)
+    def __init__(self, reading: Reading, uses: Mapping[str, str] | None = None, chunk: int | None = None) -> None:
+        self.reading, self.chunk, self.threads = reading, chunk, uses is not None
+        self.uses = dict(uses) if uses is not None else uses_of(reading, self.features)
 
     @cached_property
     def features(self) -> TableFeatures:
@@ -95,7 +95,7 @@ class TableReader(ABC):
     def pieces(self, source: Any) -> Iterator[tuple[Callable[[], Piece], int] | None]:
         """What gives each piece of a file, and the bytes that have been read by then; None where the next may be long in coming."""
 
-    def jobs(self, source: Any) -> Iterator[Job | None]:
+    def unparsed(self, source: Any) -> Iterator[UnparsedPiece | None]:
         for piece in self.pieces(source):
             yield None if piece is None else (partial(self.parse, piece[0], shown(source.path)), piece[1])
 

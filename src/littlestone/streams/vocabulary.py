@@ -92,9 +92,9 @@ class Vocabulary:
         self._names = np.zeros(2**12, np.uint8)
         self.stamps = RowStamps()
         self._publish()
-        given = list(names)
-        if given:
-            self.columns_of(given)
+        known = list(names)
+        if known:
+            self.columns_of(known)
 
     def __len__(self) -> int:
         return self._count
@@ -163,8 +163,8 @@ class Vocabulary:
             self._grow(int(state[kernels.NEED_NAMES]), int(state[kernels.NEED_BYTES]))
             stamp, _ = self.stamps.take(len(self._starts) - 1, 0)
         self._publish()
-        found = (int(state[key]) for key in (kernels.REPEATS, kernels.TOP, kernels.BOTTOM, kernels.WIDEST))
-        return Settled(bad[: state[kernels.BAD]], *found)
+        counts = (int(state[key]) for key in (kernels.REPEATS, kernels.TOP, kernels.BOTTOM, kernels.WIDEST))
+        return Settled(bad[: state[kernels.BAD]], *counts)
 
     def _publish(self) -> None:
         """Let other threads see what has been added, all at once: arrays and count belong together."""
@@ -278,6 +278,6 @@ class Hashed:
         """How full the buckets are, and how many share: two names whose fingerprints of 31 bits agree as well pass for one."""
         used, shared = self._table != 0, self._table & np.uint64(1) != 0
         seen = self._table >> np.uint64(32)
-        found = {"used": used.sum(), "shared": shared.sum(), "names_at_least": used.sum() + shared.sum()}
-        found |= {"occurrences": seen.sum(), "in_shared": seen[shared].sum()}
-        return {"bits": self.bits, "buckets": len(self), **{name: int(value) for name, value in found.items()}}
+        counts = {"used": used.sum(), "shared": shared.sum(), "names_at_least": used.sum() + shared.sum()}
+        counts |= {"occurrences": seen.sum(), "in_shared": seen[shared].sum()}
+        return {"bits": self.bits, "buckets": len(self), **{name: int(value) for name, value in counts.items()}}

@@ -61,12 +61,12 @@ def woven(parts: list[FeatureColumn], rows: int) -> tuple[np.ndarray, np.ndarray
         place(part.counts, part.codes, np.int32(len(names)), part.values, at, codes, values)
         names += part.names
     apart = all(part.apart for part in parts)
-    found: dict[str, int] = {}
+    places: dict[str, int] = {}
     for name in names:
-        found.setdefault(name, len(found))
-    if len(found) < len(names):  # two columns give features of one name
-        codes = np.array([found[name] for name in names], np.int32)[codes]
-        names, apart = list(found), False
+        places.setdefault(name, len(places))
+    if len(places) < len(names):  # two columns give features of one name
+        codes = np.array([places[name] for name in names], np.int32)[codes]
+        names, apart = list(places), False
     plain = all(part.values is None for part in parts)
     return indptr, codes, None if plain else values, names, apart
 

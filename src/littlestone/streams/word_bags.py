@@ -55,12 +55,12 @@ def bags(offsets: np.ndarray, data: np.ndarray, names: Any, prefix: str, ngrams:
     waits = bag_rows(out, cells, begin, max(len(before) - 1, 0), joint, ngrams, spans, indptr, indices, known)
     indices = indices[: indptr[-1]]
     if bits:
-        found = names.settle(indptr, indices, prints[: len(indices)])
+        settled = names.settle(indptr, indices, prints[: len(indices)])
     else:
-        found = names.settle(indptr, indices, waiting, waits, out, int(joint), refuse=False)
+        settled = names.settle(indptr, indices, waiting, waits, out, int(joint), refuse=False)
     counts = np.ones(len(indices), np.float32)
-    if found.repeats:
-        remain, _ = names.stamps.add_up(indptr, indices, counts, found.top + 1)
+    if settled.repeats:
+        remain, _ = names.stamps.add_up(indptr, indices, counts, settled.top + 1)
         indices, counts = indices[:remain], counts[:remain]
     return indptr, indices, counts
 
@@ -71,8 +71,8 @@ def _plain_bags(offsets: np.ndarray, data: np.ndarray, names: Any, prefix: str, 
     indices: list[int] = []
     counts: list[float] = []
     for a, b in zip(offsets[:-1].tolist(), offsets[1:].tolist(), strict=True):
-        found, row = bag(data[a:b].tobytes().decode(), ngrams), dict[int, float]()
-        for column, count in zip(names.columns_of([prefix + word for word in found]).tolist(), found.values(), strict=True):
+        words, row = bag(data[a:b].tobytes().decode(), ngrams), dict[int, float]()
+        for column, count in zip(names.columns_of([prefix + word for word in words]).tolist(), words.values(), strict=True):
             row[column] = row.get(column, 0) + count
         indices += row.keys()
         counts += row.values()

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 from littlestone.errors import LittlestoneError, Refused, require
 from littlestone.reference.advice import AdviceReplay
 from littlestone.reference.replay import ASKED
-from littlestone.rounds.expert_tables import reading_of, told_in
+from littlestone.rounds.expert_tables import advice_in, reading_of
 from littlestone.rounds.sources import two_of
 from littlestone.theory import Bound
 from littlestone.theory.advised import Advised, AdvisedRow
@@ -121,7 +121,7 @@ def rows_of_stream(
         return rows_of_table(X, y, losses, ids)
     require(y is None, "the table carries its own truth; y must be left out")
     n = len(reading.experts or ())
-    return n, narrowed(n, told_in(X, reading, format))
+    return n, narrowed(n, advice_in(X, reading, format))
 
 
 def rule_of(content: Mapping[str, Any]) -> RuleFamily:

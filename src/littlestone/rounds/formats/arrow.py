@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import Any
+from typing import Any, Self
 
 from littlestone.errors import LittlestoneError
-from littlestone.rounds.files import PlainFile, PlainFrame
+from littlestone.rounds.files import PlainFile, PlainFrame, shown
 from littlestone.rounds.formats import Format, Record
 from littlestone.rounds.reading import Reading
 from littlestone.rounds.tables import Pairs
@@ -19,21 +18,22 @@ def records(source: PlainFile | PlainFrame, reading: Reading) -> tuple[list[str]
 
     if isinstance(source, PlainFrame):
         reader = pyarrow.RecordBatchReader.from_stream(source.frame)
-        return reader.schema.names, counted(source, "arrow", reader, None)
-    with damage(source, "arrow"):
+        return reader.schema.names, counted(source.path, reader, None)
+    source.unit = "row"
+    with Damage(source.path):
         whole = b"".join(source.look()[:1]).startswith(b"ARROW1")
         data = bytes_of(source, pyarrow.OSFile)
         opened = pyarrow.ipc.open_file(data) if whole else pyarrow.ipc.open_stream(data)
         batches = (opened.get_batch(i) for i in range(opened.num_record_batches)) if whole else iter(opened)
-        return opened.schema.names, counted(source, "arrow", batches, None)
+        return opened.schema.names, counted(source.path, batches, None)
 
 
-def counted(source: PlainFile | PlainFrame, format: str, batches: Iterator[Any], rows: int | None) -> Iterator[Record]:
+def counted(path: str, batches: Iterator[Any], rows: int | None) -> Iterator[Record]:
     """The rows of record batches; they must be as many as the file says there are."""
     import pyarrow
 
     met = 0
-    with damage(source, format):
+    with Damage(path):
         for batch in batches:
             for _, record in batch_records(sound(batch)):
                 met += 1
@@ -42,17 +42,21 @@ def counted(source: PlainFile | PlainFrame, format: str, batches: Iterator[Any],
             raise pyarrow.ArrowInvalid(f"it has {met} rows, and says that there are {rows}")
 
 
-@contextmanager
-def damage(source: PlainFile | PlainFrame, format: str) -> Iterator[None]:
-    """What pyarrow says of a file that is damaged, with its name."""
-    import pyarrow
+class Damage:
+    """What pyarrow says of a file that is damaged, as an error a person can act on. `instead` is what to say where that is known better."""
 
-    source.unit = "row"
-    try:
-        yield
-    except (pyarrow.ArrowException, OSError, UnicodeError, MemoryError, OverflowError) as error:
-        why = str(error).split("\n")[0]
-        raise LittlestoneError(f"{source.shown}: is no {format} file, or it is damaged or cut off ({why})", path=source.path) from None
+    def __init__(self, path: str) -> None:
+        self.path, self.instead = path, ""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: Any, error: Any, trace: Any) -> None:
+        import pyarrow
+
+        if isinstance(error, pyarrow.ArrowException | OSError | EOFError | UnicodeError | MemoryError | OverflowError):
+            why = str(error).split("\n")[0].split(". Detail")[0]
+            raise LittlestoneError(f"{shown(self.path)}: {self.instead or f'is damaged or cut off ({why})'}", path=self.path) from None
 
 
 def bytes_of(source: PlainFile, opened: Any) -> Any:

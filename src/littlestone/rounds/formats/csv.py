@@ -98,9 +98,17 @@ def delimiter_of(first: str, reading: Reading, format: str, quotes: bool) -> str
         return "\t"
     if known is not None and (known in first if reading.columns is None else first.count(known) == len(reading.columns) - 1):
         return known
-    outside = "".join(first.split('"')[::2]) if quotes else first
-    best = max(DELIMITERS, key=outside.count)  # the first of those that are equally frequent
-    return best if outside.count(best) else known or ","
+    best = likely_delimiter(first, quotes)
+    return best if best in first else known or ","
+
+
+def likely_delimiter(line: str, quotes: bool) -> str:
+    """The most frequent candidate outside quotes; the first of those that are equally frequent.
+
+    >>> likely_delimiter('a;"b,c,d";e', quotes=True)
+    ';'
+    """
+    return max(DELIMITERS, key=("".join(line.split('"')[::2]) if quotes else line).count)
 
 
 def columns_of(cells: list[str], reading: Reading) -> tuple[list[str], bool]:
@@ -110,7 +118,7 @@ def columns_of(cells: list[str], reading: Reading) -> tuple[list[str], bool]:
     known = reading.columns
     if known is not None and list(known) == numbers and reading.header is not True and not is_converted(names, reading):
         return numbers, False
-    looks = all(names) and len(set(names)) == len(names) and not any(map(NUMBER.fullmatch, names))
+    looks = not no_header(names)
     if known is not None and set(names) == set(known):
         looks = True
     elif known is not None and not is_converted(names, reading) and len(names) == len(known) and not looks:
@@ -119,6 +127,23 @@ def columns_of(cells: list[str], reading: Reading) -> tuple[list[str], bool]:
         twice = next(name for name in names if names.count(name) > 1)
         raise Fault(None, twice, "each column once in the header")
     return (names, True) if looks or reading.header else (numbers, False)
+
+
+def no_header(cells: Sequence[str]) -> str:
+    """Why the first line does not look like names of columns; nothing where it does.
+
+    >>> no_header(["hour", "late"]), no_header(["hour", "7"]), no_header(["a", "b", "a"])
+    ('', "'7' is a number", "'a' stands there twice")
+    """
+    names = [cell.strip(BLANKS) for cell in cells]
+    for k, name in enumerate(names):
+        if not name:
+            return f"cell {k + 1} is empty"
+        if NUMBER.fullmatch(name):
+            return f"{name!r} is a number"
+        if name in names[:k]:
+            return f"{name!r} stands there twice"
+    return ""
 
 
 def cells_of(text: str, more: Iterator[str], delimiter: str, quotes: bool = True) -> list[str]:

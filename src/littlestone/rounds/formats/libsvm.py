@@ -166,10 +166,10 @@ def names_beside(source: Any) -> list[str] | None:
 
 def names_in(path: str, first: bytes) -> list[str] | None:
     """The same of a file with this first line."""
-    told = NAMES_LINE.fullmatch(first.removeprefix(MARK).removesuffix(b"\n"))
-    if told is None or path == "-":
+    comment = NAMES_LINE.fullmatch(first.removeprefix(MARK).removesuffix(b"\n"))
+    if comment is None or path == "-":
         return None
-    beside = Path(path).parent / told[1].decode("utf-8", "replace")
+    beside = Path(path).parent / comment[1].decode("utf-8", "replace")
     names: dict[str, int] = {}
     try:
         with PlainFile(str(beside)) as source:

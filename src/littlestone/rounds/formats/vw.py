@@ -115,7 +115,7 @@ def grams(groups: list[tuple[str, Features]], namespace: str, most: int) -> tupl
     ('a', [('a^x y', 1.0), ('a^y z', 1.0)])
     """
     prefix = f"{namespace}^" if namespace else ""
-    names = [name.removeprefix(prefix) for wanted, group in groups if wanted == namespace for name, value in group if value]
+    names = [name.removeprefix(prefix) for column, group in groups if column == namespace for name, value in group if value]
     return namespace, [(prefix + " ".join(names[at : at + n]), 1.0) for n in range(2, most + 1) for at in range(len(names) - n + 1)]
 
 

@@ -1,7 +1,8 @@
 """The fast readers, by walking this folder: a module here reads the format that the module of its name in `rounds.formats` defines.
 
-It has `reader(reading, skip, names, bare)`; what the first rows settle comes from `settled(reading, source)` of lines or `look(reading,
-source)` of tables. Where a format can be written, `writer()` gives the class that does; `compiled(reading)` says whether its kernels are.
+It has `reader(reading, skip, names, bare)`, or `TABLE`, a `TableReader`. What the first rows settle comes from `settled(reading, source)`
+of lines or `look(reading, source)` of tables. Where a format can be written, `writer()` gives the class that does; `compiled(reading)` says
+whether its kernels are.
 """
 
 from __future__ import annotations
@@ -13,9 +14,10 @@ from typing import Any
 
 from littlestone.errors import LittlestoneError
 from littlestone.rounds.features import Condition, target_of
+from littlestone.rounds.files import shown
 from littlestone.rounds.formats import format_named, own_folders
 from littlestone.rounds.reading import Reading
-from littlestone.streams.files import Input, shown
+from littlestone.streams.files import Input
 from littlestone.streams.lines import LineReader, Reader
 from littlestone.streams.vocabulary import Hashed, Vocabulary
 
@@ -70,16 +72,17 @@ def apart(reading: Reading, format: str) -> Reading:
     return reading.of_converted(format)
 
 
-def names_for(reading: Reading, given: Iterable[str] | None) -> Any:
+def names_for(reading: Reading, known: Iterable[str] | None) -> Any:
     """The names that the stream begins with; None where features are numbers."""
     if reading.bits is not None:
         return Hashed(reading.bits)
-    return Vocabulary(given or ()) if reading.named else None
+    return Vocabulary(known or ()) if reading.named else None
 
 
 def reader(reading: Reading, skip: bool, names: Any, bare: bool = False) -> Reader:
     """What reads this format. `bare`: lines of text may have no label and no tab."""
-    return module_of(reading.format).reader(reading, skip, names, bare)
+    module = module_of(reading.format)
+    return module.TABLE(reading) if hasattr(module, "TABLE") else module.reader(reading, skip, names, bare)
 
 
 def test_of(reading: Reading) -> Condition | None:
@@ -101,9 +104,9 @@ def warm_file(reading: Reading, source: Input) -> bool:
         return False  # all of it would be unpacked twice
     names = names_for(reading, None)
     with suppress(LittlestoneError):
-        for job in reader(reading, True, names).jobs(source):
-            if job is not None:
-                parsed = job[0]()
+        for piece in reader(reading, True, names).unparsed(source):
+            if piece is not None:
+                parsed = piece[0]()
                 parsed.settle(names)
                 return parsed.values is None
     return False

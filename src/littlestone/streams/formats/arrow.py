@@ -5,7 +5,7 @@ Lists of numbers go into rows as they lie in memory where their types allow.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from functools import partial
 from itertools import chain
 from pathlib import Path
@@ -17,14 +17,15 @@ import pyarrow.ipc
 
 from littlestone.errors import LittlestoneError
 from littlestone.kernels.compiler import is_compiled
+from littlestone.rounds.files import shown
 from littlestone.rounds.formats import Record
-from littlestone.rounds.formats.arrow import batch_records, sound
+from littlestone.rounds.formats.arrow import Damage, batch_records, sound
 from littlestone.rounds.reading import LOOK_ROWS, Reading
 from littlestone.rounds.tables import check_columns
 from littlestone.streams import weave
 from littlestone.streams.arrays import is_list, is_number, is_text, types
 from littlestone.streams.columns import ColumnBatch
-from littlestone.streams.files import Input, shown
+from littlestone.streams.files import Input
 from littlestone.streams.tables import FirstRows, Piece, TableReader
 
 PIECE = 2**21  # bytes of a piece, about
@@ -71,11 +72,11 @@ class ArrowReader(TableReader):
         with Damage(path):
             schema, batches = self.batches(source)
             self.check(schema, path)
-            wanted = [name for name in schema.names if name in self.wanted]
+            used = [name for name in schema.names if name in self.uses]
             position = 0
             for batch in batches:
                 if self.threads:  # a few columns of many, perhaps
-                    batch = batch.select(wanted)
+                    batch = batch.select(used)
                 rows = max(1, batch.num_rows)
                 step = max(LEAST_ROWS, int((self.chunk or PIECE) * rows / max(batch.nbytes, 1)))
                 for start in range(0, batch.num_rows, step):
@@ -88,11 +89,11 @@ class ArrowReader(TableReader):
         path = shown(path)
         check_columns(schema.names, self.reading, path)
         for name, kind in (self.reading.kinds or {}).items():
-            given = schema.field(schema.names.index(name)).type
-            if name == self.features.lists == "indices" and not types.is_integer(given.value_type) and not types.is_null(given.value_type):
-                raise LittlestoneError(f"{path}: column 'indices' of type {given}: expected lists of whole numbers", path=path)
-            if "null" not in str(given) and {kind, kind_of(given)} & LISTS and kind != kind_of(given):
-                raise LittlestoneError(f"{path}: column {name!r} of type {given}, and it was of kind {kind!r} before", path=path)
+            type = schema.field(schema.names.index(name)).type
+            if name == self.features.lists == "indices" and not types.is_integer(type.value_type) and not types.is_null(type.value_type):
+                raise LittlestoneError(f"{path}: column 'indices' of type {type}: expected lists of whole numbers", path=path)
+            if "null" not in str(type) and {kind, kind_of(type)} & LISTS and kind != kind_of(type):
+                raise LittlestoneError(f"{path}: column {name!r} of type {type}, and it was of kind {kind!r} before", path=path)
 
 
 def look(reading: Reading, source: Any) -> FirstRows:
@@ -108,9 +109,9 @@ def look_with(kind: type[ArrowReader], reading: Reading, source: Any) -> FirstRo
         schema, first = kind(reading, {}).beginning(source)
         damage.instead = ""
         columns = [name for name in schema.names if not name.startswith(PANDAS_INDEX)]
-        given = {name: schema.field(schema.names.index(name)).type for name in columns}
-    kinds = {name: kind_of(type) for name, type in given.items()}
-    unusable = {name: f"column {name!r} of type {given[name]} gives no features" for name, kind in kinds.items() if kind is None}
+        types_of = {name: schema.field(schema.names.index(name)).type for name in columns}
+    kinds = {name: kind_of(type) for name, type in types_of.items()}
+    unusable = {name: f"column {name!r} of type {types_of[name]} gives no features" for name, kind in kinds.items() if kind is None}
     return FirstRows(reading, columns, LazyCells(first, path), {name: kind or "" for name, kind in kinds.items()}, unusable=unusable)
 
 
@@ -141,23 +142,6 @@ def kind_of(kind: pa.DataType) -> str | None:
         inner = kind.value_type.value_type if types.is_dictionary(kind.value_type) else kind.value_type
         return "vector" if is_number(inner) else "items" if is_text(inner) else None
     return "map" if types.is_map(kind) or types.is_struct(kind) else None
-
-
-class Damage:
-    """What Arrow says of a file that is damaged, as an error a person can act on. `instead` is what to say where that is known better."""
-
-    def __init__(self, path: str) -> None:
-        self.path, self.instead = path, ""
-
-    def __enter__(self) -> Damage:
-        return self
-
-    def __exit__(self, kind: Any, error: Any, trace: Any) -> None:
-        if isinstance(error, LittlestoneError):
-            return
-        if isinstance(error, pa.ArrowException | OSError | EOFError | UnicodeDecodeError | MemoryError | OverflowError):
-            why = str(error).split("\n")[0].split(". Detail")[0]
-            raise LittlestoneError(f"{shown(self.path)}: {self.instead or f'is damaged or cut off ({why})'}", path=self.path) from None
 
 
 class Forward:
@@ -240,20 +224,15 @@ def in_memory(source: Input) -> Any:
 
 def first_rows(schema: pa.Schema, batches: Iterator[pa.RecordBatch]) -> tuple[pa.Schema, pa.RecordBatch]:
     """The schema, and the rows that a guess looks at."""
-    found: list[pa.RecordBatch] = []
+    parts: list[pa.RecordBatch] = []
     rows = 0
     while rows < LOOK_ROWS and (batch := next(batches, None)) is not None:
-        found.append(batch.slice(0, LOOK_ROWS - rows))
-        rows += len(found[-1])
-    return schema, pa.concat_batches(found) if found else pa.RecordBatch.from_pylist([], schema)
+        parts.append(batch.slice(0, LOOK_ROWS - rows))
+        rows += len(parts[-1])
+    return schema, pa.concat_batches(parts) if parts else pa.RecordBatch.from_pylist([], schema)
 
 
-def reader(reading: Reading, skip: bool, names: Any, bare: bool) -> ArrowReader:
-    return ArrowReader(reading)
-
-
-def table_reader(reading: Reading, wanted: Mapping[str, str], chunk: int | None) -> ArrowReader:
-    return ArrowReader(reading, wanted, chunk)
+TABLE = ArrowReader
 
 
 def compiled(reading: Reading) -> bool:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -14,16 +13,15 @@ from littlestone.errors import LittlestoneError
 from littlestone.kernels.compiler import is_compiled
 from littlestone.rounds.faults import NO_QUOTES, Fault
 from littlestone.rounds.features import BLANKS, MISSING
-from littlestone.rounds.files import MARK, decoded
+from littlestone.rounds.files import MARK, decoded, shown
 from littlestone.rounds.formats import Record
-from littlestone.rounds.formats.csv import Splitter, cells_of
+from littlestone.rounds.formats.csv import Splitter, cells_of, likely_delimiter, no_header
 from littlestone.rounds.reading import LOOK_ROWS, Reading
 from littlestone.rounds.tables import BAR, check_columns
 from littlestone.streams import weave
 from littlestone.streams.columns import ColumnBatch, Unsure
 from littlestone.streams.csv_records import BEGIN, has_quoted, records_of, scan
-from littlestone.streams.files import Input, shown
-from littlestone.streams.first_rows import guess_delimiter, no_header
+from littlestone.streams.files import Input
 from littlestone.streams.lines import text_pieces
 from littlestone.streams.tables import FirstRows, Piece, TableReader, checked_columns
 
@@ -40,7 +38,7 @@ class CsvPiece:
 
     def columns(self) -> ColumnBatch:
         r, text = self.reader, self.text
-        used = [name for name in self.names if name in r.wanted]
+        used = [name for name in self.names if name in r.uses]
         open_quote = r.quotes and b'"' in text and r.end_of(text) != len(text)
         if not used or open_quote or (b"\r" in text and text.count(b"\r") != text.count(b"\r\n")):
             raise Unsure
@@ -52,7 +50,7 @@ class CsvPiece:
                     delimiter=r.delimiter, quote_char=r.quotes and '"', newlines_in_values=r.quotes and b'"' in text
                 ),
                 convert_options=pyarrow.csv.ConvertOptions(
-                    column_types={name: type_of(name, r.wanted[name]) for name in used},
+                    column_types={name: type_of(name, r.uses[name]) for name in used},
                     include_columns=used,
                     null_values=list(MISSING),
                     strings_can_be_null=False,
@@ -85,8 +83,8 @@ def type_of(name: str, kind: str) -> pa.DataType:
 class CsvReader(TableReader):
     """Pieces of whole records, in turn."""
 
-    def __init__(self, reading: Reading, wanted: Mapping[str, str] | None = None, chunk: int | None = None) -> None:
-        super().__init__(reading, wanted, chunk)
+    def __init__(self, reading: Reading, uses: Mapping[str, str] | None = None, chunk: int | None = None) -> None:
+        super().__init__(reading, uses, chunk)
         self.delimiter = reading.delimiter or ","
         self.quotes = reading.quotes is not False  # older models do not say, and took them
 
@@ -171,7 +169,7 @@ def delimiter_of(reading: Reading, head: bytes) -> str:
     first = next((line for line in head.split(b"\n") if line.strip(b"\r")), b"")
     if reading.delimiter or reading.format == "tsv":
         return reading.delimiter or "\t"
-    return guess_delimiter(first.decode(errors="replace"), reading.quotes is not False)
+    return likely_delimiter(first.decode(errors="replace"), reading.quotes is not False)
 
 
 def quotes_of(reading: Reading, head: bytes, delimiter: str) -> bool:
@@ -193,12 +191,7 @@ def rows_of(text: bytes, delimiter: str, quotes: bool, most: int) -> list[list[s
     return rows
 
 
-def reader(reading: Reading, skip: bool, names: Any, bare: bool) -> CsvReader:
-    return CsvReader(reading)
-
-
-def table_reader(reading: Reading, wanted: Mapping[str, str], chunk: int | None) -> CsvReader:
-    return CsvReader(reading, wanted, chunk)
+TABLE = CsvReader
 
 
 def compiled(reading: Reading) -> bool:

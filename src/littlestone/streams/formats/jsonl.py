@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
@@ -13,13 +13,13 @@ import pyarrow.json
 from littlestone.errors import LittlestoneError
 from littlestone.kernels.compiler import is_compiled
 from littlestone.rounds.faults import Fault
-from littlestone.rounds.files import MARK
+from littlestone.rounds.files import MARK, shown
 from littlestone.rounds.formats import Record
 from littlestone.rounds.formats.jsonl import object_in, objects
 from littlestone.rounds.reading import LOOK_ROWS, Reading
 from littlestone.streams import weave
 from littlestone.streams.columns import ColumnBatch, Unsure
-from littlestone.streams.files import Input, shown
+from littlestone.streams.files import Input
 from littlestone.streams.lines import text_pieces
 from littlestone.streams.tables import FirstRows, Piece, TableReader, checked_columns
 
@@ -69,7 +69,7 @@ class JsonReader(TableReader):
 
     def type_of(self, name: str, value: Any) -> pa.DataType:
         """The type of a column, by its kind and its first value; `Unsure` where plain Python had better read it."""
-        kind = self.wanted.get(name)
+        kind = self.uses.get(name)
         declared = name in self.reading.numeric or (kind == "id" and not isinstance(value, str))
         if isinstance(value, bool) and kind in ("numeric", "label", "ordered", None):
             return pa.bool_()
@@ -110,12 +110,7 @@ def look(reading: Reading, source: Input) -> FirstRows:
     return FirstRows(reading, list(values), values)
 
 
-def reader(reading: Reading, skip: bool, names: Any, bare: bool) -> JsonReader:
-    return JsonReader(reading)
-
-
-def table_reader(reading: Reading, wanted: Mapping[str, str], chunk: int | None) -> JsonReader:
-    return JsonReader(reading, wanted, chunk)
+TABLE = JsonReader
 
 
 def compiled(reading: Reading) -> bool:

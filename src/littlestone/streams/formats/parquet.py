@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from typing import Any
@@ -14,11 +14,11 @@ import pyarrow.parquet
 
 from littlestone.errors import require
 from littlestone.kernels.compiler import is_compiled
-from littlestone.rounds.formats.arrow import sound
+from littlestone.rounds.formats.arrow import Damage, sound
 from littlestone.rounds.reading import LOOK_ROWS, Reading
 from littlestone.streams import pages, weave
 from littlestone.streams.arrays import types
-from littlestone.streams.formats.arrow import LEAST_ROWS, PIECE, ArrowPiece, ArrowReader, Damage, in_memory, look_with
+from littlestone.streams.formats.arrow import LEAST_ROWS, PIECE, ArrowPiece, ArrowReader, in_memory, look_with
 from littlestone.streams.pages import ListColumn, Unusual
 from littlestone.streams.tables import FirstRows, Piece
 
@@ -40,7 +40,7 @@ class ParquetReader(ArrowReader):
             file = pa.parquet.ParquetFile(stored)
             metadata, schema = file.metadata, file.schema_arrow
             self.check(schema, path)
-            columns = [name for name in schema.names if name in self.wanted]
+            columns = [name for name in schema.names if name in self.uses]
             listing = not self.threads and self.features.lists == "indices"
             lists = [
                 name
@@ -112,23 +112,23 @@ class RowGroup:
         self.arrow: dict[bool, GroupBatches] = {}
 
     def take(self, number: int) -> pa.RecordBatch:
-        wanted = min(self.step, self.rows - number * self.step)
-        lists = {name: self._list(name, number, wanted) for name in self.lists}
+        rows = min(self.step, self.rows - number * self.step)
+        lists = {name: self._list(name, number, rows) for name in self.lists}
         usual = all(array is not None for array in lists.values())
         with self.turns[""].of(number):
             others = [name for name in self.columns if name not in lists] if usual else self.columns
-            beside = self._of_arrow(others, usual, number, wanted)
+            beside = self._of_arrow(others, usual, number, rows)
         return pa.RecordBatch.from_arrays([lists[name] if usual and name in lists else beside[name] for name in self.columns], self.columns)
 
-    def _of_arrow(self, columns: list[str], usual: bool, number: int, wanted: int) -> dict[str, pa.Array]:
+    def _of_arrow(self, columns: list[str], usual: bool, number: int, rows: int) -> dict[str, pa.Array]:
         if not columns:
             return {}
         if usual not in self.arrow:
             self.arrow[usual] = GroupBatches(self, columns)
-        batch = self.arrow[usual].rows(number * self.step, wanted)
+        batch = self.arrow[usual].rows(number * self.step, rows)
         return {name: batch.column(name) for name in columns}
 
-    def _list(self, name: str, number: int, wanted: int) -> pa.Array | None:
+    def _list(self, name: str, number: int, rows: int) -> pa.Array | None:
         """A piece of a column of lists; None where it is left to pyarrow."""
         with self.turns[name].of(number):
             if not self.usual[name]:
@@ -142,7 +142,7 @@ class RowGroup:
                     place = places[0]
                     nullable = self.lists[name].type.value_field.nullable
                     self.pages[name] = ListColumn(self.stored, group.column(place), schema.column(place), nullable)
-                starts, numbers = self.pages[name].take(wanted)
+                starts, numbers = self.pages[name].take(rows)
                 kind = self.lists[name].type.value_type
                 values = pa.Array.from_buffers(kind, len(numbers), [None, pa.py_buffer(numbers)])  # (pa.array would look for NaN)
                 return pa.ListArray.from_arrays(pa.array(starts.astype(np.int32)), values)
@@ -158,24 +158,24 @@ class GroupBatches:
         file = pa.parquet.ParquetFile(group.stored, metadata=group.metadata)
         self.batches = file.iter_batches(group.step, row_groups=[group.group], columns=columns, use_threads=group.threads)
         self.rest: list[pa.RecordBatch] = []
-        self.given = 0
+        self.taken = 0
 
     def rows(self, start: int, count: int) -> pa.RecordBatch:
         """So many rows from `start` on; those before that were not asked for are left out."""
-        if start > self.given:
-            self._next(start - self.given)
+        if start > self.taken:
+            self._next(start - self.taken)
         return self._next(count)
 
-    def _next(self, wanted: int) -> pa.RecordBatch:
-        while sum(map(len, self.rest)) < wanted:
+    def _next(self, count: int) -> pa.RecordBatch:
+        while sum(map(len, self.rest)) < count:
             batch = next(self.batches, None)
             if batch is None:
                 raise pa.ArrowInvalid("it has fewer rows than it says")
             self.rest.append(batch)
         whole = self.rest[0] if len(self.rest) == 1 else pa.concat_batches(self.rest)
-        self.rest = [whole.slice(wanted)] if len(whole) > wanted else []
-        self.given += wanted
-        return whole.slice(0, wanted)
+        self.rest = [whole.slice(count)] if len(whole) > count else []
+        self.taken += count
+        return whole.slice(0, count)
 
 
 def look(reading: Reading, source: Any) -> FirstRows:
@@ -191,23 +191,18 @@ def never_null(source: Any, columns: Sequence[str]) -> bool:
         kinds = [schema.field(name).type for name in columns]
         if not all(pa.types.is_integer(kind) or pa.types.is_boolean(kind) for kind in kinds):
             return False  # a float may be NaN
-        wanted = set(columns)
+        names = set(columns)
         for k in range(file.metadata.num_row_groups):
             group = file.metadata.row_group(k)
             for j in range(group.num_columns):
                 column = group.column(j)
-                told = column.statistics is not None and column.statistics.has_null_count
-                if column.path_in_schema in wanted and (not told or column.statistics.null_count):
+                counted = column.statistics is not None and column.statistics.has_null_count
+                if column.path_in_schema in names and (not counted or column.statistics.null_count):
                     return False
         return True
 
 
-def reader(reading: Reading, skip: bool, names: Any, bare: bool) -> ParquetReader:
-    return ParquetReader(reading)
-
-
-def table_reader(reading: Reading, wanted: Mapping[str, str], chunk: int | None) -> ParquetReader:
-    return ParquetReader(reading, wanted, chunk)
+TABLE = ParquetReader
 
 
 def compiled(reading: Reading) -> bool:

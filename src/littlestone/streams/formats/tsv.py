@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from littlestone.streams.formats.csv import compiled, look, reader, table_reader
+from littlestone.streams.formats.csv import TABLE, compiled, look
 
-__all__ = ["compiled", "look", "reader", "table_reader", "writer"]
+__all__ = ["TABLE", "compiled", "look", "writer"]
 
 
 def writer() -> type:

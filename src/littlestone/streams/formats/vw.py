@@ -12,10 +12,11 @@ from littlestone.errors import require
 from littlestone.kernels.compiler import is_compiled
 from littlestone.rounds.faults import KEEPS_NAMES
 from littlestone.rounds.features import PlainRow, is_index
+from littlestone.rounds.files import shown
 from littlestone.rounds.formats.libsvm import TOKEN
 from littlestone.rounds.formats.vw import SECTION, row_of
 from littlestone.rounds.reading import LOOK_ROWS, Reading
-from littlestone.streams.files import Input, shown
+from littlestone.streams.files import Input
 from littlestone.streams.line_rows import LineRows, LineScratch
 from littlestone.streams.lines import LineReader
 from littlestone.streams.vocabulary import Snapshot

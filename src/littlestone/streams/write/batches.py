@@ -71,7 +71,7 @@ class Batches(ABC):
         if self.shape.weights:
             columns.append(pa.array(cells.weights_of(block)))
         if self.shape.ids:
-            columns.append(pa.array([one or None for one in block.ids] if block.ids else [None] * len(block), pa.string()))
+            columns.append(pa.array([id or None for id in block.ids] if block.ids else [None] * len(block), pa.string()))
         ends = pa.array(block.indptr.astype(np.int32))
         lists: Any = pa.array(block.indices)
         if self.shape.names is not None:

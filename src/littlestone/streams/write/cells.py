@@ -21,11 +21,11 @@ FEATURES = 2**18  # so many are written at a time
 Names = Any  # a Vocabulary: what has len() and name(column)
 
 
-def said(text: str) -> pa.Scalar:
+def scalar(text: str) -> pa.Scalar:
     return pa.scalar(text, TEXT)
 
 
-NOTHING = said("")
+NOTHING = scalar("")
 # -0 is a whole number in JSON, and the shortest text of the largest number is, as a double, too large
 AWKWARD = np.array([-0.0, np.finfo(np.float32).max, np.finfo(np.float32).min], np.float32).view(np.int32)
 
@@ -83,7 +83,7 @@ class Spelled:
         if self.names is None:
             before, _, after = self.spell("0").partition("0")  # in quotes or not
             digits = pc.cast(pa.array(columns), TEXT)
-            return joined(said(before), digits, said(after)) if before or after else digits
+            return joined(scalar(before), digits, scalar(after)) if before or after else digits
         return self.known().take(pa.array(columns))
 
 
@@ -116,7 +116,7 @@ def joined(*parts: Any) -> pa.Array:
 
 def rows(block: Block, tokens: pa.Array, between: str = " ") -> pa.Array:
     """The features of each row, one after the other."""
-    return pc.binary_join(pa.LargeListArray.from_arrays(pa.array(block.indptr), tokens), said(between))
+    return pc.binary_join(pa.LargeListArray.from_arrays(pa.array(block.indptr), tokens), scalar(between))
 
 
 def vw_tokens(block: Block, names: Spelled) -> pa.Array:
@@ -130,7 +130,7 @@ def vw_tokens(block: Block, names: Spelled) -> pa.Array:
             raise LittlestoneError(f"{block.round(t)} {what}; libsvm, jsonl, parquet and arrow can")
     if block.values is None:
         return tokens
-    return joined(tokens, pc.if_else(pa.array(block.values == 1), NOTHING, joined(said(":"), numbers(block.values))))
+    return joined(tokens, pc.if_else(pa.array(block.values == 1), NOTHING, joined(scalar(":"), numbers(block.values))))
 
 
 def label_texts(block: Block, labels: tuple[str, ...], missing: str = "") -> pa.Array:
@@ -140,8 +140,8 @@ def label_texts(block: Block, labels: tuple[str, ...], missing: str = "") -> pa.
 
 def id_texts(ids: list[str | None] | None, spell: Callable[[str], str], none: str, rows: int) -> pa.Array:
     if ids is None:
-        return pa.repeat(said(none), rows)
-    return pa.array([spell(one) if one else none for one in ids], TEXT)
+        return pa.repeat(scalar(none), rows)
+    return pa.array([spell(id) if id else none for id in ids], TEXT)
 
 
 def weights_of(block: Block) -> np.ndarray:

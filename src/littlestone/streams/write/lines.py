@@ -25,13 +25,13 @@ from littlestone.streams.write.cells import (
     label_texts,
     numbers,
     rows,
-    said,
+    scalar,
     vw_tokens,
     weights_of,
 )
 from littlestone.streams.write.shape import Shape, refused, spelled
 
-NEWLINE = said("\n")
+NEWLINE = scalar("\n")
 TABBED = frozenset("\t\r\n")  # what no cell of tsv can hold without quotes
 
 
@@ -101,8 +101,8 @@ class Libsvm(Lines):
         return f"# littlestone names: {name}\n".encode()
 
     def lines(self, block: Block) -> pa.Array:
-        values = said("1") if block.values is None else numbers(block.values)
-        features = rows(block, joined(self.names.of(block.indices), said(":"), values))
+        values = scalar("1") if block.values is None else numbers(block.values)
+        features = rows(block, joined(self.names.of(block.indices), scalar(":"), values))
         silent = np.flatnonzero((block.labels < 0) & (np.diff(block.indptr) == 0))
         if len(silent):  # a blank line would be no round: a feature of value 0 changes nothing and keeps it
             texts = features.to_pylist()
@@ -112,7 +112,7 @@ class Libsvm(Lines):
             features = pa.array(texts, cells.TEXT)
         if len(block.indices):
             self.last = int(block.indices[-1])
-        between = pc.if_else(pa.array((block.labels >= 0) & (np.diff(block.indptr) > 0)), said(" "), NOTHING)
+        between = pc.if_else(pa.array((block.labels >= 0) & (np.diff(block.indptr) > 0)), scalar(" "), NOTHING)
         return joined(label_texts(block, self.labels), between, features, NEWLINE)
 
     def finish(self) -> None:
@@ -139,10 +139,10 @@ class VW(Lines):
                 raise refused(
                     row, "has a weight and no label", "VW text", "csv, jsonl, parquet and arrow can, and --drop weights leaves it out"
                 )
-            parts.append(pc.if_else(pa.array(other), joined(numbers(weights), said(" ")), NOTHING))
+            parts.append(pc.if_else(pa.array(other), joined(numbers(weights), scalar(" ")), NOTHING))
         if block.ids is not None:
-            parts.append(id_texts(block.ids, lambda one: f"'{cells.escaped(one)} ", "", len(block)))
-        return joined(*parts, said("| "), rows(block, vw_tokens(block, self.names)), NEWLINE)
+            parts.append(id_texts(block.ids, lambda id: f"'{cells.escaped(id)} ", "", len(block)))
+        return joined(*parts, scalar("| "), rows(block, vw_tokens(block, self.names)), NEWLINE)
 
 
 class CSV(Lines):
@@ -156,7 +156,7 @@ class CSV(Lines):
         return (self.delimiter.join(columns) + "\n").encode()
 
     def lines(self, block: Block) -> pa.Array:
-        comma = said(self.delimiter)
+        comma = scalar(self.delimiter)
         parts = [self.cell(label_texts(block, self.labels)), comma]
         if self.shape.weights:
             parts += [numbers(weights_of(block)), comma]
@@ -166,7 +166,7 @@ class CSV(Lines):
         # a row whose only feature is called NA would be a cell with nothing in it
         gone = pc.is_in(features, pa.array(sorted(MISSING - {""}), cells.TEXT))
         if pc.any(gone).as_py():
-            features = pc.if_else(gone, joined(features, said(":1")), features)
+            features = pc.if_else(gone, joined(features, scalar(":1")), features)
         return joined(*parts, self.cell(features), NEWLINE)
 
     def cell(self, texts: pa.Array) -> pa.Array:
@@ -174,7 +174,7 @@ class CSV(Lines):
         special = pc.match_substring_regex(texts, f'["\r\n{self.delimiter}]')
         if not pc.any(special).as_py():
             return texts
-        return pc.if_else(special, joined(said('"'), pc.replace_substring(texts, '"', '""'), said('"')), texts)
+        return pc.if_else(special, joined(scalar('"'), pc.replace_substring(texts, '"', '""'), scalar('"')), texts)
 
 
 class TSV(CSV):
@@ -198,7 +198,7 @@ class TSV(CSV):
     def cell(self, texts: pa.Array) -> pa.Array:
         """After a blank where a quote comes first: readers strip labels and features, and a quote inside a cell is one either way."""
         first = pc.starts_with(texts, '"')
-        return pc.if_else(first, joined(said(" "), texts), texts) if pc.any(first).as_py() else texts
+        return pc.if_else(first, joined(scalar(" "), texts), texts) if pc.any(first).as_py() else texts
 
 
 class JSONLines(Lines):
@@ -213,14 +213,14 @@ class JSONLines(Lines):
         labels = tuple(
             cells.quoted(label) if isinstance(label, str) else text for label, text in zip(self.shape.labels, self.labels, strict=True)
         )
-        parts = [said('{"label": '), label_texts(block, labels, "null")]
+        parts = [scalar('{"label": '), label_texts(block, labels, "null")]
         if self.shape.weights:
-            parts += [said(', "weight": '), numbers(weights_of(block))]
+            parts += [scalar(', "weight": '), numbers(weights_of(block))]
         if self.shape.ids:
-            parts += [said(', "id": '), id_texts(block.ids, cells.quoted, "null", len(block))]
-        values = said("1") if block.values is None else numbers(block.values)
-        features = rows(block, joined(self.names.of(block.indices), said(": "), values), ", ")
-        return joined(*parts, said(', "features": {'), features, said("}}\n"))
+            parts += [scalar(', "id": '), id_texts(block.ids, cells.quoted, "null", len(block))]
+        values = scalar("1") if block.values is None else numbers(block.values)
+        features = rows(block, joined(self.names.of(block.indices), scalar(": "), values), ", ")
+        return joined(*parts, scalar(', "features": {'), features, scalar("}}\n"))
 
 
 class Text(Lines):
@@ -255,7 +255,7 @@ class Text(Lines):
             self.out.write(data(self.lines(repeated), part))
 
     def lines(self, block: Block) -> pa.Array:
-        return joined(label_texts(block, self.labels), said("\t"), rows(block, self.names.of(block.indices)), NEWLINE)
+        return joined(label_texts(block, self.labels), scalar("\t"), rows(block, self.names.of(block.indices)), NEWLINE)
 
     def _check_counts(self, block: Block) -> None:
         assert block.values is not None
