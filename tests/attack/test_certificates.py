@@ -175,6 +175,14 @@ def test_passes_that_nobody_can_make_are_refused(advice, passes, last):
         ls.verify(sealed_again(forged), X, y)
 
 
+def test_a_rule_for_more_experts_than_there_are_is_not_played():
+    cert, X, y = played(ls.weighted_majority(n=2), [[1, 0], [0, 1]], [0, 1])
+    forged = cert.as_json()
+    forged["learner"]["settings"]["n"] = 10_000_000
+    with pytest.raises(Refused, match="n=10000000 experts, and the advice has 2"):
+        ls.verify(sealed_again(forged), X, y, replay=True)
+
+
 # ---- files that are not what they seem ----
 
 

@@ -145,7 +145,8 @@ class AdviceCase(Case):
         super().__init__(content, family)
         stream, self.mistakes = content["stream"], content["mistakes"]
         self.schedule = Schedule(stream, asleep)
-        self.replayed = self._replay_of(stream) if replay else None
+        # (a rule made for another number of experts is refused below; it could take for ever to play)
+        self.replayed = self._replay_of(stream) if replay and family.n == n else None
         rows = list(rows)
         refuse_beyond(stream, len(rows))
         met = list(self._met(chain.from_iterable(repeat(rows, stream.get("passes", 1)))))
