@@ -12,7 +12,7 @@ import pytest
 from scipy import sparse
 
 import littlestone as ls
-from littlestone.checks.certificates import resealed
+from forgery import resealed
 from littlestone.rounds.sources import rounds_of
 from littlestone.theory.certificate import SCHEMA, digest_of, read
 from littlestone.theory.shape import fault_in

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 import littlestone as ls
+from forgery import accepted, edited, resealed
 from littlestone.api.certify_advice import digest_of, in_units
-from littlestone.checks.certificates import accepted, edited, resealed
 from littlestone.errors import LittlestoneError, Refused
 from littlestone.learners import experts
 from littlestone.theory import parse_assumption

@@ -12,8 +12,8 @@ import pytest
 from typer.testing import CliRunner
 
 import littlestone as ls
+from forgery import accepted, edited, resealed
 from littlestone.api import certify_panel
-from littlestone.checks.certificates import accepted, edited, resealed
 from littlestone.cli import app
 from littlestone.errors import LittlestoneError, Refused
 

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 import littlestone as ls
+from forgery import resealed
 from littlestone.api import certify_advice
-from littlestone.checks.certificates import resealed
 from littlestone.cli import app
 from littlestone.errors import LittlestoneError, Refused
 from littlestone.rounds.expert_tables import advice_in
