@@ -151,7 +151,8 @@ def test_whoever_has_the_file_verifies_it(certified, hot_words):
     owner = "theorem of hot_words.py, not one of littlestone's: "
     own = ("--learner", "hot_words.py::hot_words")
     assert typed("verify", certified, "mail.txt", "--replay", *own).startswith(f"{owner}verified and replayed: hot_words made 4 mistakes")
-    assert typed("verify", certified, "mail.txt", *own).startswith(f"{owner}verified: hot_words made")
+    unreplayed = typed("verify", certified, "mail.txt", "--no-replay", *own, code=3)
+    assert unreplayed.startswith(f"{owner}consistent, not replayed: hot_words made")
     verdict = ls.verify(certified, "mail.txt", replay=True, learner=hot_words)
     assert verdict.status == "verified" and verdict.replayed and verdict.owner == "hot_words.py"
 
