@@ -28,7 +28,7 @@ from littlestone.theory.families import Family
 from littlestone.theory.numbers import float_above
 from littlestone.theory.reductions import claims_of, text_of
 from littlestone.verifier.case import Case, Names, check_counts, check_learner, check_needs, check_risk, compare_fact, compare_rows, growing
-from littlestone.verifier.look import Sizes, rows_of
+from littlestone.verifier.look import Sizes, kept, rows_of
 
 HEADER = b"littlestone classes 1\n"
 
@@ -102,7 +102,7 @@ class ClassesCase(Case):
             raise Refused(f"row {row} has weight {one.c:g}, and the certificate says that rounds carry none")
         self.sizes.add(one.keys, one.values)
         if self.all is not None:
-            self.all.append((one, y))
+            self.all.append((kept(one), y))
         try:
             self._count(row, one, y)
             for member in self.members:
@@ -130,7 +130,7 @@ class ClassesCase(Case):
             if yhat is None:
                 raise Refused(f"row {row} is the first of its class, which nobody can name, and is not said to be a mistake")
         elif yhat is not None:
-            self.taught.append((one, y, yhat))
+            self.taught.append((kept(one), y, yhat))
 
     def end(self) -> None:
         """The counts and the mistakes must be those of the stream."""
