@@ -21,9 +21,10 @@ from typing import Any
 import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
+sys.path.insert(0, str(Path(__file__).parent.parent / "scripts"))
 
 import littlestone as ls
-from littlestone.checks.certificates import accepted, edited, resealed
+from forgery import accepted, edited, resealed
 
 DATA = Path(__file__).parents[2] / "shared" / "data"
 

@@ -12,7 +12,7 @@ import pytest
 from scipy import sparse
 
 import littlestone as ls
-from littlestone.checks.certificates import resealed
+from forgery import resealed
 from littlestone.rounds.sources import rounds_of
 from littlestone.theory.certificate import SCHEMA, digest_of, read
 from littlestone.theory.shape import fault_in
@@ -165,9 +165,11 @@ def test_the_command_line(tmp_path, littlestone):
     assert done.returncode == 0, done.stderr
     said = json.loads(done.stdout)
     assert said["risk"]["delta"] == 0.1 and {b["name"] for b in said["bounds"]} == {"pa-dual", "pa-comparator"}
-    assert "by pa-dual; not checked without a replay" in littlestone("verify", cert, stream).stdout
-    checked = littlestone("verify", cert, stream, "--replay", "--json")
+    unreplayed = littlestone("verify", cert, stream, "--no-replay")
+    assert unreplayed.returncode == 3 and "by pa-dual; not checked without a replay" in unreplayed.stdout
+    checked = littlestone("verify", cert, stream, "--json")
     told = json.loads(checked.stdout)
+    assert told["rows_of_stream"] == told["stream"]["rows"][1] and told["learner"]["settings"]["variant"] == "I"
     assert (told["verified"], told["replayed"], told["checked"], told["unchecked"]) == (True, True, ["pa-dual", "pa-comparator"], [])
     assert [b["holds"] for b in told["bounds"]] == [True, True] and told["risk"]["delta"] == 0.1
     lines = (tmp_path / "a.libsvm").read_text().split("\n")

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import littlestone as ls
-from littlestone.checks.certificates import accepted, edited, resealed
+from forgery import accepted, edited, resealed
 from littlestone.theory.certificate import digest_of
 
 RNG = np.random.default_rng(0)

@@ -26,10 +26,10 @@ MUTANTS = [
         False,
     ),  # teaches new ones
     ("multiclass.multiclass_perceptron", "for c in range(1, k):", "for c in range(1, k - 1):", True),  # never names the last class
-    ("reductions.one_vs_rest", "says[t] > said[at]", "says[t] < said[at]", True),  # prefers a 0
+    ("reductions.one_vs_rest", "votes[t] > vote_of_best[at]", "votes[t] < vote_of_best[at]", True),  # prefers a 0
     ("reductions.one_vs_rest", "return np.where(y < 0, -1, y == member[0])", "return np.where(y < 0, -1, y != member[0])", False),
-    ("reductions.one_vs_rest", "outbid(says, scores, since, member[0], *ballot)", "outbid(says, None, since, member[0], *ballot)", False),
-    ("reductions.all_pairs", "votes[i if says[t] else j, since + t]", "votes[j if says[t] else i, since + t]", True),
+    ("reductions.one_vs_rest", "outbid(votes, scores, since, member[0], *ballot)", "outbid(votes, None, since, member[0], *ballot)", False),
+    ("reductions.all_pairs", "votes[i if answers[t] else j, since + t]", "votes[j if answers[t] else i, since + t]", True),
     ("reductions.all_pairs", "seen += labels[t] == seen", "seen += 0", False),  # new classes wait for the next block
     ("reductions.all_pairs", "if votes[c, t] > votes[best, t]:", "if votes[c, t] >= votes[best, t]:", False),
 ]
@@ -49,7 +49,7 @@ def mutant(path, old, new):
     if path.startswith("multiclass"):
         return make()
     return make(
-        ls.perceptron() if "scores" in old or "said" in old else ls.winnow_elimination(n=6)
+        ls.perceptron() if "scores" in old or "vote_of_best" in old else ls.winnow_elimination(n=6)
     )  # without scores there is a twin to compare with
 
 

@@ -298,8 +298,9 @@ class Cells:
 
     def verify(self):
         known = {"learner": self.kind.make} if self.data.own else {}
-        assert ls.verify(ls.certify(self.run, self.data.X, self.data.y), self.data.X, self.data.y, **known)
-        said("verify", self.certificate, self.data.file, *self.data.own)
+        verdict = ls.verify(ls.certify(self.run, self.data.X, self.data.y), self.data.X, self.data.y, replay=False, **known)
+        assert verdict.status == "consistent" and not verdict.replayed
+        assert "not replayed" in said("verify", self.certificate, self.data.file, "--no-replay", *self.data.own, code=3)
 
     def verify_with_replay(self):
         known = {"learner": self.kind.make} if self.data.own else {}

@@ -101,10 +101,10 @@ MUTANTS = [
     ("balanced_winnow", {"eta": 300}, "for i in range(len(c)):", "for i in range(0):", False),  # rescales nothing
     ("balanced_winnow", {"margin": "1/10"}, "updates[t] = updated", "updates[t] = predictions[t] != (labels[t] == 1)", False),
     ("balanced_winnow", {"margin": "1/10"}, "<= margin * total", "<= 10.0 * margin * total", False),
-    ("halving", {"concepts": "disjunctions", "n": 7}, "2 * said >=", "2 * said >", False),  # a tie predicts 0
-    ("halving", {"concepts": "half_intervals", "n": 9}, "2 * said >=", "4 * said >=", True),  # a quarter is enough
-    ("halving", {"concepts": "conjunctions", "n": 4}, "2 * said >=", "2 * said <", True),  # the minority
-    ("halving", {"concepts": "half_intervals", "n": 9}, "said if y else tally[ALIVE] - said", "tally[ALIVE] - said if y else said", True),
+    ("halving", {"concepts": "disjunctions", "n": 7}, "2 * ones >=", "2 * ones >", False),  # a tie predicts 0
+    ("halving", {"concepts": "half_intervals", "n": 9}, "2 * ones >=", "4 * ones >=", True),  # a quarter is enough
+    ("halving", {"concepts": "conjunctions", "n": 4}, "2 * ones >=", "2 * ones <", True),  # the minority
+    ("halving", {"concepts": "half_intervals", "n": 9}, "ones if y else tally[ALIVE] - ones", "tally[ALIVE] - ones if y else ones", True),
     (
         "halving",
         {"concepts": "monotone_conjunctions", "n": 5},

@@ -151,7 +151,8 @@ def test_whoever_has_the_file_verifies_it(certified, hot_words):
     owner = "theorem of hot_words.py, not one of littlestone's: "
     own = ("--learner", "hot_words.py::hot_words")
     assert typed("verify", certified, "mail.txt", "--replay", *own).startswith(f"{owner}verified and replayed: hot_words made 4 mistakes")
-    assert typed("verify", certified, "mail.txt", *own).startswith(f"{owner}verified: hot_words made")
+    unreplayed = typed("verify", certified, "mail.txt", "--no-replay", *own, code=3)
+    assert unreplayed.startswith(f"{owner}consistent, not replayed: hot_words made")
     verdict = ls.verify(certified, "mail.txt", replay=True, learner=hot_words)
     assert verdict.status == "verified" and verdict.replayed and verdict.owner == "hot_words.py"
 
@@ -191,3 +192,20 @@ def test_it_is_saved_alarmed_and_certified_late_like_any_other(certified, words)
     for option in (("--delay", 2), ("--passes", 2)):
         typed("run", "mail.txt", "--boolean", *own, *option, "--certificate", "late.json", "--quiet")
         assert "replayed" in typed("verify", "late.json", "mail.txt", "--replay", *own)
+
+
+def test_a_member_of_ones_own_sits_on_a_panel_and_is_loaded_again(certified, hot_words):
+    member, panel = "hot_words.py::hot_words:patience=2", "panel:members=arow:r=3+hot_words.py::hot_words:patience=2:blend=false"
+    typed("run", "mail.txt", "--boolean", "--learner", panel, "--model", "p.littlestone", "--quiet")
+    typed("run", "mail.txt", "--boolean", "--members", f"arow:r=3 {member}", "--model", "q.littlestone", "--quiet")
+    for path in ("p.littlestone", "q.littlestone"):
+        assert "patience" not in typed("show", path)
+        assert "hot_words" in typed("show", path, "--learner", member)
+        served = [typed("predict", path, "mail.txt", "--learner", text) for text in (member, panel) if text == member or path[0] == "p"]
+        assert len(set(served)) == 1
+        typed("predict", path, "mail.txt", code=1)
+        typed("predict", path, "mail.txt", "--learner", "hot_words.py::hot_words:patience=3", code=1)
+        for given in (hot_words, [hot_words], hot_words(patience=2)):
+            assert ls.load(path, given).learner.members[1].settings["patience"] == 2
+    with pytest.raises(ls.LittlestoneError, match="no code is run because a file asks for it"):
+        ls.load("p.littlestone")

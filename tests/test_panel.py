@@ -50,13 +50,13 @@ def test_no_stream_exceeds_the_bounds(rule):
 def test_a_panel_that_decides_wrongly_exceeds_its_bounds(monkeypatch):
     """The tests above can fail: a panel that predicts against the majority errs more often than it may."""
 
-    right = _table.judged
+    right = _table.count_wrong
 
     def minority(mix, votes, labels, predictions, *accounts):
         right(mix, votes, labels, predictions, *accounts)
         predictions[:] = ~predictions
 
-    monkeypatch.setattr(_table, "judged", minority)
+    monkeypatch.setattr(_table, "count_wrong", minority)
     X, y = stream(noise=0.0)
     run = ls.play(ls.panel(["perceptron", "arow"]), X, y)
     assert not all(claim.holds for claim in run.bounds())

@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import littlestone as ls
-from littlestone.checks.certificates import resealed
+from forgery import resealed
 from littlestone.rounds.digest import digest_of
 from littlestone.rounds.features import hash64
 from littlestone.rounds.files import detect

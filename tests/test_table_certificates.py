@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 import littlestone as ls
+from forgery import resealed
 from littlestone.api import certify_advice
-from littlestone.checks.certificates import resealed
 from littlestone.cli import app
 from littlestone.errors import LittlestoneError, Refused
 from littlestone.rounds.expert_tables import advice_in
@@ -82,7 +82,8 @@ def test_a_certificate_of_a_csv_table_is_verified_against_it_in_every_format(tmp
     assert verdict.replayed and not verdict.unchecked and "stands for" in str(verdict) and "expert 0, a" in str(verdict)
     lines = str(verdict).split("\n")
     lost = f"{cert.content['counts']['observed'] * stated['scale']:,.7g}"
-    assert lines[1] == f"  in the table's units: {lost}, the weighted mean of the experts' losses; the rule's own forecast lost no more"
+    assert lines[2] == "  read as csv, wide, truth in truth, advice forecast, 4 experts"
+    assert lines[3] == f"  in the table's units: {lost}, the weighted mean of the experts' losses; the rule's own forecast lost no more"
     assert sum(" by sleeping-adahedge, compared" in line for line in lines) == 3  # those nearest to their limits
     assert lines[-1] == "  and 1 more by sleeping-adahedge, further from their limits (--json has all)"
     for kind in ("parquet", "arrow", "jsonl"):

@@ -8,11 +8,11 @@ from littlestone.cli import app
 from littlestone.errors import LittlestoneError
 
 
-def said(*arguments):
+def said(*arguments, code=0):
     result = CliRunner().invoke(app, [*map(str, arguments)])
     if isinstance(result.exception, LittlestoneError):
         return str(result.exception)
-    assert result.exit_code == 0, (result.stdout, result.stderr, result.exception)
+    assert result.exit_code == code, (result.stdout, result.stderr, result.exception)
     return result.stdout
 
 
@@ -71,5 +71,21 @@ def test_a_verdict_says_first_that_its_bounds_need_a_replay(tmp_path):
     stream, path = tmp_path / "sms", tmp_path / "c.json"
     stream.write_text("spam\tfree entry now\nham\tsee you there\n" * 3)
     said("certify", stream, "--learner", "adaptive", "-o", path, "--quiet")
-    assert said("verify", path, stream).startswith("verified, except for its bounds, which need a replay (--replay): adaptive made")
+    assert said("verify", path, stream, "--no-replay", code=3).startswith("consistent, not replayed: adaptive made")
     assert said("verify", path, stream, "--replay").startswith("verified and replayed: adaptive made")
+
+
+def test_a_verdict_says_what_was_verified(tmp_path, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "140")
+    stream, path = tmp_path / "a.csv", tmp_path / "c.json"
+    stream.write_text("grade,day,x\n" + "".join(f"{t % 4},{t},{t % 3}\n" for t in range(30)))
+    said("run", stream, "--label", "grade<=1", "--ignore", "day", "--learner", "perceptron", "--certificate", path, "--quiet")
+    first, rows, reading, *_ = said("verify", path, stream).splitlines()
+    assert first.startswith("verified and replayed: perceptron made") and first.endswith("in 30 rounds (label 1 where grade<=1)")
+    assert rows == "  rows 1 to 30 of 30; settings bias=0, margin=0, averaged=False"
+    assert reading == "  read as csv; label 1 where grade<=1, else 0; left out: day"
+    run = ls.play(ls.perceptron(), [{0: 1.0}, {1: 1.0}] * 9, [1, 0, 0, 1, 0, 1] * 3, assume="margin:gamma=1", alarm="restart")
+    (segment, *_) = run.segments[1:]
+    cert = ls.certify(segment, [{0: 1.0}, {1: 1.0}] * 9, [1, 0, 0, 1, 0, 1] * 3)
+    stretch = "rows {:,} to {:,} of 18 alone".format(*cert.content["stream"]["rows"])
+    assert str(ls.verify(cert, [{0: 1.0}, {1: 1.0}] * 9, [1, 0, 0, 1, 0, 1] * 3)).splitlines()[0].endswith(f"({stretch})")

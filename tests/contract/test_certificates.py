@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 import littlestone as ls
+from forgery import accepted, edited, resealed
 from littlestone import learners
 from littlestone.checks import draws
-from littlestone.checks.certificates import accepted, edited, resealed
 from littlestone.errors import LittlestoneError
 from littlestone.theory import families
 

@@ -17,6 +17,7 @@ import numpy as np
 from littlestone import Rule
 from littlestone.jit import jit
 from littlestone.kernels.advice import ASLEEP, count_losses, weigh
+from littlestone.protocol.soundness import NOT_NEGATIVE, within
 from littlestone.theory import experts
 from littlestone.theory.families import RuleFamily
 
@@ -94,6 +95,11 @@ def init(n):
     return State(np.zeros(n), np.zeros(3))
 
 
+def sound(params, state):
+    """What a model file may bring: the turn is that of one of the experts, and `play` looks it up."""
+    within(state, losses=NOT_NEGATIVE, z=(0, [2**53, 1, len(state.losses) - 1]))
+
+
 def weights(rule, state):
     return (np.arange(len(state.losses)) == int(state.z[2])).astype(float)
 
@@ -115,4 +121,5 @@ def in_turn(n=None, *, advice="vote"):
         play=play,
         with_n=in_turn,
         weights=weights,
+        sound=sound,
     )

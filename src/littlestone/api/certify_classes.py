@@ -129,7 +129,7 @@ def certified_members(
     made = []
     for c in range(len(seen.born)):
         for member in engine.recruits(c):
-            told = np.asarray(engine.told(member, seen.codes[seen.born[c] :]), np.int32)
+            told = np.asarray(engine.codes_for(member, seen.codes[seen.born[c] :]), np.int32)
             made.append((member, PlayedRows(relabelled(rows, seen.born[c], told), total=len(told), columns=rows.columns, names=rows.names,
                                       boolean=rows.boolean, weighted=rows.weighted)))  # fmt: skip
     learner = run.learner.settings["learner"]

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from littlestone.api import play as front
 from littlestone.checks import draws
+from littlestone.checks.hostile import check_hostile_states_are_refused_or_harmless  # noqa: F401 (a clause)
 from littlestone.checks.trials import refused, rounds_of, same_state, tried
 from littlestone.protocol import Block, ClassLearner, ClassRun
 

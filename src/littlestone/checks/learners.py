@@ -10,7 +10,7 @@ import numpy as np
 
 from littlestone import protocol
 from littlestone.api import play as front
-from littlestone.checks import alarms, draws, explanations, refusals, short_streams, updates, weighted
+from littlestone.checks import alarms, draws, explanations, hostile, refusals, short_streams, updates, weighted
 from littlestone.checks.trials import assumption, rounds_of, same_state, tried
 from littlestone.errors import LittlestoneError
 from littlestone.protocol import Block, Learner, Runner
@@ -311,7 +311,7 @@ def check_the_file_tells_its_story(learner: Learner) -> None:
 
 def yield_checks(learner: Learner | None = None) -> Iterator[Check]:
     """Every clause that can be asked of this learner; the one that keeps the interpreter safe comes first."""
-    here = {**globals(), **vars(alarms), **vars(explanations), **vars(refusals), **vars(updates), **vars(weighted)}
+    here = {**globals(), **vars(alarms), **vars(explanations), **vars(hostile), **vars(refusals), **vars(updates), **vars(weighted)}
     clauses = {name: check for name, check in sorted(here.items()) if name.startswith("check_") and name != "check_learner"}
     yield clauses.pop("check_kernels_stay_inside_their_arrays")
     yield from clauses.values()

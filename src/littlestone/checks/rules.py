@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from littlestone.api import play as front
 from littlestone.checks import draws
+from littlestone.checks.hostile import check_hostile_states_are_refused_or_harmless  # noqa: F401 (a clause)
 from littlestone.checks.trials import refused, same_state, tried
 from littlestone.kernels.advice import coin
 from littlestone.protocol import Advice, AdviceRunner, Rule

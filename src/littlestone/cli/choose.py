@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import inspect
+import re
 import sys
 from collections.abc import Callable
 from difflib import get_close_matches
@@ -24,6 +25,10 @@ MEANT = dict.fromkeys(("logistic", "logistic_regression", "logisticregression", 
 MEANT |= dict.fromkeys(("nb", "bayes", "naivebayes", "multinomialnb"), "naive_bayes")
 MEANT |= dict.fromkeys(("coin_betting", "coinbetting", "cocob"), "coin")
 
+PANEL = re.compile("panel(?=[:,]|$)")
+MEMBERS = re.compile("[:,]members=(?P<members>.*?)(?=[:,](?:rule|blend|n)=|$)")
+BETWEEN_MEMBERS = re.compile(r"\s+|\+(?=\D)")  # a plus, unless it belongs to a number
+
 
 def learner_named(text: str, n: int | None = None, members: list[str] | None = None) -> Learner | ClassLearner:
     """The learner the user asked for. In `one_vs_rest:learner=winnow:alpha=3/2` the further settings are the binary learner's, and in
@@ -32,13 +37,13 @@ def learner_named(text: str, n: int | None = None, members: list[str] | None = N
     around, is_inner, own = text.partition(":learner=")
     if is_inner and "::" in own and around.isidentifier():  # a reduction of a learner of the user's own
         return _from_catalogue(around)(learner_named(own, n))
+    if PANEL.match(text):
+        return _panel(text, n, members)
     factory, name, parts = maker_of(text)
     known = inspect.signature(factory).parameters
     if "learner" in known:
         return factory(_inner(text, name, parts, n))
-    require(not members or "members" in known, f"--members: {name} has no members; expected --learner panel, or none")
-    if "members" in known:
-        return _panel(text, factory, parts, n, members)
+    require(not members, f"--members: {name} has no members; expected --learner panel, or none")
     require(n is None or "n" in known, f"--n {n}: {name} takes no n")
     learner = naming.made("learner", text, factory, parts, **({} if n is None else {"n": n}))
     if not hasattr(learner, "kernels"):
@@ -46,19 +51,27 @@ def learner_named(text: str, n: int | None = None, members: list[str] | None = N
     return learner
 
 
-def _panel(text: str, factory: Callable[..., Any], parts: list[str], n: int | None, members: list[str] | None) -> Any:
-    """A panel; what stands behind its rule are settings of the rule."""
-    own = [part for part in parts if part.partition("=")[0] in ("blend", "n", "members")]  # wherever they stand
+def _panel(text: str, n: int | None, members: list[str] | None) -> Any:
+    """A panel; what stands behind `members=` are members with their settings, what stands behind its rule are settings of the rule."""
+    chosen = MEMBERS.search(text)
+    _, parts = naming.split(text if chosen is None else text[: chosen.start()] + text[chosen.end() :])
+    own = [part for part in parts if part.partition("=")[0] in ("blend", "n")]  # wherever they stand
     parts = [*own, *(part for part in parts if part not in own)]
     at = next((k for k, part in enumerate(parts) if part.startswith("rule=")), len(parts))
     choices: dict[str, Any] = {"rule": ":".join(parts[at:]).partition("=")[2]} if at < len(parts) else {}
-    for member in " ".join(members or ()).split():
-        others = [part for part in naming.split(member)[1] if "=" not in part]
-        require(
-            not others, f"--members {member}: {', '.join(others)} is no setting; members stand between blanks: --members 'perceptron arow'"
-        )
-    choices |= {"members": " ".join(members)} if members else {}
-    return naming.made("learner", text, factory, parts[:at], **choices, **({} if n is None else {"n": n}))
+    texts = [*(members or ()), *([] if chosen is None else BETWEEN_MEMBERS.split(chosen["members"]))]
+    if texts:
+        choices["members"] = [_member(member) for member in " ".join(texts).split()]
+    return naming.made("learner", text, _from_catalogue("panel"), parts[:at], **choices, **({} if n is None else {"n": n}))
+
+
+def _member(text: str) -> Any:
+    """A member by its name and settings, or a learner of the user's own."""
+    if "::" in text:
+        return learner_named(text)
+    others = [part for part in naming.split(text)[1] if "=" not in part]
+    require(not others, f"--members {text}: {', '.join(others)} is no setting; members stand between blanks: --members 'perceptron arow'")
+    return text
 
 
 def _inner(text: str, name: str, parts: list[str], n: int | None) -> Any:
@@ -96,7 +109,7 @@ def learner_of_model(text: str) -> Any:
     """What `load` is to be told of a learner of the user's own; of a rule over experts the function that makes it, since the model knows
     how many experts there are.
     """
-    if "::" in text and ":learner=" not in text:
+    if "::" in text and ":learner=" not in text and not PANEL.match(text):
         factory, _, parts = maker_of(text)
         if getattr(naming.made("rule", text, factory, parts), "kind", "") == "advice":
             return factory

@@ -149,11 +149,21 @@ def least_awake(losses, row):
 
 
 @jit
+def measure(w, losses, eta, base):
+    """The weights e^(-η(L_i - base)), none above 1; at η = ∞ the leaders share them."""
+    if eta < np.inf:
+        for i in range(len(w)):
+            w[i] = exp(min(0.0, -eta * (losses[i] - base)))
+    else:
+        for i in range(len(w)):
+            w[i] = 1.0 if losses[i] <= base else 0.0
+
+
+@jit
 def relit(losses, row, eta):
     """Weights measured by the best of those awake; what the sleepers get is of no account."""
-    w, base = np.empty(len(losses)), least_awake(losses, row)
-    for i in range(len(w)):
-        w[i] = exp(min(0.0, -eta * (losses[i] - base)))
+    w = np.empty(len(losses))
+    measure(w, losses, eta, least_awake(losses, row))
     return w
 
 

@@ -28,10 +28,10 @@ def meeting(x):
 @jit
 def count_column(alive, column):
     """How many of the living say 1."""
-    said = ZERO
+    ones = ZERO
     for w in range(len(alive)):
-        said += popcount(alive[w] & column[w])
-    return np.int64(said)
+        ones += popcount(alive[w] & column[w])
+    return np.int64(ones)
 
 
 @jit
@@ -44,21 +44,21 @@ def keep_column(alive, column, flip):
 @jit
 def keep_and_count_column(alive, before, flip, column):
     """Both in one pass: drop by what was said of the instance before this one, and count what the rest say of this one."""
-    said = ZERO
+    ones = ZERO
     for w in range(len(alive)):
         word = alive[w] & (before[w] ^ flip)
         alive[w] = word
-        said += popcount(word & column[w])
-    return np.int64(said)
+        ones += popcount(word & column[w])
+    return np.int64(ones)
 
 
 @jit
 def count_meeting(alive, x):
     """How many of the living subsets meet x."""
-    low, high, said = meeting(x), x >> SIX, ZERO
+    low, high, ones = meeting(x), x >> SIX, ZERO
     for w in range(np.uint64(len(alive))):
-        said += popcount(alive[w] & (ALL if w & high else low))
-    return np.int64(said)
+        ones += popcount(alive[w] & (ALL if w & high else low))
+    return np.int64(ones)
 
 
 @jit
@@ -72,9 +72,9 @@ def keep_meeting(alive, x, flip):
 @jit
 def keep_and_count_meeting(alive, before, flip, x):
     """Both in one pass, as for a table."""
-    low0, high0, low, high, said = meeting(before), before >> SIX, meeting(x), x >> SIX, ZERO
+    low0, high0, low, high, ones = meeting(before), before >> SIX, meeting(x), x >> SIX, ZERO
     for w in range(np.uint64(len(alive))):
         word = alive[w] & ((ALL if w & high0 else low0) ^ flip)
         alive[w] = word
-        said += popcount(word & (ALL if w & high else low))
-    return np.int64(said)
+        ones += popcount(word & (ALL if w & high else low))
+    return np.int64(ones)

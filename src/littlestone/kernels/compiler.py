@@ -10,7 +10,9 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
+import pickle
 import shutil
+import stat
 import sys
 from functools import cache
 from pathlib import Path
@@ -18,6 +20,7 @@ from pathlib import Path
 import numba
 from llvmlite import ir
 from numba import types
+from numba.core.caching import IndexDataCacheFile
 from numba.extending import intrinsic
 
 ROOM = Path(__file__).parent
@@ -32,23 +35,85 @@ FLAGS = {
 
 
 @cache
-def cache_folder() -> Path:
-    """Where compiled kernels are kept: the user's cache, one folder for each state of this room."""
+def cache_folder() -> Path | None:
+    """Where compiled kernels are kept: in the user's cache, one folder for each state of this room. What it holds is run, so it must be the
+    user's own and nobody else's to write in; None where there is no such place, and kernels are compiled anew in each process."""
     digest = hashlib.sha256(f"{numba.__version__} {sys.version_info[:2]}".encode())
     digest.update(state_of(ROOM) + state_of(PACKAGE / "reference"))
-    given = os.environ.get("NUMBA_CACHE_DIR") or os.environ.get("LITTLESTONE_CACHE_DIR")
-    if given:
-        home = Path(given)
-    elif sys.platform == "win32":
-        home = Path(os.environ.get("LOCALAPPDATA", Path.home())) / "littlestone"
-    else:
-        home = Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "littlestone"
+    chosen = os.environ.get("NUMBA_CACHE_DIR") or os.environ.get("LITTLESTONE_CACHE_DIR")
+    home = Path(chosen).absolute() if chosen else users_cache() / "littlestone"
     folder = home / f"kernels-{digest.hexdigest()[:16]}"
-    if not folder.exists() and home.exists():
-        older = sorted(home.glob("kernels-*"), key=lambda p: p.stat().st_mtime)
-        for stale in older[:-KEPT]:
-            shutil.rmtree(stale, ignore_errors=True)
-    return folder
+    with contextlib.suppress(OSError):
+        if not folder.exists():
+            older = sorted(home.glob("kernels-*"), key=lambda p: p.stat().st_mtime)
+            for stale in older[:-KEPT]:
+                shutil.rmtree(stale, ignore_errors=True)
+            home.parent.mkdir(parents=True, exist_ok=True)
+            home.mkdir(mode=0o700, exist_ok=True)
+            folder.mkdir(mode=0o700, exist_ok=True)
+        if is_private(folder) and (is_private(home) or is_shared_safely(home)):
+            return folder
+    return None
+
+
+def users_cache() -> Path:
+    """The folder for caches. What the environment says counts where it is a whole path: an empty one is none."""
+    name = "LOCALAPPDATA" if sys.platform == "win32" else "XDG_CACHE_HOME"
+    folder = Path(os.environ.get(name, ""))
+    return folder if folder.is_absolute() else Path.home() if sys.platform == "win32" else Path.home() / ".cache"
+
+
+def is_private(folder: Path) -> bool:
+    """Is it a folder of this user, in which nobody else may write?"""
+    status = folder.lstat()
+    own = not hasattr(os, "getuid") or (status.st_uid == os.getuid() and not status.st_mode & (stat.S_IWGRP | stat.S_IWOTH))
+    return stat.S_ISDIR(status.st_mode) and own
+
+
+def is_shared_safely(folder: Path) -> bool:
+    """Is it one like /tmp: the system's, or this user's, in which nobody moves what is another's?"""
+    status = folder.stat()
+    return bool(status.st_mode & stat.S_ISVTX) and status.st_uid in (0, os.getuid())
+
+
+class WholeFiles(IndexDataCacheFile):
+    """Numba's files of one kernel, each with its digest: one that is torn, garbage or another version's is as good as none.
+
+    Compiled code has a file for each signature, named by it, so that two processes that compile different ones at a time both keep theirs.
+    """
+
+    def load(self, key):
+        return self._read(self._data_path(self._name_of(key)), key)
+
+    def save(self, key, data):
+        with contextlib.suppress(OSError):  # a full disk, say: then it is compiled again
+            self._write(self._index_path, "", sorted({*(self._read(self._index_path, "") or ()), repr(key)}))
+            self._write(self._data_path(self._name_of(key)), key, data)
+
+    def flush(self):
+        self._write(self._index_path, "", [])
+
+    def _name_of(self, key):
+        return f"{self._index_name.removesuffix('.nbi')}.{hashlib.sha256(repr(key).encode()).hexdigest()[:16]}.nbc"
+
+    def _stated(self, key):
+        """Whose code it is: the compiler's version, the kernel with the state of its file, and the signature."""
+        return [self._version, self._index_name, self._source_stamp, key]
+
+    def _read(self, path, key):
+        try:
+            data = Path(path).read_bytes()
+            if hashlib.sha256(data[32:]).digest() != data[:32]:
+                return None
+            *written, content = pickle.loads(data[32:])
+        except Exception:  # whatever the bytes lead to
+            return None
+        return content if written == self._stated(key) else None
+
+    def _write(self, path, key, content):
+        data = self._dump([*self._stated(key), content])
+        with self._open_for_write(path) as file:
+            file.write(hashlib.sha256(data).digest() + data)
 
 
 def state_of(folder: Path, pattern: str = "*.py") -> bytes:
@@ -88,12 +153,15 @@ def jit_lent_apart(function):
 
 
 def _cached(kernel):
-    if hasattr(kernel, "enable_caching"):
+    home = _home_of(Path(kernel.py_func.__code__.co_filename).parent) if hasattr(kernel, "enable_caching") else None
+    if home is not None:
         theirs = numba.config.CACHE_DIR  # other packages in this process keep their own place
-        numba.config.CACHE_DIR = str(_home_of(Path(kernel.py_func.__code__.co_filename).parent))
+        numba.config.CACHE_DIR = str(home)
         # Code typed at a prompt, or a read-only home: then it is compiled once in each process.
         with contextlib.suppress(RuntimeError, OSError):
             kernel.enable_caching()
+            cache = kernel._cache
+            cache._cache_file = WholeFiles(cache.cache_path, cache._impl.filename_base, cache._impl.locator.get_source_stamp())
         numba.config.CACHE_DIR = theirs
     return kernel
 
@@ -128,10 +196,10 @@ def stops(typing_context, text, place):
         pointer = builder.bitcast(builder.gep(array.data, [arguments[1]]), kind.as_pointer())
         word = builder.load(pointer)
         word.align = 1
-        found = builder.icmp_unsigned("<=", word, ir.Constant(kind, [0x20] * STOPS))
+        ends = builder.icmp_unsigned("<=", word, ir.Constant(kind, [0x20] * STOPS))
         for c in b"%:|":
-            found = builder.or_(found, builder.icmp_unsigned("==", word, ir.Constant(kind, [c] * STOPS)))
-        bits = builder.bitcast(found, ir.IntType(STOPS))
+            ends = builder.or_(ends, builder.icmp_unsigned("==", word, ir.Constant(kind, [c] * STOPS)))
+        bits = builder.bitcast(ends, ir.IntType(STOPS))
         return builder.zext(bits if sys.byteorder == "little" else builder.bitreverse(bits), ir.IntType(64))
 
     return types.uint64(text, place), generate
@@ -172,14 +240,15 @@ def popcount(typing_context, word):
 
 
 @cache
-def _home_of(folder: Path) -> Path:
+def _home_of(folder: Path) -> Path | None:
     """Kernels of this room share a folder; those of another room, or of a user's folder, get one that changes with any file of it."""
-    if folder == ROOM:
-        return cache_folder()
+    home = cache_folder()
+    if home is None or folder == ROOM:
+        return home
     if PACKAGE in folder.parents:
         room = PACKAGE / folder.relative_to(PACKAGE).parts[0]
-        return cache_folder() / hashlib.sha256(state_of(room, "**/*.py")).hexdigest()[:16]
-    return cache_folder() / hashlib.sha256(state_of(folder)).hexdigest()[:16]
+        return home / hashlib.sha256(state_of(room, "**/*.py")).hexdigest()[:16]
+    return home / hashlib.sha256(state_of(folder)).hexdigest()[:16]
 
 
 def is_compiled(kernel) -> bool:
@@ -187,7 +256,8 @@ def is_compiled(kernel) -> bool:
     if not hasattr(kernel, "signatures") or kernel.signatures:
         return True
     stem = Path(kernel.py_func.__code__.co_filename).stem
-    return any(cache_folder().rglob(f"{stem}.{kernel.py_func.__name__}-*.nbi"))
+    home = cache_folder()
+    return home is not None and any(home.rglob(f"{stem}.{kernel.py_func.__name__}-*.nbi"))
 
 
 @intrinsic

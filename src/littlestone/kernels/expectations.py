@@ -116,42 +116,42 @@ def worth(V, floor, into, limits, one, columns, slots, keys, notes, used):
     points, ones = splits_of(V, size, 1, columns)
     less, more = np.empty_like(V), np.empty_like(V)
     a, b, needed, trial = np.empty_like(one), np.empty_like(one), np.empty_like(one), np.empty_like(one)
-    best, above, found = np.empty_like(one), np.empty_like(one), BOUND
+    best, above, kind = np.empty_like(one), np.empty_like(one), BOUND
     put(floor, best)
     for k in range(words):
         above[k] = ZERO
     for k in range(len(points)):
-        column, said = columns[points[k]], 2 * ones[k] <= size
+        column, ones_first = columns[points[k]], 2 * ones[k] <= size
         smaller = min(ones[k], size - ones[k])
         bound = limits[size - smaller]
         join(limits[smaller], bound, one, trial)
         if below(best, trial):
             to_beat(bound, best, one, needed)
-            part(V, column, said, less)
+            part(V, column, ones_first, less)
             answer = worth(less, needed, a, limits, one, columns, slots, keys, notes, used)
             if answer == FULL:
                 return FULL
             join(a, bound, one, trial)
             if answer == VALUE and below(best, trial):
                 to_beat(a, best, one, needed)
-                part(V, column, not said, more)
+                part(V, column, not ones_first, more)
                 answer = worth(more, needed, b, limits, one, columns, slots, keys, notes, used)
                 if answer == FULL:
                     return FULL
                 join(a, b, one, trial)
                 if answer == VALUE and below(best, trial):
-                    found = VALUE
+                    kind = VALUE
                     put(trial, best)
         if below(above, trial):
             put(trial, above)
-        if found == VALUE and not below(best, limit):
+        if kind == VALUE and not below(best, limit):
             break
     if place == FREE:
         place = add(V, slots, keys, used)
         if place == FULL:
             return FULL
-    put(best if found == VALUE else above, into)
+    put(best if kind == VALUE else above, into)
     for k in range(words):
         notes[place, k] = np.int64(into[k])
-    notes[place, words] = found
-    return found
+    notes[place, words] = kind
+    return kind

@@ -23,11 +23,11 @@ def add_rows(lost, awake, beside, losses, own):
 
 
 @jit
-def add_cells(lost, wrong, awake, beside, whole, table, truth, own, ones, mean, judged):
+def add_cells(lost, wrong, awake, beside, whole, table, truth, own, ones, mean, by_side):
     """The same for advice as rules take it, where what an expert loses is |a - y|; and the mean of those awake, NaN where nobody is.
 
     Rounds in which nobody sleeps go to `whole` (their number, what the rule lost) and not to every expert's `awake` and `beside`. With
-    `judged`, an expert is `wrong` where it stands on the other side of 1/2.
+    `by_side`, an expert is `wrong` where it stands on the other side of 1/2.
     """
     for t in range(len(truth)):
         row = table[t]
@@ -48,7 +48,7 @@ def add_cells(lost, wrong, awake, beside, whole, table, truth, own, ones, mean, 
                     lost[i] += abs(a - y)
                     awake[i] += 1
                     beside[i] += own[t]
-        if judged:
+        if by_side:
             for i in range(len(lost)):
                 a = row[i]
                 wrong[i] += 1.0 if a == a and (a >= 0.5) != (y == 1.0) else 0.0

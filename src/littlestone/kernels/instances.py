@@ -82,7 +82,7 @@ def find(table, codes, starts, items, numbers, indices, values, lo, hi):
 
 @jit
 def enter(table, code, r):
-    """Note in the table that row r has this code."""
+    """Note in a table that row, or pair, r has this code."""
     last = np.uint64(len(table) - 1)
     slot = (code ^ (code >> SHIFT)) & last
     while table[slot] != 0:

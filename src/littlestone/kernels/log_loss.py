@@ -5,6 +5,7 @@ from littlestone.kernels.hyperbolic import exp, log
 
 FAR = 600.0  # scores beyond this are taken for it where a probability is made: no product of two can vanish
 SMALL, LARGE, BITS = 2.0**-100, 2.0**100, 100.0
+SOUND = ([SMALL, 0.0, 0.0, 0.0], [1.0, 2.0**53, 1e300, 1e300])  # the least and the most that `sums` can hold
 
 
 @jit

@@ -95,7 +95,7 @@ def solve(lower, k, b, x):
 def nearest(gram, lift, close, slack, chosen, shares, lower):
     """Fill `chosen` and `shares` and return how many take part. The factor in `lower` is of those chosen."""
     n = len(gram)
-    ones, wanted, out = np.ones(n), np.empty(n), np.zeros(n, np.bool_)
+    ones, target, out = np.ones(n), np.empty(n), np.zeros(n, np.bool_)
     first = 0
     for i in range(n):
         if gram[i, i] < gram[first, first]:
@@ -127,19 +127,19 @@ def nearest(gram, lift, close, slack, chosen, shares, lower):
             return k  # within rounding it lies in the plane of the others
         k += 1
         while k > 1:
-            solve(lower, k, ones, wanted)
+            solve(lower, k, ones, target)
             total = 0.0
             for j in range(k):
-                total += wanted[j]
+                total += target[j]
             gone, step = -1, 1.0
             for j in range(k):
-                wanted[j] /= total
-                if wanted[j] <= 0.0:
-                    part = shares[j] / max(shares[j] - wanted[j], 1e-300)
+                target[j] /= total
+                if target[j] <= 0.0:
+                    part = shares[j] / max(shares[j] - target[j], 1e-300)
                     if gone < 0 or part < step:
                         gone, step = j, part
             for j in range(k):
-                shares[j] += min(step, 1.0) * (wanted[j] - shares[j])
+                shares[j] += min(step, 1.0) * (target[j] - shares[j])
             if gone < 0:
                 break
             shares[gone] = 0.0

@@ -10,7 +10,7 @@ look first.
 import numpy as np
 
 from littlestone.kernels.compiler import jit, jit_lent
-from littlestone.kernels.instances import ONE_BITS, mixed
+from littlestone.kernels.instances import ONE_BITS, enter, mixed
 
 ONE, FOUR, SHIFT = np.uint64(1), np.uint64(4), np.uint64(32)
 
@@ -32,16 +32,6 @@ def find(table, pairs, code, low, high):
             return np.int64(r)
         place = (place + ONE) & last
     return np.int64(-1)
-
-
-@jit_lent
-def enter(table, code, r):
-    """Note in the table that pair r has this code."""
-    last = np.uint64(len(table) - 1)
-    place = (code ^ (code >> SHIFT)) & last
-    while table[place] != 0:
-        place = (place + ONE) & last
-    table[place] = r + 1
 
 
 @jit

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter, namedtuple
 from decimal import Decimal, localcontext
 from fractions import Fraction
-from math import inf, nextafter
+from math import inf, log2, nextafter
 
 import numpy as np
 
@@ -77,10 +77,21 @@ def close_call(theta, low, powers, exact_low, exact_high, e, indices, lo, hi):
     return UNDECIDED
 
 
+LOWEST = -(2**31) + 2**24  # the least exponent that a state may bring: so many more mistakes do not overflow
+
+
+def negligible(base: Fraction, exponent: int, times: int, gap: Fraction) -> bool:
+    """Is times·base^exponent surely below a gap above 0? By logarithms: a power that cannot matter may be too long to be worked out."""
+    bits = log2(base.numerator) - log2(base.denominator)
+    return exponent * bits + log2(max(1, times)) < -gap.denominator.bit_length() - 1
+
+
 def reaches_exactly(alpha: Fraction, theta: Fraction, exponents: np.ndarray) -> bool:
     """Σ α^e_i ≥ θ in exact arithmetic, from the largest weights down, no further than needed."""
     left, total = len(exponents), Fraction(0)
     for e, times in sorted(Counter(exponents.tolist()).items(), reverse=True):
+        if negligible(alpha, e, left, theta - total):
+            return False
         weight = alpha**e
         if total + left * weight < theta:
             return False

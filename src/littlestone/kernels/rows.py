@@ -11,30 +11,38 @@ ZERO, ONE, TWO, THREE, FOUR = (np.uint64(k) for k in range(5))
 
 
 @jit
+def total(w, indices, lo, hi, zero):
+    """Σ w_i over the active features, in the kind of number that `zero` is; four sums keep the adders busy."""
+    a = b = c = d = zero
+    k, end = np.uint64(lo), np.uint64(hi)
+    while k + FOUR <= end:
+        a += w[indices[k]]
+        b += w[indices[k + ONE]]
+        c += w[indices[k + TWO]]
+        d += w[indices[k + THREE]]
+        k += FOUR
+    while k < end:
+        a += w[indices[k]]
+        k += ONE
+    return (a + b) + (c + d)
+
+
+@jit
 def dot(w, indices, values, lo, hi):
-    """w·x in the order that `reference.arithmetic.ordered_sum` writes down; four sums keep the adders busy."""
+    """w·x in the order that `reference.arithmetic.ordered_sum` writes down."""
+    if values is None:
+        return total(w, indices, lo, hi, 0.0)
     a = b = c = d = 0.0
     k, end = np.uint64(lo), np.uint64(hi)
-    if values is None:
-        while k + FOUR <= end:
-            a += w[indices[k]]
-            b += w[indices[k + ONE]]
-            c += w[indices[k + TWO]]
-            d += w[indices[k + THREE]]
-            k += FOUR
-        while k < end:
-            a += w[indices[k]]
-            k += ONE
-    else:
-        while k + FOUR <= end:
-            a += w[indices[k]] * values[k]
-            b += w[indices[k + ONE]] * values[k + ONE]
-            c += w[indices[k + TWO]] * values[k + TWO]
-            d += w[indices[k + THREE]] * values[k + THREE]
-            k += FOUR
-        while k < end:
-            a += w[indices[k]] * values[k]
-            k += ONE
+    while k + FOUR <= end:
+        a += w[indices[k]] * values[k]
+        b += w[indices[k + ONE]] * values[k + ONE]
+        c += w[indices[k + TWO]] * values[k + TWO]
+        d += w[indices[k + THREE]] * values[k + THREE]
+        k += FOUR
+    while k < end:
+        a += w[indices[k]] * values[k]
+        k += ONE
     return (a + b) + (c + d)
 
 
@@ -68,23 +76,6 @@ def multiply(w, indices, lo, hi, factor):
     while k < end:
         w[indices[k]] *= factor
         k += ONE
-
-
-@jit
-def total(w, indices, lo, hi):
-    """Σ w_i over the active features, in whole numbers."""
-    a = b = c = d = 0
-    k, end = np.uint64(lo), np.uint64(hi)
-    while k + FOUR <= end:
-        a += w[indices[k]]
-        b += w[indices[k + ONE]]
-        c += w[indices[k + TWO]]
-        d += w[indices[k + THREE]]
-        k += FOUR
-    while k < end:
-        a += w[indices[k]]
-        k += ONE
-    return a + b + c + d
 
 
 @jit
@@ -170,13 +161,13 @@ def count(labels, predictions, tally):
     labelled, ones, false_ones, false_zeros, changes, last = 0, 0, 0, 0, 0, tally[6]
     for t in range(len(labels)):
         y, yhat = labels[t], np.int32(predictions[t])
-        told = y >= 0
-        labelled += told
+        known = y >= 0
+        labelled += known
         ones += y == 1
-        false_ones += told & (yhat > y)
-        false_zeros += told & (yhat < y)
-        changes += told & (last >= 0) & (y != last)
-        last = y if told else last
+        false_ones += known & (yhat > y)
+        false_zeros += known & (yhat < y)
+        changes += known & (last >= 0) & (y != last)
+        last = y if known else last
     tally[0] += len(labels)
     tally[1] += labelled
     tally[2] += ones
@@ -276,9 +267,7 @@ def count_classes(indptr, values, labels, weights, predictions, seen, confusion,
             seen += 1
             lengths[4] += c
             continue
-        square = float(indptr[t + 1] - indptr[t])
-        if values is not None:
-            square = squared_length(values, indptr[t], indptr[t + 1])
+        square = squared_length(values, indptr[t], indptr[t + 1])
         lengths[0] = max(lengths[0], square)
         lengths[1] = max(lengths[1], c * square)
         lengths[2] += c * c * square

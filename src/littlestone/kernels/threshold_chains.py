@@ -13,7 +13,7 @@ that are 0 at the other is no worse.  And c_i holds k - i + 1 points of the chai
 import numpy as np
 
 from littlestone.kernels.compiler import jit_apart, jit_lent, jit_lent_apart, popcount
-from littlestone.kernels.version_sets import FREE, FULL, add, find
+from littlestone.kernels.version_sets import FREE, FULL, remember, remembered
 
 ZERO, ONE = np.uint64(0), np.uint64(1)
 
@@ -61,10 +61,10 @@ def within(members, a, b, others, others_at, V):
     """Has b all that a has, of the other kind? 2 where they have the same, 1 where b has more, else 0."""
     more = False
     for w in range(others):
-        one, two = members[a, w] & V[others_at + w], members[b, w] & V[others_at + w]
-        if one & ~two:
+        of_a, of_b = members[a, w] & V[others_at + w], members[b, w] & V[others_at + w]
+        if of_a & ~of_b:
             return 0
-        more |= (two & ~one) != ZERO
+        more |= (of_b & ~of_a) != ZERO
     return 1 if more else 2
 
 
@@ -94,12 +94,9 @@ def chain(V, k, rows, columns, slots, keys, notes, used):
     counts = np.empty(k + 1, np.int64)
     if bound_of(of_rows, counts) < k or bound_of(of_columns, counts) < k:
         return 0
-    place = find(V, slots, keys)
-    if place != FREE:
-        if notes[place, 0] >= k:
-            return 1
-        if notes[place, 1] < k:
-            return 0
+    answer = remembered(V, k, slots, keys, notes)
+    if answer != FREE:
+        return answer
     first, points = np.empty(size, np.int64), np.empty(width, np.int64)
     chosen = offered = 0
     for c in range(len(rows)):
@@ -110,7 +107,7 @@ def chain(V, k, rows, columns, slots, keys, notes, used):
         if of_columns[x] > 0 and size - of_columns[x] >= k - 1:
             points[offered] = x
             offered += 1
-    found, left = 0, np.empty_like(V)
+    answer, left = 0, np.empty_like(V)
     for i in range(chosen):
         c, best = first[i], True
         for j in range(chosen):
@@ -133,21 +130,9 @@ def chain(V, k, rows, columns, slots, keys, notes, used):
             if not best:
                 continue
             after(V, c, x, rows, columns, left)
-            found = chain(left, k - 1, rows, columns, slots, keys, notes, used)
-            if found:
+            answer = chain(left, k - 1, rows, columns, slots, keys, notes, used)
+            if answer:
                 break
-        if found:
+        if answer:
             break
-    if found == FULL:
-        return FULL
-    if place == FREE:
-        place = add(V, slots, keys, used)
-        if place == FULL:
-            return FULL
-        notes[place, 0] = 0
-        notes[place, 1] = len(rows)
-    if found:
-        notes[place, 0] = max(notes[place, 0], k)
-    else:
-        notes[place, 1] = min(notes[place, 1], k - 1)
-    return found
+    return FULL if answer == FULL else remember(V, k, answer, slots, keys, notes, used)

@@ -13,6 +13,7 @@ from littlestone.kernels.compiler import jit_apart, jit_lent, jit_lent_apart, po
 
 FULL = -2
 FREE = -1
+MOST = 2**31  # no quantity is larger
 MIX = np.uint64(0x9E3779B97F4A7C15)
 HIGH = np.uint64(32)
 
@@ -69,6 +70,31 @@ def add(V, slots, keys, used):
 
 
 @jit_lent_apart
+def remembered(V, d, slots, keys, notes):
+    """Is a quantity of this set at least d? 1 or 0 where the notes, a bound from below and one from above, tell; else FREE."""
+    place = find(V, slots, keys)
+    if place != FREE and notes[place, 0] >= d:
+        return 1
+    return 0 if place != FREE and notes[place, 1] < d else FREE
+
+
+@jit_lent_apart
+def remember(V, d, holds, slots, keys, notes, used):
+    """Note whether it is at least d, and say so again; or FULL."""
+    place = find(V, slots, keys)
+    if place == FREE:
+        place = add(V, slots, keys, used)
+        if place == FULL:
+            return FULL
+        notes[place, 0], notes[place, 1] = 0, MOST
+    if holds:
+        notes[place, 0] = max(notes[place, 0], d)
+    else:
+        notes[place, 1] = min(notes[place, 1], d - 1)
+    return holds
+
+
+@jit_lent_apart
 def rehash(slots, keys, used):
     """Fill an empty hash table with the sets that are there."""
     for place in range(used[0]):
@@ -81,35 +107,35 @@ def rehash(slots, keys, used):
 @jit_apart
 def splits_of(V, size, least, columns):
     """The points that leave at least so many concepts on either side, the most even first, then by number; and how many say 1."""
-    found, ones = np.empty(len(columns), np.int64), np.empty(len(columns), np.int64)
+    kept, ones = np.empty(len(columns), np.int64), np.empty(len(columns), np.int64)
     count = 0
     for x in range(len(columns)):
-        said = np.uint64(0)
+        votes = np.uint64(0)
         for w in range(len(V)):
-            said += popcount(V[w] & columns[x, w])
-        if least <= np.int64(said) <= size - least:
-            found[count] = x
-            ones[count] = said
+            votes += popcount(V[w] & columns[x, w])
+        if least <= np.int64(votes) <= size - least:
+            kept[count] = x
+            ones[count] = votes
             count += 1
     starts = np.zeros(size // 2 + 2, np.int64)
     for k in range(count):
         starts[size // 2 - min(ones[k], size - ones[k]) + 1] += 1
     for less in range(size // 2 + 1):
         starts[less + 1] += starts[less]
-    points, said_by = np.empty(count, np.int64), np.empty(count, np.int64)
+    points, ones_of = np.empty(count, np.int64), np.empty(count, np.int64)
     for k in range(count):
         bucket = size // 2 - min(ones[k], size - ones[k])
-        points[starts[bucket]] = found[k]
-        said_by[starts[bucket]] = ones[k]
+        points[starts[bucket]] = kept[k]
+        ones_of[starts[bucket]] = ones[k]
         starts[bucket] += 1
-    return points, said_by
+    return points, ones_of
 
 
 @jit_lent_apart
-def part(V, column, said, into):
+def part(V, column, label, into):
     """The concepts of a set that say 1 of a point; or those that say 0."""
     for w in range(len(V)):
-        into[w] = V[w] & column[w] if said else V[w] & ~column[w]
+        into[w] = V[w] & column[w] if label else V[w] & ~column[w]
 
 
 @jit_lent
@@ -125,38 +151,25 @@ def at_least(V, d, columns, slots, keys, notes, used):
         return 0
     if d <= 1:
         return 1
-    place = find(V, slots, keys)
-    if place != FREE:
-        if notes[place, 0] >= d:
-            return 1
-        if notes[place, 1] < d:
-            return 0
+    answer = remembered(V, d, slots, keys, notes)
+    if answer != FREE:
+        return answer
     points, ones = splits_of(V, size, power(d - 1), columns)
     less, more = np.empty_like(V), np.empty_like(V)
     holds = 0
     for k in range(len(points)):
-        said = 2 * ones[k] <= size  # the smaller part first: it is the likelier to fail
-        part(V, columns[points[k]], said, less)
+        smaller = 2 * ones[k] <= size  # the smaller part first: it is the likelier to fail
+        part(V, columns[points[k]], smaller, less)
         answer = at_least(less, d - 1, columns, slots, keys, notes, used)
         if answer == 1:
-            part(V, columns[points[k]], not said, more)
+            part(V, columns[points[k]], not smaller, more)
             answer = at_least(more, d - 1, columns, slots, keys, notes, used)
         if answer == FULL:
             return FULL
         if answer == 1:
             holds = 1
             break
-    if place == FREE:
-        place = add(V, slots, keys, used)
-        if place == FULL:
-            return FULL
-        notes[place, 0] = 0
-        notes[place, 1] = 62
-    if holds:
-        notes[place, 0] = max(notes[place, 0], d)
-    else:
-        notes[place, 1] = min(notes[place, 1], d - 1)
-    return holds
+    return remember(V, d, holds, slots, keys, notes, used)
 
 
 @jit_apart
@@ -172,26 +185,23 @@ def errs(V, d, columns, straight, flipped, slots, keys, notes, used):
         return 0
     if d == 0:
         return 1
-    place = find(V, slots, keys)
-    if place != FREE:
-        if notes[place, 0] >= d:
-            return 1
-        if notes[place, 1] < d:
-            return 0
+    answer = remembered(V, d, slots, keys, notes)
+    if answer != FREE:
+        return answer
     points, ones = splits_of(V, size, 1, columns)
     left = np.empty_like(V)
     holds = 0
     evenest = min(ones[0], size - ones[0]) if len(points) else 0
     for mistake in range(1 if evenest >= power(d - 1) else -1, -1, -1):  # parts that cost a mistake first
         for k in range(2 * len(points)):
-            x, says = points[k // 2], k % 2 == 1
-            count = ones[k // 2] if says else size - ones[k // 2]
+            x, label = points[k // 2], k % 2 == 1
+            count = ones[k // 2] if label else size - ones[k // 2]
             if count < power(d - mistake):
                 continue
-            wrong = 2 * count < size or (2 * count == size and (flipped[x] if says else straight[x]))
+            wrong = 2 * count < size or (2 * count == size and (flipped[x] if label else straight[x]))
             if wrong != mistake:
                 continue
-            part(V, columns[x], says, left)
+            part(V, columns[x], label, left)
             answer = errs(left, d - mistake, columns, straight, flipped, slots, keys, notes, used)
             if answer == FULL:
                 return FULL
@@ -200,14 +210,4 @@ def errs(V, d, columns, straight, flipped, slots, keys, notes, used):
                 break
         if holds:
             break
-    if place == FREE:
-        place = add(V, slots, keys, used)
-        if place == FULL:
-            return FULL
-        notes[place, 0] = 0
-        notes[place, 1] = 62
-    if holds:
-        notes[place, 0] = max(notes[place, 0], d)
-    else:
-        notes[place, 1] = min(notes[place, 1], d - 1)
-    return holds
+    return remember(V, d, holds, slots, keys, notes, used)

@@ -155,6 +155,8 @@ def _of_classes(names: Sequence[str], arrays: Arrays, engine: Any, classes: int)
 
 
 def _advice(head: dict[str, Any], arrays: Arrays, rule: Rule) -> Any:
+    longest = max((array.size for array in arrays.values()), default=0)
+    require(rule.n is None or rule.n <= longest, f"n={rule.n} experts, and no array is longer than {longest}")
     first = rule.first_state()
     require(head["state"] == fields(first), f"has a state of {head['state']}; {rule.name} has {fields(first)}")
     kept = [arrays[f"state/{name}"] for name in head["state"]]
@@ -166,7 +168,10 @@ def _advice(head: dict[str, Any], arrays: Arrays, rule: Rule) -> Any:
     require(sound, f"its experts are not {rule.n} names, each once")
     require(isinstance(loss, int | float) and isfinite(loss) and loss >= 0, f"loss={loss!r} must be a number, 0 or more")
     require(not head["ledger"] and head["accounts"] is None, f"{rule.name} updates on every round, and has a ledger or accounts")
-    model = AdviceModel(rule, type(first)(*kept))
+    state = type(first)(*kept)
+    if rule.sound is not None:
+        rule.sound(rule.params, state)
+    model = AdviceModel(rule, state)
     model.experts, model.loss = tuple(experts), float(loss)
     return model
 
@@ -188,16 +193,19 @@ def _state(names: Sequence[str], arrays: Arrays, learner: Learner, prefix: str =
     require(list(names) == expected, f"has a state of {names}; {learner.name} has {expected}")
     kept = [arrays[f"state/{name}"] for name in names]
     lengths = set()
-    for name, array, narrow, wider in zip(names, kept, small, large, strict=True):
+    for name, array, narrow, wider, spare in zip(names, kept, small, large, learner.spare(), strict=True):
         require(array.dtype == narrow.dtype, f"state/{name}.npy has type {array.dtype}; expected {narrow.dtype}")
         fits = array.ndim == narrow.ndim and array.shape[1:] == narrow.shape[1:]
         if len(narrow) != len(wider):
             lengths.add(len(array) if array.ndim else 0)
-        elif learner.compact is None:
+        elif not spare:
             fits = fits and array.shape == narrow.shape
         require(fits, f"state/{name}.npy has shape {array.shape}, which no state of {learner!r} has")
     require(len(lengths) <= 1 and 0 not in lengths, f"its arrays have places for {sorted(lengths)} features; expected one number")
-    return type(small)(*kept) if hasattr(small, "_fields") else tuple(kept)
+    state = type(small)(*kept) if hasattr(small, "_fields") else tuple(kept)
+    if learner.sound is not None:
+        learner.sound(learner.params, state)
+    return state
 
 
 def _rows(several: bool) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from littlestone import learners
 from littlestone.concepts.finite import NAMED, ConceptClass
 from littlestone.errors import LittlestoneError, require
 from littlestone.learners import experts, multiclass, reductions
+from littlestone.learners.reductions.panel import Panel
 from littlestone.protocol import ClassLearner, Learner, Rule
 
 TYPES: dict[str, type] = {
@@ -48,15 +49,20 @@ def described(learner: Any) -> dict[str, Any]:
     settings: dict[str, Any] = {}
     for name, value in learner.settings.items():
         settings |= _class(learner, value) if isinstance(value, ConceptClass) else {name: _plain(learner, name, value)}
-    return {"name": learner.name, "file": _file(learner), "settings": settings}
+    description = {"name": learner.name, "file": _file(learner), "settings": settings}
+    members = learner.members if isinstance(learner, Panel) else ()
+    own = [member for member in map(described, members) if member["file"] is not None]
+    return {**description, "own": own} if own else description
 
 
 def made(description: Mapping[str, Any], own: Any = None, kind: str = "two classes") -> Any:
     """The learner described: from the catalogue, or `learner` of the caller (a learner, or the function that makes one).
 
-    Of a reduction of a learner of the user's own, either of the two will do.
+    Of a reduction of a learner of the user's own, either of the two will do; of a panel, its own members, one or a list of them.
     """
     name, settings, type_ = description["name"], dict(description["settings"]), TYPES[kind]
+    if description.get("own") and not isinstance(own, Panel):
+        settings["members"], own = _members(description, own), None
     inside = settings.get("learner")
     if description["file"] is None and not isinstance(own, type_) and isinstance(inside, dict):
         settings["learner"], own = made(inside, own), None
@@ -72,8 +78,26 @@ def made(description: Mapping[str, Any], own: Any = None, kind: str = "two class
     learner = own if isinstance(own, type_) else _of_settings(name, own, settings, description)
     require(isinstance(learner, type_), f"its learner {name!r}: {learner!r} is no {type_.__name__}")
     now, then = ({**d, "file": None} for d in (described(learner), description))
+    if "own" not in then:  # a file of before does not say which members are the user's own
+        now.pop("own", None)
     require(now == then, f"its learner is {then['name']} with {then['settings']}; this one is {now['name']} with {now['settings']}")
     return learner
+
+
+def _members(description: Mapping[str, Any], makers: Any) -> list[Any]:
+    """The members of a panel: texts, and in the place of the user's own what makes them, one or several."""
+    makers, own = list(makers) if isinstance(makers, list | tuple) else [makers], list(description["own"])
+    members: list[Any] = []
+    for text in description["settings"]["members"].split():
+        member = next((learner for learner in own if learner["name"] == text), None)
+        if member is not None:
+            own.remove(member)
+            maker = next((maker for maker in makers if getattr(maker, "name", getattr(maker, "__name__", "")) == text), None)
+            makers = [other for other in makers if other is not maker or not isinstance(maker, Learner)]
+            members.append(made(member, maker))
+        else:
+            members.append(text)
+    return members
 
 
 def _of_settings(name: str, factory: Any, settings: dict[str, Any], description: Mapping[str, Any]) -> Any:

@@ -42,11 +42,15 @@ def save(model: Any, path: Any) -> None:
 def bytes_of(model: Any) -> bytes:
     """A model as the bytes of its file: as it stands between two updates."""
     with model.lock:
-        members = {f"{name}.npy": _bytes_of_array(array) for name, array in arrays_of(model).items()}
         head = {"format": FORMAT, "version": FIRST if model.kind == "two classes" else VERSION, "library": __version__, **head_of(model)}
-    head["members"] = {name: hashlib.sha256(data).hexdigest() for name, data in members.items()}
-    head["digest"] = _digest(head)
-    return _zipped({HEAD: json.dumps(head, indent=1).encode(), **members})
+        return sealed(head, arrays_of(model))
+
+
+def sealed(head: dict[str, Any], arrays: dict[str, np.ndarray]) -> bytes:
+    """A file of a head and arrays, with the digests that belong to them."""
+    members = {f"{name}.npy": _bytes_of_array(array) for name, array in arrays.items()}
+    head = {**head, "members": {name: hashlib.sha256(data).hexdigest() for name, data in members.items()}}
+    return _zipped({HEAD: json.dumps({**head, "digest": _digest(head)}, indent=1).encode(), **members})
 
 
 def pickled(model: Any) -> tuple[bytes, Any]:
@@ -57,7 +61,7 @@ def pickled(model: Any) -> tuple[bytes, Any]:
 def _has_own(description: Any) -> bool:
     """Is a learner of the user's own in it?"""
     inside = description["settings"].values()
-    return description["file"] is not None or any(_has_own(value) for value in inside if isinstance(value, dict))
+    return description["file"] is not None or "own" in description or any(_has_own(value) for value in inside if isinstance(value, dict))
 
 
 def model_of_bytes(data: bytes, learner: Any = None) -> Any:
@@ -84,6 +88,8 @@ def _model_of(contents: Contents, learner: Any) -> Any:
         return model_of(head, arrays, made(head["learner"], learner, kind), kind)
     except LittlestoneError:
         raise
+    except MemoryError:
+        raise LittlestoneError("asks for more memory than there is") from None
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise LittlestoneError(f"is no sound model file ({type(error).__name__}: {error})") from None
 

@@ -98,6 +98,7 @@ class Learner(OfFamily):
     parts: Callable[..., ScoreTerms] | None = None  # parts(params, state, indices, values): what the score of that row is made of
     known: Callable[[Any], Known] | None = None  # known(run): where its theorems need more than facts of the run
     final: Callable[[tuple], tuple[Learner, tuple]] | None = None  # the hypothesis to keep, where it is not the last one
+    sound: Callable[[Any, Any], None] | None = None  # sound(params, state): refuses, by name, a state that no run can have left
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "family", chosen_family(self.family, self.name, self.settings, self.kernels[0]))
@@ -212,6 +213,10 @@ class Learner(OfFamily):
     def _growing(self) -> list[bool]:
         """Which arrays of a state are as long as there is room for features; the others are the learner's own affair."""
         return [len(small) != len(large) for small, large in zip(self.init(1), self.init(2), strict=True)]
+
+    def spare(self) -> list[bool]:
+        """Which arrays of a state have a length that is the learner's own affair, and that its `sound` looks after."""
+        return [self.compact is not None and not grows for grows in self._growing()]
 
     def alike(self, a: tuple, b: tuple) -> bool:
         """Are two states equal bit for bit? Room for features that neither has met is no part of a state."""

@@ -257,8 +257,10 @@ class Runner(ValidatingRunner):
 
     def foresee(self, row: Block) -> tuple[bool, float, None]:
         """The prediction for a row that was admitted, and its score (0 where there is none); nothing changes."""
-        score = self.learner.score(self.state, row.indices, row.values) if self.learner.kernels.score is not None else 0.0
-        return self.learner.predict(self.state, row.indices, row.values), score, None
+        if self.learner.kernels.score is None:
+            return self.learner.predict(self.state, row.indices, row.values), 0.0, None
+        score = self.learner.score(self.state, row.indices, row.values)
+        return score >= 0.0, score, None
 
     def learn(self, row: Block, yhat: bool, memo: None = None) -> bool:
         """Learn the label of a row that was predicted so; did the rule update? The caller records the round."""

@@ -2,14 +2,15 @@
 
 What is done, in this order: the file is whole and unchanged (its own digest); the stream is the one it speaks of (the stream's digest);
 the counts follow from the labels and the rows of the mistakes; every fact of every bound follows from the stream and the witness, in exact
-arithmetic; every limit follows from the facts by the theorem's formula; what is said to be void is void, for the reason given.  With
-`replay` the learner's definition is played again, to see that these were its mistakes and its updates.
+arithmetic; every limit follows from the facts by the theorem's formula; what is said to be void is void, for the reason given.  And the
+learner's definition is played again, to see that these were its mistakes and its updates (unless `replay=False`).
 
 >>> import littlestone as ls
 >>> X, y = [[1, 0], [0, 1], [1, 1]], [0, 1, 0]
 >>> cert = ls.certify(ls.play(ls.perceptron(), X, y), X, y)
->>> print(ls.verify(cert, X, y, replay=True))
+>>> print(ls.verify(cert, X, y))
 verified and replayed: perceptron made 1 mistake in 3 rounds
+  rows 1 to 3 of 3; settings bias=0, margin=0, averaged=False
   at most 1 by perceptron-hinge, compared with a vector over 1 feature
   at most 5 by perceptron-separable, compared with a vector over 2 features
 >>> ls.verify(cert, X, [0, 1, 1])
@@ -20,7 +21,7 @@ littlestone.errors.Refused: the stream is not the one of the certificate: other 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, NamedTuple
@@ -32,7 +33,7 @@ from littlestone.rounds.reading import Reading
 from littlestone.rounds.sources import rounds_of
 from littlestone.theory.certificate import Certificate, exactly, number, read, same
 from littlestone.theory.families import Family, RuleFamily, family
-from littlestone.verifier import table_words
+from littlestone.verifier import table_words, words
 from littlestone.verifier.advice import AdviceCase, UnknownAdvice, rows_of_stream
 from littlestone.verifier.case import Names, written
 from littlestone.verifier.classes import ClassesCase, UnknownClasses
@@ -56,11 +57,12 @@ class Verdict:
     aside: Names = ()  # members of a panel that have no definition here, and the blends that hear them
     owner: str = ""  # the file whose theorems these are, where they are none of this library's
     unknown: str = ""  # why the certificate could only be held against itself and the stream
+    total: int = 0  # rows of the stream, whichever of them the certificate is about
 
     @property
     def status(self) -> str:
-        """ "verified"; or "consistent", where nothing contradicts the certificate and not all of it could be checked."""
-        return "consistent" if self.unknown else "verified"
+        """ "verified"; or "consistent", where nothing contradicts the certificate and not all of it was checked and replayed."""
+        return "verified" if self.replayed and not self.unknown and not self.aside else "consistent"
 
     @property
     def verified(self) -> bool:
@@ -69,13 +71,15 @@ class Verdict:
     def __str__(self) -> str:
         content, cost = self.certificate.content, self.certificate.cost
         made = f"{'had' if cost.startswith('loss') else 'made'} {cost} in {content['counts']['rounds']:,} rounds"
-        told = [claim.name for claim in self.certificate.bounds if claim.limit is not None]
-        open_ones = bool(told) and set(told) <= set(self.unchecked)
-        apart = f", except for {', '.join(self.aside)}, whose votes are taken as stated" if self.aside else ""
-        how = f" and replayed{apart}" if self.replayed else ", except for its bounds, which need a replay (--replay)" if open_ones else ""
-        lines = [f"verified{how}: {content['learner']['name']} {made}", *table_words.units(content)]
+        name, chosen = content["learner"]["name"], words.chosen(content, self.total)
         if self.unknown:
-            lines[0] = f"consistent, not verified: {content['learner']['name']} {made}; {self.unknown}"
+            first = f"consistent, not verified: {name} {made}{chosen}; {self.unknown}"
+        elif self.aside:
+            apart = f"except for {', '.join(self.aside)}, whose votes are taken as stated"
+            first = f"consistent, and replayed {apart}: {name} {made}{chosen}"
+        else:
+            first = f"{'verified and replayed' if self.replayed else 'consistent, not replayed'}: {name} {made}{chosen}"
+        lines = [first, *words.what(content, self.total), *table_words.units(content)]
         if self.owner:
             lines[0] = f"theorem of {self.owner}, not one of littlestone's: {lines[0]}"
         shown, more = table_words.shown(content, self.certificate.bounds)
@@ -93,7 +97,7 @@ class Verdict:
         lines += more
         if not self.replayed:
             which = "the members got wrong" if content["about"] == "panel" else "were mistakes and updates"
-            lines.append(f"  which rounds {which} is taken as stated" + ("" if self.unknown else ": a replay checks that too"))
+            lines.append(f"  which rounds {which} is taken as stated" + ("" if self.unknown else ": only a replay checks that"))
         if content["risk"] is not None:
             lines.append(
                 f"  risk at most {content['risk']['average']:.4g} with probability {1 - content['risk']['delta']:g}, if rounds are i.i.d."
@@ -106,11 +110,12 @@ def verify(
     X: Any,
     y: Any = None,
     *,
-    replay: bool = False,
+    replay: bool = True,
     sample_weight: Any = None,
     ids: Any = None,
     format: str | None = None,
     learner: Any = None,
+    progress: Callable[[int, int], None] | None = None,
 ) -> Verdict:
     """Check a certificate (a file, an object, a mapping) against the stream it was made from; raises `Refused` where anything is off.
 
@@ -119,10 +124,15 @@ def verify(
     How rounds are made of a file stands in the certificate. A file may also be one that `convert` made of the stream; `format` says in
     which format it is, where neither its name nor its first rows tell.
     `learner` is your own, or what makes it, where the certificate is of a learner of your own: it must stand in the same file as then.
+
+    The learner's definition is played again, to see that these were its mistakes and updates. With `replay=False` it is not, and the
+    verdict is "consistent" at best. `progress` is called now and then with the rounds so far and with their number.
     """
     try:
         with no_collector():
-            return _verified(read(certificate), StreamSource(X, y, sample_weight, ids, format), replay, learner)
+            return _verified(
+                read(certificate), StreamSource(X, y, sample_weight, ids, format), replay, learner, progress or (lambda *_: None)
+            )
     except LittlestoneError:
         raise
     except STRANGE as error:
@@ -157,7 +167,7 @@ def named(one: Any, id: Any) -> Any:
     return one
 
 
-def _verified(cert: Certificate, source: StreamSource, replay: bool, learner: Any) -> Verdict:
+def _verified(cert: Certificate, source: StreamSource, replay: bool, learner: Any, progress: Callable[[int, int], None]) -> Verdict:
     content, stream = cert.content, cert.content["stream"]
     about = content["about"]
     for part in ("panel", "classes"):
@@ -175,11 +185,11 @@ def _verified(cert: Certificate, source: StreamSource, replay: bool, learner: An
         if not isinstance(chosen, RuleFamily):
             raise Refused(f"{content['learner']['name']} is no rule over advice")
         kind = UnknownAdvice if chosen.ties is None else AdviceCase
-        case: Any = kind(content, chosen, *rows_of_stream(stream, chosen, X, y, format, ids), replay=replay)
+        case: Any = kind(content, chosen, *rows_of_stream(stream, chosen, X, y, format, ids), replay=replay, progress=progress)
         schedule = case.schedule
     else:
         case, schedule = case_of(content, chosen, replay), Schedule(stream, lambda one: not one.keys)
-        watch(case, schedule.events(source.rounds(content)))
+        watch(case, schedule.events(source.rounds(content), progress))
     done, left = case.check()
     owner = content["learner"]["file"]["name"] if "file" in content["learner"] else ""
     if replay and owner and left:
@@ -187,7 +197,7 @@ def _verified(cert: Certificate, source: StreamSource, replay: bool, learner: An
     unknown = unknown or case.unsure
     if schedule.unnamed:
         unknown = unknown or "labels came by name, and which row each belongs to is taken as stated: the rows have no names here"
-    return Verdict(cert, done, left, replay, case.aside, owner, unknown)
+    return Verdict(cert, done, left, replay, case.aside, owner, unknown, schedule.total)
 
 
 def case_of(content: Mapping[str, Any], chosen: Family | None, replay: bool) -> Any:

@@ -8,7 +8,7 @@ is the run's own claim until it is replayed.  A stated loss may lie above the tr
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal, localcontext
 from fractions import Fraction
 from itertools import chain, repeat
@@ -43,7 +43,7 @@ from littlestone.verifier.case import (
     growing,
     written,
 )
-from littlestone.verifier.schedule import Schedule, name_of, refuse_beyond
+from littlestone.verifier.schedule import Event, Schedule, name_of, refuse_beyond
 
 RUN_FACTS = ("gaps", "F")  # what only the run, or a replay of it, can tell
 HEADER = b"littlestone advice 1\n"
@@ -141,31 +141,29 @@ class AdviceCase(Case):
     settings_say = " with these settings"
     family: RuleFamily
 
-    def __init__(self, content: Mapping[str, Any], family: RuleFamily, n: int, rows: Iterable[Any], *, replay: bool) -> None:
+    def __init__(
+        self,
+        content: Mapping[str, Any],
+        family: RuleFamily,
+        n: int,
+        rows: Iterable[Any],
+        *,
+        replay: bool,
+        progress: Callable[[int, int], None] = lambda *_: None,
+    ) -> None:
         super().__init__(content, family)
         stream, self.mistakes = content["stream"], content["mistakes"]
+        self.rows, self.replay, self.progress = list(rows), replay, progress
+        refuse_beyond(stream, len(self.rows))
         self.schedule = Schedule(stream, asleep)
-        # (a rule made for another number of experts is refused below; it could take for ever to play)
-        self.replayed = self._replay_of(stream) if replay and family.n == n else None
-        rows = list(rows)
-        refuse_beyond(stream, len(rows))
-        met = list(self._met(chain.from_iterable(repeat(rows, stream.get("passes", 1)))))
+        met = [AdvisedRow(one.y, one.advice) for _, one, when in self._events() if when != ASKED]
         self.digest, self.table = digest_of(n, met[: len(met) // stream.get("passes", 1)]), Advised(n, met)
         self.T = len(self.table.labelled)
+        self.replayed: AdviceReplay | None = None
         self.slack = 2 * slip(self.T)  # what the rounding of a run and that of its replay may lie apart
 
-    def _replay_of(self, stream: Mapping[str, Any]) -> AdviceReplay:
-        return AdviceReplay(self.family, set(self.mistakes), late=self.schedule.late, named="order" in stream)
-
-    def _met(self, rows: Iterator[Any]) -> Iterator[AdvisedRow]:
-        """The rounds in the order in which their truths came, while the rule is played again."""
-        for row, one, when in self.schedule.events(rows):
-            if self.replayed is not None:
-                self.replayed.take(row, one.advice, one.y, when)
-            if when != ASKED:
-                yield AdvisedRow(one.y, one.advice)
-        if self.replayed is not None:
-            self.replayed.end()
+    def _events(self) -> Iterator[Event]:
+        return self.schedule.events(chain.from_iterable(repeat(self.rows, self.content["stream"].get("passes", 1))), self.progress)
 
     def check(self) -> tuple[Names, Names]:
         """The names of the bounds whose facts were measured anew, and of those that only a replay can check."""
@@ -178,8 +176,8 @@ class AdviceCase(Case):
         except LittlestoneError as error:
             raise Refused(str(error)) from None
         self._check_whole()
-        if self.replayed is not None:
-            self._check_replay(self.replayed)
+        if self.replay:
+            self._replay()
         if content["risk"] is not None and family.advice == "loss":
             raise Refused("risk: it is about mistakes, and of losses there are none")
         if self.schedule.late and not content["bounds"]:  # truths came late, and no theorem is left
@@ -242,11 +240,17 @@ class AdviceCase(Case):
         elif type(stated) is not float or not 0 <= stated <= self.T + self.slack:
             raise Refused(f"{where}: observed is {stated!r}; expected a loss between 0 and one a round")
 
-    def _check_replay(self, replayed: AdviceReplay) -> None:
-        """The rule's definition made these mistakes, and lost this."""
-        compare_rows("mistakes", self.mistakes, replayed.mistakes, f"replaying {self.family.name}")
+    def _replay(self) -> None:
+        """Play the rule's definition again: its mistakes, and its loss."""
+        self.schedule = Schedule(self.content["stream"], asleep)
+        named = "order" in self.content["stream"]
+        self.replayed = AdviceReplay(self.family, set(self.mistakes), late=self.schedule.late, named=named)
+        for row, one, when in self._events():
+            self.replayed.take(row, one.advice, one.y, when)
+        self.replayed.end()
+        compare_rows("mistakes", self.mistakes, self.replayed.mistakes, f"replaying {self.family.name}")
         if not self.family.whole:
-            self.compare_loss("counts.observed", self.content["counts"]["observed"], replayed.loss)
+            self.compare_loss("counts.observed", self.content["counts"]["observed"], self.replayed.loss)
 
     def compare_loss(self, where: str, stated: Any, true: float) -> None:
         """Not below the replayed one by more than rounding, nor above it by more than that and a millionth."""

@@ -27,16 +27,25 @@ class Schedule:
         self.stream, self.bare = stream, bare  # `bare`: has a row no features, so that its label may be that of another?
         self.late = bool({"delay", "order"} & set(stream))
         self.unnamed = False  # is it taken as stated which row a label belongs to, since rows have no names?
+        self.total = 0  # rows of the stream so far
 
-    def events(self, rounds: Iterator[Any]) -> Iterator[Event]:
-        """All rounds, in the order in which the learner met them."""
+    def events(self, rounds: Iterator[Any], progress: Callable[[int, int], None] = lambda *_: None) -> Iterator[Event]:
+        """All rounds, in the order in which the learner met them; `progress` hears how many there were so far, and how many there are."""
         first, last = self.stream["rows"]
+        rounds = self._counted(rounds, progress)
         if "order" in self.stream:
             return self._by_name(rounds)
         played = in_segment(rounds, first, last, self.stream["segment"])
         if self.stream.get("delay"):
             return delayed(played, first, self.stream["delay"], (last - first + 1) // self.stream.get("passes", 1))
         return map(Event, range(first, last + 2), played)
+
+    def _counted(self, rounds: Iterator[Any], progress: Callable[[int, int], None]) -> Iterator[Any]:
+        for one in rounds:
+            self.total += 1
+            if not self.total & 127:
+                progress(self.total, self.stream["rows"][1])
+            yield one
 
     def _by_name(self, rounds: Iterator[Any]) -> Iterator[Event]:
         """`order` has for each label the row it belongs to, 0 where it belongs to none."""
@@ -109,6 +118,8 @@ def in_segment(rounds: Iterator[Any], first: int, last: int, segment: bool) -> I
         if row > last:
             if not segment:
                 raise Refused(f"the stream goes on after row {last}, where the certificate's ends")
+            for _ in rounds:
+                pass  # they are counted
             return
         if row >= first:
             yield one

@@ -132,7 +132,7 @@ def summary(path: Path, top: int, learner: str | None = None) -> dict[str, Any]:
 
     head, arrays = read(path)
     known, kind = head["learner"], kind_of(head)
-    own = known["file"] or any(isinstance(value, dict) and value["file"] for value in known["settings"].values())
+    own = known["file"] or known.get("own") or any(isinstance(value, dict) and value["file"] for value in known["settings"].values())
     model = None if own and learner is None else loaded(path, learner)
     names = head.get("features") or []
     tables = raw_tables(head, arrays, top) if model is None else weight_tables_of(model, top)

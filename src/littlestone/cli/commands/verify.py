@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import math
 import shutil
+import sys
 import textwrap
+import time
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from littlestone.cli.terminal import put, put_json
+from littlestone.cli.terminal import note, put, put_json
 
 RANK = 8
+FIRST, LONG = 2.0, 10.0  # seconds before a word is said, and what is worth a word
 CONSISTENT = 3  # nothing contradicts it, and not all of it could be checked
 
 
@@ -19,8 +23,11 @@ def verify(
     certificate: Annotated[Path, typer.Argument(help="The certificate, a JSON file.")],
     streams: Annotated[list[str], typer.Argument(metavar="STREAM", help="The files that were played, in the same order.")],
     replay: Annotated[
-        bool, typer.Option("--replay", help="Play the learner's definition again too, to see that these were its mistakes.")
-    ] = False,
+        bool,
+        typer.Option(
+            "--replay/--no-replay", help="Play the learner's definition again, to see that these were its mistakes; without it exit code 3."
+        ),
+    ] = True,
     learner: Annotated[
         str | None,
         typer.Option(metavar="FILE.py::NAME", help="Of your own learner: the file with its theorem and its definition."),
@@ -33,19 +40,24 @@ def verify(
 ) -> None:
     """Check a certificate: digests, counts, facts, limits, all from the stream itself, in exact arithmetic.
 
-    Exit code 1 if it is refused; 3 if it is consistent but not verified, such as that of a learner that is not known here.
+    The learner's definition is played again in plain Python, and these must be its mistakes and updates.
+
+    Exit code 1 if it is refused; 3 if it is consistent but not verified: not replayed, or of a learner that is not known here.
 
     Nothing that learned takes part in this: no learner, no compiled code. How rounds are made of a file stands in the certificate; the
     files may be in any format that `littlestone convert` makes of the stream, and a table of experts in any format of tables.
 
-    Example: littlestone verify mail.cert.json mail.libsvm --replay
+    Example: littlestone verify mail.cert.json mail.libsvm
     """
     from littlestone.errors import Refused
     from littlestone.rounds.sources import Files
     from littlestone.verifier import verify as check
 
     try:
-        verdict = check(certificate, Files(streams), replay=replay, format=format, learner=own_learner(learner))
+        with Estimate(quiet or as_json) as estimate:
+            verdict = check(
+                certificate, Files(streams), replay=replay, format=format, learner=own_learner(learner), progress=estimate.progress
+            )
     except Refused as refused:
         if quiet:
             raise typer.Exit(1) from None
@@ -61,13 +73,42 @@ def verify(
         bounds = {"checked": list(verdict.claims), "unchecked": list(verdict.unchecked)}
         content = verdict.certificate.content
         stated = [{key: record[key] for key in ("name", "kind", "limit", "observed", "holds", "reason")} for record in content["bounds"]]
-        rest = {key: content[key] for key in ("counts", "assume", "risk")}
+        rest = {key: content[key] for key in ("counts", "assume", "risk", "learner")}
+        rest |= {"stream": {key: value for key, value in content["stream"].items() if key != "order"}, "rows_of_stream": verdict.total}
         told = {"verified": verdict.verified, "status": verdict.status, "replayed": verdict.replayed}
         put_json({**told, **bounds, **rest, "bounds": stated})
     else:
         width = min(140, shutil.get_terminal_size((140, 24)).columns)
         put("\n".join(textwrap.fill(line, width, subsequent_indent="      ") for line in str(verdict).split("\n")))
     raise typer.Exit(code)
+
+
+class Estimate:
+    """How far a replay has come, and how long it will take, on standard error: a line that changes on a terminal, else one line."""
+
+    def __init__(self, quiet: bool) -> None:
+        self.quiet, self.begun, self.spoken = quiet, time.perf_counter(), 0.0
+        self.changing = sys.stderr.isatty()
+
+    def __enter__(self) -> Estimate:
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        if self.changing and self.spoken:
+            sys.stderr.write("\r\x1b[K")
+
+    def progress(self, done: int, rounds: int) -> None:
+        seconds = time.perf_counter() - self.begun
+        left = seconds * max(0, rounds - done) / done
+        if self.quiet or seconds < FIRST or seconds - self.spoken < (0.5 if self.changing else math.inf if self.spoken else 0):
+            return
+        line = f"{done:,} of {rounds:,} rounds replayed, about {left:,.0f} s left"
+        if self.changing:
+            sys.stderr.write(f"\r\x1b[K{line}")
+            sys.stderr.flush()
+        elif left > LONG:
+            note(line)
+        self.spoken = seconds
 
 
 def own_learner(text: str | None) -> Any:

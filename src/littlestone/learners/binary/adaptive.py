@@ -19,10 +19,12 @@ from math import sqrt
 import numpy as np
 
 from littlestone.kernels.compiler import jit_lent
+from littlestone.kernels.log_loss import SOUND as LOG_LOSS
 from littlestone.kernels.log_loss import chances, keep
 from littlestone.kernels.rows import dot
 from littlestone.protocol import Kernels, Learner, Run
 from littlestone.protocol.score_terms import ScoreTerms, bias_term, linear
+from littlestone.protocol.soundness import NOT_NEGATIVE, within
 from littlestone.theory import adaptive as theory
 from littlestone.theory import log_loss
 
@@ -93,6 +95,10 @@ def init(room: int) -> State:
     return State(np.zeros(room), np.zeros(room), np.zeros(room), np.zeros(1), np.zeros(1), np.zeros(1), np.array([1.0, 0.0, 0.0, 0.0]))
 
 
+def sound(params: Params, state: State) -> None:
+    within(state, G=NOT_NEGATIVE, top=NOT_NEGATIVE, bias_G=NOT_NEGATIVE, bias_top=NOT_NEGATIVE, sums=LOG_LOSS)
+
+
 def parts(params: Params, state: State, indices: np.ndarray, values: np.ndarray | None) -> ScoreTerms:
     return linear(state.w[indices], values, others=bias_term(params.rho, state.b[0]))
 
@@ -111,27 +117,24 @@ def facts(run: Run) -> dict:
     }
 
 
-#: When to use it, for `littlestone learners --which`.
 WHEN = "text or clicks with noise, features of any scale, and you want probabilities"
-
-#: Settings the contract suite tries.
 SAMPLES: tuple[dict, ...] = ({}, {"eta": "1/10", "bias": 1}, {"eta": 2, "bias": "1/2"})
 
 
 def adaptive(n: int | None = None, *, eta: float | Fraction = Fraction(1, 2), bias: float | Fraction = 0) -> Learner:
     """Adaptive logistic regression with rate `eta`; `bias` is the value of a feature in every instance, 0 for none; `n` is only checked."""
     settings = theory.FAMILY.take(n=n, eta=eta, bias=bias)
-    rate, rho = settings["eta"], settings["bias"]
     return Learner(
         name="adaptive",
         family=theory.FAMILY,
         settings=settings,
-        params=Params(float(rate), float(rho)),
+        params=Params(float(settings["eta"]), float(settings["bias"])),
         init=init,
         kernels=Kernels(predict, update, play, score),
         n=n,
         facts=facts,
         parts=parts,
+        sound=sound,
         ledger=("top", "bias_top", "sums"),
         probabilities=True,
     )

@@ -23,6 +23,7 @@ from littlestone.kernels.compiler import jit_lent
 from littlestone.kernels.rows import add, dot, squared_length
 from littlestone.protocol import Kernels, Learner, Run
 from littlestone.protocol.score_terms import ScoreTerms, bias_term, linear
+from littlestone.protocol.soundness import MOST, within
 from littlestone.theory import alma as theory
 
 Params = namedtuple("Params", "edge rho2")
@@ -89,6 +90,10 @@ def play(edge, rho2, v, b, z, indptr, indices, values, labels, weights, predicti
                 updates[t] = updated
 
 
+def sound(params: Params, state: State) -> None:
+    within(state, z=([FLOOR, 0, 1, 0, 0], [1, 1, 2**53, MOST, MOST]))
+
+
 def parts(params: Params, state: State, indices: np.ndarray, values: np.ndarray | None) -> ScoreTerms:
     rho, b, g = params.rho2**0.5, state.b[0], state.z[0]
     return linear(g * state.v[indices], values, others=bias_term(rho, g * rho * b, g * (params.rho2 * b)))
@@ -107,10 +112,7 @@ def facts(run: Run) -> dict:
     }
 
 
-#: When to use it, for `littlestone learners --which`.
 WHEN = "there is a margin, and the last weights should have nearly the largest one"
-
-#: Settings the contract suite tries.
 SAMPLES: tuple[dict, ...] = ({}, {"alpha": 1}, {"alpha": "1/2", "bias": 1})
 
 
@@ -123,14 +125,5 @@ def alma(n: int | None = None, *, alpha: float | Fraction = Fraction(9, 10), bia
     def init(room: int) -> State:
         return State(np.zeros(room), np.zeros(1), np.array([1.0, 0.0, 1.0, edge, 0.0]))
 
-    return Learner(
-        name="alma",
-        family=theory.FAMILY,
-        settings=settings,
-        params=Params(edge, float(rho**2)),
-        init=init,
-        kernels=Kernels(predict, update, play, score),
-        n=n,
-        facts=facts,
-        parts=parts,
-    )
+    params, kernels = Params(edge, float(rho**2)), Kernels(predict, update, play, score)
+    return Learner("alma", settings, params, init, kernels, n=n, family=theory.FAMILY, facts=facts, parts=parts, sound=sound)

@@ -23,6 +23,7 @@ from littlestone.kernels.compiler import jit_lent
 from littlestone.kernels.rows import FOUR, ONE, THREE, TWO, dot
 from littlestone.protocol import Kernels, Learner, Run
 from littlestone.protocol.score_terms import ScoreTerms, bias_term, linear
+from littlestone.protocol.soundness import MOST, NOT_NEGATIVE, TINY, within
 from littlestone.theory import arow as theory
 
 Params = namedtuple("Params", "r rho")
@@ -118,6 +119,10 @@ def init(room: int) -> State:
     return State(np.zeros(room), np.ones(room), np.array([0.0, 1.0]), np.zeros(4))
 
 
+def sound(params: Params, state: State) -> None:
+    within(state, sigma=(TINY, 1), extra=([-MOST, TINY], [MOST, 1]), sums=NOT_NEGATIVE)
+
+
 def parts(params: Params, state: State, indices: np.ndarray, values: np.ndarray | None) -> ScoreTerms:
     return linear(state.mu[indices], values, others=bias_term(params.rho, state.extra[0]))
 
@@ -136,26 +141,14 @@ def facts(run: Run) -> dict:
     }
 
 
-#: When to use it, for `littlestone learners --which`.
 WHEN = "text with noisy labels, many rare features: few mistakes without tuning"
-
-#: Settings the contract suite tries.
 SAMPLES: tuple[dict, ...] = ({}, {"r": "1/10", "bias": 1}, {"r": 10, "bias": "1/2"})
 
 
 def arow(n: int | None = None, *, r: float | Fraction = 1, bias: float | Fraction = 0) -> Learner:
     """Diagonal AROW with regularisation `r`; `bias` is the value of a feature in every instance, 0 for none; `n` is only checked."""
     settings = theory.FAMILY.take(n=n, r=r, bias=bias)
-    loose, rho = settings["r"], settings["bias"]
+    params, kernels = Params(float(settings["r"]), float(settings["bias"])), Kernels(predict, update, play, score)
     return Learner(
-        name="arow",
-        family=theory.FAMILY,
-        settings=settings,
-        params=Params(float(loose), float(rho)),
-        init=init,
-        kernels=Kernels(predict, update, play, score),
-        n=n,
-        facts=facts,
-        parts=parts,
-        ledger=("sums",),
+        "arow", settings, params, init, kernels, n=n, family=theory.FAMILY, facts=facts, parts=parts, sound=sound, ledger=("sums",)
     )

@@ -19,10 +19,13 @@ from fractions import Fraction
 
 import numpy as np
 
+from littlestone.errors import require
 from littlestone.kernels.compiler import jit, jit_lent
 from littlestone.kernels.rows import dot
 from littlestone.protocol import Kernels, Learner, Run
 from littlestone.protocol.score_terms import ScoreTerms, bias_term, linear
+from littlestone.protocol.soundness import MOST as LARGEST
+from littlestone.protocol.soundness import NOT_NEGATIVE, within
 from littlestone.theory import arow_full as theory
 
 MOST = 1024  # the covariances of so many features fill 8 MB
@@ -185,6 +188,18 @@ def first(dense: int, rho: float, room: int) -> State:
     )
 
 
+def sound(params: Params, state: State) -> None:
+    """Every feature that has a place is the owner of it, and no other place is taken but that of the bias."""
+    m, room = len(state.owner), len(state.mu)
+    within(state, sigma=NOT_NEGATIVE, scale=NOT_NEGATIVE, sums=NOT_NEGATIVE, extra=([-LARGEST, 1], [LARGEST, m]))
+    require(state.extra[1] == int(state.extra[1]), f"its extra has {state.extra[1]} places taken; expected a whole number")
+    taken = int(state.extra[1])
+    within(state, place=(0, taken - 1), owner=(0, room - 1))
+    placed = np.flatnonzero(state.place)
+    fits = len(placed) == taken - 1 and (state.owner[state.place[placed]] == placed).all() and (state.scale[placed] > 0).all()
+    require(fits, "its place and owner do not agree on which feature stands where")
+
+
 def parts(params: Params, state: State, indices: np.ndarray, values: np.ndarray | None) -> ScoreTerms:
     return linear(state.mu[indices], values, others=bias_term(params.rho, state.extra[0]))
 
@@ -196,26 +211,18 @@ def facts(run: Run) -> dict:
     return {"gain": gain * more, "worth": worth * more, "witness": "none needed: an inequality of the run"}
 
 
-#: When to use it, for `littlestone learners --which`.
 WHEN = "tables of up to a hundred or so columns that go together, in any units"
-
-#: Settings the contract suite tries.
 SAMPLES: tuple[dict, ...] = ({}, {"dense": 2, "bias": 1}, {"r": 10, "dense": 3, "bias": "1/2"})
 
 
 def arow_full(n: int | None = None, *, r: float | Fraction = 1, dense: int = 64, bias: float | Fraction = 0) -> Learner:
     """AROW with regularisation `r` and the covariances of the first `dense` features; `bias` is the value of a feature in every row."""
     settings = theory.FAMILY.take(n=n, r=r, dense=dense, bias=bias)
-    loose, rho = settings["r"], settings["bias"]
+    params, kernels = Params(float(settings["r"]), float(settings["bias"])), Kernels(predict, update, play, score)
+
+    def init(room: int) -> State:
+        return first(dense, params.rho, room)
+
     return Learner(
-        name="arow_full",
-        family=theory.FAMILY,
-        settings=settings,
-        params=Params(float(loose), float(rho)),
-        init=lambda room: first(dense, float(rho), room),
-        kernels=Kernels(predict, update, play, score),
-        n=n,
-        facts=facts,
-        parts=parts,
-        ledger=("sums",),
+        "arow_full", settings, params, init, kernels, n=n, family=theory.FAMILY, facts=facts, parts=parts, sound=sound, ledger=("sums",)
     )

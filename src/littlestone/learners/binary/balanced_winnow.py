@@ -21,11 +21,13 @@ from fractions import Fraction
 
 import numpy as np
 
+from littlestone.errors import require
 from littlestone.kernels.compiler import jit_lent
 from littlestone.kernels.hyperbolic import cosh, exp, sinh
 from littlestone.kernels.rows import dot
 from littlestone.protocol import Kernels, Learner, Run
 from littlestone.protocol.score_terms import ScoreTerms, linear
+from littlestone.protocol.soundness import MOST, within
 from littlestone.theory import balanced_winnow as theory
 
 Params = namedtuple("Params", "eta margin")
@@ -99,6 +101,12 @@ def init(room: int) -> State:
     return State(np.zeros(room), np.zeros(room), np.zeros(2))
 
 
+def sound(params: Params, state: State) -> None:
+    within(state, z=([0, 0], [MOST, 2**53]))
+    far = np.abs(params.eta * state.c).max(initial=0.0) - state.z[0]
+    require(far <= FAR, f"its c is {far:g} beyond what its weights are scaled by; expected at most {FAR:g}")
+
+
 def parts(params: Params, state: State, indices: np.ndarray, values: np.ndarray | None) -> ScoreTerms:
     h = state.z[0]
     return linear(state.s[indices], values, levels=state.c[indices], kind="c", words=f"weights in units of exp({h:g})" if h else "")
@@ -116,10 +124,7 @@ def facts(run: Run) -> dict:
     return {"n": max(1, run.width), "eta": eta, "X": X, "U": kappa, "L": max(Fraction(0), N - pull), "nu": nu, "witness": witness}
 
 
-#: When to use it, for `littlestone learners --which`.
 WHEN = "few of very many features matter, with weights of either sign, and values are numbers"
-
-#: Settings the contract suite tries.
 SAMPLES: tuple[dict, ...] = ({}, {"eta": "1/8"}, {"eta": "1/2", "margin": "1/10"}, {"eta": 300})
 
 
@@ -129,15 +134,15 @@ def balanced_winnow(n: int | None = None, *, eta: float | Fraction = 1, margin: 
     `margin`, 0 for none, makes it learn from narrow successes too; it is a fraction of the weight of the row's own features.
     """
     settings = theory.FAMILY.take(n=n, eta=eta, margin=margin)
-    rate, nu = settings["eta"], settings["margin"]
     return Learner(
         name="balanced_winnow",
         family=theory.FAMILY,
         settings=settings,
-        params=Params(float(rate), float(nu)),
+        params=Params(float(settings["eta"]), float(settings["margin"])),
         init=init,
         kernels=Kernels(predict, update, play),
         n=n,
         facts=facts,
         parts=parts,
+        sound=sound,
     )

@@ -19,10 +19,13 @@ from fractions import Fraction
 
 import numpy as np
 
+from littlestone.errors import require
 from littlestone.kernels.compiler import jit_lent
+from littlestone.kernels.log_loss import SOUND as LOG_LOSS
 from littlestone.kernels.log_loss import chances, keep
 from littlestone.protocol import Kernels, Learner, Run
 from littlestone.protocol.score_terms import ScoreTerms, bias_term, linear
+from littlestone.protocol.soundness import MOST, NOT_NEGATIVE, REAL, within
 from littlestone.theory import coin as theory
 from littlestone.theory import log_loss
 
@@ -144,6 +147,13 @@ def init(room: int) -> State:
     return State(w, scale, peak, Z, G, np.ones(room), extra, np.array([1.0, 0.0, 0.0, 0.0]))
 
 
+def sound(params: Params, state: State) -> None:
+    """A coin that has a scale has met a force, and no force that was met counts less than 1."""
+    rest = {"Z": REAL, "G": NOT_NEGATIVE, "V": NOT_NEGATIVE, "scale": NOT_NEGATIVE, "peak": NOT_NEGATIVE, "sums": LOG_LOSS}
+    within(state, extra=([-MOST, 0, -MOST, 0, 0, 0, 0], MOST), **rest)
+    require(np.array_equal(state.peak >= 1, state.scale > 0), "its peak and scale do not agree on which coins have been tossed")
+
+
 def parts(params: Params, state: State, indices: np.ndarray, values: np.ndarray | None) -> ScoreTerms:
     """Weights are those of the score: w_i times the wealth, divided by the mean."""
     size = np.ones(len(indices)) if values is None else np.abs(values.astype(np.float64))
@@ -163,27 +173,24 @@ def facts(run: Run) -> dict:
     return {"loss": log_loss.log_loss(Fraction(product), int(bits), Fraction(weighed)), "witness": "the run itself"}
 
 
-#: When to use it, for `littlestone learners --which`.
 WHEN = "long rows of which few features matter, words of a page say, labels with noise, and no rate to choose"
-
-#: Settings the contract suite tries.
 SAMPLES: tuple[dict, ...] = ({}, {"wealth": 1, "bias": 1}, {"wealth": "1/10", "bias": "1/2"})
 
 
 def coin(n: int | None = None, *, wealth: float | Fraction = 4, bias: float | Fraction = 0) -> Learner:
     """Logistic regression by coin betting; coins begin with `wealth`; `bias` is the value of a feature in every instance, 0 for none."""
     settings = theory.FAMILY.take(n=n, wealth=wealth, bias=bias)
-    start, rho = settings["wealth"], settings["bias"]
     return Learner(
         name="coin",
         family=theory.FAMILY,
         settings=settings,
-        params=Params(float(start), float(rho)),
+        params=Params(float(settings["wealth"]), float(settings["bias"])),
         init=init,
         kernels=Kernels(predict, update, play, score),
         n=n,
         facts=facts,
         parts=parts,
+        sound=sound,
         ledger=("sums",),
         probabilities=True,
     )

@@ -21,10 +21,12 @@ from collections import namedtuple
 
 import numpy as np
 
+from littlestone.errors import require
 from littlestone.kernels.compiler import jit_lent
 from littlestone.kernels.rows import add
 from littlestone.protocol import Kernels, Learner, Run
 from littlestone.protocol.score_terms import ScoreTerms, Term
+from littlestone.protocol.soundness import within
 from littlestone.theory import conjunctions as theory
 
 State = namedtuple("State", "seen tally")  # tally: F, the missed 1s, and how many x_i live
@@ -71,15 +73,23 @@ def init(room: int) -> State:
     return State(np.zeros(room, np.int32), np.zeros(2, np.int32))  # F ≤ n + 1 on every stream, so it cannot overflow
 
 
+def sound(params: tuple, state: State) -> None:
+    within(state, tally=(0, [2**30, len(state.seen)]))
+    F, living = state.tally.tolist()
+    within(state, seen=(0, F))
+    count = int(np.count_nonzero(state.seen == F)) if F else 0
+    require(living == count, f"its tally says that {living} literals live, and {count} do")
+
+
 def parts(params: tuple, state: State, indices: np.ndarray, values: np.ndarray | None) -> ScoreTerms:
     """As a sum: -1 for every living literal that is false. A feature weighs 1 where x_i lives, less 1 where ¬x_i lives."""
     seen, F = state.seen, state.tally[0]
-    wanted, barred = seen[indices] == F, (seen[indices] == 0).astype(np.int64)
-    weights = wanted - barred
+    alive, barred = seen[indices] == F, (seen[indices] == 0).astype(np.int64)
+    weights = alive - barred
     if F == 0:  # all of them, with no round behind it
         rest = (Term("features not there", 0.0, 0.0, float(len(indices) - len(seen)), 0.0),)
         return ScoreTerms(weights, -barred, weights, rest, words="no 1 was missed so far, so every literal lives")
-    missing = state.tally[1] - np.count_nonzero(wanted)
+    missing = state.tally[1] - np.count_nonzero(alive)
     missed = sorted({*np.flatnonzero(seen == F).tolist()} - {*indices.tolist()}) if missing else ()
     failing = missing + np.count_nonzero(barred)
     words = f"{failing} living literal{'s fail' if failing != 1 else ' fails'}"
@@ -92,23 +102,13 @@ def facts(run: Run) -> dict:
     return {"n": run.width, "removed": removed, "N": run.false_positives, "witness": "none needed"}
 
 
-#: When to use it, for `littlestone learners --which`.
 WHEN = "the label is 1 exactly where some features are on and some are off, without noise"
-
-#: Settings the contract suite tries.
 SAMPLES: tuple[dict, ...] = ({}, {"n": 4})
 
 
 def conjunctions(n: int | None = None) -> Learner:
     """Conjunctions over boolean features; `n` is only checked, and counted by the bound (else the features met are)."""
+    settings = theory.FAMILY.take(n=n)
     return Learner(
-        name="conjunctions",
-        family=theory.FAMILY,
-        settings=theory.FAMILY.take(n=n),
-        params=(),
-        init=init,
-        kernels=Kernels(predict, update, play),
-        n=n,
-        facts=facts,
-        parts=parts,
+        "conjunctions", settings, (), init, Kernels(predict, update, play), n=n, family=theory.FAMILY, facts=facts, parts=parts, sound=sound
     )

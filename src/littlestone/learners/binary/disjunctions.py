@@ -21,6 +21,7 @@ import numpy as np
 from littlestone.kernels.compiler import jit_lent
 from littlestone.protocol import Kernels, Learner, Run
 from littlestone.protocol.score_terms import ScoreTerms, linear
+from littlestone.protocol.soundness import within
 from littlestone.theory import disjunctions as theory
 
 State = namedtuple("State", "gone")
@@ -55,6 +56,10 @@ def init(room: int) -> State:
     return State(np.zeros(room, np.int8))
 
 
+def sound(params: tuple, state: State) -> None:
+    within(state, gone=(0, 1))
+
+
 def parts(params: tuple, state: State, indices: np.ndarray, values: np.ndarray | None) -> ScoreTerms:
     """As a sum: a variable that has not been struck out weighs 1, and 1 is enough."""
     return linear(1 - state.gone[indices].astype(np.int64), None, threshold=1)
@@ -64,23 +69,13 @@ def facts(run: Run) -> dict:
     return {"n": run.width, "E": int(run.state.gone.sum(dtype=np.int64)), "P": run.false_negatives, "witness": "none needed"}
 
 
-#: When to use it, for `littlestone learners --which`.
 WHEN = "the label is 1 exactly where one of some features is on, without noise, and few features in all"
-
-#: Settings the contract suite tries.
 SAMPLES: tuple[dict, ...] = ({}, {"n": 5})
 
 
 def disjunctions(n: int | None = None) -> Learner:
     """Elimination over boolean features; `n` is only checked, and counted by the bound (else the features met are)."""
+    settings = theory.FAMILY.take(n=n)
     return Learner(
-        name="disjunctions",
-        family=theory.FAMILY,
-        settings=theory.FAMILY.take(n=n),
-        params=(),
-        init=init,
-        kernels=Kernels(predict, update, play),
-        n=n,
-        facts=facts,
-        parts=parts,
+        "disjunctions", settings, (), init, Kernels(predict, update, play), n=n, family=theory.FAMILY, facts=facts, parts=parts, sound=sound
     )

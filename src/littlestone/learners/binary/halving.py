@@ -20,6 +20,7 @@ over n variables it is worked out as the pass goes, so that 2^24 of them need tw
 """
 
 from collections import namedtuple
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -41,6 +42,7 @@ from littlestone.kernels.bits import (
 from littlestone.kernels.compiler import jit_lent
 from littlestone.protocol import Block, Kernels, Learner, Run
 from littlestone.protocol.score_terms import ScoreTerms, Term, whole
+from littlestone.protocol.soundness import within
 from littlestone.theory import halving as theory
 
 CUBE, POINTS, ANY, EVERY = range(4)  # how a row is read: a point of a table, or a set that each subset is to meet, or to lie in
@@ -94,17 +96,17 @@ def keep_and_count(reading, columns, alive, tally, before, y, point):
 
 
 @jit_lent
-def majority(tally, said):
-    return 2 * said >= tally[ALIVE]
+def majority(tally, ones):
+    return 2 * ones >= tally[ALIVE]
 
 
 @jit_lent
-def judge(always, tally, said, y, yhat):
+def drops(always, tally, ones, y, yhat):
     """Count the living that were right; True where others are to be dropped. If none was right, nothing is dropped."""
     tally[BROKEN] = 0
     if y == yhat and not always:
         return False
-    right = said if y else tally[ALIVE] - said
+    right = ones if y else tally[ALIVE] - ones
     tally[BROKEN] = right == 0
     if right == 0 or (right == tally[ALIVE] and y == yhat):
         return False
@@ -122,7 +124,7 @@ def predict(reading, n, always, columns, alive, tally, indices, values, lo, hi):
 @jit_lent
 def update(reading, n, always, columns, alive, tally, indices, values, lo, hi, y, yhat, weight):
     point = point_of(reading, n, indices, lo, hi)
-    if judge(always, tally, saying_one(reading, columns, alive, tally, point), y, yhat):
+    if drops(always, tally, saying_one(reading, columns, alive, tally, point), y, yhat):
         keep(reading, columns, alive, point, y)
     return always or yhat != y
 
@@ -135,14 +137,14 @@ def play(reading, n, always, columns, alive, tally, indptr, indices, values, lab
     for t in range(len(labels)):
         point = point_of(reading, n, indices, indptr[t], indptr[t + 1])
         if pending:
-            said = keep_and_count(reading, columns, alive, tally, before, y, point)
+            ones = keep_and_count(reading, columns, alive, tally, before, y, point)
         else:
-            said = saying_one(reading, columns, alive, tally, point)
-        predictions[t] = yhat = majority(tally, said)
+            ones = saying_one(reading, columns, alive, tally, point)
+        predictions[t] = yhat = majority(tally, ones)
         pending = False
         if labels[t] >= 0:
             before, y = point, labels[t] == 1
-            pending = judge(always, tally, said, y, yhat)
+            pending = drops(always, tally, ones, y, yhat)
             if tally[BROKEN]:
                 return t
     if pending:
@@ -168,6 +170,13 @@ def parts(params: Params, state: State, indices: np.ndarray, values: np.ndarray 
     )
 
 
+def sound(size: int, params: Params, state: State) -> None:
+    within(state, tally=([1, 0, 0], [size, 2**53, 1]))
+    every = first_state(size).alive
+    fits = (state.alive | every == every).all() and count_column(state.alive, every) == state.tally[ALIVE]
+    require(fits, f"its alive is no set of {state.tally[ALIVE]} concepts of the class")
+
+
 def facts(run: Run) -> dict:
     return {"size": run.learner.concepts.size, "alive": int(run.state.tally[ALIVE]), "witness": "the concepts still alive"}
 
@@ -176,10 +185,7 @@ def broken(state: tuple) -> str:
     return EMPTIED if state[1][BROKEN] else ""
 
 
-#: When to use it, for `littlestone learners --which`.
 WHEN = "one of finitely many concepts that you can write down labels every round"
-
-#: Settings the contract suite tries.
 SAMPLES: tuple[dict, ...] = (
     {"concepts": "disjunctions", "n": 7},
     {"concepts": "disjunctions", "n": 7, "updates": "mistakes"},
@@ -212,6 +218,7 @@ def halving(concepts: Any = "disjunctions", *, n: int | None = None, r: int | No
         n=C.n,
         facts=facts,
         parts=parts,
+        sound=partial(sound, size),
         prepare=None if C.symmetric else prepare,
         broken=broken,
         concepts=C,

@@ -18,10 +18,12 @@ from collections import namedtuple
 
 import numpy as np
 
+from littlestone.errors import require
 from littlestone.kernels.compiler import jit_lent
 from littlestone.kernels.instances import enter_all, find, keep
 from littlestone.protocol import Block, Kernels, Learner, Run
 from littlestone.protocol.score_terms import ScoreTerms, Term, whole
+from littlestone.protocol.soundness import lengths, within
 from littlestone.theory import memorizer as theory
 
 State = namedtuple("State", "table codes starts items numbers told tally")  # tally: instances remembered
@@ -93,6 +95,19 @@ def compact(state: State) -> State:
     return moved(state, kept, int(state.starts[kept]))
 
 
+def sound(params: tuple, state: State) -> None:
+    """Rows in one piece after another, sorted and without zeros, each where its code says it is to be looked for."""
+    lengths(state, tally=1)
+    kept = int(state.tally[0])
+    lengths(state, codes=kept, told=kept, starts=kept + 1, numbers=len(state.items))
+    within(state, told=(0, 1), starts=(0, len(state.items)))
+    starts = state.starts
+    rows = starts[0] == 0 and starts[-1] == len(state.items) and (np.diff(starts) >= 0).all() and (state.numbers != 0).all()
+    falls = np.flatnonzero(np.diff(state.items.astype(np.int64)) <= 0) + 1  # allowed from one row to the next alone
+    require(rows and np.isin(falls, starts).all(), "its starts, items and numbers are no rows of features, sorted and without zeros")
+    require(np.array_equal(state.table, compact(state).table), "its table is not that of its rows")
+
+
 def parts(params: tuple, state: State, indices: np.ndarray, values: np.ndarray | None) -> ScoreTerms:
     r = find(state.table, state.codes, state.starts, state.items, state.numbers, indices, values, 0, len(indices))
     told = float(state.told[r]) if r >= 0 else 0.0
@@ -110,24 +125,13 @@ def facts(run: Run) -> dict:
     }
 
 
-#: When to use it, for `littlestone learners --which`.
 WHEN = "rows come again and again, and the label depends on the row alone"
-
-#: Settings the contract suite tries.
 SAMPLES: tuple[dict, ...] = ({},)
 
 
 def memorizer() -> Learner:
     """The memorizer; it takes any features, and has nothing to set."""
+    kernels = Kernels(predict, update, play)
     return Learner(
-        name="memorizer",
-        family=theory.FAMILY,
-        settings={},
-        params=(),
-        init=init,
-        kernels=Kernels(predict, update, play),
-        facts=facts,
-        parts=parts,
-        prepare=prepare,
-        compact=compact,
+        "memorizer", {}, (), init, kernels, family=theory.FAMILY, facts=facts, parts=parts, sound=sound, prepare=prepare, compact=compact
     )

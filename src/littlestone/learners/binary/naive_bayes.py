@@ -22,9 +22,11 @@ import numpy as np
 
 from littlestone.kernels.compiler import jit_lent
 from littlestone.kernels.hyperbolic import log
+from littlestone.kernels.log_loss import SOUND as LOG_LOSS
 from littlestone.kernels.log_loss import chances, keep
 from littlestone.protocol import Kernels, Learner, Run
 from littlestone.protocol.score_terms import ScoreTerms, Term, linear
+from littlestone.protocol.soundness import NOT_NEGATIVE, within
 from littlestone.theory import log_loss
 from littlestone.theory import naive_bayes as theory
 
@@ -126,6 +128,11 @@ def init(room: int) -> State:
     return State(np.zeros(room), np.zeros(room), np.zeros(room), np.zeros(room), np.zeros(5), np.array([1.0, 0.0, 0.0, 0.0]))
 
 
+def sound(params: Params, state: State) -> None:
+    counts = dict.fromkeys(("ones", "zeros", "less_ones", "less_zeros", "totals"), NOT_NEGATIVE)
+    within(state, sums=LOG_LOSS, **counts)
+
+
 def parts(params: Params, state: State, indices: np.ndarray, values: np.ndarray | None) -> ScoreTerms:
     """A weight is what a feature of value 1 adds; of one whose value is negative, what it takes away."""
     less = np.zeros(len(indices), bool) if values is None else values < 0
@@ -144,27 +151,24 @@ def facts(run: Run) -> dict:
     return {"loss": log_loss.log_loss(Fraction(product), int(bits), Fraction(weighed)), "witness": "the run itself"}
 
 
-#: When to use it, for `littlestone learners --which`.
 WHEN = "texts or other rows of many small counts, few rounds, and you want to be right early"
-
-#: Settings the contract suite tries.
 SAMPLES: tuple[dict, ...] = ({}, {"alpha": 1}, {"alpha": "1/1000"})
 
 
 def naive_bayes(n: int | None = None, *, alpha: float | Fraction = Fraction(1, 10)) -> Learner:
     """Multinomial naive Bayes; `alpha` is what each count begins with; `n` is only checked."""
     settings = theory.FAMILY.take(n=n, alpha=alpha)
-    start = settings["alpha"]
     return Learner(
         name="naive_bayes",
         family=theory.FAMILY,
         settings=settings,
-        params=Params(float(start)),
+        params=Params(float(settings["alpha"])),
         init=init,
         kernels=Kernels(predict, update, play, score),
         n=n,
         facts=facts,
         parts=parts,
+        sound=sound,
         ledger=("sums",),
         probabilities=True,
     )

@@ -20,10 +20,12 @@ from math import sqrt
 
 import numpy as np
 
+from littlestone.errors import require
 from littlestone.kernels.compiler import jit_lent
 from littlestone.kernels.hyperbolic import exp
 from littlestone.protocol import Kernels, Learner, Run
 from littlestone.protocol.score_terms import ScoreTerms, bias_term, linear
+from littlestone.protocol.soundness import MOST, NOT_NEGATIVE, within
 from littlestone.theory import normalized as theory
 
 Params = namedtuple("Params", "eta rho squared")
@@ -121,6 +123,11 @@ def init(room: int) -> State:
     return State(np.zeros(room), np.zeros(room), np.zeros(room), np.zeros(4), np.zeros(2))
 
 
+def sound(params: Params, state: State) -> None:
+    within(state, G=NOT_NEGATIVE, scale=NOT_NEGATIVE, extra=([-MOST, 0, 0, 0], MOST), sums=NOT_NEGATIVE)
+    require(not ((state.G > 0) | (state.v != 0))[state.scale == 0].any(), "its v or G has a feature without a scale")
+
+
 def parts(params: Params, state: State, indices: np.ndarray, values: np.ndarray | None) -> ScoreTerms:
     size = np.ones(len(indices)) if values is None else np.abs(values.astype(np.float64))
     weights = state.v[indices] / np.maximum(np.maximum(state.scale[indices], size), np.finfo(float).tiny)
@@ -135,26 +142,15 @@ def facts(run: Run) -> dict:
     return {"losses": loss * (1 + theory.rounding(int(updates))), "witness": "the run itself"}
 
 
-#: When to use it, for `littlestone learners --which`.
 WHEN = "columns in units of every size, mixed with words or flags, and nothing to tune"
-
-#: Settings the contract suite tries.
 SAMPLES: tuple[dict, ...] = ({}, {"eta": "1/2", "bias": 1, "loss": "squared"}, {"eta": 4, "bias": "1/2"})
 
 
 def normalized(n: int | None = None, *, eta: float | Fraction = 2, loss: str = "hinge", bias: float | Fraction = 0) -> Learner:
     """Scaled features, adaptive rates `eta`, `loss` "hinge" or "squared" (its square); `bias` the value of a feature in every instance."""
     settings = theory.FAMILY.take(n=n, eta=eta, loss=loss, bias=bias)
-    rate, rho = settings["eta"], settings["bias"]
+    params = Params(float(settings["eta"]), float(settings["bias"]), loss == "squared")
+    kernels = Kernels(predict, update, play, score)
     return Learner(
-        name="normalized",
-        family=theory.FAMILY,
-        settings=settings,
-        params=Params(float(rate), float(rho), loss == "squared"),
-        init=init,
-        kernels=Kernels(predict, update, play, score),
-        n=n,
-        facts=facts,
-        parts=parts,
-        ledger=("sums",),
+        "normalized", settings, params, init, kernels, n=n, family=theory.FAMILY, facts=facts, parts=parts, sound=sound, ledger=("sums",)
     )

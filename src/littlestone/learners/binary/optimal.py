@@ -25,8 +25,10 @@ import numpy as np
 
 from littlestone.concepts.dimension import Dimensions
 from littlestone.concepts.finite import EMPTIED, finite, refuse_strangers
+from littlestone.errors import require
 from littlestone.protocol import Block, Kernels, Learner, Run
 from littlestone.protocol.score_terms import ScoreTerms, Term, whole
+from littlestone.protocol.soundness import within
 from littlestone.theory import optimal as theory
 
 ALIVE, BROKEN = range(2)  # the places of the tally
@@ -82,6 +84,13 @@ def voices(params: Params, state: State, indices: np.ndarray, values: np.ndarray
     return whole(Term("concepts that say 1", ones, None, a, ones), Term("concepts that say 0", zeros, None, 0.0 - b, zeros), words=words)
 
 
+def sound(params: Params, state: State) -> None:
+    within(state, tally=([1, 0], [2**53, 1]))
+    V = int.from_bytes(state.alive.astype("<u8").tobytes(), "little")
+    fits = V | params.dimensions.all == params.dimensions.all and V.bit_count() == state.tally[ALIVE]
+    require(fits, f"its alive is no set of {state.tally[ALIVE]} concepts of the class")
+
+
 def facts(run: Run) -> dict:
     dimensions, alive = run.learner.params[2], run.state.alive
     left = dimensions.littlestone(int.from_bytes(alive.astype("<u8").tobytes(), "little"))
@@ -92,10 +101,7 @@ def broken(state: tuple) -> str:
     return EMPTIED if state[1][BROKEN] else ""
 
 
-#: When to use it, for `littlestone learners --which`.
 WHEN = "a small finite class, and you want the fewest mistakes that any rule can promise"
-
-#: Settings the contract suite tries.
 SAMPLES: tuple[dict, ...] = (
     {"concepts": "disjunctions", "n": 4},
     {"concepts": "conjunctions", "n": 3},
@@ -125,6 +131,7 @@ def optimal(concepts: Any = "half_intervals", *, n: int | None = None, r: int | 
         n=C.n,
         facts=facts,
         parts=voices,
+        sound=sound,
         prepare=None if C.symmetric else prepare,
         broken=broken,
         concepts=C,

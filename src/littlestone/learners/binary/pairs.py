@@ -25,10 +25,12 @@ from math import sqrt
 
 import numpy as np
 
+from littlestone.errors import require
 from littlestone.kernels.compiler import jit, jit_lent
 from littlestone.kernels.pairs import code_of, count, enter, enter_all, find
 from littlestone.protocol import Block, Kernels, Learner, Run
 from littlestone.protocol.score_terms import ScoreTerms, Term, bias_term, linear
+from littlestone.protocol.soundness import MOST, NOT_NEGATIVE, lengths, within
 from littlestone.theory import pairs as theory
 from littlestone.theory.normalized import rounding
 
@@ -125,7 +127,7 @@ def pull(params, state, c, notes, g):
 
 @jit_lent
 def learn(params, state, indices, values, lo, hi, c, notes, s, y, weight):
-    """The update, given what `look` found; True where there was one."""
+    """The update, given what `look` noted; True where there was one."""
     eta, rho = params.eta, params.rho
     v, G, scale, extra, sums = state.v, state.G, state.scale, state.extra, state.sums
     sign = 1.0 if y else -1.0
@@ -229,6 +231,19 @@ def compact(state: State) -> State:
     return moved(state, int(state.tally[0]))
 
 
+def sound(params: Params, state: State) -> None:
+    """The pairs that are known are pairs of features, smaller columns first, and the table is theirs."""
+    lengths(state, extra=4, tally=1, sums=2)
+    within(state, G=NOT_NEGATIVE, scale=NOT_NEGATIVE, extra=([-MOST, 0, 0, 0], MOST), sums=NOT_NEGATIVE)
+    known, width = int(state.tally[0]), len(state.v)
+    require(0 <= known <= params.room and len(state.pairs) == 4 * known, f"its tally says {known} pairs, and pairs has {len(state.pairs)}")
+    low, high, _, G = state.pairs.reshape(-1, 4).T
+    columns = (low >= 0) & (low <= high) & (high < width) & (low == np.rint(low)) & (high == np.rint(high)) & (G >= 0)
+    require(columns.all(), "its pairs are not two features each, the smaller column first")
+    require(not ((state.G > 0) | (state.v != 0))[state.scale == 0].any(), "its v or G has a feature without a scale")
+    require(np.array_equal(state.table, compact(state).table), "its table is not that of its pairs")
+
+
 def parts(params: Params, state: State, indices: np.ndarray, values: np.ndarray | None) -> ScoreTerms:
     size = np.ones(len(indices)) if values is None else np.abs(values.astype(np.float64))
     weights = state.v[indices] / np.maximum(np.maximum(state.scale[indices], size), np.finfo(float).tiny)
@@ -246,9 +261,9 @@ def products(params: Params, state: State, indices: np.ndarray, values: np.ndarr
     notes = scratch(min(params.most, len(indices)))
     _, c = look(params, state, indices, values, 0, len(indices), notes)
     names, numbers = notes.columns[: int(c)].astype(int).tolist(), notes.z[: int(c)].tolist()
-    found = [(k, j) for k in range(int(c)) for j in range(k + (abs(numbers[k]) == 1.0), int(c))]
+    places = [(k, j) for k in range(int(c)) for j in range(k + (abs(numbers[k]) == 1.0), int(c))]
     terms = []
-    for (k, j), r in zip(found, notes.slots.tolist(), strict=False):
+    for (k, j), r in zip(places, notes.slots.tolist(), strict=False):
         if r >= 0:
             value, weight = numbers[k] * numbers[j], float(state.pairs[4 * r + 2])
             terms.append(Term((names[k], names[j]), value, weight, weight * value, weight))
@@ -261,27 +276,24 @@ def facts(run: Run) -> dict:
     return {"losses": loss * (1 + rounding(int(updates))), "witness": "the run itself"}
 
 
-#: When to use it, for `littlestone learners --which`.
 WHEN = "tables and other rows of few features, where what counts is which of them come together"
-
-#: Settings the contract suite tries.
 SAMPLES: tuple[dict, ...] = ({}, {"eta": "1/2", "most": 3, "room": 5, "bias": 0})
 
 
 def pairs(n: int | None = None, *, eta: float | Fraction = 2, most: int = 40, room: int = 2**20, bias: float | Fraction = 1) -> Learner:
     """Scaled features and, in rows of at most `most`, their products, up to `room`; rates `eta`; `bias` a feature in every row."""
     settings = theory.FAMILY.take(n=n, eta=eta, most=most, room=room, bias=bias)
-    rate, rho = settings["eta"], settings["bias"]
     return Learner(
         name="pairs",
         family=theory.FAMILY,
         settings=settings,
-        params=Params(float(rate), float(rho), most, room),
+        params=Params(float(settings["eta"]), float(settings["bias"]), most, room),
         init=init,
         kernels=Kernels(predict, update, play, score),
         n=n,
         facts=facts,
         parts=parts,
+        sound=sound,
         ledger=("sums",),
         prepare=lambda state, block: prepare(state, block, most, room),
         compact=compact,

@@ -24,6 +24,7 @@ from littlestone.kernels.compiler import jit_lent
 from littlestone.kernels.rows import add, dot, squared_length
 from littlestone.protocol import Kernels, Learner, Run
 from littlestone.protocol.score_terms import ScoreTerms, bias_term, linear
+from littlestone.protocol.soundness import NOT_NEGATIVE, within
 from littlestone.theory import passive_aggressive as theory
 
 Params = namedtuple("Params", "rho2 C second")
@@ -99,6 +100,10 @@ def init(room: int) -> State:
     return State(np.zeros(room), np.zeros(1), np.zeros(5))
 
 
+def sound(params: Params, state: State) -> None:
+    within(state, sums=NOT_NEGATIVE)
+
+
 def parts(params: Params, state: State, indices: np.ndarray, values: np.ndarray | None) -> ScoreTerms:
     rho, b = params.rho2**0.5, state.b[0]
     return linear(state.w[indices], values, others=bias_term(rho, rho * b, params.rho2 * b))
@@ -124,10 +129,7 @@ def facts(run: Run) -> dict:
     }
 
 
-#: When to use it, for `littlestone learners --which`.
 WHEN = "there is a margin or a little noise, and each round should be right at once"
-
-#: Settings the contract suite tries.
 SAMPLES: tuple[dict, ...] = ({}, {"C": "1/10", "bias": 1}, {"C": None}, {"C": 2, "variant": "II", "bias": "1/2"})
 
 
@@ -146,5 +148,6 @@ def passive_aggressive(n: int | None = None, *, C: float | Fraction | None = 1, 
         n=n,
         facts=facts,
         parts=parts,
+        sound=sound,
         ledger=("sums",),
     )

@@ -29,6 +29,7 @@ from littlestone.kernels.compiler import jit_lent
 from littlestone.kernels.rows import add, dot, squared_length
 from littlestone.protocol import Kernels, Learner, Run
 from littlestone.protocol.score_terms import ScoreTerms, bias_term, linear
+from littlestone.protocol.soundness import MOST, within
 from littlestone.theory import perceptron as theory
 
 Params = namedtuple("Params", "rho2")
@@ -149,6 +150,11 @@ def average(plain: Learner, state: VariantState) -> tuple[Learner, State]:
     return plain, State(state.w - state.a / clock, state.b - state.tally[1] / clock)
 
 
+def sound(params: Params | VariantParams, state: State | VariantState) -> None:
+    if isinstance(state, VariantState):
+        within(state, tally=([0, -MOST, 0, 0, 0, 0], MOST))
+
+
 def parts(params: Params | VariantParams, state: State | VariantState, indices: np.ndarray, values: np.ndarray | None) -> ScoreTerms:
     rho, b = params.rho2**0.5, state.b[0]
     return linear(state.w[indices], values, others=bias_term(rho, rho * b, params.rho2 * b))
@@ -197,10 +203,7 @@ def exact_when(run: Run) -> bool:
     return run.whole and not run.weighted and rho2.denominator == 1 and float(beta) == beta and largest < 2**53
 
 
-#: When to use it, for `littlestone learners --which`.
 WHEN = "the first thing to try: some margin, features of any kind, short rows"
-
-#: Settings the contract suite tries.
 SAMPLES: tuple[dict, ...] = (
     {},
     {"bias": 1},
@@ -246,6 +249,7 @@ def perceptron(
         n=n,
         facts=facts,
         parts=parts,
+        sound=sound,
         exact_when=exact_when,
     )
     if not beta and not averaged:

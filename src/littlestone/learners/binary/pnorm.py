@@ -27,6 +27,7 @@ from littlestone.kernels.rows import dot
 from littlestone.kernels.whole_powers import signed_power
 from littlestone.protocol import Kernels, Learner, Run
 from littlestone.protocol.score_terms import ScoreTerms, linear
+from littlestone.protocol.soundness import NOT_NEGATIVE, within
 from littlestone.theory import pnorm as theory
 
 Params = namedtuple("Params", "p far")
@@ -82,6 +83,12 @@ def init(room: int) -> State:
     return State(np.zeros(room), np.zeros(room), np.zeros(1))
 
 
+def sound(params: Params, state: State) -> None:
+    within(state, scale=NOT_NEGATIVE)
+    largest = np.abs(state.theta).max(initial=0.0) * state.scale[0]
+    require(largest <= params.far, f"its theta is {largest:g} by its scale; expected at most {params.far:g}")
+
+
 def parts(params: Params, state: State, indices: np.ndarray, values: np.ndarray | None) -> ScoreTerms:
     words = f"weights are those of {state.scale[0]:g}·θ"
     return linear(state.w[indices], values, levels=state.theta[indices], kind="θ", words=words)
@@ -110,10 +117,7 @@ def facts(run: Run) -> dict:
     }
 
 
-#: When to use it, for `littlestone learners --which`.
 WHEN = "between the Perceptron and Winnow: some of the features matter, you do not know how many"
-
-#: Settings the contract suite tries.
 SAMPLES: tuple[dict, ...] = ({"n": 6}, {"p": 2}, {"p": 5}, {"p": 100})
 
 
@@ -137,4 +141,5 @@ def pnorm(n: int | None = None, *, p: int | None = None) -> Learner:
         with_n=partial(pnorm, p=p),
         facts=facts,
         parts=parts,
+        sound=sound,
     )

@@ -26,9 +26,10 @@ import numpy as np
 from littlestone.errors import require
 from littlestone.kernels import UNDECIDED
 from littlestone.kernels.compiler import jit_lent
-from littlestone.kernels.powers import close_call, power_sum, powers_of, reaches_exactly, shift, too_close
+from littlestone.kernels.powers import LOWEST, close_call, power_sum, powers_of, reaches_exactly, shift, too_close
 from littlestone.protocol import Kernels, Learner, Run
 from littlestone.protocol.score_terms import ScoreTerms, linear
+from littlestone.protocol.soundness import within
 from littlestone.theory import winnow as theory
 from littlestone.theory.numbers import fraction
 
@@ -71,6 +72,10 @@ def init(room: int) -> State:
     return State(np.zeros(room, np.int32))
 
 
+def sound(params: Any, state: State) -> None:
+    within(state, e=(LOWEST, params.low + len(params.powers) - 1))
+
+
 def parts(params: tuple, state: State, indices: np.ndarray, values: np.ndarray | None) -> ScoreTerms:
     theta, low, powers, *_ = params
     e = state.e[indices].astype(np.int64)
@@ -103,10 +108,7 @@ def _factor(alpha, theta, n: int | None, k: int | None, choice: str, preset: str
     return factor
 
 
-#: When to use it, for `littlestone learners --which`.
 WHEN = "boolean features, thousands of them, and few matter; it stands some noise"
-
-#: Settings the contract suite tries.
 SAMPLES: tuple[dict, ...] = (
     {"n": 6},
     {"n": 6, "alpha": "3/2"},
@@ -149,4 +151,5 @@ def winnow(
         settle=settle,
         facts=facts,
         parts=parts,
+        sound=sound,
     )

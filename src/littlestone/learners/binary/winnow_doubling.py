@@ -26,9 +26,10 @@ import numpy as np
 from littlestone.errors import require
 from littlestone.kernels import UNDECIDED
 from littlestone.kernels.compiler import jit_lent
-from littlestone.kernels.powers import close_call, power_sum, powers_of, reaches_exactly, shift, too_close
+from littlestone.kernels.powers import LOWEST, close_call, power_sum, powers_of, reaches_exactly, shift, too_close
 from littlestone.protocol import Kernels, Learner, Run
 from littlestone.protocol.score_terms import ScoreTerms, linear
+from littlestone.protocol.soundness import within
 from littlestone.theory import winnow_doubling as theory
 
 Params = namedtuple("Params", "theta low starts powers exact_low exact_high limits")  # from low on, an entry for each guess
@@ -88,12 +89,18 @@ def init(room: int) -> State:
 
 def tables(n: int, largest: int) -> Params:
     """Winnow's table of powers for each guess, one after the other."""
-    found = theory.guesses(n, largest)
-    parts = [powers_of(guess.alpha, Fraction(n)) for guess in found]
+    guesses = theory.guesses(n, largest)
+    parts = [powers_of(guess.alpha, Fraction(n)) for guess in guesses]
     starts = np.cumsum([0, *(len(part.powers) for part in parts)])
     low, exact_low, exact_high = (np.array([getattr(part, name) for part in parts]) for name in ("low", "exact_low", "exact_high"))
-    limits = np.array([guess.limit for guess in found])
+    limits = np.array([guess.limit for guess in guesses])
     return Params(float(n), low, starts, np.concatenate([part.powers for part in parts]), exact_low, exact_high, limits)
+
+
+def sound(params: Params, state: State) -> None:
+    within(state, z=(0, [len(params.limits) - 1, 2**53, 2**53]))
+    guess = state.z[0]
+    within(state, e=(LOWEST, params.low[guess] + params.starts[guess + 1] - params.starts[guess] - 1))
 
 
 def parts(params: Params, state: State, indices: np.ndarray, values: np.ndarray | None) -> ScoreTerms:
@@ -108,10 +115,7 @@ def facts(run: Run) -> dict:
     return {**run.learner.settings, "segment": segment, "P": P, "witness": "the empty disjunction in the last segment"}
 
 
-#: When to use it, for `littlestone learners --which`.
 WHEN = "at least k of r boolean features make a 1, and you know neither k nor r"
-
-#: Settings the contract suite tries.
 SAMPLES: tuple[dict, ...] = ({"n": 3}, {"n": 6}, {"n": 5, "largest": 2})
 
 
@@ -135,4 +139,5 @@ def winnow_doubling(n: int | None = None, *, largest: int = 256) -> Learner:
         settle=settle,
         facts=facts,
         parts=parts,
+        sound=sound,
     )

@@ -24,6 +24,7 @@ from littlestone.kernels.compiler import jit_lent
 from littlestone.kernels.rows import multiply, total
 from littlestone.protocol import Kernels, Learner, Run
 from littlestone.protocol.score_terms import ScoreTerms, linear
+from littlestone.protocol.soundness import within
 from littlestone.theory import winnow_elimination as theory
 from littlestone.theory.numbers import fraction
 
@@ -33,7 +34,7 @@ State = namedtuple("State", "w")
 
 @jit_lent
 def predict(theta, w, indices, values, lo, hi):
-    wx = total(w, indices, lo, hi)
+    wx = total(w, indices, lo, hi, 0)
     return wx >= theta
 
 
@@ -58,6 +59,10 @@ def init(room: int) -> State:
     return State(np.ones(room, np.int64))
 
 
+def sound(params: Params, state: State) -> None:
+    within(state, w=(0, 2**62))
+
+
 def parts(params: Params, state: State, indices: np.ndarray, values: np.ndarray | None) -> ScoreTerms:
     return linear(state.w[indices], None, threshold=params.theta)
 
@@ -66,10 +71,7 @@ def facts(run: Run) -> dict:
     return {**run.learner.settings, "P": run.false_negatives, "witness": "none needed"}
 
 
-#: When to use it, for `littlestone learners --which`.
 WHEN = "boolean features, thousands of them, a disjunction of few, and no label is wrong"
-
-#: Settings the contract suite tries.
 SAMPLES: tuple[dict, ...] = ({"n": 6}, {"n": 7}, {"n": 6, "theta": "3/4"})
 
 
@@ -92,4 +94,5 @@ def winnow_elimination(n: int | None = None, *, theta: float | Fraction | None =
         with_n=partial(winnow_elimination, theta=theta),
         facts=facts,
         parts=parts,
+        sound=sound,
     )

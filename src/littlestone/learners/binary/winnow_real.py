@@ -34,6 +34,7 @@ from littlestone.kernels.hyperbolic import exp
 from littlestone.kernels.rows import dot
 from littlestone.protocol import Kernels, Learner, Run
 from littlestone.protocol.score_terms import ScoreTerms, Term, linear
+from littlestone.protocol.soundness import MOST, NOT_NEGATIVE, within
 from littlestone.theory import winnow_real as theory
 from littlestone.theory.numbers import fraction, real
 
@@ -41,7 +42,7 @@ Params = namedtuple("Params", "theta log_alpha n complement")
 State = namedtuple("State", "s w place tree z")  # place: 0, or 1 + the feature's leaf
 C, H, UNTOUCHED, LEAVES, LARGEST = range(5)  # in z: c, h, α^h, leaves in use, and the largest sum that a score was made of
 
-FAR = 300.0
+FAR, LARGEST_EXPONENT = 300.0, 710.0  # e^710 is no double
 
 
 @jit_lent
@@ -138,6 +139,16 @@ def first_state(n: int, complement: bool, room: int) -> State:
     return State(np.zeros(room), np.ones(room), np.zeros(room, np.int64), np.zeros(2 * leaves), np.array([0.0, 0.0, 1.0, 0.0, 0.0]))
 
 
+def sound(params: Params, state: State) -> None:
+    """Every feature that has a leaf has one of its own, and so many leaves are in use."""
+    within(state, w=NOT_NEGATIVE, tree=NOT_NEGATIVE, z=([-(2**53), -(2**53), 0, 0, 0], [2**53, 2**53, MOST, params.n, MOST]))
+    leaves = state.z[LEAVES] if params.complement else 0
+    places = np.sort(state.place[state.place != 0])
+    require(np.array_equal(places, np.arange(1, leaves + 1)), f"its place is not one of {leaves:g} leaves for each feature that has any")
+    far = max((state.s * params.log_alpha).max(initial=0.0) - LARGEST_EXPONENT, abs(state.z[C] - state.z[H]) * params.log_alpha - 2 * FAR)
+    require(far <= 0, f"its weights are e^{far:g} larger than any that it can have")
+
+
 def parts(params: Params, state: State, indices: np.ndarray, values: np.ndarray | None) -> ScoreTerms:
     """As a sum over the x_i alone: with complements each weighs w_i less that of 1-x_i, and the weights of all complements stand apart."""
     weights, s, z, tree = state.w[indices], state.s[indices], state.z, state.tree
@@ -162,10 +173,7 @@ def facts(run: Run) -> dict:
     return {"d": d, "alpha": alpha, "eta": eta, "P": run.false_negatives, "witness": "μ = 0"}
 
 
-#: When to use it, for `littlestone learners --which`.
 WHEN = "few of very many features matter, and values lie between 0 and 1"
-
-#: Settings the contract suite tries.
 SAMPLES: tuple[dict, ...] = (
     {"n": 6},
     {"n": 3, "alpha": "3/2", "complement": True},
@@ -203,4 +211,5 @@ def winnow_real(
         with_n=partial(winnow_real, delta=delta, complement=complement, alpha=alpha),
         facts=facts,
         parts=parts,
+        sound=sound,
     )

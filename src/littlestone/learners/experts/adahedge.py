@@ -19,6 +19,7 @@ from math import log as ln
 
 import numpy as np
 
+from littlestone.errors import require
 from littlestone.kernels.advice import (
     ASLEEP,
     coin,
@@ -30,6 +31,7 @@ from littlestone.kernels.advice import (
     log,
     log_less,
     loss_of,
+    measure,
     pick,
     punish,
     refresh,
@@ -37,6 +39,7 @@ from littlestone.kernels.advice import (
     weigh,
 )
 from littlestone.kernels.compiler import jit
+from littlestone.learners._rates import by_losses, sound_counts, strictness
 from littlestone.protocol import Rule
 from littlestone.theory.adahedge import FAMILY
 
@@ -53,14 +56,14 @@ def play(strict, ln_n, seed, losses, z, table, truth, mix, choices):
         eta = ln_n / z[2] if z[2] > 0.0 else np.inf
         steep = not eta < STEEP
         if steep:
-            sharpen(w, losses, row, eta)
+            measure(w, losses, eta, least_awake(losses, row))
         else:
             refresh(w, losses, eta, z[3])
         total, favour, holds = weigh(w, row)
         if holds & strict:
             return t
         if faint(total, holds):  # the leaders sleep
-            sharpen(w, losses, row, eta)
+            measure(w, losses, eta, least_awake(losses, row))
             total, favour, holds = weigh(w, row)
         mix[t] = f = share(favour, total)
         if len(choices):
@@ -82,25 +85,13 @@ def play(strict, ln_n, seed, losses, z, table, truth, mix, choices):
                 m = (-log_less(fallen) if fallen < 0.5 else log(total) - log(after)) / eta
             z[2] += max(0.0, f - m)
             z[0] += 1.0
+            if holds & ASLEEP:
+                z[1] = 1.0
             z[4] += 1.0
             if ln_n * z[4] > STEEP * z[2]:  # a loss grows by at most 1 a round, so the base is near enough while η·(rounds since) is small
                 z[3] = least(losses)
                 z[4] = 0.0
-            if holds & ASLEEP:
-                z[1] = 1.0
     return len(truth)
-
-
-@jit
-def sharpen(w, losses, row, eta):
-    """The weights measured by the best of those awake; at η = ∞ the leaders share them."""
-    lowest = least_awake(losses, row)
-    for i in range(len(w)):
-        behind = losses[i] - lowest
-        if eta < np.inf:
-            w[i] = exp(min(0.0, -eta * behind))
-        else:
-            w[i] = 1.0 if behind <= 0.0 else 0.0
 
 
 @jit
@@ -133,33 +124,26 @@ def init(n: int) -> State:
     return State(np.zeros(n), np.zeros(5))
 
 
+def sound(params: Params, state: State) -> None:
+    sound_counts(state)
+    lowest = state.losses.min()
+    require(state.z[3] <= lowest, f"its z has {state.z[3]:g} for the base of its weights, and the least loss is {lowest:g}")
+
+
 def weights(rule: Rule, state: State) -> np.ndarray:
-    behind = state.losses - state.losses.min()
-    w = np.exp(-rule.params.ln_n / state.z[2] * behind) if state.z[2] > 0 else (behind == 0).astype(float)
-    return w / w.sum()
+    return by_losses(state.losses, rule.params.ln_n / state.z[2] if state.z[2] > 0 else np.inf)
 
 
 def facts(run) -> dict:
     return {"gaps": Fraction(float(run.state.z[2]))}
 
 
-#: When to use it, for `littlestone learners --which`.
 WHEN = "experts with losses, and nothing to tune"
-
-#: Settings the contract suite tries.
 SAMPLES: tuple[dict, ...] = ({"n": 4}, {"n": 3, "advice": "loss"}, {"n": 10, "advice": "probability", "seed": 5}, {"n": 1})
 
 
 def adahedge(n: int | None = None, *, advice: str = "vote", seed: int = 0) -> Rule:
     """AdaHedge over n experts: no rate to choose."""
-    return Rule(
-        family=FAMILY,
-        settings={"n": n, "advice": advice, "seed": seed},
-        params=Params(3 if advice == "vote" else 1, ln(n or 1), seed),
-        init=init,
-        play=play,
-        with_n=partial(adahedge, advice=advice, seed=seed),
-        randomized=True,
-        weights=weights,
-        facts=facts,
-    )
+    settings, again = {"n": n, "advice": advice, "seed": seed}, partial(adahedge, advice=advice, seed=seed)
+    params = Params(strictness(advice), ln(n or 1), seed)
+    return Rule(FAMILY, settings, params, init, play, again, randomized=True, weights=weights, sound=sound, facts=facts)

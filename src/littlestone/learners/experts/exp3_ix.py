@@ -18,9 +18,9 @@ from math import log, sqrt
 
 import numpy as np
 
-from littlestone.errors import require
 from littlestone.kernels.advice import ASLEEP, coin, exp, faint, least, loss_of, pick, refresh, relit, share, total_of, weigh
 from littlestone.kernels.compiler import jit
+from littlestone.learners._rates import best_or_chosen_rate, by_losses, sound, strictness
 from littlestone.protocol import Rule
 from littlestone.theory.exp3 import rate_for
 from littlestone.theory.exp3_ix import FAMILY
@@ -68,19 +68,14 @@ def init(n: int) -> State:
 
 
 def weights(rule: Rule, state: State) -> np.ndarray:
-    eta = rule.params.eta or sqrt(rule.params.spread / (state.z[0] + 1))
-    w = np.exp(-eta * (state.estimates - state.estimates.min()))
-    return w / w.sum()
+    return by_losses(state.estimates, rule.params.eta or sqrt(rule.params.spread / (state.z[0] + 1)))
 
 
 def facts(run) -> dict:
     return {"eta": Fraction(run.rule.params.eta)}
 
 
-#: When to use it, for `littlestone learners --which`.
 WHEN = "you see only the loss of the expert you chose, and each run counts"
-
-#: Settings the contract suite tries.
 SAMPLES: tuple[dict, ...] = ({"n": 4}, {"n": 3, "eta": "1/5", "advice": "loss"}, {"n": 9, "rounds": 40, "advice": "probability", "seed": 2})
 
 
@@ -88,19 +83,8 @@ def exp3_ix(
     n: int | None = None, *, eta: float | Fraction | None = None, rounds: int | None = None, advice: str = "vote", seed: int = 0
 ) -> Rule:
     """Exp3-IX over n experts, of whom only the chosen one is seen."""
-    require(eta is None or rounds is None, "give eta or rounds, not both")
-    FAMILY.settings["rounds"].take(rounds, "rounds")
-    rate = FAMILY.settings["eta"].take(eta, "eta")
-    if rounds is not None and n is not None:
-        rate = Fraction(rate_for(n, rounds))
-    return Rule(
-        family=FAMILY,
-        settings={"n": n, "eta": rate, "rounds": rounds, "advice": advice, "seed": seed},
-        params=Params(3 if advice == "vote" else 1, 0.0 if rate is None else float(rate), log(max(2, n or 2)) / (n or 1), seed),
-        init=init,
-        play=play,
-        with_n=partial(exp3_ix, eta=eta, rounds=rounds, advice=advice, seed=seed),
-        randomized=True,
-        weights=weights,
-        facts=facts,
-    )
+    rate = best_or_chosen_rate(FAMILY, n, eta, rounds, rate_for)
+    settings = {"n": n, "eta": rate, "rounds": rounds, "advice": advice, "seed": seed}
+    params = Params(strictness(advice), 0.0 if rate is None else float(rate), log(max(2, n or 2)) / (n or 1), seed)
+    again = partial(exp3_ix, eta=eta, rounds=rounds, advice=advice, seed=seed)
+    return Rule(FAMILY, settings, params, init, play, again, randomized=True, weights=weights, sound=sound, facts=facts)

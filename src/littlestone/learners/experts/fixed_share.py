@@ -16,16 +16,15 @@ m + ((S+1)·ln n + S·ln(1/α) + (T-S-1)·ln(1/(1-α)))/η + ηT/8; the determin
 from collections import namedtuple
 from fractions import Fraction
 from functools import partial
-from math import exp as e_to
 
 import numpy as np
 
-from littlestone.errors import require
 from littlestone.kernels.advice import ASLEEP, coin, left_of, pick, punish, punish_votes, share, total_of, weigh
 from littlestone.kernels.compiler import jit
+from littlestone.learners._rates import rate_and_factor, sound_counts, strictness
 from littlestone.protocol import Rule
+from littlestone.protocol.soundness import POSITIVE, within
 from littlestone.theory.fixed_share import FAMILY
-from littlestone.theory.numbers import fraction
 
 Params = namedtuple("Params", "strict eta beta alpha always seed")
 State = namedtuple("State", "costs w z")  # w adds up to 1; z: rounds learnt, has anyone slept
@@ -61,6 +60,11 @@ def init(n: int) -> State:
     return State(np.zeros(n), np.full(n, 1 / n), np.zeros(2))
 
 
+def sound(params: Params, state: State) -> None:
+    sound_counts(state)
+    within(state, w=POSITIVE)
+
+
 def weights(rule: Rule, state: State) -> np.ndarray:
     return state.w / state.w.sum()
 
@@ -73,10 +77,7 @@ def facts(run) -> dict:
     return {"S": 0, "m": Fraction(float(run.state.costs[best])), "witness": f"expert {best}, the best on the rounds that count"}
 
 
-#: When to use it, for `littlestone learners --which`.
 WHEN = "experts, and the best one changes now and then"
-
-#: Settings the contract suite tries.
 SAMPLES: tuple[dict, ...] = (
     {"n": 4},
     {"n": 3, "alpha": "1/100", "eta": "1/2", "advice": "loss"},
@@ -96,25 +97,11 @@ def fixed_share(
     seed: int = 0,
 ) -> Rule:
     """Fixed share over n experts; a loss of 1 multiplies a weight by β = e^-η (β = 1/2 unless given)."""
-    require(eta is None or beta is None, "give eta or beta, not both")
     FAMILY.settings["form"].take(form, "form")
     part = FAMILY.settings["alpha"].take(alpha, "alpha")
-    if eta is not None:
-        rate = fraction(eta, "eta")
-        factor = Fraction(e_to(-float(rate)))
-    else:
-        factor = FAMILY.settings["beta"].take(Fraction(1, 2) if beta is None else beta, "beta")
-        rate = Fraction(-float(np.log(float(factor))))
-    require(Fraction(1, 10**9) <= rate <= 100, f"eta={float(rate):g} must lie between 1e-9 and 100")
+    rate, factor = rate_and_factor(FAMILY, eta, beta)
     random = form == "randomized"
-    return Rule(
-        family=FAMILY,
-        settings={"n": n, "alpha": part, "eta": rate, "beta": factor, "form": form, "advice": advice, "seed": seed},
-        params=Params(3 if advice == "vote" else 1, float(rate), float(factor), float(part), random, seed),
-        init=init,
-        play=play,
-        with_n=partial(fixed_share, alpha=alpha, eta=eta, beta=beta, form=form, advice=advice, seed=seed),
-        randomized=random,
-        weights=weights,
-        facts=facts,
-    )
+    settings = {"n": n, "alpha": part, "eta": rate, "beta": factor, "form": form, "advice": advice, "seed": seed}
+    params = Params(strictness(advice), float(rate), float(factor), float(part), random, seed)
+    again = partial(fixed_share, alpha=alpha, eta=eta, beta=beta, form=form, advice=advice, seed=seed)
+    return Rule(FAMILY, settings, params, init, play, again, randomized=random, weights=weights, sound=sound, facts=facts)

@@ -16,6 +16,7 @@ import numpy as np
 
 from littlestone.kernels.advice import ASLEEP, count_losses, first_of_the_least, weigh
 from littlestone.kernels.compiler import jit
+from littlestone.learners._rates import of_the_leader, sound_leader, strictness
 from littlestone.protocol import Rule
 from littlestone.theory.follow_leader import FAMILY
 
@@ -63,24 +64,14 @@ def init(n: int) -> State:
 
 
 def weights(rule: Rule, state: State) -> np.ndarray:
-    return (np.arange(len(state.losses)) == int(state.z[2])).astype(float)
+    return of_the_leader(state.losses, state.z[2])
 
 
-#: When to use it, for `littlestone learners --which`.
 WHEN = "experts whose losses are independent draws, or one that is never wrong"
-
-#: Settings the contract suite tries.
 SAMPLES: tuple[dict, ...] = ({"n": 4}, {"n": 3, "advice": "loss"}, {"n": 9, "advice": "probability"})
 
 
 def follow_leader(n: int | None = None, *, advice: str = "vote") -> Rule:
     """Follow the leader among n experts."""
-    return Rule(
-        family=FAMILY,
-        settings={"n": n, "advice": advice},
-        params=Params(3 if advice == "vote" else 1),
-        init=init,
-        play=play,
-        with_n=partial(follow_leader, advice=advice),
-        weights=weights,
-    )
+    settings, again = {"n": n, "advice": advice}, partial(follow_leader, advice=advice)
+    return Rule(FAMILY, settings, Params(strictness(advice)), init, play, again, weights=weights, sound=sound_leader)

@@ -18,9 +18,22 @@ from math import exp, log, sqrt
 
 import numpy as np
 
-from littlestone.errors import require
-from littlestone.kernels.advice import ASLEEP, coin, count_losses, faint, least, pick, punish, punish_votes, refresh, relit, share, weigh
+from littlestone.kernels.advice import (
+    ASLEEP,
+    coin,
+    count_losses,
+    faint,
+    least,
+    pick,
+    punish,
+    punish_votes,
+    refresh,
+    relit,
+    share,
+    weigh,
+)
 from littlestone.kernels.compiler import jit
+from littlestone.learners._rates import best_or_chosen_rate, by_losses, refresh_period, sound, strictness
 from littlestone.protocol import Rule
 from littlestone.theory.hedge import FAMILY, rate_for
 
@@ -67,15 +80,10 @@ def init(n: int) -> State:
 
 
 def weights(rule: Rule, state: State) -> np.ndarray:
-    eta = rule.params.eta or sqrt(rule.params.period / (state.z[0] + 1))
-    w = np.exp(-eta * (state.losses - state.losses.min()))
-    return w / w.sum()
+    return by_losses(state.losses, rule.params.eta or sqrt(rule.params.period / (state.z[0] + 1)))
 
 
-#: When to use it, for `littlestone learners --which`.
 WHEN = "experts with losses between 0 and 1: the first thing to try"
-
-#: Settings the contract suite tries.
 SAMPLES: tuple[dict, ...] = (
     {"n": 4},
     {"n": 5, "eta": "1/20", "advice": "loss"},
@@ -89,20 +97,9 @@ def hedge(
     n: int | None = None, *, eta: float | Fraction | None = None, rounds: int | None = None, advice: str = "vote", seed: int = 0
 ) -> Rule:
     """Hedge over n experts at a fixed rate `eta`, at the best rate for so many `rounds`, or anytime."""
-    require(eta is None or rounds is None, "give eta or rounds, not both")
-    FAMILY.settings["rounds"].take(rounds, "rounds")
-    rate = FAMILY.settings["eta"].take(eta, "eta")
-    if rounds is not None and n is not None:
-        rate = Fraction(rate_for(n, rounds))
+    rate = best_or_chosen_rate(FAMILY, n, eta, rounds, rate_for)
     step = 0.0 if rate is None else float(rate)
-    period = float(max(1, min(256, int(64 / step)))) if step else 8 * log(max(2, n or 2))
-    return Rule(
-        family=FAMILY,
-        settings={"n": n, "eta": rate, "rounds": rounds, "advice": advice, "seed": seed},
-        params=Params(3 if advice == "vote" else 1, step, exp(-step), period, seed),
-        init=init,
-        play=play,
-        with_n=partial(hedge, eta=eta, rounds=rounds, advice=advice, seed=seed),
-        randomized=True,
-        weights=weights,
-    )
+    settings = {"n": n, "eta": rate, "rounds": rounds, "advice": advice, "seed": seed}
+    params = Params(strictness(advice), step, exp(-step), refresh_period(step) if step else 8 * log(max(2, n or 2)), seed)
+    again = partial(hedge, eta=eta, rounds=rounds, advice=advice, seed=seed)
+    return Rule(FAMILY, settings, params, init, play, again, randomized=True, weights=weights, sound=sound)

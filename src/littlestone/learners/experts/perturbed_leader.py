@@ -21,6 +21,7 @@ import numpy as np
 
 from littlestone.kernels.advice import ASLEEP, coin, count_losses, exp, first_of_the_least, least_awake, log, weigh
 from littlestone.kernels.compiler import jit
+from littlestone.learners._rates import of_the_leader, sound_leader, strictness
 from littlestone.protocol import Rule
 from littlestone.theory.perturbed_leader import FAMILY
 
@@ -80,7 +81,7 @@ def expected_mix(eta, losses, nodes, node_weights, table, truth, chances, mix):
         for i in range(len(losses)):
             chances[i] = exp(-eta * (losses[i] - lowest)) if row[i] == row[i] else 0.0
             weight += chances[i]
-        said = 0.0
+        mean = 0.0
         left, right = 0.0, 1 / 64 / max(1.0, weight)
         while left < 1.0 and weight > 0.0:
             alive = 0.0
@@ -91,12 +92,12 @@ def expected_mix(eta, losses, nodes, node_weights, table, truth, chances, mix):
                     none_higher *= 1.0 - v * chances[i]
                     if chances[i] > 0.0:
                         ratio += row[i] * chances[i] / (1.0 - v * chances[i])
-                said += 0.5 * (right - left) * node_weights[k] * none_higher * ratio
+                mean += 0.5 * (right - left) * node_weights[k] * none_higher * ratio
                 alive = none_higher
             if alive < 1e-18:
                 break
             left, right = right, 2.0 * right if right < 0.3 else 1.0  # no sliver at the end: nodes must stay off 1
-        mix[t] = said if weight > 0.0 else 0.5
+        mix[t] = mean if weight > 0.0 else 0.5
         if truth[t] >= 0:
             count_losses(losses, table, t, truth[t])
 
@@ -122,26 +123,17 @@ def first(n: int, eta: float, seed: int) -> State:
 
 
 def weights(rule: Rule, state: State) -> np.ndarray:
-    return (np.arange(len(state.losses)) == int(state.z[2])).astype(float)
+    return of_the_leader(state.losses, state.z[2])
 
 
-#: When to use it, for `littlestone learners --which`.
 WHEN = "very many experts, and finding the leader is cheap"
-
-#: Settings the contract suite tries.
 SAMPLES: tuple[dict, ...] = ({"n": 4}, {"n": 3, "eta": "1/5", "advice": "loss", "seed": 4}, {"n": 9, "advice": "probability"})
 
 
 def perturbed_leader(n: int | None = None, *, eta: float | Fraction = Fraction(1, 4), advice: str = "vote", seed: int = 0) -> Rule:
     """Follow the leader among n experts, after random head starts of mean 1/η."""
     rate = FAMILY.settings["eta"].take(eta, "eta")
-    return Rule(
-        family=FAMILY,
-        settings={"n": n, "eta": rate, "advice": advice, "seed": seed},
-        params=Params(3 if advice == "vote" else 1, float(rate)),
-        init=partial(first, eta=float(rate), seed=seed),
-        play=play,
-        with_n=partial(perturbed_leader, eta=eta, advice=advice, seed=seed),
-        weights=weights,
-        expectation=expectation,
-    )
+    settings = {"n": n, "eta": rate, "advice": advice, "seed": seed}
+    params, init = Params(strictness(advice), float(rate)), partial(first, eta=float(rate), seed=seed)
+    again = partial(perturbed_leader, eta=eta, advice=advice, seed=seed)
+    return Rule(FAMILY, settings, params, init, play, again, weights=weights, sound=sound_leader, expectation=expectation)

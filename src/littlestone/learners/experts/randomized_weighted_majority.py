@@ -19,8 +19,21 @@ from math import log1p
 
 import numpy as np
 
-from littlestone.kernels.advice import ASLEEP, coin, faint, least, pick, punish, punish_votes, refresh, relit, share, weigh
+from littlestone.kernels.advice import (
+    ASLEEP,
+    coin,
+    faint,
+    least,
+    pick,
+    punish,
+    punish_votes,
+    refresh,
+    relit,
+    share,
+    weigh,
+)
 from littlestone.kernels.compiler import jit
+from littlestone.learners._rates import refresh_period, sound, strictness
 from littlestone.protocol import Rule
 from littlestone.theory.randomized_weighted_majority import FAMILY
 
@@ -63,10 +76,7 @@ def weights(rule: Rule, state: State) -> np.ndarray:
     return state.w / state.w.sum()
 
 
-#: When to use it, for `littlestone learners --which`.
 WHEN = "experts who say 0 or 1, and an adversary who does not see your coin"
-
-#: Settings the contract suite tries.
 SAMPLES: tuple[dict, ...] = (
     {"n": 4, "epsilon": "1/2"},
     {"n": 11, "epsilon": "1/10", "seed": 7},
@@ -81,13 +91,7 @@ def randomized_weighted_majority(
     """Follow one of n experts, drawn by weight; a loss of 1 multiplies a weight by 1-ε."""
     rate = FAMILY.settings["epsilon"].take(epsilon, "epsilon")
     eta = -log1p(-float(rate))
-    return Rule(
-        family=FAMILY,
-        settings={"n": n, "epsilon": rate, "advice": advice, "seed": seed},
-        params=Params(3 if advice == "vote" else 1, float(1 - rate), eta, float(max(1, min(256, int(64 / eta)))), seed),
-        init=init,
-        play=play,
-        with_n=partial(randomized_weighted_majority, epsilon=epsilon, advice=advice, seed=seed),
-        randomized=True,
-        weights=weights,
-    )
+    settings = {"n": n, "epsilon": rate, "advice": advice, "seed": seed}
+    params = Params(strictness(advice), float(1 - rate), eta, refresh_period(eta), seed)
+    again = partial(randomized_weighted_majority, epsilon=epsilon, advice=advice, seed=seed)
+    return Rule(FAMILY, settings, params, init, play, again, randomized=True, weights=weights, sound=sound)

@@ -24,8 +24,9 @@ from math import log as ln
 
 import numpy as np
 
-from littlestone.kernels.advice import ASLEEP, coin, exp, faint, least, least_awake, log, loss_of, pick, share, total_of, weigh
+from littlestone.kernels.advice import ASLEEP, coin, faint, least, least_awake, log, loss_of, measure, pick, share, total_of, weigh
 from littlestone.kernels.compiler import jit
+from littlestone.learners._rates import by_losses, sound, strictness
 from littlestone.protocol import Rule
 from littlestone.theory.sleeping_adahedge import FAMILY
 
@@ -41,13 +42,13 @@ def play(strict, ln_n, seed, losses, behind, spared, z, table, truth, mix, choic
         row = table[t]
         eta = ln_n / z[2] if z[2] > 0.0 else np.inf
         best = least(behind)
-        lighten(w, behind, eta, best)
+        measure(w, behind, eta, best)
         whole = total_of(w)
         total, favour, holds = weigh(w, row)
         if holds & strict:
             return t
         if faint(total, holds):  # the leaders sleep
-            lighten(w, behind, eta, least_awake(behind, row))
+            measure(w, behind, eta, least_awake(behind, row))
             total, favour, holds = weigh(w, row)
         mix[t] = f = share(favour, total)
         if len(choices):
@@ -64,21 +65,10 @@ def play(strict, ln_n, seed, losses, behind, spared, z, table, truth, mix, choic
                 after = least(behind)
                 gap = best - after
                 if eta < np.inf:
-                    lighten(w, behind, eta, after)
+                    measure(w, behind, eta, after)
                     gap += (log(total_of(w)) - log(whole)) / eta
                 z[2] += max(0.0, gap)
     return len(truth)
-
-
-@jit
-def lighten(w, behind, eta, best):
-    """The weights, measured by one who is `best` behind, of whom nobody weighs more; at η = ∞ the leaders share them."""
-    if eta < np.inf:
-        for i in range(len(w)):
-            w[i] = exp(min(0.0, -eta * (behind[i] - best)))
-    else:
-        for i in range(len(w)):
-            w[i] = 1.0 if behind[i] <= best else 0.0
 
 
 @jit
@@ -110,9 +100,7 @@ def init(n: int) -> State:
 
 
 def weights(rule: Rule, state: State) -> np.ndarray:
-    behind = state.behind - state.behind.min()
-    w = np.exp(-rule.params.ln_n / state.z[2] * behind) if state.z[2] > 0 else (behind == 0).astype(float)
-    return w / w.sum()
+    return by_losses(state.behind, rule.params.ln_n / state.z[2] if state.z[2] > 0 else np.inf)
 
 
 def facts(run) -> dict:
@@ -126,23 +114,12 @@ def facts(run) -> dict:
     }
 
 
-#: When to use it, for `littlestone learners --which`.
 WHEN = "experts who are not always there, and nothing to tune"
-
-#: Settings the contract suite tries.
 SAMPLES: tuple[dict, ...] = ({"n": 4}, {"n": 3, "advice": "loss"}, {"n": 10, "advice": "probability", "seed": 5}, {"n": 1})
 
 
 def sleeping_adahedge(n: int | None = None, *, advice: str = "vote", seed: int = 0) -> Rule:
     """AdaHedge over n experts who may sleep: no rate to choose."""
-    return Rule(
-        family=FAMILY,
-        settings={"n": n, "advice": advice, "seed": seed},
-        params=Params(3 if advice == "vote" else 1, ln(n or 1), seed),
-        init=init,
-        play=play,
-        with_n=partial(sleeping_adahedge, advice=advice, seed=seed),
-        randomized=True,
-        weights=weights,
-        facts=facts,
-    )
+    settings, again = {"n": n, "advice": advice, "seed": seed}, partial(sleeping_adahedge, advice=advice, seed=seed)
+    params = Params(strictness(advice), ln(n or 1), seed)
+    return Rule(FAMILY, settings, params, init, play, again, randomized=True, weights=weights, sound=sound, facts=facts)

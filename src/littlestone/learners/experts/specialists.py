@@ -17,15 +17,13 @@ m_i + ln n/η + ηT_i/8; the deterministic form errs at most (m_i·ln(1/β) + ln
 from collections import namedtuple
 from fractions import Fraction
 from functools import partial
-from math import exp as e_to
 
 import numpy as np
 
-from littlestone.errors import require
 from littlestone.kernels.advice import ASLEEP, coin, exp, left_of, log, pick, punish, punish_votes, share, weigh
 from littlestone.kernels.compiler import jit
+from littlestone.learners._rates import by_losses, rate_and_factor, refresh_period, sound, strictness
 from littlestone.protocol import Rule
-from littlestone.theory.numbers import fraction
 from littlestone.theory.specialists import FAMILY
 
 Params = namedtuple("Params", "strict eta beta period always seed")
@@ -107,9 +105,7 @@ def init(n: int) -> State:
 
 
 def weights(rule: Rule, state: State) -> np.ndarray:
-    log_w = -state.missed - rule.params.eta * state.costs
-    w = np.exp(log_w - log_w.max())
-    return w / w.sum()
+    return by_losses(state.missed + rule.params.eta * state.costs, 1.0)
 
 
 def facts(run) -> dict:
@@ -130,10 +126,7 @@ def facts(run) -> dict:
     }
 
 
-#: When to use it, for `littlestone learners --which`.
 WHEN = "experts who speak only on some rounds"
-
-#: Settings the contract suite tries.
 SAMPLES: tuple[dict, ...] = (
     {"n": 4},
     {"n": 9, "eta": "1/10", "advice": "loss"},
@@ -152,24 +145,10 @@ def specialists(
     seed: int = 0,
 ) -> Rule:
     """Sleeping experts, n of them; a loss of 1 multiplies a weight by β = e^-η (β = 1/2 unless given)."""
-    require(eta is None or beta is None, "give eta or beta, not both")
     FAMILY.settings["form"].take(form, "form")
-    if eta is not None:
-        rate = fraction(eta, "eta")
-        factor = Fraction(e_to(-float(rate)))
-    else:
-        factor = FAMILY.settings["beta"].take(Fraction(1, 2) if beta is None else beta, "beta")
-        rate = Fraction(-float(np.log(float(factor))))
-    require(Fraction(1, 10**9) <= rate <= 100, f"eta={float(rate):g} must lie between 1e-9 and 100")
+    rate, factor = rate_and_factor(FAMILY, eta, beta)
     random = form == "randomized"
-    return Rule(
-        family=FAMILY,
-        settings={"n": n, "eta": rate, "beta": factor, "form": form, "advice": advice, "seed": seed},
-        params=Params(3 if advice == "vote" else 1, float(rate), float(factor), float(max(1, min(256, int(64 / rate)))), random, seed),
-        init=init,
-        play=play,
-        with_n=partial(specialists, eta=eta, beta=beta, form=form, advice=advice, seed=seed),
-        randomized=random,
-        weights=weights,
-        facts=facts,
-    )
+    settings = {"n": n, "eta": rate, "beta": factor, "form": form, "advice": advice, "seed": seed}
+    params = Params(strictness(advice), float(rate), float(factor), refresh_period(rate), random, seed)
+    again = partial(specialists, eta=eta, beta=beta, form=form, advice=advice, seed=seed)
+    return Rule(FAMILY, settings, params, init, play, again, randomized=random, weights=weights, sound=sound, facts=facts)

@@ -25,7 +25,10 @@ import numpy as np
 from littlestone.errors import require
 from littlestone.kernels.advice import ASLEEP, faint, least, punish, punish_votes, refresh, relit, share, weigh
 from littlestone.kernels.compiler import jit
+from littlestone.kernels.powers import negligible
+from littlestone.learners._rates import refresh_period, sound_counts, strictness
 from littlestone.protocol import Rule
+from littlestone.protocol.soundness import within
 from littlestone.theory.weighted_majority import FAMILY
 
 Params = namedtuple("Params", "strict beta eta period always")
@@ -77,6 +80,10 @@ def settle(rule: Rule, state: State, row: np.ndarray, y: int) -> tuple[bool, Sta
     left, ahead = for_it.total() + against.total(), Fraction(0)
     lightest = int(counts.min(initial=0)) if beta else 0  # a common factor decides nothing, unless it is 0
     for c in sorted(set(for_it) | set(against)):
+        if beta and ahead == 0:
+            lightest = c
+        elif beta and negligible(beta, c - lightest, left, abs(ahead)):
+            break
         weight = beta ** (c - lightest)
         if abs(ahead) > left * weight:
             break
@@ -93,6 +100,12 @@ def init(n: int) -> State:
     return State(np.zeros(n), np.ones(n), np.zeros(3))
 
 
+def sound(params: Params, state: State) -> None:
+    sound_counts(state)
+    within(state, costs=(0, state.z[2]))
+    require(params.strict == 1 or np.array_equal(state.costs, np.rint(state.costs)), "its costs of votes are not whole numbers")
+
+
 def weights(rule: Rule, state: State) -> np.ndarray:
     return state.w / state.w.sum() if state.w.any() else state.w
 
@@ -103,10 +116,7 @@ def facts(run) -> dict:
     return {"m": Fraction(float(run.state.costs[best])), "witness": f"expert {best}, the best on the rounds that count"}
 
 
-#: When to use it, for `littlestone learners --which`.
 WHEN = "experts who say 0 or 1, one of them good, and no coin to toss"
-
-#: Settings the contract suite tries.
 SAMPLES: tuple[dict, ...] = (
     {"n": 4},
     {"n": 5, "beta": "9/10", "updates": "always"},
@@ -123,14 +133,7 @@ def weighted_majority(
     FAMILY.settings["updates"].take(updates, "updates")
     require(factor > 0 or advice == "vote", "beta=0 needs votes: a probability is never quite wrong")
     eta = -log(factor) if factor else 700.0
-    return Rule(
-        family=FAMILY,
-        settings={"n": n, "beta": factor, "updates": updates, "advice": advice},
-        params=Params(3 if advice == "vote" else 1, float(factor), eta, float(max(1, min(256, int(64 / eta)))), updates == "always"),
-        init=init,
-        play=play,
-        with_n=partial(weighted_majority, beta=beta, updates=updates, advice=advice),
-        settle=settle if advice == "vote" else None,
-        weights=weights,
-        facts=facts,
-    )
+    settings = {"n": n, "beta": factor, "updates": updates, "advice": advice}
+    params = Params(strictness(advice), float(factor), eta, refresh_period(eta), updates == "always")
+    again, exactly = partial(weighted_majority, beta=beta, updates=updates, advice=advice), settle if advice == "vote" else None
+    return Rule(FAMILY, settings, params, init, play, again, settle=exactly, weights=weights, sound=sound, facts=facts)

@@ -114,10 +114,7 @@ def exact_when(run: ClassRun) -> bool:
     return run.whole and not run.weighted and (run.mistakes + 1) * run.widest_row * Fraction(run.largest_value) ** 2 < 2**53
 
 
-#: When to use it, for `littlestone learners --which`.
 WHEN = "several classes: the first thing to try"
-
-#: Settings the contract suite tries.
 SAMPLES: tuple[dict, ...] = ({}, {"n": 6})
 
 

@@ -38,7 +38,7 @@ def squashed(scores, labels, squares, seen, z):
 
 
 @jit
-def newton(z, labels, logistic, stiffness, memory, w, P, says, mean):
+def newton(z, labels, logistic, stiffness, memory, w, P, votes, mean):
     """Predict each round, then take a step towards its label; add what was said, squashed, to the mean."""
     n = len(w)
     Px = np.empty(n)
@@ -47,7 +47,7 @@ def newton(z, labels, logistic, stiffness, memory, w, P, says, mean):
         s = 0.0
         for i in range(n):
             s += w[i] * x[i]
-        says[t] = s >= 0.0
+        votes[t] = s >= 0.0
         half = 0.5 * s if logistic else s  # a logarithm of odds, or an estimate of ±1
         mean[t] = half / sqrt(1.0 + half * half)
         if labels[t] >= 0:

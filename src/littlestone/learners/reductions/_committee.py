@@ -31,7 +31,7 @@ class Committee(ABC):
         self.opening = opening
         self.seen, self.room = 0, opening.room
         self.at_work: dict[Member, Any] = {}  # a Runner each, or a Model each where rounds come one by one
-        self.said: dict[Member, bool] = {}
+        self.answers: dict[Member, bool] = {}
         self.scored = self.scored and learner.kernels.score is not None
 
     @abstractmethod
@@ -39,7 +39,7 @@ class Committee(ABC):
         """Who joins when class c appears."""
 
     @abstractmethod
-    def told(self, member: Member, y: Any) -> Any:
+    def codes_for(self, member: Member, y: Any) -> Any:
         """The codes that a member is told for classes y, -1 for a round that is not about it."""
 
     @abstractmethod
@@ -47,7 +47,7 @@ class Committee(ABC):
         """A ballot for so many rounds."""
 
     @abstractmethod
-    def cast(self, ballot: Any, member: Member, says: np.ndarray, scores: np.ndarray | None, since: int) -> None:
+    def cast(self, ballot: Any, member: Member, votes: np.ndarray, scores: np.ndarray | None, since: int) -> None:
         """Add what a member says of the rounds from `since` on."""
 
     @abstractmethod
@@ -55,7 +55,7 @@ class Committee(ABC):
         """Write down the class of each round; `seen` classes were known before the first."""
 
     @abstractmethod
-    def rate(self, member: Member, says: np.ndarray, scores: np.ndarray | None, columns: np.ndarray) -> None:
+    def rate(self, member: Member, votes: np.ndarray, scores: np.ndarray | None, columns: np.ndarray) -> None:
         """Add what a member says of some rounds to the scores of the classes, rounds × classes."""
 
     @abstractmethod
@@ -102,20 +102,20 @@ class Committee(ABC):
             marks = np.zeros(len(part)) if scored else None
             taught = None if updates is None else np.zeros(len(part), np.bool_)
             if self.opening.events:
-                says = runner.predict_rows(part, marks)
+                votes = runner.predict_rows(part, marks)
             else:
-                says = runner.take(replace(part, labels=self.told(member, part.labels).astype(np.int32)), marks, taught)
+                votes = runner.take(replace(part, labels=self.codes_for(member, part.labels).astype(np.int32)), marks, taught)
             since = 1 if member[-1] in born else 0  # in the round in which a class appears nobody can name it yet
-            heard = (says[since:], None if marks is None else marks[since:])
-            self.cast(ballot, member, *heard, begin + since)
+            replies = (votes[since:], None if marks is None else marks[since:])
+            self.cast(ballot, member, *replies, begin + since)
             if scores is not None:
-                self.rate(member, *heard, scores[begin + since :])
+                self.rate(member, *replies, scores[begin + since :])
             if updates is not None and taught is not None:
                 updates[begin:] |= taught
         self.elect(ballot, block.labels, known, predictions)
 
     def predict(self, row: tuple) -> int:
-        self.said = {member: model.predict_row(row) for member, model in self.at_work.items()}
+        self.answers = {member: model.predict_row(row) for member, model in self.at_work.items()}
         return self.choose(row) if self.seen else -1
 
     def learn(self, row: tuple, y: int, yhat: int, weight: float) -> bool:
@@ -123,10 +123,10 @@ class Committee(ABC):
             self._recruit(y)
         updated = False
         for member, model in self.at_work.items():
-            code = int(self.told(member, y))
+            code = int(self.codes_for(member, y))
             if code >= 0:
-                said = self.said[member] if member in self.said else model.predict_row(row)
-                updated |= model.learn_row(row, code == 1, said, weight)
+                answer = self.answers[member] if member in self.answers else model.predict_row(row)
+                updated |= model.learn_row(row, code == 1, answer, weight)
         return updated
 
     def foresee(self, row: Block) -> tuple[int, dict[Member, tuple]]:
@@ -146,7 +146,7 @@ class Committee(ABC):
             self._recruit(y)
         updated = False
         for member, runner in self.at_work.items():
-            code = int(self.told(member, y))
+            code = int(self.codes_for(member, y))
             answer = memo[member] if member in memo else runner.foresee(runner.admit(row.labelled(-1)))
             labelled = row.labelled(code)
             if code >= 0:
@@ -194,15 +194,15 @@ class Committee(ABC):
         """Of the rounds on which any member updated those on which this one did, or erred; labels are those that it was told."""
         block = ledger.block()
         born = int(np.argmax(block.labels == member[-1])) if (block.labels == member[-1]).any() else len(block)
-        codes = self.told(member, block.labels).astype(np.int32)
+        codes = self.codes_for(member, block.labels).astype(np.int32)
         codes[:born] = -1
-        says, updates = np.zeros(len(block), np.bool_), np.zeros(len(block), np.bool_)
+        votes, updates = np.zeros(len(block), np.bool_), np.zeros(len(block), np.bool_)
         if born < len(block):
-            heard = replace(block, labels=codes).cut(born, len(block))
-            says[born:] = Runner(self.learner, counted=self.opening.counted).take(heard, None, updates[born:])
-        which = (codes >= 0) & (updates | (says != codes))
+            rounds = replace(block, labels=codes).cut(born, len(block))
+            votes[born:] = Runner(self.learner, counted=self.opening.counted).take(rounds, None, updates[born:])
+        which = (codes >= 0) & (updates | (votes != codes))
         part, own = ledger.part(which), Ledger()
-        own.extend((part.rounds, codes[which], says[which], part.weights, part.lengths), part.indices, part.values)
+        own.extend((part.rounds, codes[which], votes[which], part.weights, part.lengths), part.indices, part.values)
         for round in part.unlabelled.tolist():
             own.skip(round)
         return own

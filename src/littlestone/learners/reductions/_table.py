@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import namedtuple
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import cache
@@ -17,10 +17,13 @@ from littlestone.errors import LittlestoneError
 from littlestone.kernels.compiler import jit
 from littlestone.learners.reductions._blend import first_state, newton, squashed
 from littlestone.protocol import Advice, AdviceRunner, Block, Learner, Rule, play_through
+from littlestone.protocol.learner import fields
 from littlestone.protocol.score_terms import ScoreTerms, Term, whole
+from littlestone.protocol.soundness import NOT_NEGATIVE, within
 from littlestone.reference.blend import Blend, voices
 
 SHARED = 20_000  # features times members below which a block is not worth two threads
+NOBODY = np.empty(0, np.int32)  # nobody asks whom the rule drew
 ACCOUNTS = ("mistakes", "loss")  # of each member; and Σ of the shares of wrong weight
 
 
@@ -37,8 +40,8 @@ class Table:
         self.kinds = [type(first) for first in firsts]
         own = rule.first_state()
         self.rule_kind, self.rule_place = type(own), slice(ends[-1], ends[-1] + len(own))
-        fields = [f"{k}_{name}" for k, first in enumerate(firsts, 1) for name in _fields(first)]
-        named = [*(f"m{field}" for field in fields), *(f"rule_{name}" for name in _fields(own)), *ACCOUNTS]
+        named = [f"m{k}_{name}" for k, first in enumerate(firsts, 1) for name in fields(first)]
+        named += [*(f"rule_{name}" for name in fields(own)), *ACCOUNTS]
         if blends:
             named += ["squares", "seen", *(f"blend{b}_{name}" for b in range(1, len(blends) + 1) for name in ("w", "P"))]
         self.kind: Any = namedtuple("PanelState", named)  # type: ignore[misc]
@@ -70,69 +73,74 @@ class Table:
         """Every member plays the block, then the rule hears them round by round."""
         state, (indptr, indices, values, labels, weights, predictions, scores, _) = arguments[: self.size()], arguments[self.size() :]
         block = Block(indptr, indices, values, labels, weights)
-        told = labels if weights is None else np.where(weights > 0, labels, np.int32(-1))  # what weighs nothing teaches nothing
-        plain = block if told is labels else replace(block, labels=told, weights=None)  # for members that honour no weights
-        says = np.empty((self.voters, len(block)), np.bool_)
-        heard = np.empty((len(self.members), len(block))) if self.blends else None
+        teaching = labels if weights is None else np.where(weights > 0, labels, np.int32(-1))  # what weighs nothing teaches nothing
+        plain = block if teaching is labels else replace(block, labels=teaching, weights=None)  # for members that honour no weights
+        answers = np.empty((self.voters, len(block)), np.bool_)
+        marks = np.empty((len(self.members), len(block))) if self.blends else None
 
-        def one(k: int) -> None:
+        def play_member(k: int) -> None:
             member = self.members[k]
-            own = heard[k] if heard is not None and member.kernels.score is not None else None
-            done = play_through(member, self.state_of(k, state), block if member.weighted else plain, says[k], own)
-            if heard is not None and own is None:  # a member without scores has its votes
-                heard[k] = np.where(says[k], 1.0, -1.0)
+            own = marks[k] if marks is not None and member.kernels.score is not None else None
+            done = play_through(member, self.state_of(k, state), block if member.weighted else plain, answers[k], own)
+            if marks is not None and own is None:  # a member without scores has its votes
+                marks[k] = np.where(answers[k], 1.0, -1.0)
             if done < len(block):
                 raise LittlestoneError(f"{block.round(done)}: {self.members[k]!r}, a member of the panel, cannot go on")
 
-        _each(one, len(self.members), len(indices))
-        if heard is not None:
-            self.blend(state, heard, told, says)
-        votes = np.ascontiguousarray(says.T, np.float32)
+        _each(play_member, len(self.members), len(indices))
+        if marks is not None:
+            self.blend(state, marks, teaching, answers)
+        votes = np.ascontiguousarray(answers.T, np.float32)
         if self.listen is not None:
             self.listen(votes)
-        mix = self.decide(state, votes, told)
-        judged(mix, votes, told, predictions, *self.accounts(state))
+        mix = self.decide(state[self.rule_place], votes, teaching)
+        count_wrong(mix, votes, teaching, predictions, *self.accounts(state))
         if scores is not None:
             scores[:] = 2 * mix - 1
 
-    def blend(self, state: Sequence, heard: np.ndarray, labels: np.ndarray, says: np.ndarray) -> None:
+    def blend(self, state: Sequence, marks: np.ndarray, labels: np.ndarray, answers: np.ndarray) -> None:
         """What the blends make of the members' scores."""
         squares, seen, *arrays = state[self.rule_place.stop + len(ACCOUNTS) :]
         z = np.empty((len(labels), len(self.members) + 1))
-        squashed(heard, labels, squares, seen, z)
+        squashed(marks, labels, squares, seen, z)
 
-        said = np.empty((len(self.blends), len(labels)))
+        estimates = np.empty((len(self.blends), len(labels)))
 
-        def one(b: int) -> None:
-            newton(z, labels, *self.blends[b][1:4], *arrays[2 * b : 2 * b + 2], says[len(self.members) + b], said[b])
+        def step_blend(b: int) -> None:
+            newton(z, labels, *self.blends[b][1:4], *arrays[2 * b : 2 * b + 2], answers[len(self.members) + b], estimates[b])
 
-        _each(one, len(self.blends), z.size)
-        says[-1] = sum(said) >= 0.0  # in their order: a sum that is the same on every machine
+        _each(step_blend, len(self.blends), z.size)
+        answers[-1] = sum(estimates) >= 0.0  # in their order: a sum that is the same on every machine
 
-    def decide(self, state: Sequence, votes: np.ndarray, labels: np.ndarray) -> np.ndarray:
-        """The share of the weight that says 1, round by round; the rule learns from the labels."""
-        runner = AdviceRunner(self.rule, self.voters, state=self.rule_state(state), counting=False)
-        mix, _ = runner.take(Advice(votes, labels))
-        for kept, new in zip(state[self.rule_place], runner.state, strict=True):
-            kept[...] = new
+    def decide(self, rule_state: Sequence, votes: np.ndarray, labels: np.ndarray) -> np.ndarray:
+        """The share of the weight that says 1, round by round; the rule learns from the labels, overwriting its state."""
+        rule, mix = self.rule, np.empty(len(labels))
+        played = rule.play(*rule.params, *rule_state, votes, labels, mix, NOBODY)
+        if played is not None and played < len(labels):  # a round that doubles cannot decide
+            runner = AdviceRunner(rule, self.voters, state=self.rule_kind(*rule_state), counting=False)
+            mix[played:], _ = runner.take(Advice(votes[played:], labels[played:]))
+            for kept, new in zip(rule_state, runner.state, strict=True):
+                kept[...] = new
         return mix
 
     def votes(self, state: Sequence, indices: np.ndarray, values: np.ndarray | None, lo: int, hi: int, label: int = -1) -> np.ndarray:
         """What all of them say of one row; the blends learn its label, where there is one."""
         row = indices[lo:hi], None if values is None else values[lo:hi]
-        says = np.empty((self.voters, 1), np.bool_)
+        answers, marks = np.empty((self.voters, 1), np.bool_), np.empty((len(self.members), 1))
         for k, member in enumerate(self.members):
-            says[k] = member.predict(self.state_of(k, state), *row)
+            if self.blends and member.kernels.score is not None:  # whose sign is the prediction
+                marks[k] = member.kernels.score(*member.params, *state[self.places[k]], *row, 0, len(row[0]))
+                answers[k] = marks[k] >= 0.0
+            else:
+                answers[k] = member.predict(self.state_of(k, state), *row)
+                marks[k] = 1.0 if answers[k] else -1.0
         if self.blends:
-            heard = np.where(says[: len(self.members)], 1.0, -1.0)
-            for k, member in enumerate(self.members):
-                if member.kernels.score is not None:
-                    heard[k] = member.score(self.state_of(k, state), *row)
-            self.blend(state, heard, np.array([label], np.int32), says)
-        return np.ascontiguousarray(says.T, np.float32)
+            self.blend(state, marks, np.array([label], np.int32), answers)
+        return np.ascontiguousarray(answers.T, np.float32)
 
     def share(self, state: Sequence, votes: np.ndarray) -> float:
-        return float(self.decide(state, votes, np.array([-1], np.int32))[0])
+        """The share of the weight that says 1 of one row; nothing changes."""
+        return float(self.decide([array.copy() for array in state[self.rule_place]], votes, np.array([-1], np.int32))[0])
 
     def score(self, *arguments: Any) -> float:
         state, row = arguments[: self.size()], arguments[self.size() :]
@@ -145,41 +153,60 @@ class Table:
         state, (indices, values, lo, hi, y, _, weight) = arguments[: self.size()], arguments[self.size() :]
         label = int(y) if weight > 0 else -1
         votes, labels = self.votes(state, indices, values, lo, hi, label), np.array([label], np.int32)
-        mix = self.decide(state, votes, labels)
-        judged(mix, votes, labels, np.empty(1, np.bool_), *self.accounts(state))
+        mix = self.decide(state[self.rule_place], votes, labels)
+        count_wrong(mix, votes, labels, np.empty(1, np.bool_), *self.accounts(state))
         for k, member in enumerate(self.members if weight > 0 else ()):
             row = (indices, values, lo, hi, bool(y), bool(votes[0, k]), float(weight) if member.weighted else 1.0)
-            member.kernels.update(*member.params, *self.state_of(k, state), *row)
+            member.kernels.update(*member.params, *state[self.places[k]], *row)
         return True
 
     # ------------------------------------------------------------------------------------------------- what else a learner can do
 
     def prepare(self, state: Sequence, block: Block) -> tuple:
         """Room for what a block will add, where members need more than a place for a feature."""
-        return self._with(state, lambda member, theirs: member.prepare(theirs, block) if member.prepare else theirs)
+        members = enumerate(self.members)
+        return self._with(state, {k: member.prepare(self.state_of(k, state), block) for k, member in members if member.prepare})
 
     def compact(self, state: Sequence) -> tuple:
-        return self._with(state, lambda member, theirs: member.compact(theirs) if member.compact else theirs)
+        members = enumerate(self.members)
+        return self._with(state, {k: member.compact(self.state_of(k, state)) for k, member in members if member.compact})
 
-    def _with(self, state: Sequence, change: Callable[[Learner, tuple], tuple]) -> tuple:
-        changed = [array for k, member in enumerate(self.members) for array in change(member, self.state_of(k, state))]
-        return self.kind(*changed, *state[self.rule_place.start :])
+    def _with(self, state: Sequence, changed: Mapping[int, tuple]) -> tuple:
+        arrays = list(state)
+        for k, theirs in changed.items():
+            arrays[self.places[k]] = theirs
+        return self.kind(*arrays)
+
+    def spare(self) -> list[bool]:
+        """Which arrays of a state have a length that is a member's own affair."""
+        members = [spare for member in self.members for spare in member.spare()]
+        return [*members, *[False] * (self.size() - len(members))]
+
+    def sound(self, params: tuple, state: Any) -> None:
+        """Each member and the rule has a sound state, and the accounts are counts."""
+        for k, member in enumerate(self.members):
+            if member.sound is not None:
+                member.sound(member.params, self.state_of(k, state))
+        if self.rule.sound is not None:
+            self.rule.sound(self.rule.params, self.rule_state(state))
+        names = [*ACCOUNTS, *(("squares", "seen") if self.blends else ())]
+        within(state, **dict.fromkeys(names, NOT_NEGATIVE))
 
     def parts(self, names: Sequence[str], params: tuple, state: tuple, indices: np.ndarray, values: np.ndarray | None) -> ScoreTerms:
         """Who says what, and with which weight: a vote for 1 adds the weight, a vote for 0 takes it away."""
         assert self.rule.weights is not None
-        said = self.votes(state, indices, values, 0, len(indices))[0].tolist()
+        votes = self.votes(state, indices, values, 0, len(indices))[0].tolist()
         weights = self.rule.weights(self.rule, self.rule_state(state))
         terms = [
             Term(name, 1.0 if vote else -1.0, float(w), float(w) if vote else -float(w), float(w))
-            for name, vote, w in zip(names, said, weights, strict=True)
+            for name, vote, w in zip(names, votes, weights, strict=True)
         ]
         words = "a panel is explained by its members: +1 votes for 1, -1 for 0, by the weight that each has earned"
         return whole(*terms, words=words)
 
 
 @jit
-def judged(mix, votes, labels, predictions, mistakes, loss):
+def count_wrong(mix, votes, labels, predictions, mistakes, loss):
     """Decide, and count what each member got wrong, and how much of the weight."""
     for t in range(len(labels)):
         predictions[t] = mix[t] >= 0.5
@@ -189,18 +216,14 @@ def judged(mix, votes, labels, predictions, mistakes, loss):
                 mistakes[k] += votes[t, k] != labels[t]
 
 
-def _fields(state: tuple) -> list[str]:
-    return list(getattr(state, "_fields", map(str, range(len(state)))))
-
-
 @cache
 def _pool() -> ThreadPoolExecutor | None:
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return ThreadPoolExecutor(cores, "littlestone-panel") if cores > 1 else None
 
 
-def _each(one: Callable[[int], None], members: int, features: int) -> None:
+def _each(work: Callable[[int], None], members: int, features: int) -> None:
     """Do it for every member, on all cores where that pays: members share nothing, so who goes first changes nothing."""
     pool = _pool() if features * members > SHARED else None
-    for _ in map(one, range(members)) if pool is None else pool.map(one, range(members)):
+    for _ in map(work, range(members)) if pool is None else pool.map(work, range(members)):
         pass

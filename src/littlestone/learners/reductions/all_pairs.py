@@ -28,9 +28,9 @@ from littlestone.theory.all_pairs import FAMILY
 
 
 @jit
-def add_votes(says, since, i, j, votes):
-    for t in range(len(says)):
-        votes[i if says[t] else j, since + t] += 1
+def add_votes(answers, since, i, j, votes):
+    for t in range(len(answers)):
+        votes[i if answers[t] else j, since + t] += 1
 
 
 @jit
@@ -49,7 +49,7 @@ class AllPairs(Committee):
     def recruits(self, c: int) -> list[Member]:
         return [(i, c) for i in range(c)]
 
-    def told(self, member: Member, y: Any) -> Any:
+    def codes_for(self, member: Member, y: Any) -> Any:
         i, j = member
         if isinstance(y, np.ndarray):
             return np.where(y == i, 1, np.where(y == j, 0, -1))
@@ -58,28 +58,27 @@ class AllPairs(Committee):
     def open_ballot(self, rounds: int) -> Any:
         return np.zeros((max(1, self.seen), rounds), np.int32)
 
-    def cast(self, ballot: Any, member: Member, says: np.ndarray, scores: np.ndarray | None, since: int) -> None:
-        add_votes(says, since, *member, ballot)
+    def cast(self, ballot: Any, member: Member, answers: np.ndarray, scores: np.ndarray | None, since: int) -> None:
+        add_votes(answers, since, *member, ballot)
 
     def elect(self, ballot: Any, labels: np.ndarray, seen: int, winners: np.ndarray) -> None:
         most_votes(ballot, labels, seen, winners)
 
-    def rate(self, member: Member, says: np.ndarray, scores: np.ndarray | None, columns: np.ndarray) -> None:
+    def rate(self, member: Member, answers: np.ndarray, scores: np.ndarray | None, columns: np.ndarray) -> None:
         """A vote for one of the two."""
-        columns[:, member[0]] += says
-        columns[:, member[1]] += ~says
+        columns[:, member[0]] += answers
+        columns[:, member[1]] += ~answers
 
     def between(self, c: int, rival: int) -> tuple[Member, bool]:
         return (min(c, rival), max(c, rival)), c < rival
 
     def choose(self, row: tuple) -> int:
         votes = [0] * self.seen
-        for (i, j), said in self.said.items():
-            votes[i if said else j] += 1
+        for (i, j), answer in self.answers.items():
+            votes[i if answer else j] += 1
         return votes.index(max(votes))
 
 
-#: When to use it, for `littlestone learners --which`.
 WHEN = "several classes that are easier to tell apart two at a time, by any learner of two classes"
 
 

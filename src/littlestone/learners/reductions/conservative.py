@@ -50,6 +50,10 @@ class Conservative(Learner):
 
     inner: Learner | None = None
 
+    def spare(self) -> list[bool]:
+        assert self.inner is not None
+        return self.inner.spare()
+
 
 @jit
 def first_mistake(labels, predictions, start, stop):
@@ -148,10 +152,7 @@ def fed(inner: Learner, run: Run) -> Run:
 #: It is a learner of two classes, not of several.
 TWO_CLASSES = True
 
-#: When to use it, for `littlestone learners --which`.
 WHEN = "a hypothesis that changes only on mistakes, from a learner that updates on other rounds too"
-
-#: Settings the contract suite tries.
 SAMPLES: tuple[dict, ...] = (
     {"learner": "passive_aggressive", "bias": 1},
     {"learner": "halving", "concepts": "disjunctions", "n": 4},
@@ -173,7 +174,7 @@ def conservative(learner: Any, **settings: Any) -> Any:
         return learner
     if not isinstance(learner, Learner):
         return Careful(player(learner))
-    inner, told = learner, Pass(learner)
+    inner, passing = learner, Pass(learner)
     ready = inner.updates_on == "mistakes"  # conservative as it is
     settle, exact_when, facts, known = inner.settle, inner.exact_when, inner.facts, inner.known
     return Conservative(
@@ -181,7 +182,7 @@ def conservative(learner: Any, **settings: Any) -> Any:
         settings={"learner": inner.name, **inner.settings},
         params=inner.params,
         init=lambda room: inner.init(room),  # of this file, which tells the story
-        kernels=Kernels(inner.kernels.predict, told.update, inner.kernels.play if ready else told.play, inner.kernels.score),
+        kernels=Kernels(inner.kernels.predict, passing.update, inner.kernels.play if ready else passing.play, inner.kernels.score),
         n=inner.n,
         needs_n=inner.needs_n,
         with_n=None if inner.with_n is None else lambda n: conservative(inner.with_n(n)),  # type: ignore[misc]
@@ -197,6 +198,7 @@ def conservative(learner: Any, **settings: Any) -> Any:
         broken=inner.broken,
         concepts=inner.concepts,
         parts=inner.parts,
+        sound=inner.sound,
         final=inner.final,
         inner=inner,
     )

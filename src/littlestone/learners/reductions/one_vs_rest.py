@@ -30,13 +30,13 @@ from littlestone.theory.one_vs_rest import FAMILY
 
 
 @jit
-def outbid(says, scores, since, c, said, best, winners):
+def outbid(votes, scores, since, c, vote_of_best, best, winners):
     """Class c takes the rounds where its learner says 1 and no other's did, or where it says the same with a larger score."""
-    for t in range(len(says)):
+    for t in range(len(votes)):
         at = since + t
         score = 0.0 if scores is None else scores[t]
-        if winners[at] < 0 or says[t] > said[at] or (says[t] == said[at] and score > best[at]):
-            winners[at], said[at], best[at] = c, says[t], score
+        if winners[at] < 0 or votes[t] > vote_of_best[at] or (votes[t] == vote_of_best[at] and score > best[at]):
+            winners[at], vote_of_best[at], best[at] = c, votes[t], score
 
 
 class OneVsRest(Committee):
@@ -45,33 +45,32 @@ class OneVsRest(Committee):
     def recruits(self, c: int) -> list[Member]:
         return [(c,)]
 
-    def told(self, member: Member, y: Any) -> Any:
+    def codes_for(self, member: Member, y: Any) -> Any:
         return np.where(y < 0, -1, y == member[0]) if isinstance(y, np.ndarray) else y == member[0]
 
     def open_ballot(self, rounds: int) -> Any:
         return np.zeros(rounds, np.bool_), np.zeros(rounds), np.full(rounds, -1, np.int32)
 
-    def cast(self, ballot: Any, member: Member, says: np.ndarray, scores: np.ndarray | None, since: int) -> None:
-        outbid(says, scores, since, member[0], *ballot)
+    def cast(self, ballot: Any, member: Member, votes: np.ndarray, scores: np.ndarray | None, since: int) -> None:
+        outbid(votes, scores, since, member[0], *ballot)
 
     def elect(self, ballot: Any, labels: np.ndarray, seen: int, winners: np.ndarray) -> None:
         winners[:] = ballot[2]
 
-    def rate(self, member: Member, says: np.ndarray, scores: np.ndarray | None, columns: np.ndarray) -> None:
+    def rate(self, member: Member, votes: np.ndarray, scores: np.ndarray | None, columns: np.ndarray) -> None:
         """The member's own score; +1 or -1 where it has none."""
-        columns[:, member[0]] = np.where(says, 1.0, -1.0) if scores is None else scores
+        columns[:, member[0]] = np.where(votes, 1.0, -1.0) if scores is None else scores
 
     def between(self, c: int, rival: int) -> tuple[Member, bool]:
         return (c,), True
 
     def choose(self, row: tuple) -> int:
-        ones = [member for member, said in self.said.items() if said] or list(self.said)
+        ones = [member for member, answer in self.answers.items() if answer] or list(self.answers)
         if len(ones) > 1 and self.scored:
             return max(ones, key=lambda member: self.at_work[member].score_row(row))[0]
         return ones[0][0]
 
 
-#: When to use it, for `littlestone learners --which`.
 WHEN = "several classes, by any learner of two classes, each class against all others"
 
 

@@ -64,13 +64,16 @@ class Panel(Learner):
     def __repr__(self) -> str:
         """The usual members are too many to be told each time."""
         usual = self.settings["members"] == " ".join(MEMBERS)
-        told = [f"{key}={value}" for key, value in self.settings.items() if value is not None and not (usual and key == "members")]
-        return f"panel({', '.join(told)})"
+        shown = [f"{key}={value}" for key, value in self.settings.items() if value is not None and not (usual and key == "members")]
+        return f"panel({', '.join(shown)})"
 
     @property
     def table(self) -> Table:
         assert self.rule is not None
         return Table(self.members, self.rule, self.blends)
+
+    def spare(self) -> list[bool]:
+        return self.table.spare()
 
     def chosen(self, state: tuple, name: str | None = None) -> tuple[str, Learner, tuple]:
         """The named member, or the one with the largest weight (the first of them), with its own state; blends are no members."""
@@ -125,8 +128,8 @@ def known(run: Any) -> Known:
         "c": Fraction(run.largest_weight),
         "witness": f"{learner.names[best]}, the best member",
     }
-    heard = SimpleNamespace(rule=rule, state=table.rule_state(run.state), rounds=run.rounds, loss=float(loss[0]))
-    own = rule.facts(heard) if rule.facts else {}
+    rule_run = SimpleNamespace(rule=rule, state=table.rule_state(run.state), rounds=run.rounds, loss=float(loss[0]))
+    own = rule.facts(rule_run) if rule.facts else {}
     facts |= {key: value for key, value in own.items() if key not in ("witness", "observed", "m", "T")}
     sharp = any("gaps" in bound.needs for bound in learner.bounds)  # what the run measured is never more than what it might have been
     bounds = [bound for bound in learner.bounds if not (sharp and bound.name.endswith("worst-case-hindsight"))]
@@ -161,10 +164,7 @@ MEMBERS = (
 #: It is a learner of two classes, not of several.
 TWO_CLASSES = True
 
-#: When to use it, for `littlestone learners --which`.
 WHEN = "any stream of two classes, when you do not know which learner is best on it"
-
-#: Settings the contract suite tries.
 SAMPLES: tuple[dict, ...] = (
     {"members": "perceptron:bias=1 arow adaptive:eta=1/10"},
     {"members": ("passive_aggressive", "balanced_winnow"), "rule": "weighted_majority", "blend": False},
@@ -184,10 +184,10 @@ def panel(
     """
     require(blend in (True, False), f"blend={blend!r} must be true or false")
     blends = BLENDS if blend else ()
-    given = MEMBERS if members is None else members.split() if isinstance(members, str) else tuple(members)
-    require(len(given) >= 1, "a panel needs at least one member")
-    made = tuple(learners.named(one, n) if isinstance(one, str) else one for one in given)
-    names = tuple(one if isinstance(one, str) else learners.text_of(one) for one in given)
+    chosen_members = MEMBERS if members is None else members.split() if isinstance(members, str) else tuple(members)
+    require(len(chosen_members) >= 1, "a panel needs at least one member")
+    made = tuple(learners.named(member, n) if isinstance(member, str) else member for member in chosen_members)
+    names = tuple(member if isinstance(member, str) else learners.text_of(member) for member in chosen_members)
     for member, name in zip(made, names, strict=True):
         require(isinstance(member, Learner), f"member {name!r}: expected a learner of two classes, such as perceptron:bias=1")
         require(
@@ -217,12 +217,13 @@ def panel(
         kernels=Kernels(table.predict, table.update, table.play, table.score),
         n=n if not needs_n else None if unsized else next(member.n for member in made if member.needs_n),
         needs_n=needs_n,
-        with_n=lambda size: panel(given, n=size, rule=rule, blend=blend),
+        with_n=lambda size: panel(chosen_members, n=size, rule=rule, blend=blend),
         family=replace(theory.FAMILY, domain=domain, theorems=theory.bounds_of_rule(chosen.bounds, factor_of(chosen)), values=settings),
         known=known,
         prepare=table.prepare if any(member.prepare for member in made) else None,
         compact=table.compact if any(member.compact for member in made) else None,
         parts=partial(table.parts, called),
+        sound=table.sound,
         ledger=ACCOUNTS,
         members=made,
         names=called,

@@ -1,0 +1,92 @@
+"""What a verdict says of what was verified: which rows, which label rule, how the stream was read, and which settings the learner had."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+TESTS = "<>=!"
+TOLD_APART = {"label", "labels", "ignore", "weight", "id", "format", "boolean"}  # said in words of their own
+SETTLED = {"named", "columns", "kinds", "edges", "header", "delimiter", "quotes", "version"}  # what the file itself decides
+LONG = 60  # characters of a setting
+
+
+def chosen(content: Mapping[str, Any], total: int) -> str:
+    """For the first line: that a stretch of the stream was chosen, and that a test makes the labels."""
+    stream, parts = content["stream"], []
+    if rule := label_test(stream):
+        parts.append(f"label 1 where {rule}")
+    if stream["segment"]:
+        parts.append(f"rows {stream['rows'][0]:,} to {stream['rows'][1]:,} of {total:,} alone")
+    return f" ({'; '.join(parts)})" if parts else ""
+
+
+def label_test(stream: Mapping[str, Any]) -> str:
+    """The test that makes labels of values, where one does."""
+    label = stream.get("reading", {}).get("label") or ""
+    return label if set(label) & set(TESTS) else ""
+
+
+def what(content: Mapping[str, Any], total: int) -> list[str]:
+    """Lines about the rows, the reading and the settings."""
+    stream = content["stream"]
+    first, last = stream["rows"]
+    parts = [f"rows {first:,} to {last:,} of {total:,}"]
+    if "passes" in stream:
+        parts[0] += f", {stream['passes']} passes over {total // stream['passes']:,} rows"
+    if "delay" in stream:
+        parts.append(f"labels {stream['delay']} rows late")
+    if "order" in stream:
+        parts.append("labels by name")
+    if stream["weighted"]:
+        parts.append("weighted")
+    lines = [f"  {'; '.join(parts)}; {settings(content)}"]
+    if read := reading(stream):
+        lines.append(f"  {read}")
+    return lines
+
+
+def reading(stream: Mapping[str, Any]) -> str:
+    """How rounds are made of a file or of a frame."""
+    if "table" in stream:
+        table = stream["table"]
+        truth = f", truth in {table['truth']}" if table.get("truth") else ""
+        return f"read as {table['format']}, {table.get('layout', 'wide')}{truth}, advice {table['advice']}, {stream['experts']} experts"
+    how: Mapping[str, Any] = stream.get("reading", {})
+    parts = [f"read as {how['format']}"] if how else []
+    if stream["boolean"]:
+        parts.append("presence for value")
+    if rule := label_test(stream):
+        parts.append(f"label 1 where {rule}, else 0")
+    elif stream["labels"] is not None and len(stream["labels"]) == 2:
+        negative, positive = stream["labels"]
+        column = f" in {how['label']}" if how.get("label") else ""
+        parts.append(f"label {plain(positive)} is 1 and {plain(negative)} is 0{column}")
+    elif stream["labels"] is not None:
+        parts.append(f"{len(stream['labels'])} classes")
+    parts += [f"{key} from {how[key]}" for key in ("weight", "id") if how.get(key)]
+    parts += [f"{key}={short(value)}" for key, value in how.items() if key not in TOLD_APART | SETTLED]
+    if how.get("ignore"):
+        parts.append(f"left out: {short(', '.join(how['ignore']))}")
+    return "; ".join(parts)
+
+
+def settings(content: Mapping[str, Any]) -> str:
+    learner = content["learner"]
+    parts = [f"{key}={short(value)}" for key, value in learner["settings"].items() if value is not None]
+    return f"settings {', '.join(parts)}" if parts else "no settings"
+
+
+def short(value: Any) -> str:
+    """A value in few words; the certificate has all of it."""
+    if isinstance(value, Mapping) and set(value) == {"name", "settings"}:  # a learner inside another
+        inside = ", ".join(f"{key}={short(other)}" for key, other in value["settings"].items() if other is not None)
+        return f"{value['name']}({inside})"
+    text = plain(value)
+    return text if len(text) <= LONG else f"{text[: LONG - 1]}…"
+
+
+def plain(value: Any) -> str:
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    return ", ".join(map(plain, value)) if isinstance(value, list | tuple) else str(value)
