@@ -1,12 +1,14 @@
 """Models of every kind of learner, and everything that a model can do."""
 
 import json
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
 import pytest
+import scipy.sparse
 from typer.testing import CliRunner
 
 import littlestone as ls
@@ -544,3 +546,92 @@ def test_a_rule_over_forecasts_is_explained_by_forecasts(options, row, predictio
     said = model.explain(row)
     assert said.prediction == prediction and [share.weight for share in said.features] == [0.5, 0.5]
     assert str(said.features[0].value) in ("1.0", "0.0") and repr(said)
+
+
+MAIL = {"label": ["spam", "ham"] * 6, "words": ["free offer now", "minutes of meeting"] * 6, "size": [1.0, 2.0] * 6}
+
+
+@pytest.mark.parametrize("learner", [ls.perceptron(), ls.one_vs_rest(ls.perceptron())], ids=repr)
+def test_a_model_takes_what_play_takes_and_answers_in_the_labels_of_its_stream(learner, tmp_path):
+    frame = pa.table(MAIL)
+    model = ls.play(learner, frame).model
+    model.save(tmp_path / "m")
+    for kept in (model, ls.load(tmp_path / "m"), model.copy()):
+        assert kept.predict(frame).tolist() == kept.predict(frame.drop(["label"])).tolist() == MAIL["label"]
+        assert kept.predict({"words=free offer now": 1, "size": 1}) == "spam"
+        assert len(kept.scores(frame)) == 12
+    assert model.observe({"size": 9}, "ham") in ("spam", "ham")
+    model.update({"size": 9}, "spam")
+    with pytest.raises(ls.LittlestoneError, match="'bacon'") if learner.kind == "two classes" else nullcontext():
+        model.update({"size": 9}, "bacon")
+
+
+@pytest.mark.parametrize("learner", [ls.perceptron(), ls.one_vs_rest(ls.perceptron())], ids=repr)
+def test_rows_of_every_form_are_answered_alike(learner):
+    rng = np.random.default_rng(2)
+    X = (rng.random((40, 9)) < 0.4).astype(float)
+    model = ls.play(learner, X, rng.integers(0, 2, 40).tolist()).model
+    expected = [model.predict(row) for row in X]
+    dicts = [{int(i): 1.0 for i in np.flatnonzero(row)} for row in X]
+    for batch in (X, X.tolist(), scipy.sparse.csr_matrix(X), scipy.sparse.csc_array(X), dicts, [set(row) for row in dicts]):
+        assert model.predict(batch).tolist() == expected
+        assert np.array_equal(model.scores(batch), model.scores(X))
+    assert [model.predict(row) for row in dicts] == expected
+    assert model.predict(X[0].tolist()) == expected[0]
+
+
+@pytest.mark.parametrize("bits", [None, 12])
+def test_a_model_of_texts_takes_texts(bits, tmp_path):
+    path = tmp_path / "mail.txt"
+    path.write_text("spam\tFree offer, free entry\nham\tMinutes of the meeting\n" * 4)
+    model = ls.play(ls.perceptron(), ls.open_stream(str(path), **({} if bits is None else {"bits": bits}))).model
+    assert model.predict("free free") == "spam" and model.predict(["A free offer", "The meeting"]).tolist() == ["spam", "ham"]
+    assert model.score("free offer") == model.scores(["free offer"])[0] and model.explain("free").prediction is True
+    model.update("free speech", "ham")
+    texts, y = ["free offer", "minutes"] * 3, [True, False] * 3
+    plain = ls.play(ls.perceptron(), texts, y).model
+    assert plain.predict(texts).tolist() == y and plain.predict("minutes") is False
+    with pytest.raises(ls.LittlestoneError, match="for a model of texts"):
+        ls.perceptron().start().predict("free offer")
+
+
+@every_kind
+def test_labels_that_come_later_count_what_was_served(kind, tmp_path):
+    """As in a run with late labels: the same state and the same mistakes; and a kill in between loses nothing that was saved."""
+    X, y = kind.rounds()
+    rows, late = list(kind.instances(X)), 5
+    if kind.advice and (kind.learner.advice == "loss" or kind.learner.bandit):
+        with pytest.raises(ls.LittlestoneError, match="losses|sees only"):
+            kind.learner.start().predict(X[0], id=1)
+        return
+    model, served = kind.learner.start(), []
+    for t, row in enumerate(rows):
+        served.append(model.predict(row, id=t))
+        if t >= late:
+            model.label(t - late, y[t - late])
+        if t == 40:
+            model.save(tmp_path / "m")
+            del model  # as a kill would
+            model = kind.load(tmp_path / "m")
+            assert list(model.waiting) == [str(k) for k in range(36, 41)]
+    for t in range(len(rows) - late, len(rows)):
+        model.label(t, y[t])
+    run = ls.play(kind.learner, rows if not kind.advice else X, y, delay=late)
+    assert (model.rounds, model.unlabelled) == (run.rounds, run.unlabelled)
+    assert model.mistakes == sum(truth is not None and yhat != truth for yhat, truth in zip(served, y, strict=True))
+    if not (kind.advice and kind.learner.coin):  # a coin is tossed for every round here, in a run for those that have a label
+        assert served == run.predictions.tolist() and model.mistakes == run.mistakes
+    assert model.learner.alike(model.state, run.model.state) and not model.waiting and model.ledger is None
+
+
+def test_a_name_waits_once_and_a_label_needs_one():
+    model = ls.perceptron().start()
+    model.predict({"a"}, id=7)
+    with pytest.raises(ls.LittlestoneError, match="id=7 waits"):
+        model.predict({"b"}, id=7)
+    with pytest.raises(ls.LittlestoneError, match="no prediction of that name"):
+        model.label(8, True)
+    with pytest.raises(ls.LittlestoneError, match="'maybe'"):
+        model.label(7, "maybe")
+    model.label(7, False)
+    assert (model.mistakes, len(model.ledger)) == (1, 1) and model.replay().mistakes == 1

@@ -41,11 +41,11 @@ def attacks() -> list[Attack]:
     """Every attack there is: the scripts, and each file of tests/attack."""
     listed = [
         Attack("kills", ("scripts/soak/kills.py", "30", "--seed", "{seed}"), r"(\d+) kills, nothing found", "kills"),
-        Attack("fuzzed files", ("scripts/fuzz.py", "--folder", ".cache/fuzz", "--seconds", "15"), r"([\d,]+) inputs", "damaged files"),
+        Attack("fuzzed files", ("scripts/fuzz.py", "--folder", ".cache/soak", "--seconds", "15"), r"([\d,]+) inputs", "damaged files"),
     ]
     if (ROOT / "scripts" / "hostile_states.py").exists():
         states = ("scripts/hostile_states.py", "60", "--seed", "{seed}")
-        listed.append(Attack("hostile states", states, r"(\d+) refused|(\d+) gave answers", "states"))
+        listed.append(Attack("hostile states", states, r"([\d,]+) states:", "states"))
     for path in sorted((ROOT / "tests" / "attack").glob("test_*.py")):
         name = path.stem.removeprefix("test_").replace("_", " ")
         listed.append(Attack(name, (*PYTEST, str(path.relative_to(ROOT))), r"(\d+) passed", "tests"))
@@ -63,8 +63,7 @@ def turn(attack: Attack, seed: int) -> str:
         return f"hangs: more than {attack.minutes:g} minutes\n{late.stdout or ''}"
     attack.turns += 1
     attack.seconds += time.monotonic() - begun
-    for numbers in re.findall(attack.counted, done.stdout):
-        attack.cases += sum(int(number.replace(",", "")) for number in ([numbers] if isinstance(numbers, str) else numbers) if number)
+    attack.cases += sum(int(number.replace(",", "")) for number in re.findall(attack.counted, done.stdout))
     return "" if done.returncode == 0 else f"exit code {done.returncode}\n{done.stdout[-8000:]}\n{done.stderr[-4000:]}"
 
 

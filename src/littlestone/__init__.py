@@ -75,6 +75,7 @@ _ABOVE = {
     "predict_many": "api.predict",
     "replay": "api.rewrite",
     "rollback": "api.rewrite",
+    "row_of_text": "api.sources",
     "save": "models.file",
 }
 hooks.fill(lambda name: getattr(import_module(f"littlestone.{_ABOVE[name]}"), name))

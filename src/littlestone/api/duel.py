@@ -7,7 +7,7 @@ mistake the numbers of its proof are known: those that speak of the witness too.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
@@ -176,26 +176,29 @@ def informed(learner: Any, foe: Adversary) -> Any:
     if not callable(learner) or hasattr(learner, "predict_one") or (hasattr(learner, "predict") and not isinstance(learner, type)):
         return learner
     try:
-        takes = inspect.signature(learner).parameters
-    except (TypeError, ValueError):
-        return learner
-    concepts = adversaries.class_of(foe)
-    if "concepts" in takes:
-        refuse_without_class(learner, foe)
-    if "concepts" in takes and concepts is not None:
-        return learner(concepts)
-    return learner(n=foe.n) if "n" in takes else learner
+        known = known_to(foe, learner)
+    except (TypeError, ValueError) as error:
+        if isinstance(error, LittlestoneError):
+            raise
+        return learner  # what has no signature is made by whoever made it
+    return learner(**known) if known else learner
 
 
-def refuse_without_class(factory: Any, foe: Adversary) -> None:
-    """A learner of a finite class must be told one; where the adversary has none, no other is to be taken that nobody named."""
-    ours = getattr(factory, "__module__", "").startswith("littlestone.")
-    if ours and foe.gives == "features" and adversaries.class_of(foe) is None:
-        name = factory.__name__
-        raise LittlestoneError(
+def known_to(foe: Adversary, factory: Any, settings: Collection[str] = ()) -> dict[str, Any]:
+    """What an adversary can tell a function that makes a learner: its class of concepts, or n, where the function takes them and no setting
+    says otherwise. A learner of a finite class must be told one: no other is to be taken that nobody named.
+    """
+    takes, concepts = inspect.signature(factory).parameters, adversaries.class_of(foe)
+    if "concepts" in takes and not {"concepts", "n", "r"}.intersection(settings):
+        ours, name = getattr(factory, "__module__", "").startswith("littlestone."), getattr(factory, "__name__", "")
+        require(
+            concepts is not None or not ours or foe.gives != "features",
             f"{name} learns a finite class of concepts, and {foe!r} has none to tell it, or one that is too large; expected a class, as in "
-            f"{name}:concepts=NAME:n=N"
+            f"{name}:concepts=NAME:n=N",
         )
+        if concepts is not None:
+            return {"concepts": concepts}
+    return {"n": foe.n} if "n" in takes else {}
 
 
 def _of_learner(game: Game, learner: Learner, witness: Any) -> Duel:

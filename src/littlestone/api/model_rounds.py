@@ -20,7 +20,7 @@ def rounds_of(model: Any, X: Any, y: Any = None, **how: Any) -> Rounds:
 
 def opened(model: Any, X: Any) -> Any:
     """Paths as the stream or the table of experts that they are, a frame of experts as their table; anything else as it is."""
-    paths = paths_in(X)
+    paths = [] if model.reading.get("format") == "text" and not isinstance(X, os.PathLike) else paths_in(X)
     if model.kind != "advice":
         return open_stream(*paths) if paths else X
     return table_for(model, *(paths or [X])) if paths or hasattr(X, "__arrow_c_stream__") else X

@@ -17,6 +17,7 @@ from littlestone.api.sources import Choices, Rounds, rounds_for
 from littlestone.errors import require
 from littlestone.kernels import rows
 from littlestone.protocol import AdviceRun, ClassLearner, FeatureMap, Guard, LateRunner, Learner, Model, Rule
+from littlestone.protocol.advice_model import LATE_BANDITS
 from littlestone.protocol.block import ROWS
 from littlestone.protocol.invariants import CheckedRunner
 from littlestone.protocol.runners import runner_of
@@ -49,11 +50,11 @@ def play(
 ) -> Any:
     """Play a learner over a stream, predicting each round before its label is told.
 
-    X is a scipy sparse matrix, a dense array, a frame, a list of dicts or of sets, Blocks, or `open_stream(path)`; y has one label a round
-    (True and False, 1 and 0, +1 and -1; None or NaN where there is none), and is left out when X carries the labels. A rule over experts
-    takes a table of advice, rounds × experts, and the truths. `boolean` takes presence for value. With `check_invariants` the lemmas behind
-    the learner's bounds are checked, exactly, after every update; those that speak of a target need `witness`: the set of relevant
-    features, or a weight for each feature.
+    X is a scipy sparse matrix, a dense array, a frame, a list of dicts, sets or texts, Blocks, or `open_stream(path)`; y has one label a
+    round (True and False, 1 and 0, +1 and -1; None or NaN where there is none), and is left out when X carries the labels. A rule over
+    experts takes a table of advice, rounds × experts, and the truths. `boolean` takes presence for value. With `check_invariants` the
+    lemmas behind the learner's bounds are checked, exactly, after every update; those that speak of a target need `witness`: the set of
+    relevant features, or a weight for each feature.
 
     `sample_weight` has a number for each round, `class_weight` one for each label ({True: 5} or {1: 5, 0: 1}); a round whose weight is c
     then counts and teaches c times, where the learner can honour that. `scores` keeps each round's score in `run.scores`; `metrics` only
@@ -107,10 +108,6 @@ def play(
     return playing.play(observers, predictions=predictions, scores=scores)
 
 
-LATE_BANDITS = (
-    "sees only what the expert that it chose has lost: when the truth comes late it would choose another, and learn of that one; "
-    "take a rule that sees every loss, such as adahedge"
-)
 NO_LEMMAS = "the lemmas that are checked as a run goes are those of learners of two classes"
 
 
@@ -251,6 +248,8 @@ class Playing:
         made.named = True if features else False if made.named is None and runner.top >= 0 else made.named
         if stream is not None:
             made.reading = stream.reading.as_json()
+        elif self.rounds.reading is not None:
+            made.reading = self.rounds.reading
         return made
 
 

@@ -13,6 +13,7 @@ from littlestone.api.play import Kept, loop
 from littlestone.errors import require
 from littlestone.protocol import AdviceModel, Block, ClassMap, RuleRunner
 from littlestone.protocol.classes import labels_as_array
+from littlestone.protocol.events import answers_of
 from littlestone.streams.expert_tables import unscaled_losses
 
 
@@ -51,7 +52,7 @@ class Predictor:
         self.runner = model.runner()
         self.runner.ledger = None
         self.classes: ClassMap | None = getattr(model, "classes", None)
-        self.names: Any = np.array([False, True]) if self.classes is None else labels_as_array(self.classes)  # by code
+        self.names: Any = np.array(answers_of(model.reading) or [False, True]) if self.classes is None else labels_as_array(self.classes)
         self.scored = self.classes is not None or learner.scored
         self.width = None if model.counted else learner.n  # what lies beyond a number of features that was declared counts for nothing
 

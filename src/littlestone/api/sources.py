@@ -11,6 +11,7 @@ import numpy as np
 from littlestone.errors import LittlestoneError, require
 from littlestone.protocol import Advice, Block, ClassMap, FeatureMap
 from littlestone.protocol.labels import kind_of
+from littlestone.rounds.features import bag, hash64
 from littlestone.streams import Stream
 from littlestone.streams.instances import KnownNames, require_mapping, source_of, streamed, two_labels_of, weighing, weights_of_two
 
@@ -26,6 +27,7 @@ class Rounds:
     stream: Stream | None = None  # where they come from a file or a frame
     features: FeatureMap | None = None  # the columns that names of features have been given
     classes: ClassMap | None = None  # of several classes: the labels met so far
+    reading: dict[str, Any] | None = None  # how they are read, where no stream says it
 
 
 @dataclass(frozen=True)
@@ -39,20 +41,42 @@ class Choices:
     block_rows: int = 4096
 
 
+def row_of_text(reading: Mapping[str, Any], text: str) -> dict[Any, float]:
+    """A text as its words with their counts, as a stream of texts is read.
+
+    >>> row_of_text({"format": "text"}, "Free offer, free entry")
+    {'free': 2.0, 'offer': 1.0, 'entry': 1.0}
+    """
+    bits, row = reading.get("bits"), dict[Any, float]()
+    for word, times in bag(text, reading.get("ngrams") or 1).items():
+        key = word if not bits else hash64(word.encode("utf-8", "surrogatepass")) & (2**bits - 1)
+        row[key] = 1.0 if reading.get("boolean") else row.get(key, 0.0) + times
+    return row
+
+
+def without_texts(X: Any, model: Any) -> tuple[Any, dict[str, Any] | None]:
+    """A list of texts as rows of their words, and how these are read; anything else as it is."""
+    if not (isinstance(X, Sequence) and not isinstance(X, str) and len(X) and isinstance(X[0], str)):
+        return X, None
+    reading = {} if model is None else model.reading
+    require(not model or reading.get("format") == "text", "texts are for a model of texts, and this one was made from other rows")
+    return [row_of_text(reading, text) for text in X], {"format": "text", "named": True, **reading}
+
+
 def of_two_classes(model: Any, X: Any, y: Any, choices: Choices) -> Rounds:
     """Rounds whose labels are 1, 0 and -1 for none."""
-    X = streamed(X, y)
+    X, reading = without_texts(streamed(X, y), model)
     features = FeatureMap() if model is None else FeatureMap(model.features)
     known = KnownNames(features, None) if model is None else KnownNames(features, model.named, model.reading)
     source = source_of(X, y, choices.block_rows, two_labels_of, known)
     weigh = weighing(choices.sample_weight, weights_of_two(choices.class_weight))
     stream = X if isinstance(X, Stream) else None
-    return Rounds(lambda: _as_played(source.blocks(), choices, weigh), source.columns, source.again, stream=stream, features=features)
+    return Rounds(lambda: _as_played(source.blocks(), choices, weigh), source.columns, source.again, False, stream, features, None, reading)
 
 
 def of_several_classes(model: Any, X: Any, y: Any, choices: Choices) -> Rounds:
     """Rounds whose labels are numbered as they appear; those of a model keep their numbers."""
-    X = streamed(X, y)
+    X, reading = without_texts(streamed(X, y), model)
     classes = ClassMap()
     for label in () if model is None else model.classes:
         classes.code(label)
@@ -69,7 +93,7 @@ def of_several_classes(model: Any, X: Any, y: Any, choices: Choices) -> Rounds:
         return _as_played(rows, choices, weigh)
 
     stream = X if isinstance(X, Stream) else None
-    return Rounds(blocks, source.columns, source.again, stream=stream, features=features, classes=classes)
+    return Rounds(blocks, source.columns, source.again, False, stream, features, classes, reading)
 
 
 def of_advice(rule: Any, X: Any, y: Any, choices: Choices) -> Rounds:

@@ -9,7 +9,7 @@ import sys
 import textwrap
 from typing import Any
 
-from littlestone.errors import CONTROLS, escaped
+from littlestone.errors import CONTROLS, escaped, one_line
 
 UNSAFE = re.compile(f"[{CONTROLS}]")  # line ends and tabs are the program's own
 
@@ -48,6 +48,12 @@ def put_lines(lines: list[str]) -> None:
 def note(text: str) -> None:
     """Tell the person something beside the result, on standard error."""
     print(safe(text), file=sys.stderr, flush=True)
+
+
+def note_over(text: str = "") -> None:
+    """The same in place of the line that stands there, on a terminal."""
+    sys.stderr.write(f"\r\x1b[K{one_line(text)}")
+    sys.stderr.flush()
 
 
 def json_text(value: Any, **layout: Any) -> str:

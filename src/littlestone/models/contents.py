@@ -26,6 +26,7 @@ from littlestone.protocol import (
     RunnerCounts,
 )
 from littlestone.protocol.learner import LARGEST_INDEX, fields
+from littlestone.protocol.serving import Served
 
 Arrays = dict[str, np.ndarray]
 
@@ -57,6 +58,8 @@ def head_of(model: Any) -> dict[str, Any]:
     head = {"learner": described(model.learner), "n": model.learner.n}
     counts = {"rounds": model.rounds, "mistakes": model.mistakes, "unlabelled": model.unlabelled}
     rest = {"reading": model.reading, "accounts": accounts, "state": list(model.arrays()), "ledger": model.ledger is not None}
+    if model.waiting:
+        rest["waiting"] = [_served_as_json(id, served) for id, served in model.waiting.items()]
     if model.kind == "advice":
         return {"kind": model.kind, **head, **counts, "loss": model.loss, "experts": list(model.experts), **rest}
     features = {
@@ -65,8 +68,9 @@ def head_of(model: Any) -> dict[str, Any]:
         "named": model.named,
         "features": list(model.features) if model.named else None,
     }
-    several = {} if model.kind == "two classes" else {"kind": model.kind, "classes": [_label(model, label) for label in model.classes]}
-    return {**several, **head, "counted": model.counted, **counts, **features, **rest}
+    classes = {} if model.kind == "two classes" else {"classes": [_label(model, label) for label in model.classes]}
+    kind = {"kind": model.kind} if classes or model.waiting else {}
+    return {**kind, **classes, **head, "counted": model.counted, **counts, **features, **rest}
 
 
 def _label(model: Model, label: Any) -> Any:
@@ -74,6 +78,44 @@ def _label(model: Model, label: Any) -> Any:
     kept = isinstance(label, str | bool | int) or (isinstance(label, float) and isfinite(label))
     require(kept, f"{model.learner.name}: the label {label!r} cannot be written to a file; expected text, a finite number, True or False")
     return label
+
+
+def _served_as_json(id: str, served: Served) -> dict[str, Any]:
+    """A prediction that waits for its label: its row by names or columns, or of advice, and what was predicted."""
+    x, memo = served.x, served.memo
+    if isinstance(x, dict):
+        row: dict[str, Any] = {"names": list(x), "values": [float(value) for value in x.values()]}
+    elif isinstance(x, tuple):
+        row = {"columns": x[0].tolist(), "values": None if x[1] is None else x[1].tolist()}
+    else:
+        row = {"advice": [None if value != value else value for value in x.tolist()]}
+    votes = [[list(member), bool(vote)] for member, vote in memo.items()] if isinstance(memo, dict) else memo
+    return {"id": id, **row, "yhat": served.yhat, "memo": votes}
+
+
+def _served(plain: dict[str, Any], model: Any) -> Served:
+    """The same again. What a row holds is checked when its label comes, as that of any other event is."""
+    yhat, memo = plain["yhat"], plain["memo"]
+    numbers = [value for key in ("values", "advice", "columns") for value in plain.get(key) or () if value is not None]
+    sound = all(type(value) in (int, float) and isfinite(value) for value in numbers)
+    require(sound, f"what waits for its label by the name {plain['id']!r} is no row of numbers")
+    if model.kind == "several classes":
+        known = type(yhat) is int and -1 <= yhat < len(model.classes) and (model.reduced or not memo)
+        votes = [(tuple(member), vote) for member, vote in memo]
+        joined = model._engine.joined(len(model.classes)) if model.reduced else []
+        require(known and all(member in joined and type(vote) is bool for member, vote in votes), f"{plain['id']!r}: no such prediction")
+        memo = dict(votes)
+    else:
+        share = memo is None if model.kind == "two classes" else type(memo) in (int, float) and 0 <= memo <= 1
+        require(type(yhat) is bool and share, f"{plain['id']!r}: no such prediction")
+    if model.kind == "advice":
+        require(len(plain["advice"]) == model.rule.n, f"{plain['id']!r}: advice of {len(plain['advice'])} experts")
+        return Served(np.array([np.nan if value is None else value for value in plain["advice"]], np.float32), yhat, memo)
+    if "names" in plain:
+        return Served(dict(zip(plain["names"], plain["values"], strict=True)), yhat, memo)
+    columns, values = plain["columns"], plain["values"]
+    require(all(type(column) is int and 0 <= column <= LARGEST_INDEX for column in columns), f"{plain['id']!r}: columns out of range")
+    return Served((np.array(columns, np.uint32), None if values is None else np.array(values, np.float32)), yhat, memo)
 
 
 # --------------------------------------------------------------------------------------------------------- a model of what was read
@@ -97,6 +139,9 @@ def model_of(head: dict[str, Any], arrays: Arrays, learner: Any, kind: str) -> M
     if head["accounts"] is not None:
         model.accounts = _accounts(head["accounts"], model)
         require(model.accounts.sound and model.measured(), "its accounts contradict its counts")
+    for plain in head.get("waiting", ()):
+        require(type(plain["id"]) is str and plain["id"] not in model.waiting, f"{plain['id']!r} waits twice for its label")
+        model.waiting[plain["id"]] = _served(plain, model)
     return model
 
 

@@ -22,7 +22,9 @@ from littlestone.models.contents import arrays_of, head_of, kind_of, model_of
 from littlestone.models.describe import described, made
 from littlestone.protocol import Model
 
-FORMAT, FIRST, VERSION = "littlestone-model", 1, 2  # the first version had models of two classes only, which it still writes
+FORMAT = "littlestone-model"
+# the first version had models of two classes only, the second none of predictions that wait for their labels; both are still written
+FIRST, SECOND, VERSION = 1, 2, 3
 HEAD = "model.json"
 
 
@@ -42,7 +44,8 @@ def save(model: Any, path: Any) -> None:
 def bytes_of(model: Any) -> bytes:
     """A model as the bytes of its file: as it stands between two updates."""
     with model.lock:
-        head = {"format": FORMAT, "version": FIRST if model.kind == "two classes" else VERSION, "library": __version__, **head_of(model)}
+        version = VERSION if model.waiting else FIRST if model.kind == "two classes" else SECOND
+        head = {"format": FORMAT, "version": version, "library": __version__, **head_of(model)}
         return sealed(head, arrays_of(model))
 
 

@@ -9,12 +9,18 @@ import numpy as np
 from littlestone.errors import LittlestoneError, require
 from littlestone.kernels import advice as kernels
 from littlestone.protocol.advice import Advice, AdviceRunner, Rule
-from littlestone.protocol.events import FeatureMap
+from littlestone.protocol.events import FeatureMap, many
 from littlestone.protocol.learner import copied, fields
 from littlestone.protocol.ledger import Ledger
 from littlestone.protocol.locks import lock_of
 from littlestone.protocol.model import Model, label
 from littlestone.protocol.rule_runner import RuleRunner
+from littlestone.protocol.serving import Served
+
+LATE_BANDITS = (
+    "sees only what the expert that it chose has lost: when the truth comes late it would choose another, and learn of that one; "
+    "take a rule that sees every loss, such as adahedge"
+)
 
 
 class AdviceModel(Model):
@@ -31,7 +37,7 @@ class AdviceModel(Model):
     kind = "advice"
 
     def __init__(self, rule: Rule, state: tuple | None = None) -> None:
-        self.lock = lock_of(self)
+        self.lock, self.waiting = lock_of(self), {}
         self.rule = rule if rule.n is not None or state is None else rule.with_n(len(state[0]))
         n = self.rule.n
         self._runner = None if n is None else AdviceRunner(self.rule, n, state=state, naming=rule.advice == "loss")
@@ -105,8 +111,11 @@ class AdviceModel(Model):
         """How far the share of a 1 lies from one half: 1 is predicted where it is ≥ 0, unless a coin or one expert decides."""
         return self.mixture(row) - 0.5
 
-    def scores(self, row: Any = None) -> dict[Any, float]:
-        """The weight of each expert; with a row of advice, the share of a 1 and of a 0 (of losses there is none)."""
+    def scores(self, row: Any = None) -> Any:
+        """The weight of each expert; with a row of advice, the share of a 1 and of a 0 (of losses there is none); with a table, an array
+        of the shares of a 1."""
+        if row is not None and many(row):
+            return self.predict_many(row, scores=True)
         if row is None:
             return dict(zip(self.names, map(float, self.weights), strict=True))
         require(self.rule.advice != "loss", f"{self.rule.name} was made for losses: model.scores() has the weights of the experts")
@@ -119,10 +128,24 @@ class AdviceModel(Model):
         require(self.rule.n is not None, f"{self.rule.name} needs n, the number of experts")
         return self._play(np.zeros(self.rule.n), -1)[1]
 
-    def predict(self, row: Any) -> bool:
-        """The prediction for this advice; changes nothing."""
+    def predict(self, row: Any, *, id: Any = None) -> Any:
+        """The prediction for this advice; changes nothing. Of a table, rounds × experts, it is an array.
+
+        With an `id` it waits for its truth: `model.label(id, y)`.
+        """
+        if many(row):
+            return self.predict_many(row)
         require(self.rule.advice != "loss", f"{self.rule.name} was made for losses: it chooses an expert, and predicts no label")
-        return self._decide(row)[0]
+        return self._decide(row)[0] if id is None else self._predict_by_id(row, id)
+
+    def _serve(self, row: Any) -> tuple[bool, Served]:
+        require(not self.rule.bandit, f"{self.rule.name} {LATE_BANDITS}")
+        yhat, mix = self._decide(row)
+        return yhat, Served(np.array(row, np.float32), yhat, mix)
+
+    def _settle(self, served: Served, y: Any, weight: float) -> None:
+        require(weight == 1.0, f"{self.rule.name} honours no weights: each round counts once")
+        self._learn(served.x, label(y), served.yhat, served.memo)
 
     def update(self, row: Any, y: Any = None) -> None:
         """Tell the truth of a round (of losses: there is none to tell, the row says it all)."""
@@ -140,14 +163,17 @@ class AdviceModel(Model):
                 return self._lose(row)
             truth = label(y)
             yhat, mix = self._decide(row)
-            if truth is None:
-                self.unlabelled += 1
-            else:
-                self._play(row, int(truth))
-                self.rounds += 1
-                self.mistakes += yhat != truth
-                self.loss += abs(mix - truth)
+            self._learn(row, truth, yhat, mix)
             return yhat
+
+    def _learn(self, row: Any, truth: bool | None, yhat: bool, mix: float) -> None:
+        if truth is None:
+            self.unlabelled += 1
+            return
+        self._play(row, int(truth))
+        self.rounds += 1
+        self.mistakes += yhat != truth
+        self.loss += abs(mix - truth)
 
     def _lose(self, row: Any) -> float:
         if self.rule.bandit and np.ndim(row) == 0:  # all that was seen: the loss of the expert it chose
@@ -162,7 +188,7 @@ class AdviceModel(Model):
         with self.lock:
             mix, chosen = self._play(row, -1)
             assert self._runner is not None
-            tossed = int(self._runner.state.z[0])
+            tossed = int(self._runner.state.z[0]) + len(self.waiting)  # every round that is learned from has a coin of its own
         says = mix if not self.rule.bandit else float(np.asarray(row, np.float32)[chosen]) if chosen >= 0 else 0.5
         return bool(kernels.coin(self.rule.coin, tossed) < says) if self.rule.coin else says >= 0.5, mix
 

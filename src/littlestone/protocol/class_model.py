@@ -11,11 +11,12 @@ import numpy as np
 from littlestone.errors import LittlestoneError, require
 from littlestone.protocol.block import Block
 from littlestone.protocol.classes import ClassLearner, ClassRunner, Opening
-from littlestone.protocol.events import Events
+from littlestone.protocol.events import Events, many
 from littlestone.protocol.labels import ClassMap
 from littlestone.protocol.ledger import Ledger
 from littlestone.protocol.locks import lock_of
 from littlestone.protocol.model import BinaryModel, Model
+from littlestone.protocol.serving import Served
 
 
 class ClassModel(Events, Model):
@@ -34,7 +35,7 @@ class ClassModel(Events, Model):
     kind = "several classes"
 
     def __init__(self, learner: ClassLearner, state: Any = None, classes: Iterable = (), *, ledger: bool = True) -> None:
-        self.lock = lock_of(self)
+        self.lock, self.waiting = lock_of(self), {}
         learner = learner.sized(None)
         engine = learner.engine(Opening(events=True))
         width = 0 if state is None else engine.width_of(state)
@@ -140,8 +141,19 @@ class ClassModel(Events, Model):
             self._engine.play(rows, np.empty(len(rows), np.int32), scores)
             return scores
 
-    def predict(self, x: Any) -> Any:
-        """The label predicted for x, None before any was told; changes nothing that a later prediction depends on."""
+    def predict(self, x: Any, *, id: Any = None) -> Any:
+        """The label predicted for x, None before any was told; changes nothing that a later prediction depends on.
+
+        Of many rows at once, whatever `ls.play` takes, it is an array. With an `id` it waits for its label: `model.label(id, y)`.
+        """
+        if type(x) is not dict and many(x):
+            return self.predict_many(x)
+        if id is not None:
+            return self._predict_by_id(x, id)
+        return self._keeps_another().predict(x) if self._averages else self.predict_round(x)
+
+    def predict_round(self, x: Any) -> Any:
+        """What the learner would predict if x were the next round."""
         with self.lock:
             self._seen = None
             if self._quick(x):
@@ -152,10 +164,13 @@ class ClassModel(Events, Model):
             self._predicted = code = self._engine.predict(self._row)
             return None if code < 0 else self._labels[code]
 
-    predict_round = predict
+    def scores(self, x: Any) -> Any:
+        """The score of each class: by weights of its own, by the member that tells it from the rest, or by the votes it wins.
 
-    def scores(self, x: Any) -> dict[Any, float]:
-        """The score of each class: by weights of its own, by the member that tells it from the rest, or by the votes it wins."""
+        Of many rows at once it is a table, rows × classes.
+        """
+        if type(x) is not dict and many(x):
+            return self.predict_many(x, scores=True)
         if self._averages:
             return self._keeps_another().scores(x)
         with self.lock:
@@ -180,7 +195,23 @@ class ClassModel(Events, Model):
             self._learn(y, code, weight)
             return None if code < 0 else self._labels[code]
 
-    def _learn(self, label: Any, yhat: int, weight: float) -> None:
+    def _serve(self, x: Any) -> tuple[Any, Served]:
+        answer = self.predict_round(x)
+        return answer, Served(self._kept_row(x), self._predicted, dict(getattr(self._engine, "said", {})))
+
+    def _settle(self, served: Served, y: Any, weight: float) -> None:
+        self._convert(served.x, learn=True)
+        now = self._engine.predict(self._row)
+        if self.reduced:
+            if now != served.yhat or any(self._engine.said[member] != vote for member, vote in served.memo.items()):
+                self.ledger = None  # it would be replayed with other predictions
+            self._engine.said = dict(served.memo)  # who joined since is asked now
+        elif now != served.yhat:
+            self.ledger = None
+        self._learn(y, served.yhat, weight, now if served.yhat < 0 and not self.reduced else served.yhat)
+
+    def _learn(self, label: Any, yhat: int, weight: float, taught: int | None = None) -> None:
+        """Count and learn; `taught` is the prediction that the kernels hear of, where none was known when `yhat` was made."""
         self._seen = None  # an update ends the round
         require(self.learner.weighted or weight == 1.0, f"{self.learner.name} honours no weights: each round counts once")
         require(0 <= weight < inf, f"weight={weight!r} must be a finite number, 0 or more")
@@ -195,6 +226,6 @@ class ClassModel(Events, Model):
         self.rounds += 1
         self.mistakes += y != yhat
         exact = float(np.float32(weight))
-        updated = self._engine.learn(self._row, y, yhat, exact)
+        updated = self._engine.learn(self._row, y, yhat if taught is None else taught, exact)
         if self.ledger is not None and (updated or y != yhat):
             self.ledger.note(self.rows, y, yhat, exact, self._row)

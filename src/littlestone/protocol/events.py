@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from littlestone.errors import LittlestoneError, require
+from littlestone.hooks import above
 from littlestone.kernels import rows
 from littlestone.protocol.block import Block
 from littlestone.protocol.learner import LARGEST_INDEX, out_of_range
@@ -50,6 +51,31 @@ def _packers(m: int) -> tuple[Callable, Callable]:
     return Struct(f"{m}I").pack_into, Struct(f"{m}f").pack_into
 
 
+def many(x: Any) -> bool:
+    """Is it a batch of instances, and not one of them: a matrix, a frame, a stream, Blocks, or a list of rows?"""
+    if hasattr(x, "tocsr") or hasattr(x, "__arrow_c_stream__") or hasattr(x, "lent_blocks") or isinstance(x, Block):
+        return True
+    if isinstance(x, np.ndarray):
+        return x.ndim == 2
+    if not isinstance(x, list | tuple) or not len(x) or isinstance(x[0], dict | set | frozenset | str | Block):
+        return isinstance(x, list | tuple) and len(x) > 0
+    pair = isinstance(x, tuple) and len(x) == 2  # indices and values: one instance
+    return not pair and isinstance(x[0], list | tuple | np.ndarray)
+
+
+def answers_of(reading: dict[str, Any]) -> tuple[Any, Any] | None:
+    """The two labels as the stream has them, the positive one last; None where they are True and False, 1 and 0, or +1 and -1.
+
+    >>> answers_of({"labels": ["ham", "spam"]}), answers_of({"labels": [1.0, 2.0]}), answers_of({"labels": [-1.0, 1.0]})
+    (('ham', 'spam'), (1, 2), None)
+    """
+    labels = reading.get("labels")
+    if labels is None or all(label in (-1, 0, 1) for label in labels):
+        return None
+    negative, positive = (int(label) if isinstance(label, float) and label.is_integer() else label for label in labels)
+    return negative, positive
+
+
 class EventRow(NamedTuple):
     """An instance as kernels take it, what is predicted of it, and a state with room for it."""
 
@@ -70,21 +96,18 @@ class Events(ABC):
     state: Any
     rounds: int
     lock: Any
-    predict: Any
     _kept: tuple[int, Any] = (-1, None)  # the hypothesis to keep, and after how many rounds it was made
 
     def __init__(self, learner: Any, room: int, top: int = -1) -> None:
         self.learner = learner
         self.features = FeatureMap()
-        self.reading: dict[str, Any] = {}  # how its stream was read: the two labels, presence for value
+        self.reading = {}
         self.counted = False  # was n counted, so that an index may be larger?
         self.named: bool | None = None  # until the first event says whether features are names or columns
         self._room, self._top = room, top
         self._zero = False
         self._sure = 4 * self._top + 3  # row codes up to this have no index that is new
         self._averages = learner.final is not None  # is the hypothesis to keep not the last one?
-        if self._averages:
-            self.predict = lambda x: self._keeps_another().predict(x)
         self._boolean, self._unit = learner.domain == "boolean", learner.domain == "unit"
         self._indices: Any = np.empty(64, np.uint32)
         self._values: Any = np.empty(64, np.float32)
@@ -92,6 +115,15 @@ class Events(ABC):
         self._row: tuple = (self._indices, self._values, 0, 0)
         self._seen: Any = None  # the instance that `_row` was made from, and a copy to tell whether it has changed since
         self._seen_copy: Any = None
+
+    @property
+    def reading(self) -> dict[str, Any]:
+        """How its stream was read: the two labels, presence for value, ..."""
+        return self._reading
+
+    @reading.setter
+    def reading(self, reading: dict[str, Any]) -> None:
+        self._reading, self._answers = reading, answers_of(reading)
 
     @abstractmethod
     def _grow(self, room: int) -> None:
@@ -124,6 +156,15 @@ class Events(ABC):
                 self._known(*met)
                 self.named, self._seen = named, None
 
+    def _kept_row(self, x: Any) -> Any:
+        """The instance that was converted last, to be converted again later: by names where it has names."""
+        if isinstance(x, str):
+            x = above("row_of_text")(self.reading, x)
+        if self.named and isinstance(x, dict | set | frozenset):
+            return dict(x) if isinstance(x, dict) else dict.fromkeys(ordered(x), 1.0)
+        indices, values, lo, hi = self._row
+        return indices[lo:hi].copy(), None if values is None else values[lo:hi].copy()
+
     def _block(self) -> Block:
         """The row that was converted last, without a label."""
         indices, values, lo, hi = self._row
@@ -142,6 +183,9 @@ class Events(ABC):
 
     def _convert(self, x: Any, *, learn: bool) -> None:
         """Make `_row` of x: indices and values as the kernels want them, checked."""
+        if isinstance(x, str):
+            require(self.reading.get("format") == "text", f"instance {x[:40]!r}: a text is for a model of texts; expected a dict, ...")
+            x = above("row_of_text")(self.reading, x)
         if isinstance(x, dict):
             known = self._from_features(x, x.values(), learn)
         elif isinstance(x, set | frozenset):

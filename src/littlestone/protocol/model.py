@@ -11,14 +11,15 @@ import numpy as np
 from littlestone.errors import LittlestoneError, require
 from littlestone.hooks import above
 from littlestone.protocol.block import Block
-from littlestone.protocol.events import Events, FeatureMap
+from littlestone.protocol.events import Events, FeatureMap, many
 from littlestone.protocol.learner import UNDECIDED, Learner, copied, fields
 from littlestone.protocol.ledger import Ledger
 from littlestone.protocol.locks import lock_of
 from littlestone.protocol.run import Runner, play_through
+from littlestone.protocol.serving import Served, ServesById
 
 
-class Model(ABC):
+class Model(ServesById, ABC):
     """A learner of any kind with what it has learned. `learner.start()`, `run.hypothesis` and `ls.load(path)` give one.
 
     Rounds are counted from 1, those without a label included.
@@ -124,7 +125,7 @@ class Model(ABC):
             other = self._alone()
             other._follow(self)
             other._fresh, other.counted, other.accounts = self._fresh, self.counted, self.accounts
-            other.ledger = None if self.ledger is None else self.ledger.copy()
+            other.ledger, other.waiting = None if self.ledger is None else self.ledger.copy(), dict(self.waiting)
             for name, count in self.counts().items():
                 setattr(other, name, count)
             return other
@@ -204,7 +205,7 @@ class BinaryModel(Events, Model):
     kind = "two classes"
 
     def __init__(self, learner: Learner, state: tuple | None = None, *, ledger: bool = True) -> None:
-        self.lock = lock_of(self)
+        self.lock, self.waiting = lock_of(self), {}
         self._state = learner.first_state(16) if state is None else copied(state)
         room = learner.room_of(self._state)
         super().__init__(learner, room, -1 if state is None else room - 1)
@@ -273,12 +274,26 @@ class BinaryModel(Events, Model):
         _, learner, state = self.learner.chosen(self.state, name)
         return self._beside(learner.start(state, ledger=False))
 
-    def predict(self, x: Any) -> bool:
-        """The prediction for x; changes nothing that a later prediction depends on.
+    def predict(self, x: Any, *, id: Any = None) -> Any:
+        """The prediction for x; changes nothing that a later prediction depends on. It is True or False, or one of the labels that the
+        stream had ("spam"). Of many rows at once, whatever `ls.play` takes, it is an array.
+
+        With an `id` it is a round that waits for its label: `model.label(id, y)`.
 
         Where the hypothesis to keep is not the last one (the averaged Perceptron), it is the kept one's; `observe` counts and gives what
         the learner predicts as it goes.
         """
+        if type(x) is not dict and many(x):
+            return self.predict_many(x)
+        if id is not None:
+            return self._predict_by_id(x, id)
+        if self._averages:
+            return self._keeps_another().predict(x)
+        yhat = self.predict_round(x)
+        return yhat if self._answers is None else self._answers[yhat]
+
+    def predict_round(self, x: Any) -> bool:
+        """What the learner would predict if x were the next round: True or False."""
         lock = self.lock
         lock.acquire()  # a `with` statement costs twice as much
         try:
@@ -293,7 +308,9 @@ class BinaryModel(Events, Model):
         finally:
             lock.release()
 
-    predict_round = predict
+    def scores(self, x: Any) -> Any:
+        """The score of x, or of many rows at once an array of them."""
+        return self.predict_many(x, scores=True) if type(x) is not dict and many(x) else self.score(x)
 
     def score(self, x: Any) -> float:
         """How far the prediction for x lies from the border: 1 is predicted where it is ≥ 0."""
@@ -311,7 +328,7 @@ class BinaryModel(Events, Model):
 
     def update(self, x: Any, y: Any, weight: float = 1.0) -> None:
         """Tell the label of x: counts the round, and the mistake if there was one, and learns."""
-        truth = y if y is True or y is False else label(y)
+        truth = y if y is True or y is False else self._label(y)
         lock = self.lock
         lock.acquire()
         try:
@@ -326,9 +343,9 @@ class BinaryModel(Events, Model):
         finally:
             lock.release()
 
-    def observe(self, x: Any, y: Any, weight: float = 1.0) -> bool:
+    def observe(self, x: Any, y: Any, weight: float = 1.0) -> Any:
         """Predict x, count, and learn from its label, in one call; the prediction made before learning."""
-        truth = y if y is True or y is False else label(y)
+        truth = y if y is True or y is False else self._label(y)
         lock = self.lock
         lock.acquire()
         try:
@@ -337,9 +354,26 @@ class BinaryModel(Events, Model):
                 self._convert(x, learn=True)
             yhat = self._predict_row()
             self._learn(truth, yhat, weight)
-            return yhat
+            return yhat if self._answers is None else self._answers[yhat]
         finally:
             lock.release()
+
+    def _serve(self, x: Any) -> tuple[Any, Served]:
+        yhat = self.predict_round(x)
+        return yhat if self._answers is None else self._answers[yhat], Served(self._kept_row(x), yhat)
+
+    def _settle(self, served: Served, y: Any, weight: float) -> None:
+        truth = self._label(y)
+        self._convert(served.x, learn=True)
+        if self._predict_row() != served.yhat:
+            self.ledger = None  # it would be replayed with another prediction
+        self._learn(truth, served.yhat, weight)
+
+    def _label(self, y: Any) -> bool | None:
+        """True, False or None for no label; where the stream had labels of its own, these too."""
+        if self._answers is not None and y in self._answers:
+            return y == self._answers[1]
+        return label(y)
 
     def predict_row(self, row: tuple) -> bool:
         """The prediction for a row (indices, values, lo, hi) that somebody has checked, and made room for."""

@@ -100,4 +100,4 @@ class Delay:
         facts = dict(measured) | {"D": self.overlap}
         if facts.get("slack", 1) != 1 and "L" in facts and "size" not in facts:  # the witness is the run's own w, which is rounded
             facts["L"] += Fraction(3 * self.updates, 2**53) * (isqrt(2 * self.overlap * self.updates) + 1)
-        return facts
+        return {"size": 1} | facts  # unless a witness says otherwise, it is of length 1/R

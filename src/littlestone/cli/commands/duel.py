@@ -81,7 +81,7 @@ def duel(
 
 
 def adversary_named(text: str, **sizes: int | None) -> Adversary:
-    """The adversary, chosen n and k where they were sizes."""
+    """The adversary, told n and k where they are chosen."""
     from littlestone.games import adversaries
     from littlestone.protocol import naming
 
@@ -127,20 +127,14 @@ def player_named(text: str, foe: Adversary) -> Any:
 
 
 def _made(text: str, factory: Any, parts: list[str], foe: Adversary) -> Any:
-    """What the factory makes, told n and the class of concepts where it takes them and the text says nothing of them."""
-    from littlestone.api.duel import refuse_without_class
-    from littlestone.games.adversaries import class_of
+    """What the factory makes, told what the adversary knows where the text says nothing of it."""
+    from littlestone.api.duel import known_to
     from littlestone.protocol import naming
 
     if not callable(factory):
         return factory
-    takes, settings = inspect.signature(factory).parameters, {part.partition("=")[0] for part in parts}
-    concepts = class_of(foe)
-    if "concepts" in takes and not settings & {"concepts", "n", "r"}:
-        refuse_without_class(factory, foe)
-    if "concepts" in takes and concepts is not None and not settings & {"concepts", "n", "r"}:
-        return naming.made("learner", text, factory, parts, concepts=concepts)
-    return naming.made("learner", text, factory, parts, **({"n": foe.n} if "n" in takes else {}))
+    known = known_to(foe, factory, [part.partition("=")[0] for part in parts])
+    return naming.made("learner", text, factory, parts, **known)
 
 
 def other_library(name: str) -> Any:

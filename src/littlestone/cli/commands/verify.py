@@ -12,7 +12,7 @@ from typing import Annotated, Any
 
 import typer
 
-from littlestone.cli.terminal import note, put, put_json
+from littlestone.cli.terminal import note, note_over, put, put_json
 
 RANK = 8
 FIRST, LONG = 2.0, 10.0  # seconds before a word is said, and what is worth a word
@@ -95,7 +95,7 @@ class Estimate:
 
     def __exit__(self, *_: Any) -> None:
         if self.changing and self.spoken:
-            sys.stderr.write("\r\x1b[K")
+            note_over()
 
     def progress(self, done: int, rounds: int) -> None:
         seconds = time.perf_counter() - self.begun
@@ -104,8 +104,7 @@ class Estimate:
             return
         line = f"{done:,} of {rounds:,} rounds replayed, about {left:,.0f} s left"
         if self.changing:
-            sys.stderr.write(f"\r\x1b[K{line}")
-            sys.stderr.flush()
+            note_over(line)
         elif left > LONG:
             note(line)
         self.spoken = seconds

@@ -1,0 +1,57 @@
+"""Predictions whose labels come later, by name: `model.predict(x, id=...)`, and then `model.label(id, y)`."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from littlestone.errors import LittlestoneError, require
+
+
+class Served(NamedTuple):
+    """A prediction that was served, and waits for its label."""
+
+    x: Any  # {name: value}, or a pair (indices, values); of a rule over experts, the row of advice
+    yhat: Any  # True or False; of several classes the code of the class, -1 where none was known
+    memo: Any = None  # of members, what each predicted; of a rule, the weighted mean
+
+
+class ServesById:
+    """What every kind of model does with predictions whose labels come later. They are saved with the model."""
+
+    lock: Any
+    waiting: dict[str, Served]
+
+    def _serve(self, x: Any) -> tuple[Any, Served]:
+        """The prediction for x as the next round, as it is answered and as it is kept."""
+        raise NotImplementedError
+
+    def _settle(self, served: Served, y: Any, weight: float) -> None:
+        """Count what was served, and learn from its label."""
+        raise NotImplementedError
+
+    def _predict_by_id(self, x: Any, id: Any) -> Any:
+        name = str(id)
+        with self.lock:
+            require(name not in self.waiting, f"id={id!r} waits for its label already; expected a name of its own for each prediction")
+            answer, self.waiting[name] = self._serve(x)
+            return answer
+
+    def label(self, id: Any, y: Any, weight: float = 1.0) -> None:
+        """Tell the label of what `predict(x, id=...)` predicted: counts the mistake if that was one, and learns.
+
+        None says that the label will never come: the round counts as one without a label. Where the learner would predict otherwise by
+        now, the ledger ends: it tells what prompt labels have made.
+
+        >>> import littlestone as ls
+        >>> model = ls.perceptron().start()
+        >>> model.predict({"free"}, id="mail 1"), model.predict({"free", "offer"}, id="mail 2"), list(model.waiting)
+        (True, True, ['mail 1', 'mail 2'])
+        >>> model.label("mail 2", False), model.label("mail 1", False), model.mistakes, model.predict({"free"})
+        (None, None, 2, False)
+        """
+        name = str(id)
+        with self.lock:
+            if name not in self.waiting:
+                raise LittlestoneError(f"id={id!r}: no prediction of that name waits for its label")
+            self._settle(self.waiting[name], y, weight)
+            del self.waiting[name]
