@@ -203,15 +203,15 @@ class ClassModel(Events, Model):
 
     def _serve(self, x: Any) -> tuple[Any, Served]:
         answer = self.predict_round(x)
-        return answer, Served(self._kept_row(x), self._predicted, dict(getattr(self._engine, "said", {})))
+        return answer, Served(self._kept_row(x), self._predicted, dict(self._engine.answers) if self.reduced else {})
 
     def _settle(self, served: Served, y: Any, weight: float) -> None:
         self._convert(served.x, learn=True)
         now = self._engine.predict(self._row)
         if self.reduced:
-            if now != served.yhat or any(self._engine.said[member] != vote for member, vote in served.memo.items()):
+            if now != served.yhat or any(self._engine.answers[member] != vote for member, vote in served.memo.items()):
                 self.ledger = None  # it would be replayed with other predictions
-            self._engine.said = dict(served.memo)  # who joined since is asked now
+            self._engine.answers = dict(served.memo)  # who joined since is asked now
         elif now != served.yhat:
             self.ledger = None
         self._learn(y, served.yhat, weight, now if served.yhat < 0 and not self.reduced else served.yhat)
