@@ -269,3 +269,37 @@ def test_a_counted_n_admits_no_further_features(tmp_path):
     for going_on in (model, ls.load(tmp_path / "m.littlestone")):
         with pytest.raises(ls.LittlestoneError, match=r"line 2: feature number 4, and this winnow was made for n=2"):
             ls.play(going_on, ls.open_stream(later, labels=(0, 1)))
+
+
+@pytest.mark.parametrize(
+    "learner", [ls.perceptron(margin=1), ls.winnow(n=12), ls.multiclass_perceptron(), ls.one_vs_rest(ls.perceptron())], ids=repr
+)
+@pytest.mark.parametrize("by", ["events", "run"])
+def test_a_ledger_that_is_full_begins_anew_after_a_snapshot(learner, by, tmp_path):
+    rng = np.random.default_rng(1)
+    rows = [{f"f{i}": 1 for i in rng.choice(12, 4, replace=False).tolist()} for _ in range(200)]
+    y = [None if t % 17 == 3 else bool(v) for t, v in enumerate(rng.integers(0, 2, 200).tolist())]
+    whole = ls.play(learner, rows, y, ledger=True).model
+    if by == "run":
+        model = ls.play(learner, rows, y, ledger=150, block_rows=7).model
+    else:
+        model = learner.start(ledger=150)
+        for row, label in zip(rows, y, strict=True):
+            model.update(row, label)
+    begins = model.ledger.snapshot.round
+    assert 0 < begins < 200 and len(model.ledger) < len(whole.ledger) and len(model.ledger.indices) <= 150
+    model.save(tmp_path / "m")
+    for kept in (model, ls.load(tmp_path / "m"), model.copy(), ls.play(model, [], []).model):
+        assert learner.alike(kept.state, whole.state) and (kept.rounds, kept.mistakes) == (whole.rounds, whole.mistakes)
+        assert learner.alike(kept.replay().state, whole.state) and kept.ledger.snapshot.round == begins
+        for round in (begins, (begins + 200) // 2, 200):
+            back, then = kept.rollback(round), whole.rollback(round)
+            assert learner.alike(back.state, then.state)
+            assert (back.rounds, back.mistakes, back.unlabelled) == (then.rounds, then.mistakes, then.unlabelled)
+        for verb, round in ((kept.rollback, begins - 1), (kept.forget, begins)):
+            with pytest.raises(ls.LittlestoneError, match=f"begins after round {begins}"):
+                verb(round)
+        gone, without = kept.forget(begins + 1).model, whole.forget(begins + 1).model
+        assert learner.alike(gone.state, without.state) and gone.mistakes == without.mistakes
+        assert kept.explain(rows[0]).prediction == whole.explain(rows[0]).prediction
+    assert ls.load(tmp_path / "m").ledger.taught.tolist() == whole.ledger.taught.tolist()

@@ -21,6 +21,17 @@ from searches.any_stream import search_agnostic_elimination
 from searches.consistent_disjunctions import disjunction_witness, smallest_disjunction
 
 
+def halfspace_errors(mistakes, mu, delta, n=None):
+    """A for μ, from the mistake rounds: {feature: value} of each, and its label. With n, feature n+i of μ is the complement 1-x_i."""
+    straight = {i: Fraction(v) for i, v in mu.items() if n is None or i < n}
+    turned = {i - n: Fraction(v) for i, v in mu.items() if n is not None and i >= n}
+    ahead, A = sum(turned.values(), Fraction(0)), Fraction(0)
+    for x, label in mistakes:
+        dot = ahead + sum((Fraction(v) * (straight.get(i, 0) - turned.get(i, 0)) for i, v in x.items()), Fraction(0))
+        A += max(Fraction(0), 1 - dot if label else dot - (1 - Fraction(delta)))
+    return A
+
+
 def subsets(n):
     return [np.array(S, np.int64) for r in range(n + 1) for S in combinations(range(n), r)]
 
@@ -232,7 +243,7 @@ def real_breaks(learner):
         for mu in grid:
             weights = {i: v for i, v in enumerate(mu) if v}
             for delta in (learner.settings["delta"], Fraction(1), Fraction(2, 3)):
-                A = winnow_real.errors(rounds, weights, delta, n if complement else None)
+                A = halfspace_errors(rounds, weights, delta, n if complement else None)
                 facts = run.learner.facts(run) | {"V": sum(weights.values(), Fraction(0)), "A": A, "delta": delta}
                 if exceeded(run, winnow_real.AGNOSTIC, **facts):
                     return True
@@ -311,7 +322,7 @@ def test_a_halfspace_is_found_and_beats_a_grid(complement):
 
         def bound(mu, delta, rounds=rounds):
             weights = {i: Fraction(float(v)) for i, v in enumerate(mu) if v}
-            A = winnow_real.errors(rounds, weights, delta, 3 if complement else None)
+            A = halfspace_errors(rounds, weights, delta, 3 if complement else None)
             return float(winnow_real.agnostic(d, sum(weights.values(), Fraction(0)), A, delta, settings["alpha"]))
 
         found = separator(M, labels, alpha=settings["alpha"], delta=settings["delta"], complement=complement)

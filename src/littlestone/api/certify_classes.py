@@ -17,7 +17,7 @@ from littlestone.rounds.features import label_of
 from littlestone.theory import Bound
 from littlestone.theory.certificate import exactly, record_of, sealed
 from littlestone.theory.claims import Known, match, tightest
-from littlestone.theory.evidence import ClassEvidence, Taught
+from littlestone.theory.evidence import Evidence, Taught
 from littlestone.theory.numbers import float_above
 from littlestone.theory.reductions import claims_of, text_of
 from littlestone.verifier.classes import Row, class_contradiction
@@ -208,7 +208,7 @@ def own_bounds(
                 row = (start + t + 1, x, int(seen.codes[start + t]), int(predicted[start + t]), Fraction(float(seen.weights[start + t])))
                 taught.append(Taught(*row))
         start += len(block)
-    evidence = ClassEvidence(
+    evidence = Evidence(
         settings=run.learner.settings,
         taught=taught,
         first=[Fraction(float(seen.weights[t])) for t in seen.born],

@@ -38,7 +38,7 @@ def play(
     metrics: bool = False,
     assume: str | None = None,
     alarm: str | None = None,
-    ledger: bool = False,
+    ledger: bool | int = False,
     passes: int = 1,
     delay: int | None = None,
     ids: Any = None,
@@ -131,7 +131,7 @@ class Playing:
     """A run under way: the rounds, the runner, and what they have made so far."""
 
     def __init__(
-        self, learner: Any, before: Model | None, rounds: Rounds, *, counted: bool, keeping: bool, passes: int = 1, skip: int = 0
+        self, learner: Any, before: Model | None, rounds: Rounds, *, counted: bool, keeping: bool | int, passes: int = 1, skip: int = 0
     ) -> None:
         self.learner, self.before, self.rounds = learner, before, rounds
         self.counted, self.keeping, self.passes, self.skip = counted, keeping, passes, skip
@@ -161,7 +161,7 @@ class Playing:
             self.learner,
             columns=self.rounds.columns,
             counted=self.counted,
-            measuring=self.measured or not self.rounds.again or self.keeping,
+            measuring=self.measured or not self.rounds.again or self.keeping is not False,
             keeping=self.keeping,
             scores=self.scored,
             classes=self.rounds.classes,

@@ -26,6 +26,7 @@ from littlestone.protocol import (
     RunnerCounts,
 )
 from littlestone.protocol.learner import LARGEST_INDEX, fields
+from littlestone.protocol.ledger import LedgerStart
 from littlestone.protocol.serving import Served
 
 Arrays = dict[str, np.ndarray]
@@ -38,7 +39,7 @@ def kind_of(head: dict[str, Any]) -> str:
     return kind
 
 
-def arrays_of(model: Model) -> Arrays:
+def arrays_of(model: Any) -> Arrays:
     """Its state and its ledger."""
     arrays = {f"state/{name}": array for name, array in model.arrays().items()}
     for name, array in arrays.items():
@@ -49,6 +50,9 @@ def arrays_of(model: Model) -> Arrays:
         arrays |= {f"ledger/{name}": getattr(ledger, name) for name in _rows(ledger.several)}
         if ledger.values is not None:
             arrays["ledger/values"] = ledger.values
+        if ledger.snapshot is not None:
+            arrays |= {f"snapshot/{name}": array for name, array in model.at(ledger.snapshot).arrays().items()}
+            arrays["snapshot/met"] = ledger.snapshot.met
     return arrays
 
 
@@ -58,6 +62,9 @@ def head_of(model: Any) -> dict[str, Any]:
     head = {"learner": described(model.learner), "n": model.learner.n}
     counts = {"rounds": model.rounds, "mistakes": model.mistakes, "unlabelled": model.unlabelled}
     rest = {"reading": model.reading, "accounts": accounts, "state": list(model.arrays()), "ledger": model.ledger is not None}
+    if model.ledger is not None and model.ledger.snapshot is not None:
+        begins = model.ledger.snapshot
+        rest["snapshot"] = {"round": begins.round, "mistakes": begins.mistakes, "unlabelled": begins.unlabelled, "classes": begins.classes}
     if model.waiting:
         rest["waiting"] = [_served_as_json(id, served) for id, served in model.waiting.items()]
     if model.kind == "advice":
@@ -69,7 +76,7 @@ def head_of(model: Any) -> dict[str, Any]:
         "features": list(model.features) if model.named else None,
     }
     classes = {} if model.kind == "two classes" else {"classes": [_label(model, label) for label in model.classes]}
-    kind = {"kind": model.kind} if classes or model.waiting else {}
+    kind = {"kind": model.kind} if classes or model.waiting or "snapshot" in rest else {}
     return {**kind, **classes, **head, "counted": model.counted, **counts, **features, **rest}
 
 
@@ -135,7 +142,7 @@ def model_of(head: dict[str, Any], arrays: Arrays, learner: Any, kind: str) -> M
         _features(head, model)
     if head["ledger"]:
         require(learner.updates_on != "always", f"{learner.name} updates on every round, and has a ledger")
-        model.ledger = _ledger(arrays, model)
+        model.ledger = _ledger(arrays, model, _snapshot(head, arrays, learner, model))
     if head["accounts"] is not None:
         model.accounts = _accounts(head["accounts"], model)
         require(model.accounts.sound and model.measured(), "its accounts contradict its counts")
@@ -258,7 +265,28 @@ def _rows(several: bool) -> dict[str, Any]:
     return {**Ledger(several=several).kinds, "indices": np.uint32, "unlabelled": np.int64}
 
 
-def _ledger(arrays: Arrays, model: Any) -> Ledger:
+def _snapshot(head: dict[str, Any], arrays: Arrays, learner: Any, model: Any) -> LedgerStart | None:
+    """Where a ledger begins that was cut."""
+    if "snapshot" not in head:
+        return None
+    round, mistakes, unlabelled, classes = counts = [head["snapshot"][name] for name in ("round", "mistakes", "unlabelled", "classes")]
+    sound = all(type(count) is int and count >= 0 for count in counts) and mistakes + unlabelled <= round <= model.rows
+    require(sound, f"its ledger begins after {head['snapshot']}, which cannot be")
+    names = [name.removeprefix("snapshot/") for name in arrays if name.startswith("snapshot/") and name != "snapshot/met"]
+    own = {f"state/{name}": arrays[f"snapshot/{name}"] for name in names}
+    if model.kind == "two classes":
+        state = _binary({**head, "state": names}, own, learner).state
+    else:
+        state = _several({**head, "state": names, "classes": head["classes"][:classes]}, own, learner).state
+    met = arrays["snapshot/met"]
+    require(
+        met.dtype == np.uint32 and met.ndim == 1 and met.max(initial=0) <= max(0, model._top), "snapshot/met.npy is no list of features"
+    )
+    return LedgerStart(round, mistakes, unlabelled, classes, state, met)
+
+
+def _ledger(arrays: Arrays, model: Any, snapshot: LedgerStart | None = None) -> Ledger:
+    begins = snapshot or LedgerStart(0, 0, 0, 0, None, np.empty(0, np.uint32))
     several = model.kind == "several classes"
     for name, kind in _rows(several).items():
         array = arrays[f"ledger/{name}"]
@@ -269,11 +297,11 @@ def _ledger(arrays: Arrays, model: Any) -> Ledger:
     whole = values is None or (values.dtype == np.float32 and values.shape == indices.shape)
     same = len(rounds) == len(labels) == len(predictions) == len(weights) == len(lengths)
     require(whole and same and (lengths >= 0).all() and lengths.sum() == len(indices), "its ledger's arrays do not fit together")
-    ordered = all((np.diff(numbers) > 0).all() and (not len(numbers) or numbers[0] >= 1) for numbers in (rounds, silent))
+    ordered = all((np.diff(numbers) > 0).all() and (not len(numbers) or numbers[0] > begins.round) for numbers in (rounds, silent))
     inside = (rounds[-1:] <= model.rows).all() and (silent[-1:] <= model.rows).all()
-    require(ordered and inside, f"its ledger's rounds must grow from 1 to at most {model.rows}")
+    require(ordered and inside, f"its ledger's rounds must grow from {begins.round + 1} to at most {model.rows}")
     if several:
-        seen = np.maximum.accumulate(np.concatenate(([-1], labels))) + 1  # classes before each entry, and after the last
+        seen = np.maximum.accumulate(np.concatenate(([begins.classes - 1], labels))) + 1  # classes before each entry, and after the last
         known = (labels >= 0).all() and (labels <= seen[:-1]).all() and seen[-1] == len(model.classes)
         require(known and (predictions >= -1).all() and (predictions < seen[:-1]).all(), "its ledger has a class that was not there yet")
     require(several or np.isin(labels, (0, 1)).all(), "its ledger has a label that is not 0 or 1")
@@ -283,7 +311,9 @@ def _ledger(arrays: Arrays, model: Any) -> Ledger:
     ledger.extend((rounds, labels, predictions, weights, lengths), indices, values)
     for round in silent.tolist():
         ledger.skip(round)
-    wrong = int(ledger.mistakes.sum())
+    ledger.snapshot = snapshot
+    wrong = begins.mistakes + int(ledger.mistakes.sum())
     require(wrong == model.mistakes, f"its ledger has {wrong} mistakes, and {model.mistakes} were made")
-    require(len(silent) == model.unlabelled, f"its ledger has {len(silent)} rounds without a label, and there were {model.unlabelled}")
+    silenced = begins.unlabelled + len(silent)
+    require(silenced == model.unlabelled, f"its ledger has {silenced} rounds without a label, and there were {model.unlabelled}")
     return ledger

@@ -15,6 +15,7 @@ from littlestone.models.compare import room_of, text_of
 from littlestone.models.explanation import AdviceExplanation, ClassExplanation, Explanation, Move, Share
 from littlestone.protocol import Block, Learner, Ledger, Model, Opening, ScoreTerms, Term
 from littlestone.protocol.events import EventRow
+from littlestone.protocol.learner import copied
 from littlestone.protocol.ledger import Entry
 from littlestone.protocol.score_terms import linear
 
@@ -240,7 +241,8 @@ class _Binary:
 
     def __init__(self, model: Any, row: EventRow, parts: ScoreTerms) -> None:
         self.learner, self.row, self.others = model.learner, row, [term.name for term in parts.others]
-        learner, state = self.learner, self.learner.first_state(room_of(self.learner, row.state))
+        learner, snapshot, room = self.learner, model.ledger.snapshot, room_of(self.learner, row.state)
+        state = learner.first_state(room) if snapshot is None else learner.grown(copied(snapshot.state), room)
         self.state = learner.prepare(state, model.ledger.block()) if learner.prepare is not None and len(model.ledger) else state
         self.arguments = (*learner.params, *self.state)
 
@@ -259,7 +261,11 @@ class _Classes:
 
     def __init__(self, model: Any, row: EventRow, c: int, rival: int) -> None:
         self.row, self.c, self.rival = row, c, rival
-        self.engine = model.learner.engine(Opening(room=max(model.columns, int(row.indices.max(initial=0)) + 1), events=True))
+        room, snapshot = max(model.columns, int(row.indices.max(initial=0)) + 1), model.ledger and model.ledger.snapshot
+        self.engine = model.learner.engine(Opening(room=room, events=True))
+        if snapshot is not None:
+            self.engine.resume(snapshot.state, snapshot.classes)
+            self.engine.make_room(room)
 
     def teach(self, entry: Entry) -> None:
         self.engine.learn((entry.indices, entry.values, 0, len(entry.indices)), entry.label, entry.predicted, entry.weight)

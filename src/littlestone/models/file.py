@@ -23,7 +23,8 @@ from littlestone.models.describe import described, made
 from littlestone.protocol import Model
 
 FORMAT = "littlestone-model"
-# the first version had models of two classes only, the second none of predictions that wait for their labels; both are still written
+# the first version had models of two classes only; the second no predictions that wait for their labels, and no ledger that was cut.
+# What they can hold is still written as they did.
 FIRST, SECOND, VERSION = 1, 2, 3
 HEAD = "model.json"
 
@@ -44,7 +45,8 @@ def save(model: Any, path: Any) -> None:
 def bytes_of(model: Any) -> bytes:
     """A model as the bytes of its file: as it stands between two updates."""
     with model.lock:
-        version = VERSION if model.waiting else FIRST if model.kind == "two classes" else SECOND
+        cut = model.ledger is not None and model.ledger.snapshot is not None
+        version = VERSION if model.waiting or cut else FIRST if model.kind == "two classes" else SECOND
         head = {"format": FORMAT, "version": version, "library": __version__, **head_of(model)}
         return sealed(head, arrays_of(model))
 

@@ -10,6 +10,7 @@ import numpy as np
 from littlestone.errors import LittlestoneError, require
 from littlestone.models.compare import changed, changes_in_words, named_weights, shortened
 from littlestone.protocol import Ledger, Model
+from littlestone.protocol.ledger import LedgerStart
 
 
 @dataclass(frozen=True)
@@ -58,11 +59,13 @@ def replay(model: Model) -> Any:
 def rollback(model: Model, round: int) -> Any:
     """The model as it stood after a round. (The columns that names of features have been given stay given.)"""
     kept = _ledger(model)
+    begins = _beginning(kept)
     check_round(model, round, 0)
+    require(round >= begins.round, f"round={round}: {CUT.format(begins.round)}")
     part = kept.part(kept.rounds <= round, upto=round)
     again, _, _ = _played(model, part)
-    again.ledger, again.mistakes = part, int(part.mistakes.sum())
-    again.unlabelled = len(part.unlabelled)
+    again.ledger, again.mistakes = part, begins.mistakes + int(part.mistakes.sum())
+    again.unlabelled = begins.unlabelled + len(part.unlabelled)
     again.rounds = round - again.unlabelled
     return again
 
@@ -70,7 +73,9 @@ def rollback(model: Model, round: int) -> Any:
 def forget(model: Model, round: int) -> Forgotten:
     """The model learned from the ledger as if that round had had no label, and what it changes."""
     kept = _ledger(model)
+    begins = _beginning(kept)
     check_round(model, round, 1)
+    require(round > begins.round, f"round={round}: {CUT.format(begins.round)}")
     place = kept.find(round)
     part = kept.part(np.arange(len(kept)) != place)
     part.silence(round)
@@ -78,8 +83,8 @@ def forget(model: Model, round: int) -> Forgotten:
     wrong = predictions != part.labels
     left = part.part(updates | wrong)
     left.predictions[:] = predictions[updates | wrong]
-    again.ledger, again.mistakes = _numbered_for(model, again, left), int(wrong.sum())
-    again.unlabelled = len(left.unlabelled)
+    again.ledger, again.mistakes = _numbered_for(model, again, left), begins.mistakes + int(wrong.sum())
+    again.unlabelled = begins.unlabelled + len(left.unlabelled)
     again.rounds = model.rows - again.unlabelled
     return Forgotten(
         model=again,
@@ -89,6 +94,13 @@ def forget(model: Model, round: int) -> Forgotten:
         otherwise=part.rounds[predictions != part.predictions].tolist(),
         unlearned=part.rounds[~(updates | wrong)].tolist(),
     )
+
+
+CUT = "the ledger was cut, and begins after round {:,}: rounds up to it are not kept; give the whole stream (stream=, --stream)"
+
+
+def _beginning(ledger: Ledger) -> LedgerStart:
+    return ledger.snapshot or LedgerStart(0, 0, 0, 0, None, np.empty(0, np.uint32))
 
 
 def _ledger(model: Model) -> Ledger:
@@ -102,7 +114,8 @@ def _ledger(model: Model) -> Ledger:
         )
     if model.ledger is None:
         raise LittlestoneError(
-            f"this model of {learner!r} has no ledger: it began from a state whose rounds are not known, or was told not to; "
+            f"this model of {learner!r} has no ledger: it began from a state whose rounds are not known, was told to keep none, or learned "
+            "from labels that came late; "
             "give its whole stream (stream=, --stream)"
         )
     return model.ledger
@@ -128,7 +141,7 @@ def _played(model: Any, ledger: Ledger) -> tuple[Any, np.ndarray, np.ndarray]:
 
     Classes are numbered anew: without a round another one may be the first to appear. Predictions are told by the old numbers.
     """
-    blank, block = model.blank(), ledger.block()
+    blank, block = model.at(ledger.snapshot), ledger.block()
     runner = blank.runner()
     runner.ledger = None
     updates = np.zeros(len(block), np.bool_)
@@ -136,7 +149,8 @@ def _played(model: Any, ledger: Ledger) -> tuple[Any, np.ndarray, np.ndarray]:
         predictions = runner.take(block, None, updates) if len(block) else updates.copy()
     else:
         labels = list(model.classes)
-        old = np.array([*dict.fromkeys(block.labels.tolist()), -1], np.int32)  # by the new numbers; the last is "nothing predicted"
+        appeared = dict.fromkeys([*range(len(blank.classes)), *block.labels.tolist()])
+        old = np.array([*appeared, -1], np.int32)  # by the new numbers; the last is "nothing predicted"
         new = np.zeros(len(labels) + 1, np.int32)
         new[old[:-1]] = np.arange(len(old) - 1)
         for c in old[:-1].tolist():

@@ -13,7 +13,7 @@ from littlestone.protocol.block import Block
 from littlestone.protocol.classes import ClassLearner, ClassRunner, Opening
 from littlestone.protocol.events import Events, many
 from littlestone.protocol.labels import ClassMap
-from littlestone.protocol.ledger import Ledger
+from littlestone.protocol.ledger import Ledger, LedgerStart, ledger_for
 from littlestone.protocol.locks import lock_of
 from littlestone.protocol.model import BinaryModel, Model
 from littlestone.protocol.serving import Served
@@ -34,7 +34,7 @@ class ClassModel(Events, Model):
 
     kind = "several classes"
 
-    def __init__(self, learner: ClassLearner, state: Any = None, classes: Iterable = (), *, ledger: bool = True) -> None:
+    def __init__(self, learner: ClassLearner, state: Any = None, classes: Iterable = (), *, ledger: bool | int = True) -> None:
         self.lock, self.waiting = lock_of(self), {}
         learner = learner.sized(None)
         engine = learner.engine(Opening(events=True))
@@ -46,7 +46,7 @@ class ClassModel(Events, Model):
         if state is not None:
             engine.resume(state, len(self._labels))
         engine.make_room(self._room)
-        self.ledger = Ledger(several=True) if ledger and state is None and learner.updates_on != "always" else None
+        self.ledger = ledger_for(learner, ledger) if state is None else None
         self._fresh = state is None
         self._predicted = -1
 
@@ -55,6 +55,12 @@ class ClassModel(Events, Model):
         """The state after the last update."""
         with self.lock:
             return self._engine.state(max(self._top + 1, self.learner.n or 0))
+
+    def at(self, snapshot: LedgerStart | None) -> ClassModel:
+        """As it stood at the beginning of its ledger."""
+        if snapshot is None:
+            return self.blank()
+        return self._beside(ClassModel(self.learner, snapshot.state, self._labels[: snapshot.classes], ledger=False))
 
     def _alone(self) -> ClassModel:
         return ClassModel(self.learner, self.state, self._labels, ledger=False)
@@ -125,7 +131,7 @@ class ClassModel(Events, Model):
 
     def _member(self, k: int, state: Any, *, ledger: bool = True) -> BinaryModel:
         model = self._beside(self._engine.inner.start(state[k], ledger=False))
-        if ledger and self.ledger is not None:
+        if ledger and self.ledger is not None and self.ledger.snapshot is None:
             model.ledger = self._engine.ledger_of(self._engine.joined(self._engine.seen)[k], self.ledger)
             model.rounds, model.unlabelled = self.rounds, self.unlabelled
             model.mistakes = int(model.ledger.mistakes.sum())
@@ -197,15 +203,15 @@ class ClassModel(Events, Model):
 
     def _serve(self, x: Any) -> tuple[Any, Served]:
         answer = self.predict_round(x)
-        return answer, Served(self._kept_row(x), self._predicted, dict(getattr(self._engine, "said", {})))
+        return answer, Served(self._kept_row(x), self._predicted, dict(self._engine.answers) if self.reduced else {})
 
     def _settle(self, served: Served, y: Any, weight: float) -> None:
         self._convert(served.x, learn=True)
         now = self._engine.predict(self._row)
         if self.reduced:
-            if now != served.yhat or any(self._engine.said[member] != vote for member, vote in served.memo.items()):
+            if now != served.yhat or any(self._engine.answers[member] != vote for member, vote in served.memo.items()):
                 self.ledger = None  # it would be replayed with other predictions
-            self._engine.said = dict(served.memo)  # who joined since is asked now
+            self._engine.answers = dict(served.memo)  # who joined since is asked now
         elif now != served.yhat:
             self.ledger = None
         self._learn(y, served.yhat, weight, now if served.yhat < 0 and not self.reduced else served.yhat)
@@ -229,3 +235,5 @@ class ClassModel(Events, Model):
         updated = self._engine.learn(self._row, y, yhat if taught is None else taught, exact)
         if self.ledger is not None and (updated or y != yhat):
             self.ledger.note(self.rows, y, yhat, exact, self._row)
+            if self.ledger.full:
+                self.ledger.cut(self.rows, self.mistakes, self.unlabelled, self.state, len(self._labels))

@@ -141,7 +141,7 @@ class ClassLearner(OfFamily):
         """Are two states equal bit for bit? Spare room is no part of a state."""
         return self.engine(Opening()).alike(a, b)
 
-    def start(self, run: ClassRun | None = None, *, ledger: bool = True) -> ClassModel:
+    def start(self, run: ClassRun | None = None, *, ledger: bool | int = True) -> ClassModel:
         """A model that learns one event at a time, from nothing or from where a run ended."""
         return above("ClassModel")(self, *(() if run is None else (run.state, run.classes)), ledger=ledger)
 
@@ -440,6 +440,7 @@ class ClassRunner(ValidatingRunner):
             unknown = block.labels[(predictions < 0) & (block.labels >= 0)]
             self.unpredicted += np.bincount(unknown, minlength=len(self.unpredicted))
         self.counted_classes = self.engine.seen
+        self.cut_ledger()
 
     def _recoded(self, block: Block) -> Block:
         """The codes of the classes as this runner numbers them, in the order in which it learns of them.

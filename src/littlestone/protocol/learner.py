@@ -235,8 +235,11 @@ class Learner(OfFamily):
         """The named one of those that sit on it, or the most trusted, with its own state."""
         raise LittlestoneError(f"{self.name} has no members; ls.panel() has")
 
-    def start(self, state: tuple | None = None, *, ledger: bool = True) -> BinaryModel:
-        """A model that learns one event at a time; without a ledger it forgets which rounds it learned from."""
+    def start(self, state: tuple | None = None, *, ledger: bool | int = True) -> BinaryModel:
+        """A model that learns one event at a time; without a ledger it forgets which rounds it learned from.
+
+        A number in place of True says how many features the rows of the ledger hold at most, before it is cut.
+        """
         return above("BinaryModel")(self, state, ledger=ledger)
 
 

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from littlestone.errors import require
 from littlestone.protocol.block import Block, or_ones
 
 
@@ -25,11 +26,28 @@ KINDS = {"rounds": np.int64, "labels": np.int8, "predictions": np.bool_, "weight
 CODES = {**KINDS, "labels": np.int32, "predictions": np.int32}  # of several classes: -1 where nothing was predicted yet
 
 
+class LedgerStart(NamedTuple):
+    """Where a ledger begins that was cut: the state after so many rounds, and what they counted."""
+
+    round: int
+    mistakes: int
+    unlabelled: int
+    classes: int  # known by then; 0 of two classes
+    state: Any
+    met: np.ndarray  # the features that had taught by then
+
+
+LIMIT = 2**24  # features of all its rows together that a ledger keeps unless told otherwise: some 150 megabytes
+
+
 class Ledger:
     """Rounds with what was predicted, their label, weight and row, in order; and which rounds had no label.
 
     Rounds are numbered from 1, those without a label included. A mistake is in it even where the rule did not update. Of `several`
     classes, labels and predictions are codes of classes.
+
+    A ledger that holds more features than its `limit` is cut by whoever fills it: it begins anew after a snapshot of the state, and what
+    came before can no longer be replayed, rolled back to or forgotten.
 
     >>> ledger = Ledger()
     >>> ledger.append(3, False, True, 1.0, np.array([0, 7], np.uint32), None)
@@ -37,8 +55,10 @@ class Ledger:
     (<ledger of 1 rounds, 2 features>, [[0, 7]], [0])
     """
 
-    def __init__(self, *, several: bool = False) -> None:
-        self.several = several
+    def __init__(self, *, several: bool = False, limit: float = LIMIT) -> None:
+        self.several, self.limit = several, limit
+        self.snapshot: LedgerStart | None = None  # where it begins, where that is not the first round
+        self._appended = 0  # features of rows that are not yet in the arrays
         self._columns = {name: _Column(kind) for name, kind in self.kinds.items()}
         self._indices = _Column(np.uint32)
         self._values: _Column | None = None  # none while every row is a row of ones
@@ -118,12 +138,30 @@ class Ledger:
 
     def append(self, round: int, label: Any, predicted: Any, weight: float, indices: np.ndarray, values: np.ndarray | None) -> None:
         """One entry; the row is yours no longer."""
+        self._appended += len(indices)
         self._events.append((round, label, predicted, weight, indices, values))
 
     def note(self, round: int, label: Any, predicted: Any, weight: float, row: tuple) -> None:
         """One entry of a row (indices, values, lo, hi) that is copied."""
         indices, values, lo, hi = row
         self.append(round, label, predicted, weight, indices[lo:hi].copy(), None if values is None else values[lo:hi].copy())
+
+    @property
+    def full(self) -> bool:
+        return self._indices.size + self._appended > self.limit
+
+    @property
+    def taught(self) -> np.ndarray:
+        """The features that have taught since the first round."""
+        before = np.empty(0, np.uint32) if self.snapshot is None else self.snapshot.met
+        return np.union1d(before, self.indices).astype(np.uint32)
+
+    def cut(self, round: int, mistakes: int, unlabelled: int, state: Any, classes: int = 0) -> None:
+        """Begin anew after so many rounds, from the state that they have made."""
+        self.snapshot = LedgerStart(round, mistakes, unlabelled, classes, state, self.taught)
+        self._columns = {name: _Column(kind) for name, kind in self.kinds.items()}
+        self._indices, self._unlabelled = _Column(np.uint32), _Column(np.int64)
+        self._values = None
 
     def skip(self, round: int) -> None:
         """Note that a round had no label."""
@@ -135,7 +173,7 @@ class Ledger:
             self._unlabelled.extend(np.array(self._silent, np.int64))
             self._silent = []
         if self._events:
-            events, self._events = self._events, []
+            events, self._events, self._appended = self._events, [], 0
             rounds, labels, predictions, weights, rows, values = zip(*events, strict=True)
             some = any(v is not None for v in values)
             filled = [or_ones(v, len(row)) for row, v in zip(rows, values, strict=True)]
@@ -168,7 +206,8 @@ class Ledger:
 
     def part(self, which: np.ndarray, upto: int | None = None) -> Ledger:
         """The entries that `which` marks, with the rounds without a label (up to one)."""
-        other = Ledger(several=self.several)
+        other = Ledger(several=self.several, limit=self.limit)
+        other.snapshot = self.snapshot
         kept = np.repeat(which, self.lengths)
         values = self.values
         columns = tuple(getattr(self, name)[which] for name in KINDS)
@@ -196,12 +235,22 @@ class Ledger:
 
     def same(self, other: Any) -> bool:
         """Equal bit for bit."""
-        if self.several != other.several:
+        begins = [None if ledger.snapshot is None else ledger.snapshot[:4] for ledger in (self, other)]
+        if self.several != other.several or begins[0] != begins[1]:
             return False
         mine, theirs = ([*(getattr(x, name) for name in KINDS), x.indices, x.unlabelled] for x in (self, other))
         mine.append(or_ones(self.values, len(self.indices)))
         theirs.append(or_ones(other.values, len(other.indices)))
         return all(np.array_equal(a, b) for a, b in zip(mine, theirs, strict=True))
+
+
+def ledger_for(learner: Any, kept: bool | int) -> Ledger | None:
+    """A ledger for a learner, with a limit of its own where a number is given; None where none is kept."""
+    if kept is False or learner.updates_on == "always":
+        return None
+    limit = LIMIT if kept is True else kept
+    require(type(limit) is int and limit >= 1, f"ledger={kept!r}: expected True or False, or how many features its rows hold at most")
+    return Ledger(several=learner.kind == "several classes", limit=limit)
 
 
 class _Column:

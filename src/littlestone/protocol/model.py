@@ -13,7 +13,7 @@ from littlestone.hooks import above
 from littlestone.protocol.block import Block
 from littlestone.protocol.events import Events, FeatureMap, many
 from littlestone.protocol.learner import UNDECIDED, Learner, copied, fields
-from littlestone.protocol.ledger import Ledger
+from littlestone.protocol.ledger import Ledger, LedgerStart, ledger_for
 from littlestone.protocol.locks import lock_of
 from littlestone.protocol.run import Runner, play_through
 from littlestone.protocol.serving import Served, ServesById
@@ -204,12 +204,12 @@ class BinaryModel(Events, Model):
 
     kind = "two classes"
 
-    def __init__(self, learner: Learner, state: tuple | None = None, *, ledger: bool = True) -> None:
+    def __init__(self, learner: Learner, state: tuple | None = None, *, ledger: bool | int = True) -> None:
         self.lock, self.waiting = lock_of(self), {}
         self._state = learner.first_state(16) if state is None else copied(state)
         room = learner.room_of(self._state)
         super().__init__(learner, room, -1 if state is None else room - 1)
-        self.ledger = Ledger() if ledger and state is None and learner.updates_on != "always" else None
+        self.ledger = ledger_for(learner, ledger) if state is None else None
         self._fresh = state is None
         self._arguments = (*learner.params, *self._state)  # what every kernel call begins with
         self._predict, self._update = learner.kernels[:2]
@@ -228,6 +228,10 @@ class BinaryModel(Events, Model):
         with self.lock:
             width = self._top + 1 if self.learner.n is None else self.learner.n
             return self.state_for(max(width, self._top + 1))
+
+    def at(self, snapshot: LedgerStart | None) -> BinaryModel:
+        """As it stood at the beginning of its ledger."""
+        return self.blank() if snapshot is None else self._beside(BinaryModel(self.learner, snapshot.state, ledger=False))
 
     def _alone(self) -> BinaryModel:
         return BinaryModel(self.learner, self.state, ledger=False)
@@ -436,6 +440,8 @@ class BinaryModel(Events, Model):
             raise LittlestoneError(f"round {self.rounds + 1}: {self.learner.name}: {why}")
         if self.ledger is not None and (updated or y != yhat):
             self.ledger.note(self.rounds + self.unlabelled, y, yhat, self._weight, self._row)
+            if self.ledger.full:
+                self.ledger.cut(self.rows, self.mistakes, self.unlabelled, self.state)
         return bool(updated) if self.learner.updates_on == "margin" else self.learner.updates_on == "always" or y != yhat
 
     def _check_weight(self, weight: float) -> None:

@@ -289,6 +289,7 @@ class Runner(ValidatingRunner):
         rows.count(block.labels, predictions, self.tally)
         if self.measuring:
             rows.measure(block.indptr, block.values, block.labels, block.weights, predictions, self.lengths)
+        self.cut_ledger()
 
     def run(
         self,

@@ -6,7 +6,7 @@ from typing import Any
 
 from littlestone.protocol.classes import ClassLearner, ClassRunner
 from littlestone.protocol.learner import Learner
-from littlestone.protocol.ledger import Ledger
+from littlestone.protocol.ledger import ledger_for
 from littlestone.protocol.metrics import Marks
 from littlestone.protocol.rule_runner import RuleRunner
 from littlestone.protocol.run import Runner
@@ -18,16 +18,14 @@ def runner_of(
     columns: int | None = None,
     counted: bool = False,
     measuring: bool = True,
-    keeping: bool = False,
+    keeping: bool | int = False,
     scores: bool = False,
     classes: Any = None,
 ) -> Any:
     """A runner that begins with the first round. `keeping` a ledger and filling bins with `scores` are done where the learner can."""
     if isinstance(learner, Learner):
-        ledger = Ledger() if keeping and learner.updates_on != "always" else None
         marks = Marks() if scores and learner.scored else None
-        return Runner(learner, columns=columns, measuring=measuring, counted=counted, ledger=ledger, marks=marks)
+        return Runner(learner, columns=columns, measuring=measuring, counted=counted, ledger=ledger_for(learner, keeping), marks=marks)
     if isinstance(learner, ClassLearner):
-        ledger = Ledger(several=True) if keeping and learner.updates_on != "always" else None
-        return ClassRunner(learner, columns=columns, counted=counted, classes=classes, ledger=ledger)
+        return ClassRunner(learner, columns=columns, counted=counted, classes=classes, ledger=ledger_for(learner, keeping))
     return RuleRunner(learner, columns or 0, counting=measuring)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from copy import copy
 from dataclasses import replace
+from math import inf
 from typing import Any, Self
 
 import numpy as np
@@ -28,6 +29,7 @@ class ValidatingRunner(ABC):
     stopped = False  # will no more rounds be taken?
     mark: tuple | None = None  # of a copy: where the ledger stood when it was made
     met: set[int] | None = None  # the features that have taught, where there may be no more than n of them
+    counted_before: dict[str, Any] = {}  # noqa: RUF012  (a model that goes on says what it had counted)
     rows_before = 0  # what a model that goes on had done already, where there are no accounts of it
     largest_index = LARGEST_GROWTH  # for which a state that grows by index makes room
     width = 0  # for how many features the state had places from which it went on
@@ -56,7 +58,7 @@ class ValidatingRunner(ABC):
         self.width = width
         self.columns = None if self.columns is None else max(self.columns, width)
         if self.counted and self.ledger is not None:
-            self.met = set(self.ledger.indices.tolist())
+            self.met = set(self.ledger.taught.tolist())
 
     @property
     def rounds(self) -> int:
@@ -104,8 +106,24 @@ class ValidatingRunner(ABC):
         if self.ledger is not None and updates is not None:
             self.ledger.add(block, updates | (predictions != block.labels), predictions, self.rows_before + self.rows)
 
+    def cut_ledger(self) -> None:
+        """Cut the ledger where it holds too much, once the rounds that filled it are counted."""
+        if self.ledger is not None and self.ledger.full:
+            before = self.counted_before if self.resumed else {}
+            counts = (self.mistakes + before.get("mistakes", 0), self.unlabelled + before.get("unlabelled", 0))
+            run = self.run()
+            self.ledger.cut(self.rows_before + self.rows, *counts, run.state, len(getattr(run, "classes", ())))
+
     def finish(self) -> None:  # noqa: B027  (a wrapper may have more to do)
         """The stream has ended."""
+
+    @property
+    @abstractmethod
+    def mistakes(self) -> int: ...
+
+    @abstractmethod
+    def run(self) -> Any:
+        """What has been played so far, as a value."""
 
     @abstractmethod
     def make_room(self, room: int) -> None:
@@ -118,7 +136,8 @@ class ValidatingRunner(ABC):
             if isinstance(value, np.ndarray | list | dict | set):
                 setattr(other, name, value.copy())
         other._stamp = np.empty(0, np.int64)  # marks of rounds that may come again
-        other.mark = None if self.ledger is None else self.ledger.mark()
+        if self.ledger is not None:
+            other.mark, self.ledger.limit = self.ledger.mark(), inf  # what may be taken back must not be cut off
         return other
 
     def rewind(self) -> None:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
+from functools import cache
 
 from littlestone.reference.calls import served
 
@@ -16,10 +17,11 @@ def winnow(rounds: Iterable[tuple[Mapping, bool | None]], *, n: int, alpha=2, th
     [True, False, False, False]
     """
     alpha, theta = Fraction(alpha), Fraction(n if theta is None else theta)
-    w: dict = defaultdict(lambda: Fraction(1))
+    power = cache(alpha.__pow__)
+    e: dict = defaultdict(int)  # w_i = α^e_i; features of one weight are counted, and added up at once
     for x, y in rounds:
-        yhat = sum(w[i] for i in x) >= theta
+        yhat = sum(count * power(k) for k, count in Counter(map(e.__getitem__, x)).items()) >= theta
         yhat = served(yhat, (yield yhat))
         if y is not None and y != yhat:
             for i in x:
-                w[i] = w[i] * alpha if y else w[i] / alpha
+                e[i] += 1 if y else -1

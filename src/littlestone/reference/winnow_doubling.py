@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
 
@@ -18,16 +18,16 @@ def winnow_doubling(rounds: Iterable[tuple[Mapping, bool | None]], *, n: int, la
     """
     waiting = list(guesses(n, largest))
     guess, mistakes = waiting.pop(0), 0
-    w: dict = defaultdict(lambda: Fraction(1))
+    e: dict = defaultdict(int)  # w_i = α^e_i; features of one weight are counted, and added up at once
     for x, y in rounds:
-        yhat = sum(w[i] for i in x) >= n
+        yhat = sum(count * Fraction(guess.alpha) ** k for k, count in Counter(map(e.__getitem__, x)).items()) >= n
         yhat = served(yhat, (yield yhat))
         if y is None or y == yhat:
             continue
         mistakes += 1
         if mistakes > guess.limit and waiting:
             guess, mistakes = waiting.pop(0), 0
-            w.clear()
+            e.clear()
         else:
             for i in x:
-                w[i] = w[i] * guess.alpha if y else w[i] / guess.alpha
+                e[i] += 1 if y else -1

@@ -3,7 +3,7 @@
 import inspect
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, fields
 from decimal import Decimal
 from fractions import Fraction
 from functools import cached_property
@@ -54,11 +54,6 @@ class Bound:
             return f"nothing of the stream; it holds {self.chance}"
         return self.says or ASSUMPTIONS[self.assumes].says
 
-    def holds(self, count: int, **facts: Any) -> bool:
-        """Is the count within the theorem's limit for these facts?"""
-        limit = self.value(**{name: facts[name] for name in self.needs})
-        return count <= limit if self.side == "at most" else count >= limit
-
 
 def a_priori(name: str, assumes: str, formula: str, value: Callable[..., Real], source: str, **more: Any) -> Bound:
     """A theorem that assumes something of the stream beforehand."""
@@ -90,21 +85,8 @@ class Claim:
     contradiction: Mapping[str, Any] | None = None  # where the stream contradicts the assumption
 
     def as_json(self) -> dict[str, Any]:
-        facts = {k: _plain(v) for k, v in self.facts.items()}
-        return {
-            "name": self.name,
-            "assumes": self.assumes,
-            "kind": self.kind,
-            "formula": self.formula,
-            "facts": facts,
-            "limit": self.limit,
-            "limit_exact": self.limit_exact,
-            "observed": self.observed,
-            "holds": self.holds,
-            "source": self.source,
-            "reason": self.reason,
-            "witness": self.witness,
-        }
+        record = {field.name: getattr(self, field.name) for field in fields(self) if field.name not in ("comparator", "contradiction")}
+        return {**record, "facts": {name: _plain(value) for name, value in self.facts.items()}}
 
 
 @dataclass(frozen=True)
@@ -136,7 +118,7 @@ class Invariant:
     statement: str
     sides: Callable[[Moment], tuple[Real, Real]]
     needs_witness: bool = False
-    source: str = field(default="")
+    source: str = ""
 
 
 def limit_of(bound: Bound, facts: Mapping[str, Any], *, whole: bool = True) -> tuple[Real | None, int | float | None, str]:

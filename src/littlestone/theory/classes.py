@@ -9,7 +9,7 @@ come; else the names must be numbers.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache, cached_property
 from itertools import combinations
 from math import comb
@@ -216,6 +216,17 @@ def _periodic(run: int, base: int, digit: int, length: int) -> int:
         pattern |= pattern << period
         period *= 2
     return pattern & ((1 << length) - 1)
+
+
+def theorems_of_class(*bounds: Any) -> Callable[[Mapping[str, Any]], tuple[Any, ...]]:
+    """The same theorems for every class; one that a certificate describes and nobody knows is refused."""
+
+    def theorems(settings: Mapping[str, Any]) -> tuple[Any, ...]:
+        if isinstance(settings["concepts"], Mapping):
+            refuse_unknown(settings["concepts"])
+        return bounds
+
+    return theorems
 
 
 def refuse_unknown(stated: Any) -> None:

@@ -9,7 +9,7 @@ declared one; last, more mistakes than the theorem allows.
 
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
-from typing import Any, Protocol
+from typing import Any
 
 from littlestone.errors import LittlestoneError
 from littlestone.theory.assumptions import ASSUMPTIONS
@@ -22,45 +22,17 @@ TOLERANCE = 1 + Fraction(1, 2**20)  # a row scaled to length 1 in float32 may be
 Contradiction = dict[str, Any]  # a row, why, and other rows
 
 
-class Looks(Protocol):
-    """What `find` asks of a stream. Rows are counted as the stream counts them, and rows without a label are passed over."""
-
-    def example(self, row: int) -> tuple[bool, dict[str, float]]:
-        """The label of a row, and its features that are not 0."""
-
-    def same_instance(self) -> Contradiction | None:
-        """The first row whose instance came before with the other label."""
-
-    def uncovered(self) -> Contradiction | None:
-        """The first 1 each of whose features is on in some 0: no monotone disjunction says 1 there and 0 on those."""
-
-    def apart(self, r: int) -> Contradiction | None:
-        """The row that completes r + 1 rows with label 1, taken greedily, no two of which share a feature that is off in all the 0s."""
-
-    def featureless(self) -> Contradiction | None:
-        """The first row without a feature: no vector has a margin there."""
-
-    def satisfied(self) -> Contradiction | None:
-        """The first 0 that satisfies every literal that all the 1s satisfy."""
-
-    def oversized(self, R: Fraction | None, X: Fraction | None, rho2: Fraction) -> Contradiction | None:
-        """The first row longer than R, a feature of square rho2 standing in each, or with a value beyond X."""
-
-    def emptied(self, concepts: PlainClass) -> Contradiction | None:
-        """The first row after which no concept of the class agrees with every label so far."""
-
-
 def find(
     bound: Bound,
     assume: str,
-    looks: Looks,
+    looks: Any,
     mistakes: Sequence[int],
     facts: Mapping[str, Any],
     settings: Mapping[str, Any],
     *,
     weighted: bool = False,
 ) -> Contradiction | None:
-    """The contradiction, or None; of learners with a class, the settings have it as `concepts`, a mapping or a PlainClass."""
+    """The contradiction, or None, of a stream as `Rows` has it; of learners with a class, the settings have it as `concepts`."""
     kind, declared = parse_assumption(assume)
     assumed = ASSUMPTIONS[kind]
     contradiction = looks.same_instance() if assumed.labels else None
@@ -136,7 +108,10 @@ def left_none(row: int) -> Contradiction:
 
 
 class Rows:
-    """Rounds in plain Python, each with a label y (None: none) and features x; the first has number `first`."""
+    """Rounds in plain Python, each with a label y (None: none) and features x; the first has number `first`.
+
+    Rows are counted as the stream counts them, and rows without a label are passed over.
+    """
 
     def __init__(self, rounds: Sequence[Any], first: int) -> None:
         self.rounds, self.first = rounds, first
@@ -147,10 +122,12 @@ class Rows:
                 yield row, example.y, {name: v for name, v in example.x.items() if v}
 
     def example(self, row: int) -> tuple[bool, dict[str, float]]:
+        """The label of a row, and its features that are not 0."""
         example = self.rounds[row - self.first]
         return bool(example.y), {name: v for name, v in example.x.items() if v}
 
     def same_instance(self) -> Contradiction | None:
+        """The first row whose instance came before with the other label."""
         seen: dict[frozenset, tuple[int, bool]] = {}
         for row, y, x in self._labelled():
             before, label = seen.setdefault(frozenset(x.items()), (row, y))
@@ -159,6 +136,7 @@ class Rows:
         return None
 
     def uncovered(self) -> Contradiction | None:
+        """The first 1 each of whose features is on in some 0: no monotone disjunction says 1 there and 0 on those."""
         struck: dict[str, int] = {}
         for row, y, x in self._labelled():
             if not y:
@@ -170,6 +148,7 @@ class Rows:
         return None
 
     def apart(self, r: int) -> Contradiction | None:
+        """The row that completes r + 1 rows with label 1, taken greedily, no two of which share a feature that is off in all the 0s."""
         struck = {name for _, y, x in self._labelled() if not y for name in x}
         chosen: list[int] = []
         used: set[str] = set()
@@ -182,9 +161,11 @@ class Rows:
         return None
 
     def featureless(self) -> Contradiction | None:
+        """The first row without a feature: no vector has a margin there."""
         return next((nothing_on(row) for row, _, x in self._labelled() if not x), None)
 
     def satisfied(self) -> Contradiction | None:
+        """The first 0 that satisfies every literal that all the 1s satisfy."""
         ones = [frozenset(x) for _, y, x in self._labelled() if y]
         if not ones:
             return None
@@ -195,6 +176,7 @@ class Rows:
         return None
 
     def oversized(self, R: Fraction | None, X: Fraction | None, rho2: Fraction) -> Contradiction | None:
+        """The first row longer than R, a feature of square rho2 standing in each, or with a value beyond X."""
         for row, _, x in self._labelled():
             if R is not None and sum((Fraction(v) ** 2 for v in x.values()), rho2) > R**2 * TOLERANCE:
                 return longer(row, R)
@@ -203,6 +185,7 @@ class Rows:
         return None
 
     def emptied(self, concepts: PlainClass) -> Contradiction | None:
+        """The first row after which no concept of the class agrees with every label so far."""
         left = concepts.living((x, y) for _, y, x in self._labelled())
         for (row, _, _), alive in zip(self._labelled(), left, strict=True):
             if not alive:

@@ -32,7 +32,7 @@ class Taught(NamedTuple):
 
 @dataclass(frozen=True)
 class Evidence:
-    """What a stream and a list of rounds say, exactly."""
+    """What a stream and a list of rounds say, exactly. Of several classes labels and predictions are classes by their numbers."""
 
     settings: Mapping[str, Any]
     taught: Sequence[Taught]
@@ -49,6 +49,7 @@ class Evidence:
     weighted: bool = False
     arithmetic: str = "float"
     replayed: Mapping[str, Any] = field(default_factory=dict)  # facts that only a replay of the learner can tell
+    first: Sequence[Fraction] = ()  # of several classes, the weights of the first appearances, which are mistakes that teach nothing
 
     @property
     def mistakes(self) -> int:
@@ -74,21 +75,3 @@ class Evidence:
     def squares(self) -> list[int]:
         """|x|² of each round that taught, over 4^exponent: whole numbers, so that many of them are soon added up."""
         return [sum(map(mul, values := row.x.values(), values)) for row in self.taught]
-
-
-@dataclass(frozen=True)
-class ClassEvidence:
-    """What a stream of several classes and a list of mistakes say, exactly. Labels and predictions are classes by their numbers."""
-
-    settings: Mapping[str, Any]
-    taught: Sequence[Taught]  # mistakes that are not first appearances
-    first: Sequence[Fraction] = ()  # the weights of the first appearances
-    exponent: int = 0
-    widest: int = 0
-    largest: Fraction = Fraction(0)
-    whole: bool = True
-    weighted: bool = False
-
-    @property
-    def mistakes(self) -> int:
-        return len(self.taught) + len(self.first)

@@ -15,8 +15,8 @@ from fractions import Fraction
 from typing import Any
 
 from littlestone.errors import require
-from littlestone.theory.bound import Bound, Invariant, Moment, a_priori, hindsight
-from littlestone.theory.classes import PlainClass, refuse_unknown
+from littlestone.theory.bound import Invariant, Moment, a_priori, hindsight
+from littlestone.theory.classes import PlainClass, theorems_of_class
 from littlestone.theory.evidence import Evidence
 from littlestone.theory.families import Family
 from littlestone.theory.potentials import Line, Proof, Term
@@ -105,17 +105,10 @@ def measure(e: Evidence, _: None) -> dict:
     return {"size": C.size, "alive": living(e, C, e.settings["updates"] == "always").bit_count()}
 
 
-def theorems(settings: Mapping[str, Any]) -> tuple[Bound, ...]:
-    """The same for every class; one that a certificate describes and nobody knows is refused."""
-    if isinstance(settings["concepts"], Mapping):
-        refuse_unknown(settings["concepts"])
-    return (CLASS, SURVIVORS)
-
-
 FAMILY = Family(
     "halving",
     {"concepts": CONCEPTS, "updates": choice("always", "mistakes")},
-    theorems,
+    theorems_of_class(CLASS, SURVIVORS),
     measure,
     ties="as many concepts for 1 as for 0 predicts 1",
     domain="boolean",

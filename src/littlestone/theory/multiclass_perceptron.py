@@ -19,7 +19,7 @@ from fractions import Fraction
 from littlestone.errors import require
 from littlestone.theory import perceptron
 from littlestone.theory.bound import a_priori, hindsight
-from littlestone.theory.evidence import ClassEvidence
+from littlestone.theory.evidence import Evidence
 from littlestone.theory.families import Family
 from littlestone.theory.numbers import DIGITS, Exact, Real, above_zero, real, up
 from littlestone.theory.settings import FEATURES
@@ -63,12 +63,12 @@ HINGE = hindsight(
 )
 
 
-def exact_on(e: ClassEvidence) -> bool:
+def exact_on(e: Evidence) -> bool:
     """Whole numbers, small enough that no sum of the run can pass 2^53."""
-    return e.whole and not e.weighted and (e.mistakes + 1) * e.widest * e.largest**2 < 2**53
+    return e.whole and not e.weighted and (len(e.taught) + len(e.first) + 1) * e.widest * e.largest**2 < 2**53
 
 
-def measure(e: ClassEvidence, witness: None) -> dict:
+def measure(e: Evidence, witness: None) -> dict:
     """The witness is U = W/(√2·R|W|), W = ΣcZ over the mistakes: no margin of it passes 1, so its losses add up to C - |W|/(√2·R)."""
     W: dict = defaultdict(lambda: Fraction(0))
     squares = []
@@ -94,10 +94,10 @@ FAMILY = Family(
     "multiclass_perceptron",
     {"n": FEATURES},
     (MARGIN, HINGE),
-    measure,  # type: ignore[arg-type]
+    measure,
     ties="of the classes with the largest score, the one that appeared first",
     weighted=True,
-    exact_on=exact_on,  # type: ignore[arg-type]
+    exact_on=exact_on,
     scored=False,
     source="Duda, Hart 1973 (Kesler's construction); Crammer, Singer 2003",
 )

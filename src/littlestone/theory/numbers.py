@@ -31,18 +31,6 @@ def fraction(value: object, name: str = "value") -> Fraction:
         raise LittlestoneError(f"{name}={value!r} must be a finite number, such as 2, 1.5 or 3/2") from None
 
 
-def moderate(value: object, name: str) -> Fraction:
-    """The number the user typed, 0 or of a size whose square and inverse a double holds with ease.
-
-    >>> moderate("1/2", "bias"), moderate(0, "margin")
-    (Fraction(1, 2), Fraction(0, 1))
-    """
-    exact = fraction(value, name)
-    if exact != 0 and not Fraction(1, 10**30) <= abs(exact) <= 10**30:
-        raise LittlestoneError(f"{name}={value!r} must be 0, or lie between 1e-30 and 1e30")
-    return exact
-
-
 @lru_cache(1024)
 def ceil_log(base: Exact, x: Exact) -> int:
     """⌈log_base x⌉ for base > 1 and x > 0, by exact powers (math.log2(2**49 + 1) would be rounded to 49).

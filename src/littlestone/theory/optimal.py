@@ -12,8 +12,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from littlestone.errors import require
-from littlestone.theory.bound import Bound, Moment, a_priori, hindsight
-from littlestone.theory.classes import PlainClass, refuse_unknown
+from littlestone.theory.bound import Moment, a_priori, hindsight
+from littlestone.theory.classes import PlainClass, theorems_of_class
 from littlestone.theory.evidence import Evidence
 from littlestone.theory.families import Family
 from littlestone.theory.halving import living
@@ -59,17 +59,10 @@ def measure(e: Evidence, _: None) -> dict:
     return facts if e.every is None else facts | {"left": C.ldim(living(e, C, True))}
 
 
-def theorems(settings: Mapping[str, Any]) -> tuple[Bound, ...]:
-    """The same for every class; one that a certificate describes and nobody knows is refused."""
-    if isinstance(settings["concepts"], Mapping):
-        refuse_unknown(settings["concepts"])
-    return (CLASS, SURVIVORS)
-
-
 FAMILY = Family(
     "optimal",
     {"concepts": CONCEPTS},
-    theorems,
+    theorems_of_class(CLASS, SURVIVORS),
     measure,
     ties="equal dimensions predict 1",
     domain="boolean",

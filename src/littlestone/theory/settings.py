@@ -83,6 +83,7 @@ def checked(*checks: Check, optional: bool = False) -> Setting:
 
 
 MODERATE: Check = (lambda v: v == 0 or Fraction(1, 10**30) <= abs(v) <= 10**30, "must be 0, or lie between 1e-30 and 1e30")
+MODERATE_NUMBER = checked(MODERATE)
 FLAG = Setting("flag")
 CONCEPTS = Setting("class")
 NEEDED = whole(1, 2**31 - 1, "must be a positive number of features, below 2^31")

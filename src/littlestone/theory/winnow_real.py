@@ -21,7 +21,7 @@ to m·2^-53.  With complemented features large parts may cancel; the run keeps h
 Complemented features: 2n of them, (x, 1-x), so that a halfspace with negative weights becomes one without (`complemented`).
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from decimal import Decimal, localcontext
 from fractions import Fraction
 from typing import Any
@@ -38,6 +38,14 @@ from littlestone.theory.settings import FLAG, NEEDED, checked
 LITTLESTONE = "Littlestone 1988"
 
 
+def _constants(delta: Exact, alpha: Fraction, eta: Fraction) -> tuple[Fraction, Fraction]:
+    """ρ and g."""
+    a, b = 1 + eta, (1 - eta) / alpha
+    rho = (2 - Fraction(delta)) / (a + b)
+    require(a * rho < 1, f"delta={delta}, alpha={alpha}: the bound needs (1-δ)α < 1")
+    return rho, 1 - a * rho
+
+
 def separable(d: int, U: Exact, delta: Exact, alpha: Exact, eta: Exact = 0) -> Decimal:
     """Mistakes when some μ ≥ 0 over the d features, Σμ ≤ U, has μ·x ≥ 1 on the 1s and μ·x ≤ 1-δ on the 0s; needs (1-δ)α < 1.
 
@@ -46,10 +54,7 @@ def separable(d: int, U: Exact, delta: Exact, alpha: Exact, eta: Exact = 0) -> D
     """
     require(0 < delta <= 1 and U >= 0, f"delta={delta}, U={U}: the bound needs 0 < δ ≤ 1 and U ≥ 0")
     alpha, eta = Fraction(alpha), Fraction(eta)
-    a, b = 1 + eta, (1 - eta) / alpha
-    rho = (2 - Fraction(delta)) / (a + b)
-    g = 1 - a * rho
-    require(g > 0, f"delta={delta}, alpha={alpha}: the bound needs (1-δ)α < 1")
+    rho, g = _constants(delta, alpha, eta)
     nothing = Decimal(strictly_below(alpha / ((alpha - 1) * (1 - eta))))
     if U < 1:
         return nothing
@@ -67,31 +72,13 @@ def agnostic(d: int, V: Exact, A: Real, delta: Exact, alpha: Exact, eta: Exact =
     """
     require(0 < delta <= 1 and V >= 0 and A >= 0, f"delta={delta}, V={V}, A={A}: the bound needs 0 < δ ≤ 1, V ≥ 0 and A ≥ 0")
     alpha, eta = Fraction(alpha), Fraction(eta)
-    a, b = 1 + eta, (1 - eta) / alpha
-    rho = (2 - Fraction(delta)) / (a + b)
-    g = 1 - a * rho
-    require(g > 0, f"delta={delta}, alpha={alpha}: the bound needs (1-δ)α < 1")
+    rho, g = _constants(delta, alpha, eta)
     with localcontext(DIGITS):
         if V == 0:
             return up((real(A) + real(rho / (alpha - 1))) / real(g))
         log = real(alpha).ln()
         c = real(V) * real(alpha - 1) / (real(rho) * log)
         return up((real(A) + real(V) * (real(d).ln() + c.ln() - 1 + 1 / c) / log) / real(g))
-
-
-def errors(mistakes: Iterable[tuple[Mapping[int, Exact], bool]], mu: Mapping[int, Exact], delta: Exact, n: int | None = None) -> Fraction:
-    """A for μ, from the mistake rounds: {feature: value} of each, and its label. With n, feature n+i of μ is the complement 1-x_i.
-
-    >>> errors([({0: 1, 1: Fraction(1, 2)}, True), ({1: 1}, False)], {0: Fraction(1, 2), 1: Fraction(3, 4)}, Fraction(1, 2))
-    Fraction(3, 8)
-    """
-    straight = {i: Fraction(v) for i, v in mu.items() if n is None or i < n}
-    turned = {i - n: Fraction(v) for i, v in mu.items() if n is not None and i >= n}
-    ahead, A = sum(turned.values(), Fraction(0)), Fraction(0)
-    for x, label in mistakes:
-        dot = ahead + sum((Fraction(v) * (straight.get(i, 0) - turned.get(i, 0)) for i, v in x.items()), Fraction(0))
-        A += max(Fraction(0), 1 - dot if label else dot - (1 - Fraction(delta)))
-    return A
 
 
 def promotions(P: int, alpha: Exact, eta: Exact) -> int:

@@ -23,12 +23,12 @@ from littlestone.reference.replay import ASKED, AT_ONCE, LearnerReplay, defined,
 from littlestone.rounds.digest import Round, StreamDigest
 from littlestone.theory import Bound, contradictions
 from littlestone.theory.certificate import record_of, same
-from littlestone.theory.evidence import ClassEvidence, Taught
+from littlestone.theory.evidence import Evidence, Taught
 from littlestone.theory.families import Family
 from littlestone.theory.numbers import float_above
 from littlestone.theory.reductions import claims_of, text_of
 from littlestone.verifier.case import Case, Names, check_counts, check_learner, check_needs, check_risk, compare_fact, compare_rows, growing
-from littlestone.verifier.look import Sizes, rows_of
+from littlestone.verifier.look import Sizes, kept, rows_of
 
 HEADER = b"littlestone classes 1\n"
 
@@ -102,7 +102,7 @@ class ClassesCase(Case):
             raise Refused(f"row {row} has weight {one.c:g}, and the certificate says that rounds carry none")
         self.sizes.add(one.keys, one.values)
         if self.all is not None:
-            self.all.append((one, y))
+            self.all.append((kept(one), y))
         try:
             self._count(row, one, y)
             for member in self.members:
@@ -130,7 +130,7 @@ class ClassesCase(Case):
             if yhat is None:
                 raise Refused(f"row {row} is the first of its class, which nobody can name, and is not said to be a mistake")
         elif yhat is not None:
-            self.taught.append((one, y, yhat))
+            self.taught.append((kept(one), y, yhat))
 
     def end(self) -> None:
         """The counts and the mistakes must be those of the stream."""
@@ -206,7 +206,7 @@ class ClassesCase(Case):
         n = (family.values or {}).get("n")
         if n is not None and len(sizes.names) > n:
             raise Refused(f"the learner was made for n={n} features, and the stream has {len(sizes.names)}")
-        self.evidence = ClassEvidence(
+        self.evidence = Evidence(
             settings=family.values or {},
             taught=[Taught(0, {key: int(scale * v) for key, v in one.x.items()}, y, yhat, Fraction(one.c)) for one, y, yhat in self.taught],
             first=self.first_weights,
@@ -216,12 +216,12 @@ class ClassesCase(Case):
             whole=sizes.whole,
             weighted=self.content["stream"]["weighted"],
         )
-        arithmetic = family.arithmetic_on(self.evidence)  # type: ignore[arg-type]
+        arithmetic = family.arithmetic_on(self.evidence)
         check_learner(self.content, {"ties": family.ties, "arithmetic": arithmetic, "updates_on": family.updates_on})
         return self.check_bounds()
 
     def truth(self, bound: Bound, witness: Any) -> dict[str, Any]:
-        return self.family.measure(self.evidence, None)  # type: ignore[arg-type]
+        return self.family.measure(self.evidence, None)
 
     def check_witness(self, bound: Bound, record: Mapping[str, Any], witness: Any) -> None:
         if witness is not None:

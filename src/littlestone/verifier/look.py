@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import gc
+from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from fractions import Fraction
 from math import frexp
+from sys import intern
 from typing import Any, Protocol
 
 from littlestone.errors import Refused
@@ -70,6 +72,13 @@ class Sizes:
         return max(0, min(149, 24 - frexp(self.smallest)[1]))
 
 
+def kept(one: Round) -> Round:
+    """A row that is kept, in little room."""
+    whole = all(type(key) is int and -(2**63) <= key < 2**63 for key in one.keys)
+    keys = array("q", one.keys) if whole else [intern(key) if type(key) is str else key for key in one.keys]
+    return Round(one.y, keys, array("f", one.values), b"", one.c)
+
+
 class Look:
     """One look at the stream: its digest, its counts, and the rows on which the certificate says the learner updated."""
 
@@ -102,7 +111,7 @@ class Look:
             raise Refused(f"row {row} has weight {one.c:g}, and the certificate says that rounds carry none")
         self.note(one)
         if self.keep_all:
-            self.all.append(one)
+            self.all.append(kept(one))
         teaches = row in self.teaching
         if one.y is None:
             if teaches:
@@ -114,7 +123,7 @@ class Look:
             self.overlap = max(self.overlap, self.made - before)
             self.made += 1
         if teaches:
-            self.kept.append((row, one))
+            self.kept.append((row, self.all[-1] if self.keep_all else kept(one)))
             if row in self.wrong:
                 self.P += one.y
                 self.N += not one.y

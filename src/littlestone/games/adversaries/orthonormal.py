@@ -15,7 +15,7 @@ from littlestone.concepts.halfspaces import Separator
 from littlestone.errors import require
 from littlestone.games.adversaries._game import Adversary
 from littlestone.protocol.players import Instance, Player
-from littlestone.theory.numbers import moderate
+from littlestone.theory.settings import MODERATE_NUMBER
 
 MOST = 10**7  # mistakes: a gamma that asks for more is a slip of the pen
 
@@ -72,7 +72,7 @@ def orthonormal(gamma: Any = None, *, n: int | None = None, D: Any = 1) -> Ortho
     >>> orthonormal(n=8)
     orthonormal(n=8, gamma=6/17, D=1)
     """
-    length = moderate(D, "D")
+    length = MODERATE_NUMBER.take(D, "D")
     q = length.denominator
     require(
         length > 0 and length.numerator < 2**24 and q & (q - 1) == 0,
@@ -80,7 +80,7 @@ def orthonormal(gamma: Any = None, *, n: int | None = None, D: Any = 1) -> Ortho
     )
     dimensions = None if n is None else whole(n, "n")
     if gamma is not None:
-        width = moderate(gamma, "gamma")
+        width = MODERATE_NUMBER.take(gamma, "gamma")
     else:
         require(n is None or n <= MOST, f"n={n!r}: at most {MOST:,} rounds are played")
         width = length / 4 if dimensions is None else margin_for(dimensions, length)

@@ -30,7 +30,7 @@ from littlestone.concepts.disjunctions import Disjunction, Disjunctions, whole
 from littlestone.errors import require
 from littlestone.games.adversaries._game import Adversary
 from littlestone.protocol.players import Instance, Ours, Player, River, ScikitLearn
-from littlestone.theory.numbers import moderate
+from littlestone.theory.settings import MODERATE_NUMBER
 
 #: Settings of other libraries' Perceptrons that make them ours: steps of 1, no penalty, an intercept.
 SCIKIT_LEARN = {"penalty": None, "fit_intercept": True, "eta0": 1.0, "class_weight": None}
@@ -130,6 +130,6 @@ def perceptron_disjunction(n: int = 10, k: int = 2, *, bias: int | float | Fract
     11
     """
     require(whole(k, "k") <= whole(n, "n"), f"k={k!r} must be at most n={n}")
-    value = moderate(bias, "bias")
+    value = MODERATE_NUMBER.take(bias, "bias")
     require(value >= 0, f"bias={bias!r} must not be negative")
     return PerceptronDisjunction(n, k, value)

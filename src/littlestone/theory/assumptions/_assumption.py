@@ -15,7 +15,7 @@ class Assumption:
 
     name: str
     says: str
-    #: contradicted(looks, declared, settings, among): rows that no concept of this kind can label, looked for in a stream (`Looks` of
+    #: contradicted(looks, declared, settings, among): rows that no concept of this kind can label, looked for in a stream (`Rows` of
     #: theory/contradictions.py); `among` is the fact that the theorem at hand reads as "at least so many of the stream's features".
     contradicted: Callable[[Any, Mapping[str, Any], Mapping[str, Any], str], dict[str, Any] | None] = nothing
     labels: bool = True  # does it say that the label depends on the instance alone?
