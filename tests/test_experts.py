@@ -187,6 +187,7 @@ def test_settings_out_of_range_are_refused_by_name():
         (lambda: ls.hedge(n=0), "n=0"),
         (lambda: ls.fixed_share(n=3, alpha=2), "alpha=2"),
         (lambda: ls.specialists(n=3, form="loud"), "form='loud'"),
+        (lambda: ls.fixed_share(n=3, seed=2**63), "seed=9223372036854775808"),
     ]:
         with pytest.raises(LittlestoneError, match=re.escape(expected)):
             make()

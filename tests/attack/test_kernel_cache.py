@@ -87,22 +87,33 @@ def test_an_empty_or_relative_place_is_none(folder, tmp_path):
 
 
 @pytest.mark.skipif(not hasattr(os, "getuid"), reason="Windows has no such modes")
-def test_a_folder_is_made_for_its_user_alone_and_used_by_no_other(folder):
+def test_a_folder_is_made_for_its_user_alone_and_used_by_no_other(folder, tmp_path):
+    chosen = str(tmp_path / "chosen")
     usual = os.umask(0)
     try:
-        where = folder()
+        where = folder(LITTLESTONE_CACHE_DIR=chosen)
     finally:
         os.umask(usual)
     for made in (where, where.parent):
         assert made.stat().st_mode & 0o777 == 0o700
         made.chmod(0o770)
-        assert folder() is None, "a folder that others may write in was used"
+        assert folder(LITTLESTONE_CACHE_DIR=chosen) is None, "a folder that others may write in was used"
         made.chmod(0o755)
     where.parent.chmod(0o1777)  # as /tmp: others may write in it, and not move what is there
-    assert folder() == where
+    assert folder(LITTLESTONE_CACHE_DIR=chosen) == where
     where.rename(where.with_name("real"))
     where.symlink_to(where.with_name("real"))
-    assert folder() is None, "a link was followed"
+    assert folder(LITTLESTONE_CACHE_DIR=chosen) is None, "a link was followed"
+
+
+@pytest.mark.skipif(not hasattr(os, "getuid"), reason="Windows has no such modes")
+def test_the_usual_place_is_emptied_where_others_could_write_in_it(folder):
+    where = folder()
+    (where / "planted.nbc").write_bytes(b"code")
+    where.parent.chmod(0o775)
+    assert folder() == where
+    assert not list(where.iterdir())
+    assert where.parent.stat().st_mode & 0o777 == 0o700
 
 
 @pytest.mark.skipif(not hasattr(os, "getuid"), reason="Windows has no such modes")

@@ -44,6 +44,8 @@ def cache_folder() -> Path | None:
     home = Path(chosen).absolute() if chosen else users_cache() / "littlestone"
     folder = home / f"kernels-{digest.hexdigest()[:16]}"
     with contextlib.suppress(OSError):
+        if not chosen and home.is_dir() and is_own(home) and not is_private(home) and not is_shared_safely(home):
+            shutil.rmtree(home)  # made when others could write in it: what they may have put there is never run
         if not folder.exists():
             older = sorted(home.glob("kernels-*"), key=lambda p: p.stat().st_mtime)
             for stale in older[:-KEPT]:
@@ -63,11 +65,15 @@ def users_cache() -> Path:
     return folder if folder.is_absolute() else Path.home() if sys.platform == "win32" else Path.home() / ".cache"
 
 
+def is_own(folder: Path) -> bool:
+    """Is it a folder of this user, and no link to one?"""
+    status = folder.lstat()
+    return stat.S_ISDIR(status.st_mode) and (not hasattr(os, "getuid") or status.st_uid == os.getuid())
+
+
 def is_private(folder: Path) -> bool:
     """Is it a folder of this user, in which nobody else may write?"""
-    status = folder.lstat()
-    own = not hasattr(os, "getuid") or (status.st_uid == os.getuid() and not status.st_mode & (stat.S_IWGRP | stat.S_IWOTH))
-    return stat.S_ISDIR(status.st_mode) and own
+    return is_own(folder) and (not hasattr(os, "getuid") or not folder.lstat().st_mode & (stat.S_IWGRP | stat.S_IWOTH))
 
 
 def is_shared_safely(folder: Path) -> bool:

@@ -404,7 +404,7 @@ ONE_DRAW = hindsight(
 
 EXPERTS = whole(1, 10_000_000, "must be a positive number of experts, at most 10000000")
 ADVICE = choice("vote", "probability", "loss")
-SEED = whole(-(2**63), 2**64 - 1)
+SEED = whole(-(2**63), 2**63 - 1)
 ROUNDS = Setting("whole", ((lambda v: 1 <= v <= 10**15, "must lie between 1 and 1e15"),), optional=True)
 BELOW_ONE = 1 - Fraction(1, 10**12)
 
