@@ -155,6 +155,8 @@ class Rule(OfFamily):
     def __post_init__(self) -> None:
         object.__setattr__(self, "family", chosen_rule(self.family, self.settings, self.play))
         require(self.n is None or 1 <= self.n <= LARGEST_N, f"n={self.n!r} must be a positive number of experts, at most {LARGEST_N}")
+        if "seed" in self.family.settings:
+            self.family.settings["seed"].take(self.seed, "seed")
 
     @property
     def name(self) -> str:
