@@ -144,12 +144,32 @@ LATE_OF_EVERY_KIND = [
 ]  # fmt: skip
 
 
+def refuses_what_late_labels_leave_void(content, rows, y):
+    """Its theorems stand there, void with the reason; and one that is given a limit, other words or facts is refused."""
+    assert content["bounds"] and ls.verify(content, rows, y, replay=True).verified
+    for place, record in enumerate(content["bounds"]):
+        assert (record["limit"], record["holds"], record["facts"]) == (None, None, {}) and "labels came late" in record["reason"]
+        for lie in ({"limit": 10**6, "holds": True, "reason": ""}, {"reason": "it rained"}, {"facts": {"m": 1}}, {"observed": 1}):
+            forged = [*content["bounds"][:place], {**record, **lie}, *content["bounds"][place + 1 :]]
+            assert not accepted(resealed({**content, "bounds": forged}), rows, y), (record["name"], lie)
+
+
+def test_what_holds_of_prompt_labels_is_refused_of_late_ones():
+    advice, truth = (RNG.random((40, 4)) < 0.5).astype(float), (RNG.random(40) < 0.5).astype(int)
+    for learner, rows, y in ((ls.adahedge(n=4), advice, truth), (ls.multiclass_perceptron(), X, DRINKS), (SEVERAL[1], X, DRINKS)):
+        prompt, late = (plain(ls.certify(ls.play(learner, rows, y, **how), rows, y)) for how in ({}, {"delay": 2}))
+        forged = {**prompt, "stream": {**prompt["stream"], "delay": 2}}
+        assert accepted(prompt, rows, y) and not accepted(resealed(forged), rows, y)
+        assert accepted(resealed({**late, "bounds": []}), rows, y)  # as certificates were once written: it says less
+
+
 @pytest.mark.parametrize("learner", LATE_OF_EVERY_KIND, ids=repr)
 def test_late_labels_of_every_kind_are_replayed(learner):
     y = Y if learner.kind == "two classes" else DRINKS
     for how in ({"delay": 2}, {"delay": 3, "passes": 2}):
         content, _, replayed = both(ls.play(learner, X, y, **how), y)
         assert replayed.verified and replayed.replayed and not replayed.aside
+    refuses_what_late_labels_leave_void(content, X, y)
     wrong = content["mistakes"][-1]
     lie = {**content, "mistakes": [*content["mistakes"][:-1], wrong - 1 if wrong - 1 not in content["mistakes"] else wrong + 1]}
     assert not accepted(resealed(lie), X, y, replay=True)
@@ -216,7 +236,11 @@ def test_rules_in_passes_and_with_late_truths(rule):
     if rule.bandit:  # it learns of the expert that it chose, and late it would choose another
         return
     late = ls.certify(ls.play(rule, advice, truth, delay=2), advice, truth)
-    assert not late.bounds and ls.verify(plain(late), advice, truth, replay=True).verified
+    refuses_what_late_labels_leave_void(plain(late), advice, truth)
+    if rule.settings.get("seed") is None:
+        declared = ls.certify(ls.play(rule, advice, truth, delay=2), advice, truth, assume="expert:m=30")
+        assert declared.bounds[0].kind == "a priori"
+        refuses_what_late_labels_leave_void(plain(declared), advice, truth)
     lie = {**plain(late), "mistakes": late.content["mistakes"][:-1] or [1]}
     assert not accepted(resealed(lie), advice, truth)
 

@@ -20,7 +20,7 @@ from littlestone.learners.reductions.panel import Panel
 from littlestone.protocol import AdviceRun, ClassRun, Run, Runner, SegmentedRun
 from littlestone.theory import Bound, Claim, contradictions, families
 from littlestone.theory.certificate import Certificate, exactly, record_of, sealed
-from littlestone.theory.claims import Candidate, Known, match, tightest, void_of
+from littlestone.theory.claims import Candidate, Known, match, stated_of, tightest, void_when_late
 from littlestone.theory.delay import Delay
 from littlestone.theory.families import Family
 from littlestone.theory.risk import risk
@@ -118,11 +118,10 @@ def certify_two(run: Run, rows: PlayedRows, _: Any = None, *, assume: str | None
         replace(run, predictions=predictions), rows.blocks(), rows.names, None if taught is None else rows.served(taught),
         boolean=rows.boolean, first=rows.first, segment=rows.segment, again=rows.blocks,
     )  # fmt: skip
-    delayed = delay_of(run)
-    if isinstance(learner, Panel) and delayed is None:
+    if isinstance(learner, Panel) and run.delayed is None:
         parts = panel_part(run, rows, lambda own: sealed_two(own, rows, seconds), played.observed, assume)
     else:
-        claims = [] if isinstance(learner, Panel) else claims_of(played, run, delayed, assume, seconds)
+        claims = claims_of(played, run, run.delayed, assume, seconds)
         parts = {"about": "stream", "learner": described(learner, run), "bounds": [record_of(claim) for claim in claims]}
     return {
         **parts,
@@ -144,11 +143,6 @@ def certify_two(run: Run, rows: PlayedRows, _: Any = None, *, assume: str | None
 def sealed_two(run: Run, rows: PlayedRows, seconds: float, assume: str | None = None) -> Certificate:
     """A certificate inside another."""
     return sealed({**certify_two(run, rows, assume=assume, seconds=seconds), "risk": None})
-
-
-def delay_of(run: Any) -> Delay | None:
-    """That labels came late, where an update came between a prediction and its label."""
-    return Delay(run.overlap, run.made, run.weighted) if run.overlap else None
 
 
 def described_class(value: Any) -> Any:
@@ -221,11 +215,8 @@ def claims_of(played: Played, run: Run, delayed: Delay | None, assume: str | Non
     known = KnownOfStream(own.who, certified, {**own.facts, **counted}, played.observed, delayed, played, assume or "", seconds)
     if delayed is None:
         return tightest(match(known, assume))
-    kind = assume.partition(":")[0] if assume else ""
-    stated = [bound for bound in certified if bound.kind == "hindsight" or bound.assumes == kind]
-    late = [(bound, *delayed.proved(bound)) for bound in stated]
-    void = void_of([(bound, why) for bound, _, why in late if why], played.observed)
-    proved = [bound for bound, _, why in late if not why]
+    void = void_when_late(delayed, certified, lambda _: played.observed, assume)
+    proved = [bound for bound in stated_of(certified, assume) if not delayed.proved(bound)[1]]
     held = match(replace(known, bounds=proved), assume) if proved else []
     before = [claim for claim in void if claim.kind == "a priori"]
     return [*before, *tightest(held), *(claim for claim in void if claim.kind == "hindsight")]

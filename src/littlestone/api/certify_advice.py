@@ -22,10 +22,11 @@ from littlestone.streams.expert_tables import ExpertTable
 from littlestone.theory import Bound, Claim
 from littlestone.theory.advised import Advised, AdvisedRow
 from littlestone.theory.certificate import Certificate, exactly, record_of, sealed
-from littlestone.theory.claims import Candidate, Known, KnownOfExperts, declared_of_experts, match, tightest
+from littlestone.theory.claims import Candidate, Known, KnownOfExperts, declared_of_experts, match, tightest, void_when_late
 from littlestone.theory.comparators.distribution import Mix
 from littlestone.theory.comparators.expert import One
 from littlestone.theory.comparators.path import Path
+from littlestone.theory.delay import Delay
 from littlestone.theory.experts import EVERY_ROUND, SLEEPING_ADAHEDGE, mixed, slip
 from littlestone.theory.families import RuleFamily, rule_family
 from littlestone.theory.numbers import float_above, fraction
@@ -80,7 +81,7 @@ def certify_advice(run: AdviceRun, table: Any, truth: Any = None, *, assume: str
     how: dict[str, Any] = {"table": reading.as_json()} if reading is not None else {}
     how |= ({"passes": run.passes} if run.passes > 1 else {}) | ({"delay": run.delay} if run.delay else {})
     played = PlayedAdvice(again, family, given)
-    claims = [] if late else claims_of(played, assume)  # no theorem here is about truths that come late
+    claims = void_claims(played, Delay(run.overlap, run.made), assume) if late else claims_of(played, assume)
     told, wrong = again.truth >= 0, played.wrong
     counts = {
         "rounds": again.rounds,
@@ -283,6 +284,13 @@ def claims_of(played: PlayedAdvice, assume: str | None) -> list[Claim]:
     if min(certain, default=inf) > played.T + 1:  # type: ignore[type-var,operator]
         claims = tightest([*claims, *match(Known(family.name, [EVERY_ROUND], played.facts, played.cost))], each)
     return claims
+
+
+def void_claims(played: PlayedAdvice, delay: Delay, assume: str | None) -> list[Claim]:
+    """The rule's theorems, which are void where truths came late. What the experts drawn lost is not told then: it has no bound."""
+    family = played.family
+    bounds = [bound for bound in family.theorems if family.observes(bound) != "chosen"]
+    return void_when_late(delay, bounds, played.observed, assume)
 
 
 def plain(table: np.ndarray) -> Iterator[list[float | None]]:

@@ -14,9 +14,9 @@ from littlestone.api.rows import OTHER, PlayedRows
 from littlestone.errors import require
 from littlestone.protocol import Block, ClassRun, Learner, Opening, Runner
 from littlestone.rounds.features import label_of
-from littlestone.theory import Bound
+from littlestone.theory import Bound, families
 from littlestone.theory.certificate import exactly, record_of, sealed
-from littlestone.theory.claims import Known, match, tightest
+from littlestone.theory.claims import Known, match, tightest, void_when_late
 from littlestone.theory.evidence import Evidence, Taught
 from littlestone.theory.numbers import float_above
 from littlestone.theory.reductions import claims_of, text_of
@@ -93,15 +93,19 @@ def certify_classes(
         inner: Learner = run.learner.settings["learner"]
         learner["settings"] = {"learner": {"name": inner.name, "settings": exactly(stated(inner))}}
         learner["arithmetic"] = family.arithmetic
-        if not run.overlap:
+        if run.delayed is None:
             members = certified_members(run, rows, seen, certify_member, assume, seconds)
             first = sum((Fraction(float(seen.weights[t])) for t in seen.born), Fraction(0)) if run.weighted else len(seen.born)
             named = [(text_of(name_of(one["about"], content["stream"]["labels"])), one["certificate"]) for one in members]
             bounds = [record_of(claim) for claim in claims_of(family, named, observed, assume, first=first)]
     else:
         learner["settings"] = {key: exactly(value) for key, value in run.learner.settings.items()}
-        if not run.overlap:
+        if run.delayed is None:
             bounds = own_bounds(run, rows, seen, content, predicted, observed)
+    if run.delayed is not None:
+        theorems = family if family.own is not None else families.family(family.name).stated(learner["settings"])
+        void = void_when_late(run.delayed, theorems.bounds.values(), lambda _: observed, assume)
+        bounds = [record_of(claim) for claim in void]
     part = {"predicted": predicted[wrong].tolist(), "members": members}
     return {**content, "learner": learner, "bounds": bounds, "classes": part}
 

@@ -49,6 +49,11 @@ def panel(
         voters.learn(heard)
 
 
+def rule_of_panel(members: str, rule: str, blend: bool, n: int | None = None) -> Any:
+    """The family of a panel's rule, made for as many experts as there are members and blends."""
+    return family_of(rule, len(members.split()) + (len(voices(BLENDS)) if blend else 0))
+
+
 class Voters:
     """The members of a panel at play, and its blends."""
 

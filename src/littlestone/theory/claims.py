@@ -7,7 +7,7 @@ certificate) is another `Known`: it gives other facts, bound by bound, and judge
 Reasons that make a bound void whatever its facts are given to the matcher too: labels that came late (`delay`), experts who slept (`void`).
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
@@ -86,9 +86,16 @@ def beforehand(known: Known, bound: Bound, declared: Declared, why: str = "") ->
     return claim if row is None else replace(judge(bound, claim.observed, claim.facts, reason(row)), contradiction=row)
 
 
-def void_of(bounds: Iterable[tuple[Bound, str]], observed: Any) -> list[Claim]:
-    """Bounds that say nothing of a run whatever its facts, each for its reason."""
-    return [judge(bound, observed, {}, why) for bound, why in bounds]
+def stated_of(bounds: Iterable[Bound], assume: str | None) -> list[Bound]:
+    """Those of the bounds that a certificate states: in hindsight, or on what was declared."""
+    kind = assume.partition(":")[0] if assume else ""
+    return [bound for bound in bounds if bound.kind == "hindsight" or bound.assumes == kind]
+
+
+def void_when_late(delay: Delay, bounds: Iterable[Bound], observed: Callable[[Bound], Any], assume: str | None) -> list[Claim]:
+    """The bounds that a certificate states and that say nothing where labels came late, each with its reason; what was declared first."""
+    reasons = [(bound, delay.proved(bound)[1]) for bound in stated_of(bounds, assume)]
+    return first_declared(judge(bound, observed(bound), {}, why) for bound, why in reasons if why)
 
 
 def _after(known: Known, bound: Bound, late: Bound, why: str) -> Iterable[Claim]:

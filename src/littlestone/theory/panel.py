@@ -115,6 +115,12 @@ def factor_of(family: RuleFamily) -> int:
     return 1 if family.whole else 2
 
 
+def theorems_of(family: RuleFamily, *, weighted: bool) -> tuple[Bound, ...]:
+    """Every theorem about a panel under this rule."""
+    bounds = bounds_of_rule(family.theorems, factor_of(family))
+    return tuple(map(weighed, bounds)) if weighted else bounds
+
+
 def proved(family: RuleFamily) -> list[Bound]:
     """The rule's theorems that hold for certain where nobody sleeps: there is no coin in a panel, and members always vote."""
     return [bound for bound in family.bounds.values() if not bound.chance and "Z" not in bound.needs and bound is not EVERY_ROUND]

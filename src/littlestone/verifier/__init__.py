@@ -40,7 +40,7 @@ from littlestone.verifier.classes import ClassesCase, UnknownClasses
 from littlestone.verifier.look import no_collector, watch
 from littlestone.verifier.panel import PanelCase, nested
 from littlestone.verifier.schedule import Schedule, name_of, refuse_beyond
-from littlestone.verifier.stream import StreamCase, UnknownCase
+from littlestone.verifier.stream import LatePanelCase, StreamCase, UnknownCase
 
 #: What only a certificate that nobody wrote honestly can bring about: a number of absurd size, an object in the place of a number.
 STRANGE = (TypeError, ValueError, KeyError, IndexError, AttributeError, ArithmeticError, MemoryError, RecursionError)
@@ -207,6 +207,8 @@ def case_of(content: Mapping[str, Any], chosen: Family | None, replay: bool) -> 
     assert chosen is not None
     if content["about"] == "classes":
         return (UnknownClasses if chosen.ties is None else ClassesCase)(content, chosen, member_case, replay=replay)
+    if chosen.name == "panel" and content["bounds"]:
+        return LatePanelCase(content, chosen, replay=replay)
     return UnknownCase(content, chosen, replay=False) if chosen.ties is None else StreamCase(content, chosen, replay=replay)
 
 

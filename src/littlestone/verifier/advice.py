@@ -26,6 +26,7 @@ from littlestone.theory import Bound
 from littlestone.theory.advised import Advised, AdvisedRow
 from littlestone.theory.certificate import same
 from littlestone.theory.claims import Known, KnownOfExperts, declared_of_experts, refuse_unassumed
+from littlestone.theory.delay import Delay
 from littlestone.theory.experts import slip
 from littlestone.theory.families import RuleFamily, rule_family
 from littlestone.theory.numbers import DIGITS, real
@@ -43,7 +44,7 @@ from littlestone.verifier.case import (
     growing,
     written,
 )
-from littlestone.verifier.schedule import Event, Schedule, name_of, refuse_beyond
+from littlestone.verifier.schedule import Event, Overlap, Schedule, name_of, refuse_beyond
 
 RUN_FACTS = ("gaps", "F")  # what only the run, or a replay of it, can tell
 HEADER = b"littlestone advice 1\n"
@@ -156,7 +157,7 @@ class AdviceCase(Case):
         self.rows, self.replay, self.progress = list(rows), replay, progress
         refuse_beyond(stream, len(self.rows))
         self.schedule = Schedule(stream, asleep)
-        met = [AdvisedRow(one.y, one.advice) for _, one, when in self._events() if when != ASKED]
+        met = self._met()
         self.digest, self.table = digest_of(n, met[: len(met) // stream.get("passes", 1)]), Advised(n, met)
         self.T = len(self.table.labelled)
         self.replayed: AdviceReplay | None = None
@@ -164,6 +165,19 @@ class AdviceCase(Case):
 
     def _events(self) -> Iterator[Event]:
         return self.schedule.events(chain.from_iterable(repeat(self.rows, self.content["stream"].get("passes", 1))), self.progress)
+
+    def _met(self) -> list[AdvisedRow]:
+        """The rounds in the order in which their truths came; and how many updates came between."""
+        met, overlap, wrong = [], Overlap(), set(self.mistakes)
+        for row, one, when in self._events():
+            if when == ASKED:
+                overlap.asked(row)
+                continue
+            overlap.answered(row, when, one.y is not None and (self.family.updates_on == "always" or row in wrong))
+            met.append(AdvisedRow(one.y, one.advice))
+        if overlap.most or self.says_late():
+            self.delayed = Delay(overlap.most, overlap.made)
+        return met
 
     def check(self) -> tuple[Names, Names]:
         """The names of the bounds whose facts were measured anew, and of those that only a replay can check."""
@@ -304,7 +318,7 @@ class AdviceCase(Case):
     def check_observed(self, record: Mapping[str, Any], bound: Bound, witness: Any) -> None:
         name, family, stated = bound.name, self.family, record["observed"]
         what, table = family.observes(bound), self.table
-        own = family.own_rounds(bound)
+        own = witness is not None and family.own_rounds(bound)
         wrong = table.awake(witness.expert, self.mistakes) if own else self.mistakes
         self._check_count(name, what, stated, wrong)
         if what == "mistakes":

@@ -18,6 +18,7 @@ from littlestone.theory import Bound, Claim, judge, parse_assumption
 from littlestone.theory.certificate import exactly, number, same
 from littlestone.theory.comparators import comparator_from
 from littlestone.theory.contradictions import reason
+from littlestone.theory.delay import WHY, Delay
 from littlestone.theory.families import Family
 from littlestone.theory.numbers import DIGITS, real
 from littlestone.theory.risk import risk
@@ -32,6 +33,7 @@ class Case(ABC):
 
     settings_say = ""  # what a message adds where a theorem depends on the settings
     aside: Names = ()  # whoever could not be replayed
+    delayed: Delay | None = None  # that labels came late, where an update came between a prediction and its label
     unsure = ""  # why a replay does not settle it
 
     def __init__(self, content: Mapping[str, Any], family: Family) -> None:
@@ -65,7 +67,12 @@ class Case(ABC):
 
     def late(self, bound: Bound) -> tuple[Bound, str]:
         """The theorem as it reads where labels came late, and why it says nothing, where it does."""
-        return bound, ""
+        return (bound, "") if self.delayed is None else self.delayed.proved(bound)
+
+    def says_late(self) -> bool:
+        """Does it say that a bound is void since labels came late? Of a stream whose labels did, that claims less than it might."""
+        stream = self.content["stream"]
+        return bool({"delay", "order"} & set(stream)) and any(record["reason"] == WHY for record in self.content["bounds"])
 
     # ---- what all of them do ----
 

@@ -23,12 +23,14 @@ from littlestone.reference.replay import ASKED, AT_ONCE, LearnerReplay, defined,
 from littlestone.rounds.digest import Round, StreamDigest
 from littlestone.theory import Bound, contradictions
 from littlestone.theory.certificate import record_of, same
+from littlestone.theory.delay import Delay
 from littlestone.theory.evidence import Evidence, Taught
 from littlestone.theory.families import Family
 from littlestone.theory.numbers import float_above
 from littlestone.theory.reductions import claims_of, text_of
 from littlestone.verifier.case import Case, Names, check_counts, check_learner, check_needs, check_risk, compare_fact, compare_rows, growing
 from littlestone.verifier.look import Sizes, kept, rows_of
+from littlestone.verifier.schedule import Overlap
 
 HEADER = b"littlestone classes 1\n"
 
@@ -66,6 +68,7 @@ class ClassesCase(Case):
         self.first_weights: list[Fraction] = []  # of these rows
         self.weight = Fraction(0)  # of all mistakes
         self.sizes = Sizes()
+        self.overlap = Overlap()
         self.digest = StreamDigest(**{key: stream[key] for key in ("weighted", "boolean", "segment")})
         self.codes = array("i")
         self.all: list[tuple[Round, int | None]] | None = [] if content["assume"] is not None else None
@@ -94,6 +97,7 @@ class ClassesCase(Case):
         if self.replay is not None:
             self.replay.take(row, one.x, one.y, one.c, when)
         if when == ASKED:
+            self.overlap.asked(row)
             return
         self.row, y = row, one.y
         self.digest.add(None, one)
@@ -109,6 +113,9 @@ class ClassesCase(Case):
                 member.take(one, y)
         except Refused as refused:
             self.fault = self.fault or refused
+        alone = self.family.inner is None
+        teaches = self.predicted.get(row, -1) >= 0 if alone else any(member.teaches(y) for member in self.members)
+        self.overlap.answered(row, when, y is not None and one.c > 0 and teaches)
 
     def _count(self, row: int, one: Round, y: int | None) -> None:
         seen, yhat = len(self.born), self.predicted.get(row)
@@ -160,6 +167,14 @@ class ClassesCase(Case):
         if self.came_late and not self.content["bounds"]:  # labels came late, and no theorem is left
             check_risk(self.content)
             return (), ()
+        if self.overlap.most or self.says_late():
+            self.delayed = Delay(self.overlap.most, self.overlap.made, self.content["stream"]["weighted"])
+            if self.part["members"] is not None:
+                raise Refused("classes.members: labels came late, and what members do when they come at once says nothing of that")
+        if self.delayed is not None and self.family.inner is not None:
+            family = self.family
+            check_learner(self.content, {"ties": family.ties, "arithmetic": family.arithmetic, "updates_on": family.updates_on})
+            return self.check_bounds()
         return self._check_members() if self.family.inner is not None else self._check_own()
 
     def _check_replay(self, replay: ClassReplay) -> None:
@@ -254,6 +269,7 @@ class Member:
         with self._named():
             self.case = member_case(record["certificate"], self.where, whole.family.inner, replay)
             own, stated = self.case.content, whole.content
+            self.updating = {*own["mistakes"], *(own["updates"] or ())}
             if own["assume"] != stated["assume"] or own["risk"] is not None:
                 raise Refused("it must declare what the certificate of all members does, and say nothing of risk")
             for key in ("boolean", "weighted"):
@@ -276,6 +292,13 @@ class Member:
         label = None if y is None else self.heard(self.about, y)
         with self._named():
             self.case.take(self.row, Round(label, one.keys, one.values, one.coded, one.c), AT_ONCE)
+
+    def teaches(self, y: int | None) -> bool:
+        """Does it update on the round just taken, by its own certificate?"""
+        if not self.row or y is None or self.heard(self.about, y) is None:
+            return False
+        content = self.case.content
+        return content["updates"] is None or self.row in self.updating
 
     def end(self) -> None:
         with self._named():

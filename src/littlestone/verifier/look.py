@@ -12,12 +12,12 @@ from sys import intern
 from typing import Any, Protocol
 
 from littlestone.errors import Refused
-from littlestone.reference.replay import ASKED, TOLD
+from littlestone.reference.replay import ASKED
 from littlestone.rounds.digest import Round, StreamDigest
 from littlestone.theory import contradictions
 from littlestone.theory.evidence import Evidence, Taught
 from littlestone.verifier.case import check_counts, growing
-from littlestone.verifier.schedule import Event
+from littlestone.verifier.schedule import Event, Overlap
 
 
 @contextmanager
@@ -96,16 +96,15 @@ class Look:
         self.sizes = Sizes()
         self.rounds = self.positives = self.P = self.N = 0
         self.digest = StreamDigest(**{key: content["stream"][key] for key in ("weighted", "boolean", "segment")})
-        self.waiting: dict[int, int] = {}  # of rows whose labels have not come: the updates before their predictions
-        self.made = self.overlap = 0  # updates; the most of them between a prediction and its label, of rows that are one
+        self.overlap = Overlap()
         self.row = self.first - 1
 
     def take(self, row: int, one: Round, when: str) -> None:
         """A row of the stream; it counts once its label has come."""
         if when == ASKED:
-            self.waiting[row] = self.made
+            self.overlap.asked(row)
             return
-        self.row, before = row, self.waiting.pop(row) if when == TOLD else self.made
+        self.row = row
         self.digest.add(one.y, one)
         if one.c != 1.0 and not self.content["stream"]["weighted"]:
             raise Refused(f"row {row} has weight {one.c:g}, and the certificate says that rounds carry none")
@@ -113,15 +112,13 @@ class Look:
         if self.keep_all:
             self.all.append(kept(one))
         teaches = row in self.teaching
+        self.overlap.answered(row, when, one.y is not None and (teaches or self.content["updates"] is None))
         if one.y is None:
             if teaches:
                 raise Refused(f"row {row} has no label, and is said to be a mistake or an update")
             return
         self.rounds += 1
         self.positives += one.y
-        if teaches or self.content["updates"] is None:
-            self.overlap = max(self.overlap, self.made - before)
-            self.made += 1
         if teaches:
             self.kept.append((row, self.all[-1] if self.keep_all else kept(one)))
             if row in self.wrong:

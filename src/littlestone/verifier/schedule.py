@@ -84,6 +84,24 @@ class Schedule:
             raise Refused(f"stream.order: the label in row {t} cannot be that of row {row}")
 
 
+class Overlap:
+    """Counts updates, and how many of them came at most between the prediction and the label of a row that was one itself."""
+
+    def __init__(self) -> None:
+        self.waiting: dict[int, int] = {}  # of rows whose labels have not come: the updates before their predictions
+        self.made = self.most = 0
+
+    def asked(self, row: int) -> None:
+        self.waiting[row] = self.made
+
+    def answered(self, row: int, when: str, teaches: bool) -> None:
+        """The label of a row has come, with the row or later."""
+        before = self.waiting.pop(row) if when == TOLD else self.made
+        if teaches:
+            self.most = max(self.most, self.made - before)
+            self.made += 1
+
+
 def name_of(id: Any) -> str | None:
     """The name of a row as a file would have it."""
     return None if id is None or id != id else written(id)

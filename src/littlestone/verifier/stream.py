@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from decimal import Decimal
-from functools import cached_property
 from typing import Any
 
 from littlestone.errors import LittlestoneError, Refused
+from littlestone.reference.panel import rule_of_panel
 from littlestone.reference.replay import LearnerReplay
 from littlestone.rounds.digest import Round
 from littlestone.theory import Bound, contradictions
@@ -17,6 +17,7 @@ from littlestone.theory.comparators.feature_set import Features
 from littlestone.theory.delay import Delay
 from littlestone.theory.families import Family
 from littlestone.theory.numbers import at_most, float_above, real
+from littlestone.theory.panel import theorems_of
 from littlestone.verifier.case import Case, Names, check_learner, check_needs, check_risk, compare_fact, compare_rows
 from littlestone.verifier.look import Look
 
@@ -42,6 +43,8 @@ class StreamCase(Case):
 
     def end(self) -> None:
         self.look.end()
+        if self.look.overlap.most:
+            self.delayed = Delay(self.look.overlap.most, len(self.look.kept), self.content["stream"]["weighted"])
 
     def check(self) -> tuple[Names, Names]:
         """After the look: the names of the bounds whose facts were measured anew, and of those that only a replay can check."""
@@ -89,15 +92,6 @@ class StreamCase(Case):
             compare_rows("updates", look.also, again.also, who, "update")
         return again.facts
 
-    @cached_property
-    def delayed(self) -> Delay | None:
-        """That labels came late, where an update came between a prediction and its label."""
-        overlap = self.look.overlap
-        return Delay(overlap, len(self.look.kept), self.content["stream"]["weighted"]) if overlap else None
-
-    def late(self, bound: Bound) -> tuple[Bound, str]:
-        return (bound, "") if self.delayed is None else self.delayed.proved(bound)
-
     def truth(self, bound: Bound, witness: Any) -> dict[str, Any]:
         e = self.evidence
         truth = self.family.measure(e, witness)
@@ -140,6 +134,24 @@ class StreamCase(Case):
         return contradictions.find(
             bound, self.content["assume"], look.rows, look.mistakes, claimed, self.settings, weighted=stream["weighted"]
         )
+
+
+class LatePanelCase(StreamCase):
+    """A certificate of a panel whose labels came late: its rule's theorems, which say nothing of it."""
+
+    def __init__(self, content: Mapping[str, Any], family: Family, *, replay: bool) -> None:
+        settings, weighted = content["learner"]["settings"], content["stream"]["weighted"]
+        try:
+            theorems = theorems_of(rule_of_panel(**family.values or {}), weighted=weighted)
+        except LittlestoneError as error:
+            raise Refused(f"learner.settings.rule: {settings['rule']!r}: {error}") from None
+        super().__init__(content, replace(family, theorems=theorems), replay=replay)
+
+    def check(self) -> tuple[Names, Names]:
+        if not self.says_late():
+            raise Refused("bounds: a panel's rest on its members' votes, and without those all that can be said is that labels came late")
+        self.delayed = self.delayed or Delay(0, 0)
+        return super().check()
 
 
 class UnknownCase(StreamCase):
