@@ -22,14 +22,19 @@ def test_classes_of_skipped_rounds_are_no_classes(learner):
 
 
 @pytest.mark.parametrize("learner", SEVERAL, ids=lambda learner: learner.name)
-def test_a_class_that_only_a_label_for_nobody_has_is_no_class(learner):
-    """A label by a name for which no round waits is dropped, and so is its class."""
+def test_a_class_that_only_a_label_for_nobody_has_is_no_class(learner, tmp_path):
+    """A label by a name for which no round waits is dropped where a file brings it, and so is its class; in Python it is refused."""
     n = 12
     rows = [{0: 1}, *[{}] * n, *[{k % 6: 1} for k in range(n)]]
     labels = ["a", *[f"z{k}" for k in range(n)], *[f"c{k}" for k in range(n)]]
     names = ["0", *[f"n{k}" for k in range(n)], *[f"r{k}" for k in range(n)]]
-    run = ls.play(learner, rows, labels, ids=names)
+    path = tmp_path / "late.csv"
+    cells = [[y, name, *(row.get(k, 0) for k in range(6))] for y, name, row in zip(labels, names, rows, strict=True)]
+    path.write_text("label,id,f0,f1,f2,f3,f4,f5\n" + "".join(",".join(map(str, line)) + "\n" for line in cells))
+    run = ls.play(learner, ls.open_stream(path, label="label", id="id"), ids=True)
     assert run.classes == ("a", *[f"c{k}" for k in range(n)]) and run.rounds == n + 1
+    with pytest.raises(ls.LittlestoneError, match="brings the label of 'n0', of which no round waits"):
+        ls.play(learner, rows, labels, ids=names)
 
 
 @pytest.mark.parametrize("delay", [0, 5, 200])
