@@ -7,6 +7,7 @@ from itertools import product
 from math import exp, log
 
 import numpy as np
+import pyarrow as pa
 import pytest
 
 import littlestone as ls
@@ -398,3 +399,12 @@ def test_halving_is_the_weighted_majority_at_zero():
     assert int(theory.majority(1024, 0, 0)) == 10 and round(float(theory.majority(2, 0, Fraction(1, 2))), 3) == round(
         log(2) / log(4 / 3), 3
     )
+
+
+def test_the_model_of_a_table_is_one_and_takes_advice_by_name():
+    table = {"truth": [1, 0, 1, 0], "a": [1, 0, 0, 0], "b": [0, 1, 1, 0]}
+    played = ls.experts(pa.table(table))
+    assert played.model is played.model
+    assert played.model.predict({"b": 0, "a": 1}) == played.model.predict([1, 0])
+    with pytest.raises(LittlestoneError, match="advice of a; expected that of a, b"):
+        played.model.predict({"a": 1})

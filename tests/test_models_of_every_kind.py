@@ -626,6 +626,8 @@ def test_labels_that_come_later_count_what_was_served(kind, tmp_path):
 
 def test_a_name_waits_once_and_a_label_needs_one():
     model = ls.perceptron().start()
+    with pytest.raises(ls.LittlestoneError, match="id='many': a name is for one row"):
+        model.predict([{"a"}, {"b"}], id="many")
     model.predict({"a"}, id=7)
     with pytest.raises(ls.LittlestoneError, match="id=7 waits"):
         model.predict({"b"}, id=7)

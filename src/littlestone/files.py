@@ -150,6 +150,9 @@ class WholeWrites(io.RawIOBase):
     def fileno(self) -> int:
         return self.file.fileno()
 
+    def isatty(self) -> bool:
+        return self.file.isatty()
+
 
 def without_gaps(stream: Any) -> Any:
     """Standard output as it is, or where it has no buffer (python -u) one that loses nothing when only a part is taken."""

@@ -104,6 +104,15 @@ def test_an_index_so_large_that_it_must_be_a_slip_is_refused(tmp_path, learner):
         assert ls.play(ls.perceptron(), ls.open_stream(path, bits=10)).rounds == 2
 
 
+def test_a_wide_matrix_makes_no_room_for_columns_that_hold_nothing():
+    def row(column):
+        return sparse.csr_matrix(([1.0], ([0], [column])), shape=(1, 2**31 - 1))
+
+    assert len(ls.play(ls.perceptron(), row(5), [0]).state[0]) < 100
+    with pytest.raises(ls.LittlestoneError, match="feature 2147483646: expected an index of at most 16777216"):
+        ls.play(ls.perceptron(), row(2**31 - 2), [0])
+
+
 def test_prediction_makes_no_room(tmp_path):
     model = ls.play(ls.perceptron(), np.eye(4), [1, 0, 1, 0]).hypothesis
     path = tmp_path / "a.libsvm"

@@ -87,7 +87,7 @@ class ExpertsRun:
     def rounds(self) -> int:
         return self.run.rounds
 
-    @property
+    @cached_property
     def model(self) -> AdviceModel:
         """The rule as it stands after the last round, with the names of the experts and how the table was read: to save, and to go on."""
         model = self.run.hypothesis

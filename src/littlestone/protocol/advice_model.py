@@ -133,8 +133,8 @@ class AdviceModel(Model):
 
         With an `id` it waits for its truth: `model.label(id, y)`.
         """
-        if many(row):
-            return self.predict_many(row)
+        if type(row) is not dict and many(row):
+            return self._predict_all(row, id)
         require(self.rule.advice != "loss", f"{self.rule.name} was made for losses: it chooses an expert, and predicts no label")
         return self._decide(row)[0] if id is None else self._predict_by_id(row, id)
 
@@ -193,6 +193,10 @@ class AdviceModel(Model):
         return bool(kernels.coin(self.rule.coin, tossed) < says) if self.rule.coin else says >= 0.5, mix
 
     def _play(self, row: Any, y: int) -> tuple[float, int]:
+        if type(row) is dict:
+            expected = ", ".join(map(str, self.names))
+            require(set(row) == set(self.names), f"advice of {', '.join(map(str, row))}; expected that of {expected}")
+            row = [row[name] for name in self.names]
         table = np.array(row, np.float32).reshape(1, -1)  # a copy: the row is the caller's, who may change it
         with self.lock:
             if self._runner is None:

@@ -153,7 +153,7 @@ class ClassModel(Events, Model):
         Of many rows at once, whatever `ls.play` takes, it is an array. With an `id` it waits for its label: `model.label(id, y)`.
         """
         if type(x) is not dict and many(x):
-            return self.predict_many(x)
+            return self._predict_all(x, id)
         if id is not None:
             return self._predict_by_id(x, id)
         return self._keeps_another().predict(x) if self._averages else self.predict_round(x)

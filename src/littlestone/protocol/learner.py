@@ -248,7 +248,8 @@ HASHED = "--bits B (bits=) hashes features to 2^B columns"
 
 def too_large(largest: int) -> str:
     why = "for a state has a place for each up to the largest"
-    return f"expected an index of at most {largest}, {why}; {HASHED}, and --largest-index N (largest_index=) allows more"
+    more = "--largest-index N (largest_index=), or n= of the learner, allows more"
+    return f"expected an index of at most {largest}, {why}; {HASHED}, and {more}"
 
 
 def out_of_range(top: int, n: int) -> str:

@@ -181,6 +181,11 @@ class Model(ServesById, ABC):
         """The predictions for all rows of X, whatever `ls.play` takes; with `scores` the scores in their place. It learns nothing."""
         return above("predict_many")(self, X, scores=scores)
 
+    def _predict_all(self, X: Any, id: Any) -> Any:
+        one_row = "a name is for one row: a dict, a set, a text, a flat row or a pair (indices, values)"
+        require(id is None, f"id={id!r}: {one_row}; got a {type(X).__name__} of many")
+        return self.predict_many(X)
+
     def member(self, name: Any = None) -> BinaryModel:
         """A member as a model of its own, with the names of the features: of a panel the named one, or the most trusted."""
         raise LittlestoneError(f"{self.learner.name} has no members; ls.panel() has")
@@ -288,7 +293,7 @@ class BinaryModel(Events, Model):
         the learner predicts as it goes.
         """
         if type(x) is not dict and many(x):
-            return self.predict_many(x)
+            return self._predict_all(x, id)
         if id is not None:
             return self._predict_by_id(x, id)
         if self._averages:

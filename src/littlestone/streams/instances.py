@@ -12,6 +12,7 @@ import numpy as np
 from littlestone.errors import LittlestoneError, require
 from littlestone.protocol import Block, FeatureMap
 from littlestone.protocol.events import ordered
+from littlestone.protocol.learner import LARGEST_GROWTH
 from littlestone.streams import Stream
 from littlestone.streams.frames import FrameStream
 
@@ -111,7 +112,8 @@ def source_of(X: Any, y: Any, size: int, labels_of: Callable[[Any, int], np.ndar
         require(y is None, "the block carries its own labels; y must be left out")
         return Source(lambda: _owned(X, size), again=True)
     if hasattr(X, "tocsr"):
-        return _from_csr(X.tocsr(), labels_of(y, X.shape[0]), size)
+        X = X.tocsr() if X.ndim == 2 else X.reshape(1, -1).tocsr()  # a row of a csr_array has one dimension
+        return _from_csr(X, labels_of(y, X.shape[0]), size)
     if isinstance(X, np.ndarray) and X.ndim == 2:
         return _from_dense(X, labels_of(y, len(X)), size)
     if isinstance(X, Iterator):
@@ -230,7 +232,8 @@ def _from_csr(X: Any, labels: np.ndarray, size: int) -> Source:
             # copies: what is checked is what is played, whatever others write to the matrix meanwhile
             yield Block(indptr[start : stop + 1] - lo, indices[lo:hi].copy(), values, labels[start:stop], None, start)
 
-    return Source(blocks, columns, again=True)
+    # a wider one says little of how many features there are: a state grows with those that come
+    return Source(blocks, columns if columns <= LARGEST_GROWTH + 1 else None, again=True)
 
 
 def _float32(data: np.ndarray) -> np.ndarray:
