@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from math import exp, inf
 from typing import Any
 
@@ -19,7 +19,7 @@ from littlestone.protocol.run import Runner, play_through
 from littlestone.protocol.serving import Served, ServesById
 
 
-class Model(ServesById, ABC):
+class Model(ServesById):
     """A learner of any kind with what it has learned. `learner.start()`, `run.hypothesis` and `ls.load(path)` give one.
 
     Rounds are counted from 1, those without a label included.

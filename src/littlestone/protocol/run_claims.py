@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
@@ -38,7 +39,7 @@ class WithRisk:
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class RunRecord(WithRisk):
+class RunRecord(WithRisk, ABC):
     """What a run of any kind leaves."""
 
     state: Any  # a plain tuple of arrays, named where the learner names them
@@ -66,9 +67,9 @@ class RunRecord(WithRisk):
         """The run's final hypothesis, as a model of its own that predicts, and may go on learning; its counts begin anew."""
         return (self._ended() if self.make_model is None else self.make_model(ledger=False)).uncounted().hypothesis
 
+    @abstractmethod
     def _ended(self) -> Any:
         """The learner with the state in which the run ended."""
-        raise NotImplementedError
 
     @property
     def segments(self) -> tuple:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from typing import Any, NamedTuple
 
 from littlestone.errors import LittlestoneError, require
@@ -15,19 +16,19 @@ class Served(NamedTuple):
     memo: Any = None  # of members, what each predicted; of a rule, the weighted mean
 
 
-class ServesById:
+class ServesById(ABC):
     """What every kind of model does with predictions whose labels come later. They are saved with the model."""
 
     lock: Any
     waiting: dict[str, Served]
 
+    @abstractmethod
     def _serve(self, x: Any) -> tuple[Any, Served]:
         """The prediction for x as the next round, as it is answered and as it is kept."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _settle(self, served: Served, y: Any, weight: float) -> None:
         """Count what was served, and learn from its label."""
-        raise NotImplementedError
 
     def _predict_by_id(self, x: Any, id: Any) -> Any:
         name = str(id)

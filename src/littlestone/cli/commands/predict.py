@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -110,7 +111,7 @@ class Printer(Observer):
         return True
 
 
-class Answers:
+class Answers(ABC):
     """A model as a runner that is told nothing: what it says of each block, and what is counted meanwhile on rows that have labels."""
 
     stopped = False
@@ -132,11 +133,12 @@ class Answers:
         self.count(block, codes)
         return codes
 
+    @abstractmethod
     def count(self, block: Block, codes: np.ndarray) -> None:
-        raise NotImplementedError
+        """Count the mistakes among the answers to a block."""
 
     def finish(self) -> None:
-        """The rows have ended."""
+        self.predictor.finish()
 
 
 class BinaryAnswers(Answers):
