@@ -1,7 +1,5 @@
 """One error type, and one kind of it. A message names the thing, its value, the limit, and why there is one."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The one writer of files: beside its place while a file grows, and into it when it is whole; packed as the name says."""
 
-from __future__ import annotations
-
 import errno
 import gzip
 import io

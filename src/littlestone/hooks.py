@@ -1,7 +1,5 @@
 """What stands in a room above, found by its name: the package says where each thing is when it is imported."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

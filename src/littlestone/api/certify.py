@@ -1,7 +1,5 @@
 """`certify`: a run, and the stream it was played on, as a certificate."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any

@@ -1,7 +1,5 @@
 """`certify` for rules over advice: the table's digest, whom to compare the rule with, and what that makes of its theorems."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace

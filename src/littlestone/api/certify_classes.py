@@ -1,7 +1,5 @@
 """`certify` for several classes: the certificates of a reduction's members, each on its own stream; or what was predicted at mistakes."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """`certify` for panels: the rule's certificate on the members' votes, the best member's own, and what both together say of the panel."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from fractions import Fraction
 from typing import Any

@@ -1,7 +1,5 @@
 """`compare`: several learners on the same rounds, as they come and in random orders, beside two rules that look at no feature."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, replace
 from fractions import Fraction

@@ -4,8 +4,6 @@ docs/composition.md is made of this, and tests/test_composition.py walks it. Wha
 the command line. What is refused is refused with these words.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from littlestone.api.sources import WEIGHTS_OF_RULES

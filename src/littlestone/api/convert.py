@@ -1,7 +1,5 @@
 """`ls.convert`: a stream into another format, so that reading it gives the same rounds."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace

@@ -4,8 +4,6 @@ The game is played first; then the adversary hands over its witness, and the lea
 mistake the numbers of its proof are known: those that speak of the witness too.
 """
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace

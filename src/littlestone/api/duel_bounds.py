@@ -1,7 +1,5 @@
 """What a duel compares with: the witness as the learner's proof takes it, and the upper bound that its theorems give for it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from decimal import ROUND_FLOOR, Context, Decimal, localcontext

@@ -1,7 +1,5 @@
 """`ls.experts`: a table of experts in; what a rule makes of their advice, beside the experts themselves, out."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

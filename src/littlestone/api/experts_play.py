@@ -1,7 +1,5 @@
 """A rule played over a table of experts, and what is counted meanwhile: a few numbers for each round and each expert, and no more."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Rounds for a model: whatever the user has, read as the model's own stream was."""
 
-from __future__ import annotations
-
 import os
 from typing import Any
 

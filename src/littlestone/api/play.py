@@ -1,7 +1,5 @@
 """`play`: the one loop. Whatever the user has becomes Blocks; a runner plays them; observers are told after each block."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Batch prediction: a model of any kind, many rows in, predictions or scores out. Nothing is learned."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, NamedTuple

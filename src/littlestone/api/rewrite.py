@@ -1,7 +1,5 @@
 """A model made again: from its ledger, or from its stream where that is given, all of it, up to a round, or without the label of one."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import chain

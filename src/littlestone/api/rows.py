@@ -1,7 +1,5 @@
 """The stream as it was played: so many passes over it, a segment of it, or in the order in which labels came."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any

@@ -1,7 +1,5 @@
 """Rounds for a learner of any kind, from whatever the user has."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any

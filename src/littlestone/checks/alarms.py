@@ -1,7 +1,5 @@
 """What must be true of a learner whose assumption is watched: no false alarm, and none too early or too late."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction
 

@@ -1,7 +1,5 @@
 """What must be true of every learner of several classes: one clause, one function, its name the sentence."""
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Callable, Iterator
 from dataclasses import replace

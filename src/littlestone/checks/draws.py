@@ -4,8 +4,6 @@ Hypothesis draws how long a stream is, of how many different rows, and a seed (`
 Drawn one by one, numbers and labels would take several times as long as the learner does.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction
 from math import isqrt

@@ -1,7 +1,5 @@
 """Why a learner predicts what it does: the parts make the score, and the rounds make the parts."""
 
-from __future__ import annotations
-
 from math import fsum
 
 from littlestone.api import play as front

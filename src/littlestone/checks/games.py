@@ -14,8 +14,6 @@ numbers, never a double.  The worst case is the longest line of play.
 [1, 2, 3] False
 """
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence

@@ -3,8 +3,6 @@
 They are loaded and used in a process of their own, with a limit of time and memory for each: a crash or a hang ends that process alone.
 """
 
-from __future__ import annotations
-
 import faulthandler
 import os
 import signal

@@ -1,7 +1,5 @@
 """What every learner must refuse, and by what name."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from littlestone.api import play as front

@@ -11,8 +11,6 @@ measurements and targets have the same future, and are followed as one.
 (True, True, 0)
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator
 from copy import copy

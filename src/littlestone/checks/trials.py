@@ -1,7 +1,5 @@
 """How a clause is tried: on drawn cases, and with what counts as the same state, the same rounds, a refusal."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from typing import Any
 from zlib import crc32

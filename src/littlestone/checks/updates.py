@@ -1,7 +1,5 @@
 """When a learner updates: what it says of it, and that the rounds of its updates are all it learned from."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from tempfile import TemporaryDirectory
 

@@ -1,7 +1,5 @@
 """What must be true of every learner with weights and scores: one clause, one function, its name the sentence."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

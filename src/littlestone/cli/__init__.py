@@ -1,7 +1,5 @@
 """The command line: one file a command; parse, call, print. Heavy imports wait until a command runs."""
 
-from __future__ import annotations
-
 import os
 import signal
 import sys

@@ -1,7 +1,5 @@
 """What the shell offers when the user presses TAB. It has to be quick: nothing here imports numpy."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from pkgutil import iter_modules
 

@@ -1,7 +1,5 @@
 """What a command writes beside its result: files that must not be its inputs, and predictions a line a round."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence

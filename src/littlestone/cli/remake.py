@@ -1,7 +1,5 @@
 """What commands share that make a model again: replay, rollback and forget."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any

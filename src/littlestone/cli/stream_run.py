@@ -1,7 +1,5 @@
 """A run of the command line: refuse what cannot be done, play, and hand over what is to be printed."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any

@@ -1,7 +1,5 @@
 """How a table of experts is to be read: the options that every command with such a table has."""
 
-from __future__ import annotations
-
 import csv
 from dataclasses import dataclass
 from typing import Annotated, Any

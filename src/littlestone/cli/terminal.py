@@ -1,7 +1,5 @@
 """The one place that prints. Text from files (names, labels, messages about them) is made safe on its way to a terminal."""
 
-from __future__ import annotations
-
 import json
 import re
 import shutil

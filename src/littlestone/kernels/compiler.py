@@ -5,8 +5,6 @@ from the twins. So the folder a kernel is kept in carries a digest of these: cha
 afresh.
 """
 
-from __future__ import annotations
-
 import contextlib
 import hashlib
 import os

@@ -1,7 +1,5 @@
 """Rows as the bytes that a stream's digest is made of (verifier/rounds.py says which)."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from littlestone.kernels.compiler import jit, jit_apart, store8

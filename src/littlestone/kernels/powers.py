@@ -3,8 +3,6 @@
 Weights are kept as exponents, w_i = α^e_i, and looked up in a table of powers.
 """
 
-from __future__ import annotations
-
 from collections import Counter, namedtuple
 from decimal import Decimal, localcontext
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """Whole powers of doubles, by squarings: products alone, and so the same on every machine."""
 
-from __future__ import annotations
-
 from littlestone.kernels.compiler import jit
 
 

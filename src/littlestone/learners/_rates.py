@@ -1,7 +1,5 @@
 """What rules over experts share beside their kernels: rates as a user may choose them, and weights as a state stands for them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from fractions import Fraction
 from math import exp

@@ -1,7 +1,5 @@
 """What two models have in common, and what not."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

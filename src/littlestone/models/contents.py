@@ -1,7 +1,5 @@
 """What a model file says of a model, and the model made of it: a head of plain values, and arrays. Every part is checked."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import asdict
 from itertools import chain, islice

@@ -1,7 +1,5 @@
 """A learner as text: its name and settings, from which the catalogue makes the same learner again."""
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Callable, Mapping
 from fractions import Fraction

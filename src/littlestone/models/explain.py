@@ -1,7 +1,5 @@
 """Why an instance is predicted as it is: what each feature adds to the score, and which rounds made its weight what it is."""
 
-from __future__ import annotations
-
 from array import array
 from collections.abc import Iterable, Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """An explanation as a value: the parts of a prediction, the rounds behind them, and the table that shows them."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from math import isfinite

@@ -4,8 +4,6 @@ A file is written beside its place and moved there when it is complete, so that 
 Everything is checked on reading: nothing of a file is believed because it is there.
 """
 
-from __future__ import annotations
-
 import hashlib
 import io
 import json

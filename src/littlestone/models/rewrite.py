@@ -1,7 +1,5 @@
 """A ledger played again: all of it, up to a round, or without one."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from typing import Any
 

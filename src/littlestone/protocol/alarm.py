@@ -10,8 +10,6 @@ done), and a bound grows with them: where the mistakes at the end of a block are
 an alarm. Otherwise the block is played again from a copy, half by half, down to the one round that needs a fresh look.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property

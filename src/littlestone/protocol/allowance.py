@@ -1,7 +1,5 @@
 """What a declared assumption allows a learner, evaluated after any round of a run: counts, their limits, sizes of rows."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any, NamedTuple

@@ -1,7 +1,5 @@
 """A runner around a runner: late labels, an alarm, lemmas that are checked."""
 
-from __future__ import annotations
-
 from typing import Any
 
 

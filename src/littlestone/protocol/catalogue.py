@@ -1,7 +1,5 @@
 """What a folder of functions holds: one file each, with a function of the same name in it. Nothing is listed by hand."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from difflib import get_close_matches
 from importlib import import_module

@@ -1,7 +1,5 @@
 """What a runner has counted and measured, as a value: with it a run goes on as if it had never stopped."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from math import isfinite
 from typing import Any, Self

@@ -1,7 +1,5 @@
 """Events: one instance at a time, in any form a user has it, as a row that kernels take."""
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from array import array
 from collections.abc import Callable

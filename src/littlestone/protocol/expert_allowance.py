@@ -4,8 +4,6 @@ No theorem is needed to prove that false: it is false with the round in which th
 the theorem is asked: more mistakes than it allows prove that no such sequence of experts has lost so little.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What a learner has from its family; and the family of a user's own learner, made of what its maker says of it."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Callable, Mapping
 from dataclasses import replace

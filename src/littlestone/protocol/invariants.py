@@ -1,7 +1,5 @@
 """Lemmas checked while a run goes: the definition played round by round, and every inequality of the proofs held against it."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction

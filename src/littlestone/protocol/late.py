@@ -4,8 +4,6 @@ A round is predicted when it comes. Its update is made when its label comes, wit
 label comes, too: a round whose label never comes is not counted.
 """
 
-from __future__ import annotations
-
 from collections import deque
 from dataclasses import replace
 from typing import Any, NamedTuple

@@ -3,8 +3,6 @@
 A fork takes them all first: the child gets models that stand between two updates, and locks that nobody holds.
 """
 
-from __future__ import annotations
-
 import os
 from itertools import count
 from threading import Lock, RLock

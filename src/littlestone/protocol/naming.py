@@ -1,7 +1,5 @@
 """`NAME:key=value:key=value`: learners and rules as text, and back."""
 
-from __future__ import annotations
-
 import inspect
 import re
 from collections.abc import Callable, Mapping, Sequence

@@ -1,7 +1,5 @@
 """Plays rounds of advice through a rule, as a `Runner` plays rounds of features through a learner."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from copy import copy
 from math import fsum

@@ -1,7 +1,5 @@
 """The runner for a learner of any kind."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from littlestone.protocol.classes import ClassLearner, ClassRunner

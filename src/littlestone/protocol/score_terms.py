@@ -1,7 +1,5 @@
 """A score taken apart: what each feature of a row adds to it, and what else does."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """Predictions whose labels come later, by name: `model.predict(x, id=...)`, and then `model.label(id, y)`."""
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from typing import Any, NamedTuple
 

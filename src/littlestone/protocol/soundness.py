@@ -3,8 +3,6 @@
 A learner or a rule says it in a function of its file, `sound(params, state)`, which refuses any other state by name.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

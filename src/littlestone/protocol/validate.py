@@ -1,7 +1,5 @@
 """Runners over rows of features: what a block must pass before any kernel sees it, and what is counted whatever kind of learner plays."""
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from copy import copy
 from dataclasses import replace

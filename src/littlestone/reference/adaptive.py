@@ -1,7 +1,5 @@
 """Logistic regression, a falling rate for each coordinate (AdaGrad)."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """Replaying a rule over advice: its definition by name and settings, its mistakes, its loss, and what only a run can tell."""
 
-from __future__ import annotations
-
 import sys
 from array import array
 from collections.abc import Container, Sequence

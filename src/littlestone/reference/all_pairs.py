@@ -1,7 +1,5 @@
 """All pairs, as the definition reads."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Hashable, Iterator, Sequence
 
 from littlestone.reference.committee import Member, Rounds, Scores, committee

@@ -1,7 +1,5 @@
 """ALMA for p = 2: an approximately largest margin, with rates that fall by themselves."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction

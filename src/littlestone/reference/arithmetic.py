@@ -1,7 +1,5 @@
 """The one place where the order of floating-point additions is written down."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 

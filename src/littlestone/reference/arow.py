@@ -1,7 +1,5 @@
 """AROW, adaptive regularisation of weights, with a diagonal: a weight and a variance for each feature."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from decimal import localcontext

@@ -1,7 +1,5 @@
 """AROW with a full covariance among the features that came first, and a variance for each of the others."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """Balanced Winnow (EG± with threshold 0): two weights a feature, exp(ηc) and exp(-ηc)."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from math import ceil

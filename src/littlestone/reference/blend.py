@@ -6,8 +6,6 @@ formula of Sherman and Morrison, and after each label w moves by P·x·g.  For t
 h = max(p(1-p), 1/100); for least squares g = ±1 - w·x and h = 1.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from math import sqrt
 from typing import Any, NamedTuple

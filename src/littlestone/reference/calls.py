@@ -1,7 +1,5 @@
 """Calling a definition: it names what it takes, and gets it; and it may be told what was predicted when a round came."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Generator, Iterable
 from dataclasses import dataclass, field
 from functools import cache

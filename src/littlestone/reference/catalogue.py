@@ -1,7 +1,5 @@
 """The definitions, found by name: the function NAME of the file NAME.py in this folder."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import cache
 from importlib import import_module

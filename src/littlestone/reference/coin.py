@@ -1,7 +1,5 @@
 """Logistic regression by coin betting: each feature bets a share of what it owns on the next gradient."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import repeat
 

@@ -4,8 +4,6 @@ A reduction says who joins when a class appears (`recruits`), what a member hear
 (`elect`).  A member plays from the round on whose label brought its last class, and has a voice from the next round on.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 

@@ -1,7 +1,5 @@
 """Conjunctions: all literals, less those that a missed 1 contradicts."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 
 from littlestone.reference.calls import served

@@ -1,7 +1,5 @@
 """A conservative learner of any other, as the definition reads."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator
 from itertools import repeat
 

@@ -1,7 +1,5 @@
 """Elimination: the disjunction of the variables no false 1 has struck out."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 
 from littlestone.reference.calls import served

@@ -1,7 +1,5 @@
 """Exp3, as the lectures print it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from math import log, sqrt
 

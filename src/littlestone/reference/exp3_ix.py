@@ -1,7 +1,5 @@
 """Exp3 with implicit exploration, as the lectures print it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from littlestone.reference.exp3 import exp3

@@ -6,8 +6,6 @@ and for a truth not told, and yields the weighted mean of the advice before it l
 [0.6666666666666666, 0.25]
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """Fixed share, as the lectures print it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from math import exp
 

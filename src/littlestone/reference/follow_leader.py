@@ -1,7 +1,5 @@
 """Follow the leader, as the lectures print it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from littlestone.reference.experts import Rounds

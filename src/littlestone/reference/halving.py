@@ -1,7 +1,5 @@
 """Halving: the majority of the concepts that agree with every label so far."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from littlestone.errors import LittlestoneError

@@ -4,8 +4,6 @@ A system's own sinh may differ from another's in the last bit, and one bit can t
 a few units in the last place, and from themselves nowhere.
 """
 
-from __future__ import annotations
-
 from math import factorial, floor, frexp, ldexp, sqrt
 
 LOG2_E = 1.4426950408889634

@@ -1,7 +1,5 @@
 """The log-loss of a rule whose score is the logarithm of the odds of a 1."""
 
-from __future__ import annotations
-
 from decimal import Decimal
 from fractions import Fraction
 

@@ -1,7 +1,5 @@
 """The memorizer: what was last told of exactly this instance."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 
 from littlestone.reference.calls import served

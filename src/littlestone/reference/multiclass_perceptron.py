@@ -1,7 +1,5 @@
 """The Perceptron over several classes, as one would write it on a board."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Mapping
 from itertools import repeat

@@ -1,7 +1,5 @@
 """Naive Bayes: counts of each feature with each label."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """Normalized: features divided by their largest value so far, a falling rate for each, steps that stop at a margin of 1."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """One against the rest, as the definition reads."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Hashable, Iterator, Sequence
 
 from littlestone.reference.committee import CLOSE, Member, Rounds, Scores, committee

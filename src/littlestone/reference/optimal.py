@@ -1,7 +1,5 @@
 """The Standard Optimal Algorithm: the label whose concepts could still cost the most mistakes."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 

@@ -1,7 +1,5 @@
 """Pairs: the hinge rule of `normalized` over the scaled features and, in rows of few features, the products of two of them."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction

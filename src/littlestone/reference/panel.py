@@ -3,8 +3,6 @@
 The rule's share of weight for 1 decides, from one half on.  Members and blends learn from every label, as they would alone.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial

@@ -1,7 +1,5 @@
 """The Passive-Aggressive rule: as little as is needed to be right by a margin of 1."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction

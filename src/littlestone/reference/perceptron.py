@@ -1,7 +1,5 @@
 """Rosenblatt's Perceptron, as the lectures print it."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import repeat

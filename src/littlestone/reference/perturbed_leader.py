@@ -1,7 +1,5 @@
 """The perturbed leader, and what it says on average over all head starts, as the lectures print it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from math import log
 

@@ -1,7 +1,5 @@
 """The p-norm Perceptron: between the Perceptron (p = 2) and Winnow (p about 2·ln n)."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import repeat

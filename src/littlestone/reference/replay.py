@@ -1,7 +1,5 @@
 """Replaying: the definition of a learner, by its family and the settings that a certificate states."""
 
-from __future__ import annotations
-
 import sys
 from array import array
 from collections.abc import Callable, Container, Generator, Iterable, Mapping

@@ -1,7 +1,5 @@
 """A definition inside another, heard by its scores."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

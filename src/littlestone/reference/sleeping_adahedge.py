@@ -1,7 +1,5 @@
 """AdaHedge with sleepers, as the lectures print it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from math import inf, log
 

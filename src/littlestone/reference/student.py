@@ -1,7 +1,5 @@
 """A definition that is asked and told in any order, as late labels and learners inside others need it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from typing import Any
 

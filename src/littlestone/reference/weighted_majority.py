@@ -1,7 +1,5 @@
 """The weighted majority, as the lectures print it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from fractions import Fraction
 from math import log

@@ -1,7 +1,5 @@
 """Littlestone's Winnow: promote by α, demote by α."""
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction

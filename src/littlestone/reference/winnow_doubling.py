@@ -1,7 +1,5 @@
 """Winnow with a doubling guess: begin afresh when a segment has erred too often."""
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """Winnow with elimination: double, or set to zero."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction

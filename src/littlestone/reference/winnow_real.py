@@ -1,7 +1,5 @@
 """Winnow over [0,1]: weights α^s_i, s_i = Σ ±x_i over the mistakes; with complemented features also α^(c-s_i) for 1-x_i."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 from decimal import Decimal, localcontext
 from fractions import Fraction

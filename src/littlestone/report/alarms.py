@@ -1,7 +1,5 @@
 """Alarms in words: what was proved false and where, a line a segment, and the same for JSON."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from littlestone.protocol import SegmentedRun

@@ -1,7 +1,5 @@
 """The dimensions of a class in words: a small table, a tree of mistakes drawn as text, or one JSON object."""
 
-from __future__ import annotations
-
 import textwrap
 from collections.abc import Callable, Iterator
 from fractions import Fraction

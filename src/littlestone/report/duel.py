@@ -1,7 +1,5 @@
 """A duel in words: a table of its rounds with the proof at each mistake, and the mistakes between both bounds."""
 
-from __future__ import annotations
-
 import textwrap
 from collections.abc import Mapping, Sequence
 from typing import Any

@@ -1,7 +1,5 @@
 """A duel as a figure: mistakes as a staircase between both bounds, and below it the terms of the proof."""
 
-from __future__ import annotations
-
 from itertools import accumulate
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """What a run over a table of experts says, in a few lines of text."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from typing import Any

@@ -1,7 +1,5 @@
 """Experts over time, as a figure: what each has lost, the regret beside its bound, and whom the rule trusts."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from functools import cached_property, partial
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Runs in words: the doubling table, the closing summary, the JSON object."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from decimal import ROUND_CEILING, Context, Decimal
 from fractions import Fraction

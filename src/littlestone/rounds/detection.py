@@ -1,7 +1,5 @@
 """Which format a file is in: by its first bytes, by its name, by its first rows."""
 
-from __future__ import annotations
-
 from pathlib import PurePath
 
 from littlestone.errors import LittlestoneError

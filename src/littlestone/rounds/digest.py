@@ -1,7 +1,5 @@
 """A round as it was played, and the digest of a stream of them."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Generator, Iterable, Sequence
 from struct import Struct, pack

@@ -4,8 +4,6 @@ What the table settles (`TableReading`) is not believed: a scale that was measur
 range, and every number must be what the reading says numbers are.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from decimal import Decimal

@@ -1,7 +1,5 @@
 """What can be wrong with a row: one wording for each fault, whoever reads the row."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

@@ -3,8 +3,6 @@
 Only pyarrow is asked for help, and only to unpack zstd.
 """
 
-from __future__ import annotations
-
 import codecs
 import glob
 import gzip

@@ -3,8 +3,6 @@
 It is kept in model files, so that prediction reads as learning did, and in certificates, so that a stranger reads what was played.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
 from typing import Any, Self

@@ -4,8 +4,6 @@ Nothing here is compiled and nothing is shared with the readers that made the ru
 definition that those readers are tested against.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from os import PathLike

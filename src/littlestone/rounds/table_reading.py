@@ -4,8 +4,6 @@ It is kept in certificates, so that a stranger makes the same advice of the same
 in one order of operations, so that whoever computes it gets the same bits.
 """
 
-from __future__ import annotations
-
 import struct
 from collections.abc import Callable
 from dataclasses import dataclass, fields

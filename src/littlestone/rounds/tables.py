@@ -3,8 +3,6 @@
 CSV gives text; JSON and Arrow give Python values: numbers, text, lists, objects.
 """
 
-from __future__ import annotations
-
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal

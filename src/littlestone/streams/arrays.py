@@ -1,7 +1,5 @@
 """Columns of Arrow as arrays of numpy: numbers, codes of different values, lists; and the parts that they make."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Buckets of hashed names: what fell into each, and rows in which one stands twice. Compiled."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from littlestone.kernels.compiler import jit_lent

@@ -3,8 +3,6 @@
 Every check here only asks whether all is as it should be. Where it is not, `Unsure` is raised, and the plain reader says what is wrong.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

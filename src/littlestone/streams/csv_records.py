@@ -1,7 +1,5 @@
 """Records of comma-separated text: where they end, compiled, and whether a file has quoted cells; see `rounds.formats.csv`."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from functools import cache

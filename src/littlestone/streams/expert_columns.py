@@ -1,7 +1,5 @@
 """Columns of Arrow as rows of floats, a megabyte at a time: straight from Arrow's buffers where these hold plain numbers."""
 
-from __future__ import annotations
-
 from collections.abc import Generator, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any

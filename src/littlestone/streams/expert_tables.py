@@ -4,8 +4,6 @@ The first rows say which columns are experts and what their advice is; one pass 
 loss, the names of the long layout, does anybody sleep?); every further pass gives the rounds.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from typing import Any

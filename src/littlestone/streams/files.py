@@ -1,7 +1,5 @@
 """Bytes of a stream, in pieces of whole lines: a plain file in ranges that any thread can read for itself, the rest one after the other."""
 
-from __future__ import annotations
-
 import codecs
 import io
 import os

@@ -1,7 +1,5 @@
 """What the first rows of a table say about the rest: its columns, their kinds, and which of them is the label."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any

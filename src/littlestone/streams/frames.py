@@ -1,7 +1,5 @@
 """Frames in memory (pandas, polars, pyarrow, or anything with the Arrow interfaces) as streams of rounds."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from typing import Any
 

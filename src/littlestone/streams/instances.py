@@ -1,7 +1,5 @@
 """Instances: whatever the user has, as Blocks."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain, islice

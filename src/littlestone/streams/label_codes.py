@@ -1,7 +1,5 @@
 """Which label is which: as declared, or as the first rows of the stream show; never depending on how it is cut."""
 
-from __future__ import annotations
-
 from shlex import quote
 
 import numpy as np

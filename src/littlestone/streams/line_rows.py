@@ -1,7 +1,5 @@
 """Rows of lines: the memory they are parsed into, what waits for a column, and what is done when it comes."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Readers: a file in, pieces of work out, each of which gives some rows and may be done on any thread."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from typing import Any, Protocol
 

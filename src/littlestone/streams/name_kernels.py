@@ -7,8 +7,6 @@ A name is a span of a text, `n` bytes from `at` on; where `m` is not 0, the m by
 (a namespace of VW text, a column of a table). Every text has SLACK bytes more than what is spoken of: eight and more are read at a time.
 """
 
-from __future__ import annotations
-
 import secrets
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Decimal numbers in text, compiled: eight characters at a time where they are digits."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from littlestone.kernels.compiler import jit_lent, jit_lent_apart, load8, trailing_zeros

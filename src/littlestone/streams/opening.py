@@ -1,7 +1,5 @@
 """Files or a frame, as a stream."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any

@@ -4,8 +4,6 @@ Runs of levels are taken as a whole, and plain numbers as they lie in the file. 
 reads the row group instead.
 """
 
-from __future__ import annotations
-
 import sys
 import threading
 from typing import Any

@@ -1,7 +1,5 @@
 """Rows that plain Python reads: those of a piece that a compiled reader is not sure of, and of formats that have no other reader."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import Any

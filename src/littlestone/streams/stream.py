@@ -1,7 +1,5 @@
 """A stream of rounds from files: read ahead, parsed on every core, played in order."""
 
-from __future__ import annotations
-
 import os
 from collections import deque
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence

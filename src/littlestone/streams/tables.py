@@ -1,7 +1,5 @@
 """Tables in pieces: each is read by pyarrow and numpy where that means what we mean, else by the plain reader of its format."""
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """Words of text, compiled. First text is folded: its words in lower case, a blank after each; then the words are looked up."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from littlestone.kernels.compiler import jit_lent, jit_lent_apart

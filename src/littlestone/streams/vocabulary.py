@@ -1,7 +1,5 @@
 """Names of features and their columns: a vocabulary in the order in which they first appear in the stream, or a hash of each."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import Any, NamedTuple

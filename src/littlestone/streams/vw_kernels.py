@@ -1,7 +1,5 @@
 """The compiled parsers of VW text. They do what nearly all lines need, and hand a line they are not sure of to `rounds.formats.vw`."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from littlestone.kernels.compiler import STOPS, jit_lent, jit_lent_apart, stops, trailing_zeros

@@ -1,7 +1,5 @@
 """Features of several columns, woven into rows: compiled, since every feature of a table passes here."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

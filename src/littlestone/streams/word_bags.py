@@ -1,7 +1,5 @@
 """Columns of text as counted words: compiled for ASCII, plain Python for the rest."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -19,8 +19,6 @@ Traceback (most recent call last):
 littlestone.errors.Refused: the stream is not the one of the certificate: other rounds, other labels, or another order
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from decimal import Decimal

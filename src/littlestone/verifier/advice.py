@@ -5,8 +5,6 @@ is the run's own claim until it is replayed.  A stated loss may lie above the tr
 (`theory.experts.slip`, which every limit has room for), never below it by more.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal, localcontext

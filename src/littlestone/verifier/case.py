@@ -4,8 +4,6 @@ A kind of certificate (a stream, advice, a panel, several classes) says how its 
 (`check_observed`) and how the stream contradicts what was declared (`contradiction`).
 """
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from decimal import Decimal, localcontext

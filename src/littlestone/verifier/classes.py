@@ -5,8 +5,6 @@ of the whole is derived anew (`theory.reductions.claims_of`).  Of the Perceptron
 what was predicted there.  With `replay` the members, or the rule itself, are played again, and the class they name in every round.
 """
 
-from __future__ import annotations
-
 import sys
 from array import array
 from collections.abc import Callable, Iterator, Mapping, Sequence

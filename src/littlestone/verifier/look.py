@@ -1,7 +1,5 @@
 """One look at a stream: what a certificate's claims are held against."""
 
-from __future__ import annotations
-
 import gc
 from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence

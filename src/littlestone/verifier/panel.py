@@ -7,8 +7,6 @@ in the same pass over it.  What both say of the panel is derived anew (`theory.p
 the blends, which learn from their scores.
 """
 
-from __future__ import annotations
-
 import re
 from array import array
 from collections.abc import Iterator, Mapping, Sequence

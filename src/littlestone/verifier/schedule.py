@@ -1,7 +1,5 @@
 """Rounds as a run met them: each with its label at once, or with its label later, so many rows later or by name."""
 
-from __future__ import annotations
-
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple

@@ -1,7 +1,5 @@
 """Certificates about a stream of two classes: facts from the rows that taught, and the learner's definition played again."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 from decimal import Decimal

@@ -1,7 +1,5 @@
 """What a verdict says of a certificate of a table of experts: its losses in the table's own units, and not all of twenty like bounds."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from decimal import ROUND_CEILING, Context, Decimal
 from typing import Any

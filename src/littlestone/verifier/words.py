@@ -1,7 +1,5 @@
 """What a verdict says of what was verified: which rows, which label rule, how the stream was read, and which settings the learner had."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

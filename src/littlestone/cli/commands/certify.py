@@ -1,7 +1,5 @@
 """`littlestone certify`: play a stream and write down the proof."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated
 

@@ -1,7 +1,5 @@
 """`littlestone compare`: several learners on one stream, and on random orders of it."""
 
-from __future__ import annotations
-
 from typing import Annotated, Any
 
 import typer

@@ -1,7 +1,5 @@
 """`littlestone convert`: a stream in one format, the same rounds in another."""
 
-from __future__ import annotations
-
 from dataclasses import asdict
 from typing import Annotated
 

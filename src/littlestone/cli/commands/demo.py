@@ -1,7 +1,5 @@
 """`littlestone demo`: two learners, one sparse target, more and more features; then a run on text-like data."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated
 

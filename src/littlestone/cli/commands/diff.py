@@ -1,7 +1,5 @@
 """`littlestone diff`: in what two models differ."""
 
-from __future__ import annotations
-
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated

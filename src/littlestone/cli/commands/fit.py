@@ -1,7 +1,5 @@
 """`littlestone fit`: rows in, a hypothesis with a promise out, and its error on rows that it never saw."""
 
-from __future__ import annotations
-
 import inspect
 from dataclasses import dataclass
 from pathlib import Path

@@ -1,7 +1,5 @@
 """`littlestone forget`: take the label of one round out of a model, as if it had never been told, and say what that changes."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated
 

@@ -1,7 +1,5 @@
 """`littlestone learners`: the catalogue, with each theorem."""
 
-from __future__ import annotations
-
 import inspect
 import textwrap
 from typing import Annotated, Any

@@ -1,7 +1,5 @@
 """`littlestone replay`: make a model again from the rounds it learned from, and see that it is the same bit for bit."""
 
-from __future__ import annotations
-
 from littlestone.cli.options import ModelPath, ReadingOptions, takes_options
 from littlestone.cli.remake import RemakeOptions, counts_of
 from littlestone.cli.terminal import put_json, put_wrapped

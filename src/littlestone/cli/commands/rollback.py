@@ -1,7 +1,5 @@
 """`littlestone rollback`: write the model as it stood after a round, counted from 1, those without a label included."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated
 

@@ -1,7 +1,5 @@
 """`littlestone run`: a stream in, mistakes and their bound out."""
 
-from __future__ import annotations
-
 import typer
 
 from littlestone.cli.options import ReadingOptions, Streams, takes_options

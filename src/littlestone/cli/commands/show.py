@@ -1,7 +1,5 @@
 """`littlestone show`: what is in a model file."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated, Any
 

@@ -1,7 +1,5 @@
 """Learners of two classes: one algorithm, one file. The catalogue is found by walking this folder: nothing is listed by hand."""
 
-from __future__ import annotations
-
 import inspect
 
 from littlestone.protocol import Learner

@@ -1,7 +1,5 @@
 """Rules over the advice of experts: one rule, one file. The catalogue is found by walking this folder: nothing is listed by hand."""
 
-from __future__ import annotations
-
 from littlestone.protocol import Rule
 from littlestone.protocol.catalogue import Catalogue
 

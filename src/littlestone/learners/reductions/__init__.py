@@ -1,7 +1,5 @@
 """Learners in, a learner out: several classes from binary learners, one learner from many. One reduction, one file, found by walking."""
 
-from __future__ import annotations
-
 from functools import cache
 
 from littlestone.protocol import ClassLearner, Learner

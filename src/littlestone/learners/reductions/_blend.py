@@ -1,7 +1,5 @@
 """The blends of a panel as `reference.blend` defines them, compiled: they learn from the members' scores by Newton's steps."""
 
-from __future__ import annotations
-
 from math import sqrt
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Binary learners, made as classes appear, whose predictions together name a class. What the reductions share."""
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping
 from copy import copy

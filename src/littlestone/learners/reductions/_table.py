@@ -1,7 +1,5 @@
 """Where the members of a panel sit: plays them, hears them, and lets the rule decide."""
 
-from __future__ import annotations
-
 import os
 from collections import namedtuple
 from collections.abc import Callable, Mapping, Sequence

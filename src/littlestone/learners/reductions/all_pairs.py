@@ -15,8 +15,6 @@ Theorem: where no learner of the true class errs, that class has all their votes
 k classes (a first appearance is a mistake that nobody can avoid) and M_ij mistakes of member (i, j) on the rounds it is told.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

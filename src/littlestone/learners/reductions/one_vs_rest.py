@@ -17,8 +17,6 @@ Theorem: where no member errs, exactly one says 1 and it is right.  So M ≤ k +
 nobody can avoid) and M_j mistakes of member j; and each M_j is within the bound of the learner on the member's own stream.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Arrow IPC, as a file or a stream: a table whose columns have types. Only pyarrow is asked for help, to unpack it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any, Self
 

@@ -4,8 +4,6 @@ A quote opens a quoted cell only at its beginning; anywhere else it is a charact
 one everywhere, and a record is a line.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 

@@ -1,7 +1,5 @@
 """libsvm text: `label index:value index:value ...`, blanks between; a line that begins with a feature has no label; a comment after '#'."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator, Sequence

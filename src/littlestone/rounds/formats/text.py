@@ -1,7 +1,5 @@
 """Text: lines of a label, a tab and text. Features are words, and neighbours joined by a blank."""
 
-from __future__ import annotations
-
 from littlestone.rounds.faults import LINE_ENDS, Fault
 from littlestone.rounds.features import PlainRow, bag, label_of
 from littlestone.rounds.files import decoded

@@ -1,7 +1,5 @@
 """Tab-separated values: as csv, with tabs between the cells."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from littlestone.rounds.files import PlainFile

@@ -1,7 +1,5 @@
 """Vowpal Wabbit's text: `[label [weight [base]]] ['tag] |namespace[:scale] feature[:value] ... |namespace ...`."""
 
-from __future__ import annotations
-
 import re
 
 from littlestone.rounds.faults import KEEPS_NAMES, ONCE, UTF8, Fault

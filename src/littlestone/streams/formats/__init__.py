@@ -5,8 +5,6 @@ of lines or `look(reading, source)` of tables. Where a format can be written, `w
 whether its kernels are.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from contextlib import suppress
 from importlib import import_module

@@ -3,8 +3,6 @@
 Lists of numbers go into rows as they lie in memory where their types allow.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from functools import partial
 from itertools import chain

@@ -1,7 +1,5 @@
 """libsvm text, compiled: what nearly all lines need. A line it is not sure of is handed to `rounds.formats.libsvm`."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Lines of a label, a tab and text, compiled for ASCII. A line with more is handed to `rounds.formats.text`."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

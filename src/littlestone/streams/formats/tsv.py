@@ -1,7 +1,5 @@
 """Tab-separated values: as csv, with tabs between the cells."""
 
-from __future__ import annotations
-
 from littlestone.streams.formats.csv import TABLE, compiled, look
 
 __all__ = ["TABLE", "compiled", "look", "writer"]

@@ -1,7 +1,5 @@
 """VW text, compiled: what nearly all lines need. A line it is not sure of is handed to `rounds.formats.vw`."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from typing import Any

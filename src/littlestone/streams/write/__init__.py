@@ -1,7 +1,5 @@
 """Rounds to files, so that reading them gives the same rounds: one class a format."""
 
-from __future__ import annotations
-
 from littlestone.errors import LittlestoneError
 from littlestone.files import STANDARD, bare
 from littlestone.rounds.formats import FORMATS, format_named

@@ -1,7 +1,5 @@
 """Parquet and Arrow: label, weight, id, and a list of numbers or names a row, with their values."""
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from typing import Any, ClassVar
 

@@ -1,7 +1,5 @@
 """Rounds as pieces of text, a block at a time: numbers, names, rows of features."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterator
 from typing import Any

@@ -1,7 +1,5 @@
 """Formats of one line a round."""
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from pathlib import Path
 from typing import Any, ClassVar

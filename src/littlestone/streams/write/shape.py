@@ -1,7 +1,5 @@
 """What a writer must know of the rounds before the first: which labels, names or numbers, and what else they carry."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any, ClassVar, Protocol
