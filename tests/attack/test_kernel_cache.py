@@ -32,11 +32,11 @@ def own(tmp_path):
     """A file with five small kernels, and a process that calls them: how many were found on disk."""
     (tmp_path / "kernel.py").write_text(KERNEL)
 
-    def run(folder=tmp_path / "cache"):
+    def run(folder=tmp_path / "cache", code=tmp_path):
         kept = {key: value for key, value in os.environ.items() if key != "NUMBA_CACHE_DIR"}
         environment = {**kept, "LITTLESTONE_CACHE_DIR": str(folder)}
         command = [sys.executable, "-W", "error", "-c", WORK]
-        done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True)
+        done = subprocess.run(command, cwd=code, env=environment, capture_output=True, text=True)
         assert done.returncode == 0 and not done.stderr, done.stderr
         answer, hits = done.stdout.split()
         assert answer == "45"
@@ -60,6 +60,39 @@ def test_a_torn_or_foreign_cache_is_compiled_again(own, tmp_path):
     cut, bit = (next(path for path in files(tmp_path / "cache", "nbc") if name in path.name) for name in (".cut-", ".bit-"))
     cut.write_bytes(bit.read_bytes())  # whole, and of another kernel
     assert own() == 4
+
+
+def test_what_the_files_say_counts_not_when_or_where_they_were_written(own, tmp_path):
+    assert own() == 0
+    os.utime(tmp_path / "kernel.py", (1, 1))
+    assert own() == 5
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    (elsewhere / "kernel.py").write_text(KERNEL)
+    assert own(code=elsewhere) == 5
+    (elsewhere / "kernel.py").write_text(KERNEL.replace("0 + x", "x"))
+    assert own(code=elsewhere) == 0
+
+
+def test_a_kernel_depends_on_what_its_file_imports_of_its_room(tmp_path, monkeypatch):
+    """Directly or not; of a folder that is imported, on every file of it."""
+    texts = {
+        "a.py": "from littlestone.room.b import b\n",
+        "b.py": "def b():\n    import littlestone.room.deep.c\n",
+        "deep/__init__.py": "",
+        "deep/c.py": "from littlestone.other.x import x\n",
+        "d.py": "from littlestone.room.deep import c\n",
+        "e.py": "",
+    }
+    monkeypatch.setattr(compiler, "PACKAGE", tmp_path / "littlestone")
+    room = compiler.PACKAGE / "room"
+    for name, text in texts.items():
+        (room / name).parent.mkdir(parents=True, exist_ok=True)
+        (room / name).write_text(text)
+    depends = lambda name: {path.relative_to(room).as_posix() for path in compiler.imported_by(room / name, room)}  # noqa: E731
+    assert depends("a.py") == {"a.py", "b.py", "deep/c.py"}
+    assert depends("d.py") == {"d.py", "deep/__init__.py", "deep/c.py"}
+    assert depends("e.py") == {"e.py"}
 
 
 @pytest.fixture

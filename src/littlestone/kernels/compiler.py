@@ -1,17 +1,19 @@
 """The compiler: the only import of numba, one set of flags, and where compiled code is kept between runs.
 
-Numba's disk cache looks only at the file a function stands in, and kernels call helpers of this room and of their own, and take numbers
-from the twins. So the folder a kernel is kept in carries a digest of these: change one of the files, and what may depend on it is compiled
-afresh.
+Numba's disk cache looks only at the file a function stands in, and at when and where that was written. Kernels also call helpers of this
+room and of their own, and take numbers from the twins. So the folder a kernel is kept in carries a digest of what these files say: change
+one, and what may depend on it is compiled afresh; write them anew, or elsewhere, as they were, and nothing is.
 """
 
 import contextlib
 import hashlib
 import os
 import pickle
+import re
 import shutil
 import stat
 import sys
+from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
@@ -37,7 +39,7 @@ def cache_folder() -> Path | None:
     """Where compiled kernels are kept: in the user's cache, one folder for each state of this room. What it holds is run, so it must be the
     user's own and nobody else's to write in; None where there is no such place, and kernels are compiled anew in each process."""
     digest = hashlib.sha256(f"{numba.__version__} {sys.version_info[:2]}".encode())
-    digest.update(state_of(ROOM) + state_of(PACKAGE / "reference"))
+    digest.update(digest_of([*ROOM.glob("*.py"), *(PACKAGE / "reference").glob("*.py")], PACKAGE))
     chosen = os.environ.get("NUMBA_CACHE_DIR") or os.environ.get("LITTLESTONE_CACHE_DIR")
     home = Path(chosen).absolute() if chosen else users_cache() / "littlestone"
     folder = home / f"kernels-{digest.hexdigest()[:16]}"
@@ -91,6 +93,7 @@ class WholeFiles(IndexDataCacheFile):
 
     def save(self, key, data):
         with contextlib.suppress(OSError):  # a full disk, say: then it is compiled again
+            Path(self._cache_path).mkdir(mode=0o700, exist_ok=True)
             self._write(self._index_path, "", sorted({*(self._read(self._index_path, "") or ()), repr(key)}))
             self._write(self._data_path(self._name_of(key)), key, data)
 
@@ -120,10 +123,27 @@ class WholeFiles(IndexDataCacheFile):
             file.write(hashlib.sha256(data).digest() + data)
 
 
-def state_of(folder: Path, pattern: str = "*.py") -> bytes:
-    """Which Python files stand in a folder, and when they were last written."""
-    files = [(path, path.stat()) for path in sorted(folder.glob(pattern))]
-    return "".join(f"{path} {status.st_size} {status.st_mtime_ns}" for path, status in files).encode()
+def digest_of(files: Iterable[Path], root: Path) -> bytes:
+    """What these files say, each under its name below the root."""
+    digest = hashlib.sha256()
+    for path in sorted(files):
+        content = path.read_bytes()
+        digest.update(f"{path.relative_to(root).as_posix()} {len(content)} ".encode() + content)
+    return digest.digest()
+
+
+def imported_by(file: Path, room: Path) -> set[Path]:
+    """The files of a room that a file of it depends on, itself included. Of a folder that is imported, all of them."""
+    dotted = f"{PACKAGE.name}.{room.name}"
+    pattern = re.compile(rf"^\s*(?:from|import) {re.escape(dotted)}((?:\.\w+)*)", re.MULTILINE)
+    known, waiting = {file}, [file]
+    while waiting:
+        for tail in pattern.findall(waiting.pop().read_text(encoding="utf-8")):
+            path = room.joinpath(*tail.split(".")[1:])
+            new = {path.with_suffix(".py")} if path.with_suffix(".py").is_file() else set(path.rglob("*.py"))
+            waiting += new - known
+            known |= new
+    return known
 
 
 def jit(function):
@@ -157,7 +177,7 @@ def jit_lent_apart(function):
 
 
 def _cached(kernel):
-    home = _home_of(Path(kernel.py_func.__code__.co_filename).parent) if hasattr(kernel, "enable_caching") else None
+    home = _home_of(Path(kernel.py_func.__code__.co_filename)) if hasattr(kernel, "enable_caching") else None
     if home is not None:
         theirs = numba.config.CACHE_DIR  # other packages in this process keep their own place
         numba.config.CACHE_DIR = str(home)
@@ -165,7 +185,7 @@ def _cached(kernel):
         with contextlib.suppress(RuntimeError, OSError):
             kernel.enable_caching()
             cache = kernel._cache
-            cache._cache_file = WholeFiles(cache.cache_path, cache._impl.filename_base, cache._impl.locator.get_source_stamp())
+            cache._cache_file = WholeFiles(str(home), cache._impl.filename_base, home.name)
         numba.config.CACHE_DIR = theirs
     return kernel
 
@@ -244,24 +264,26 @@ def popcount(typing_context, word):
 
 
 @cache
-def _home_of(folder: Path) -> Path | None:
-    """Kernels of this room share a folder; those of another room, or of a user's folder, get one that changes with any file of it."""
+@cache
+def _home_of(file: Path) -> Path | None:
+    """Kernels of this room share a folder; those of another file have one that changes with it and with what it imports of its room, those
+    of a user's folder one that changes with any file of it."""
     home = cache_folder()
-    if home is None or folder == ROOM:
+    if home is None or file.parent == ROOM or not file.is_file():
         return home
-    if PACKAGE in folder.parents:
-        room = PACKAGE / folder.relative_to(PACKAGE).parts[0]
-        return home / hashlib.sha256(state_of(room, "**/*.py")).hexdigest()[:16]
-    return home / hashlib.sha256(state_of(folder)).hexdigest()[:16]
+    root, files = file.parent, set(file.parent.glob("*.py"))
+    if PACKAGE in file.parents:
+        root, files = PACKAGE, imported_by(file, PACKAGE / file.relative_to(PACKAGE).parts[0])
+    return home / digest_of(files, root).hex()[:16]
 
 
 def is_compiled(kernel) -> bool:
     """Will a call find this kernel compiled, in memory or on disk? (Any of its signatures counts.)"""
     if not hasattr(kernel, "signatures") or kernel.signatures:
         return True
-    stem = Path(kernel.py_func.__code__.co_filename).stem
-    home = cache_folder()
-    return home is not None and any(home.rglob(f"{stem}.{kernel.py_func.__name__}-*.nbi"))
+    file = Path(kernel.py_func.__code__.co_filename)
+    home = _home_of(file)
+    return home is not None and any(home.glob(f"{file.stem}.{kernel.py_func.__name__}-*.nbi"))
 
 
 @intrinsic
