@@ -42,9 +42,8 @@ class ErrorVerdict:
         first = f"consistent, not verified: {self.unknown}: " if self.unknown else "verified, every row predicted again: "
         name = content["learner"]["name"]
         lines = [f"{first}a model of {name} made {claim['mistakes']:,} mistakes in {claim['rounds']:,} rounds with a label"]
-        lines.append(
-            f"  average error of these rounds from {claim['lower']:.4g} to {claim['upper']:.4g} with probability {1 - claim['delta']:g}, at every round at once"
-        )
+        ends = f"{claim['lower']:.4g} to {claim['upper']:.4g}"
+        lines.append(f"  average error of these rounds from {ends} with probability {1 - claim['delta']:g}, at every round at once")
         if claim["limit"] is not None:
             when = "never" if claim["crossed_at"] is None else f"by round {claim['crossed_at']:,}"
             lines.append(f"  surely above {claim['limit']:g}: {when}")
@@ -60,12 +59,12 @@ def verified(
 ) -> ErrorVerdict:
     """The verdict on a record; `rounds` gives the rounds of the stream as a certificate says that they are read."""
     content, stream = record.content, record.content["stream"]
-    look = Look(content)
-    answers = None if model is None else Answers(model, content)
-    for one in rounds({"stream": stream, "about": "classes" if stream["several"] else "stream"}):
-        look.take(one)
+    look = TestedRows(content)
+    answers = None if model is None else ModelReplay(model, content)
+    for round in rounds({"stream": stream, "about": "classes" if stream["several"] else "stream"}):
+        look.take(round)
         if answers is not None:
-            answers.take(one)
+            answers.take(round)
         if not look.row & 127:
             progress(look.row, stream["rows"][1])
     look.end()
@@ -75,7 +74,7 @@ def verified(
     return ErrorVerdict(record, "without the model its mistakes are taken as stated" if answers is None else "", look.row)
 
 
-class Look:
+class TestedRows:
     """One look at the stream: its digest, and the labelled rounds at which the mistakes stand."""
 
     def __init__(self, content: Mapping[str, Any]) -> None:
@@ -88,14 +87,14 @@ class Look:
         if not growing(content["mistakes"]):
             raise Refused("mistakes: the rows must be numbers from 1 on that grow")
 
-    def take(self, one: Round) -> None:
+    def take(self, round: Round) -> None:
         self.row += 1
-        self.digest.add(None if self.stream["several"] else one.y, one)
+        self.digest.add(None if self.stream["several"] else round.y, round)
         if self.stream["several"]:
-            self.codes.append(-1 if one.y is None else one.y)
-        self.rounds += one.y is not None
+            self.codes.append(-1 if round.y is None else round.y)
+        self.rounds += round.y is not None
         if self.row in self.wrong:
-            self.unlabelled = self.unlabelled or (0 if one.y is not None else self.row)
+            self.unlabelled = self.unlabelled or (0 if round.y is not None else self.row)
             self.numbers.append(self.rounds)
 
     def end(self) -> None:
@@ -110,7 +109,7 @@ class Look:
             raise Refused(f"mistakes: row {max(self.wrong)} is named, and the stream has {self.row} rows")
 
 
-class Answers:
+class ModelReplay:
     """The model, predicting the rows of the stream again."""
 
     def __init__(self, model: Any, content: Mapping[str, Any]) -> None:
@@ -128,10 +127,10 @@ class Answers:
         ):
             raise Refused("stream.labels: the classes of the model must come first")
 
-    def take(self, one: Round) -> None:
-        keys = map(str, one.keys) if self.model.named else one.keys
-        self.rows.append(dict(zip(keys, one.values, strict=True)))
-        self.labels.append(one.y)
+    def take(self, round: Round) -> None:
+        keys = map(str, round.keys) if self.model.named else round.keys
+        self.rows.append(dict(zip(keys, round.values, strict=True)))
+        self.labels.append(round.y)
         if len(self.rows) == CHUNK:
             self.end_of_chunk()
 
@@ -161,7 +160,7 @@ def little(codes: array) -> bytes:
     return b"".join(code.to_bytes(4, "little", signed=True) for code in codes)
 
 
-def watched(claim: Mapping[str, Any], look: Look) -> dict[str, Any]:
+def watched(claim: Mapping[str, Any], look: TestedRows) -> dict[str, Any]:
     """What the mistakes say of a model that was watched."""
     try:
         delta = chance_of(claim["delta"])
