@@ -76,7 +76,7 @@ def in_bits(rounds: Iterable[tuple[Mapping, bool | None]], C: PlainClass, update
 def weighed(
     rounds: Iterable[tuple[Mapping, bool | None]], concepts: Iterable[Concept] | Mapping | PlainClass, beta: Fraction
 ) -> Iterator[bool]:
-    """Predict 1 iff the concepts that say 1 have at least half of the weight; those with as many mistakes are one number, a bit for each."""
+    """Predict 1 iff the concepts that say 1 have at least half of the weight; those with as many mistakes are one number, a bit each."""
     listed = None if isinstance(concepts, Mapping | PlainClass) else list(concepts)
     C = PlainClass.of(concepts) if listed is None else None
     erred, numbers = {0: C.all if C is not None else (1 << len(listed or ())) - 1}, {}  # type: ignore[var-annotated]
