@@ -22,7 +22,7 @@ from littlestone.theory.claims import Candidate, Known, match, stated_of, tighte
 from littlestone.theory.delay import Delay
 from littlestone.theory.families import Family
 from littlestone.theory.floor import FLOOR
-from littlestone.theory.risk import risk
+from littlestone.theory.risk import of_certificate
 from littlestone.witnesses.floor import floor_candidates
 from littlestone.witnesses.searches import PRIOR, SEARCHES
 from littlestone.witnesses.taught_rounds import Played, gather
@@ -63,7 +63,7 @@ def certify(
     rows = rows_played(run, X, y, Choices(boolean, sample_weight, class_weight, ids))
     make = certify_classes if isinstance(run, ClassRun) else certify_two
     content = make(run, rows, certify_two, assume=assume, seconds=seconds)
-    return sealed({**content, "risk": None if iid is None else risk(run.mistakes, run.rounds, iid).as_json()})
+    return sealed({**content, "risk": None if iid is None else of_certificate(content, iid).as_json()})
 
 
 def floor_of(
