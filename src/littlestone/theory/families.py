@@ -16,7 +16,7 @@ from typing import Any, Self
 from littlestone.errors import LittlestoneError, require
 from littlestone.theory import experts
 from littlestone.theory.advised import Advised
-from littlestone.theory.bound import Bound, Invariant
+from littlestone.theory.bound import Bound
 from littlestone.theory.evidence import Evidence
 from littlestone.theory.potentials import Proof
 from littlestone.theory.settings import Setting, read
@@ -43,7 +43,7 @@ class Family:
     updates_on: Any = "mistakes"
     arithmetic: Any = "float"
     exact_on: Callable[[Evidence], bool] | None = None  # exact_on(evidence): was this run exact, though not every run is?
-    invariants: tuple[Invariant, ...] = ()
+    invariants: Any = ()  # lemmas of its proofs (`Invariant`)
     proof: Callable[[Settings, bool], Proof] | None = None  # its lines, for these settings, and for a witness where there is one
     never: str = ""  # "false_positives" or "false_negatives": mistakes it never makes where its assumption holds
     drops_zeros: bool = False  # is a feature of value 0 absent?
@@ -95,7 +95,8 @@ class RuleFamily(Family):
     def chosen(self, settings: Settings) -> Self:
         made = super().chosen(settings)
         require(made.advice in made.takes, f"advice={made.advice!r}: {self.name} takes {' or '.join(made.takes)}")
-        return made if made.whole is not None else replace(made, whole=made.cost == "mistakes")
+        theorems, asleep = (tuple(map(made.counted_bound, bounds)) for bounds in (made.theorems, made.asleep))
+        return replace(made, whole=made.cost == "mistakes" if made.whole is None else made.whole, theorems=theorems, asleep=asleep)
 
     @property
     def n(self) -> int:
@@ -118,6 +119,11 @@ class RuleFamily(Family):
     def own_rounds(self, bound: Bound) -> bool:
         """Does it speak of the rounds alone on which its witness is awake?"""
         return self.sleeps and bound.witness == "expert"
+
+    def counted_bound(self, bound: Bound) -> Bound:
+        """The bound, knowing that what its experts lose is counted over all rounds, where it is."""
+        counted = bound.kind == "hindsight" and "m" in bound.needs
+        return replace(bound, loss="m", every=self.updates_on != "mistakes") if counted else bound
 
     def counted(self, table: Advised, mistakes: Sequence[int]) -> Sequence[int]:
         """The rows on which an expert's losses count."""
@@ -143,7 +149,7 @@ class RuleFamily(Family):
 
 
 #: Fields that may be functions of the settings.
-DEPENDS = ("theorems", "ties", "updates_on", "arithmetic", "asleep", "cost", "whole", "tossed", "takes")
+DEPENDS = ("theorems", "ties", "updates_on", "arithmetic", "invariants", "asleep", "cost", "whole", "tossed", "takes")
 
 
 @cache
