@@ -18,8 +18,9 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
-import littlestone as ls
 from benchmarks.certificates import DATA, generated, vw_of, words_of
+
+import littlestone as ls
 from littlestone import learners
 
 HEAD = ("learner", "mistakes", "comparator's loss", "price", "limit", "majority", "bound", "permuted: mistakes", "its limit", "majority")

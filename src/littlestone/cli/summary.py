@@ -47,7 +47,9 @@ def in_words(running: StreamRun, done: Any, claims: Any, risk: Any) -> str:
 
     o, runner, stream = running.options, running.runner, running.stream
     table = stream.reading.format not in ("libsvm", "vw", "text")
-    lines = [words.summary(done, claims, table=table) if running.whole else alarms.segment_lines(done, o.assume or "")]
+    lines = [words.summary(done, claims, table=table, verbose=o.verbose) if running.whole else alarms.segment_lines(done, o.assume or "")]
+    if running.unsearched:
+        lines.append(running.unsearched)
     if len(running.passes) > 1:
         for counts in running.passes:
             lines.append(f"Pass {counts['pass']}: {words.many(counts['mistakes'], 'mistake')} in {words.many(counts['rounds'], 'round')}.")

@@ -9,6 +9,7 @@ from littlestone.protocol import ClassLearner, ClassMetrics, ClassRun, Learner, 
 from littlestone.theory import Claim
 from littlestone.theory.certificate import compared
 from littlestone.theory.claims import best
+from littlestone.theory.comparators.vector import Vector
 from littlestone.theory.numbers import rounded_up
 
 COLUMNS = ("rounds", "mistakes", "since last", "rate", "rate since", "bound so far", "rounds/s")
@@ -65,8 +66,8 @@ def percent(part: int, whole: int) -> str:
 
 
 def summary(run: Run | ClassRun, claims: Sequence[Claim], *, table: bool = False, verbose: bool = False) -> str:
-    """A run in a few sentences. `table`: its features were made of the columns of a table, which can be taken in other ways. `verbose`: with
-    every bound and its facts, the accounts among them, every member of a panel, and the speed."""
+    """A run in a few sentences. `table`: its features were made of the columns of a table, which can be taken in other ways.
+    `verbose`: every bound with its facts, the accounts among them, every member of a panel, and the speed."""
     if isinstance(run, ClassRun):
         kinds = f"{len(run.classes):,} classes appeared, each first time a mistake"
     else:
@@ -94,13 +95,13 @@ def summary(run: Run | ClassRun, claims: Sequence[Claim], *, table: bool = False
 
 
 def proved(run: Run | ClassRun, claims: Sequence[Claim]) -> list[str]:
-    """What was declared beforehand, and the best bound that compares the run with a rule over all rounds, in a sentence each."""
+    """What was declared beforehand, and the best bound that compares the run with somebody over all rounds, in a sentence each."""
     lines = [declared(run, claim) for claim in claims if claim.kind == "a priori"]
-    after = best(claim for claim in claims if claim.kind == "hindsight")
+    after = best(claim for claim in claims if claim.kind == "hindsight" and claim.compares)
     if after is not None:
         lines.append(comparison(run, after))
         majority = run.baselines["majority"]
-        if run.weighted_mistakes == run.mistakes and after.limit >= majority and run.rounds >= ENOUGH:  # type: ignore[operator]
+        if run.rounds >= ENOUGH and not run.weighted and after.limit >= majority:  # type: ignore[operator]
             lines.append(f"That proves nothing against always guessing the majority, which errs {many(majority, 'time')}.")
     return lines
 
@@ -117,10 +118,12 @@ def declared(run: Run | ClassRun, claim: Claim) -> str:
 def comparison(run: Run | ClassRun, claim: Claim) -> str:
     """What a bound that compares says, in a sentence: what the other loses over all rounds, and the price of not knowing it."""
     names = getattr(run.learner, "names", ())
-    whom = claim.witness or claim.comparator.in_hindsight(names, "member" if names else "expert")
-    loss, price = amount(float(claim.comparator_loss)), amount(float(claim.price))  # type: ignore[arg-type]
-    most = allowed(run, claim.limit)  # type: ignore[arg-type]
-    return f"{whom[0].upper()}{whom[1:]} loses {loss} over all rounds; the theorem allows {price} more for not knowing it: at most {most}."
+    loss, price = amount(claim.comparator_loss), amount(claim.price)  # type: ignore[arg-type]
+    rest = f"the theorem allows {price} more for not knowing it: at most {allowed(run, claim.limit)}."  # type: ignore[arg-type]
+    if isinstance(claim.comparator, Vector):
+        return f"The best linear rule found in hindsight loses {loss} over all rounds; {rest}"
+    whom = claim.witness or claim.comparator.in_words(names, "member" if names else "expert")
+    return f"Compared with {whom}: it loses {loss} over all rounds; {rest}"
 
 
 def in_full(run: Run | ClassRun, claim: Claim) -> list[str]:

@@ -113,7 +113,9 @@ class Claim:
 
     def as_json(self) -> dict[str, Any]:
         record = {field.name: getattr(self, field.name) for field in fields(self) if field.name not in ("comparator", "contradiction")}
-        return {**record, "facts": {name: _plain(value) for name, value in self.facts.items()}, "compares": self.compares}
+        whom = self.witness or (self.comparator.in_words((), "expert") if self.comparator is not None else "")
+        facts = {name: _plain(value) for name, value in self.facts.items()}
+        return {**record, "facts": facts, "compares": self.compares, "witness": whom}
 
 
 @dataclass(frozen=True)
