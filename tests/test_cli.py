@@ -54,7 +54,7 @@ def test_json_has_the_documented_keys(stream):
     assert [b["compares"] for b in said["bounds"]] == [True, False, True] and said["bounds"][-1]["name"] == "floor"
     for bound in said["bounds"]:
         if bound["compares"]:
-            assert bound["limit"] == int(bound["comparator_loss"] + bound["price"])
+            assert bound["limit"] == bound["comparator_loss"] + bound["price"]
     assert said["bounds"][0]["limit"] == 46  # 2 + 3·(3·6 - 2^7/40) = 46.4, strictly
 
 

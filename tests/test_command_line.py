@@ -87,6 +87,7 @@ def test_late_labels(stream):
         ("floor", True),
     ]
     void = told("run", stream, "--delay", 3, "--quiet", "--learner", "winnow", "--boolean")["bounds"]
+    assert void.pop()["name"] == "floor"
     assert all(bound["limit"] is None and "labels came late" in bound["reason"] for bound in void)
     assert (
         told("run", stream, "--learner", "perceptron", "--delay", 0, "--quiet")["bounds"]
