@@ -13,6 +13,8 @@ from littlestone.api.play import play
 from littlestone.api.predict import Predictor
 from littlestone.api.tested_stream import TestedStream, digest_of, stated_learner
 from littlestone.errors import require
+from littlestone.games.batch import interval
+from littlestone.protocol import ClassLearner, Learner
 from littlestone.theory import frozen
 from littlestone.theory.anytime import chance_of
 from littlestone.theory.frozen import ErrorCertificate
@@ -101,19 +103,20 @@ class Candidates(Observer):
         require(not self.cut_short, "the run was interrupted: its length may hang on what was seen, and then nothing is certain of a model")
         tested = [candidate for candidate in self.held if candidate.rounds]
         require(tested, f"{self.rows} rows are too few to keep a model by: expected 3 or more, with labels")
-        limits = [kept_limit(candidate.mistakes, candidate.rounds, self.delta) for candidate in tested]
-        upper, best = min(zip(limits, tested, strict=True), key=lambda pair: (pair[0], -pair[1].row))
-        counts = {"rounds": best.rounds, "mistakes": best.mistakes, "upper": upper}
-        claim = {**counts, "candidate": best.row, "candidates": len(CANDIDATES), "delta": float(self.delta)}
+        delta = float(self.delta)
+        level = 1 - max(1e-15, 2 * delta / len(CANDIDATES))
+        best = min(tested, key=lambda candidate: (interval(candidate.mistakes, candidate.rounds, level)[1], -candidate.row))
+        upper = kept_limit(best.mistakes, best.rounds, self.delta)  # the same, rounded up
+        claim = {"rounds": best.rounds, "mistakes": best.mistakes, "upper": upper, "candidate": best.row}
         certificate = frozen.sealed(
             "kept",
             model=digest_of(best.model),
             learner=stated_learner(best.model.learner),
             stream=self.stream.stated(),
             mistakes=np.concatenate(best.wrong).tolist(),
-            claim=claim,
+            claim={**claim, "candidates": len(CANDIDATES), "delta": delta},
         )
-        return Kept(best.model, best.row, **counts, delta=float(self.delta), certificate=certificate, run=run)
+        return Kept(best.model, best.row, best.rounds, best.mistakes, upper, delta, certificate, run)
 
 
 def keep(
@@ -136,11 +139,11 @@ def keep(
     >>> X = (np.random.default_rng(1).random((3000, 8)) < 0.5).astype(float)
     >>> kept = ls.keep(ls.perceptron(bias=1), X, X[:, 0] + X[:, 1] > 0)
     >>> kept.candidate, kept.mistakes, kept.rounds, round(kept.upper, 4)
-    (128, 0, 2872, 0.0025)
+    (181, 0, 2819, 0.0025)
     >>> ls.verify(kept.certificate, X, X[:, 0] + X[:, 1] > 0).status
     'verified'
     """
-    require(getattr(learner, "kind", "") in ("two classes", "several classes"), KINDS)
+    require(isinstance(learner, Learner | ClassLearner), KINDS)
     candidates = Candidates(delta, boolean=boolean)
     weights = {"sample_weight": sample_weight, "class_weight": class_weight}
     run = play(learner, X, y, boolean=boolean, **weights, ledger=True, observers=[candidates, *observers])

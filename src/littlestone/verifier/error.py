@@ -209,12 +209,11 @@ class KeptReplay:
             if row <= self.taught:
                 self.student.play(round.x, round.y, round.c)
                 return
-            yhat, close = self.student.predict(round.x), self.book.close
+            answer: Any = self.student.predict(round.x)
         except LittlestoneError as error:
             self.fault = error
             return
-        if isinstance(yhat, Election):
-            yhat, close = yhat.winner, yhat.close
+        yhat, close = (answer.winner, answer.close) if isinstance(answer, Election) else (answer, self.book.close)
         if round.y is not None and (row in self.wrong if close else yhat != round.y):
             self.mistakes.append(row)
 
