@@ -24,7 +24,7 @@ HELD = 6  # candidates that are tested at a time; each costs a prediction a roun
 
 
 @dataclass(frozen=True)
-class Kept:
+class KeptModel:
     """The model as it stood after row `candidate`, and how it did on the labelled rows after that: it errs on at most `upper` of fresh
     rows, but for a chance of `delta`."""
 
@@ -98,7 +98,7 @@ class Candidates(Observer):
         self.cut_short = True
         return False
 
-    def kept(self, run: Any = None) -> Kept:
+    def kept(self, run: Any = None) -> KeptModel:
         """The candidate with the least limit."""
         require(not self.cut_short, "the run was interrupted: its length may hang on what was seen, and then nothing is certain of a model")
         tested = [candidate for candidate in self.held if candidate.rounds]
@@ -116,7 +116,7 @@ class Candidates(Observer):
             mistakes=np.concatenate(best.wrong).tolist(),
             claim={**claim, "candidates": len(CANDIDATES), "delta": delta},
         )
-        return Kept(best.model, best.row, best.rounds, best.mistakes, upper, delta, certificate, run)
+        return KeptModel(best.model, best.row, best.rounds, best.mistakes, upper, delta, certificate, run)
 
 
 def keep(
@@ -129,7 +129,7 @@ def keep(
     sample_weight: Any = None,
     class_weight: Mapping | None = None,
     observers: Sequence[Observer] = (),
-) -> Kept:
+) -> KeptModel:
     """Play a learner over independent rounds, and keep the hypothesis whose error is surely smallest, but for a chance of `delta`.
 
     X and y are whatever `ls.play` takes; the learner is of two or several classes, a panel too. Hypotheses after rounds that are fixed
