@@ -11,8 +11,9 @@ learner's definition is played again, to see that these were its mistakes and it
 >>> print(ls.verify(cert, X, y))
 verified and replayed: perceptron made 1 mistake in 3 rounds
   rows 1 to 3 of 3; settings bias=0, margin=0, averaged=False
-  at most 1 by perceptron-hinge, compared with a vector over 1 feature
+  at most 2 by floor, compared with a vector over 1 feature
   at most 5 by perceptron-separable, compared with a vector over 2 features
+  at most 1 by perceptron-hinge, compared with a vector over 1 feature
 >>> ls.verify(cert, X, [0, 1, 1])
 Traceback (most recent call last):
 ...
