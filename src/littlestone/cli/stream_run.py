@@ -138,6 +138,7 @@ def carry_out(streams: list[str], reading: ReadingOptions, options: RunOptions) 
         note("Interrupted before the first round: nothing was played.")
         return 130
     run = running.play()
+    running.hashing = running.stream.names.report() if running.stream.reading.bits else None  # a second reading would count again
     claims = running.claims(run if running.whole else run.segments[-1])
     running.doublings.last(claims)
     if not (options.keep and running.keep()):
@@ -158,6 +159,7 @@ class StreamRun:
         self.code = 0  # to exit with
         self.passes: list[dict[str, Any]] = []
         self.first: Any = None  # the run as it stood after the first of several passes
+        self.hashing: dict[str, Any] | None = None  # how names fell into columns
         self.unsearched = ""  # why there is no bound that compares, where one might be had
         o = options
         self.before = model_files.opened(o.from_model, o.learner, o.n)
@@ -281,7 +283,8 @@ class StreamRun:
         o = self.options
         if not self.may_search or self.code or not run.rounds or (run.nonzeros > SOON and not o.search):
             others = getattr(self.learner, "members", ()) or self.several or o.search is False or not self.whole or run.resumed
-            self.unsearched = "" if others or not run.rounds else UNSEARCHED if self.stream.is_file else UNSEARCHED_PIPE
+            self.hashing: dict[str, Any] | None = None  # how names fell into columns
+        self.unsearched = "" if others or not run.rounds else UNSEARCHED if self.stream.is_file else UNSEARCHED_PIPE
             return []
         return [floor_of(run, self.stream)]
 
