@@ -170,22 +170,28 @@ def test_a_cell_of_fifty_megabytes_is_not_echoed(tmp_path):
         (tmp_path / name).unlink()
 
 
-@pytest.mark.parametrize(
-    "learner", [ls.perceptron(), ls.winnow(n=2**31 - 1), ls.naive_bayes(), ls.pairs(), ls.conjunctions(), ls.panel()], ids=repr
-)
-@pytest.mark.parametrize("kind", ["two classes", "several classes"])
-def test_one_prediction_never_grows_a_state(learner, kind):
+GROWING = [
+    ls.perceptron(),
+    ls.winnow(n=2**31 - 1),
+    ls.naive_bayes(),
+    ls.pairs(),
+    ls.conjunctions(),
+    ls.panel(),
+    ls.one_vs_rest(ls.perceptron()),
+]
+
+
+@pytest.mark.parametrize("learner", GROWING, ids=repr)
+def test_one_prediction_never_grows_a_state(learner):
     """Whatever the index: a feature that was never met counts as one does that is new, and the model is left as it was."""
-    model, top = (learner if kind == "two classes" else ls.one_vs_rest(learner)).start(), 2**31 - 2
+    model, top = learner.start(), 2**31 - 2
     for k in range(6):
         model.update({1, 2} if k % 2 else {1}, k % 2 == 0)
     before, room = {name: array.copy() for name, array in model.arrays().items()}, model._room
     rows = [{1, top}, {2, 7, top - 1, top}, {top}]
     answers = [model.predict(row) for row in rows]
     assert answers == model.predict(rows).tolist() == [model.predict((np.array(sorted(row)), None)) for row in rows]
-    assert answers == [model.explain(row).prediction for row in rows] and top in {
-        share.name for share in model.explain(rows[0]).features
-    } | {top}
+    assert answers == [model.explain(row).prediction for row in rows]
     assert model._room <= room + 16 and all(np.array_equal(array, before[name]) for name, array in model.arrays().items())
     with pytest.raises(ls.LittlestoneError, match="2147483646"):
         model.predict({top}, id="it will be learned from")
