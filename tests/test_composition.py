@@ -233,6 +233,13 @@ class Cells:
         assert len(model.predict_many(self.data.X, scores=True)) == ROWS
         assert len(said("predict", self.model, self.data.file, "--scores", *self.data.own, "--quiet").splitlines()) == ROWS
 
+    def watch(self):
+        model = self.run.hypothesis
+        watch = ls.watch(model, self.data.X, self.data.y)
+        wrong = sum(model.predict(row) != label for row, label in zip(self.data.X, self.data.y, strict=True))
+        assert (watch.rounds, watch.mistakes) == (ROWS, wrong) and watch.lower <= wrong / ROWS <= watch.upper
+        assert json.loads(said("watch", self.model, self.data.file, *self.data.own, "--json"))["rounds"] == ROWS
+
     def save(self):
         path = self.folder / "saved.littlestone"
         self.run.hypothesis.save(path)

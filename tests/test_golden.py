@@ -191,10 +191,20 @@ def certified(content):
     return kept | {"bounds": [[one["name"], one["kind"], one["limit"], one["observed"], one["holds"]] for one in content["bounds"]]}
 
 
+def without_chain(content):
+    """Leave out a panel's chain; its limit."""
+    chains = [bound for bound in content["bounds"] if bound[0] == "panel-chain"]
+    content["bounds"] = [bound for bound in content["bounds"] if bound not in chains]
+    return [limit for _, _, limit, *_ in chains]
+
+
 @pytest.mark.parametrize("case", [case for case in make.FILED if case.certified], ids=lambda case: case.text)
 def test_certificates_of_today_say_the_same(case):
-    today = make.certificate_of(case, filed_run(case.slug)).content
-    compare(certified(golden(f"certificates/{case.slug}.json")), certified(as_read(today)), 1e-6)
+    before = certified(golden(f"certificates/{case.slug}.json"))
+    today = certified(as_read(make.certificate_of(case, filed_run(case.slug)).content))
+    chain, chain_today = without_chain(before), without_chain(today)
+    assert chain_today <= chain, "a chain takes the member with the least limit, and once took the one with the fewest mistakes"
+    compare(before, today, 1e-6)
 
 
 @pytest.mark.parametrize("case", make.FILED, ids=lambda case: case.text)

@@ -121,6 +121,11 @@ MUTANTS = [
         "    if False:\n        keep(",
         False,
     ),  # the last round
+    ("halving", {"concepts": "half_intervals", "n": 9, "beta": "1/2"}, "favour >= total", "favour > total", False),  # a tie predicts 0
+    ("halving", {"concepts": "half_intervals", "n": 9, "beta": "1/2"}, "favour >= total", "favour < total", True),  # the minority
+    ("halving", {"concepts": "conjunctions", "n": 3, "beta": "2/3"}, "(ALL if y else ZERO)", "(ZERO if y else ALL)", True),
+    ("halving", {"concepts": "disjunctions", "n": 5, "beta": "1/2"}, "counts[c] += np.int64(word & ONE)", "counts[c] += 0", True),
+    ("halving", {"concepts": "conjunctions", "n": 3, "beta": "2/3"}, "> exact and", "> 1000 and", False),  # never looks twice
     ("optimal", {"concepts": "half_intervals", "n": 9}, "(ones) >= dim", "(ones) > dim", False),
     ("optimal", {"concepts": "half_intervals", "n": 9}, "(ones) >= dim", "(ones) <= dim", True),  # the poorer part
     ("optimal", {"concepts": "conjunctions", "n": 3}, "    if right:\n", "    if right and len(indices) < 2:\n", True),  # learns little

@@ -92,14 +92,15 @@ def test_the_chain_by_hand():
     votes = np.array(votes, float).T
     rule = ls.play(ls.adahedge(n=4), votes[labelled], Y[labelled])
     gaps, wrong = float(rule.state.z[2]), (votes != Y[:, None])[labelled].sum(axis=0)
-    best = int(np.argmin(wrong))
-    member = ls.panel(MEMBERS).members[best]
-    own = ls.certify(ls.play(member, X, Y), X, Y)
+    own_of = [ls.certify(ls.play(member, X, Y), X, Y) for member in ls.panel(MEMBERS).members]
+    best = min(range(4), key=lambda k: own_of[k].best.limit)  # the rule's theorem holds for each: take the least limit
+    own = own_of[best]
+    assert wrong[best] > wrong.min(), "the least limit is not that of the member with the fewest mistakes"
     cert = certified()
     found = {claim.name: claim for claim in cert.bounds}
     assert found["panel-chain"].limit == floor(2 * (own.best.limit + 2 * gaps) + 1e-6) and found["panel-chain"].comparator.expert == best
-    assert found["panel-chain"].facts["B"] == own.best.limit >= wrong[best] == found["panel-adahedge"].facts["m"]
-    assert found["panel-adahedge"].limit == floor(2 * (wrong[best] + 2 * gaps) + 1e-6)
+    assert found["panel-chain"].facts["B"] == own.best.limit >= wrong[best] >= wrong.min() == found["panel-adahedge"].facts["m"]
+    assert found["panel-adahedge"].limit == floor(2 * (wrong.min() + 2 * gaps) + 1e-6)
     assert found["panel-loss"].limit == floor(2 * rule.loss + 1e-6) and cert.mistakes == int(
         ((rule.mix >= 0.5) != Y[labelled].astype(bool)).sum()
     )
@@ -131,7 +132,7 @@ def test_rounds_that_weigh_nothing_are_not_heard():
         none = next(t for t in range(1, 241) if nothing[t - 1] == 0 and not np.isnan(Y[t - 1]))
         forged = plain(cert)
         forged["panel"]["members"][0]["mistakes"] = sorted([*rows[0], none])
-        with pytest.raises(Refused, match="fewest mistakes|no label that weighs anything"):
+        with pytest.raises(Refused, match="no label that weighs anything"):
             ls.verify(sealed_again(forged), given, Y, sample_weight=nothing)
 
 
@@ -218,7 +219,8 @@ LIES = {
         "by the votes of its members the panel made a?n?o? mistake",
     ),
     "another best": (swap_best, "it is about another learner than member"),
-    "a worse member": (at("panel", "best", "member", value=lambda k: k - 1 if k else 1), "fewest mistakes"),
+    "a worse member": (at("panel", "best", "member", value=lambda k: k - 1 if k else 1), "it is about another learner than member"),
+    "no member": (at("panel", "best", "member", value=4), "it must be one of the members with theorems"),
     "another stream's best": (best_of_another_stream, "it is about another stream"),
     "the best's rows": (move_best_row, "are not the rows that stand there of member"),
     "the best's limit": (
@@ -273,7 +275,8 @@ def test_another_stream_is_refused():
 def test_a_lie_told_throughout_is_found_by_replay(monkeypatch):
     """One vote of a member that decides nothing, and all that follows from it made anew: only the member's definition can tell."""
     told = certify_panel.heard
-    k = (certified().content["panel"]["best"]["member"] + 1) % len(MEMBERS)
+    best = certified().content["panel"]["best"]["member"]
+    k = max({*range(len(MEMBERS))} - {best}, key=lambda k: played().members[k].mistakes)
 
     def lying(*arguments):
         votes, truth, weights = told(*arguments)
@@ -282,6 +285,7 @@ def test_a_lie_told_throughout_is_found_by_replay(monkeypatch):
         return votes, truth, weights
 
     monkeypatch.setattr(certify_panel, "heard", lying)
+    monkeypatch.setattr(certify_panel, "by_mistakes", lambda *_: [best])
     forged = plain(ls.certify(played(), X, Y))
     assert ls.verify(forged, X, Y, replay=False)
     with pytest.raises(Refused, match=f"panel.members\\[{k}\\]: replaying {MEMBERS[k]}, row 2.. made (a|no) mistake"):

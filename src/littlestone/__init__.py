@@ -43,6 +43,7 @@ _HOMES = {
     "play": "api.play",
     "play_experts": "api.experts",
     "verify": "verifier",
+    "watch": "api.watch",
 }
 
 # rooms whose contents are public, under the names that users know; `littlestone.NAME` can be imported from, too
@@ -72,6 +73,7 @@ _ABOVE = {
     "forget": "api.rewrite",
     "model_of_bytes": "models.file",
     "pickled": "models.file",
+    "predict_codes": "api.predict",
     "predict_many": "api.predict",
     "replay": "api.rewrite",
     "rollback": "api.rewrite",

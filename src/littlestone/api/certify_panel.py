@@ -1,4 +1,7 @@
-"""`certify` for panels: the rule's certificate on the members' votes, the best member's own, and what both together say of the panel."""
+"""`certify` for panels: the rule's certificate on the members' votes, a member's own, and what both together say of the panel.
+
+The rule's theorem holds for every member, so the member whose own certificate allows it the fewest mistakes is the one that is stated.
+"""
 
 from collections.abc import Callable, Iterable
 from fractions import Fraction
@@ -39,14 +42,17 @@ def panel_part(
     require(np.array_equal((played.mix >= 0.5)[labelled], run.codes[labelled]), OTHER)
     advice = certify_advice(played, table, told, assume=assume)
     wrong = labelled[:, None] & (votes != (truth == 1)[:, None])
-    chosen = best_member(panel, wrong.sum(axis=0), run.weighted)
     best, own = None, None
-    if chosen is not None:
-        member = member_run(panel.members[chosen], rows)
-        require(np.array_equal(member.codes, votes[:, chosen]), OTHER)
-        own = certify_member(member)
-        limit = min(claim.limit for claim in own.bounds if claim.limit is not None and claim.kind == "hindsight")
-        best = Best(chosen, Fraction(limit), least_or_most(np.min, weights[wrong[:, chosen]]))
+    for k in by_mistakes(panel, wrong.sum(axis=0), run.weighted):
+        if best is not None and best.errs <= wrong[:, k].sum():
+            break  # no limit is below the mistakes made, so that no later member has a smaller one
+        member = member_run(panel.members[k], rows)
+        require(np.array_equal(member.codes, votes[:, k]), OTHER)
+        certificate = certify_member(member)
+        limits = [claim.limit for claim in certificate.bounds if claim.limit is not None and claim.kind == "hindsight"]
+        candidate = Best(k, Fraction(min(limits)), least_or_most(np.min, weights[wrong[:, k]])) if limits else None
+        if candidate is not None and (best is None or candidate.errs < best.errs):
+            best, own = candidate, certificate
     c = least_or_most(np.max, weights[(truth >= 0) & (run.codes != (truth == 1))]) if run.weighted else None
     F = above(float_above(Fraction(played.loss) + Fraction(slip(played.rounds))))
     claims = claims_of(family, advice.content["bounds"], observed, assume, F=F, T=played.rounds, c=c, best=best, first=rows.first + 1)
@@ -73,7 +79,7 @@ def panel_part(
                 for k, text in enumerate(panel.names)
             ],
             "advice": advice.as_json(),
-            "best": None if own is None else {"member": chosen, "certificate": own.as_json()},
+            "best": None if best is None or own is None else {"member": best.member, "certificate": own.as_json()},
         },
     }
 
@@ -104,7 +110,7 @@ def heard(panel: Panel, run: Run, blocks: Iterable[Block], columns: int | None) 
     return votes, np.concatenate(labels), np.concatenate(weights)
 
 
-def best_member(panel: Panel, mistakes: np.ndarray, weighted: bool) -> int | None:
-    """The first of those with the fewest mistakes, among members whose theorems are known and who can be played by themselves."""
-    known = [k for k, one in enumerate(panel.members) if known_with(one.name, stated(one), weighted)]
-    return min(known, key=lambda k: (mistakes[k], k), default=None)
+def by_mistakes(panel: Panel, mistakes: np.ndarray, weighted: bool) -> list[int]:
+    """The members whose theorems are known and who can be played by themselves, those with the fewest mistakes first."""
+    known = [k for k, member in enumerate(panel.members) if known_with(member.name, stated(member), weighted)]
+    return sorted(known, key=lambda k: (mistakes[k], k))

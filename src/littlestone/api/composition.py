@@ -35,6 +35,7 @@ VERBS = {
     "one event at a time": Verb("model.predict(x); model.update(x, y)", "run -", "experts TABLE --from MODEL"),
     "predict a batch": Verb("model.predict_many(X)", "predict MODEL STREAM", "predict MODEL TABLE"),
     "scores": Verb("model.predict_many(X, scores=True)", "predict MODEL STREAM --scores", "predict MODEL TABLE --scores"),
+    "watch": Verb("ls.watch(model, X, y)", "watch MODEL STREAM", "watch MODEL TABLE"),
     "save": Verb("model.save(path)", "run STREAM --model OUT", "experts TABLE --model OUT"),
     "load": Verb("ls.load(path)", "predict MODEL STREAM", "predict MODEL TABLE"),
     "resume": Verb("ls.play(model, X, y)", "run STREAM --from MODEL", "experts TABLE --from MODEL"),

@@ -150,7 +150,7 @@ def _implied(witness: Any, target: Target, learner: Learner) -> Iterator[str]:
         yield f"k_of_r:k=1,r={len(concept)}"
         if concept:
             yield f"separable:U={len(concept)},delta=1"
-    if learner.concepts is not None:
+    if learner.broken is not None:
         yield "class"  # some concept was left to the end
     if target.vector and target.gamma > 0 and target.weights is not None:
         summed = any("U" in bound.needs for bound in learner.bounds if bound.assumes == "margin")  # |u|₁, or the length |u|?

@@ -31,14 +31,25 @@ def predict_many(model: Any, X: Any, *, scores: bool = False) -> np.ndarray:
         return np.concatenate(parts) if parts else np.empty(0)
     predictor = Predictor(model)
     require(not scores or predictor.scored, f"{model.learner.name} predicts without a score")
+    kept = answers(predictor, model, X, scores)
+    if scores:
+        return np.concatenate([part.scores for part in kept.parts]) if kept.parts else np.empty(0)
+    return predictor.names[kept.joined("predictions", np.int32)]
+
+
+def predict_codes(model: Any, X: Any) -> np.ndarray:
+    """The same as codes: 1 and 0, or the place of the class in `model.classes`, -1 for none."""
+    return answers(Predictor(model), model, X, scores=False).joined("predictions", np.int32)
+
+
+def answers(predictor: Any, model: Any, X: Any, scores: bool) -> Kept:
+    """What the predictor says of all rows."""
     rounds = rounds_of(model, X)
     if rounds.stream is not None:
         rounds.stream.any_label = True  # labels are not looked at
     kept = Kept(predictions=True, scores=scores, updates=False)
     loop(predictor, rounds.blocks, [kept], scored=scores)
-    if scores:
-        return np.concatenate([part.scores for part in kept.parts]) if kept.parts else np.empty(0)
-    return predictor.names[kept.joined("predictions", np.int32)]
+    return kept
 
 
 def is_empty(X: Any) -> bool:

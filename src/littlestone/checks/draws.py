@@ -71,7 +71,7 @@ def blocks(draw, learner: Learner, *, whole: bool = False, most: int = 40) -> Bl
     """Any stream at all, some rounds without a label; of a learner that other streams empty, one that a concept of its class labels."""
     instances = draw(rows(learner, whole=whole, most=most))
     labels = draw(dice).choices((0, 1, -1), (3, 3, 1), k=len(instances))
-    return block_of(learner, instances, labels, None if learner.concepts is None else draw(st.integers(0, len(learner.concepts) - 1)))
+    return block_of(learner, instances, labels, draw(st.integers(0, len(learner.concepts) - 1)) if learner.broken is not None else None)
 
 
 @st.composite
@@ -103,11 +103,11 @@ def growing(learner: Learner) -> Block:
 
 
 def block_of(learner: Learner, instances, labels, concept: int | None = None) -> Block:
-    """These rounds as a block. Where the learner has a class, its concept of that number (the middle one) labels them instead."""
-    if learner.concepts is not None:
-        C = learner.concepts
-        if C.domain == "points":
-            instances = [row[:1] or [0] for row in instances]
+    """These rounds as a block. Of a learner that other streams empty, the concept of that number (the middle one) labels them instead."""
+    C = learner.concepts
+    if C is not None and C.domain == "points":
+        instances = [row[:1] or [0] for row in instances]
+    if learner.broken is not None:
         return C.concept(len(C) // 2 if concept is None else concept).label(Block.of(instances, labels))
     block = Block.of(instances, labels)
     if learner.domain != "boolean" and block.values is None:  # one compilation for all: rows of a real learner carry values
@@ -216,7 +216,16 @@ def margin(draw, learner: Learner):
 
 @st.composite
 def close_calls(draw, learner: Learner):
-    """A state of exponents and a row whose weights come as near θ as we can make them: greedily from above, then a long tail."""
+    """A state of exponents and a row whose weights come as near θ as we can make them: greedily from above, then a long tail. Of concepts
+    that vote, as many on one side as on the other with so many mistakes."""
+    if learner.concepts is not None:
+        chance, votes, i = draw(dice), learner.init(1), draw(st.integers(0, width(learner) - 1))
+        ones = learner.concepts.answers(i if learner.concepts.domain == "points" else 1 << i)
+        votes[0][:] = [chance.randint(500, 600) for _ in ones]  # those that are left over decide, and weigh next to nothing
+        for a, b in zip(np.flatnonzero(ones), chance.sample(np.flatnonzero(~ones).tolist(), int((~ones).sum())), strict=False):
+            votes[0][a] = votes[0][b] = chance.randrange(40)
+        votes[1][:] = votes[0].min(), votes[0].max()
+        return votes, np.array([i], np.uint32)
     alpha, theta = Fraction(learner.settings.get("alpha", 2)), Fraction(learner.settings.get("theta", width(learner)))
     exponents: list[int] = []
     left, e = theta, draw(st.integers(-3, 6))
@@ -242,8 +251,8 @@ def close_calls(draw, learner: Learner):
 @st.composite
 def concept_class(draw, learner: Learner):
     """A stream labelled by a concept of the learner's class; its size is known to the learner."""
-    block = draw(blocks(learner, most=80))
-    return block, None, {}
+    block, C = draw(blocks(learner, most=80)), learner.concepts
+    return C.concept(draw(st.integers(0, len(C) - 1))).label(block), None, {}
 
 
 ASSUMED = {

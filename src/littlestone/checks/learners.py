@@ -234,8 +234,8 @@ def check_the_invariants_of_the_proofs_hold(learner: Learner) -> None:
 
 
 def check_a_stream_no_concept_labels_is_refused_at_its_round(learner: Learner) -> None:
-    """Of a learner of a finite class: the round that leaves no concept is named, and what was learned before it is kept."""
-    if learner.concepts is None:
+    """Of a learner that drops concepts: the round that leaves no concept is named, and what was learned before it is kept."""
+    if learner.broken is None:
         return
 
     @tried(draws.blocks(learner), examples=30)

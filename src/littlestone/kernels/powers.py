@@ -84,6 +84,23 @@ def negligible(base: Fraction, exponent: int, times: int, gap: Fraction) -> bool
     return exponent * bits + log2(max(1, times)) < -gap.denominator.bit_length() - 1
 
 
+def outweighs(beta: Fraction, votes_for: Counter, votes_against: Counter) -> bool:
+    """Do votes for it weigh as much as those against it, a vote with count c weighing β^c? Exactly, from the heaviest down, no further than
+    needed."""
+    left, ahead, heaviest = votes_for.total() + votes_against.total(), Fraction(0), 0
+    for c in sorted(set(votes_for) | set(votes_against)):
+        if beta and ahead == 0:
+            heaviest = c  # a common factor decides nothing, unless it is 0
+        elif beta and negligible(beta, c - heaviest, left, abs(ahead)):
+            break
+        weight = beta ** (c - heaviest)
+        if abs(ahead) > left * weight:
+            break
+        ahead += (votes_for[c] - votes_against[c]) * weight
+        left -= votes_for[c] + votes_against[c]
+    return ahead >= 0
+
+
 def reaches_exactly(alpha: Fraction, theta: Fraction, exponents: np.ndarray) -> bool:
     """Σ α^e_i ≥ θ in exact arithmetic, from the largest weights down, no further than needed."""
     left, total = len(exponents), Fraction(0)

@@ -118,7 +118,7 @@ class Events(ABC):
         self._row: tuple = (self._indices, self._values, 0, 0)
         self._seen: Any = None  # the instance that `_row` was made from, and a copy to tell whether it has changed since
         self._seen_copy: Any = None
-        self._guests: dict[int, int] = {}  # places in `_row` that stand for larger columns, which the model has not met
+        self._guests: dict[int, int] | None = None  # None where the model has met all of `_row`; else places there that stand for larger columns
 
     @property
     def reading(self) -> dict[str, Any]:
@@ -160,7 +160,7 @@ class Events(ABC):
                 indices, values, lo, hi = self._row
                 self._top = max(self._top, int(indices[lo:hi].max(initial=0)))  # so that the state has a place for each
                 kept = indices[lo:hi].copy(), None if values is None else values[lo:hi].copy()
-                return EventRow(*kept, prediction, self.state, dict(self._guests))
+                return EventRow(*kept, prediction, self.state, dict(self._guests or {}))
             finally:
                 self._known(*met)
                 self.named, self._seen = named, None
@@ -189,7 +189,7 @@ class Events(ABC):
             return dict(x) if isinstance(x, dict) else dict.fromkeys(ordered(x), 1.0)
         indices, values, lo, hi = self._row
         columns = indices[lo:hi].copy()
-        for place, column in self._guests.items():
+        for place, column in (self._guests or {}).items():
             require(column <= self.largest_index, f"feature index {column}: {too_large(self.largest_index)}")
             columns[columns == place] = column
         return columns, None if values is None else values[lo:hi].copy()
@@ -224,7 +224,7 @@ class Events(ABC):
             else:
                 self._from_dense(x, learn)
         self._seen = None
-        if known and not learn and not self._guests:
+        if known and not learn and self._guests is None:
             self._seen, self._seen_copy = x, x.copy()
 
     def _quick(self, x: Any, learn: bool) -> bool:
@@ -258,8 +258,7 @@ class Events(ABC):
             self._admit(code)
         elif kind is dict and not learn:
             self._seen, self._seen_copy = x, x.copy()
-        if self._guests:
-            self._guests = {}
+        self._guests = None
         self._row = (indices, values, 0, m)
         return True
 
@@ -425,6 +424,7 @@ class Events(ABC):
             self._admit(code)
             return indices
         self._refuse_beyond(max(code >> 2, self._top), self._zero or bool(code & 2))
+        self._guests = {}
         if code >> 2 < self._room:
             return indices
         columns, start = indices[:m].copy(), max(self._top + 1, len(self.features))
@@ -452,7 +452,7 @@ class Events(ABC):
 
     def _check(self, indices: np.ndarray, values: np.ndarray | None, m: int, learn: bool) -> tuple[np.ndarray, bool]:
         """Refuse what no kernel may see, make room for the rest: the indices as kernels take them; do they not increase strictly?"""
-        self._guests = {}
+        self._guests = None
         if m == 0:
             return indices, False
         code = rows.row_code(indices, values, m)

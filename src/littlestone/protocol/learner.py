@@ -95,7 +95,7 @@ class Learner(OfFamily):
     prepare: Callable[[Any, Block], tuple] | None = None  # room for what a block will add, where that is more than features
     compact: Callable[[Any], tuple] | None = None  # a state without the spare room that prepare made: capacity is no part of a result
     broken: Callable[[tuple], str] | None = None  # broken(state): why it cannot go on, "" while it can
-    concepts: Any = None  # the finite class it learns, where it goes on only while some concept of it agrees with every label
+    concepts: Any = None  # the finite class it learns; one that is `broken` goes on only while some concept agrees with every label
     parts: Callable[..., ScoreTerms] | None = None  # parts(params, state, indices, values): what the score of that row is made of
     known: Callable[[Any], Known] | None = None  # known(run): where its theorems need more than facts of the run
     final: Callable[[tuple], tuple[Learner, tuple]] | None = None  # the hypothesis to keep, where it is not the last one

@@ -1,6 +1,7 @@
 """Halving: the majority of the concepts that agree with every label so far."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from fractions import Fraction
 
 from littlestone.errors import LittlestoneError
 from littlestone.reference.calls import served
@@ -18,7 +19,11 @@ def says(c: Concept, x: Mapping) -> bool:
 
 
 def halving(
-    rounds: Iterable[tuple[Mapping, bool | None]], *, concepts: Iterable[Concept] | Mapping | PlainClass, updates: str = "always"
+    rounds: Iterable[tuple[Mapping, bool | None]],
+    *,
+    concepts: Iterable[Concept] | Mapping | PlainClass,
+    updates: str = "always",
+    beta: Fraction | None = None,
 ) -> Iterator[bool]:
     """Predict 1 iff at least half of the living concepts say 1; then drop those that were wrong (only after a mistake, if asked).
 
@@ -32,7 +37,15 @@ def halving(
 
     >>> list(halving([({"1": 1}, False), ({"0": 1}, False)], concepts={"class": "table", "domain": "points", "rows": "111/011/001"}))
     [True, False]
+
+    With a β every concept keeps a vote, which is worth β for each of its mistakes:
+
+    >>> list(halving([({0: 1}, False), *[({0: 1}, True)] * 4], concepts=dictators, beta=Fraction(1, 2)))
+    [False, False, False, False, True]
     """
+    if beta is not None:
+        yield from weighed(rounds, concepts, Fraction(beta))
+        return
     if isinstance(concepts, Mapping | PlainClass):
         yield from in_bits(rounds, PlainClass.of(concepts), updates)
         return
@@ -58,3 +71,26 @@ def in_bits(rounds: Iterable[tuple[Mapping, bool | None]], C: PlainClass, update
             alive &= ones if y else ~ones
             if not alive:
                 raise LittlestoneError(f"round {t}: no concept of the class agrees with every label so far")
+
+
+def weighed(
+    rounds: Iterable[tuple[Mapping, bool | None]], concepts: Iterable[Concept] | Mapping | PlainClass, beta: Fraction
+) -> Iterator[bool]:
+    """Predict 1 iff the concepts that say 1 have at least half of the weight; those with as many mistakes are one number, a bit each."""
+    listed = None if isinstance(concepts, Mapping | PlainClass) else list(concepts)
+    C = PlainClass.of(concepts) if listed is None else None
+    erred, numbers = {0: C.all if C is not None else (1 << len(listed or ())) - 1}, {}  # type: ignore[var-annotated]
+    for x, y in rounds:
+        ones = C.ones(C.active(x, numbers)) if C is not None else sum(says(c, x) << i for i, c in enumerate(listed or ()))
+        least = min(erred)
+        ahead = sum((2 * (some & ones).bit_count() - some.bit_count()) * beta ** (k - least) for k, some in erred.items())
+        yhat = ahead >= 0
+        yield yhat
+        if y is not None:
+            after: dict[int, int] = {}
+            for k, some in erred.items():
+                wrong = some & (~ones if y else ones)
+                for count, part in ((k, some ^ wrong), (k + 1, wrong)):
+                    if part:
+                        after[count] = after.get(count, 0) | part
+            erred = after

@@ -16,7 +16,7 @@ from typing import Any, Self
 from littlestone.errors import LittlestoneError, require
 from littlestone.theory import experts
 from littlestone.theory.advised import Advised
-from littlestone.theory.bound import Bound, Invariant
+from littlestone.theory.bound import Bound
 from littlestone.theory.evidence import Evidence
 from littlestone.theory.potentials import Proof
 from littlestone.theory.settings import Setting, read
@@ -43,7 +43,7 @@ class Family:
     updates_on: Any = "mistakes"
     arithmetic: Any = "float"
     exact_on: Callable[[Evidence], bool] | None = None  # exact_on(evidence): was this run exact, though not every run is?
-    invariants: tuple[Invariant, ...] = ()
+    invariants: Any = ()  # lemmas of its proofs (`Invariant`)
     proof: Callable[[Settings, bool], Proof] | None = None  # its lines, for these settings, and for a witness where there is one
     never: str = ""  # "false_positives" or "false_negatives": mistakes it never makes where its assumption holds
     drops_zeros: bool = False  # is a feature of value 0 absent?
@@ -143,7 +143,7 @@ class RuleFamily(Family):
 
 
 #: Fields that may be functions of the settings.
-DEPENDS = ("theorems", "ties", "updates_on", "arithmetic", "asleep", "cost", "whole", "tossed", "takes")
+DEPENDS = ("theorems", "ties", "updates_on", "arithmetic", "invariants", "asleep", "cost", "whole", "tossed", "takes")
 
 
 @cache

@@ -8,19 +8,28 @@ M ≤ ⌊log2 |C|⌋.
 On any stream at all, as long as some concept is left, M ≤ ⌊log2(|C|/|V|)⌋ with V at the end: nothing need be assumed or known beforehand.
 It never exceeds ⌊log2 |C|⌋.  Where correct rounds shrink V too, it is the further above the mistakes the more they dropped.
 Rounds have no weights here.
+
+Agnostic.  Let concept c weigh β^(its mistakes so far), 0 < β < 1, and W be the weight of all: W = |C| at first.  No round adds to it.  The
+learner says 1 where those that say 1 have at least half of W, and else those that say 0 have more than half; so a mistake multiplies by β
+what is at least half of W, and leaves at most W·(1+β)/2.  At the end W is at least the weight of any one concept, β^m, m its mistakes over
+all rounds.  So β^m ≤ W ≤ |C|·((1+β)/2)^M, and M ≤ (m·ln(1/β) + ln |C|)/ln(2/(1+β)) for every concept, whatever labels the stream.
 """
 
 from collections.abc import Mapping
+from dataclasses import replace
+from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
 from littlestone.errors import require
+from littlestone.theory import experts
 from littlestone.theory.bound import Invariant, Moment, a_priori, hindsight
 from littlestone.theory.classes import PlainClass, theorems_of_class
 from littlestone.theory.evidence import Evidence
 from littlestone.theory.families import Family
+from littlestone.theory.numbers import Exact
 from littlestone.theory.potentials import Line, Proof, Term
-from littlestone.theory.settings import CONCEPTS, choice
+from littlestone.theory.settings import CONCEPTS, choice, number
 
 SOURCE = "Kanade, Lecture 10, Theorem 8; Blum, Hopcroft and Kannan, Section 5.8.2; Littlestone 1988"
 
@@ -54,6 +63,40 @@ SURVIVORS = hindsight(
     every=True,
 )
 
+
+def agnostic(size: int, m: int, beta: Exact) -> Decimal:
+    """(m·ln(1/β) + ln |C|)/ln(2/(1+β)).
+
+    >>> round(agnostic(16, 1, Fraction(1, 2)), 2), round(agnostic(16, 0, Fraction(1, 1000)), 2)
+    (Decimal('12.05'), Decimal('4.01'))
+    """
+    return experts.majority(size, m, beta)
+
+
+AGNOSTIC_CLASS = a_priori(
+    "halving-agnostic-class",
+    "class",
+    "M ≤ ln |C|/ln(2/(1+β))",
+    lambda size, beta: agnostic(size, 0, beta),
+    experts.LITTLESTONE_WARMUTH,
+)
+AGNOSTIC = hindsight(
+    "halving-agnostic",
+    "M ≤ (m·ln(1/β) + ln |C|)/ln(2/(1+β)),  m = the mistakes of one concept over all rounds",
+    agnostic,
+    experts.LITTLESTONE_WARMUTH,
+    witness="concept",
+    every=True,
+)
+BETA = replace(number("1/1000", "999/1000"), spare=True)
+PLAIN, WEIGHED = theorems_of_class(CLASS, SURVIVORS), theorems_of_class(AGNOSTIC_CLASS, AGNOSTIC)
+
+
+def theorems(settings: Mapping[str, Any]) -> tuple[Any, ...]:
+    require("beta" not in settings or settings["updates"] == "always", "halving with a beta counts every round: updates must be 'always'")
+    return (WEIGHED if "beta" in settings else PLAIN)(settings)
+
+
 ALL = 2**64 - 1
 
 
@@ -80,7 +123,35 @@ INVARIANTS = (
 )
 
 
+def _weight(m: Moment) -> Fraction:
+    """W: a concept that never erred weighs 1."""
+    counts = m.state["counts"]
+    return m.settings["concepts"].size - len(counts) + sum((Fraction(m.settings["beta"]) ** int(c) for c in counts.values()), Fraction(0))
+
+
+def _shrunk(m: Moment) -> Fraction:
+    return m.settings["concepts"].size * ((1 + Fraction(m.settings["beta"])) / 2) ** m.settings["mistakes"]
+
+
+OF_WEIGHTS = (
+    Invariant("no round adds to the weight of all", "W ≤ |C|", lambda m: (_weight(m), Fraction(m.settings["concepts"].size))),
+    Invariant(
+        "the best concept is part of it", "β^m ≤ W", lambda m: (Fraction(m.settings["beta"]) ** int(m.state["tally"].get(0, 0)), _weight(m))
+    ),
+)
+
+
 def proof(settings: Mapping[str, Any], witness: bool) -> Proof:
+    if "beta" in settings:
+
+        def weights(m: Moment) -> tuple[Term, ...]:
+            return Fraction(m.settings["beta"]) ** int(m.state["tally"].get(0, 0)), _weight(m), _shrunk(m)
+
+        shrinks = f"|C|·({(1 + Fraction(settings['beta'])) / 2})^M"
+        return Proof(
+            (Line((f"({settings['beta']})^m", "W", shrinks), weights, ("W",)),), "W the weight of all concepts, m mistakes of the best"
+        )
+
     def terms(m: Moment) -> tuple[Term, ...]:
         return 1, _alive(m), Fraction(m.settings["concepts"].size, 2 ** m.settings["mistakes"])
 
@@ -97,9 +168,12 @@ def living(e: Evidence, C: PlainClass, always: bool) -> int:
     return alive
 
 
-def measure(e: Evidence, _: None) -> dict:
-    """|C| from the class that the settings name; |V| by keeping and dropping concepts, round by round."""
+def measure(e: Evidence, witness: Any) -> dict:
+    """|C| from the class that the settings name; |V| by keeping and dropping concepts, round by round; or the mistakes of one concept."""
     C = PlainClass.of(e.settings["concepts"])
+    if "beta" in e.settings:
+        facts = {"size": C.size, "beta": e.settings["beta"]}
+        return facts if witness is None or e.every is None else {**facts, "m": witness.mistakes(C, e.every)}
     if e.settings["updates"] == "always" and e.every is None:
         return {"size": C.size}
     return {"size": C.size, "alive": living(e, C, e.settings["updates"] == "always").bit_count()}
@@ -107,14 +181,14 @@ def measure(e: Evidence, _: None) -> dict:
 
 FAMILY = Family(
     "halving",
-    {"concepts": CONCEPTS, "updates": choice("always", "mistakes")},
-    theorems_of_class(CLASS, SURVIVORS),
+    {"concepts": CONCEPTS, "updates": choice("always", "mistakes"), "beta": BETA},
+    theorems,
     measure,
-    ties="as many concepts for 1 as for 0 predicts 1",
+    ties=lambda settings: f"as {'much weight' if 'beta' in settings else 'many concepts'} for 1 as for 0 predicts 1",
     domain="boolean",
     updates_on=lambda settings: settings["updates"],
-    arithmetic="exact",
-    invariants=INVARIANTS,
+    arithmetic=lambda settings: "filtered" if "beta" in settings else "exact",
+    invariants=lambda settings: OF_WEIGHTS if "beta" in settings else INVARIANTS,
     proof=proof,
     drops_zeros=True,
     scored=False,

@@ -7,6 +7,7 @@ the best member loses: for AdaHedge F ≤ m + 2Δ, m the mistakes of the best me
     M ≤ 2(m + 2Δ) ≤ 2(m + √(T·ln K) + 4/3·ln K + 2),     K members, T rounds;
 
 and m ≤ B for every bound B of any member's on its mistakes, since all of them see the whole stream and learn from it as they would alone.
+The rule's theorem holds for every member i, F ≤ m_i + 2Δ; so the chain may take the one with the least B_i, whoever erred least.
 A rule that bounds mistakes (the deterministic weighted majority, fixed share at mistakes), or follows one member, has no factor of 2: its
 predictions are the panel's.  Who follows the draw of a member by weight errs F times in expectation: the factor is the price of no coin.
 Weights: members that honour them learn from a round of weight c as c rounds; the rule counts rounds.  The weights of M rounds add up to
@@ -133,7 +134,7 @@ def chained(family: RuleFamily) -> list[Bound]:
 
 
 def chain(bounds: Sequence[Bound], factor: int, *, weighted: bool = False) -> Bound:
-    """Both theorems in one: the rule's, with what the best member's own theorem allows it in place of its mistakes.
+    """Both theorems in one: the rule's, with what a member's own theorem allows it in place of its mistakes.
 
     >>> from littlestone.theory.experts import ADAHEDGE
     >>> int(chain(ADAHEDGE[2:], 2).value(B=10, gaps=3, T=100))                                                      # 2(B + 2Δ)
@@ -147,7 +148,7 @@ def chain(bounds: Sequence[Bound], factor: int, *, weighted: bool = False) -> Bo
     own = [fact for name, fact in needs.items() if name not in ("m", "S")]
 
     def value(B: Exact, w: Exact = 1, **facts: Any) -> Real:
-        m = at_most(Fraction(B) / Fraction(w))
+        m = most_errors(B, w)
         with localcontext(DIGITS):
             limits = [real(bound.value(m=m, **{name: facts[name] for name in bound.needs if name in facts})) for bound in bounds]
             return up(factor * min(limits))
@@ -162,6 +163,11 @@ def chain(bounds: Sequence[Bound], factor: int, *, weighted: bool = False) -> Bo
     return hindsight(CHAIN, formula, value, SOURCE, witness="expert")
 
 
+def most_errors(B: Exact, w: Exact) -> int:
+    """How often a member erred at most whose mistakes weigh at most B together, and none of them less than w."""
+    return at_most(Fraction(B) / Fraction(w))
+
+
 @dataclass(frozen=True)
 class Best:
     """A member with a certificate of its own: which one it is, what that allows it, and the least weight of a round it got wrong.
@@ -172,6 +178,11 @@ class Best:
     member: int
     limit: Exact
     least: Exact = 1
+
+    @property
+    def errs(self) -> int:
+        """How often it errs at most."""
+        return most_errors(self.limit, self.least)
 
 
 @dataclass

@@ -27,6 +27,7 @@ class Setting:
     kind: str
     checks: tuple[Check, ...] = ()
     optional: bool = False  # may it be left open?
+    spare: bool = False  # does a certificate leave it out where it is not used?
 
     def take(self, value: Any, name: str) -> Any:
         """A user's value, checked; numbers as they were written."""
@@ -93,7 +94,8 @@ BIAS = checked(MODERATE, (lambda v: v >= 0, "must not be negative: it is the val
 
 def read(name: str, settings: Mapping[str, Setting], stated: Mapping[str, Any]) -> dict[str, Any]:
     """The settings as a certificate states them, as numbers: "3/2" is a fraction, "I" stays text. Others than the learner's are refused."""
-    require(set(stated) == set(settings), f"{name} has the settings {', '.join(settings)}; found {', '.join(stated)}")
+    required = {key for key, setting in settings.items() if not setting.spare}
+    require(required <= set(stated) <= set(settings), f"{name} has the settings {', '.join(settings)}; found {', '.join(stated)}")
     values = {}
     for key, value in stated.items():
         absurd = len(value) > 100_000 or re.search("/0+$", value) if isinstance(value, str) else type(value) is int and abs(value) >= 2**65

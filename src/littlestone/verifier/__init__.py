@@ -29,12 +29,16 @@ from littlestone.reference.replay import defined
 from littlestone.rounds.features import Several, label_of
 from littlestone.rounds.reading import Reading
 from littlestone.rounds.sources import rounds_of
+from littlestone.theory import frozen
 from littlestone.theory.certificate import Certificate, exactly, number, read, same
 from littlestone.theory.families import Family, RuleFamily, family
+from littlestone.theory.risk import in_words as risk_in_words
 from littlestone.verifier import table_words, words
 from littlestone.verifier.advice import AdviceCase, UnknownAdvice, rows_of_stream
 from littlestone.verifier.case import Names, written
 from littlestone.verifier.classes import ClassesCase, UnknownClasses
+from littlestone.verifier.error import ErrorVerdict
+from littlestone.verifier.error import verified as verified_error
 from littlestone.verifier.look import no_collector, watch
 from littlestone.verifier.panel import PanelCase, nested
 from littlestone.verifier.schedule import Schedule, name_of, refuse_beyond
@@ -65,6 +69,15 @@ class Verdict:
     @property
     def verified(self) -> bool:
         return self.status == "verified"
+
+    def as_json(self) -> dict[str, Any]:
+        """What `verify --json` prints; docs/command_line.md has its keys."""
+        content = self.certificate.content
+        stated = [{key: record[key] for key in ("name", "kind", "limit", "observed", "holds", "reason")} for record in content["bounds"]]
+        stream = {key: value for key, value in content["stream"].items() if key != "order"}
+        checked = {"verified": self.verified, "status": self.status, "replayed": self.replayed, "checked": list(self.claims)}
+        rest = {key: content[key] for key in ("counts", "assume", "risk", "learner")} | {"stream": stream, "rows_of_stream": self.total}
+        return {**checked, "unchecked": list(self.unchecked), **rest, "bounds": stated}
 
     def __str__(self) -> str:
         content, cost = self.certificate.content, self.certificate.cost
@@ -97,9 +110,7 @@ class Verdict:
             which = "the members got wrong" if content["about"] == "panel" else "were mistakes and updates"
             lines.append(f"  which rounds {which} is taken as stated" + ("" if self.unknown else ": only a replay checks that"))
         if content["risk"] is not None:
-            lines.append(
-                f"  risk at most {content['risk']['average']:.4g} with probability {1 - content['risk']['delta']:g}, if rounds are i.i.d."
-            )
+            lines.append(f"  {risk_in_words(content['risk'])}")
         return "\n".join(lines)
 
 
@@ -113,8 +124,9 @@ def verify(
     ids: Any = None,
     format: str | None = None,
     learner: Any = None,
+    model: Any = None,
     progress: Callable[[int, int], None] | None = None,
-) -> Verdict:
+) -> Verdict | ErrorVerdict:
     """Check a certificate (a file, an object, a mapping) against the stream it was made from; raises `Refused` where anything is off.
 
     X and y are what was played: a path or `open_stream(path)`, a sparse matrix, a table, dicts or sets; of experts, advice and truths, or
@@ -123,14 +135,17 @@ def verify(
     which format it is, where neither its name nor its first rows tell.
     `learner` is your own, or what makes it, where the certificate is of a learner of your own: it must stand in the same file as then.
 
+    A certificate of a model's error (`ls.watch`, `ls.keep`) is checked with `model`, the model that it is about.
+
     The learner's definition is played again, to see that these were its mistakes and updates. With `replay=False` it is not, and the
     verdict is "consistent" at best. `progress` is called now and then with the rounds so far and with their number.
     """
     try:
         with no_collector():
-            return _verified(
-                read(certificate), StreamSource(X, y, sample_weight, ids, format), replay, learner, progress or (lambda *_: None)
-            )
+            source, progress = StreamSource(X, y, sample_weight, ids, format), progress or (lambda *_: None)
+            if frozen.is_one(certificate):
+                return verified_error(frozen.read(certificate), source.rounds, model if replay else None, progress)
+            return _verified(read(certificate), source, replay, learner, progress)
     except LittlestoneError:
         raise
     except STRANGE as error:

@@ -32,6 +32,7 @@ def verify(
         str | None,
         typer.Option(metavar="FILE.py::NAME", help="Of your own learner: the file with its theorem and its definition."),
     ] = None,
+    model: Annotated[Path | None, typer.Option(help="Of a certificate of a model's error (watch, run --keep): that model.")] = None,
     format: Annotated[
         str | None, typer.Option("--format", help="The format of the files, where neither names nor first rows tell it.")
     ] = None,
@@ -49,15 +50,15 @@ def verify(
 
     Example: littlestone verify mail.cert.json mail.libsvm
     """
+    from littlestone.cli.model_files import loaded
     from littlestone.errors import Refused
     from littlestone.rounds.sources import Files
     from littlestone.verifier import verify as check
 
+    who = {"learner": own_learner(learner)} if model is None else {"model": loaded(model, learner)}
     try:
         with Estimate(quiet or as_json) as estimate:
-            verdict = check(
-                certificate, Files(streams), replay=replay, format=format, learner=own_learner(learner), progress=estimate.progress
-            )
+            verdict = check(certificate, Files(streams), replay=replay, format=format, progress=estimate.progress, **who)
     except Refused as refused:
         if quiet:
             raise typer.Exit(1) from None
@@ -70,13 +71,7 @@ def verify(
     if quiet:
         raise typer.Exit(code)
     if as_json:
-        bounds = {"checked": list(verdict.claims), "unchecked": list(verdict.unchecked)}
-        content = verdict.certificate.content
-        stated = [{key: record[key] for key in ("name", "kind", "limit", "observed", "holds", "reason")} for record in content["bounds"]]
-        rest = {key: content[key] for key in ("counts", "assume", "risk", "learner")}
-        rest |= {"stream": {key: value for key, value in content["stream"].items() if key != "order"}, "rows_of_stream": verdict.total}
-        told = {"verified": verdict.verified, "status": verdict.status, "replayed": verdict.replayed}
-        put_json({**told, **bounds, **rest, "bounds": stated})
+        put_json(verdict.as_json())
     else:
         width = min(140, shutil.get_terminal_size((140, 24)).columns)
         put("\n".join(textwrap.fill(line, width, subsequent_indent="      ") for line in str(verdict).split("\n")))

@@ -17,9 +17,21 @@ Theorem (Kanade, Theorem 8): each mistake halves the living concepts, so on a st
 
 The living are bits.  What each says of an instance is a column of the class's table; of all monotone disjunctions (or conjunctions)
 over n variables it is worked out as the pass goes, so that 2^24 of them need two megabytes and no table.
+
+With `agnostic=True` no stream is refused: a wrong concept keeps its vote, which is worth β for each of its mistakes (β = 1/2 unless
+given), and the heavier side predicts.  Doubles weigh; where they come too close to a tie to be sure, exact arithmetic decides.
+
+>>> noisy = ls.play(ls.halving(binary_search, agnostic=True), [{7}, {11}, {9}, {8}, {9}, {8}], [0, 1, 1, 0, 0, 0])  # once 9 is a 0
+>>> noisy.mistakes, int(noisy.state.counts.min()), [(claim.name, claim.limit) for claim in noisy.bounds()]
+(3, 1, [('halving-agnostic', 12)])
+
+Theorem (Littlestone, Warmuth 1994): a mistake leaves at most (1+β)/2 of all weight, so M ≤ (m·ln(1/β) + ln |C|)/ln(2/(1+β)) for every
+concept, m its mistakes over all rounds.
 """
 
-from collections import namedtuple
+from collections import Counter, namedtuple
+from decimal import Context, Decimal, localcontext
+from fractions import Fraction
 from functools import partial
 from typing import Any
 
@@ -28,9 +40,11 @@ import numpy as np
 from littlestone.concepts.classes import MOST_BITS
 from littlestone.concepts.finite import EMPTIED, finite, refuse_strangers
 from littlestone.errors import require
+from littlestone.kernels import UNDECIDED
 from littlestone.kernels.bits import (
     ALL,
     ONE,
+    SIX,
     ZERO,
     count_column,
     count_meeting,
@@ -38,8 +52,10 @@ from littlestone.kernels.bits import (
     keep_and_count_meeting,
     keep_column,
     keep_meeting,
+    meeting,
 )
 from littlestone.kernels.compiler import jit_lent
+from littlestone.kernels.powers import outweighs
 from littlestone.protocol import Block, Kernels, Learner, Run
 from littlestone.protocol.score_terms import ScoreTerms, Term, whole
 from littlestone.protocol.soundness import within
@@ -50,6 +66,13 @@ ALIVE, MISTAKES, BROKEN = range(3)  # the places of the tally
 
 Params = namedtuple("Params", "reading n always columns")
 State = namedtuple("State", "alive tally")
+
+LEAST, MOST = range(2)  # the places of the tally of an agnostic learner: the fewest and the most mistakes of a concept
+FAINT = 2.0**-150  # a weight below it counts as none beside the heaviest: the exact sum decides wherever it could matter
+MOST_WEIGHED = 2**26  # concepts with a count each
+
+WeighedParams = namedtuple("WeighedParams", "reading n columns powers exact")  # exact: up to this spread of counts doubles add exactly
+Weighed = namedtuple("Weighed", "counts tally")  # counts: each concept's mistakes so far
 
 
 @jit_lent
@@ -152,6 +175,127 @@ def play(reading, n, always, columns, alive, tally, indptr, indices, values, lab
     return len(labels)
 
 
+# ---- agnostic: a vote for every concept, worth β^(its mistakes) ----
+
+
+@jit_lent
+def answers(reading, columns, point, w):
+    """What the concepts 64w to 64w + 63 say of an instance, as bits."""
+    if reading == CUBE or reading == POINTS:
+        return columns[point, w]
+    word = ALL if np.uint64(w) & (point >> SIX) else meeting(point)
+    return word if reading == ANY else word ^ ALL
+
+
+@jit_lent
+def predict_weighed(reading, n, columns, powers, exact, counts, tally, indices, values, lo, hi):
+    point, size = point_of(reading, n, indices, lo, hi), len(counts)
+    total, favour, last = 0.0, 0.0, len(powers) - 1
+    for w in range((size + 63) // 64):
+        word = answers(reading, columns, point, w)
+        for c in range(64 * w, min(64 * w + 64, size)):
+            weight = powers[min(counts[c] - tally[LEAST], last)]
+            total += weight
+            favour += weight if word & ONE else 0.0
+            word >>= ONE
+    if tally[MOST] - tally[LEAST] > exact and abs(2.0 * favour - total) <= (size + 16) * 2.0**-50 * total:
+        return UNDECIDED  # powers are good to 2^-53, and so is every sum
+    return np.int64(2.0 * favour >= total)
+
+
+@jit_lent
+def update_weighed(reading, n, columns, powers, exact, counts, tally, indices, values, lo, hi, y, yhat, weight):
+    point, size = point_of(reading, n, indices, lo, hi), len(counts)
+    least, most = counts[0] + 1, 0
+    for w in range((size + 63) // 64):
+        word = answers(reading, columns, point, w) ^ (ALL if y else ZERO)
+        for c in range(64 * w, min(64 * w + 64, size)):
+            counts[c] += np.int64(word & ONE)
+            least, most = min(least, counts[c]), max(most, counts[c])
+            word >>= ONE
+    tally[LEAST], tally[MOST] = least, most
+    return True
+
+
+@jit_lent
+def play_weighed(reading, n, columns, powers, exact, counts, tally, indptr, indices, values, labels, weights, predictions, scores, updates):
+    for t in range(len(labels)):
+        lo, hi = indptr[t], indptr[t + 1]
+        yhat = predict_weighed(reading, n, columns, powers, exact, counts, tally, indices, values, lo, hi)
+        if yhat == UNDECIDED:
+            return t
+        predictions[t] = yhat == 1
+        if labels[t] >= 0:
+            update_weighed(reading, n, columns, powers, exact, counts, tally, indices, values, lo, hi, labels[t] == 1, yhat == 1, 1.0)
+    return len(labels)
+
+
+def sides(params: WeighedParams, state: Weighed, indices: np.ndarray) -> tuple[Counter, Counter]:
+    """How many concepts with so many mistakes say 1 of an instance, and how many say 0."""
+    point = point_of(params.reading, params.n, indices, 0, len(indices))
+    words = np.array([answers(params.reading, params.columns, point, w) for w in range(-(-len(state.counts) // 64))], "<u8")
+    ones = np.unpackbits(words.view(np.uint8), bitorder="little")[: len(state.counts)] == 1
+    return Counter(state.counts[ones].tolist()), Counter(state.counts[~ones].tolist())
+
+
+def settle(params: WeighedParams, settings: dict, state: Weighed, indices: np.ndarray) -> bool:
+    return outweighs(settings["beta"], *sides(params, state, indices))
+
+
+def powers_of(beta: Fraction, size: int) -> tuple[np.ndarray, int]:
+    """1, β, β², … down to what no longer counts, and the spread of counts up to which doubles add so many of them without rounding."""
+    with localcontext(Context(prec=60)):
+        base, powers = Decimal(beta.numerator) / beta.denominator, [Decimal(1)]
+        while powers[-1] > Decimal(FAINT):
+            powers.append(powers[-1] * base)
+    twos = beta.denominator.bit_length() - 1
+    exact = (53 - size.bit_length()) // twos if beta.denominator == 1 << twos else 0
+    return np.array([*map(float, powers), 0.0]), max(0, exact)
+
+
+def parts_weighed(params: WeighedParams, state: Weighed, indices: np.ndarray, values: np.ndarray | None) -> ScoreTerms:
+    """As a vote: the concepts that say 1 on one side, those that say 0 on the other; the best concept's vote is worth 1."""
+    last, least = len(params.powers) - 1, int(state.tally[LEAST])
+    two = [
+        (side.total(), sum(count * float(params.powers[min(c - least, last)]) for c, count in side.items()))
+        for side in sides(params, state, indices)
+    ]
+    (ones, a), (zeros, b) = two
+    words = f"{ones:,} of {ones + zeros:,} concepts say 1"
+    return whole(Term("concepts that say 1", ones, None, a, ones), Term("concepts that say 0", zeros, None, 0.0 - b, zeros), words=words)
+
+
+def sound_weighed(params: WeighedParams, state: Weighed) -> None:
+    within(state, counts=(0, 2**31))
+    fits = state.tally.tolist() == [state.counts.min(), state.counts.max()]
+    require(fits, f"its tally is {state.tally.tolist()}; expected the fewest and the most mistakes of a concept")
+
+
+def facts_weighed(run: Run) -> dict:
+    best = int(np.argmin(run.state.counts))
+    settings = run.learner.settings
+    facts = {"size": settings["concepts"].size, "m": int(run.state.counts[best]), "beta": settings["beta"]}
+    return {**facts, "witness": f"the concept {settings['concepts'].concept(best)}, the best over all rounds"}
+
+
+def weighed(C: Any, params: Params, beta: Fraction) -> dict[str, Any]:
+    """What an agnostic learner has in the place of living concepts."""
+    size = len(C)
+    require(size <= MOST_WEIGHED, f"{C!r} has {size:,} concepts; at most {MOST_WEIGHED:,} can be weighed, a count each")
+    powers, exact = powers_of(beta, size)
+    weighing = WeighedParams(params.reading, params.n, params.columns, powers, exact)
+    return {
+        "params": weighing,
+        "init": lambda room: Weighed(np.zeros(size, np.int64), np.zeros(2, np.int64)),
+        "kernels": Kernels(predict_weighed, update_weighed, play_weighed),
+        "settle": partial(settle, weighing),
+        "facts": facts_weighed,
+        "parts": parts_weighed,
+        "sound": sound_weighed,
+        "broken": None,
+    }
+
+
 def first_state(size: int) -> State:
     alive = np.full(-(-size // 64), ALL)
     if size % 64:
@@ -192,34 +336,51 @@ SAMPLES: tuple[dict, ...] = (
     {"concepts": "monotone_conjunctions", "n": 5},
     {"concepts": "conjunctions", "n": 4},
     {"concepts": "half_intervals", "n": 9},
+    {"concepts": "disjunctions", "n": 5, "agnostic": True},
+    {"concepts": "conjunctions", "n": 3, "beta": "2/3"},
+    {"concepts": "half_intervals", "n": 9, "beta": "1/3"},
 )
 
 
-def halving(concepts: Any = "disjunctions", *, n: int | None = None, r: int | None = None, updates: str = "always") -> Learner:
-    """Halving over a finite class: one of `littlestone.concepts`, its name with n (and r, of disjunctions), or a boolean matrix."""
+def halving(
+    concepts: Any = "disjunctions",
+    *,
+    n: int | None = None,
+    r: int | None = None,
+    updates: str = "always",
+    agnostic: bool = False,
+    beta: float | Fraction | None = None,
+) -> Learner:
+    """Halving over a finite class: one of `littlestone.concepts`, its name with n (and r, of disjunctions), or a boolean matrix.
+
+    `agnostic` weighs the concepts in place of dropping them, a mistake leaving `beta` of a vote, 1/2 unless given; given, it says so too.
+    """
     require(updates in ("always", "mistakes"), f"updates={updates!r} must be 'always' or 'mistakes'")
     C = finite(concepts, n, r)
     size = len(C)
     require(size <= MOST_BITS, f"{C!r} has {size:,} concepts; at most {MOST_BITS:,} can be kept, a bit each")
     worked_out = {"any": ANY, "all": EVERY}.get(C.subsets or "")
     reading = worked_out if worked_out is not None else CUBE if C.domain == "cube" else POINTS
+    params = Params(reading, C.n, updates == "always", C.columns() if worked_out is None else np.zeros((1, 1), np.uint64))
+    settings: dict[str, Any] = {"concepts": C, "updates": updates}
+    kind: dict[str, Any] = {
+        "params": params,
+        "init": lambda room: first_state(size),
+        "kernels": Kernels(predict, update, play),
+        "facts": facts,
+        "parts": parts,
+        "sound": partial(sound, size),
+        "broken": broken,
+    }
+    if agnostic or beta is not None:
+        require(updates == "always", f"updates={updates!r}: an agnostic learner counts every mistake of every concept (updates='always')")
+        settings["beta"] = theory.FAMILY.settings["beta"].take(Fraction(1, 2) if beta is None else beta, "beta")
+        kind = weighed(C, params, settings["beta"])
 
     def prepare(state: tuple, block: Block) -> tuple:
         refuse_strangers(C, block)
         return state
 
     return Learner(
-        name="halving",
-        family=theory.FAMILY,
-        settings={"concepts": C, "updates": updates},
-        params=Params(reading, C.n, updates == "always", C.columns() if worked_out is None else np.zeros((1, 1), np.uint64)),
-        init=lambda room: first_state(size),
-        kernels=Kernels(predict, update, play),
-        n=C.n,
-        facts=facts,
-        parts=parts,
-        sound=partial(sound, size),
-        prepare=None if C.symmetric else prepare,
-        broken=broken,
-        concepts=C,
+        name="halving", family=theory.FAMILY, settings=settings, n=C.n, prepare=None if C.symmetric else prepare, concepts=C, **kind
     )

@@ -25,7 +25,7 @@ import numpy as np
 from littlestone.errors import require
 from littlestone.kernels.advice import ASLEEP, faint, least, punish, punish_votes, refresh, relit, share, weigh
 from littlestone.kernels.compiler import jit
-from littlestone.kernels.powers import negligible
+from littlestone.kernels.powers import outweighs
 from littlestone.learners._rates import refresh_period, sound_counts, strictness
 from littlestone.protocol import Rule
 from littlestone.protocol.soundness import within
@@ -74,22 +74,9 @@ def learn(beta, eta, period, always, votes, costs, w, z, table, t, y, yhat, hold
 
 
 def settle(rule: Rule, state: State, row: np.ndarray, y: int) -> tuple[bool, State]:
-    """Weigh the votes exactly, from the heaviest down, no further than needed; then learn."""
+    """Weigh the votes exactly; then learn."""
     beta, counts = rule.settings["beta"], state.costs.astype(np.int64)
-    for_it, against = (Counter(counts[row == vote].tolist()) for vote in (1, 0))
-    left, ahead = for_it.total() + against.total(), Fraction(0)
-    lightest = int(counts.min(initial=0)) if beta else 0  # a common factor decides nothing, unless it is 0
-    for c in sorted(set(for_it) | set(against)):
-        if beta and ahead == 0:
-            lightest = c
-        elif beta and negligible(beta, c - lightest, left, abs(ahead)):
-            break
-        weight = beta ** (c - lightest)
-        if abs(ahead) > left * weight:
-            break
-        ahead += (for_it[c] - against[c]) * weight
-        left -= for_it[c] + against[c]
-    yhat = ahead >= 0
+    yhat = outweighs(beta, *(Counter(counts[row == vote].tolist()) for vote in (1, 0)))
     if y >= 0:
         _, beta_, eta, period, always = rule.params
         learn(beta_, eta, period, always, True, *state, row[None], 0, y, yhat, weigh(state.w, row)[2])
