@@ -118,7 +118,9 @@ class Events(ABC):
         self._row: tuple = (self._indices, self._values, 0, 0)
         self._seen: Any = None  # the instance that `_row` was made from, and a copy to tell whether it has changed since
         self._seen_copy: Any = None
-        self._guests: dict[int, int] | None = None  # None where the model has met all of `_row`; else places there that stand for larger columns
+        self._guests: dict[int, int] | None = (
+            None  # None where the model has met all of `_row`; else places there that stand for larger columns
+        )
 
     @property
     def reading(self) -> dict[str, Any]:
