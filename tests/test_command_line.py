@@ -366,6 +366,7 @@ def test_the_page_has_the_keys_that_are_printed(stream, model, tmp_path):
         told("run", stream, "--learner", "perceptron", "--quiet", "--delay", 2, "--bits", 8),
         told("run", stream, "--learner", "perceptron", "--quiet", "--alarm-report", *assumed),
         told("run", stream, "--learner", "perceptron", "--quiet", "--restart-on-alarm", *assumed),
+        told("run", stream, "--learner", "perceptron", "--quiet", "--iid", "0.1", "--keep", "certified", "--model", tmp_path / "kept"),
     ]
     certified = told("certify", stream, "--learner", "perceptron", "--quiet", "-o", certificate)
     classes, rule = tmp_path / "classes", tmp_path / "rule"
@@ -374,6 +375,8 @@ def test_the_page_has_the_keys_that_are_printed(stream, model, tmp_path):
         played.update(row, label)
     played.save(classes)
     said("experts", table, "--model", rule, "--quiet")
+    watched = told("watch", model, stream, "--certificate", tmp_path / "watch.json")
+    kinds_of_verdicts = [told("verify", tmp_path / "kept.json", stream), told("verify", tmp_path / "watch.json", stream, "--model", model)]
     printed = {
         "run": [*runs, certified],
         "predict": [json.loads(said("predict", path, stream, "--json").splitlines()[0]) for path in (model, classes)],
@@ -382,7 +385,8 @@ def test_the_page_has_the_keys_that_are_printed(stream, model, tmp_path):
         "fit": [told("fit", stream, "--quiet", "--epsilon", "0.5", "--model", tmp_path / "fitted")],
         "experts": [told("experts", table, "--quiet")],
         "convert": [told("convert", stream, tmp_path / "converted.jsonl")],
-        "verify": [told("verify", certificate, stream), {"reason": ""}],
+        "watch": [watched],
+        "verify": [told("verify", certificate, stream), *kinds_of_verdicts, {"reason": ""}],
         "show": [told("show", path) for path in (model, panel, classes, rule)],
         "explain": [
             told("explain", model, "--stream", stream, "--round", 1),

@@ -18,7 +18,7 @@ from littlestone.learners import experts
 from littlestone.theory import parse_assumption
 from littlestone.theory.certificate import number, read
 from littlestone.theory.experts import adahedge
-from littlestone.theory.numbers import float_above
+from littlestone.theory.numbers import float_above, up
 from littlestone.verifier.advice import digest_of as plain_digest
 from littlestone.verifier.advice import rows_of_table
 
@@ -220,8 +220,9 @@ def test_a_loss_the_rule_did_not_have_is_refused_by_replay():
     def gaps(whole):
         record = bound_of(whole, "adahedge")
         record["facts"]["gaps"] = "3.5"
-        record["limit"] = float_above(adahedge(record["facts"]["m"], Decimal("3.5"), cert.rounds))
-        whole["bounds"].sort(key=lambda one: one["limit"])
+        exact = adahedge(record["facts"]["m"], Decimal("3.5"), cert.rounds)
+        record["limit"], record["price"] = float_above(exact), float_above(up(exact - record["facts"]["m"]))
+        whole["bounds"].sort(key=lambda one: (not one["compares"], one["limit"]))
 
     forged = altered(cert, gaps)
     assert "adahedge" in ls.verify(forged, table, truth, replay=False).unchecked

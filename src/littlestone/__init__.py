@@ -38,6 +38,7 @@ _HOMES = {
     "dimension": "concepts.dimension",
     "duel": "api.duel",
     "fit": "api.fit",
+    "keep": "api.keep",
     "load": "models",
     "open_stream": "streams",
     "play": "api.play",

@@ -3,7 +3,7 @@
 The rule's theorem holds for every member, so the member whose own certificate allows it the fewest mistakes is the one that is stated.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -17,20 +17,28 @@ from littlestone.errors import require
 from littlestone.learners.reductions.panel import Panel
 from littlestone.protocol import Block, Learner, Run, Runner
 from littlestone.reference.blend import Blend
+from littlestone.theory import Claim
 from littlestone.theory.certificate import Certificate, exactly, record_of
+from littlestone.theory.claims import tightest
 from littlestone.theory.experts import slip
 from littlestone.theory.families import known_with, rule_family
 from littlestone.theory.numbers import float_above
 from littlestone.theory.panel import FAMILY, Best, claims_of
+from littlestone.theory.reductions import own_theorems
 from littlestone.witnesses.rounding import above
 
 OTHER = "X and y are not what this run was played on: its members vote otherwise on them"
 
 
 def panel_part(
-    run: Run, rows: PlayedRows, certify_member: Callable[[Run], Certificate], observed: int | float, assume: str | None
+    run: Run,
+    rows: PlayedRows,
+    certify_member: Callable[[Run], Certificate],
+    observed: int | float,
+    assume: str | None,
+    floors: Sequence[Claim] = (),
 ) -> dict[str, Any]:
-    """The learner, the bounds and the part `panel` of a panel's certificate."""
+    """The learner, the bounds and the part `panel` of a panel's certificate; `floors` are bounds that are true of every learner."""
     panel = run.learner
     assert isinstance(panel, Panel) and panel.rule is not None
     family = rule_family(panel.rule.name, {key: exactly(value) for key, value in panel.rule.settings.items()})
@@ -49,13 +57,14 @@ def panel_part(
         member = member_run(panel.members[k], rows)
         require(np.array_equal(member.predictions, votes[:, k]), OTHER)
         certificate = certify_member(member)
-        limits = [claim.limit for claim in certificate.bounds if claim.limit is not None and claim.kind == "hindsight"]
+        limits = [record["limit"] for record in own_theorems(certificate.content) if record["limit"] is not None]
         candidate = Best(k, Fraction(min(limits)), least_or_most(np.min, weights[wrong[:, k]])) if limits else None
         if candidate is not None and (best is None or candidate.errs < best.errs):
             best, own = candidate, certificate
     c = least_or_most(np.max, weights[(truth >= 0) & (run.predictions != (truth == 1))]) if run.weighted else None
     F = above(float_above(Fraction(played.loss) + Fraction(slip(played.rounds))))
     claims = claims_of(family, advice.content["bounds"], observed, assume, F=F, T=played.rounds, c=c, best=best, first=rows.first + 1)
+    claims = tightest([*claims, *floors])
     seated: tuple[Learner | Blend, ...] = (*panel.members, *panel.blends)
     return {
         "about": "panel",

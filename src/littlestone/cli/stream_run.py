@@ -57,6 +57,10 @@ class RunOptions(PlayOptions):
     )
     certificate: Certificate = None
     model: Annotated[Path | None, typer.Option(help="Save the model to this file at the end, and when interrupted.")] = None
+    keep: Annotated[
+        str | None,
+        typer.Option(metavar="certified", help="Save in its place the hypothesis whose error is surely smallest (with --iid and --model)."),
+    ] = None
     checkpoint_every: Annotated[int | None, typer.Option(metavar="N", help="Save it as it goes, too: about every N rounds.")] = None
     from_model: Annotated[Path | None, typer.Option("--from", metavar="MODEL", help="Go on from a saved model.")] = None
     skip: Annotated[int, typer.Option(metavar="N", help="Leave out the first N rounds of the stream.")] = 0
@@ -83,6 +87,22 @@ class RunOptions(PlayOptions):
         require(not self.members or self.from_model is None, "--members: the model has its members already; leave out --from")
         whole = self.from_model is None and not self.skip
         require(not self.certificate or whole, "--certificate needs the whole run: leave out --from and --skip")
+        if self.keep is not None:
+            require(self.keep == "certified", f"--keep {self.keep}: expected certified")
+            require(
+                bool(self.iid and self.model),
+                "--keep needs --iid DELTA, the chance that its limit is false, and --model, the file to save to",
+            )
+            plain = whole and not (self.passes > 1 or late or self.alarm_mode or self.follow or self.checkpoint_every)
+            require(
+                plain,
+                "--keep needs one whole run: leave out --from, --skip, --passes, --delay, --id, --follow, alarms and --checkpoint-every",
+            )
+
+    @property
+    def kept_certificate(self) -> Path | None:
+        """Where the certificate of the kept model goes: beside the model."""
+        return None if self.keep is None or self.model is None else self.model.with_name(f"{self.model.name}.json")
 
 
 def alarm_mode(assume: str | None, **modes: bool) -> str:
@@ -106,7 +126,8 @@ def carry_out(streams: list[str], reading: ReadingOptions, options: RunOptions) 
     run = running.play()
     claims = running.claims(run if running.whole else run.segments[-1])
     running.doublings.last(claims)
-    running.saver.last(interrupted=running.code == 130)
+    if not (options.keep and running.keep()):
+        running.saver.last(interrupted=running.code == 130)
     claims = running.certify(run) if options.certificate else claims
     summary.report(running, run, claims)
     return running.code
@@ -131,7 +152,8 @@ class StreamRun:
         require(o.passes == 1 or self.stream.is_file, f"--passes {o.passes}: a pipe can be read only once; expected files")
         certified = o.certificate is None or self.stream.is_file
         require(certified, "--certificate: a pipe can be read only once, and a certificate needs a second look; expected files")
-        self._refuse_outputs({"--predictions": o.predictions, "--certificate": o.certificate, "--model": o.model})
+        beside = {} if o.kept_certificate is None else {"--keep": o.kept_certificate}
+        self._refuse_outputs({"--predictions": o.predictions, "--certificate": o.certificate, "--model": o.model, **beside})
         self.learner = self._learner()
         refuse_assumption(o.assume, self.learner)
         model_files.refuse(o.model, o.checkpoint_every, o.skip, self.learner)
@@ -140,11 +162,19 @@ class StreamRun:
         self.playing: Any = None
         self.doublings = Doublings(self.claims, self.say)
         self.saver = model_files.ModelSaver(o.model, o.checkpoint_every, o.skip, self.say)
+        self.candidates: Any = None
+        self.kept: Any = None  # the model to keep, where that is asked for
+        self.uncertified = ""  # why there is none
+        if o.keep:
+            from littlestone.api.keep import Candidates
+
+            self.candidates = Candidates(o.iid)
         self.observers = [
             Course(self, plain),
             self.doublings,
             PredictionsFile(o.predictions, self.names, self._disk_full),
             self.saver,
+            *([] if self.candidates is None else [self.candidates]),
             Bar(self.stream, o.quiet, o.passes),
         ]
 
@@ -185,6 +215,21 @@ class StreamRun:
             predictions=o.certificate is not None,
             observers=self.observers,
         )
+
+    def keep(self) -> bool:
+        """Save the hypothesis whose error is surely smallest, and its certificate beside it; False where nothing is certain of any."""
+        path, model, bad = self.options.kept_certificate, self.options.model, self.stream.bad_lines
+        assert path is not None and model is not None
+        try:
+            require(not bad, f"{bad:,} malformed lines were left out, and nobody could check it against such a file; mend it first")
+            self.kept = self.candidates.kept()
+        except LittlestoneError as error:
+            self.uncertified = str(error)
+            self.code = self.code or 1
+            return False
+        self.kept.model.save(model)
+        self.kept.certificate.save(path)
+        return True
 
     @property
     def runner(self) -> Any:

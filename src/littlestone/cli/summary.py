@@ -32,6 +32,7 @@ def as_object(running: StreamRun, done: Any, claims: Any, risk: Any) -> dict[str
     result |= {"streams": running.streams, "labels": dict(zip(("negative", "positive"), two, strict=True)) if two else None}
     result |= {"assume": o.assume, "bad_lines": running.stream.bad_lines}
     result |= {"model": str(o.model)} if o.model else {}
+    result |= {"kept": running.kept.as_json() if running.kept else None} if o.keep else {}
     result |= {"passes": running.passes} if running.passes else {}
     result |= {"hashing": running.stream.names.report()} if running.stream.reading.bits else {}
     if running.late:
@@ -72,6 +73,10 @@ def in_words(running: StreamRun, done: Any, claims: Any, risk: Any) -> str:
         lines.append(alarms.alarm_line(done))
     if risk:
         lines.append(f"I{risk_in_words(risk.as_json())[1:]}.")
+    if running.kept:
+        lines.append(words.kept(running.kept, f"{o.model}", f"{o.kept_certificate}"))
+    elif running.uncertified:
+        lines.append(f"The model saved is the last one, and nothing is certified of it: {running.uncertified}.")
     if stream.bad_lines:
         lines.append(f"{stream.bad_lines:,} malformed lines were left out; the first: {stream.first_bad}.")
     return "\n".join(lines)

@@ -200,3 +200,12 @@ def settings(learner: Learner | ClassLearner) -> dict[str, Any]:
 
 def plain(value: Any) -> Any:
     return value if value is None or isinstance(value, int | float | str) else str(value)
+
+
+def kept(model: Any, path: str, certificate: str) -> str:
+    """What is known of the model that was kept."""
+    tested = f"{many(model.mistakes, 'mistake')} in the {many(model.rounds, 'round')} after that"
+    promise = f"it errs on at most {100 * model.upper:.3g} % of fresh rows, with probability {1 - model.delta:g}"
+    return (
+        f"Kept in {path}, with {certificate}: the model after row {model.candidate:,}, {tested}. If rows are independent draws, {promise}."
+    )

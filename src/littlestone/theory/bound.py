@@ -4,14 +4,14 @@ import inspect
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
-from decimal import Decimal
+from decimal import Decimal, localcontext
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
 from littlestone.errors import LittlestoneError, require
 from littlestone.theory.assumptions import ASSUMPTIONS
-from littlestone.theory.numbers import Real, at_most, float_above, fraction
+from littlestone.theory.numbers import DIGITS, Real, at_most, float_above, fraction, real, up
 
 
 @dataclass(frozen=True)
@@ -30,6 +30,7 @@ class Bound:
     witness: str = ""  # in hindsight, the kind of witness it is measured with; "run" where only the run's own state tells,
     # "none" where no certificate states it
     every: bool = False  # is the witness measured on every labelled round, not on the updates alone?
+    loss: str = ""  # in hindsight, the fact that is what the witness loses; "0" where it loses nothing; "" where no such fact is
     falling: tuple[str, ...] = ()  # measured facts that make the limit smaller as they grow
     among: str = ""  # a declared fact that speaks of all the stream's features: "at least r of them"
     least: tuple[str, ...] = ()  # facts of which a stream shows only the least they can be: of n columns some may never be on
@@ -47,6 +48,25 @@ class Bound:
     def optional(self) -> dict[str, Any]:
         """Facts that need not be given, and what they are then."""
         return {name: p.default for name, p in inspect.signature(self.value).parameters.items() if p.default is not p.empty}
+
+    @property
+    def compares(self) -> bool:
+        """Is its limit what a comparator loses over all rounds, and a price? Otherwise it is an account of the mistakes that were made.
+
+        What was declared beforehand speaks of all rounds.  In hindsight the witness's loss must be a fact, and of every labelled round.
+        """
+        return self.kind == "a priori" or (self.every and bool(self.loss))
+
+    def split(self, facts: Mapping[str, Any], exact: Real) -> tuple[Real, Real] | None:
+        """What the comparator loses over all rounds, and the price on top of it; None of an account."""
+        if not self.compares:
+            return None
+        name = self.loss if self.kind == "hindsight" else "m" if "m" in self.needs else "0"  # what is declared of an expert is its loss
+        lost = Fraction(0) if name == "0" else facts[name]
+        if isinstance(exact, Decimal) or isinstance(lost, Decimal):
+            with localcontext(DIGITS):
+                return lost, up(real(exact) - real(lost))
+        return lost, Fraction(exact) - Fraction(lost)
 
     @property
     def assumption(self) -> str:
@@ -83,10 +103,17 @@ class Claim:
     witness: str = ""  # whom a bound in hindsight compares with
     comparator: Any = None  # the same as a value, where the stream and it are enough to measure the facts
     contradiction: Mapping[str, Any] | None = None  # where the stream contradicts the assumption
+    comparator_loss: int | float | None = None  # what the comparator loses over all rounds; None of an account, and of what is void
+    price: int | float | None = None  # what the limit allows on top of that
+
+    @property
+    def compares(self) -> bool:
+        """Does it compare with somebody over all rounds? Otherwise it is an account of the mistakes that were made, or void."""
+        return self.comparator_loss is not None
 
     def as_json(self) -> dict[str, Any]:
         record = {field.name: getattr(self, field.name) for field in fields(self) if field.name not in ("comparator", "contradiction")}
-        return {**record, "facts": {name: _plain(value) for name, value in self.facts.items()}}
+        return {**record, "facts": {name: _plain(value) for name, value in self.facts.items()}, "compares": self.compares}
 
 
 @dataclass(frozen=True)
@@ -145,6 +172,8 @@ def judge(bound: Bound, observed: int | float, facts: Mapping[str, Any], void: s
             # The theorem is proved, so more mistakes than it allows prove the assumption false on this stream.
             void = f"{observed} {bound.counts} exceed the limit {limit}, so the assumption is false on this stream"
     stated = exact is not None and not void
+    parts = bound.split(facts, exact) if stated else None  # type: ignore[arg-type]
+    lost, price = (None, None) if parts is None else map(number_above, parts)
     return Claim(
         name=bound.name,
         assumes=bound.assumption,
@@ -158,7 +187,14 @@ def judge(bound: Bound, observed: int | float, facts: Mapping[str, Any], void: s
         source=bound.source,
         reason=void,
         witness=facts.get("witness", "") if stated and bound.kind == "hindsight" else "",
+        comparator_loss=lost,
+        price=price,
     )
+
+
+def number_above(x: Real) -> int | float:
+    """A number for JSON: whole as it is, else the next double above."""
+    return int(x) if x == int(x) else float_above(x)
 
 
 def parse_assumption(text: str) -> tuple[str, dict[str, Fraction]]:

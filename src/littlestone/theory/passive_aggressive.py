@@ -112,6 +112,7 @@ COMPARATOR = hindsight(
     comparator,
     f"{CRAMMER}; sharpened",
     witness="vector",
+    loss="L",
 )
 UNLIMITED = hindsight(
     "pa-comparator",
@@ -129,6 +130,7 @@ SECOND = (
         comparator,
         f"{CRAMMER}; sharpened",
         witness="vector",
+        loss="L",
     ),
 )
 

@@ -40,13 +40,26 @@ class Played:
     met: np.ndarray = field(default_factory=lambda: np.empty(0, np.int64))  # columns that some row has
 
     @cached_property
-    def whole(self) -> WholeStream:
-        """Every row, with a label or without."""
-        parts = []
+    def _whole(self) -> tuple[WholeStream, np.ndarray]:
+        parts, weights = [], [np.empty(0, np.float32)]
         for block, _ in rows_between(self.again() if self.again else (), self.first - 1, self.last):
             values = np.ones(len(block.indices), np.float32) if block.values is None else block.values.copy()
             parts.append((np.diff(block.indptr), block.indices.copy(), values, block.labels.copy()))
-        return WholeStream.of(parts, self.first, self.name)
+            weights.append(np.ones(len(block), np.float32) if block.weights is None else block.weights.copy())
+        return WholeStream.of(parts, self.first, self.name), np.concatenate(weights)
+
+    @property
+    def whole(self) -> WholeStream:
+        """Every row, with a label or without."""
+        return self._whole[0]
+
+    @cached_property
+    def labelled(self) -> tuple[sparse.csr_matrix, np.ndarray, np.ndarray | None]:
+        """All labelled rounds, whatever the learner hears of them: features, labels +1 or -1, and weights, None where each weighs 1."""
+        (labelled,) = np.nonzero(self.whole.labels >= 0)
+        X = sparse.csr_matrix(self.whole.X[labelled], dtype=np.float64)
+        c = None if self.c is None else self._whole[1][labelled].astype(np.float64)
+        return X, np.where(self.whole.labels[labelled] == 1, 1.0, -1.0), c
 
     @cached_property
     def observed(self) -> int | float:
@@ -60,10 +73,9 @@ class Played:
         """All labelled rounds: features, labels +1 or -1, and which of them taught."""
         if self.learner.family.passed_on:  # a learner inside another hears of nothing else
             return self.X, self.y, np.arange(len(self.y))
-        (labelled,) = np.nonzero(self.whole.labels >= 0)
-        X = sparse.csr_matrix(self.whole.X[labelled], dtype=np.float64)
-        taught = np.flatnonzero(np.isin(labelled + self.first, self.rows))
-        return X, np.where(self.whole.labels[labelled] == 1, 1.0, -1.0), taught
+        X, y, _ = self.labelled
+        (rows,) = np.nonzero(self.whole.labels >= 0)
+        return X, y, np.flatnonzero(np.isin(rows + self.first, self.rows))
 
     def name(self, column: int) -> str:
         return str(column) if self.names is None else self.names[column]
