@@ -35,9 +35,9 @@ def adaptive(rounds: Iterable[tuple[Mapping, bool | None]], *, eta=Fraction(1, 2
         pull = c * wrong if y else -c * wrong
         for i, v in x.items():
             g = pull * float(v)
-            G[i] += g * g
-            if G[i] > 0:
-                w[i] += eta * g / sqrt(G[i])
+            G[i] = sums = G[i] + g * g
+            if sums > 0:
+                w[i] += eta * g / sqrt(sums)
         g = pull * rho
         bias_G += g * g
         if bias_G > 0:

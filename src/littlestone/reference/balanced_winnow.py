@@ -29,11 +29,14 @@ def balanced_winnow(rounds: Iterable[tuple[Mapping, bool | None]], *, eta=1, mar
         yhat = served(yhat, (yield yhat))
         if y is None:
             continue
-        sign, one = 1.0 if y else -1.0, exp(-h)
-        total = one
-        for i in x:
-            total += scaled_cosh(eta * c[i], h) - one
-        if yhat != y or (margin > 0 and sign * score <= margin * total):
+        sign = 1.0 if y else -1.0
+        near = False
+        if yhat == y and margin > 0:
+            one = total = exp(-h)
+            for i in x:
+                total += scaled_cosh(eta * c[i], h) - one
+            near = sign * score <= margin * total
+        if yhat != y or near:
             if book is not None:
                 book.updates.append(t)
             for i, v in x.items():

@@ -129,12 +129,15 @@ class Mind:
         step, fade = g / h / q, 1.0 / memory
         self.w = [w + step * part for w, part in zip(self.w, px, strict=True)]
         # one half, and the other by it
-        lower = [[(p - (px[i] / q) * part) * fade for p, part in zip(P[i][: i + 1], px, strict=False)] for i in range(n)]
+        lower = []
+        for i, row in enumerate(P):
+            share = px[i] / q
+            lower.append([(p - share * part) * fade for p, part in zip(row[: i + 1], px, strict=False)])
         self.P = P = [lower[i] + [lower[k][i] for k in range(i + 1, n)] for i in range(n)]
         if memory < 1.0:
             most, trace = ROOM * n / self.blend.stiffness, 0.0
             for i in range(n):
                 trace += P[i][i]
             if trace > most:
-                share = most / trace
-                self.P = [[p * share for p in row] for row in P]
+                less = most / trace
+                self.P = [[p * less for p in row] for row in P]

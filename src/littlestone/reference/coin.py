@@ -9,6 +9,8 @@ from littlestone.reference.log_loss import LogLoss, chances
 class Coin:
     """What one feature owns, and what it has seen."""
 
+    __slots__ = ("G", "V", "Z", "peak", "scale")
+
     def __init__(self) -> None:
         self.scale = self.peak = self.Z = self.G = 0.0
         self.V = 1.0
@@ -38,8 +40,10 @@ def coin(rounds: Iterable[tuple[Mapping, bool | None]], *, wealth=4, bias=0, wei
         score, length2 = 0.0, 0.0
         scales = [one.scale for one, _ in row]
         for one, v in row:
-            one.scale = max(one.scale, abs(v))
-            score += one.weight() * v
+            if abs(v) > one.scale:
+                one.scale = abs(v)
+            if one.Z:  # else its weight is 0
+                score += one.weight() * v
             length2 += (v / one.scale) * (v / one.scale)
         if lengths + length2 > 0:
             score = wealth * score / ((lengths + length2) / (labelled + 1))

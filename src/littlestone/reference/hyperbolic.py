@@ -8,6 +8,8 @@ from math import factorial, floor, frexp, ldexp, sqrt
 
 LOG2_E = 1.4426950408889634
 LN2_HIGH, LN2_LOW = 6.93147180369123816490e-01, 1.90821492927058770002e-10  # ln 2, the first 33 bits exact
+ODD_SHARES = tuple(1.0 / j for j in range(25, 0, -2))  # of artanh, the last first
+SINH_DIVISORS = tuple(2.0 * m * (2 * m + 1) for m in range(8, 0, -1))
 C2, C3, C4, C5, C6, C7, C8, C9, C10, C11, C12, C13 = (1.0 / factorial(j) for j in range(2, 14))
 
 
@@ -47,8 +49,8 @@ def log(x: float) -> float:
         m, e = 2.0 * m, e - 1
     s = (m - 1.0) / (m + 1.0)
     square, p = s * s, 0.0
-    for j in range(25, 0, -2):
-        p = 1.0 / j + square * p
+    for share in ODD_SHARES:
+        p = share + square * p
     return e * LN2_HIGH + (e * LN2_LOW + 2.0 * s * p)
 
 
@@ -61,8 +63,8 @@ def sinh(a: float) -> float:
     """
     if abs(a) < 1.0:
         square, p = a * a, 1.0
-        for m in range(8, 0, -1):
-            p = 1.0 + square * p / (2 * m * (2 * m + 1))
+        for divisor in SINH_DIVISORS:
+            p = 1.0 + square * p / divisor
         return a * p
     e = exp(abs(a))
     half = 0.5 * (e - 1.0 / e)

@@ -1,6 +1,5 @@
 """Naive Bayes: counts of each feature with each label."""
 
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
 from itertools import repeat
@@ -20,16 +19,15 @@ def naive_bayes(rounds: Iterable[tuple[Mapping, bool | None]], *, alpha=Fraction
     [True, False, False]
     """
     alpha = float(alpha)
-    c: dict = {True: defaultdict(float), False: defaultdict(float)}
+    met: tuple = ({}, {})  # by sign: features, and the sums of |x| with a 0 and with a 1
     t, n = {True: 0.0, False: 0.0}, {True: 0.0, False: 0.0}
-    met: set = set()
     loss = LogLoss()
     for (x, y), weight in zip(rounds, weights or repeat(1.0), strict=False):
-        row = [((i, v > 0), abs(float(v))) for i, v in x.items() if v != 0]
-        known = [(i, v) for i, v in row if i in met]
+        row = [(met[v > 0], i, abs(float(v))) for i, v in x.items() if v != 0]
+        known = [(sums[i], v) for sums, i, v in row if i in sums]
         score, product = 0.0, (n[True] + 1.0) / (n[False] + 1.0)
-        for i, v in known:
-            ratio = (c[True][i] + alpha) / (c[False][i] + alpha)
+        for (with_0, with_1), v in known:
+            ratio = (with_1 + alpha) / (with_0 + alpha)
             if v != 1:
                 score += v * log(ratio)
                 continue
@@ -41,7 +39,7 @@ def naive_bayes(rounds: Iterable[tuple[Mapping, bool | None]], *, alpha=Fraction
             length = 0.0
             for _, v in known:
                 length += v
-            more = alpha * (len(met) + 1)
+            more = alpha * (len(met[0]) + len(met[1]) + 1)
             score += length * log((t[False] + more) / (t[True] + more))
         if book is not None:
             book.hear(score)
@@ -50,11 +48,10 @@ def naive_bayes(rounds: Iterable[tuple[Mapping, bool | None]], *, alpha=Fraction
             continue
         loss.add(chances(score, y)[0], weight)
         added = 0.0
-        for i, v in row:
+        for sums, i, v in row:
             if weight * v > 0:
-                c[y][i] += weight * v
+                sums.setdefault(i, [0.0, 0.0])[y] += weight * v
                 added += weight * v
-                met.add(i)
         t[y] += added
         n[y] += weight
     if book is not None:

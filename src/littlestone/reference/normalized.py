@@ -26,9 +26,12 @@ def normalized(rounds: Iterable[tuple[Mapping, bool | None]], *, eta=2, loss="hi
     learned, lengths, total, updates = 0.0, 0.0, 0.0, 0
     for t, ((x, y), c) in enumerate(zip(rounds, weights or repeat(1.0), strict=False)):
         score = rho * b
-        for i, value in x.items():
-            if v[i] != 0:
-                score += v[i] * (float(value) / max(scale[i], abs(float(value))))
+        row = [(i, float(value)) for i, value in x.items() if value != 0]
+        for i, value in row:
+            w = v.get(i)
+            if w:
+                size, largest = abs(value), scale[i]
+                score += w * (value / (largest if largest > size else size))
         if book is not None:
             book.hear(score)
         yield score >= 0
@@ -43,31 +46,31 @@ def normalized(rounds: Iterable[tuple[Mapping, bool | None]], *, eta=2, loss="hi
         if book is not None:
             book.updates.append(t)
         g = 2.0 * c * short if squared else c
-        length2 = rho * rho
-        for i, value in x.items():
-            if value != 0:
-                scale[i] = max(scale[i], abs(float(value)))
-                z = float(value) / scale[i]
-                length2 += z * z
-                G[i] += (g * z) * (g * z)
+        length2, scaled = rho * rho, []
+        for i, value in row:
+            size, largest = abs(value), scale[i]
+            if size > largest:
+                scale[i] = largest = size
+            z = value / largest
+            length2 += z * z
+            G[i] = sums = G[i] + (g * z) * (g * z)
+            if sums > 0:
+                scaled.append((i, z, sqrt(sums)))
         if not length2 > 0:
             continue
         bias_G += (g * rho) * (g * rho)
         learned, lengths = learned + 1.0, lengths + length2
         rate = eta * sqrt(learned / lengths)
         gain = rho * rho * (rate / sqrt(bias_G)) if rho > 0 else 0.0
-        for i, value in x.items():
-            if G[i] > 0:
-                z = float(value) / scale[i]
-                gain += z * z * (rate / sqrt(G[i]))
+        for _, z, root in scaled:
+            gain += z * z * (rate / root)
         if not gain > 0:
             continue
         tau = short * (1.0 - exp(-2.0 * c * gain)) / gain if squared else min(c, short / gain)
         step = sign * (rate * tau)
         if rho > 0:
             b += step * rho / sqrt(bias_G)
-        for i, value in x.items():
-            if G[i] > 0:
-                v[i] += step * (float(value) / scale[i]) / sqrt(G[i])
+        for i, z, root in scaled:
+            v[i] += step * z / root
     if book is not None:
         book.facts["losses"] = Fraction(total) * (1 + rounding(updates))

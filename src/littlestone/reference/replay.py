@@ -114,3 +114,22 @@ class LearnerReplay:
 
         also = sorted(row for row in map(row_of, book.updates) if row not in wrong)
         return Replayed(self.mistakes, also, book.facts, None if book.hangs is None else row_of(book.hangs))
+
+
+class OverheardReplay(LearnerReplay):
+    """A learner that is played again already, as a member of a committee or a panel: `seat()` is where it sits, the row played."""
+
+    def __init__(self, family: Family, stated: Container[int], first: int, seat: Callable[[], Any]) -> None:
+        super().__init__(family, stated, first)
+        self.seat = seat
+
+    def take(self, row: int, x: Mapping, y: Any, weight: float, when: str = AT_ONCE) -> None:
+        if self.fault is not None:
+            return
+        try:
+            self.student = student = self.seat()
+        except LittlestoneError as error:
+            self.fault = error
+            return
+        self.book = student.book
+        self.count(row, y, student.vote, student.book.close)

@@ -15,7 +15,7 @@ class Student:
 
     def __init__(self, twin: Callable[..., Iterator[Any]], **more: Any) -> None:
         self.round: Any = None
-        self.weight, self.served = 1.0, None
+        self.weight, self.served, self.vote = 1.0, None, None
         self.playing = called(twin, self._rounds(), weights=self._weights(), **more)
         self.begun = False
 
@@ -46,9 +46,9 @@ class Student:
     def _ask(self, x: Any, y: Any) -> Any:
         self.round = (x, y)
         served, self.served = self.served, None
-        answer = self.playing.send(served) if self.begun else next(self.playing)
+        self.vote = self.playing.send(served) if self.begun else next(self.playing)
         self.begun = True
-        return answer
+        return self.vote
 
     def _rounds(self) -> Iterator[tuple[Any, Any]]:
         while self.round is not None:

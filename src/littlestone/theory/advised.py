@@ -3,6 +3,7 @@
 Advice is float32, so a loss |a - y| is a whole number over a power of two; sums of them are exact.
 """
 
+from array import array
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
@@ -24,7 +25,7 @@ class Advised:
 
     def __init__(self, n: int, rows: Sequence[AdvisedRow]) -> None:
         self.n, self.rows = n, rows
-        self.labelled = [t for t, row in enumerate(rows, 1) if row.y is not None]
+        self.labelled = array("q", (t for t, row in enumerate(rows, 1) if row.y is not None))
 
     @cached_property
     def unit(self) -> int:

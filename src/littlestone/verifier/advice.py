@@ -172,7 +172,7 @@ class AdviceCase(Case):
                 overlap.asked(row)
                 continue
             overlap.answered(row, when, one.y is not None and (self.family.updates_on == "always" or row in wrong))
-            met.append(AdvisedRow(one.y, one.advice))
+            met.append(one if type(one) is AdvisedRow else AdvisedRow(one.y, one.advice))
         if overlap.most or self.says_late():
             self.delayed = Delay(overlap.most, overlap.made)
         return met

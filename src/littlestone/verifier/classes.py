@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from hashlib import sha256
 from struct import pack
 from typing import Any
@@ -50,6 +51,15 @@ class ClassReplay(LearnerReplay):
     def __init__(self, family: Family, predicted: Mapping[int, int], first: int, *, late: bool) -> None:
         super().__init__(family, predicted, first, late=late)
         self.predicted = predicted  # the class named at each mistake
+
+    def seat(self, about: tuple) -> Any:
+        """Where the member about these classes sits, which has played the row that came last."""
+        if self.fault is not None:
+            raise self.fault
+        seats = getattr(self.student, "seats", {})
+        if about not in seats:
+            raise LittlestoneError("no member about these classes has joined")
+        return seats[about]
 
     def count(self, row: int, y: int | None, yhat: Any, close: bool) -> None:
         winner, close = (yhat.winner, yhat.close) if isinstance(yhat, Election) else (yhat, close)
@@ -277,6 +287,8 @@ class Member:
         self.about, self.heard, self.row = tuple(record["about"]), definition_of(whole.family).heard, 0
         with self._named():
             self.case = member_case(record["certificate"], self.where, whole.family.inner, replay)
+            if whole.replay is not None and not whole.came_late and hasattr(self.case, "overhear"):
+                self.case.overhear(partial(whole.replay.seat, self.about))
             own, stated = self.case.content, whole.content
             self.updating = {*own["mistakes"], *(own["updates"] or ())}
             if own["assume"] != stated["assume"] or own["risk"] is not None:

@@ -2,7 +2,7 @@
 
 import gc
 from array import array
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from fractions import Fraction
 from math import frexp
@@ -75,6 +75,22 @@ def kept(one: Round) -> Round:
     whole = all(type(key) is int and -(2**63) <= key < 2**63 for key in one.keys)
     keys = array("q", one.keys) if whole else [intern(key) if type(key) is str else key for key in one.keys]
     return Round(one.y, keys, array("f", one.values), b"", one.c)
+
+
+class ScaledRows(Sequence[Taught]):
+    """Rows in whole numbers, made when they are asked for: of all at once they would take five times the room."""
+
+    def __init__(self, rows: Sequence[tuple[int, Round]], scaled: Callable[[int, Round], Taught]) -> None:
+        self.rows, self.scaled = rows, scaled
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __getitem__(self, place: Any) -> Any:
+        return ScaledRows(self.rows[place], self.scaled) if isinstance(place, slice) else self.scaled(*self.rows[place])
+
+    def __iter__(self) -> Iterator[Taught]:
+        return (self.scaled(row, one) for row, one in self.rows)
 
 
 class Meter(Protocol):
@@ -172,11 +188,11 @@ class Look:
             y = bool(one.y)
             return Taught(row, x, y, y != (row in wrong), Fraction(one.c) if one.c != 1.0 else one_exactly)
 
-        taught = [scaled(row, one) for row, one in self.kept]
+        taught = ScaledRows(self.kept, scaled)
         if not every or family.passed_on:  # a learner inside another hears of nothing but these rounds
             labelled = taught if every else None
         else:
-            labelled = [scaled(row, one) for row, one in enumerate(self.all, self.first) if one.y is not None]
+            labelled = ScaledRows([(row, one) for row, one in enumerate(self.all, self.first) if one.y is not None], scaled)
         return Evidence(
             settings=settings,
             taught=taught,

@@ -11,6 +11,7 @@ import re
 from array import array
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 from littlestone.errors import LittlestoneError, Refused
@@ -28,18 +29,20 @@ from littlestone.verifier.case import Names, check_learner, check_order, check_r
 from littlestone.verifier.look import Look
 from littlestone.verifier.stream import FloorCase, StreamCase
 
+LABELS = (False, True, None)
+
 
 class PanelLook(Look):
     """A look that remembers every weight, and every label that the rule hears: what weighs nothing teaches nothing."""
 
     def __init__(self, content: Mapping[str, Any]) -> None:
         super().__init__(content, keep_all=False)
-        self.labels: list[bool | None] = []
+        self.codes = bytearray()  # of the labels: places in LABELS
         self.weights = array("f")
 
     def take(self, row: int, one: Round, when: str) -> None:
         super().take(row, one, when)
-        self.labels.append(one.y if one.c > 0 else None)
+        self.codes.append(LABELS.index(one.y if one.c > 0 else None))
         self.weights.append(one.c)
 
     def note(self, one: Round) -> None:
@@ -62,6 +65,12 @@ class PanelReplay:
         self.stated = [frozenset(members[k]["mistakes"]) if k >= alone else None for k in self.seats]
         self.wrong = [array("q") for _ in self.seats]
         self.fault: LittlestoneError | None = None
+
+    def seat(self, k: int) -> Any:
+        """Where a member sits, which has played the row that came last."""
+        if self.fault is not None:
+            raise self.fault
+        return self.voters.members[self.seats.index(k)][0]
 
     def take(self, row: int, one: Round) -> None:
         if self.fault is not None:
@@ -103,16 +112,18 @@ class PanelCase:
             self._check_best(part["best"]["member"], own)
             self.best = StreamCase(own, families.family(own["learner"]["name"]).stated(own["learner"]["settings"]), replay=replay)
         self.replay = PanelReplay(self.members) if replay else None
+        if self.best is not None and self.replay is not None:
+            self.best.overhear(partial(self.replay.seat, part["best"]["member"]))
         self.aside = self.replay.aside if self.replay is not None else ()
 
     def take(self, row: int, one: Round, when: str) -> None:
         self.look.take(row, one, when)
         if self.floor.content["bounds"]:
             self.floor.take(row, one, when)
-        if self.best is not None:
-            self.best.take(row, one, when)
         if self.replay is not None:
             self.replay.take(row, one)
+        if self.best is not None:
+            self.best.take(row, one, when)
 
     def end(self) -> None:
         self.look.end()
@@ -206,7 +217,7 @@ class PanelCase:
 
     def _label(self, row: int) -> bool | None:
         """The label of a row as the rule hears it."""
-        return self.look.labels[row - self.look.first]
+        return LABELS[self.look.codes[row - self.look.first]]
 
     def _check_rows(self, member: Mapping[str, Any]) -> None:
         rows, look = member["mistakes"], self.look
@@ -216,11 +227,17 @@ class PanelCase:
             raise Refused(f"{member['text']}: row {untold[0]} has no label that weighs anything, and is said to be a mistake")
 
     def _votes(self) -> Iterator[AdvisedRow]:
-        """A vote is the label, but where the member was wrong; where there is no label, 0."""
+        """A vote is the label, but where the member was wrong; where there is no label, 0. Rows that are alike are one object."""
         wrong = [set(member["mistakes"]) for member in self.members]
-        somewhere, right = set().union(*wrong), [[0.0] * len(wrong), [1.0] * len(wrong)]
-        for t, y in enumerate(self.look.labels, self.look.first):
-            yield AdvisedRow(y, right[bool(y)] if t not in somewhere else [float(y != (t in rows)) for rows in wrong])
+        somewhere, nobody = set().union(*wrong), (False,) * len(wrong)
+        known: dict[tuple, AdvisedRow] = {}
+        for t, code in enumerate(self.look.codes, self.look.first):
+            which = tuple([t in rows for rows in wrong]) if t in somewhere else nobody
+            row = known.get((code, which))
+            if row is None:
+                y = LABELS[code]
+                row = known[code, which] = AdvisedRow(y, [float(y != astray) if y is not None else 0.0 for astray in which])
+            yield row
 
     def _check_advice(self) -> AdviceCase:
         """The rule's certificate, on these votes, and the rule replayed."""

@@ -1,13 +1,13 @@
 """Certificates about a stream of two classes: facts from the rows that taught, and the learner's definition played again."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
 from littlestone.errors import LittlestoneError, Refused
 from littlestone.reference.panel import rule_of_panel
-from littlestone.reference.replay import LearnerReplay
+from littlestone.reference.replay import LearnerReplay, OverheardReplay
 from littlestone.rounds.digest import Round
 from littlestone.theory import Bound, contradictions, floor
 from littlestone.theory.certificate import number, same
@@ -48,6 +48,11 @@ class StreamCase(Case):
         self.look.meters += self.floors.values()
         late = bool({"delay", "order"} & set(stream))
         self.replay = LearnerReplay(family, self.look.wrong, self.look.first, late=late) if replay else None
+
+    def overhear(self, seat: Callable[[], Any]) -> None:
+        """Its learner is played again by somebody else, too: listen there."""
+        if self.replay is not None:
+            self.replay = OverheardReplay(self.family, self.look.wrong, self.look.first, seat)
 
     @property
     def theorems(self) -> Sequence[Bound]:
