@@ -2,6 +2,7 @@
 
 import copy
 import json
+import re
 from dataclasses import replace
 from functools import cache
 from math import floor
@@ -400,7 +401,7 @@ def said(*arguments, code=0):
     return result.stdout
 
 
-def test_on_the_command_line(tmp_path):
+def test_on_the_command_line(tmp_path, monkeypatch):
     path, other, out = tmp_path / "a.libsvm", tmp_path / "b.vw", tmp_path / "c.json"
     labels = np.where(np.isnan(Y), 1, Y)
     rows = (" ".join([f"{2 * y - 1:+.0f}", *(f"{i}:{v:g}" for i, v in enumerate(row) if v)]) for row, y in zip(X, labels, strict=True))
@@ -409,7 +410,11 @@ def test_on_the_command_line(tmp_path):
     assert "Bound panel-chain (hindsight)" in told
     checked = said("verify", out, path, "--replay")
     assert checked.startswith("verified and replayed: panel made") and "by panel-chain, compared with member" in checked
-    found = json.loads(said("verify", out, path, "--json"))
+    monkeypatch.setattr("littlestone.cli.commands.verify.FIRST", 0.0)
+    monkeypatch.setattr("littlestone.cli.commands.verify.LONG", -1.0)
+    answer = CliRunner().invoke(app, ["verify", str(out), str(path), "--json"])
+    assert re.fullmatch(rf"128 of {len(X)} rounds replayed, about \d+ s left\n", answer.stderr)  # one line where there is no terminal
+    found = json.loads(answer.stdout)
     assert found["verified"] and "panel-loss" in found["checked"] and found["bounds"][0]["limit"] >= found["counts"]["mistakes"]
     said("convert", path, other, "--quiet")
     assert said("verify", out, other).startswith("verified")

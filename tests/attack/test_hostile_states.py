@@ -2,6 +2,7 @@
 
 import ctypes
 from itertools import repeat
+from time import process_time
 
 import numpy as np
 import pytest
@@ -42,6 +43,20 @@ FOUND = [
     (ls.one_vs_rest(ls.winnow(n=6)), "m1_e", 2**31 - 1, "its e has 2147483647"),
     (ls.conservative(ls.arow()), "sigma", 0.0, "its sigma has 0.0"),
 ]
+
+
+@pytest.mark.parametrize(("concepts", "n"), [("conjunctions", 30_000_000), ("disjunctions", 3_000), ("dictators", 10**9)])
+@pytest.mark.parametrize("make", [ls.optimal, ls.halving])
+def test_a_class_that_takes_minutes_to_count_is_refused_at_once(tmp_path, make, concepts, n):
+    path = tmp_path / "m.littlestone"
+    make(concepts, n=4).start().save(path)
+    head, arrays = read(path)
+    head["learner"]["settings"]["n"] = head["n"] = n
+    path.write_bytes(sealed(head, arrays))
+    begun = process_time()
+    with pytest.raises(ls.LittlestoneError, match="cannot be made of these settings"):
+        ls.load(path)
+    assert process_time() - begun < 5
 
 
 @pytest.mark.parametrize(("learner", "name", "value", "refusal"), FOUND, ids=lambda value: getattr(value, "name", None))

@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from littlestone.protocol import Block
     from littlestone.streams import Stream
 
-COMPILING = "Compiling the kernels of this run, once on this machine: a few seconds."
+COMPILING = "Compiling the kernels of this run, once on this machine: {}."
+FEW = 3  # learners whose kernels are compiled in a few seconds
 
 
 def tell_of_compiling(learners: list[Any], stream: Stream, say: Log) -> None:
@@ -22,8 +23,9 @@ def tell_of_compiling(learners: list[Any], stream: Stream, say: Log) -> None:
     from littlestone.kernels.compiler import is_compiled
 
     every = [member for learner in learners for member in getattr(learner, "members", (learner,))]
-    if not all(is_compiled(learner.kernels.play) for learner in every) or not stream.compiled:
-        say(COMPILING)
+    fresh = sum(not is_compiled(learner.kernels.play) for learner in every) + (not stream.compiled)
+    if fresh:
+        say(COMPILING.format("a few seconds" if fresh <= FEW else "a minute or two"))
 
 
 class Log:

@@ -22,6 +22,9 @@ NAMED = {
     "monotone_conjunctions": lambda n: conjunctions(n, monotone=True),
 }
 
+#: A class may come from a file that nobody should believe: to count its concepts must take no time.
+MOST_LISTED, MOST_VARIABLES, FEW = 2**24, 2**12, 16
+
 EMPTIED = "no concept of the class agrees with every label so far"
 
 
@@ -35,6 +38,8 @@ def finite(chosen: Any, n: int | None = None, r: int | None = None) -> ConceptCl
         require(chosen in NAMED, f"concepts={chosen!r} must be a class, a boolean matrix, or one of {', '.join(NAMED)}")
         require(n is not None, f"concepts={chosen!r} needs n, the number of its {'points' if chosen == 'half_intervals' else 'variables'}")
         require(r is None or chosen == "disjunctions", f"r={r!r}: only disjunctions take the number of their variables")
+        most = MOST_LISTED if chosen in ("dictators", "half_intervals") or (r is not None and r <= FEW) else MOST_VARIABLES
+        require(not isinstance(n, int) or n <= most, f"concepts={chosen!r}: n={n!r} is too large; expected at most {most:,}")
         return NAMED[chosen](n) if r is None else disjunctions(n, r)  # type: ignore[arg-type, operator]
     concepts = chosen if isinstance(chosen, ConceptClass) else table(chosen)
     require(concepts.size is not None, f"{concepts!r} has no end of concepts; expected a finite class")

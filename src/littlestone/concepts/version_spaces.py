@@ -293,7 +293,7 @@ def greedy(labels: np.ndarray) -> int:
 
 
 def refuse_large(C: ConceptClass) -> None:
-    size, points = len(C), C.points
+    size, points = C.size or 0, C.points  # (`len` takes no number so large)
     require(
         size * points <= MOST_BITS,
         f"{C!r} has {size:,} concepts on {points:,} points; dimensions are worked out up to {MOST_BITS:,} concepts times points",

@@ -90,7 +90,7 @@ def summary(run: Run | ClassRun, claims: Sequence[Claim], *, table: bool = False
     for claim in claims:
         lines += in_full(run, claim)
     lines += members(run)
-    lines.append(f"{run.nonzeros:,} features in {run.seconds:.2f} s{pace(speed(run))}; arithmetic: {run.arithmetic}.")
+    lines.append(f"{many(run.nonzeros, 'feature')} in {run.seconds:.2f} s{pace(speed(run))}; arithmetic: {run.arithmetic}.")
     return "\n".join(lines)
 
 

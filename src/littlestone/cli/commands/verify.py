@@ -58,7 +58,7 @@ def verify(
 
     who = {"learner": own_learner(learner)} if model is None else {"model": loaded(model, learner)}
     try:
-        with Estimate(quiet or as_json) as estimate:
+        with Estimate(quiet) as estimate:
             verdict = check(certificate, Files(streams), replay=replay, format=format, progress=estimate.progress, **who)
     except Refused as refused:
         if quiet:

@@ -357,7 +357,7 @@ def halving(
     """
     require(updates in ("always", "mistakes"), f"updates={updates!r} must be 'always' or 'mistakes'")
     C = finite(concepts, n, r)
-    size = len(C)
+    size = C.size or 0  # (`len` takes no number so large)
     require(size <= MOST_BITS, f"{C!r} has {size:,} concepts; at most {MOST_BITS:,} can be kept, a bit each")
     worked_out = {"any": ANY, "all": EVERY}.get(C.subsets or "")
     reading = worked_out if worked_out is not None else CUBE if C.domain == "cube" else POINTS
