@@ -110,6 +110,15 @@ def test_a_class_that_empties_raises_the_alarm_and_no_error():
     assert [(s.first_round, s.rounds) for s in run.segments] == [(0, 2), (3, 2)]
     assert len(run.predictions) == 5 and run.predictions[2] and run.rounds == 4
     assert [claim.holds for s in run.segments for claim in s.bounds("class")] == [True] * 4
+    assert (run.refused, run.risk().M, run.risk().T) == (1, run.mistakes + 1, 5)  # a refused round is a mistake
+
+
+def test_risk_after_restarts_counts_what_was_refused():
+    """Coins over one feature: any rule errs on half of fresh examples, and halving alone would say that it never errs."""
+    rng = np.random.default_rng(1)
+    X, y = [{0} if coin else set() for coin in rng.random(1000) < 0.5], rng.random(1000) < 0.5
+    run = ls.play(ls.halving("dictators", n=1), X, y, assume="class", alarm="restart")
+    assert run.mistakes == 0 and run.refused > 400 and run.risk(0.05).average > 0.5
 
 
 def test_mistakes_of_a_kind_that_never_happens():

@@ -116,6 +116,29 @@ def test_every_kind_of_run_has_it():
     assert json.loads(json.dumps(binary.risk().as_json()))["T"] == 99
 
 
+def test_it_is_of_the_average_and_of_no_single_hypothesis():
+    """Rows that are always the same, a fifth of the labels wrong: a hypothesis is what it predicts, and errs on 0.2 or on 0.8."""
+    rng, kept = np.random.default_rng(2), np.zeros(3)
+    for _ in range(STREAMS):
+        run = ls.play(ls.perceptron(), np.ones((300, 1)), rng.random(300) < 0.8)
+        risks, limit = np.where(run.predictions, 0.2, 0.8), run.risk(0.05).average
+        kept += [risks.mean() <= limit, risks[-1] <= limit, rng.choice(risks) <= limit]
+    average, last, drawn = kept / STREAMS
+    assert average >= 0.95 > 0.9 > max(last, drawn)
+    said = theory.in_words(run.risk(0.05).as_json())
+    assert "the hypotheses of this run err on at most" in said and "on average" in said and "such as the last, may be worse" in said
+
+
+def test_rounds_of_a_second_pass_are_no_fresh_draws():
+    """Each row is a feature of its own: a second pass makes no mistake, and nothing was learned of fresh rows."""
+    X, y = np.eye(40), np.arange(40) % 2
+    twice = ls.play(ls.perceptron(), X, y, passes=2)
+    with pytest.raises(ls.LittlestoneError, match="a second pass are no fresh draws"):
+        twice.risk()
+    assert ls.certify(twice, X, y, iid=0.05).risk == ls.play(ls.perceptron(), X, y).risk().as_json()
+    assert twice.mistakes == 20 and ls.verify(ls.certify(twice, X, y, iid=0.05), X, y).verified
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"), [((1, 2, 0), "delta=0"), ((1, 2, 1), "delta=1"), ((3, 2), "M=3, T=2"), ((1, 2, "x"), "delta='x'")]
 )

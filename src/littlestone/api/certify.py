@@ -21,7 +21,7 @@ from littlestone.theory.certificate import Certificate, exactly, record_of, seal
 from littlestone.theory.claims import Candidate, Known, match, stated_of, tightest, void_when_late
 from littlestone.theory.delay import Delay
 from littlestone.theory.families import Family
-from littlestone.theory.risk import risk
+from littlestone.theory.risk import of_certificate
 from littlestone.witnesses.searches import PRIOR, SEARCHES
 from littlestone.witnesses.taught_rounds import Played, gather
 
@@ -69,7 +69,7 @@ def certify(
     rows = rows_of(run, rounds, boolean, weights)
     make = certify_classes if isinstance(run, ClassRun) else certify_two
     content = make(run, rows, certify_two, assume=assume, seconds=seconds)
-    return sealed({**content, "risk": None if iid is None else risk(run.mistakes, run.rounds, iid).as_json()})
+    return sealed({**content, "risk": None if iid is None else of_certificate(content, iid).as_json()})
 
 
 RESUMED = "this run went on from a model that earlier rounds had made, and a certificate needs those rounds too: play all of them"

@@ -27,8 +27,8 @@ from littlestone.theory.comparators.path import Path
 from littlestone.theory.delay import Delay
 from littlestone.theory.experts import EVERY_ROUND, SLEEPING_ADAHEDGE, mixed, slip
 from littlestone.theory.families import RuleFamily, rule_family
-from littlestone.theory.numbers import float_above, fraction
-from littlestone.theory.risk import risk
+from littlestone.theory.numbers import float_above
+from littlestone.theory.risk import of_certificate
 from littlestone.witnesses.experts import best_switches, losses_of, mixture
 from littlestone.witnesses.rounding import TWELVE, above
 
@@ -90,35 +90,33 @@ def certify_advice(run: AdviceRun, table: Any, truth: Any = None, *, assume: str
         "observed": played.cost,
     }
     require(iid is None or family.advice != "loss", "iid: a bound on the risk is about mistakes, and of losses there are none")
-    return sealed(
-        {
-            "about": "advice",
-            "learner": {
-                "name": rule.name,
-                "settings": {key: exactly(value) for key, value in rule.settings.items()},
-                "ties": family.ties,
-                "arithmetic": family.arithmetic,
-                "updates_on": family.updates_on,
-                **({} if family.own is None else {"file": dict(family.own)}),
-            },
-            "stream": {
-                "digest": digest_of(*(part[: len(part) // run.passes] for part in (given, again.truth))),  # of one pass
-                "rows": [1, len(told)],
-                "segment": False,
-                "boolean": False,
-                "weighted": False,
-                "labels": None,
-                "experts": given.shape[1],
-                **how,
-            },
-            "counts": counts,
-            "mistakes": played.mistakes,
-            "updates": None if family.updates_on == "always" else [],
-            "assume": assume,
-            "bounds": [record_of(claim) for claim in claims],
-            "risk": None if iid is None else risk(len(played.mistakes), again.rounds, fraction(iid, "iid")).as_json(),
-        }
-    )
+    content = {
+        "about": "advice",
+        "learner": {
+            "name": rule.name,
+            "settings": {key: exactly(value) for key, value in rule.settings.items()},
+            "ties": family.ties,
+            "arithmetic": family.arithmetic,
+            "updates_on": family.updates_on,
+            **({} if family.own is None else {"file": dict(family.own)}),
+        },
+        "stream": {
+            "digest": digest_of(*(part[: len(part) // run.passes] for part in (given, again.truth))),  # of one pass
+            "rows": [1, len(told)],
+            "segment": False,
+            "boolean": False,
+            "weighted": False,
+            "labels": None,
+            "experts": given.shape[1],
+            **how,
+        },
+        "counts": counts,
+        "mistakes": played.mistakes,
+        "updates": None if family.updates_on == "always" else [],
+        "assume": assume,
+        "bounds": [record_of(claim) for claim in claims],
+    }
+    return sealed({**content, "risk": None if iid is None else of_certificate(content, iid).as_json()})
 
 
 def whole(table: ExpertTable) -> tuple[np.ndarray, np.ndarray]:

@@ -62,7 +62,7 @@ class Fit:
     theorem: str = ""  # the theorem that the bound is from
     refuted: str = ""  # how the rows prove that the bound is none
     provided: str = ""  # what the bound supposes of fresh rows, where its facts were measured in these and not declared
-    risk: float | None = None  # where the promise was not reached: of a hypothesis drawn from those that played, with probability 1-δ
+    risk: float | None = None  # where the promise was not reached: the average over those that played, with probability 1-δ
     enough_for: float | None = None  # the same: the least epsilon for which the method needs no more rows than there were
     model: Model | None = None  # what `ls.fit(...).model.save(path)` saves; None for a learner of another library
     player: Player | None = None  # the hypothesis, as something that predicts

@@ -43,6 +43,7 @@ def as_object(running: StreamRun, done: Any, claims: Any, risk: Any) -> dict[str
 def in_words(running: StreamRun, done: Any, claims: Any, risk: Any) -> str:
     """The same as lines."""
     from littlestone.report import alarms, words
+    from littlestone.theory.risk import in_words as risk_in_words
 
     o, runner, stream = running.options, running.runner, running.stream
     table = stream.reading.format not in ("libsvm", "vw", "text")
@@ -70,7 +71,7 @@ def in_words(running: StreamRun, done: Any, claims: Any, risk: Any) -> str:
     if running.alarm and running.whole:
         lines.append(alarms.alarm_line(done))
     if risk:
-        lines.append(words.risk(risk))
+        lines.append(f"I{risk_in_words(risk.as_json())[1:]}.")
     if stream.bad_lines:
         lines.append(f"{stream.bad_lines:,} malformed lines were left out; the first: {stream.first_bad}.")
     return "\n".join(lines)

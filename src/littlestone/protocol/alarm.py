@@ -94,6 +94,15 @@ class SegmentedRun(WithRisk):
         return sum(run.mistakes for run in self.segments)
 
     @property
+    def refused(self) -> int:
+        """Labelled rounds that the learner could not take. They are in no segment, and none of its predictions was right there."""
+        return sum(alarm.refused for alarm in self.alarms)
+
+    def _fresh(self) -> tuple[int, int]:
+        """A refused round is a mistake: its label was none that the hypothesis of that moment has."""
+        return self.mistakes + self.refused, self.rounds + self.refused
+
+    @property
     def unlabelled(self) -> int:
         return sum(run.unlabelled for run in self.segments)
 

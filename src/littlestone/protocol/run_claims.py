@@ -24,9 +24,13 @@ class WithRisk:
 
     rounds: Any
     mistakes: Any
+    passes: int
 
     def risk(self, delta: float | str | Fraction = Fraction(1, 20)) -> Risk:
-        """How often the hypotheses of this run err on fresh examples, from its mistakes alone, with probability at least 1-δ.
+        """How often the hypotheses of this run err on fresh examples on average, from its mistakes alone, with probability at least 1-δ.
+
+        It bounds the average of their risks, of no single one of them: a hypothesis drawn from them by a coin errs so seldom in
+        expectation over that coin, and the one that was drawn, or the last, may be worse.
 
         It is true of any learner, provided that the rounds are independent draws from one distribution: that you declare by asking.
 
@@ -35,7 +39,12 @@ class WithRisk:
         >>> run.mistakes, round(run.risk(delta=0.01).average, 4), round(run.risk(delta=0.01).majority_vote, 4)
         (1, 0.01, 0.0199)
         """
-        return risk(self.mistakes, self.rounds, delta)
+        require(self.passes == 1, SEVERAL_PASSES)
+        return risk(*self._fresh(), delta)
+
+    def _fresh(self) -> tuple[int, int]:
+        """Mistakes and rounds of the draws that no hypothesis had seen when it predicted them."""
+        return self.mistakes, self.rounds
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -131,4 +140,8 @@ class FeatureRun(RunRecord):
         return Delay(self.overlap, self.made, self.weighted) if self.overlap else None
 
 
+SEVERAL_PASSES = (
+    "rounds of a second pass are no fresh draws, and say nothing of fresh examples: play one pass, "
+    "or ask for a certificate with iid=, which counts the first one"
+)
 RESUMED = "this run went on from a state that earlier rounds had made; its bounds need those rounds too"

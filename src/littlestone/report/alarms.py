@@ -20,6 +20,9 @@ def segment_lines(done: SegmentedRun, assume: str) -> str:
         f"{done.learner!r} made {words.many(done.mistakes, 'mistake')} in {words.many(done.rounds, 'round')}, "
         f"{words.many(len(done.segments), 'segment')}, {words.many(len(done.alarms), 'alarm')}."
     ]
+    if done.refused:
+        were = "was" if done.refused == 1 else "were"
+        lines.append(f"{words.many(done.refused, 'round')} more {were} refused, and count as mistakes in what is said of fresh examples.")
     for number, run in enumerate(done.segments, start=1):
         least = best(run.bounds(assume))
         bound = f"bound {least.limit:,} ({least.name})" if least is not None and least.limit is not None else "no bound"

@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from littlestone.games.batch import needs_bound
-from littlestone.report.words import many, percent, rounded_up
+from littlestone.report.words import many, percent
+from littlestone.theory.risk import share, sureness
 
 if TYPE_CHECKING:
     from littlestone.api.fit import Fit
 
-ONE = "a hypothesis drawn as this one was errs on at most {} of fresh rows on average, and this one may be worse"
+ONE = "the hypotheses that predicted err on at most {} of fresh rows on average; this one is drawn from them, and may be worse"
 
 
 def in_words(fit: Fit) -> str:
@@ -62,29 +63,19 @@ def _tried(fit: Fit) -> str:
     return "1 hypothesis tried" if fit.tests == 1 else f"{fit.tests:,} hypotheses tried"
 
 
-def _share(part: float) -> str:
-    """Never less than it is.
-
-    >>> _share(0.05), _share(0.085398)
-    ('5 %', '8.54 %')
-    """
-    text = rounded_up(100 * part)
-    return f"{text.rstrip('0').rstrip('.') if '.' in text else text} %"
-
-
 def _promise(fit: Fit) -> list[str]:
     """What is promised, or why it is not, and what there is instead."""
     lines = [] if fit.reached else [f"The promise was not reached: {fit.why}."]
     promise = fit.promise
     if promise is not None:
-        share = _share(promise["epsilon"])
-        sure = "" if promise["delta"] is None else f"with probability at least {1 - promise['delta']:.15g} "
+        part = share(promise["epsilon"])
+        sure = "" if promise["delta"] is None else f"with probability at least {sureness(promise['delta'])} "
         if fit.by == "anytime":
-            text = f"{sure}{ONE.format(share)}"
+            text = f"{sure}{ONE.format(part)}"
         elif promise["delta"] is None:
-            text = f"in expectation, over rows and time of stopping, it errs on at most {share} of fresh rows"
+            text = f"in expectation, over rows and time of stopping, it errs on at most {part} of fresh rows"
         else:
-            text = f"{sure}it errs on at most {share} of fresh rows"
+            text = f"{sure}it errs on at most {part} of fresh rows"
         condition = ", if the bound holds" if needs_bound(fit.by) else ""
         condition += f" and {promise['if']}" if "if" in promise else ""
         lines.append(f"{'Promise' if fit.reached else 'What the rows were enough for'}{condition}: {text}.")
@@ -92,7 +83,7 @@ def _promise(fit: Fit) -> list[str]:
         lines.append(f"If the bound holds, so many rows are enough, whatever happens, for an epsilon of {fit.enough_for:g}.")
     if fit.risk is not None and fit.by != "anytime":
         lines.append(
-            f"By the mistakes alone (--by anytime): with probability at least {1 - fit.delta:.15g} a hypothesis drawn from those that "
-            f"played errs on at most {_share(fit.risk)} of fresh rows on average."
+            f"By the mistakes alone (--by anytime): with probability at least {sureness(fit.delta)} the hypotheses that "
+            f"predicted err on at most {share(fit.risk)} of fresh rows on average, and a single one may be worse."
         )
     return lines

@@ -1,7 +1,6 @@
 """Runs in words: the doubling table, the closing summary, the JSON object."""
 
 from collections.abc import Mapping, Sequence
-from decimal import ROUND_CEILING, Context, Decimal
 from fractions import Fraction
 from math import ceil, isfinite
 from typing import Any
@@ -9,7 +8,7 @@ from typing import Any
 from littlestone.protocol import ClassLearner, ClassMetrics, ClassRun, Learner, Metrics, Run
 from littlestone.theory import Claim
 from littlestone.theory.certificate import compared
-from littlestone.theory.risk import Risk
+from littlestone.theory.numbers import rounded_up
 
 COLUMNS = ("rounds", "mistakes", "since last", "rate", "rate since", "bound so far", "rounds/s")
 ENOUGH = 100  # rounds from which on a comparison with the majority says something
@@ -35,15 +34,6 @@ def table_row(rounds: int, mistakes: int, rounds_before: int, mistakes_before: i
         "" if speed is None else f"{speed:,.0f}",
     )
     return "".join(cell.rjust(width) for cell, width in zip(cells, WIDTHS, strict=True)).rstrip()
-
-
-def rounded_up(number: float) -> str:
-    """Four digits, never less than the number.
-
-    >>> rounded_up(0.00656155), rounded_up(13.333725)
-    ('0.006562', '13.34')
-    """
-    return f"{Context(prec=4, rounding=ROUND_CEILING).create_decimal(Decimal(number)):f}"
 
 
 def many(count: int | float, thing: str, things: str = "") -> str:
@@ -163,15 +153,6 @@ def _share(part: float | None) -> str:
 
 def _rate(part: float | None) -> str:
     return "-" if part is None else f"{part:.3f}"
-
-
-def risk(bound: Risk) -> str:
-    """A risk certificate in a sentence."""
-    return (
-        f"If the rounds are independent draws, then with probability at least {1 - bound.delta:g} a hypothesis drawn from those of "
-        f"this run errs on at most {100 * bound.average:.3g} % of fresh examples, "
-        f"their majority vote on at most {100 * bound.majority_vote:.3g} %."
-    )
 
 
 def facts(claim: Claim) -> str:

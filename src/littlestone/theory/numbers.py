@@ -1,7 +1,7 @@
 """Numbers a bound may rely on: fractions from what the user typed, logarithms by integer powers, reals rounded up."""
 
 import re
-from decimal import Context, Decimal, localcontext
+from decimal import ROUND_CEILING, Context, Decimal, localcontext
 from fractions import Fraction
 from functools import lru_cache
 from math import ceil, floor, inf, nextafter
@@ -74,6 +74,15 @@ def float_above(x: Real) -> float:
     """
     near = float(x)
     return near if near >= x else nextafter(near, inf)
+
+
+def rounded_up(number: float | Decimal) -> str:
+    """Four digits, never less than the number.
+
+    >>> rounded_up(0.00656155), rounded_up(13.333725)
+    ('0.006562', '13.34')
+    """
+    return f"{Context(prec=4, rounding=ROUND_CEILING).create_decimal(Decimal(number)):f}"
 
 
 def real(x: Real | float) -> Decimal:

@@ -12,20 +12,24 @@ with probability at least 1-δ, for all T at once,
 of them hold together with probability at least 1-δ, and the least may be read off afterwards.  From j on no value is below
 2^j·ln(1/δ_j), as 1 - e^-λ ≤ λ; that ends the search.
 
-Σp_t/T is the risk of a hypothesis drawn at random from h_1, ..., h_T (Gibbs).  Where the majority of them errs (with several classes: the
+Σp_t/T is the average of the risks of h_1, ..., h_T.  It is also the chance to err of whoever tosses a coin afresh for each example and asks
+the hypothesis it falls on (Gibbs).  It is no bound on the risk of one hypothesis: one that was drawn and kept may be worse, and so may the
+last one.  Where the majority of them errs (with several classes: the
 most frequent class is wrong), at least half of them do; so the majority vote errs at most twice as often.
 
 A round without a label changes nothing and does not count.  Whether a label is told must not depend on the example; else the risk is that
 of examples whose labels are told.  Weights teach the learner, and so choose h_t; a mistake counts once whatever its round weighs.
 """
 
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from decimal import Decimal, localcontext
 from fractions import Fraction
 from math import nextafter
+from typing import Any
 
 from littlestone.errors import require
-from littlestone.theory.numbers import DIGITS, Exact, float_above, fraction, real, up
+from littlestone.theory.numbers import DIGITS, Exact, float_above, fraction, real, rounded_up, up
 
 
 @dataclass(frozen=True)
@@ -33,7 +37,7 @@ class Risk:
     """With probability at least 1-δ over independent rounds, for all T at once; each limit is rounded up."""
 
     total: float  # Σ err(h_t) over the T hypotheses that made the predictions
-    average: float  # the risk of one of them drawn at random
+    average: float  # the average of their risks
     majority_vote: float  # the risk of their majority vote
     j: int  # the place in the grid of λ that gave the least
     lam: float
@@ -91,3 +95,49 @@ def risk(M: int, T: int, delta: object = Fraction(1, 20)) -> Risk:
         T=T,
         M=M,
     )
+
+
+def of_certificate(content: Mapping[str, Any], delta: object) -> Risk:
+    """What the mistakes of a certificate say of fresh examples. Of several passes the first is counted: the others are no fresh draws."""
+    counts, stream = content["counts"], content["stream"]
+    passes, (first, last) = stream.get("passes", 1), stream["rows"]
+    if passes == 1:
+        return risk(counts["mistakes"], counts["rounds"], delta)
+    whole = (last - first + 1) % passes == 0 == counts["rounds"] % passes
+    require(whole, f"iid: the run ended amid one of its {passes} passes, and only the first is made of fresh draws: play one")
+    one_pass = (last - first + 1) // passes
+    return risk(sum(row < first + one_pass for row in content["mistakes"]), counts["rounds"] // passes, delta)
+
+
+def in_words(stated: Mapping[str, Any]) -> str:
+    """A bound on the risk in a sentence: of whom it is, and of whom it is not.
+
+    >>> in_words(risk(100, 10_000).as_json())  # doctest: +ELLIPSIS
+    'if the rounds are independent draws, then with probability at least 0.95 the hypotheses of this run err on at most 1.378 % of fresh...
+    """
+    average, vote, sure = share(stated["average"]), share(stated["majority_vote"]), sureness(stated["delta"])
+    return (
+        f"if the rounds are independent draws, then with probability at least {sure} the hypotheses of this run err on "
+        f"at most {average} of fresh examples on average, and their majority vote on at most {vote}; "
+        "a single one of them, such as the last, may be worse"
+    )
+
+
+def share(part: float) -> str:
+    """As a percentage, never less than it is.
+
+    >>> share(0.05), share(0.085398)
+    ('5 %', '8.54 %')
+    """
+    text = rounded_up(100 * Decimal(repr(float(part))))
+    return f"{text.rstrip('0').rstrip('.') if '.' in text else text} %"
+
+
+def sureness(delta: float) -> str:
+    """1-δ, never more than it is.
+
+    >>> sureness(0.05), sureness(1e-12)
+    ('0.95', '1 - 1e-12')
+    """
+    with localcontext(DIGITS):
+        return str(1 - Decimal(repr(delta))) if delta >= 1e-9 else f"1 - {delta!r}"

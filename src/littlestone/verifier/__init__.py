@@ -32,6 +32,7 @@ from littlestone.rounds.sources import rounds_of
 from littlestone.theory import frozen
 from littlestone.theory.certificate import Certificate, exactly, number, read, same
 from littlestone.theory.families import Family, RuleFamily, family
+from littlestone.theory.risk import in_words as risk_in_words
 from littlestone.verifier import table_words, words
 from littlestone.verifier.advice import AdviceCase, UnknownAdvice, rows_of_stream
 from littlestone.verifier.case import Names, written
@@ -109,9 +110,7 @@ class Verdict:
             which = "the members got wrong" if content["about"] == "panel" else "were mistakes and updates"
             lines.append(f"  which rounds {which} is taken as stated" + ("" if self.unknown else ": only a replay checks that"))
         if content["risk"] is not None:
-            lines.append(
-                f"  risk at most {content['risk']['average']:.4g} with probability {1 - content['risk']['delta']:g}, if rounds are i.i.d."
-            )
+            lines.append(f"  {risk_in_words(content['risk'])}")
         return "\n".join(lines)
 
 

@@ -19,7 +19,7 @@ from littlestone.theory.contradictions import reason
 from littlestone.theory.delay import WHY, Delay
 from littlestone.theory.families import Family
 from littlestone.theory.numbers import DIGITS, real
-from littlestone.theory.risk import risk
+from littlestone.theory.risk import of_certificate
 
 MILLIONTH, TINY = Decimal("1.000001"), Decimal("1e-9")
 
@@ -254,14 +254,13 @@ def check_risk(content: Mapping[str, Any]) -> None:
     stated = content["risk"]
     if stated is None:
         return
-    counts = content["counts"]
     try:
-        true = risk(counts["mistakes"], counts["rounds"], stated["delta"]).as_json()
+        true = of_certificate(content, stated["delta"]).as_json()
     except (LittlestoneError, ValueError, ZeroDivisionError) as error:
         raise Refused(f"risk: {error}") from None
     for key, value in true.items():
         if stated[key] != value or type(stated[key]) is not type(value):
-            raise Refused(f"risk.{key} is {stated[key]!r}; from {counts['mistakes']} mistakes in {counts['rounds']} rounds it is {value!r}")
+            raise Refused(f"risk.{key} is {stated[key]!r}; from {true['M']} mistakes in {true['T']} rounds it is {value!r}")
 
 
 def shown(value: Any) -> str:
