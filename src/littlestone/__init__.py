@@ -37,6 +37,7 @@ _HOMES = {
     "convert": "api.convert",
     "dimension": "concepts.dimension",
     "duel": "api.duel",
+    "expanded": "streams.products",
     "fit": "api.fit",
     "load": "models",
     "open_stream": "streams",
