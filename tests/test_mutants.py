@@ -62,6 +62,10 @@ MUTANTS = [
     ("second_order", {"dense": 2, "bias": 1}, "v[i] += sign * x", "v[i] -= sign * x", True),
     ("second_order", {"dense": 2, "bias": 1}, "sums[0] += log1p(q)", "sums[0] += 0.0", True),  # forgets what a mistake adds
     ("second_order", {"dense": 2, "bias": 1}, "s /= 1.0 + spread", "s /= 9.0 + spread", False),
+    ("selective", {}, "step = 1.0 if y else -1.0", "step = -1.0 if y else 1.0", True),  # the wrong way
+    ("selective", {}, "if yhat != y:", "if True:", True),  # learns from correct rounds
+    ("selective", {"b": "1/10", "bias": 1}, "(price + size) < price", "(price + size) < 9.0 * price", False),  # asks too often
+    ("selective", {"b": "1/10", "bias": 1}, "ever[0] += step", "ever[0] -= step", True),
     ("shifting", {}, "sign = 1.0 if y else -1.0", "sign = -1.0 if y else 1.0", True),  # the wrong way
     ("shifting", {}, "keep = z[1] / (lam + z[1])", "keep = (lam + z[1]) / z[1]", True),  # grows in place of fading
     ("shifting", {}, "keep = z[1] / (lam + z[1])", "keep = 1.0", False),  # never forgets

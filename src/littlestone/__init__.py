@@ -32,6 +32,7 @@ _HOMES = {
     "Model": "protocol",
     "Rule": "protocol",
     "Run": "protocol",
+    "asks": "learners.binary.selective",
     "certify": "api.certify",
     "compare": "api.compare",
     "convert": "api.convert",

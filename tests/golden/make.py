@@ -279,6 +279,9 @@ TWO: dict[str, list[tuple[dict, tuple[str, ...]]]] = {
         ({"n": 12, "preset": "disjunction", "k": 3}, ("disjunction",)),
     ],
     "pnorm": [({"n": 16}, REAL), ({"p": 2}, REAL[:2]), ({"p": 5}, REAL[:4]), ({"p": 100}, REAL[:1])],
+    "second_order": [({"dense": 8}, REAL[:4]), ({"a": 10, "dense": 3, "bias": "1/2"}, REAL[:2])],
+    "selective": [({}, REAL[:4]), ({"b": "1/10", "bias": 1, "seed": 7}, REAL[:2])],
+    "shifting": [({}, REAL[:4]), ({"lam": 5, "bias": 1}, REAL[:2])],
     "winnow": [
         ({"n": 12}, (*NOISY, "weighted")),
         ({"n": 12, "alpha": "3/2"}, NOISY),

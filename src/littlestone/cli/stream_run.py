@@ -22,7 +22,7 @@ from littlestone.cli.options import (
     label_texts,
     labels_of,
 )
-from littlestone.cli.outputs import Paths, PredictionsFile, refuse_outputs
+from littlestone.cli.outputs import AskedFile, Paths, PredictionsFile, refuse_outputs
 from littlestone.cli.progress import Bar, Doublings, Log, tell_of_compiling
 from littlestone.cli.terminal import note
 from littlestone.errors import LittlestoneError, require
@@ -52,6 +52,9 @@ class RunOptions(PlayOptions):
     restart_on_alarm: Annotated[bool, typer.Option("--restart-on-alarm", help="Begin a fresh segment after that round.")] = False
     passes: Annotated[int, typer.Option(metavar="K", help="Play the files K times, one pass after the other.")] = 1
     delay: Annotated[int | None, typer.Option(metavar="K", help="The label of a round is told K rounds later.")] = None
+    labels_asked: Annotated[
+        Path | None, typer.Option(help="Of `selective`: write the rounds whose label it looked at to this file, by id or by number.")
+    ] = None
     predictions: Annotated[Path | None, typer.Option(help="Write each round's prediction to this file; .jsonl: with its score and id.")] = (
         None
     )
@@ -131,7 +134,13 @@ class StreamRun:
         require(o.passes == 1 or self.stream.is_file, f"--passes {o.passes}: a pipe can be read only once; expected files")
         certified = o.certificate is None or self.stream.is_file
         require(certified, "--certificate: a pipe can be read only once, and a certificate needs a second look; expected files")
-        self._refuse_outputs({"--predictions": o.predictions, "--certificate": o.certificate, "--model": o.model})
+        self._refuse_outputs(
+            {"--predictions": o.predictions, "--labels-asked": o.labels_asked, "--certificate": o.certificate, "--model": o.model}
+        )
+        at_once = o.labels_asked is None or (o.delay is None and not self.by_id)
+        require(
+            at_once, "--labels-asked: where labels come late, a label that is not looked at comes all the same; leave out --delay and --id"
+        )
         self.learner = self._learner()
         refuse_assumption(o.assume, self.learner)
         model_files.refuse(o.model, o.checkpoint_every, o.skip, self.learner)
@@ -144,6 +153,7 @@ class StreamRun:
             Course(self, plain),
             self.doublings,
             PredictionsFile(o.predictions, self.names, self._disk_full),
+            AskedFile(o.labels_asked),
             self.saver,
             Bar(self.stream, o.quiet, o.passes),
         ]
