@@ -80,7 +80,7 @@ def test_a_file_and_its_arrays_share_one_certificate(tmp_path):
 
 BROKEN = {
     "format": (lambda c: {**c, "format": "another"}, "is no littlestone certificate"),
-    "version": (lambda c: {**c, "version": 2}, "has version 2, and says what is said in version 1"),
+    "version": (lambda c: {**c, "version": 2}, "has version 2, and says what is said in version 3"),
     "library": (lambda c: {**c, "littlestone": "99.0"}, "was written by littlestone '99.0'"),
     "changed": (lambda c: {**c, "counts": {**c["counts"], "mistakes": 0}}, "its digest is not that of its content"),
     "missing": (lambda c: {k: v for k, v in c.items() if k != "bounds"}, "bounds is missing"),
@@ -164,14 +164,14 @@ def test_the_command_line(tmp_path, littlestone):
     done = littlestone("run", stream, "--learner", "passive_aggressive", "--certificate", cert, "--iid", "0.1", "--json", "--quiet")
     assert done.returncode == 0, done.stderr
     said = json.loads(done.stdout)
-    assert said["risk"]["delta"] == 0.1 and {b["name"] for b in said["bounds"]} == {"pa-dual", "pa-comparator"}
+    assert said["risk"]["delta"] == 0.1 and {b["name"] for b in said["bounds"]} == {"floor", "pa-dual", "pa-comparator"}
     unreplayed = littlestone("verify", cert, stream, "--no-replay")
     assert unreplayed.returncode == 3 and "by pa-dual; not checked without a replay" in unreplayed.stdout
     checked = littlestone("verify", cert, stream, "--json")
     told = json.loads(checked.stdout)
     assert told["rows_of_stream"] == told["stream"]["rows"][1] and told["learner"]["settings"]["variant"] == "I"
-    assert (told["verified"], told["replayed"], told["checked"], told["unchecked"]) == (True, True, ["pa-dual", "pa-comparator"], [])
-    assert [b["holds"] for b in told["bounds"]] == [True, True] and told["risk"]["delta"] == 0.1
+    assert told["verified"] and told["replayed"] and (told["checked"], told["unchecked"]) == (["floor", "pa-dual", "pa-comparator"], [])
+    assert [b["holds"] for b in told["bounds"]] == [True] * 3 and told["risk"]["delta"] == 0.1
     lines = (tmp_path / "a.libsvm").read_text().split("\n")
     (tmp_path / "b.libsvm").write_text("\n".join([lines[1], lines[0], *lines[2:]]))
     refused = littlestone("verify", cert, tmp_path / "b.libsvm")
@@ -268,9 +268,9 @@ def test_forgeries_that_a_replay_would_not_notice():
     winnow = certified(ls.winnow(n=30), X=boolean)
     for change, message in (
         ({"stream__weighted": True}, "not the one of the certificate|honours no weights"),
-        ({"bounds__1__witness__k": 2}, "k=2; expected 1"),
+        ({"bounds__2__witness__k": 2}, "k=2; expected 1"),
         ({"stream__rows": [11, 400]}, "not said to be a segment"),
-        ({"bounds__0__facts__r": True}, "not how that number is written|r is True"),
+        ({"bounds__1__facts__r": True}, "not how that number is written|r is True"),
         ({"assume": "disjunction:r=1,r=9"}, "given twice"),
     ):
         with pytest.raises(ls.Refused, match=message):
@@ -280,13 +280,21 @@ def test_forgeries_that_a_replay_would_not_notice():
     halving = ls.certify(ls.play(ls.halving(concepts), rows, labels), rows, labels, assume="class:16")
     with pytest.raises(ls.Refused, match="the class has 16 concepts"):
         ls.verify(forged(halving, assume="class:4", bounds__0__facts__size=4), rows, labels)
+    rows, labels = [{0}, {1, 2}, {3}, set()], [1, 0, None, 0]  # feature 3 is on where there is no label: it is no part of met
+    for learner, side, fact in ((ls.disjunctions(), "features", "r"), (ls.conjunctions(), "off", "size")):
+        cert = ls.certify(ls.play(learner, rows, labels), rows, labels)
+        k, own = next((k, bound) for k, bound in enumerate(plain(cert)["bounds"]) if bound["name"].endswith("-consistent"))
+        more = {"witness": {**own["witness"], side: [*own["witness"][side], "3"]}, "facts": {**own["facts"], fact: own["facts"][fact] + 1}}
+        more |= {"limit": own["limit"] - 1, "limit_exact": str(own["limit"] - 1)}
+        with pytest.raises(ls.Refused, match=f"{fact} is {own['facts'][fact] + 1}, and the stream and the witness say"):
+            ls.verify(forged(cert, **{f"bounds__{k}__{key}": value for key, value in more.items()}), rows, labels)
 
 
 @pytest.mark.parametrize(
     ("path", "value"),
     [
-        ("bounds__0__facts__K", "1e999999999"),
-        ("bounds__0__facts__K", {}),
+        ("bounds__0__facts__u2", "1e999999999"),
+        ("bounds__1__facts__K", {}),
         ("bounds__0__facts__L", None),
         ("bounds__0__witness__exponent", 10**12),
         ("bounds__0__witness__level", "1e999999999"),

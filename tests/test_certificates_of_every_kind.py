@@ -41,7 +41,7 @@ INSIDE = [
 @pytest.mark.parametrize("inner", INSIDE, ids=lambda learner: learner.name)
 def test_a_conservative_learner(inner):
     content, verdict, replayed = both(ls.play(ls.conservative(inner), X, Y), Y)
-    assert content["version"] == 2 and content["learner"]["settings"]["learner"] == inner.name and content["bounds"]
+    assert content["version"] == 3 and content["learner"]["settings"]["learner"] == inner.name and content["bounds"]
     assert verdict.verified and replayed.verified and not replayed.unchecked
     if inner.weighted:
         both(ls.play(ls.conservative(inner), X, Y, sample_weight=WEIGHTS), Y, sample_weight=WEIGHTS)
@@ -50,7 +50,7 @@ def test_a_conservative_learner(inner):
 def test_a_conservative_learner_of_a_class():
     learner = ls.conservative("halving", concepts="disjunctions", n=8)
     content, _, replayed = both(ls.play(learner, X, CLEAN), CLEAN, assume="class")
-    assert [record["name"] for record in content["bounds"]] == ["conservative-halving-class", "conservative-halving-survivors"]
+    assert [record["name"] for record in content["bounds"]] == ["conservative-halving-class", "floor", "conservative-halving-survivors"]
     assert not replayed.unchecked
 
 
@@ -122,7 +122,7 @@ def test_a_theorem_for_late_labels():
     claim = cert.bounds[0]
     assert (claim.name, claim.facts["D"], claim.holds) == ("perceptron-margin-late", run.overlap, True) and run.overlap == 1
     assert ls.verify(plain(cert), rows, labels, replay=True).verified
-    for place, fact, value in ((0, "D", 0), (1, "D", 0), (1, "size", 0)):
+    for place, fact, value in ((0, "D", 0), (2, "D", 0), (2, "size", 0), (1, "theta2", 1)):
         forged = plain(cert)
         if forged["bounds"][place]["facts"][fact] != value:
             forged["bounds"][place]["facts"][fact] = value
@@ -145,9 +145,16 @@ LATE_OF_EVERY_KIND = [
 
 
 def refuses_what_late_labels_leave_void(content, rows, y):
-    """Its theorems stand there, void with the reason; and one that is given a limit, other words or facts is refused."""
+    """Its theorems stand there, void with the reason; and one that is given a limit, other words or facts is refused.
+
+    The floor alone is true whenever labels come.
+    """
     assert content["bounds"] and ls.verify(content, rows, y, replay=True).verified
+    floors = [record for record in content["bounds"] if record["name"] == "floor"]
+    assert len(floors) == (content["about"] == "stream") and all(record["holds"] for record in floors)
     for place, record in enumerate(content["bounds"]):
+        if record in floors:
+            continue
         assert (record["limit"], record["holds"], record["facts"]) == (None, None, {}) and "labels came late" in record["reason"]
         for lie in ({"limit": 10**6, "holds": True, "reason": ""}, {"reason": "it rained"}, {"facts": {"m": 1}}, {"observed": 1}):
             forged = [*content["bounds"][:place], {**record, **lie}, *content["bounds"][place + 1 :]]
@@ -160,7 +167,7 @@ def test_what_holds_of_prompt_labels_is_refused_of_late_ones():
         prompt, late = (plain(ls.certify(ls.play(learner, rows, y, **how), rows, y)) for how in ({}, {"delay": 2}))
         forged = {**prompt, "stream": {**prompt["stream"], "delay": 2}}
         assert accepted(prompt, rows, y) and not accepted(resealed(forged), rows, y)
-        assert accepted(resealed({**late, "bounds": []}), rows, y)  # as certificates were once written: it says less
+        assert accepted(resealed({**late, "bounds": [], "version": 2}), rows, y)  # as certificates were once written: it says less
 
 
 @pytest.mark.parametrize("learner", LATE_OF_EVERY_KIND, ids=repr)
@@ -226,6 +233,22 @@ def test_several_classes_by_name(tmp_path):
         stream = ls.open_stream(path, label="label", id="id")
         content = plain(ls.certify(ls.play(learner, stream, ids=True), stream, ids=True))
         assert ls.verify(content, path, replay=True).verified
+
+
+HONEST = {
+    "large values": (ls.passive_aggressive(), (RNG.random((40, 3)) * 1e7).astype(np.float32), RNG.random(40) < 0.5),
+    "large values, no C": (ls.passive_aggressive(C=None), (RNG.random((40, 3)) * 1e12).astype(np.float32), RNG.random(40) < 0.5),
+    "a column that pulls nowhere": (ls.balanced_winnow(), [{1: 1}] * 2, [0, 1]),
+    "no column": (ls.balanced_winnow(), [{}] * 2, [0, 1]),
+    "estimates that multiply rounding": (ls.exp3(n=2, eta="1/5"), (RNG.random((900, 2)) < 0.5).astype(float), RNG.random(900) < 0.5),
+    "the same with exploration": (ls.exp3_ix(n=9, eta="1/5"), (RNG.random((900, 9)) < 0.5).astype(float), RNG.random(900) < 0.5),
+}
+
+
+@pytest.mark.parametrize("what", HONEST)
+def test_what_is_honest_is_verified(what):
+    learner, X, y = HONEST[what]
+    assert ls.verify(plain(ls.certify(ls.play(learner, X, y), X, y)), X, y).verified
 
 
 @pytest.mark.parametrize("rule", [ls.adahedge(n=4), ls.weighted_majority(n=4), ls.exp3(n=4), ls.follow_leader(n=4)], ids=repr)
@@ -375,10 +398,10 @@ def loaded(path, name="own_sign_step"):
 def test_a_learner_of_ones_own_is_verified_with_its_file(own):
     module = loaded(own)
     content = plain(ls.certify(ls.play(module.sign_step(), X, Y), X, Y))
-    assert content["learner"]["file"]["name"] == "sign_step.py" and content["version"] == 2
+    assert content["learner"]["file"]["name"] == "sign_step.py" and content["version"] == 3
     for learner in (module.sign_step, module.sign_step()):
         verdict = ls.verify(content, X, Y, learner=learner, replay=True)
-        assert verdict.verified and verdict.claims == ("sign-step-rounds",)
+        assert verdict.verified and verdict.claims == ("floor", "sign-step-rounds")
         first = str(verdict).splitlines()[0]
         assert first.startswith("theorem of sign_step.py, not one of littlestone's: verified and replayed: sign_step made")
     alone = ls.verify(content, X, Y, replay=True)
@@ -407,7 +430,8 @@ def test_what_a_file_does_not_say_is_not_verified(own):
     verdict = ls.verify(content, X, Y, learner=module.unmeasured, replay=True)
     assert verdict.status == "consistent" and verdict.replayed and "does not say how the facts of sign-step-rounds" in str(verdict)
     content = plain(ls.certify(ls.play(module.bare(), X, Y), X, Y))
-    assert not content["bounds"] and "has no definition to replay" in str(ls.verify(content, X, Y, learner=module.bare, replay=True))
+    verdict = ls.verify(content, X, Y, learner=module.bare, replay=True)
+    assert verdict.claims == ("floor",) and "has no definition to replay" in str(verdict)  # it needs no definition
     lie = {**content, "mistakes": content["mistakes"][1:], "counts": {**content["counts"], "mistakes": content["counts"]["mistakes"] - 1}}
     assert not accepted(resealed(lie), X, Y)
 

@@ -1,5 +1,7 @@
 """Bounds in hindsight against a vector: true of every stream and every vector, and false of learners that err otherwise."""
 
+from copy import copy
+from dataclasses import replace
 from fractions import Fraction
 from importlib import import_module
 from itertools import product
@@ -10,11 +12,15 @@ import pytest
 import littlestone as ls
 from littlestone.errors import LittlestoneError
 from littlestone.reference.replay import LearnerReplay
-from littlestone.rounds.sources import Round
-from littlestone.theory import families
+from littlestone.rounds.sources import Round, rounds_of
+from littlestone.theory import families, floor
 from littlestone.theory.certificate import exactly
+from littlestone.theory.comparators import comparator_from
 from littlestone.theory.comparators.vector import Vector
 from littlestone.theory.evidence import Evidence, Taught
+from littlestone.verifier import case_of
+from littlestone.verifier.look import watch
+from littlestone.verifier.schedule import Schedule
 
 LINEAR = ("alma", "balanced_winnow", "passive_aggressive", "perceptron", "pnorm")
 POOL = ({}, {"0": 1.0}, {"1": 1.0}, {"0": 1.0, "1": 1.0}, {"0": 1.0, "1": -2.0}, {"0": 0.25, "2": 3.0})
@@ -66,6 +72,15 @@ def limits(learner, family, e, u):
                 continue
 
 
+def floors(family, e, u):
+    """What the floor allows: it is true of whatever makes mistakes, so no learner refutes it."""
+    rho = floor.bias_of(family)
+    meter = floor.HingeMeter(u, rho)
+    for row in e.every:
+        meter.add(row.x, [v / 4 for v in row.x.values()], row.y, float(row.c), e.exponent)
+    yield "floor", floor.FLOOR.value(**floor.measure(e, u, rho, meter.total))
+
+
 def streams(random, count, length):
     yield from (
         [a_round(y, x) for x, y in zip(rows, labels, strict=True)]
@@ -95,7 +110,8 @@ def check(learner, play, random, count=60, length=14, tried=12):
         e = evidence(learner.name, settings, rounds, set(mistakes), set(also), weighted)
         made = sum((Fraction(rounds[row - 1].c) for row in mistakes), Fraction(0))
         for u in random.sample(GRID, tried):
-            for name, limit in limits(learner, family, e, fitting(learner, u, random)):
+            witness = fitting(learner, u, random)
+            for name, limit in (*limits(learner, family, e, witness), *floors(family, e, witness)):
                 spoken += 1
                 assert made <= limit, f"{name}: {made} mistakes and a limit of {float(limit):.6g} against {u} on {rounds}"
     return spoken
@@ -134,3 +150,32 @@ def test_losses_on_mistakes_alone_do_not_bound_passive_aggressive():
 
     with pytest.raises(AssertionError, match="pa-comparator"):
         check(ls.passive_aggressive(C=1), play, Random(0), count=100, length=30)
+
+
+ROWS = [{name: 1.0 for name in "abcd" if random.random() < 0.4} for random in [Random(7)] for _ in range(120)]
+LABELS = [("a" in row or "b" in row) != (k % 9 == 0) for k, row in enumerate(ROWS)]
+
+
+@pytest.mark.parametrize("name", ["perceptron", "passive_aggressive", "winnow", "arow"])
+def test_what_a_comparator_loses_does_not_depend_on_the_mistakes(name):
+    """With half of the mistakes left out, its loss stays where it is; an account has none, or one that moves."""
+    learner = getattr(ls, name)(**({"n": 4} if name == "winnow" else {"bias": 1}))
+    content = ls.certify(ls.play(learner, ROWS, LABELS, boolean=True), ROWS, LABELS, boolean=True).content
+    case = case_of(content, stated(learner), False)
+    watch(case, Schedule(content["stream"], lambda one: not one.keys).events(rounds_of(ROWS, LABELS, boolean=True, labels=None)))
+    case.check()
+    moved, compared = set(), set()
+    for record in content["bounds"]:
+        bound, witness = case.theorem(record)[0], comparator_from(record["witness"])
+        facts = case.truth(bound, witness)
+        fewer = copy(case)
+        fewer.evidence = replace(case.evidence, taught=case.evidence.taught[::2])
+        if facts.get(bound.loss) != fewer.truth(bound, witness).get(bound.loss):
+            moved.add(bound.name)
+        if record["compares"]:
+            compared.add(bound.name)
+            assert record["limit"] == record["comparator_loss"] + record["price"]
+    assert "floor" in compared and not moved & compared
+    accounts = {"perceptron": {"perceptron-hinge"}, "passive_aggressive": {"pa-comparator"}, "winnow": {"winnow-disjunction-agnostic"}}
+    assert moved >= accounts.get(name, set())
+    assert {record["name"] for record in content["bounds"]} - compared >= {"arow": {"arow-identity"}}.get(name, moved)

@@ -179,4 +179,4 @@ def test_the_command_line_takes_it(tmp_path):
     nested = learner_named("one_vs_rest:learner=conservative:learner=arow:r=2")
     assert nested.settings["learner"].settings["learner"] == "arow" and nested.settings["learner"].settings["r"] == 2
     cert = ls.certify(ls.play(ls.conservative(ls.arow()), np.eye(2), [0, 1]), np.eye(2), [0, 1])
-    assert ls.verify(cert, np.eye(2), [0, 1], replay=True).claims == ("conservative-arow-identity",)
+    assert ls.verify(cert, np.eye(2), [0, 1], replay=True).claims == ("floor", "conservative-arow-identity")

@@ -16,6 +16,7 @@ from littlestone.api.certify_advice import digest_of, in_units
 from littlestone.errors import LittlestoneError, Refused
 from littlestone.learners import experts
 from littlestone.theory import parse_assumption
+from littlestone.theory.bound import price_of
 from littlestone.theory.certificate import number, read
 from littlestone.theory.experts import adahedge
 from littlestone.theory.numbers import float_above
@@ -220,8 +221,10 @@ def test_a_loss_the_rule_did_not_have_is_refused_by_replay():
     def gaps(whole):
         record = bound_of(whole, "adahedge")
         record["facts"]["gaps"] = "3.5"
-        record["limit"] = float_above(adahedge(record["facts"]["m"], Decimal("3.5"), cert.rounds))
-        whole["bounds"].sort(key=lambda one: one["limit"])
+        exact = adahedge(record["facts"]["m"], Decimal("3.5"), cert.rounds)
+        record["limit"] = float_above(exact)
+        record["price"] = price_of(record["limit"], record["comparator_loss"])
+        whole["bounds"].sort(key=lambda one: (not one["compares"], one["limit"]))
 
     forged = altered(cert, gaps)
     assert "adahedge" in ls.verify(forged, table, truth, replay=False).unchecked

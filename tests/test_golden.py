@@ -185,10 +185,18 @@ def filed_run(slug):
     return make.filed_run(next(case for case in make.FILED if case.slug == slug))
 
 
-def certified(content):
-    """What a certificate says, without its witnesses: a search that is done better, or by another solver, may name others."""
+def certified(content, names=None):
+    """What a certificate says, without its witnesses: a search that is done better, or by another solver, may name others.
+
+    With `names`, what it says of these theorems: a certificate of today may state more than the golden one, and in another order.
+    """
     kept = {key: content[key] for key in ("about", "learner", "stream", "counts", "mistakes", "updates", "assume", "risk")}
-    return kept | {"bounds": [[one["name"], one["kind"], one["limit"], one["observed"], one["holds"]] for one in content["bounds"]]}
+    records = [record for record in content["bounds"] if names is None or record["name"] in names]
+    return kept | {"bounds": sorted([one["name"], one["kind"], one["limit"], one["observed"], one["holds"]] for one in records)}
+
+
+def compare_certificates(before, today):
+    compare(certified(before), certified(as_read(today), {record["name"] for record in before["bounds"]}), 1e-6)
 
 
 def without_chain(content):
@@ -200,8 +208,8 @@ def without_chain(content):
 
 @pytest.mark.parametrize("case", [case for case in make.FILED if case.certified], ids=lambda case: case.text)
 def test_certificates_of_today_say_the_same(case):
-    before = certified(golden(f"certificates/{case.slug}.json"))
-    today = certified(as_read(make.certificate_of(case, filed_run(case.slug)).content))
+    before, today = golden(f"certificates/{case.slug}.json"), as_read(make.certificate_of(case, filed_run(case.slug)).content)
+    before, today = certified(before), certified(today, {record["name"] for record in before["bounds"]})
     chain, chain_today = without_chain(before), without_chain(today)
     assert chain_today <= chain, "a chain takes the member with the least limit, and once took the one with the fewest mistakes"
     compare(before, today, 1e-6)
@@ -237,10 +245,18 @@ def test_models_made_one_event_at_a_time(name):
 def test_tables_of_experts(case):
     run = make.tabled_run(case)
     compare(golden("tables.json")[case.slug], as_read(make.of_table(run)), CLOSE)
-    today, before = ls.certify(run).content, golden(f"certificates/{case.slug}.json")
-    compare(certified(before), certified(as_read(today)), 1e-6)
+    compare_certificates(golden(f"certificates/{case.slug}.json"), ls.certify(run).content)
+
+
+def without(value, keys):
+    """The same without what a later version added: these keys, and the bound that every run of two classes has since then."""
+    if isinstance(value, dict):
+        return {key: without(inner, keys) for key, inner in value.items() if key not in keys}
+    if not isinstance(value, list):
+        return value
+    return [without(inner, keys) for inner in value if not (isinstance(inner, dict) and inner.get("name") == "floor")]
 
 
 @pytest.mark.parametrize("name", make.COMMANDS)
 def test_commands(name):
-    compare(golden("commands.json")[name], as_read(make.of_command(name)), CLOSE)
+    compare(golden("commands.json")[name], without(as_read(make.of_command(name)), ("compares", "comparator_loss", "price")), CLOSE)

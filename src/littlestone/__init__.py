@@ -40,6 +40,7 @@ _HOMES = {
     "duel": "api.duel",
     "expanded": "streams.products",
     "fit": "api.fit",
+    "keep": "api.keep",
     "load": "models",
     "open_stream": "streams",
     "play": "api.play",
@@ -79,6 +80,7 @@ _ABOVE = {
     "predict_many": "api.predict",
     "replay": "api.rewrite",
     "rollback": "api.rewrite",
+    "row_of_columns": "api.sources",
     "row_of_text": "api.sources",
     "save": "models.file",
 }

@@ -21,7 +21,9 @@ from littlestone.theory.certificate import Certificate, exactly, record_of, seal
 from littlestone.theory.claims import Candidate, Known, match, stated_of, tightest, void_when_late
 from littlestone.theory.delay import Delay
 from littlestone.theory.families import Family
+from littlestone.theory.floor import FLOOR
 from littlestone.theory.risk import of_certificate
+from littlestone.witnesses.floor import floor_candidates
 from littlestone.witnesses.searches import PRIOR, SEARCHES
 from littlestone.witnesses.taught_rounds import Played, gather
 
@@ -58,18 +60,50 @@ def certify(
         plain = not boolean and sample_weight is None and class_weight is None
         require(plain, "a rule over advice takes advice and truths alone: no weights, and no presence for value")
         return certify_advice(run, X, y, assume=assume, iid=iid)
+    rows = rows_played(run, X, y, Choices(boolean, sample_weight, class_weight, ids))
+    make = certify_classes if isinstance(run, ClassRun) else certify_two
+    content = make(run, rows, certify_two, assume=assume, seconds=seconds)
+    return sealed({**content, "risk": None if iid is None else of_certificate(content, iid).as_json()})
+
+
+def floor_of(
+    run: Any,
+    X: Any,
+    y: Any = None,
+    *,
+    boolean: bool = False,
+    sample_weight: Any = None,
+    class_weight: Mapping | None = None,
+    ids: Any = None,
+    seconds: float = 10.0,
+) -> Claim:
+    """What a run of two classes owes to the best linear rule found in hindsight, without a certificate: a claim that compares.
+
+    The rule is `comparator`, `comparator_loss` what it loses over all rounds, `price` what the theorem allows for not knowing it, `limit`
+    both together. X, y and the rest are what was played, as for `certify`; `seconds` scales the work of the search, 10 being the usual.
+
+    >>> import littlestone as ls
+    >>> X, y = [[1, 0], [0, 1]] * 20, [1, 0] * 20
+    >>> claim = floor_of(ls.play(ls.perceptron(), X, y), X, y)
+    >>> claim.observed, claim.comparator_loss, claim.price, claim.limit
+    (1, 0, 2, 2)
+    """
+    require(isinstance(run, Run), f"the floor is of a run of two classes, as ls.play gives it; got {type(run).__name__}")
+    played = look_at(run, rows_played(run, X, y, Choices(boolean, sample_weight, class_weight, ids)))
+    return floor_claims(played, run.learner.name, seconds)[0]
+
+
+def rows_played(run: Any, X: Any, y: Any, choices: Choices) -> PlayedRows:
+    """The stream that a run was played on, as it was played; refused where it is another, or the run not all of it."""
     require(not isinstance(run, SegmentedRun), "this run began anew after alarms: certify each of run.segments")
     known = isinstance(run, Run | ClassRun)
     require(known, f"certify takes a run of one or more classes or over advice, as ls.play gives it; got {type(run).__name__}")
     require(run.predictions is not None, "this run kept no predictions, so its mistakes cannot be told: play it with ls.play")
-    rounds = rounds_for(run.learner, None, X, y, Choices(boolean, sample_weight, class_weight, ids))
-    weights = sample_weight is not None or class_weight is not None
+    rounds = rounds_for(run.learner, None, X, y, choices)
+    weights = choices.sample_weight is not None or choices.class_weight is not None
     whole = not run.resumed and (run.order is not None or len(run.predictions) == run.rounds + run.unlabelled)
     require(whole, RESUMED)
-    rows = rows_of(run, rounds, boolean, weights)
-    make = certify_classes if isinstance(run, ClassRun) else certify_two
-    content = make(run, rows, certify_two, assume=assume, seconds=seconds)
-    return sealed({**content, "risk": None if iid is None else of_certificate(content, iid).as_json()})
+    return rows_of(run, rounds, choices.boolean, weights)
 
 
 RESUMED = "this run went on from a model that earlier rounds had made, and a certificate needs those rounds too: play all of them"
@@ -83,8 +117,9 @@ def rows_of(run: Any, rounds: Rounds, boolean: bool, weights: bool) -> PlayedRow
 
     def reading() -> dict[str, Any] | None:
         """So that a stranger makes the same rounds of the same file; it is settled once the stream has been read."""
-        settled = stream is not None and stream.reading is not None and stream.reading.settled
-        return stream.reading.as_json() if settled else None  # type: ignore[union-attr]
+        if stream is None:
+            return rounds.reading
+        return stream.reading.as_json() if stream.reading is not None and stream.reading.settled else None
 
     rows = PlayedRows(
         rounds.blocks,
@@ -97,7 +132,7 @@ def rows_of(run: Any, rounds: Rounds, boolean: bool, weights: bool) -> PlayedRow
         names=rounds.features if stream is None else stream.names,
         boolean=boolean or (stream is not None and stream.boolean),
         weighted=run.weighted,
-        labels=lambda: None if stream is None or stream.codes is None else [stream.codes.negative, stream.codes.positive],
+        labels=lambda: rounds.stated_labels(),
         reading=reading,
     )
     if run.order is not None and run.delay is None:
@@ -109,15 +144,10 @@ def rows_of(run: Any, rounds: Rounds, boolean: bool, weights: bool) -> PlayedRow
 
 def certify_two(run: Run, rows: PlayedRows, _: Any = None, *, assume: str | None = None, seconds: float = 10.0) -> dict[str, Any]:
     """The content of a certificate of two classes."""
-    learner = run.learner
-    predictions = rows.served(run.predictions).astype(np.bool_)
-    taught = run.updates if run.updates is not None else updated_again(run, rows)
-    played = gather(
-        replace(run, predictions=predictions), rows.blocks(), rows.names, None if taught is None else rows.served(taught),
-        boolean=rows.boolean, first=rows.first, segment=rows.segment, again=rows.blocks,
-    )  # fmt: skip
+    learner, played = run.learner, look_at(run, rows)
     if isinstance(learner, Panel) and run.delayed is None:
-        parts = panel_part(run, rows, lambda own: sealed_two(own, rows, seconds), played.observed, assume)
+        floors = floor_claims(played, "a panel", seconds)
+        parts = panel_part(run, rows, lambda own: sealed_two(own, rows, seconds), played.observed, assume, floors)
     else:
         claims = claims_of(played, run, run.delayed, assume, seconds)
         parts = {"about": "stream", "learner": described(learner, run), "bounds": [record_of(claim) for claim in claims]}
@@ -136,6 +166,21 @@ def certify_two(run: Run, rows: PlayedRows, _: Any = None, *, assume: str | None
         "updates": None if family_of(learner).updates_on == "always" else played.also,
         "assume": assume,
     }
+
+
+def look_at(run: Run, rows: PlayedRows) -> Played:
+    """The rounds of a run once more: those that taught, and what the whole stream says."""
+    predictions = rows.served(run.codes).astype(np.bool_)
+    taught = run.updates if run.updates is not None else updated_again(run, rows)
+    return gather(
+        replace(run, codes=predictions), rows.blocks(), rows.names, None if taught is None else rows.served(taught),
+        boolean=rows.boolean, first=rows.first, segment=rows.segment, again=rows.blocks,
+    )  # fmt: skip
+
+
+def floor_claims(played: Played, who: str, seconds: float) -> list[Claim]:
+    """What is true of every learner."""
+    return match(KnownOfStream(who, [FLOOR], {}, played.observed, None, played, "", seconds))
 
 
 def sealed_two(run: Run, rows: PlayedRows, seconds: float, assume: str | None = None) -> Certificate:
@@ -191,6 +236,9 @@ class KnownOfStream(Known):
     seconds: float = 10.0
 
     def candidates(self, bound: Bound) -> Iterable[Candidate]:
+        if bound is FLOOR:
+            yield from floor_candidates(self.played, self.seconds)
+            return
         search = SEARCHES.get(bound.name.removeprefix("conservative-"))
         if search is not None:
             for witness, facts in search(self.played, self.seconds):
@@ -209,7 +257,7 @@ def claims_of(played: Played, run: Run, delayed: Delay | None, assume: str | Non
     own = run.known()
     inner = getattr(run.learner, "inner", None) or run.learner
     counted = PRIOR[inner.name](played) if inner.name in PRIOR else {}
-    certified = [bound for bound in own.bounds if bound.witness != "none"]
+    certified = [*(bound for bound in own.bounds if bound.witness != "none"), FLOOR]
     known = KnownOfStream(own.who, certified, {**own.facts, **counted}, played.observed, delayed, played, assume or "", seconds)
     if delayed is None:
         return tightest(match(known, assume))

@@ -259,7 +259,7 @@ class KnownOfTable(Known):
         elif bound.witness:
             if played.family.sleeps:
                 # of the worst case one is enough: the gaps say more of every expert
-                some: Candidates = islice(specialists(played), 1 if bound is SLEEPING_ADAHEDGE[1] else SPECIALISTS)
+                some: Candidates = islice(specialists(played), 1 if bound.name == SLEEPING_ADAHEDGE[1].name else SPECIALISTS)
             elif played.run.slept == ("Z" in bound.needs):
                 some = {"expert": best_expert, "distribution": best_mixture, "path": best_paths}[bound.witness](played)
             else:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, fields
 from decimal import Decimal
 from fractions import Fraction
 from functools import cached_property
+from math import inf, nextafter
 from typing import Any
 
 from littlestone.errors import LittlestoneError, require
@@ -30,6 +31,7 @@ class Bound:
     witness: str = ""  # in hindsight, the kind of witness it is measured with; "run" where only the run's own state tells,
     # "none" where no certificate states it
     every: bool = False  # is the witness measured on every labelled round, not on the updates alone?
+    loss: str = ""  # in hindsight, the fact that is what the witness loses; "0" where it loses nothing; "" where no such fact is
     falling: tuple[str, ...] = ()  # measured facts that make the limit smaller as they grow
     among: str = ""  # a declared fact that speaks of all the stream's features: "at least r of them"
     least: tuple[str, ...] = ()  # facts of which a stream shows only the least they can be: of n columns some may never be on
@@ -47,6 +49,21 @@ class Bound:
     def optional(self) -> dict[str, Any]:
         """Facts that need not be given, and what they are then."""
         return {name: p.default for name, p in inspect.signature(self.value).parameters.items() if p.default is not p.empty}
+
+    @property
+    def compares(self) -> bool:
+        """Is its limit what a comparator loses over all rounds, and a price? Otherwise it is an account of the mistakes that were made.
+
+        What was declared beforehand speaks of all rounds.  In hindsight the witness's loss must be a fact, and of every labelled round.
+        """
+        return self.kind == "a priori" or (self.every and bool(self.loss))
+
+    def lost(self, facts: Mapping[str, Any]) -> Real | None:
+        """What the comparator loses over all rounds; None of an account."""
+        if not self.compares:
+            return None
+        name = self.loss if self.kind == "hindsight" else "m" if "m" in self.needs else "0"  # what is declared of an expert is its loss
+        return Fraction(0) if name == "0" else facts[name]
 
     @property
     def assumption(self) -> str:
@@ -83,10 +100,19 @@ class Claim:
     witness: str = ""  # whom a bound in hindsight compares with
     comparator: Any = None  # the same as a value, where the stream and it are enough to measure the facts
     contradiction: Mapping[str, Any] | None = None  # where the stream contradicts the assumption
+    comparator_loss: int | float | None = None  # what the comparator loses over all rounds; None of an account, and of what is void
+    price: int | float | None = None  # what the limit allows on top of that
+
+    @property
+    def compares(self) -> bool:
+        """Does it compare with somebody over all rounds? Otherwise it is an account of the mistakes that were made, or void."""
+        return self.comparator_loss is not None
 
     def as_json(self) -> dict[str, Any]:
         record = {field.name: getattr(self, field.name) for field in fields(self) if field.name not in ("comparator", "contradiction")}
-        return {**record, "facts": {name: _plain(value) for name, value in self.facts.items()}}
+        whom = self.witness or (self.comparator.in_words((), "expert") if self.comparator is not None else "")
+        facts = {name: _plain(value) for name, value in self.facts.items()}
+        return {**record, "facts": facts, "compares": self.compares, "witness": whom}
 
 
 @dataclass(frozen=True)
@@ -145,6 +171,8 @@ def judge(bound: Bound, observed: int | float, facts: Mapping[str, Any], void: s
             # The theorem is proved, so more mistakes than it allows prove the assumption false on this stream.
             void = f"{observed} {bound.counts} exceed the limit {limit}, so the assumption is false on this stream"
     stated = exact is not None and not void
+    lost = bound.lost(facts) if stated else None
+    comparator_loss = None if lost is None else number_above(lost)
     return Claim(
         name=bound.name,
         assumes=bound.assumption,
@@ -158,7 +186,26 @@ def judge(bound: Bound, observed: int | float, facts: Mapping[str, Any], void: s
         source=bound.source,
         reason=void,
         witness=facts.get("witness", "") if stated and bound.kind == "hindsight" else "",
+        comparator_loss=comparator_loss,
+        price=None if comparator_loss is None else price_of(limit, comparator_loss),  # type: ignore[arg-type]
     )
+
+
+def price_of(limit: int | float, lost: int | float) -> int | float:
+    """What a limit allows on top of a loss: the two add up to the limit, as doubles too.
+
+    >>> price_of(31, 11), price_of(95, 1.8)
+    (20, 93.2)
+    """
+    price = limit - lost
+    while lost + price > limit:
+        price = nextafter(price, -inf)
+    return price
+
+
+def number_above(x: Real) -> int | float:
+    """A number for JSON: whole as it is, else the next double above."""
+    return int(x) if x == int(x) else float_above(x)
 
 
 def parse_assumption(text: str) -> tuple[str, dict[str, Fraction]]:

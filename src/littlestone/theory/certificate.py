@@ -26,6 +26,8 @@ from littlestone.theory.shape import fault_in, shortened
 
 FORMAT = "littlestone certificate"
 WRITERS = (__version__,)  # libraries that wrote this version
+VERSIONS = (1, 2, 3)
+COMPARING = ("compares", "comparator_loss", "price")  # of a bound, from version 3 on
 MOST_PASSES = 10_000  # over one stream: whoever checks a certificate has to make them too
 DEEPEST = 40  # objects and lists within each other; the certificates of a panel's members stand within its own
 NESTED = "is nested too deeply for a certificate"
@@ -111,8 +113,10 @@ def sealed(content: Mapping[str, Any]) -> Certificate:
 
 
 def version_of(content: Mapping[str, Any]) -> int:
-    """1 is what certificates have meant from the first; 2 where one says what that version could not."""
+    """1 is what certificates have meant from the first, 2 says what that version could not; of 3 bounds say whether they compare."""
     stream, learner = content["stream"], content["learner"]
+    if any("compares" in record for record in content["bounds"]):
+        return 3
     later = "classes" in content or "file" in learner or {"passes", "delay", "order"} & set(stream)
     return 2 if later or learner["name"] == "conservative" else 1
 
@@ -149,8 +153,8 @@ def read(source: Any) -> Certificate:
         refuse_nested(content)
     except Refused as error:
         raise Refused(f"{name}: {error}") from None
-    if type(content.get("version")) is not int or content["version"] not in (1, 2):
-        raise Refused(f"{name}: has version {content.get('version')!r}; this library reads versions 1 and 2")
+    if type(content.get("version")) is not int or content["version"] not in VERSIONS:
+        raise Refused(f"{name}: has version {content.get('version')!r}; this library reads versions 1, 2 and 3")
     if content.get("littlestone") not in WRITERS:
         raise Refused(f"{name}: was written by littlestone {content.get('littlestone')!r}; this library knows {', '.join(WRITERS)}")
     if fault := fault_in(content, SCHEMA):
@@ -159,6 +163,8 @@ def read(source: Any) -> Certificate:
         raise Refused(f"{name}: stream.passes is {shortened(content['stream']['passes'])}; expected {MOST_PASSES:,} or less")
     if content["version"] != version_of(content):
         raise Refused(f"{name}: has version {content['version']}, and says what is said in version {version_of(content)}")
+    if content["version"] == 3 and (silent := [one["name"] for one in content["bounds"] if not set(COMPARING) <= set(one)]):
+        raise Refused(f"{name}: {silent[0]}: does not say {', '.join(COMPARING)}")
     if content["digest"] != digest_of(content):
         raise Refused(f"{name}: was changed after it was made: its digest is not that of its content")
     return Certificate(content)
@@ -261,4 +267,5 @@ def claim_from(record: Mapping[str, Any]) -> Claim:
     rest = {
         key: record[key] for key in ("name", "assumes", "kind", "formula", "limit", "limit_exact", "observed", "holds", "source", "reason")
     }
+    rest |= {key: record.get(key) for key in ("comparator_loss", "price")}
     return Claim(**rest, facts=facts, comparator=comparator, contradiction=record["contradiction"])

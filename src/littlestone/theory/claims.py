@@ -143,7 +143,8 @@ def tightest(claims: Iterable[Claim], every: Collection[str] = ()) -> list[Claim
 
 
 def smallest_first(claims: Iterable[Claim]) -> list[Claim]:
-    return sorted(claims, key=lambda claim: claim.limit)  # type: ignore[arg-type,return-value]
+    """Bounds that compare, then accounts; of each the smallest limit first."""
+    return sorted(claims, key=lambda claim: (not claim.compares, claim.limit))
 
 
 def best(claims: Iterable[Claim]) -> Claim | None:

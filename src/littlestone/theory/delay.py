@@ -28,6 +28,7 @@ from typing import Any
 
 from littlestone.theory import perceptron
 from littlestone.theory.bound import Bound, a_priori, hindsight
+from littlestone.theory.floor import FLOOR
 from littlestone.theory.numbers import DIGITS, Exact, Real
 
 WHY = "its theorem is about updates made before the next prediction, and labels came late"
@@ -78,6 +79,7 @@ _HINGE = hindsight(
     witness="vector",
 )
 LATE = {perceptron.MARGIN.name: _MARGIN, perceptron.DISJUNCTION.name: _DISJUNCTION, perceptron.HINGE.name: _HINGE}
+WHENEVER = (FLOOR.name,)  # true whenever labels come
 
 
 @dataclass(frozen=True)
@@ -91,6 +93,8 @@ class Delay:
     def proved(self, bound: Bound) -> tuple[Bound, str]:
         """The theorem as it reads for late labels; or the same theorem, and why it says nothing."""
         late = LATE.get(bound.name)
+        if bound.name in WHENEVER:
+            return bound, ""
         if late is None:
             return bound, WHY
         return (bound, UNWEIGHTED) if self.weighted else (late, "")

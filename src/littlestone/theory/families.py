@@ -95,7 +95,8 @@ class RuleFamily(Family):
     def chosen(self, settings: Settings) -> Self:
         made = super().chosen(settings)
         require(made.advice in made.takes, f"advice={made.advice!r}: {self.name} takes {' or '.join(made.takes)}")
-        return made if made.whole is not None else replace(made, whole=made.cost == "mistakes")
+        theorems, asleep = (tuple(map(made.counted_bound, bounds)) for bounds in (made.theorems, made.asleep))
+        return replace(made, whole=made.cost == "mistakes" if made.whole is None else made.whole, theorems=theorems, asleep=asleep)
 
     @property
     def n(self) -> int:
@@ -118,6 +119,11 @@ class RuleFamily(Family):
     def own_rounds(self, bound: Bound) -> bool:
         """Does it speak of the rounds alone on which its witness is awake?"""
         return self.sleeps and bound.witness == "expert"
+
+    def counted_bound(self, bound: Bound) -> Bound:
+        """The bound, knowing that what its experts lose is counted over all rounds, where it is."""
+        counted = bound.kind == "hindsight" and "m" in bound.needs
+        return replace(bound, loss="m", every=self.updates_on != "mistakes") if counted else bound
 
     def counted(self, table: Advised, mistakes: Sequence[int]) -> Sequence[int]:
         """The rows on which an expert's losses count."""

@@ -111,6 +111,7 @@ HINGE = hindsight(
     hinge,
     "Blum, Hopcroft, Kannan, Foundations of Data Science, Theorem 5.11; sharpened",
     witness="vector",
+    loss="L",
 )
 SEPARATED = hindsight(
     "perceptron-separable",
@@ -119,6 +120,7 @@ SEPARATED = hindsight(
     f"{NOVIKOFF}; the mean in place of R²",
     witness="vector",
     every=True,
+    loss="0",
     falling=("g",),
 )
 DISJUNCTION = a_priori(

@@ -19,6 +19,7 @@ from littlestone.theory import families
 from littlestone.theory.assumptions import ASSUMPTIONS
 from littlestone.theory.bound import Bound, Claim, a_priori, hindsight, parse_assumption
 from littlestone.theory.claims import Candidate, Known, match, tightest
+from littlestone.theory.floor import FLOOR
 from littlestone.theory.numbers import Exact
 
 SOURCE = "proof in theory/reductions.py"
@@ -116,13 +117,18 @@ class KnownOfCertificates(Known):
         if bound.name == of_mistakes(self.name).name:
             yield None, self._facts({label: member["counts"]["observed"] for label, member in members.items()})
             return
-        held = {label: [r["limit"] for r in member["bounds"] if r["kind"] == "hindsight"] for label, member in members.items()}
+        held = {label: [r["limit"] for r in own_theorems(member)] for label, member in members.items()}
         if all(any(limit is not None for limit in limits) for limits in held.values()):
             yield None, self._facts({label: min(limit for limit in limits if limit is not None) for label, limits in held.items()})
 
     def _facts(self, members: Mapping[str, Any]) -> dict[str, Any]:
         exact = {label: v if isinstance(v, int) else Fraction(v) for label, v in members.items()}
         return {**self.facts, "members": exact}
+
+
+def own_theorems(certificate: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """The bounds in hindsight that a member owes to its own theorems."""
+    return [record for record in certificate["bounds"] if record["kind"] == "hindsight" and record["name"] != FLOOR.name]
 
 
 def claims_of(

@@ -124,6 +124,7 @@ AGNOSTIC = hindsight(
     disjunction_agnostic,
     f"{LITTLESTONE}; derived",
     witness="set",
+    loss="A",
 )
 K_OF_R = a_priori(
     "winnow-k-of-r",
@@ -138,6 +139,7 @@ K_OF_R_AGNOSTIC = hindsight(
     lambda n, k, r, A, alpha, theta: k_of_r(n, k, r, alpha, theta, A),
     "derived from Vempala, Lecture 2, Theorem 2",
     witness="set",
+    loss="A",
 )
 SEPARABLE = a_priori(
     "winnow-separable",

@@ -11,8 +11,9 @@ learner's definition is played again, to see that these were its mistakes and it
 >>> print(ls.verify(cert, X, y))
 verified and replayed: perceptron made 1 mistake in 3 rounds
   rows 1 to 3 of 3; settings bias=0, margin=0, averaged=False
-  at most 1 by perceptron-hinge, compared with a vector over 1 feature
+  at most 2 by floor, compared with a vector over 1 feature
   at most 5 by perceptron-separable, compared with a vector over 2 features
+  at most 1 by perceptron-hinge, compared with a vector over 1 feature
 >>> ls.verify(cert, X, [0, 1, 1])
 Traceback (most recent call last):
 ...
@@ -144,7 +145,8 @@ def verify(
         with no_collector():
             source, progress = StreamSource(X, y, sample_weight, ids, format), progress or (lambda *_: None)
             if frozen.is_one(certificate):
-                return verified_error(frozen.read(certificate), source.rounds, model if replay else None, progress)
+                record = frozen.read(certificate)
+                return verified_error(record, source.rounds, lambda: family_of(record.content, learner), model, replay, progress)
             return _verified(read(certificate), source, replay, learner, progress)
     except LittlestoneError:
         raise

@@ -13,7 +13,7 @@ from typing import Any
 
 from littlestone.errors import LittlestoneError, Refused
 from littlestone.theory import Bound, Claim, judge, parse_assumption
-from littlestone.theory.certificate import exactly, number, same
+from littlestone.theory.certificate import COMPARING, exactly, number, record_of, same
 from littlestone.theory.comparators import comparator_from
 from littlestone.theory.contradictions import reason
 from littlestone.theory.delay import WHY, Delay
@@ -72,6 +72,11 @@ class Case(ABC):
         stream = self.content["stream"]
         return bool({"delay", "order"} & set(stream)) and any(record["reason"] == WHY for record in self.content["bounds"])
 
+    @property
+    def theorems(self) -> Sequence[Bound]:
+        """The theorems that a certificate of this kind may state."""
+        return tuple(self.family.bounds.values())
+
     # ---- what all of them do ----
 
     def check_bounds(self) -> tuple[Names, Names]:
@@ -124,7 +129,7 @@ class Case(ABC):
 
     def theorem(self, record: Mapping[str, Any]) -> tuple[Bound, str]:
         """The theorem of a record, as it reads where labels came late, and why it says nothing, where it does."""
-        for bound in self.family.bounds.values():
+        for bound in self.theorems:
             late, void = self.late(bound)
             if (late.name, late.kind) == (record["name"], record["kind"]):
                 return late, void
@@ -137,16 +142,14 @@ class Case(ABC):
         marks = [(*name, repr(record["witness"])) for name, record in zip(names, records, strict=True)]
         if len(set(marks)) != len(marks):
             raise Refused("a bound stands twice with one witness")
-        theorems = [self.late(bound) for bound in self.family.bounds.values()]
+        theorems = [self.late(bound) for bound in self.theorems]
         late = any(void for _, void in theorems)  # then nothing may be left to say
         if theorems and not late and not any(record["limit"] is not None for record in records):
             raise Refused("no bound of the certificate holds: a run is never left without one")
         for bound, _ in theorems:
             if bound.kind == "a priori" and bound.assumes == self.kind and (bound.name, bound.kind) not in names:
                 raise Refused(f"the bound {bound.name} is missing, which assumes what was declared")
-        order = [(False, False, 0) if r["kind"] == "a priori" else (True, r["limit"] is None, r["limit"] or 0) for r in records]
-        if order != sorted(order):
-            raise Refused("bounds: what was declared comes first, then hindsight, the smallest limit first")
+        check_order(records)
 
     def check_declared_facts(self, bound: Bound, claimed: Mapping, truth: Mapping, settings: Mapping) -> None:
         """Facts of an a priori bound on a stream: declared ones as declared, the others measured."""
@@ -183,6 +186,23 @@ class Case(ABC):
 # ---- comparing what is stated with what is so ----
 
 
+def expected_records(claims: Sequence[Claim], version: int) -> list[dict[str, Any]]:
+    """Claims as a certificate of this version writes them: before 3, the smallest limit first, and not whether they compare."""
+    records = [record_of(claim) for claim in claims]
+    if version >= 3:
+        return records
+    records.sort(key=lambda record: (record["kind"] != "a priori", (record["limit"] or 0) if record["kind"] != "a priori" else 0))
+    return [{key: value for key, value in record.items() if key not in COMPARING} for record in records]
+
+
+def check_order(records: Sequence[Mapping[str, Any]]) -> None:
+    """What was declared comes first, then hindsight: what compares, accounts (of versions 1 and 2 both together), what is void."""
+    after = [(r["limit"] is None, not r.get("compares", True), r["limit"] or 0) for r in records if r["kind"] != "a priori"]
+    declared = [record["kind"] != "a priori" for record in records]
+    if declared != sorted(declared) or after != sorted(after):
+        raise Refused("bounds: what was declared comes first, then hindsight, the smallest limit first")
+
+
 def check_learner(content: Mapping[str, Any], expected: Mapping[str, Any]) -> None:
     """What stands there of the learner is so."""
     for key, value in expected.items():
@@ -203,8 +223,11 @@ def check_needs(bound: Bound, claimed: Mapping[str, Any]) -> None:
         raise Refused(f"{bound.name}: the fact {odd} is {'missing' if odd in bound.needs else 'none of this theorem'}")
 
 
-def compare_fact(bound: Bound, key: str, stated: Any, true: Any, exact: bool = False) -> None:
-    """What is stated may err only to the side where the theorem says less, and there by a millionth: outward rounding, no more."""
+def compare_fact(bound: Bound, key: str, stated: Any, true: Any, exact: bool = False, terms: int = 1) -> None:
+    """What is stated may err only to the side where the theorem says less, and there by a millionth: outward rounding, no more.
+
+    `terms` is how many rounds were added up, each of which may have been rounded.
+    """
     name = bound.name
     if isinstance(stated, bool) is not isinstance(true, bool):
         raise Refused(f"{name}: {key} is {stated!r}, and the stream and the witness say {shown(true)}")
@@ -213,7 +236,7 @@ def compare_fact(bound: Bound, key: str, stated: Any, true: Any, exact: bool = F
     else:
         low, high = (stated, true) if key in bound.falling else (true, stated)
         with localcontext(DIGITS):
-            agree = real(low) <= real(high) <= real(low) * MILLIONTH + TINY
+            agree = real(low) <= real(high) <= real(low) * MILLIONTH + TINY * terms
     if not agree:
         raise Refused(f"{name}: {key} is {shown(stated)}, and the stream and the witness say {shown(true)}")
 
@@ -221,7 +244,7 @@ def compare_fact(bound: Bound, key: str, stated: Any, true: Any, exact: bool = F
 def compare(record: Mapping[str, Any], expected: Claim) -> None:
     """The record says what the theorem and its facts say."""
     for key, value in expected.as_json().items():
-        if key in ("facts", "witness"):
+        if key in ("facts", "witness") or (key in COMPARING and key not in record):  # (a certificate of versions 1 and 2)
             continue
         stated = record[key]
         if stated != value or type(stated) is not type(value):

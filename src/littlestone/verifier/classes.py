@@ -20,13 +20,24 @@ from littlestone.reference.committee import Election
 from littlestone.reference.replay import ASKED, AT_ONCE, LearnerReplay, defined, definition
 from littlestone.rounds.digest import Round, StreamDigest
 from littlestone.theory import Bound, contradictions
-from littlestone.theory.certificate import record_of, same
+from littlestone.theory.certificate import same
 from littlestone.theory.delay import Delay
 from littlestone.theory.evidence import Evidence, Taught
 from littlestone.theory.families import Family
 from littlestone.theory.numbers import float_above
 from littlestone.theory.reductions import claims_of, text_of
-from littlestone.verifier.case import Case, Names, check_counts, check_learner, check_needs, check_risk, compare_fact, compare_rows, growing
+from littlestone.verifier.case import (
+    Case,
+    Names,
+    check_counts,
+    check_learner,
+    check_needs,
+    check_risk,
+    compare_fact,
+    compare_rows,
+    expected_records,
+    growing,
+)
 from littlestone.verifier.look import Sizes, kept, rows_of
 from littlestone.verifier.schedule import Overlap
 
@@ -200,7 +211,7 @@ class ClassesCase(Case):
             members.append((text_of(names if len(names) > 1 else names[0]), member.case.content))
         first = sum(self.first_weights, Fraction(0)) if stream["weighted"] else len(self.born)
         claims = claims_of(family, members, self.observed, content["assume"], first=first)
-        expected = [record_of(claim) for claim in claims]
+        expected = expected_records(claims, content["version"])
         if len(expected) != len(content["bounds"]):
             raise Refused(f"bounds: from the members' certificates follow {', '.join(record['name'] for record in expected)}")
         for record, other in zip(content["bounds"], expected, strict=True):

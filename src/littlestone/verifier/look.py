@@ -77,6 +77,12 @@ def kept(one: Round) -> Round:
     return Round(one.y, keys, array("f", one.values), b"", one.c)
 
 
+class Meter(Protocol):
+    """What is added up over all labelled rounds, whatever was predicted there."""
+
+    def add(self, keys: Sequence[Any], values: Sequence[float], y: bool, c: float, exponent: int) -> None: ...
+
+
 class Look:
     """One look at the stream: its digest, its counts, and the rows on which the certificate says the learner updated."""
 
@@ -91,6 +97,7 @@ class Look:
         self.teaching = self.wrong | set(self.also)
         self.kept: list[tuple[int, Round]] = []  # rows that taught
         self.all: list[Round] = []
+        self.meters: list[Meter] = []  # what is added up over all labelled rounds
         self.sizes = Sizes()
         self.rounds = self.positives = self.P = self.N = 0
         self.digest = StreamDigest(**{key: content["stream"][key] for key in ("weighted", "boolean", "segment")})
@@ -117,6 +124,8 @@ class Look:
             return
         self.rounds += 1
         self.positives += one.y
+        for meter in self.meters:
+            meter.add(one.keys, one.values, one.y, one.c, self.sizes.exponent)
         if teaches:
             self.kept.append((row, self.all[-1] if self.keep_all else kept(one)))
             if row in self.wrong:

@@ -19,13 +19,14 @@ from littlestone.reference.panel import CLOSE, NEAR, Voters
 from littlestone.rounds.digest import Round
 from littlestone.theory import families
 from littlestone.theory.advised import AdvisedRow
-from littlestone.theory.certificate import exactly, number, read, record_of, same
+from littlestone.theory.certificate import exactly, number, read, same
+from littlestone.theory.floor import FLOOR
 from littlestone.theory.numbers import float_above, fraction, real
 from littlestone.theory.panel import CHAIN, FAMILY, LOSS, Best, claims_of, factor_of
 from littlestone.verifier.advice import AdviceCase, rule_of
-from littlestone.verifier.case import Names, check_learner, check_risk, compare_rows, growing, written
+from littlestone.verifier.case import Names, check_learner, check_order, check_risk, compare_rows, expected_records, growing, written
 from littlestone.verifier.look import Look
-from littlestone.verifier.stream import StreamCase
+from littlestone.verifier.stream import FloorCase, StreamCase
 
 
 class PanelLook(Look):
@@ -95,6 +96,7 @@ class PanelCase:
             raise Refused(f"panel.advice: {error}") from None
         self._check_said()
         self.look = PanelLook(content)
+        self.floor = FloorCase(content, FAMILY)
         self.best: Any = None
         if part["best"] is not None:
             own = nested(part["best"]["certificate"], "panel.best.certificate", "stream")
@@ -105,6 +107,8 @@ class PanelCase:
 
     def take(self, row: int, one: Round, when: str) -> None:
         self.look.take(row, one, when)
+        if self.floor.content["bounds"]:
+            self.floor.take(row, one, when)
         if self.best is not None:
             self.best.take(row, one, when)
         if self.replay is not None:
@@ -112,6 +116,8 @@ class PanelCase:
 
     def end(self) -> None:
         self.look.end()
+        if self.floor.content["bounds"]:
+            self.floor.end()
         if self.best is not None:
             self.best.end()
 
@@ -133,6 +139,8 @@ class PanelCase:
         if self.replay is not None:
             self._check_replay(self.replay)
         rests_on = self._check_bounds(case)
+        self.floor.check()
+        check_order(self.content["bounds"])
         check_risk(self.content)
         names = [record["name"] for record in self.content["bounds"]]
         left = [name for name in names if name == CHAIN and rests_on in left_of_best]
@@ -258,17 +266,18 @@ class PanelCase:
         best, rests_on = None, ""
         if self.best is not None:
             k = content["panel"]["best"]["member"]
-            limits = [(one["limit"], one["name"]) for one in self.best.content["bounds"] if one["limit"] is not None]
+            limits = [(r["limit"], r["name"]) for r in self.best.content["bounds"] if r["limit"] is not None and r["name"] != FLOOR.name]
             limit, rests_on = min(limits)
             best = Best(k, Fraction(limit), self._weight(min, self.members[k]["mistakes"]))
         c = self._weight(max, self._heard(look.mistakes)) if weighted else None
         F, records = self._loss(case), self.advice["bounds"]
         claims = claims_of(self.rule, records, observed, content["assume"], F=F, T=case.T, c=c, best=best, first=look.first)
-        expected = [record_of(claim) for claim in claims]
-        names = [[one["name"] for one in some] for some in (content["bounds"], expected)]
+        expected = expected_records(claims, content["version"])
+        derived = [record for record in content["bounds"] if record["name"] != FLOOR.name]
+        names = [[one["name"] for one in some] for some in (derived, expected)]
         if names[0] != names[1]:
             raise Refused(f"bounds: they are {', '.join(names[0]) or 'none'}; from the members' certificates follow {', '.join(names[1])}")
-        for record, other in zip(content["bounds"], expected, strict=True):
+        for record, other in zip(derived, expected, strict=True):
             for key, value in other.items():
                 if not same(record[key], value):
                     raise Refused(

@@ -1,6 +1,6 @@
 """Certificates about a stream of two classes: facts from the rows that taught, and the learner's definition played again."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
 from typing import Any
@@ -9,17 +9,28 @@ from littlestone.errors import LittlestoneError, Refused
 from littlestone.reference.panel import rule_of_panel
 from littlestone.reference.replay import LearnerReplay
 from littlestone.rounds.digest import Round
-from littlestone.theory import Bound, contradictions
+from littlestone.theory import Bound, contradictions, floor
 from littlestone.theory.certificate import number, same
+from littlestone.theory.comparators import comparator_from
 from littlestone.theory.comparators.feature_set import Features
+from littlestone.theory.comparators.vector import Vector
 from littlestone.theory.delay import Delay
 from littlestone.theory.families import Family
+from littlestone.theory.floor import FLOOR, HingeMeter
 from littlestone.theory.numbers import at_most, float_above, real
 from littlestone.theory.panel import theorems_of
-from littlestone.verifier.case import Case, Names, check_learner, check_needs, check_risk, compare_fact, compare_rows
+from littlestone.verifier.case import Case, Names, check_learner, check_needs, check_order, check_risk, compare_fact, compare_rows
 from littlestone.verifier.look import Look
 
 ULPS = 1 - Decimal("1e-13")  # a replay adds in the order of the definition; the run's own rounding, which the facts allow for, is larger
+
+
+def witness_of(record: Mapping[str, Any]) -> Any:
+    """Whom a bound compares with."""
+    try:
+        return comparator_from(record["witness"])
+    except LittlestoneError as error:
+        raise Refused(f"{record['name']}: {error}") from None
 
 
 class StreamCase(Case):
@@ -31,8 +42,17 @@ class StreamCase(Case):
         self.settings = family.values or {}
         self.every = any(bound.every for r in records if (bound := family.bounds.get((r["name"], r["kind"]))))
         self.look = Look(content, keep_all=content["assume"] is not None or self.every)
+        self.rho = floor.bias_of(family)
+        vectors = [witness for record in records if record["name"] == FLOOR.name and isinstance(witness := witness_of(record), Vector)]
+        self.floors = {repr(witness.as_json()): HingeMeter(witness, self.rho) for witness in vectors}
+        self.look.meters += self.floors.values()
         late = bool({"delay", "order"} & set(stream))
         self.replay = LearnerReplay(family, self.look.wrong, self.look.first, late=late) if replay else None
+
+    @property
+    def theorems(self) -> Sequence[Bound]:
+        """The floor is true of every learner of two classes; versions 1 and 2 know nothing of it."""
+        return super().theorems if self.content["version"] < 3 else (*super().theorems, FLOOR)
 
     def take(self, row: int, one: Round, when: str) -> None:
         self.look.take(row, one, when)
@@ -92,6 +112,8 @@ class StreamCase(Case):
 
     def truth(self, bound: Bound, witness: Any) -> dict[str, Any]:
         e = self.evidence
+        if bound is FLOOR:
+            return floor.measure(e, witness, self.rho, self.floors[repr(witness.as_json())].total)
         truth = self.family.measure(e, witness)
         if bound.witness == "run":
             truth |= {k: v if isinstance(v, int | str) or v is None else real(v) * ULPS for k, v in e.replayed.items()}
@@ -115,7 +137,8 @@ class StreamCase(Case):
         check_needs(bound, claimed)
         for key in bound.needs:
             if key in truth:
-                compare_fact(bound, key, claimed[key], truth[key], key in self.settings)
+                terms = self.look.rounds if bound is FLOOR else 1
+                compare_fact(bound, key, claimed[key], truth[key], key in self.settings, terms)
             elif known and not self.family.own:
                 raise Refused(f"{bound.name}: {key} cannot be measured on this stream")
             else:
@@ -132,6 +155,22 @@ class StreamCase(Case):
         return contradictions.find(
             bound, self.content["assume"], look.rows, look.mistakes, claimed, self.settings, weighted=stream["weighted"]
         )
+
+
+class FloorCase(StreamCase):
+    """What a certificate of any kind of two classes says of its floor, and nothing else of it."""
+
+    def __init__(self, content: Mapping[str, Any], family: Family) -> None:
+        bounds = [record for record in content["bounds"] if record["name"] == FLOOR.name]
+        super().__init__({**content, "bounds": bounds, "assume": None}, family, replay=False)
+
+    @property
+    def theorems(self) -> Sequence[Bound]:
+        return (FLOOR,)
+
+    def check(self) -> tuple[Names, Names]:
+        self.evidence = self.look.evidence(self.settings, self.family)
+        return tuple(record["name"] for record in self.content["bounds"] if self.check_bound(record)), ()
 
 
 class LatePanelCase(StreamCase):
@@ -158,10 +197,17 @@ class UnknownCase(StreamCase):
     def check(self) -> tuple[Names, Names]:
         if self.content["stream"]["experts"] is not None:
             raise Refused("stream.experts: there are none")
+        self.evidence = self.look.evidence(self.settings, self.family)
         for record in self.content["bounds"]:
-            self._check_record(record)
+            if record["name"] == FLOOR.name:
+                self.check_bound(record)
+            else:
+                self._check_record(record)
+        check_order(self.content["bounds"])
         check_risk(self.content)
-        return (), tuple(record["name"] for record in self.content["bounds"])
+        names = [record["name"] for record in self.content["bounds"]]
+        done = tuple(name for name in names if name == FLOOR.name)
+        return done, tuple(name for name in names if name != FLOOR.name)
 
     def _check_record(self, record: Mapping[str, Any]) -> None:
         """The count is the stream's, and the limit is what its exact form says; how that follows from the facts only its theorem tells."""

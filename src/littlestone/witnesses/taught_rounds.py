@@ -40,13 +40,26 @@ class Played:
     met: np.ndarray = field(default_factory=lambda: np.empty(0, np.int64))  # columns that some row has
 
     @cached_property
-    def whole(self) -> WholeStream:
-        """Every row, with a label or without."""
-        parts = []
+    def _whole(self) -> tuple[WholeStream, np.ndarray]:
+        parts, weights = [], [np.empty(0, np.float32)]
         for block, _ in rows_between(self.again() if self.again else (), self.first - 1, self.last):
             values = np.ones(len(block.indices), np.float32) if block.values is None else block.values.copy()
             parts.append((np.diff(block.indptr), block.indices.copy(), values, block.labels.copy()))
-        return WholeStream.of(parts, self.first, self.name)
+            weights.append(np.ones(len(block), np.float32) if block.weights is None else block.weights.copy())
+        return WholeStream.of(parts, self.first, self.name), np.concatenate(weights)
+
+    @property
+    def whole(self) -> WholeStream:
+        """Every row, with a label or without."""
+        return self._whole[0]
+
+    @cached_property
+    def labelled(self) -> tuple[sparse.csr_matrix, np.ndarray, np.ndarray | None]:
+        """All labelled rounds, whatever the learner hears of them: features, labels +1 or -1, and weights, None where each weighs 1."""
+        (labelled,) = np.nonzero(self.whole.labels >= 0)
+        X = sparse.csr_matrix(self.whole.X[labelled], dtype=np.float64)
+        c = None if self.c is None else self._whole[1][labelled].astype(np.float64)
+        return X, np.where(self.whole.labels[labelled] == 1, 1.0, -1.0), c
 
     @cached_property
     def observed(self) -> int | float:
@@ -60,10 +73,9 @@ class Played:
         """All labelled rounds: features, labels +1 or -1, and which of them taught."""
         if self.learner.family.passed_on:  # a learner inside another hears of nothing else
             return self.X, self.y, np.arange(len(self.y))
-        (labelled,) = np.nonzero(self.whole.labels >= 0)
-        X = sparse.csr_matrix(self.whole.X[labelled], dtype=np.float64)
-        taught = np.flatnonzero(np.isin(labelled + self.first, self.rows))
-        return X, np.where(self.whole.labels[labelled] == 1, 1.0, -1.0), taught
+        X, y, _ = self.labelled
+        (rows,) = np.nonzero(self.whole.labels >= 0)
+        return X, y, np.flatnonzero(np.isin(rows + self.first, self.rows))
 
     def name(self, column: int) -> str:
         return str(column) if self.names is None else self.names[column]
@@ -115,7 +127,7 @@ def gather(
     digest = Digest(names, weighted=run.weighted, boolean=boolean, segment=segment)
     parts: list[tuple[np.ndarray, ...]] = []
     seen = np.zeros(1024, np.bool_)
-    rows, total, positives, wrongs = 0, len(run.predictions), 0, 0
+    rows, total, positives, wrongs = 0, len(run.codes), 0, 0
     for block, start in rows_between(blocks, first, first + total):
         at = start - first  # of the run's rows, the block's first
         rows += len(block)
@@ -126,7 +138,7 @@ def gather(
                 seen = np.concatenate([seen, np.zeros(max(2 * len(seen), top + 1) - len(seen), np.bool_)])
             seen[block.indices if block.values is None else block.indices[block.values != 0]] = True
         labelled = block.labels >= 0
-        wrong = labelled & (run.predictions[at : at + len(block)] != (block.labels == 1))
+        wrong = labelled & (run.codes[at : at + len(block)] != (block.labels == 1))
         taught = wrong if updates is None else wrong | (updates[at : at + len(block)] & labelled)
         positives, wrongs = positives + int((block.labels == 1).sum()), wrongs + int(wrong.sum())
         (which,) = np.nonzero(taught)
