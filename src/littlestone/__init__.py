@@ -78,6 +78,7 @@ _ABOVE = {
     "predict_many": "api.predict",
     "replay": "api.rewrite",
     "rollback": "api.rewrite",
+    "row_of_columns": "api.sources",
     "row_of_text": "api.sources",
     "save": "models.file",
 }

@@ -47,11 +47,11 @@ class TestedStream:
         """What the certificate says of the stream."""
         stream, classes = self.rounds.stream, self.rounds.classes
         digest = (self.digest or Digest(None, weighted=False, boolean=self.boolean, segment=False)).text()
-        labels = None if stream is None or stream.codes is None else [stream.codes.negative, stream.codes.positive]
+        labels = self.rounds.stated_labels()
         if classes is not None:
             digest = "sha256:" + hashlib.sha256(HEADER + digest.encode() + b"".join(map(np.ndarray.tobytes, self.codes))).hexdigest()
             labels = [plain(label) for label in classes]
-        settled = stream is not None and stream.reading.settled
+        reading = self.rounds.reading if stream is None else stream.reading.as_json() if stream.reading.settled else None
         return {
             "digest": digest,
             "rows": [1, self.rows],
@@ -59,7 +59,7 @@ class TestedStream:
             "weighted": self.weighted,
             "several": classes is not None,
             "labels": labels,
-        } | ({"reading": stream.reading.as_json()} if settled else {})  # type: ignore[union-attr]
+        } | ({} if reading is None else {"reading": reading})
 
 
 def digest_of(model: Any) -> str:

@@ -14,7 +14,7 @@ from littlestone.api.predict import Predictor, of_advice
 from littlestone.api.tested_stream import TestedStream, digest_of
 from littlestone.errors import require
 from littlestone.protocol import AdviceModel, Block, Model
-from littlestone.streams.instances import two_labels_of
+from littlestone.streams.instances import TwoLabels
 from littlestone.theory import frozen
 from littlestone.theory.anytime import Crossing, chance_of, interval
 from littlestone.theory.frozen import ErrorCertificate
@@ -131,7 +131,7 @@ def watch(
 def answers_to_advice(model: AdviceModel, X: Any, y: Any) -> Iterator[tuple[np.ndarray, np.ndarray]]:
     """Of rows of advice: which have a truth, and which of these a rule got wrong that follows the weighted majority."""
     require(model.rule.advice != "loss", "the advice is losses: of mistakes there are none to watch")
-    truths = None if y is None else two_labels_of(y, len(X))
+    truths = None if y is None else TwoLabels().of_rounds(y, len(X))
     start = 0
     for part in of_advice(model, X):
         truth = part.truth if truths is None else truths[start : start + len(part.truth)]

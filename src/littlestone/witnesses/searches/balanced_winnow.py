@@ -23,8 +23,8 @@ def balanced_hinge(played: Played, seconds: float) -> Candidates:
     vector = ball_vector(X, played.y, a=a, cap=cap, seconds=seconds)
     if not vector.any():  # no feature is worth its price: then the least loss in the ball, whatever it costs
         vector = ball_vector(X, played.y, a=len(played.y) / 100 / cap, cap=cap, seconds=seconds)
-    if not vector.any():  # a tiny entry has a finite limit all the same
-        pull = np.asarray(X.T @ played.y).ravel()
+    pull = np.asarray(X.T @ played.y).ravel()
+    if not vector.any() and pull.any():  # a tiny entry has a finite limit all the same; without a pull, 0 itself is as good as any
         k = int(np.abs(pull).argmax())
         vector[k] = np.copysign(min(cap, 2.0**-20 / float(largest)), pull[k])
 
