@@ -283,8 +283,7 @@ class StreamRun:
         o = self.options
         if not self.may_search or self.code or not run.rounds or (run.nonzeros > SOON and not o.search):
             others = getattr(self.learner, "members", ()) or self.several or o.search is False or not self.whole or run.resumed
-            self.hashing: dict[str, Any] | None = None  # how names fell into columns
-        self.unsearched = "" if others or not run.rounds else UNSEARCHED if self.stream.is_file else UNSEARCHED_PIPE
+            self.unsearched = "" if others or not run.rounds else UNSEARCHED if self.stream.is_file else UNSEARCHED_PIPE
             return []
         return [floor_of(run, self.stream)]
 
