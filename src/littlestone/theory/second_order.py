@@ -74,6 +74,7 @@ HINGE = hindsight(
     SOURCE,
     witness="vector",
     every=True,
+    loss="L",
 )
 
 

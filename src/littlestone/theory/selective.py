@@ -73,6 +73,7 @@ HINGE = hindsight(
     SOURCE,
     witness="vector",
     every=True,
+    loss="L",
     chance="in expectation",
 )
 

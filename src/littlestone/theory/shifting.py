@@ -77,6 +77,7 @@ SEQUENCE = hindsight(
     SOURCE,
     witness="sequence",
     every=True,
+    loss="L",
 )
 
 
