@@ -64,7 +64,7 @@ MARGIN = a_priori(
     margin,
     SOURCE,
     says="some u with |u| = 1 has y·(u·x) ≥ γ on every round, and |x| ≤ R; it holds in expectation over the coin",
-    chance="in expectation",
+    chance="in expectation over the coin",
 )
 HINGE = hindsight(
     "selective-hinge",
@@ -74,7 +74,7 @@ HINGE = hindsight(
     witness="vector",
     every=True,
     loss="L",
-    chance="in expectation",
+    chance="in expectation over the coin",
 )
 
 

@@ -103,9 +103,10 @@ class Verdict:
             what = f"{claim.observed:,.6g}" if isinstance(claim.observed, float) else f"{claim.observed:,}"
             some = f" of the {what} it speaks of" if claim.observed != content["counts"]["observed"] else ""
             given = f", if {content['assume']} (not contradicted by this stream)" if claim.kind == "a priori" else ""
+            mean = ", in expectation over the coin" if "in expectation" in claim.assumes else ""
             rest = "; not checked without a replay" if claim.name in self.unchecked else ""
             most = table_words.at_most(content, claim.limit)
-            lines.append(f"  at most {most}{some} by {claim.name}{given}{self.certificate.compared(claim)}{rest}")
+            lines.append(f"  at most {most}{some} by {claim.name}{mean}{given}{self.certificate.compared(claim)}{rest}")
         lines += more
         if not self.replayed:
             which = "the members got wrong" if content["about"] == "panel" else "were mistakes and updates"
