@@ -128,7 +128,7 @@ def facts(run: Run) -> dict:
 
 
 WHEN = "labels cost something: it asks for one only where it is unsure"
-SAMPLES: tuple[dict, ...] = ({}, {"b": "1/10", "bias": 1}, {"b": 10, "seed": 3})
+SAMPLES: tuple[dict, ...] = ({}, {"b": "1/10", "bias": 1, "seed": 3})
 
 
 def selective(n: int | None = None, *, b: float | Fraction = 1, bias: float | Fraction = 0, seed: int = 0) -> Learner:

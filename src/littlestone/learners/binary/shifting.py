@@ -112,7 +112,7 @@ def facts(run: Run) -> dict:
 
 
 WHEN = "a linear rule that moves as time goes on, and that must be followed"
-SAMPLES: tuple[dict, ...] = ({}, {"lam": "1/4", "bias": 1}, {"lam": 5})
+SAMPLES: tuple[dict, ...] = ({}, {"lam": 5, "bias": 1})
 
 
 def shifting(n: int | None = None, *, lam: float | Fraction = 1, bias: float | Fraction = 0) -> Learner:
