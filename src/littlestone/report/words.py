@@ -7,6 +7,7 @@ from typing import Any
 
 from littlestone.protocol import ClassLearner, ClassMetrics, ClassRun, Learner, Metrics, Run
 from littlestone.theory import Claim
+from littlestone.theory.bound import FAULT
 from littlestone.theory.certificate import compared
 from littlestone.theory.numbers import rounded_up
 
@@ -85,6 +86,10 @@ def summary(run: Run | ClassRun, claims: Sequence[Claim], *, table: bool = False
     for claim in claims:
         if claim.limit is None:
             lines.append(f"Bound {claim.name} ({claim.kind}) is void: {claim.reason}.")
+        elif not claim.holds:
+            allowed = f"{amount(claim.observed)}, and it allows {amount(claim.limit)}"
+            why = "this stream meets what it assumes" if claim.kind == "a priori" else "it assumes nothing"
+            lines.append(f"Bound {claim.name} ({claim.kind}) is BROKEN: {allowed}; {why}, so {FAULT}.")
         else:
             empty = claim.limit >= run.rounds and not run.weighted
             remark = f" (it says nothing here: there were only {many(run.rounds, 'round')})" if empty else ""
