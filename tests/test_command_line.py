@@ -53,7 +53,8 @@ def test_passes_are_the_stream_that_many_times(stream):
     assert [one["pass"] for one in said_all["passes"]] == [1, 2, 3] and sum(one["mistakes"] for one in said_all["passes"]) == twice[
         "mistakes"
     ]
-    assert said_all["passes"][0]["bounds"] == once["bounds"] and said_all["passes"][2]["bounds"] == twice["bounds"]
+    for part, whole in ((said_all["passes"][0], once), (said_all["passes"][2], twice)):
+        assert [*part["bounds"], whole["bounds"][-1]] == whole["bounds"] and whole["bounds"][-1]["name"] == "floor"
     assert said_all["risk"] == once["risk"]
     assert "on the first pass: at most" in said("run", stream, "--learner", "perceptron", "--passes", 2, "--quiet")
 
@@ -80,8 +81,13 @@ def test_passes_need_files():
 def test_late_labels(stream):
     late = told("run", stream, "--learner", "perceptron", "--delay", 3, "--quiet", "--assume", "margin:gamma=0.01")
     assert late["rounds"] == 200 and 0 < late["late"]["overlap"] <= 3 and late["late"]["waiting"] == 0
-    assert [(b["name"], b["holds"]) for b in late["bounds"]] == [("perceptron-margin-late", True), ("perceptron-hinge-late", True)]
+    assert [(b["name"], b["holds"]) for b in late["bounds"]] == [
+        ("perceptron-margin-late", True),
+        ("perceptron-hinge-late", True),
+        ("floor", True),
+    ]
     void = told("run", stream, "--delay", 3, "--quiet", "--learner", "winnow", "--boolean")["bounds"]
+    assert void.pop()["name"] == "floor"
     assert all(bound["limit"] is None and "labels came late" in bound["reason"] for bound in void)
     assert (
         told("run", stream, "--learner", "perceptron", "--delay", 0, "--quiet")["bounds"]

@@ -34,7 +34,7 @@ def as_object(running: StreamRun, done: Any, claims: Any, risk: Any) -> dict[str
     result |= {"model": str(o.model)} if o.model else {}
     result |= {"kept": running.kept.as_json() if running.kept else None} if o.keep else {}
     result |= {"passes": running.passes} if running.passes else {}
-    result |= {"hashing": running.stream.names.report()} if running.stream.reading.bits else {}
+    result |= {"hashing": running.hashing} if running.hashing else {}
     if running.late:
         late = {"delay": o.delay, "overlap": runner.overlap, "by_id": runner.came_late, "unknown_ids": runner.unknown}
         result |= {"late": late | {"waiting": len(runner.by_id) + len(runner.queue)}}
@@ -48,7 +48,9 @@ def in_words(running: StreamRun, done: Any, claims: Any, risk: Any) -> str:
 
     o, runner, stream = running.options, running.runner, running.stream
     table = stream.reading.format not in ("libsvm", "vw", "text")
-    lines = [words.summary(done, claims, table=table) if running.whole else alarms.segment_lines(done, o.assume or "")]
+    lines = [words.summary(done, claims, table=table, verbose=o.verbose) if running.whole else alarms.segment_lines(done, o.assume or "")]
+    if running.unsearched:
+        lines.append(running.unsearched)
     if len(running.passes) > 1:
         for counts in running.passes:
             lines.append(f"Pass {counts['pass']}: {words.many(counts['mistakes'], 'mistake')} in {words.many(counts['rounds'], 'round')}.")
@@ -62,8 +64,8 @@ def in_words(running: StreamRun, done: Any, claims: Any, risk: Any) -> str:
         )
         if runner.unknown:
             lines.append(f"{words.many(runner.unknown, 'label')} for no round that waits; the first: {runner.first_unknown}.")
-    if stream.reading.bits:
-        hashed = stream.names.report()
+    if running.hashing:
+        hashed = running.hashing
         share = words.percent(hashed["in_shared"], hashed["occurrences"])
         lines.append(
             f"Hashed into 2^{hashed['bits']} columns: {hashed['used']:,} used by at least {hashed['names_at_least']:,} names, "
