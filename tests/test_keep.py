@@ -127,10 +127,10 @@ def test_it_is_verified_by_playing_the_learner_to_the_candidate_and_no_further(k
     forged = json.loads(json.dumps(kept.certificate.content))
     claim = forged["claim"]
 
-    def refused(words, **changes):
+    def refused(words, model=None, **changes):
         changed = {**forged, **changes}
         with pytest.raises(Refused, match=words):
-            ls.verify({**changed, "digest": digest_of(changed)}, X, y, **how)
+            ls.verify({**changed, "digest": digest_of(changed)}, X, y, model=model, **how)
 
     refused("claim.upper", claim={**claim, "upper": claim["upper"] - 1e-9})
     refused("claim.upper", claim={**claim, "delta": 0.5})
@@ -139,6 +139,7 @@ def test_it_is_verified_by_playing_the_learner_to_the_candidate_and_no_further(k
         fewer = kept_limit(len(wrong) - 1, len(known), Fraction(1, 20))
         refused("certificate leaves it out", mistakes=wrong[1:], claim={**claim, "mistakes": len(wrong) - 1, "upper": fewer})
         refused("settings", learner={**forged["learner"], "settings": {"x": 1}})
+        refused("learner.settings are not those", kept.model, learner={**forged["learner"], "settings": {}})
 
 
 def test_a_candidate_that_nobody_named_beforehand_is_refused():

@@ -11,7 +11,7 @@ from littlestone.api.model_rounds import rounds_of
 from littlestone.api.observers import Observer
 from littlestone.api.play import loop
 from littlestone.api.predict import Predictor, of_advice
-from littlestone.api.tested_stream import TestedStream, digest_of, stated_learner
+from littlestone.api.tested_stream import TestedStream, digest_of
 from littlestone.errors import require
 from littlestone.protocol import AdviceModel, Block, Model
 from littlestone.streams.instances import TwoLabels
@@ -124,7 +124,7 @@ def watch(
     if stream is None:
         return result
     claim = result.as_json() | {"delta": result.delta, "limit": result.limit}
-    parts = {"model": digest_of(model), "learner": stated_learner(model.learner), "stream": stream.stated(), "mistakes": stream.wrong}
+    parts = {"model": digest_of(model), "learner": {"name": model.learner.name}, "stream": stream.stated(), "mistakes": stream.wrong}
     return replace(result, certificate=frozen.sealed("watch", **parts, claim=claim))
 
 

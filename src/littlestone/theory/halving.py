@@ -87,6 +87,7 @@ AGNOSTIC = hindsight(
     experts.LITTLESTONE_WARMUTH,
     witness="concept",
     every=True,
+    loss="m",
 )
 BETA = replace(number("1/1000", "999/1000"), spare=True)
 PLAIN, WEIGHED = theorems_of_class(CLASS, SURVIVORS), theorems_of_class(AGNOSTIC_CLASS, AGNOSTIC)

@@ -18,8 +18,9 @@ from littlestone.reference.replay import defined, student_of
 from littlestone.rounds.digest import Round, StreamDigest
 from littlestone.rounds.features import label_of
 from littlestone.theory.anytime import Crossing, chance_of, first_crossing, interval
+from littlestone.theory.certificate import same
 from littlestone.theory.families import Family
-from littlestone.theory.frozen import ErrorCertificate
+from littlestone.theory.frozen import ErrorCertificate, stated_settings
 from littlestone.theory.suffix import CANDIDATES, kept_limit
 from littlestone.verifier.case import compare_rows, growing
 from littlestone.verifier.classes import HEADER
@@ -101,13 +102,18 @@ def verified(
     return ErrorVerdict(record, unknown, look.row)
 
 
+def families_in(family: Family | None) -> Iterator[Family]:
+    """The family of a learner, and of those inside it."""
+    while family is not None:
+        yield family
+        family = family.inner
+
+
 def undefined(family: Family) -> str:
     """Why the hypothesis that such a learner leaves cannot be made again, where it cannot."""
-    inner: Family | None = family
-    while inner is not None:
+    for inner in families_in(family):
         if (inner.values or {}).get("averaged"):
             return f"the mean of the weights of {inner.name} has no definition to replay"
-        inner = inner.inner
     return "" if defined(family) else f"{family.name} has no definition to replay"
 
 
@@ -125,6 +131,11 @@ class TestedRows:
         self.numbers: list[int] = []  # of the mistakes, counting rounds with a label
         if not growing(content["mistakes"]):
             raise Refused("mistakes: the rows must be numbers from 1 on that grow")
+        labels = self.stream["labels"]
+        if not self.stream["several"] and labels is not None and (len(labels) != 2 or labels[0] == labels[1]):
+            raise Refused(f"stream.labels is {labels}; expected the negative and the positive label")
+        if content["about"] == "watch" and content["learner"] != {"name": content["learner"]["name"]}:
+            raise Refused("learner: of a model that was watched the name alone is stated; its settings are the model's")
 
     def take(self, round: Round) -> None:
         self.row += 1
@@ -163,6 +174,10 @@ class ModelReplay:
         self.rows: list[tuple[int, Any, dict]] = []  # with their numbers and labels
         if "sha256:" + sha256(above("pickled")(model)[0]).hexdigest() != content["model"]:
             raise Refused("the model is not the one of the certificate: its digest differs")
+        if model.learner.name != content["learner"]["name"]:
+            raise Refused(f"learner.name is {content['learner']['name']!r}, and the model is of {model.learner.name}")
+        if content["about"] == "kept" and not same(stated_settings(model.learner), content["learner"]["settings"]):
+            raise Refused("learner.settings are not those of the model")
         several = content["stream"]["several"]
         if several != (model.kind == "several classes"):
             raise Refused(f"stream.several is {several}, and the model is of {model.kind}")
@@ -200,12 +215,14 @@ class KeptReplay:
         self.book = Book()
         self.student = student_of(family, self.book)
         self.mistakes: list[int] = []
+        self.features: set[str] = set()
         self.fault: LittlestoneError | None = None  # whether these were the rounds of the run is known at their end
 
     def take(self, row: int, round: Round) -> None:
         if self.fault is not None:
             return
         try:
+            self.features.update(map(str, round.keys))
             if row <= self.taught:
                 self.student.play(round.x, round.y, round.c)
                 return
@@ -221,6 +238,10 @@ class KeptReplay:
         who = f"replaying {self.family.name}"
         if self.fault is not None:
             raise Refused(f"{who}: {self.fault}")
+        for family in families_in(self.family):
+            n = (family.values or {}).get("n")
+            if n is not None and len(self.features) > n:
+                raise Refused(f"{family.name} was made for n={n} features, and the stream has {len(self.features)}")
         if self.book.hangs is not None and self.mistakes != self.stated:
             return f"{who} hangs on the rounding of doubles from round {self.book.hangs + 1} on, and goes another way"
         compare_rows("mistakes", self.stated, self.mistakes, who)
