@@ -99,7 +99,7 @@ def _searched(block: Block, rho: Fraction, rounds: list[tuple[dict[int, Fraction
     width = int(block.indices.max()) + 1 if len(block.indices) else 1
     values = np.ones(len(block.indices)) if block.values is None else block.values.astype(np.float64)
     X = csr_array((values, block.indices.astype(np.int64), block.indptr), shape=(len(block), width))
-    vector = separating_vector(X, np.where(block.labels == 1, 1, -1), bias=float(rho), seconds=10.0)
+    vector = separating_vector(X, np.where(block.labels == 1, 1, -1), bias=float(rho))
     if vector is None:
         return None
     for parts in (*STEPS, 2**20):

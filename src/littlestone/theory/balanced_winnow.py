@@ -71,6 +71,7 @@ HINGE = hindsight(
     hinge,
     SOURCE,
     witness="vector",
+    loss="L",
 )
 
 
