@@ -22,7 +22,7 @@ demo: $(VENV)/.ready-plot
 	$(RUN)littlestone demo --out littlestone-demo.png
 
 test: check
-	$(RUN)python -m pytest -n $(WORKERS)
+	$(RUN)python -m pytest -n $(WORKERS) --dist worksteal
 
 check: $(VENV)/.ready-test
 	$(RUN)ruff format --check .

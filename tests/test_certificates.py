@@ -280,6 +280,14 @@ def test_forgeries_that_a_replay_would_not_notice():
     halving = ls.certify(ls.play(ls.halving(concepts), rows, labels), rows, labels, assume="class:16")
     with pytest.raises(ls.Refused, match="the class has 16 concepts"):
         ls.verify(forged(halving, assume="class:4", bounds__0__facts__size=4), rows, labels)
+    rows, labels = [{0}, {1, 2}, {3}, set()], [1, 0, None, 0]  # feature 3 is on where there is no label: it is no part of met
+    for learner, side, fact in ((ls.disjunctions(), "features", "r"), (ls.conjunctions(), "off", "size")):
+        cert = ls.certify(ls.play(learner, rows, labels), rows, labels)
+        k, own = next((k, bound) for k, bound in enumerate(plain(cert)["bounds"]) if bound["name"].endswith("-consistent"))
+        more = {"witness": {**own["witness"], side: [*own["witness"][side], "3"]}, "facts": {**own["facts"], fact: own["facts"][fact] + 1}}
+        more |= {"limit": own["limit"] - 1, "limit_exact": str(own["limit"] - 1)}
+        with pytest.raises(ls.Refused, match=f"{fact} is {own['facts'][fact] + 1}, and the stream and the witness say"):
+            ls.verify(forged(cert, **{f"bounds__{k}__{key}": value for key, value in more.items()}), rows, labels)
 
 
 @pytest.mark.parametrize(

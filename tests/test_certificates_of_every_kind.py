@@ -235,6 +235,22 @@ def test_several_classes_by_name(tmp_path):
         assert ls.verify(content, path, replay=True).verified
 
 
+HONEST = {
+    "large values": (ls.passive_aggressive(), (RNG.random((40, 3)) * 1e7).astype(np.float32), RNG.random(40) < 0.5),
+    "large values, no C": (ls.passive_aggressive(C=None), (RNG.random((40, 3)) * 1e12).astype(np.float32), RNG.random(40) < 0.5),
+    "a column that pulls nowhere": (ls.balanced_winnow(), [{1: 1}] * 2, [0, 1]),
+    "no column": (ls.balanced_winnow(), [{}] * 2, [0, 1]),
+    "estimates that multiply rounding": (ls.exp3(n=2, eta="1/5"), (RNG.random((900, 2)) < 0.5).astype(float), RNG.random(900) < 0.5),
+    "the same with exploration": (ls.exp3_ix(n=9, eta="1/5"), (RNG.random((900, 9)) < 0.5).astype(float), RNG.random(900) < 0.5),
+}
+
+
+@pytest.mark.parametrize("what", HONEST)
+def test_what_is_honest_is_verified(what):
+    learner, X, y = HONEST[what]
+    assert ls.verify(plain(ls.certify(ls.play(learner, X, y), X, y)), X, y).verified
+
+
 @pytest.mark.parametrize("rule", [ls.adahedge(n=4), ls.weighted_majority(n=4), ls.exp3(n=4), ls.follow_leader(n=4)], ids=repr)
 def test_rules_in_passes_and_with_late_truths(rule):
     advice, truth = (RNG.random((40, 4)) < 0.5).astype(float), (RNG.random(40) < 0.5).astype(int)

@@ -50,7 +50,11 @@ def test_json_has_the_documented_keys(stream):
     for bound in said["bounds"]:
         assert {"name", "assumes", "kind", "formula", "facts", "limit", "limit_exact", "observed", "holds"} <= set(bound)
         assert bound["holds"] is True and bound["observed"] == said["mistakes"] <= bound["limit"]
-    assert [b["kind"] for b in said["bounds"]] == ["a priori", "hindsight"]
+    assert [b["kind"] for b in said["bounds"]] == ["a priori", "hindsight", "hindsight"]
+    assert [b["compares"] for b in said["bounds"]] == [True, False, True] and said["bounds"][-1]["name"] == "floor"
+    for bound in said["bounds"]:
+        if bound["compares"]:
+            assert bound["limit"] == bound["comparator_loss"] + bound["price"]
     assert said["bounds"][0]["limit"] == 46  # 2 + 3·(3·6 - 2^7/40) = 46.4, strictly
 
 
@@ -61,7 +65,7 @@ def test_a_learner_over_a_named_class_and_a_stream_it_refuses(stream, littleston
     small.write_text("1 1:1 3:1\n0 2:1\n1 3:1\n0 1:1\n")
     said = littlestone("run", small, "--learner", "halving:concepts=disjunctions:n=24", "--assume", "class", "--quiet", "--json")
     bounds = json.loads(said.stdout)["bounds"]
-    assert [(b["name"], b["limit"]) for b in bounds] == [("halving-class", 24), ("halving-survivors", 3)]
+    assert [(b["name"], b["limit"]) for b in bounds] == [("halving-class", 24), ("halving-survivors", 3), ("floor", 4)]
     said = littlestone("run", small, "--learner", "halving:concepts=disjunctions:n=24", "--assume", "class:5", "--quiet")
     assert said.returncode == 2 and "no smaller than the 16,777,216 concepts" in said.stderr
     small.write_text(small.read_text() + "0 3:1\n")

@@ -53,7 +53,8 @@ def test_passes_are_the_stream_that_many_times(stream):
     assert [one["pass"] for one in said_all["passes"]] == [1, 2, 3] and sum(one["mistakes"] for one in said_all["passes"]) == twice[
         "mistakes"
     ]
-    assert said_all["passes"][0]["bounds"] == once["bounds"] and said_all["passes"][2]["bounds"] == twice["bounds"]
+    for part, whole in ((said_all["passes"][0], once), (said_all["passes"][2], twice)):
+        assert [*part["bounds"], whole["bounds"][-1]] == whole["bounds"] and whole["bounds"][-1]["name"] == "floor"
     assert said_all["risk"] == once["risk"]
     assert "on the first pass: at most" in said("run", stream, "--learner", "perceptron", "--passes", 2, "--quiet")
 
@@ -80,8 +81,13 @@ def test_passes_need_files():
 def test_late_labels(stream):
     late = told("run", stream, "--learner", "perceptron", "--delay", 3, "--quiet", "--assume", "margin:gamma=0.01")
     assert late["rounds"] == 200 and 0 < late["late"]["overlap"] <= 3 and late["late"]["waiting"] == 0
-    assert [(b["name"], b["holds"]) for b in late["bounds"]] == [("perceptron-margin-late", True), ("perceptron-hinge-late", True)]
+    assert [(b["name"], b["holds"]) for b in late["bounds"]] == [
+        ("perceptron-margin-late", True),
+        ("perceptron-hinge-late", True),
+        ("floor", True),
+    ]
     void = told("run", stream, "--delay", 3, "--quiet", "--learner", "winnow", "--boolean")["bounds"]
+    assert void.pop()["name"] == "floor"
     assert all(bound["limit"] is None and "labels came late" in bound["reason"] for bound in void)
     assert (
         told("run", stream, "--learner", "perceptron", "--delay", 0, "--quiet")["bounds"]
@@ -366,6 +372,7 @@ def test_the_page_has_the_keys_that_are_printed(stream, model, tmp_path):
         told("run", stream, "--learner", "perceptron", "--quiet", "--delay", 2, "--bits", 8),
         told("run", stream, "--learner", "perceptron", "--quiet", "--alarm-report", *assumed),
         told("run", stream, "--learner", "perceptron", "--quiet", "--restart-on-alarm", *assumed),
+        told("run", stream, "--learner", "perceptron", "--quiet", "--iid", "0.1", "--keep", "certified", "--model", tmp_path / "kept"),
     ]
     certified = told("certify", stream, "--learner", "perceptron", "--quiet", "-o", certificate)
     classes, rule = tmp_path / "classes", tmp_path / "rule"
@@ -374,6 +381,8 @@ def test_the_page_has_the_keys_that_are_printed(stream, model, tmp_path):
         played.update(row, label)
     played.save(classes)
     said("experts", table, "--model", rule, "--quiet")
+    watched = told("watch", model, stream, "--certificate", tmp_path / "watch.json")
+    kinds_of_verdicts = [told("verify", tmp_path / "kept.json", stream), told("verify", tmp_path / "watch.json", stream, "--model", model)]
     printed = {
         "run": [*runs, certified],
         "predict": [json.loads(said("predict", path, stream, "--json").splitlines()[0]) for path in (model, classes)],
@@ -382,7 +391,8 @@ def test_the_page_has_the_keys_that_are_printed(stream, model, tmp_path):
         "fit": [told("fit", stream, "--quiet", "--epsilon", "0.5", "--model", tmp_path / "fitted")],
         "experts": [told("experts", table, "--quiet")],
         "convert": [told("convert", stream, tmp_path / "converted.jsonl")],
-        "verify": [told("verify", certificate, stream), {"reason": ""}],
+        "watch": [watched],
+        "verify": [told("verify", certificate, stream), *kinds_of_verdicts, {"reason": ""}],
         "show": [told("show", path) for path in (model, panel, classes, rule)],
         "explain": [
             told("explain", model, "--stream", stream, "--round", 1),

@@ -175,7 +175,7 @@ def test_what_a_comparator_loses_does_not_depend_on_the_mistakes(name):
             moved.add(bound.name)
         if record["compares"]:
             compared.add(bound.name)
-            assert record["limit"] <= record["comparator_loss"] + record["price"] < record["limit"] + 1
+            assert record["limit"] == record["comparator_loss"] + record["price"]
     assert "floor" in compared and not moved & compared
     accounts = {"perceptron": {"perceptron-hinge"}, "passive_aggressive": {"pa-comparator"}, "winnow": {"winnow-disjunction-agnostic"}}
     assert moved >= accounts.get(name, set())

@@ -16,9 +16,10 @@ from littlestone.api.certify_advice import digest_of, in_units
 from littlestone.errors import LittlestoneError, Refused
 from littlestone.learners import experts
 from littlestone.theory import parse_assumption
+from littlestone.theory.bound import price_of
 from littlestone.theory.certificate import number, read
 from littlestone.theory.experts import adahedge
-from littlestone.theory.numbers import float_above, up
+from littlestone.theory.numbers import float_above
 from littlestone.verifier.advice import digest_of as plain_digest
 from littlestone.verifier.advice import rows_of_table
 
@@ -221,7 +222,8 @@ def test_a_loss_the_rule_did_not_have_is_refused_by_replay():
         record = bound_of(whole, "adahedge")
         record["facts"]["gaps"] = "3.5"
         exact = adahedge(record["facts"]["m"], Decimal("3.5"), cert.rounds)
-        record["limit"], record["price"] = float_above(exact), float_above(up(exact - record["facts"]["m"]))
+        record["limit"] = float_above(exact)
+        record["price"] = price_of(record["limit"], record["comparator_loss"])
         whole["bounds"].sort(key=lambda one: (not one["compares"], one["limit"]))
 
     forged = altered(cert, gaps)

@@ -410,7 +410,7 @@ def test_a_round_of_a_stream_is_explained(tmp_path):
     stream.write_text("2 1:3 4:1\n1 2:1 4:2\n2 1:1\n1 4:1 7:2\n2:1\n")
     assert littlestone("run", stream, "--learner", "winnow", "--boolean", "--model", path, "--quiet").returncode == 0
     model = ls.load(path)
-    for number, row, label in ((1, {1, 4}, 1), (4, {4, 7}, 0), (5, {2}, None)):
+    for number, row, label in ((1, {1, 4}, 2), (4, {4, 7}, 1), (5, {2}, None)):
         found = json.loads(littlestone("explain", path, "--stream", stream, "--round", number, "--json").stdout)
         assert (found.pop("stream"), found.pop("round"), found.pop("label")) == (str(stream), number, label)
         assert found == model.explain(row).as_json()

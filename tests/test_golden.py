@@ -249,10 +249,12 @@ def test_tables_of_experts(case):
 
 
 def without(value, keys):
-    """The same without what a later version added."""
+    """The same without what a later version added: these keys, and the bound that every run of two classes has since then."""
     if isinstance(value, dict):
         return {key: without(inner, keys) for key, inner in value.items() if key not in keys}
-    return [without(inner, keys) for inner in value] if isinstance(value, list) else value
+    if not isinstance(value, list):
+        return value
+    return [without(inner, keys) for inner in value if not (isinstance(inner, dict) and inner.get("name") == "floor")]
 
 
 @pytest.mark.parametrize("name", make.COMMANDS)

@@ -84,8 +84,11 @@ def test_play_takes_every_form_of_data(dtype):
         [set(d) for d in dicts],
     ):
         assert ls.play(ls.perceptron(), X, y).predictions.tolist() == expected
-    for labels in (y.astype(bool), 2 * y - 1, y.tolist(), (2 * y - 1).astype(float), y + 1):
+    for labels in (y.astype(bool), 2 * y - 1, y.tolist(), (2 * y - 1).astype(float)):
         assert ls.play(ls.perceptron(), dense, labels).predictions.tolist() == expected
+    for negative, positive in ((1, 2), ("ham", "spam")):
+        run = ls.play(ls.perceptron(), dense, np.where(y, positive, negative))
+        assert run.predictions.tolist() == [positive if prediction else negative for prediction in expected]
 
 
 def test_labels_may_be_missing():

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pyarrow as pa
 import pytest
 import scipy.sparse
@@ -580,13 +581,80 @@ def test_rows_of_every_form_are_answered_alike(learner):
     assert model.predict(X[0].tolist()) == expected[0]
 
 
+@pytest.mark.parametrize("learner", [ls.perceptron(), ls.panel(["perceptron", "arow"]), ls.one_vs_rest(ls.perceptron())], ids=repr)
+def test_labels_may_be_texts_and_come_back_in_every_answer(learner):
+    """Of lists, arrays and columns; in runs, models, certificates and explanations, and in what is said of a label that is neither."""
+    texts, y = ["free offer now", "minutes of meeting", "free entry"] * 4, ["spam", "ham", "spam"] * 4
+    for X in (texts, np.array(texts), pd.Series(texts), [{"free": 1}, {"minutes": 1}, {"free": 1, "entry": 1}] * 4):
+        for labels in (y, np.array(y), pd.Series(y), [*y[:-1], None]):
+            run = ls.play(learner, X, labels)
+            assert set(run.predictions.tolist()) - {None} == set(y) == set(run.model.predict(X).tolist())
+        assert ls.verify(ls.certify(run, X, labels), X, labels).verified
+    model, x = run.model, {"free": 1}
+    assert model.explain(x).prediction == model.explain(x).as_json()["prediction"] == model.predict(x) == "spam"
+    assert set(ls.play(model, X, ["spam"] * 12).predictions.tolist()) <= set(y)  # the model knows the other one
+    if learner.kind == "two classes":
+        for X, y, why in (
+            (texts, ["spam", "eggs", "ham"] * 4, "round 3: label 'ham'; expected eggs or spam"),
+            (texts, ["spam"] * 12, "one label only, 'spam'"),
+            (texts, ["spam", 1] * 6, "round 2: label 1 is a number, and others are text"),
+        ):
+            with pytest.raises(ls.LittlestoneError, match=why):
+                ls.play(learner, X, y)
+        with pytest.raises(ls.LittlestoneError, match="'bacon': expected ham or spam"):
+            model.update(x, "bacon")
+
+
+def test_fit_takes_texts_and_their_labels():
+    fit = ls.fit(ls.perceptron(), ["free offer", "minutes"] * 8, ["spam", "ham"] * 8)
+    assert fit.model.predict("free offer") == "spam" and fit.model.predict(["minutes", "free"]).tolist() == ["ham", "spam"]
+
+
+@pytest.mark.parametrize("learner", [ls.perceptron(), ls.one_vs_rest(ls.perceptron())], ids=repr)
+def test_a_model_of_a_frame_takes_its_rows_one_by_one(learner):
+    """As dicts of columns and as rows of pandas, with text in them; features by their names as before."""
+    frame = pd.DataFrame(
+        {"city": ["Rome", "Oslo", "Rome", None] * 5, "km": [1.0, 2.0, 0.0, 3.0] * 5, "zip": pd.Categorical([1, 2, 1, 3] * 5)}
+    )
+    model = ls.play(learner, frame, ["near", "far", "near", "far"] * 5).model
+    expected = model.predict(frame).tolist()
+    rows = [row for _, row in frame.iterrows()]
+    dicts = [row.to_dict() for row in rows]
+    assert [model.predict(row) for row in rows] == [model.predict(row) for row in dicts] == model.predict(dicts).tolist() == expected
+    assert model.predict({"city=Oslo": 1, "km": 2.0, "zip=2": 1}) == expected[1]
+    assert {share.name for share in model.explain(rows[1]).features if share.column is not None} == {"km", "city=Oslo", "zip=2"}
+    model.update(rows[0], "near"), model.predict(rows[1], id="late"), model.label("late", "far")
+    for wrong, why in (({"city": "Rome", "km": "far"}, "column 'km' is 'far'; expected a number"), ({"street": "A"}, "'street'")):
+        with pytest.raises(ls.LittlestoneError, match=why):
+            model.predict(wrong)
+
+
+def test_no_rows_have_no_answers_of_the_right_kind():
+    rows, names = [[1.0, 0.0], [0.0, 1.0]], [{"a": 1}, {"b": 1}]
+    for model, kind, scores in (
+        (ls.play(ls.perceptron(), rows, [1, 0]).model, "b", (0,)),
+        (ls.play(ls.perceptron(), names, ["tea", "milk"]).model, "U", (0,)),
+        (ls.play(ls.one_vs_rest(ls.perceptron()), names, ["tea", "milk"]).model, "O", (0, 2)),
+        (ls.play(ls.weighted_majority(), rows, [1, 0]).model, "b", (0,)),
+    ):
+        for empty in (
+            [],
+            np.empty((0, 2)),
+            scipy.sparse.csr_matrix((0, 2)),
+            pd.DataFrame({"a": []}),
+            pa.table({"a": pa.array([], pa.float64())}),
+        ):
+            assert model.predict(empty).shape == model.predict_many(empty).shape == (0,) and model.predict(empty).dtype.kind == kind
+            assert model.scores(empty).shape == scores
+
+
 @pytest.mark.parametrize("bits", [None, 12])
 def test_a_model_of_texts_takes_texts(bits, tmp_path):
     path = tmp_path / "mail.txt"
     path.write_text("spam\tFree offer, free entry\nham\tMinutes of the meeting\n" * 4)
     model = ls.play(ls.perceptron(), ls.open_stream(str(path), **({} if bits is None else {"bits": bits}))).model
     assert model.predict("free free") == "spam" and model.predict(["A free offer", "The meeting"]).tolist() == ["spam", "ham"]
-    assert model.score("free offer") == model.scores(["free offer"])[0] and model.explain("free").prediction is True
+    assert model.score("free offer") == model.scores(["free offer"])[0] and model.explain("free").prediction == "spam"
     model.update("free speech", "ham")
     texts, y = ["free offer", "minutes"] * 3, [True, False] * 3
     plain = ls.play(ls.perceptron(), texts, y).model
@@ -629,8 +697,9 @@ def test_a_name_waits_once_and_a_label_needs_one():
     with pytest.raises(ls.LittlestoneError, match="id='many': a name is for one row"):
         model.predict([{"a"}, {"b"}], id="many")
     model.predict({"a"}, id=7)
-    with pytest.raises(ls.LittlestoneError, match="id=7 waits"):
-        model.predict({"b"}, id=7)
+    for same in (7, "7"):  # names are text
+        with pytest.raises(ls.LittlestoneError, match=f"id={same!r} waits"):
+            model.predict({"b"}, id=same)
     with pytest.raises(ls.LittlestoneError, match="no prediction of that name"):
         model.label(8, True)
     with pytest.raises(ls.LittlestoneError, match="'maybe'"):

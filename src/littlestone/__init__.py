@@ -38,6 +38,7 @@ _HOMES = {
     "dimension": "concepts.dimension",
     "duel": "api.duel",
     "fit": "api.fit",
+    "keep": "api.keep",
     "load": "models",
     "open_stream": "streams",
     "play": "api.play",
@@ -77,6 +78,7 @@ _ABOVE = {
     "predict_many": "api.predict",
     "replay": "api.rewrite",
     "rollback": "api.rewrite",
+    "row_of_columns": "api.sources",
     "row_of_text": "api.sources",
     "save": "models.file",
 }

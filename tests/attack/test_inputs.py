@@ -168,3 +168,46 @@ def test_a_cell_of_fifty_megabytes_is_not_echoed(tmp_path):
             ls.play(ls.perceptron(), ls.open_stream(tmp_path / name, format="text" if name == "d.txt" else "auto"))
         assert len(str(caught.value)) < 5_000
         (tmp_path / name).unlink()
+
+
+GROWING = [
+    ls.perceptron(),
+    ls.winnow(n=2**31 - 1),
+    ls.naive_bayes(),
+    ls.pairs(),
+    ls.conjunctions(),
+    ls.panel(),
+    ls.one_vs_rest(ls.perceptron()),
+]
+
+
+@pytest.mark.parametrize("learner", GROWING, ids=repr)
+def test_one_prediction_never_grows_a_state(learner):
+    """Whatever the index: a feature that was never met counts as one does that is new, and the model is left as it was."""
+    model, top = learner.start(), 2**31 - 2
+    for k in range(6):
+        model.update({1, 2} if k % 2 else {1}, k % 2 == 0)
+    before, room = {name: array.copy() for name, array in model.arrays().items()}, model._room
+    rows = [{1, top}, {2, 7, top - 1, top}, {top}]
+    answers = [model.predict(row) for row in rows]
+    assert answers == model.predict(rows).tolist() == [model.predict((np.array(sorted(row)), None)) for row in rows]
+    assert answers == [model.explain(row).prediction for row in rows]
+    assert model._room <= room + 16 and all(np.array_equal(array, before[name]) for name, array in model.arrays().items())
+    with pytest.raises(ls.LittlestoneError, match="2147483646"):
+        model.predict({top}, id="it will be learned from")
+
+
+def test_an_event_is_copied_before_it_is_checked():
+    for columns, numbers in ((np.array([1, 5], np.uint32), np.ones(2, np.float32)), (np.array([1, 5], np.uint32), None)):
+        for model in (ls.perceptron().start(), ls.one_vs_rest(ls.perceptron()).start()):
+            for use in (model.predict, lambda x, model=model: model.update(x, True), lambda x, model=model: model.observe(x, False)):
+                use((columns, numbers))
+                given = [array for array in (columns, numbers) if array is not None]
+                assert not any(np.shares_memory(mine, yours) for mine in model._row[:2] for yours in given)
+
+
+def test_columns_counted_from_one_are_predicted_in_batches_too():
+    rows = [{1: 1}, {2: 1}, {3: 1}] * 5
+    for learner in (ls.winnow(n=3), ls.perceptron(n=3), ls.one_vs_rest(ls.perceptron(n=3))):
+        model = ls.play(learner, rows, [0, 0, 1] * 5).model
+        assert model.predict(rows).tolist() == [model.predict(row) for row in rows] and model.predict({3: 1})

@@ -86,8 +86,8 @@ def floor_of(
     >>> import littlestone as ls
     >>> X, y = [[1, 0], [0, 1]] * 20, [1, 0] * 20
     >>> claim = floor_of(ls.play(ls.perceptron(), X, y), X, y)
-    >>> claim.observed, claim.comparator_loss, round(claim.price, 6), claim.limit
-    (1, 0, 2.0, 2)
+    >>> claim.observed, claim.comparator_loss, claim.price, claim.limit
+    (1, 0, 2, 2)
     """
     require(isinstance(run, Run), f"the floor is of a run of two classes, as ls.play gives it; got {type(run).__name__}")
     played = look_at(run, rows_played(run, X, y, Choices(boolean, sample_weight, class_weight, ids)))
@@ -119,8 +119,9 @@ def rows_of(run: Any, rounds: Rounds, boolean: bool, weights: bool) -> PlayedRow
 
     def reading() -> dict[str, Any] | None:
         """So that a stranger makes the same rounds of the same file; it is settled once the stream has been read."""
-        settled = stream is not None and stream.reading is not None and stream.reading.settled
-        return stream.reading.as_json() if settled else None  # type: ignore[union-attr]
+        if stream is None:
+            return rounds.reading
+        return stream.reading.as_json() if stream.reading is not None and stream.reading.settled else None
 
     rows = PlayedRows(
         rounds.blocks,
@@ -133,7 +134,7 @@ def rows_of(run: Any, rounds: Rounds, boolean: bool, weights: bool) -> PlayedRow
         names=rounds.features if stream is None else stream.names,
         boolean=boolean or (stream is not None and stream.boolean),
         weighted=run.weighted,
-        labels=lambda: None if stream is None or stream.codes is None else [stream.codes.negative, stream.codes.positive],
+        labels=lambda: rounds.stated_labels(),
         reading=reading,
     )
     if run.order is not None and run.delay is None:
@@ -171,10 +172,10 @@ def certify_two(run: Run, rows: PlayedRows, _: Any = None, *, assume: str | None
 
 def look_at(run: Run, rows: PlayedRows) -> Played:
     """The rounds of a run once more: those that taught, and what the whole stream says."""
-    predictions = rows.served(run.predictions).astype(np.bool_)
+    predictions = rows.served(run.codes).astype(np.bool_)
     taught = run.updates if run.updates is not None else updated_again(run, rows)
     return gather(
-        replace(run, predictions=predictions), rows.blocks(), rows.names, None if taught is None else rows.served(taught),
+        replace(run, codes=predictions), rows.blocks(), rows.names, None if taught is None else rows.served(taught),
         boolean=rows.boolean, first=rows.first, segment=rows.segment, again=rows.blocks,
     )  # fmt: skip
 

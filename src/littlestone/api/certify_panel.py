@@ -47,7 +47,7 @@ def panel_part(
     table[truth < 0] = 0.0  # nobody is told what members say without a label, and nothing hangs on it
     played = play(panel.rule, table, told)
     labelled = truth >= 0
-    require(np.array_equal((played.mix >= 0.5)[labelled], run.predictions[labelled]), OTHER)
+    require(np.array_equal((played.mix >= 0.5)[labelled], run.codes[labelled]), OTHER)
     advice = certify_advice(played, table, told, assume=assume)
     wrong = labelled[:, None] & (votes != (truth == 1)[:, None])
     best, own = None, None
@@ -55,12 +55,12 @@ def panel_part(
         if best is not None and best.errs <= wrong[:, k].sum():
             break  # no limit is below the mistakes made, so that no later member has a smaller one
         member = member_run(panel.members[k], rows)
-        require(np.array_equal(member.predictions, votes[:, k]), OTHER)
+        require(np.array_equal(member.codes, votes[:, k]), OTHER)
         certificate = certify_member(member)
         candidate = best_of(k, certificate.content, least_or_most(np.min, weights[wrong[:, k]]))
         if candidate is not None and (best is None or candidate.errs < best.errs):
             best, own = candidate, certificate
-    c = least_or_most(np.max, weights[(truth >= 0) & (run.predictions != (truth == 1))]) if run.weighted else None
+    c = least_or_most(np.max, weights[(truth >= 0) & (run.codes != (truth == 1))]) if run.weighted else None
     F = above(float_above(Fraction(played.loss) + Fraction(slip(played.rounds))))
     claims = claims_of(family, advice.content["bounds"], observed, assume, F=F, T=played.rounds, c=c, best=best, first=rows.first + 1)
     claims = tightest([*claims, *floors])
@@ -113,7 +113,7 @@ def heard(panel: Panel, run: Run, blocks: Iterable[Block], columns: int | None) 
         predictions.append(runner.take(block))
         weights.append(np.ones(len(block), np.float32) if block.weights is None else block.weights.copy())
         labels.append(np.where(weights[-1] > 0, block.labels, np.int32(-1)))  # what weighs nothing teaches nothing
-    require(np.array_equal(np.concatenate(predictions), run.predictions), OTHER)
+    require(np.array_equal(np.concatenate(predictions), run.codes), OTHER)
     votes = np.concatenate([np.empty((0, len(panel.names)), np.float32), *said]) == 1
     return votes, np.concatenate(labels), np.concatenate(weights)
 

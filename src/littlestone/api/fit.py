@@ -12,15 +12,14 @@ import numpy as np
 
 from littlestone.api.compare import order
 from littlestone.api.play import loop
+from littlestone.api.sources import Choices, of_two_classes
 from littlestone.errors import LittlestoneError, require
 from littlestone.games import batch
 from littlestone.games.oracles import Exhausted
 from littlestone.kernels import rows as measures
-from littlestone.protocol import Block, ClassLearner, FeatureMap, Learner, Ledger, Model, Rule, Runner
+from littlestone.protocol import Block, ClassLearner, Learner, Ledger, Model, Rule, Runner
 from littlestone.protocol.block import ROWS
 from littlestone.protocol.players import Ours, Player, player
-from littlestone.streams import Stream
-from littlestone.streams.instances import KnownNames, as_played, source_of, streamed, two_labels_of
 from littlestone.theory import pac, parse_assumption
 from littlestone.theory.claims import Known, match
 from littlestone.theory.numbers import fraction
@@ -255,11 +254,8 @@ class FitRows:
     """All rows in memory, checked, and the learner made for them."""
 
     def __init__(self, learner: Any, X: Any, y: Any, boolean: bool) -> None:
-        X = streamed(X, y)
-        self.stream = X if isinstance(X, Stream) else None
-        self.names = FeatureMap()
-        source = source_of(X, y, ROWS, two_labels_of, KnownNames(self.names, None))
-        blocks = [block.copy() for block in as_played(source, boolean, None)]
+        self.source = source = of_two_classes(None, X, y, Choices(boolean, block_rows=ROWS))
+        blocks = [block.copy() for block in source.blocks()]
         weighed = next((block for block in blocks if block.weights is not None), None)
         require(weighed is None, "rows with weights: a promise counts every row once; leave the weights out")
         self.columns, self.counted, self.gate, self.learner = source.columns, False, None, learner
@@ -346,15 +342,7 @@ class FitRows:
         runner = Runner(self.learner, columns=self.columns, counted=self.counted, ledger=ledger)
         loop(runner, taught.pieces, ())
         model = Model.of(runner)
-        stream = self.stream
-        if stream is not None:
-            model.reading = stream.reading.as_json()
-        if stream is not None and stream.names is not None and not stream.reading.bits:
-            model.named, model.features = True, FeatureMap({name: k for k, name in enumerate(stream.names.names()[: model.columns])})
-        elif stream is None and self.names:
-            model.named, model.features = True, self.names
-        elif runner.top >= 0:
-            model.named = False
+        self.source.tell(model, runner.top)
         return model
 
     def errors(self, last: Player | None, block: Block, draws: Draws) -> int:

@@ -14,7 +14,7 @@ from littlestone.api.observers import EndOfRun, Observer, Taken
 from littlestone.api.sources import Choices, Rounds, rounds_for
 from littlestone.errors import require
 from littlestone.kernels import rows
-from littlestone.protocol import AdviceRun, ClassLearner, FeatureMap, Guard, LateRunner, Learner, Model, Rule
+from littlestone.protocol import AdviceRun, ClassLearner, Guard, LateRunner, Learner, Model, Rule
 from littlestone.protocol.advice_model import LATE_BANDITS
 from littlestone.protocol.block import ROWS
 from littlestone.protocol.invariants import CheckedRunner
@@ -49,10 +49,11 @@ def play(
     """Play a learner over a stream, predicting each round before its label is told.
 
     X is a scipy sparse matrix, a dense array, a frame, a list of dicts, sets or texts, Blocks, or `open_stream(path)`; y has one label a
-    round (True and False, 1 and 0, +1 and -1; None or NaN where there is none), and is left out when X carries the labels. A rule over
-    experts takes a table of advice, rounds × experts, and the truths. `boolean` takes presence for value. With `check_invariants` the
-    lemmas behind the learner's bounds are checked, exactly, after every update; those that speak of a target need `witness`: the set of
-    relevant features, or a weight for each feature.
+    round (True and False, 1 and 0, +1 and -1, or two texts; None or NaN where there is none), and is left out when X carries the labels.
+    Predictions come in these labels; of 1 and 0, +1 and -1 as True and False. Of two texts, the later in the alphabet is the positive one.
+    A rule over experts takes a table of advice, rounds × experts, and the truths. `boolean` takes presence for value. With
+    `check_invariants` the lemmas behind the learner's bounds are checked, exactly, after every update; those that speak of a target need
+    `witness`: the set of relevant features, or a weight for each feature.
 
     `sample_weight` has a number for each round, `class_weight` one for each label ({True: 5} or {1: 5, 0: 1}); a round whose weight is c
     then counts and teaches c times, where the learner can honour that. `scores` keeps each round's score in `run.scores`; `metrics` only
@@ -148,10 +149,12 @@ class Playing:
         return self._limited(self._made())
 
     def _limited(self, runner: Any) -> Any:
-        """The runner, with what was said of the largest index for which its state may grow."""
+        """The runner, with what was said of the largest index for which its state may grow, and with the labels of the stream."""
         limit = None if self.rounds.stream is None else self.rounds.stream.largest_index
         if limit is not None:
             runner.largest_index = limit
+        if self.rounds.two is not None:
+            runner.labels = self.rounds.labels
         return runner
 
     def _made(self) -> Any:
@@ -236,7 +239,7 @@ class Playing:
 
     def model(self, *, ledger: bool = True) -> Model:
         """What the rounds have made so far, with the names of the features they had, and how their stream was read."""
-        runner, stream = self.runner, self.rounds.stream
+        runner = self.runner
         while hasattr(runner, "runner"):
             runner = runner.runner
         if self.measure is not None:
@@ -246,18 +249,7 @@ class Playing:
             made.ledger = None
         if isinstance(self.runner, LateRunner):
             made.ledger = made.accounts = None  # they are those of a run that no theorem of an ordinary run speaks of
-        if self.rounds.features is None:
-            return made
-        features = FeatureMap(self.rounds.features)
-        if stream is not None and stream.names is not None and not stream.reading.bits:
-            for name in stream.names.names()[: made.columns]:  # as far as played
-                features[name]
-        made.features = features
-        made.named = True if features else False if made.named is None and runner.top >= 0 else made.named
-        if stream is not None:
-            made.reading = stream.reading.as_json()
-        elif self.rounds.reading is not None:
-            made.reading = self.rounds.reading
+        self.rounds.tell(made, getattr(runner, "top", -1))
         return made
 
 

@@ -10,8 +10,8 @@ from littlestone.api.model_rounds import opened, rounds_of
 from littlestone.api.play import Kept, loop
 from littlestone.errors import require
 from littlestone.protocol import AdviceModel, Block, ClassMap, RuleRunner
-from littlestone.protocol.classes import labels_as_array
 from littlestone.protocol.events import answers_of
+from littlestone.protocol.labels import labels_as_array
 from littlestone.streams.expert_tables import unscaled_losses
 
 
@@ -24,6 +24,8 @@ def predict_many(model: Any, X: Any, *, scores: bool = False) -> np.ndarray:
     >>> model.predict_many([[1, 0], [0, 1]]).tolist(), model.predict_many([[1, 0]], scores=True).tolist()
     (['tea', 'coffee'], [[0.0, -1.0]])
     """
+    if is_empty(X):
+        return nothing(model, scores=scores)
     if model.kind == "advice":
         parts = [part.mix if scores else part.predictions for part in of_advice(model, X)]
         return np.concatenate(parts) if parts else np.empty(0)
@@ -50,6 +52,20 @@ def answers(predictor: Any, model: Any, X: Any, scores: bool) -> Kept:
     return kept
 
 
+def is_empty(X: Any) -> bool:
+    """Is it a batch of no rows?"""
+    rows = getattr(X, "shape", None) or getattr(X, "num_rows", None)
+    return (isinstance(X, list | tuple) and not X) or rows == 0 or (isinstance(rows, tuple) and rows[0] == 0)
+
+
+def nothing(model: Any, *, scores: bool = False) -> np.ndarray:
+    """The predictions or scores of no rows, as an array of the kind that rows would have."""
+    if model.kind == "advice":
+        return np.empty(0) if scores or model.rule.advice == "loss" else np.empty(0, np.bool_)
+    predictor = Predictor(model)
+    return predictor.scores_for(0) if scores else predictor.names[:0]
+
+
 class Predictor:
     """A runner that predicts blocks and learns nothing. Features that it has not met have their first weights, as in `model.predict`."""
 
@@ -61,9 +77,12 @@ class Predictor:
         self.runner = model.runner()
         self.runner.ledger = None
         self.classes: ClassMap | None = getattr(model, "classes", None)
-        self.names: Any = np.array(answers_of(model.reading) or [False, True]) if self.classes is None else labels_as_array(self.classes)
+        self.names: Any = (
+            np.array(answers_of(model.reading.get("labels")) or [False, True]) if self.classes is None else labels_as_array(self.classes)
+        )
         self.scored = self.classes is not None or learner.scored
-        self.width = None if model.counted else learner.n  # what lies beyond a number of features that was declared counts for nothing
+        # what lies beyond a number of features that was declared counts for nothing; columns are counted from 0, or else from 1
+        self.width = None if model.counted or learner.n is None else learner.n + (not model._zero)
 
     def scores_for(self, rows: int) -> np.ndarray:
         """Room for the scores of so many rows."""

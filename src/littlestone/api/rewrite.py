@@ -14,7 +14,7 @@ from littlestone.models import rewrite
 from littlestone.models.compare import changed, named_weights
 from littlestone.models.rewrite import Forgotten, check_round
 from littlestone.protocol import Advice, ClassMap, LateRunner, Model
-from littlestone.protocol.classes import labels_as_array
+from littlestone.protocol.labels import labels_as_array
 
 
 def replay(model: Model, stream: Any = None, y: Any = None, **how: Any) -> Any:

@@ -8,10 +8,14 @@ import numpy as np
 
 from littlestone.errors import LittlestoneError, require
 from littlestone.protocol import Advice, Block, ClassMap, FeatureMap
+from littlestone.protocol.events import answers_of
 from littlestone.protocol.labels import kind_of
-from littlestone.rounds.features import bag, hash64
+from littlestone.rounds.faults import Fault
+from littlestone.rounds.features import FeatureRules, bag, hash64
+from littlestone.rounds.reading import Reading
+from littlestone.rounds.tables import TableRows
 from littlestone.streams import Stream
-from littlestone.streams.instances import KnownNames, require_mapping, source_of, streamed, two_labels_of, weighing, weights_of_two
+from littlestone.streams.instances import KnownNames, TwoLabels, is_missing, listed, require_mapping, source_of, streamed, weighing
 
 
 @dataclass
@@ -26,6 +30,37 @@ class Rounds:
     features: FeatureMap | None = None  # the columns that names of features have been given
     classes: ClassMap | None = None  # of several classes: the labels met so far
     reading: dict[str, Any] | None = None  # how they are read, where no stream says it
+    two: TwoLabels | None = None  # of two classes: which label is which, where y has them
+
+    def labels(self) -> tuple[Any, Any] | None:
+        """The negative and the positive label, where they are not True and False, 1 and 0, +1 and -1."""
+        both = None if self.two is None else self.two.both
+        return both if both is not None or self.stream is None else answers_of(self.stream.reading.labels)
+
+    def tell(self, model: Any, top: int) -> None:
+        """Tell a model that these rounds have made the names of their features, as far as played, and how they were read.
+
+        `top` is the largest column that was met, -1 where there was none.
+        """
+        stream = self.stream
+        if self.features is None:
+            return
+        features = FeatureMap(self.features)
+        if stream is not None and stream.names is not None and not stream.reading.bits:
+            for name in stream.names.names()[: model.columns]:
+                features[name]
+        model.features = features
+        model.named = True if features else False if model.named is None and top >= 0 else model.named
+        reading = self.reading if stream is None else stream.reading.as_json()
+        model.reading = model.reading if reading is None else reading
+        if self.labels() is not None:
+            model.reading = {**model.reading, "labels": self.stated_labels()}
+
+    def stated_labels(self) -> list | None:
+        """The two labels as a certificate has them: those of a file always."""
+        codes = None if self.stream is None else self.stream.codes
+        both = self.labels() if codes is None else (codes.negative, codes.positive)
+        return None if both is None else list(both)
 
 
 @dataclass(frozen=True)
@@ -52,29 +87,53 @@ def row_of_text(reading: Mapping[str, Any], text: str) -> dict[Any, float]:
     return row
 
 
-def without_texts(X: Any, model: Any) -> tuple[Any, dict[str, Any] | None]:
-    """A list of texts as rows of their words, and how these are read; anything else as it is."""
-    if not (isinstance(X, Sequence) and not isinstance(X, str) and len(X) and isinstance(X[0], str)):
+def row_of_columns(reading: Mapping[str, Any], record: Mapping[str, Any]) -> dict[Any, float]:
+    """A row of a table, a value for each of its columns, as its features.
+
+    >>> row_of_columns({"format": "csv", "kinds": {"city": "categorical", "km": "numeric"}, "columns": ["city", "km"]}, {"city": "Rome"})
+    {'city=Rome': 1.0}
+    """
+    how = Reading.from_json(dict(reading)).but(label=None)
+    plain = {
+        column: None if is_missing(value) else value.item() if isinstance(value, np.generic) else value for column, value in record.items()
+    }
+    try:
+        groups = TableRows(how, list(how.kinds or {}), texts=False, path="the row", labelled=False).row(plain).groups
+        return dict(zip(*FeatureRules.of(how).features(groups), strict=True))
+    except Fault as fault:
+        raise LittlestoneError(f"column {fault.column!r} is {fault.found}; expected {fault.expected}") from None
+
+
+def as_rows(X: Any, model: Any) -> tuple[Any, dict[str, Any] | None]:
+    """Texts as rows of their words, and how these are read; rows of a table of the model's as their features; anything else as it is."""
+    X = listed(X)
+    if not (isinstance(X, Sequence) and not isinstance(X, str) and len(X)):
         return X, None
     reading = {} if model is None else model.reading
+    if isinstance(X[0], Mapping):
+        return X if model is None else [model.instance(row) for row in X], None
+    if not isinstance(X[0], str):
+        return X, None
     require(not model or reading.get("format") == "text", "texts are for a model of texts, and this one was made from other rows")
     return [row_of_text(reading, text) for text in X], {"format": "text", "named": True, **reading}
 
 
 def of_two_classes(model: Any, X: Any, y: Any, choices: Choices) -> Rounds:
     """Rounds whose labels are 1, 0 and -1 for none."""
-    X, reading = without_texts(streamed(X, y), model)
+    X, reading = as_rows(streamed(X, y), model)
     features = FeatureMap() if model is None else FeatureMap(model.features)
     known = KnownNames(features, None) if model is None else KnownNames(features, model.named, model.reading)
-    source = source_of(X, y, choices.block_rows, two_labels_of, known)
-    weigh = weighing(choices.sample_weight, weights_of_two(choices.class_weight))
+    two = TwoLabels(None if model is None else model.reading.get("labels"))
+    source = source_of(X, y, choices.block_rows, two.of_rounds, known)
+    weigh = weighing(choices.sample_weight, two.weights(choices.class_weight))
     stream = X if isinstance(X, Stream) else None
-    return Rounds(lambda: _as_played(source.blocks(), choices, weigh), source.columns, source.again, False, stream, features, None, reading)
+    blocks = lambda: _as_played(source.blocks(), choices, weigh)  # noqa: E731
+    return Rounds(blocks, source.columns, source.again, False, stream, features, None, reading, two)
 
 
 def of_several_classes(model: Any, X: Any, y: Any, choices: Choices) -> Rounds:
     """Rounds whose labels are numbered as they appear; those of a model keep their numbers."""
-    X, reading = without_texts(streamed(X, y), model)
+    X, reading = as_rows(streamed(X, y), model)
     classes = ClassMap()
     for label in () if model is None else model.classes:
         classes.code(label)
@@ -124,7 +183,7 @@ def of_advice(rule: Any, X: Any, y: Any, choices: Choices) -> Rounds:
         require(y is None, "the advice is losses: there is no truth to tell")
         return _of_table(X, np.zeros(len(X), np.int32), choices)
     require(y is not None, f"{rule.name} learns from the truth of each round: ls.play(rule, advice, truth)")
-    return _of_table(X, two_labels_of(y, len(X)), choices)
+    return _of_table(X, TwoLabels().of_rounds(y, len(X)), choices)
 
 
 WEIGHTS_OF_RULES = (

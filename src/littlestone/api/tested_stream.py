@@ -6,13 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from littlestone.api.certify import described_class
 from littlestone.api.certify_classes import HEADER, plain
 from littlestone.api.sources import Rounds
 from littlestone.errors import require
 from littlestone.models.file import bytes_of
 from littlestone.protocol import Block
-from littlestone.theory.certificate import exactly
+from littlestone.theory.frozen import stated_settings
 from littlestone.witnesses.stream_digest import Digest
 
 
@@ -48,11 +47,11 @@ class TestedStream:
         """What the certificate says of the stream."""
         stream, classes = self.rounds.stream, self.rounds.classes
         digest = (self.digest or Digest(None, weighted=False, boolean=self.boolean, segment=False)).text()
-        labels = None if stream is None or stream.codes is None else [stream.codes.negative, stream.codes.positive]
+        labels = self.rounds.stated_labels()
         if classes is not None:
             digest = "sha256:" + hashlib.sha256(HEADER + digest.encode() + b"".join(map(np.ndarray.tobytes, self.codes))).hexdigest()
             labels = [plain(label) for label in classes]
-        settled = stream is not None and stream.reading.settled
+        reading = self.rounds.reading if stream is None else stream.reading.as_json() if stream.reading.settled else None
         return {
             "digest": digest,
             "rows": [1, self.rows],
@@ -60,7 +59,7 @@ class TestedStream:
             "weighted": self.weighted,
             "several": classes is not None,
             "labels": labels,
-        } | ({"reading": stream.reading.as_json()} if settled else {})  # type: ignore[union-attr]
+        } | ({} if reading is None else {"reading": reading})
 
 
 def digest_of(model: Any) -> str:
@@ -72,9 +71,3 @@ def stated_learner(learner: Any) -> dict[str, Any]:
     """The learner as a certificate writes it, with the file it stands in where it is a user's own."""
     own = {} if learner.family.own is None else {"file": dict(learner.family.own), "updates_on": learner.family.updates_on}
     return {"name": learner.name, "settings": stated_settings(learner), **own}
-
-
-def stated_settings(learner: Any) -> dict[str, Any]:
-    inside = {key: value for key, value in learner.settings.items() if hasattr(value, "settings")}  # learners inside this one
-    nested = {key: {"name": value.name, "settings": stated_settings(value)} for key, value in inside.items()}
-    return {key: exactly(described_class(value)) for key, value in learner.settings.items()} | nested

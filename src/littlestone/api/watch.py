@@ -11,10 +11,10 @@ from littlestone.api.model_rounds import rounds_of
 from littlestone.api.observers import Observer
 from littlestone.api.play import loop
 from littlestone.api.predict import Predictor, of_advice
-from littlestone.api.tested_stream import TestedStream, digest_of, stated_learner
+from littlestone.api.tested_stream import TestedStream, digest_of
 from littlestone.errors import require
 from littlestone.protocol import AdviceModel, Block, Model
-from littlestone.streams.instances import two_labels_of
+from littlestone.streams.instances import TwoLabels
 from littlestone.theory import frozen
 from littlestone.theory.anytime import Crossing, chance_of, interval
 from littlestone.theory.frozen import ErrorCertificate
@@ -124,14 +124,14 @@ def watch(
     if stream is None:
         return result
     claim = result.as_json() | {"delta": result.delta, "limit": result.limit}
-    parts = {"model": digest_of(model), "learner": stated_learner(model.learner), "stream": stream.stated(), "mistakes": stream.wrong}
+    parts = {"model": digest_of(model), "learner": {"name": model.learner.name}, "stream": stream.stated(), "mistakes": stream.wrong}
     return replace(result, certificate=frozen.sealed("watch", **parts, claim=claim))
 
 
 def answers_to_advice(model: AdviceModel, X: Any, y: Any) -> Iterator[tuple[np.ndarray, np.ndarray]]:
     """Of rows of advice: which have a truth, and which of these a rule got wrong that follows the weighted majority."""
     require(model.rule.advice != "loss", "the advice is losses: of mistakes there are none to watch")
-    truths = None if y is None else two_labels_of(y, len(X))
+    truths = None if y is None else TwoLabels().of_rounds(y, len(X))
     start = 0
     for part in of_advice(model, X):
         truth = part.truth if truths is None else truths[start : start + len(part.truth)]

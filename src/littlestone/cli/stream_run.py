@@ -27,6 +27,11 @@ from littlestone.cli.progress import Bar, Doublings, Log, tell_of_compiling
 from littlestone.cli.terminal import note
 from littlestone.errors import LittlestoneError, require
 
+SMALL = 2**25  # bytes of a file whose predictions are kept for a second look
+SOON = 2**20  # features in which a linear rule is looked for, where nothing is said
+UNSEARCHED = "No rule was looked for to compare with: --search does, in a second reading of the file."
+UNSEARCHED_PIPE = "No rule was looked for to compare with: that needs a second reading, and a pipe is read once."
+
 
 @dataclass
 class PlayOptions:
@@ -56,7 +61,20 @@ class RunOptions(PlayOptions):
         None
     )
     certificate: Certificate = None
+    search: Annotated[
+        bool | None,
+        typer.Option(
+            "--search/--no-search",
+            help="Look for the best linear rule in hindsight, and compare with it; by default where that is soon done.",
+            show_default=False,
+        ),
+    ] = None
+    verbose: Annotated[bool, typer.Option("--verbose", help="Every bound with its facts, every member of a panel, the speed.")] = False
     model: Annotated[Path | None, typer.Option(help="Save the model to this file at the end, and when interrupted.")] = None
+    keep: Annotated[
+        str | None,
+        typer.Option(metavar="certified", help="Save in its place the hypothesis whose error is surely smallest (with --iid and --model)."),
+    ] = None
     checkpoint_every: Annotated[int | None, typer.Option(metavar="N", help="Save it as it goes, too: about every N rounds.")] = None
     from_model: Annotated[Path | None, typer.Option("--from", metavar="MODEL", help="Go on from a saved model.")] = None
     skip: Annotated[int, typer.Option(metavar="N", help="Leave out the first N rounds of the stream.")] = 0
@@ -83,6 +101,22 @@ class RunOptions(PlayOptions):
         require(not self.members or self.from_model is None, "--members: the model has its members already; leave out --from")
         whole = self.from_model is None and not self.skip
         require(not self.certificate or whole, "--certificate needs the whole run: leave out --from and --skip")
+        if self.keep is not None:
+            require(self.keep == "certified", f"--keep {self.keep}: expected certified")
+            require(
+                bool(self.iid and self.model),
+                "--keep needs --iid DELTA, the chance that its limit is false, and --model, the file to save to",
+            )
+            plain = whole and not (self.passes > 1 or late or self.alarm_mode or self.follow or self.checkpoint_every)
+            require(
+                plain,
+                "--keep needs one whole run: leave out --from, --skip, --passes, --delay, --id, --follow, alarms and --checkpoint-every",
+            )
+
+    @property
+    def kept_certificate(self) -> Path | None:
+        """Where the certificate of the kept model goes: beside the model."""
+        return None if self.keep is None or self.model is None else self.model.with_name(f"{self.model.name}.json")
 
 
 def alarm_mode(assume: str | None, **modes: bool) -> str:
@@ -104,10 +138,12 @@ def carry_out(streams: list[str], reading: ReadingOptions, options: RunOptions) 
         note("Interrupted before the first round: nothing was played.")
         return 130
     run = running.play()
+    running.hashing = running.stream.names.report() if running.stream.reading.bits else None  # a second reading would count again
     claims = running.claims(run if running.whole else run.segments[-1])
     running.doublings.last(claims)
-    running.saver.last(interrupted=running.code == 130)
-    claims = running.certify(run) if options.certificate else claims
+    if not (options.keep and running.keep()):
+        running.saver.last(interrupted=running.code == 130)
+    claims = running.certify(run) if options.certificate else [*claims, *running.in_hindsight(run)]
     summary.report(running, run, claims)
     return running.code
 
@@ -123,15 +159,21 @@ class StreamRun:
         self.code = 0  # to exit with
         self.passes: list[dict[str, Any]] = []
         self.first: Any = None  # the run as it stood after the first of several passes
+        self.hashing: dict[str, Any] | None = None  # how names fell into columns
+        self.unsearched = ""  # why there is no bound that compares, where one might be had
         o = options
         self.before = model_files.opened(o.from_model, o.learner, o.n)
         self.reading = reading.for_model(self.before)
         refuse_missing(streams)
         self.stream = reading.open(streams, self.before, follow=o.follow)
         require(o.passes == 1 or self.stream.is_file, f"--passes {o.passes}: a pipe can be read only once; expected files")
+        require(
+            not o.search or self.stream.is_file, "--search: a pipe can be read only once, and a search needs a second look; expected files"
+        )
         certified = o.certificate is None or self.stream.is_file
         require(certified, "--certificate: a pipe can be read only once, and a certificate needs a second look; expected files")
-        self._refuse_outputs({"--predictions": o.predictions, "--certificate": o.certificate, "--model": o.model})
+        beside = {} if o.kept_certificate is None else {"--keep": o.kept_certificate}
+        self._refuse_outputs({"--predictions": o.predictions, "--certificate": o.certificate, "--model": o.model, **beside})
         self.learner = self._learner()
         refuse_assumption(o.assume, self.learner)
         model_files.refuse(o.model, o.checkpoint_every, o.skip, self.learner)
@@ -140,11 +182,19 @@ class StreamRun:
         self.playing: Any = None
         self.doublings = Doublings(self.claims, self.say)
         self.saver = model_files.ModelSaver(o.model, o.checkpoint_every, o.skip, self.say)
+        self.candidates: Any = None
+        self.kept: Any = None  # the model to keep, where that is asked for
+        self.uncertified = ""  # why there is none
+        if o.keep:
+            from littlestone.api.keep import Candidates
+
+            self.candidates = Candidates(o.iid)
         self.observers = [
             Course(self, plain),
             self.doublings,
             PredictionsFile(o.predictions, self.names, self._disk_full),
             self.saver,
+            *([] if self.candidates is None else [self.candidates]),
             Bar(self.stream, o.quiet, o.passes),
         ]
 
@@ -182,9 +232,24 @@ class StreamRun:
             ids=True if self.by_id else None,
             skip=o.skip,
             metrics=True,
-            predictions=o.certificate is not None,
+            predictions=o.certificate is not None or self.may_search,
             observers=self.observers,
         )
+
+    def keep(self) -> bool:
+        """Save the hypothesis whose error is surely smallest, and its certificate beside it; False where nothing is certain of any."""
+        path, model, bad = self.options.kept_certificate, self.options.model, self.stream.bad_lines
+        assert path is not None and model is not None
+        try:
+            require(not bad, f"{bad:,} malformed lines were left out, and nobody could check it against such a file; mend it first")
+            self.kept = self.candidates.kept()
+        except LittlestoneError as error:
+            self.uncertified = str(error)
+            self.code = self.code or 1
+            return False
+        self.kept.model.save(model)
+        self.kept.certificate.save(path)
+        return True
 
     @property
     def runner(self) -> Any:
@@ -202,6 +267,25 @@ class StreamRun:
     def claims(self, run: Any) -> Any:
         """Its bounds; none where it went on from a model whose rounds nobody has measured."""
         return [] if run.resumed and not self.options.assume else run.bounds(self.options.assume)
+
+    @property
+    def may_search(self) -> bool:
+        """May a linear rule be looked for when the run is over? A panel is compared with its members, and needs none."""
+        o, size = self.options, self.stream.size
+        able = self.learner.kind == "two classes" and self.whole and self.before is None and not o.skip and self.stream.is_file
+        soon = size is not None and size <= SMALL and not getattr(self.learner, "members", ())
+        return able and o.search is not False and (o.search or soon)
+
+    def in_hindsight(self, run: Any) -> list[Any]:
+        """The bound that compares with the best linear rule found; none where nobody looked."""
+        from littlestone.api.certify import floor_of
+
+        o = self.options
+        if not self.may_search or self.code or not run.rounds or (run.nonzeros > SOON and not o.search):
+            others = getattr(self.learner, "members", ()) or self.several or o.search is False or not self.whole or run.resumed
+            self.unsearched = "" if others or not run.rounds else UNSEARCHED if self.stream.is_file else UNSEARCHED_PIPE
+            return []
+        return [floor_of(run, self.stream)]
 
     def names(self) -> list[Any]:
         """How predictions are written, by code; last what stands for none."""

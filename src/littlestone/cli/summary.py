@@ -32,8 +32,9 @@ def as_object(running: StreamRun, done: Any, claims: Any, risk: Any) -> dict[str
     result |= {"streams": running.streams, "labels": dict(zip(("negative", "positive"), two, strict=True)) if two else None}
     result |= {"assume": o.assume, "bad_lines": running.stream.bad_lines}
     result |= {"model": str(o.model)} if o.model else {}
+    result |= {"kept": running.kept.as_json() if running.kept else None} if o.keep else {}
     result |= {"passes": running.passes} if running.passes else {}
-    result |= {"hashing": running.stream.names.report()} if running.stream.reading.bits else {}
+    result |= {"hashing": running.hashing} if running.hashing else {}
     if running.late:
         late = {"delay": o.delay, "overlap": runner.overlap, "by_id": runner.came_late, "unknown_ids": runner.unknown}
         result |= {"late": late | {"waiting": len(runner.by_id) + len(runner.queue)}}
@@ -47,7 +48,9 @@ def in_words(running: StreamRun, done: Any, claims: Any, risk: Any) -> str:
 
     o, runner, stream = running.options, running.runner, running.stream
     table = stream.reading.format not in ("libsvm", "vw", "text")
-    lines = [words.summary(done, claims, table=table) if running.whole else alarms.segment_lines(done, o.assume or "")]
+    lines = [words.summary(done, claims, table=table, verbose=o.verbose) if running.whole else alarms.segment_lines(done, o.assume or "")]
+    if running.unsearched:
+        lines.append(running.unsearched)
     if len(running.passes) > 1:
         for counts in running.passes:
             lines.append(f"Pass {counts['pass']}: {words.many(counts['mistakes'], 'mistake')} in {words.many(counts['rounds'], 'round')}.")
@@ -61,8 +64,8 @@ def in_words(running: StreamRun, done: Any, claims: Any, risk: Any) -> str:
         )
         if runner.unknown:
             lines.append(f"{words.many(runner.unknown, 'label')} for no round that waits; the first: {runner.first_unknown}.")
-    if stream.reading.bits:
-        hashed = stream.names.report()
+    if running.hashing:
+        hashed = running.hashing
         share = words.percent(hashed["in_shared"], hashed["occurrences"])
         lines.append(
             f"Hashed into 2^{hashed['bits']} columns: {hashed['used']:,} used by at least {hashed['names_at_least']:,} names, "
@@ -72,6 +75,10 @@ def in_words(running: StreamRun, done: Any, claims: Any, risk: Any) -> str:
         lines.append(alarms.alarm_line(done))
     if risk:
         lines.append(f"I{risk_in_words(risk.as_json())[1:]}.")
+    if running.kept:
+        lines.append(words.kept(running.kept, f"{o.model}", f"{o.kept_certificate}"))
+    elif running.uncertified:
+        lines.append(f"The model saved is the last one, and nothing is certified of it: {running.uncertified}.")
     if stream.bad_lines:
         lines.append(f"{stream.bad_lines:,} malformed lines were left out; the first: {stream.first_bad}.")
     return "\n".join(lines)

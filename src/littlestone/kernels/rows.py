@@ -243,6 +243,15 @@ def row_code(indices, values, m):
 
 
 @jit
+def copied_row_code(columns, numbers, indices, values, m):
+    """Copy a row of m features, and the code of the copy: what is checked is what is played, whatever others write meanwhile."""
+    for k in range(m):
+        indices[k] = columns[k]
+        values[k] = numbers[k]
+    return row_code(indices, values, m)
+
+
+@jit
 def count_classes(indptr, values, labels, weights, predictions, seen, confusion, tally, lengths):
     """Add a block of several classes, of which `seen` were known before it, to the counts.
 

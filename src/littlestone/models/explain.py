@@ -40,11 +40,12 @@ def explain(model: Model, x: Any, rounds: int | None = 100) -> Any:
 def _of_two(model: Any, x: Any, rounds: int | None) -> Explanation:
     why = _no_rounds(model, rounds)
     model = model.hypothesis
+    x, labels = model.instance(x), model.answers or (False, True)
     row = model.row(x)
     parts = _parts(model.learner, row.state, row.indices, row.values)
     shares = _shares(model, x, row, parts)
     if not why:
-        shares = _with_rounds(_Binary(model, row, parts), model.ledger, parts, shares, rounds, (False, True))
+        shares = _with_rounds(_Binary(model, row, parts), model.ledger, parts, shares, rounds, labels)
     contributions = [share.contribution for share in shares]
     score = None
     if model.learner.kernels.score is not None:
@@ -53,7 +54,7 @@ def _of_two(model: Any, x: Any, rounds: int | None) -> Explanation:
         score = _added(parts)
     return Explanation(
         learner=repr(model.learner),
-        prediction=row.prediction,
+        prediction=labels[row.prediction],
         score=score,
         threshold=None if score is None else parts.threshold,
         features=tuple(sorted(shares, key=_rank)),
@@ -61,6 +62,7 @@ def _of_two(model: Any, x: Any, rounds: int | None) -> Explanation:
         words=parts.words,
         no_rounds=why,
         unknown=_unknown(model, x),
+        labels=labels,
     )
 
 
@@ -70,7 +72,7 @@ def _unknown(model: Any, x: Any) -> tuple[str, ...]:
 
 def _of_several(model: Any, x: Any, rounds: int | None) -> ClassExplanation:
     """By the member that decides between the class that is named and its strongest rival; or by the weights of the two."""
-    kept = model.hypothesis
+    kept, x = model.hypothesis, model.instance(x)
     row, scores = kept.row(x), kept.scores(x)
     label = row.prediction
     rival = max((other for other in scores if other != label), key=lambda other: scores[other], default=None)
@@ -222,7 +224,8 @@ def _shares(model: Model, x: Any, row: Any, parts: ScoreTerms) -> list[Share]:
         values = [1.0] * len(row.indices) if row.values is None else row.values.tolist()
         weights = blank if parts.weights is None else parts.weights.tolist()
         contributions = blank if parts.contributions is None else parts.contributions.tolist()
-        table: Any = zip(row.indices.tolist(), values, weights, contributions, parts.levels.tolist(), strict=True)
+        columns = [row.guests.get(column, column) for column in row.indices.tolist()]
+        table: Any = zip(columns, values, weights, contributions, parts.levels.tolist(), strict=True)
         shares = [Share(names.get(column, column), column, *numbers) for column, *numbers in table]
     for term in parts.others:
         column = term.name if isinstance(term.name, int) else None

@@ -1,6 +1,6 @@
 """An explanation as a value: the parts of a prediction, the rounds behind them, and the table that shows them."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
 from math import isfinite
 from textwrap import wrap
@@ -18,12 +18,11 @@ class Move(NamedTuple):
     moved: float
 
     def __str__(self) -> str:
-        return self.written(("0", "1"))
+        return self.written(lambda label: str(int(label) if isinstance(label, bool) else label))
 
-    def written(self, labels: Sequence[str] | None) -> str:
-        """With the labels as their stream writes them; None where they are written as they are."""
-        label, predicted = (str(y) if labels is None else labels[y] for y in (self.label, self.predicted))
-        return f"{self.round} ({label}/{predicted}) {self.moved:+.6g}"
+    def written(self, text_of: Callable[[Any], str]) -> str:
+        """With the labels as their stream writes them."""
+        return f"{self.round} ({text_of(self.label)}/{text_of(self.predicted)}) {self.moved:+.6g}"
 
 
 @dataclass(frozen=True)
@@ -49,7 +48,7 @@ class Explanation:
     """The prediction for one instance: 1 where the score reaches the threshold. `features` are in the order of what they contribute."""
 
     learner: str
-    prediction: Any  # True or False; of several classes the label; of losses the expert to follow
+    prediction: Any  # True or False, or the label; of losses the expert to follow
     score: float | None
     threshold: float | None
     features: tuple[Share, ...]
@@ -57,6 +56,7 @@ class Explanation:
     words: str
     no_rounds: str  # why there are none; "" where there are
     unknown: tuple[str, ...]  # names that the model has not met
+    labels: tuple[Any, Any] = (False, True)  # of two classes: what is predicted below the threshold, and what where it is reached
 
     def __repr__(self) -> str:
         return "\n".join(self.lines())
@@ -64,10 +64,12 @@ class Explanation:
     def as_json(self) -> dict[str, Any]:
         """All of it in numbers and text; a number that is not finite is None."""
         features = [asdict(share) | {"rounds": [move._asdict() for move in share.rounds]} for share in self.features]
-        return _plain({**vars(self), "features": features, "unknown": list(self.unknown)})
+        fields = {name: value for name, value in vars(self).items() if name != "labels"}
+        return _plain({**fields, "features": features, "unknown": list(self.unknown)})
 
-    def lines(self, most: int = 10, rounds: int = 3, labels: Sequence[str] | None = ("0", "1"), width: int | None = None) -> list[str]:
+    def lines(self, most: int = 10, rounds: int = 3, labels: Sequence[str] | None = None, width: int | None = None) -> list[str]:
         """A table of so many features with so many rounds each; `labels` are as the stream writes them, `width` that of the terminal."""
+        labels = labels or (("0", "1") if self.labels == (False, True) else tuple(map(str, self.labels)))
         lines = [f"predicted {self._predicted(labels)}{self._why()}"]
         if self.words:
             lines.append(f"  {self.words}")
@@ -84,12 +86,16 @@ class Explanation:
             lines.append(f"  no rounds: {self.no_rounds}")
         return lines
 
-    def _predicted(self, labels: Sequence[str] | None) -> str:
-        return str(self.prediction) if labels is None else labels[self.prediction]
+    def _predicted(self, labels: Sequence[str]) -> str:
+        return self._text_of(self.prediction, labels)
+
+    def _text_of(self, label: Any, labels: Sequence[str]) -> str:
+        """A label as the stream writes it."""
+        return labels[self.labels.index(label)]
 
     def _reached(self) -> bool:
         """Does the prediction say that the score reaches the threshold?"""
-        return bool(self.prediction)
+        return bool(self.prediction == self.labels[1])
 
     def _why(self) -> str:
         if self.score is None or self.threshold is None:
@@ -109,9 +115,9 @@ class Explanation:
         level = [self.moves] if self._levels() else []
         return ["feature", "value", "weight", *level, "contribution", "" if self.no_rounds else "moved by round (label/predicted)"]
 
-    def _row(self, share: Share, most: int, labels: Sequence[str] | None) -> list[str]:
+    def _row(self, share: Share, most: int, labels: Sequence[str]) -> list[str]:
         level = [_number(None if share.column is None else share.level)] if self._levels() else []
-        moves = [move.written(labels) for move in share.rounds[:most]]
+        moves = [move.written(lambda label: self._text_of(label, labels)) for move in share.rounds[:most]]
         if share.moved_by is not None and share.moved_by > len(moves) > 0:
             moves.append(f"and {share.moved_by - len(moves):,} more")
         numbers = [_number(share.value), _number(share.weight), *level, _number(share.contribution)]
@@ -126,11 +132,11 @@ class ClassExplanation(Explanation):
     scores: dict[Any, float] = field(default_factory=dict)  # of every class
     by: str = ""  # whose weights these are
 
-    def lines(self, most: int = 10, rounds: int = 3, labels: Any = None, width: int | None = None) -> list[str]:
-        return super().lines(most, rounds, labels, width)
-
     def as_json(self) -> dict[str, Any]:
         return super().as_json() | {"scores": {str(label): score for label, score in self.scores.items()}}
+
+    def _text_of(self, label: Any, labels: Sequence[str]) -> str:
+        return str(label)
 
     def _reached(self) -> bool:
         return self.rival is None or self.score is None or self.threshold is None or self.score >= self.threshold
@@ -152,7 +158,10 @@ class AdviceExplanation(Explanation):
             return ": the weighted mean" + ("" if self.prediction == self.score else f" is {self.score:.6g}")
         return super()._why()
 
-    def _predicted(self, labels: Sequence[str] | None) -> str:
+    def _reached(self) -> bool:
+        return bool(self.prediction)
+
+    def _predicted(self, labels: Sequence[str]) -> str:
         if isinstance(self.prediction, float):
             return f"{self.prediction:.6g}"
         return str(int(self.prediction)) if isinstance(self.prediction, bool) else str(self.prediction)

@@ -152,7 +152,7 @@ class ClassModel(Events, Model):
 
         Of many rows at once, whatever `ls.play` takes, it is an array. With an `id` it waits for its label: `model.label(id, y)`.
         """
-        if type(x) is not dict and many(x):
+        if type(x) is not dict and many(x, self._texts):
             return self._predict_all(x, id)
         if id is not None:
             return self._predict_by_id(x, id)
@@ -162,10 +162,7 @@ class ClassModel(Events, Model):
         """What the learner would predict if x were the next round."""
         with self.lock:
             self._seen = None
-            if self._quick(x):
-                if type(x) is dict:
-                    self._seen, self._seen_copy = x, x.copy()
-            else:
+            if not self._quick(x, False):
                 self._convert(x, learn=False)
             self._predicted = code = self._engine.predict(self._row)
             return None if code < 0 else self._labels[code]
@@ -175,7 +172,7 @@ class ClassModel(Events, Model):
 
         Of many rows at once it is a table, rows × classes.
         """
-        if type(x) is not dict and many(x):
+        if type(x) is not dict and many(x, self._texts):
             return self.predict_many(x, scores=True)
         if self._averages:
             return self._keeps_another().scores(x)
@@ -195,7 +192,7 @@ class ClassModel(Events, Model):
         """Predict x, count, and learn from its label, in one call; the prediction made before learning."""
         with self.lock:
             self._seen = None
-            if not self._quick(x):
+            if not self._quick(x, True):
                 self._convert(x, learn=True)
             code = self._engine.predict(self._row)
             self._learn(y, code, weight)

@@ -6,7 +6,7 @@ there is no prediction (-1). A first appearance is a mistake that nobody can avo
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from copy import copy
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
@@ -20,7 +20,7 @@ from littlestone.kernels import rows
 from littlestone.protocol.block import Block
 from littlestone.protocol.counts import ClassRunnerCounts, RunnerCounts
 from littlestone.protocol.family import OfFamily, chosen_family, takes_family
-from littlestone.protocol.labels import ClassMap
+from littlestone.protocol.labels import ClassMap, labels_as_array
 from littlestone.protocol.learner import Learner, fields
 from littlestone.protocol.ledger import Ledger
 from littlestone.protocol.metrics import ClassMetrics
@@ -311,14 +311,6 @@ class ClassRun(FeatureRun):
     def baselines(self) -> dict[str, int]:
         """Mistakes of two rules that look at no feature: the most frequent label always, and the label before this one."""
         return {"majority": self.rounds - int(self._totals.max(initial=0)), "same_as_last": self.changes}
-
-
-def labels_as_array(labels: Iterable) -> np.ndarray:
-    """Labels by their codes; None at the end, so that code -1 finds it."""
-    kept = [*labels, None]
-    array = np.empty(len(kept), dtype=object)
-    array[:] = kept
-    return array
 
 
 class ClassRunner(ValidatingRunner):

@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from array import array
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
 from struct import Struct
 from struct import error as StructError
@@ -15,6 +15,7 @@ from littlestone.hooks import above
 from littlestone.kernels import rows
 from littlestone.protocol.block import Block
 from littlestone.protocol.learner import LARGEST_GROWTH, LARGEST_INDEX, out_of_range, too_large
+from littlestone.rounds.files import is_column
 
 LARGEST_FLOAT32 = float(np.finfo(np.float32).max)
 
@@ -40,6 +41,7 @@ def ordered(features: Any) -> list:
         return list(features)
 
 
+NUMBERS = (int, float, np.number)
 UINT32, FLOAT32, FLAT = np.dtype(np.uint32), np.dtype(np.float32), (4,)
 
 
@@ -49,25 +51,26 @@ def _packers(m: int) -> tuple[Callable, Callable]:
     return Struct(f"{m}I").pack_into, Struct(f"{m}f").pack_into
 
 
-def many(x: Any) -> bool:
-    """Is it a batch of instances, and not one of them: a matrix, a frame, a stream, Blocks, or a list of rows?"""
+def many(x: Any, texts: bool = False) -> bool:
+    """Is it a batch of instances, and not one of them: a matrix, a frame, a stream, Blocks, a list of rows, or a column of `texts`?"""
+    if is_column(x):
+        return texts
     if hasattr(x, "tocsr") or hasattr(x, "__arrow_c_stream__") or hasattr(x, "lent_blocks") or isinstance(x, Block):
         return True
     if isinstance(x, np.ndarray):
-        return x.ndim == 2
+        return x.ndim == 2 or (texts and x.ndim == 1)
     if not isinstance(x, list | tuple) or not len(x) or isinstance(x[0], dict | set | frozenset | str | Block):
-        return isinstance(x, list | tuple) and len(x) > 0
+        return isinstance(x, list | tuple)
     pair = isinstance(x, tuple) and len(x) == 2  # indices and values: one instance
     return not pair and isinstance(x[0], list | tuple | np.ndarray)
 
 
-def answers_of(reading: dict[str, Any]) -> tuple[Any, Any] | None:
+def answers_of(labels: Sequence[Any] | None) -> tuple[Any, Any] | None:
     """The two labels as the stream has them, the positive one last; None where they are True and False, 1 and 0, or +1 and -1.
 
-    >>> answers_of({"labels": ["ham", "spam"]}), answers_of({"labels": [1.0, 2.0]}), answers_of({"labels": [-1.0, 1.0]})
+    >>> answers_of(["ham", "spam"]), answers_of([1.0, 2.0]), answers_of([-1.0, 1.0])
     (('ham', 'spam'), (1, 2), None)
     """
-    labels = reading.get("labels")
     if labels is None or all(label in (-1, 0, 1) for label in labels):
         return None
     negative, positive = (int(label) if isinstance(label, float) and label.is_integer() else label for label in labels)
@@ -81,6 +84,7 @@ class EventRow(NamedTuple):
     values: np.ndarray | None
     prediction: Any
     state: Any
+    guests: dict[int, int]  # columns that stand for larger ones, which the model has not met
 
     def block(self) -> Block:
         """It alone, without a label."""
@@ -114,6 +118,9 @@ class Events(ABC):
         self._row: tuple = (self._indices, self._values, 0, 0)
         self._seen: Any = None  # the instance that `_row` was made from, and a copy to tell whether it has changed since
         self._seen_copy: Any = None
+        self._guests: dict[int, int] | None = (
+            None  # None where the model has met all of `_row`; else places there that stand for larger columns
+        )
 
     @property
     def reading(self) -> dict[str, Any]:
@@ -122,7 +129,10 @@ class Events(ABC):
 
     @reading.setter
     def reading(self, reading: dict[str, Any]) -> None:
-        self._reading, self._answers = reading, answers_of(reading)
+        self._reading, self.answers = reading, answers_of(reading.get("labels"))
+        self._texts = reading.get("format") == "text"
+        columns = {*(reading.get("columns") or ()), *(reading.get("kinds") or ())}
+        self._table = columns if columns and reading.get("kinds") else None  # the columns of its table, where it was made from one
 
     @abstractmethod
     def _grow(self, room: int) -> None:
@@ -150,19 +160,41 @@ class Events(ABC):
             try:
                 prediction = self.predict_round(x)
                 indices, values, lo, hi = self._row
-                return EventRow(indices[lo:hi].copy(), None if values is None else values[lo:hi].copy(), prediction, self.state)
+                self._top = max(self._top, int(indices[lo:hi].max(initial=0)))  # so that the state has a place for each
+                kept = indices[lo:hi].copy(), None if values is None else values[lo:hi].copy()
+                return EventRow(*kept, prediction, self.state, dict(self._guests or {}))
             finally:
                 self._known(*met)
                 self.named, self._seen = named, None
 
+    def instance(self, x: Any) -> Any:
+        """A text as its words, and a row of the table that the model was made from, by its columns, as its features; others as they are."""
+        if isinstance(x, str):
+            require(self._texts, f"instance {x[:40]!r}: a text is for a model of texts; expected a dict, ...")
+            return above("row_of_text")(self.reading, x)
+        if is_column(x):
+            named = hasattr(x, "to_dict") and len(x) and isinstance(x.index[0], str)
+            x = x.to_dict() if named else np.asarray(x)
+        if self._table is not None and isinstance(x, dict) and self._by_columns(x):
+            return above("row_of_columns")(self.reading, x)
+        return x
+
+    def _by_columns(self, x: dict) -> bool:
+        """Has it values of columns, and not of features? Where each key is a feature and each value a number, features are meant."""
+        known = all(isinstance(value, NUMBERS) for value in x.values()) and all(key in self.features for key in x)
+        return bool(x) and not known and x.keys() <= self._table  # type: ignore[operator]
+
     def _kept_row(self, x: Any) -> Any:
         """The instance that was converted last, to be converted again later: by names where it has names."""
-        if isinstance(x, str):
-            x = above("row_of_text")(self.reading, x)
+        x = self.instance(x)
         if self.named and isinstance(x, dict | set | frozenset):
             return dict(x) if isinstance(x, dict) else dict.fromkeys(ordered(x), 1.0)
         indices, values, lo, hi = self._row
-        return indices[lo:hi].copy(), None if values is None else values[lo:hi].copy()
+        columns = indices[lo:hi].copy()
+        for place, column in (self._guests or {}).items():
+            require(column <= self.largest_index, f"feature index {column}: {too_large(self.largest_index)}")
+            columns[columns == place] = column
+        return columns, None if values is None else values[lo:hi].copy()
 
     def _block(self) -> Block:
         """The row that was converted last, without a label."""
@@ -182,9 +214,7 @@ class Events(ABC):
 
     def _convert(self, x: Any, *, learn: bool) -> None:
         """Make `_row` of x: indices and values as the kernels want them, checked."""
-        if isinstance(x, str):
-            require(self.reading.get("format") == "text", f"instance {x[:40]!r}: a text is for a model of texts; expected a dict, ...")
-            x = above("row_of_text")(self.reading, x)
+        x = self.instance(x)
         if isinstance(x, dict):
             known = self._from_features(x, x.values(), learn)
         elif isinstance(x, set | frozenset):
@@ -192,14 +222,14 @@ class Events(ABC):
         else:  # cheap to convert, so not worth remembering
             known = False
             if isinstance(x, tuple) and len(x) == 2 and hasattr(x[0], "__len__"):
-                self._from_pair(*x)
+                self._from_pair(*x, learn)
             else:
-                self._from_dense(x)
+                self._from_dense(x, learn)
         self._seen = None
-        if known and not learn:
+        if known and not learn and self._guests is None:
             self._seen, self._seen_copy = x, x.copy()
 
-    def _quick(self, x: Any) -> bool:
+    def _quick(self, x: Any, learn: bool) -> bool:
         """The usual events without ceremony: columns and sound values. False sends x the long way, which says what is wrong."""
         if self.named is not False or self._boolean or self._unit:
             return False
@@ -212,19 +242,25 @@ class Events(ABC):
             except (StructError, TypeError, OverflowError):
                 return False
         elif kind is tuple and len(x) == 2:
-            indices, values = x
-            if getattr(indices, "dtype", None) is not UINT32 or getattr(values, "dtype", None) is not FLOAT32:
+            columns, numbers = x
+            if getattr(columns, "dtype", None) is not UINT32 or getattr(numbers, "dtype", None) is not FLOAT32:
                 return False
-            m = len(indices)
-            if indices.strides != FLAT or values.strides != FLAT or len(values) != m:
+            m = len(columns)
+            if columns.strides != FLAT or numbers.strides != FLAT or len(numbers) != m:
                 return False
+            _, _, indices, values = self._places.get(m) or self._place(m)
         else:
             return False
-        code = rows.row_code(indices, values, m)
+        code = rows.row_code(indices, values, m) if kind is dict else rows.copied_row_code(columns, numbers, indices, values, m)
         if code < 0 or (code & 1 and kind is tuple):
             return False
         if code > self._sure or (code & 2 and not self._zero):
+            if not learn:
+                return False
             self._admit(code)
+        elif kind is dict and not learn:
+            self._seen, self._seen_copy = x, x.copy()
+        self._guests = None
         self._row = (indices, values, 0, m)
         return True
 
@@ -259,12 +295,12 @@ class Events(ABC):
             except (StructError, TypeError, OverflowError):
                 self._refuse_value(keys, values)
             row_values = self._values
-        self._check(self._indices, row_values, m)
+        indices, _ = self._check(self._indices, row_values, m, learn)
         # the real-valued kernels are compiled for arrays of values; a set is a row of ones
         if row_values is None and not self._boolean:
             self._values[:m] = 1
             row_values = self._values
-        self._row = (self._indices, row_values, 0, m)
+        self._row = (indices, row_values, 0, m)
         return known
 
     def _from_names(self, keys: Any, m: int, learn: bool) -> bool:
@@ -312,8 +348,8 @@ class Events(ABC):
                 )
         return kept
 
-    def _from_pair(self, indices: Any, values: Any) -> None:
-        columns = np.asarray(indices)
+    def _from_pair(self, indices: Any, values: Any, learn: bool) -> None:
+        columns = np.array(indices)  # what is checked is what is played, whatever others write meanwhile
         if columns.dtype != np.uint32:
             require(
                 columns.dtype.kind in "iu" or columns.size == 0,
@@ -323,7 +359,7 @@ class Events(ABC):
             largest = columns.max(initial=0)
             require(largest <= LARGEST_INDEX, f"feature index {largest} is out of range: the largest is {LARGEST_INDEX}")
             columns = columns.astype(np.uint32)
-        numbers = None if values is None else np.asarray(values)
+        numbers = None if values is None else np.array(values)
         require(
             columns.ndim == 1 and (numbers is None or numbers.shape == columns.shape),
             "indices and values must be flat and equally long",
@@ -342,12 +378,13 @@ class Events(ABC):
             m = len(columns)
         elif not self._boolean:
             numbers = np.ones(m, np.float32) if numbers is None else numbers.astype(np.float32, copy=False)
-        if self._check(columns, numbers, m) and len(np.unique(columns)) < m:
+        places, falls = self._check(columns, numbers, m, learn)
+        if falls and len(np.unique(columns)) < m:
             repeated, times = np.unique(columns, return_counts=True)
             raise LittlestoneError(f"feature {repeated[times > 1][0]} is given twice; expected each feature once")
-        self._row = (columns, numbers, 0, m)
+        self._row = (places, numbers, 0, m)
 
-    def _from_dense(self, x: Any) -> None:
+    def _from_dense(self, x: Any, learn: bool) -> None:
         try:
             dense = np.asarray(x, dtype=np.float64)
         except (TypeError, ValueError):
@@ -359,7 +396,7 @@ class Events(ABC):
         n = self.learner.n
         require(n is None or len(dense) <= n, f"a row of {len(dense)} values; this {self.learner.name} was made for n={n}")
         (active,) = np.nonzero(dense)
-        self._from_pair(active.astype(np.uint32), dense[active])
+        self._from_pair(active.astype(np.uint32), dense[active], learn)
 
     @property
     def columns(self) -> int:
@@ -373,14 +410,41 @@ class Events(ABC):
             self._room = top + 1
         self._top, self._zero, self._sure = top, zero, 4 * top + 3
 
-    def _admit(self, code: int) -> None:
-        """Take note of an index that is new to the model, or refuse it; make room for it."""
-        top, zero = max(code >> 2, self._top), self._zero or bool(code & 2)
+    def _refuse_beyond(self, top: int, zero: bool) -> None:
+        """Refuse an index that is too large, where the largest is `top` and 0 is among those met or not."""
         n = self.learner.n
         if n is not None and not self.counted and (top > n or (top == n and zero and not self.named)):
             raise LittlestoneError(out_of_range(top, n))
         require(top <= LARGEST_INDEX, f"feature index {top} is out of range: the largest is {LARGEST_INDEX}")
+
+    def _received(self, indices: np.ndarray, m: int, code: int) -> np.ndarray:
+        """The row of a prediction with indices that are new to the model, which is left as it was.
+
+        Those for which there is no place are numbered one after the other behind those it has met: what was never met is all alike.
+        """
+        if not getattr(self.learner.concepts, "symmetric", True):  # they are not alike to a class of concepts
+            self._admit(code)
+            return indices
+        self._refuse_beyond(max(code >> 2, self._top), self._zero or bool(code & 2))
+        self._guests = {}
+        if code >> 2 < self._room:
+            return indices
+        columns, start = indices[:m].copy(), max(self._top + 1, len(self.features))
+        (new,) = np.nonzero(columns >= start)
+        places = range(start, start + len(new))
+        self._guests = dict(zip(places, columns[new].tolist(), strict=True))
+        columns[new] = places
+        if places.stop > self._room:
+            self._grow(2 * places.stop)
+            self._room = 2 * places.stop
+        return columns
+
+    def _admit(self, code: int) -> None:
+        """Take note of an index that is new to the model, or refuse it; make room for it."""
+        top, zero = max(code >> 2, self._top), self._zero or bool(code & 2)
+        self._refuse_beyond(top, zero)
         if top >= self._room:
+            n = self.learner.n
             grows = not self.named and (n is None or self.counted)
             require(not grows or top <= self.largest_index, f"feature index {top}: {too_large(self.largest_index)}")
             room = max(top + 1, 2 * self._room)
@@ -388,10 +452,11 @@ class Events(ABC):
             self._room = room
         self._known(top, zero)  # last: a refusal above must leave the model as it was
 
-    def _check(self, indices: np.ndarray, values: np.ndarray | None, m: int) -> bool:
-        """Refuse what no kernel may see, make room for the rest; True when the indices do not increase strictly."""
+    def _check(self, indices: np.ndarray, values: np.ndarray | None, m: int, learn: bool) -> tuple[np.ndarray, bool]:
+        """Refuse what no kernel may see, make room for the rest: the indices as kernels take them; do they not increase strictly?"""
+        self._guests = None
         if m == 0:
-            return False
+            return indices, False
         code = rows.row_code(indices, values, m)
         if code < 0:
             k = -1 - code
@@ -401,8 +466,11 @@ class Events(ABC):
             taken = f"{self.learner.name} takes values from 0 to 1"
             raise LittlestoneError(f"feature {self._name(indices[k])!r} has value {values[k]:g}, and {taken}")
         if code > self._sure or (code & 2 and not self._zero):
-            self._admit(code)
-        return bool(code & 1)
+            if learn:
+                self._admit(code)
+            else:
+                indices = self._received(indices, m, code)
+        return indices, bool(code & 1)
 
     def _name(self, column: int) -> str | int:
         return next((name for name, known in self.features.items() if known == column), int(column))

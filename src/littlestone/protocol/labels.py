@@ -1,7 +1,8 @@
-"""Labels of several classes: any values at all, numbered as they appear."""
+"""Labels: of several classes any values at all, numbered as they appear; of two, what stands for True and False."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -69,3 +70,19 @@ class ClassMap(dict):
         labels = np.asarray(y) if hasattr(y, "dtype") else np.fromiter(y, dtype=object, count=len(y))
         require(labels.ndim == 1 and len(labels) == rounds, f"y has shape {labels.shape}; expected one label for each of {rounds} rounds")
         return self.of(labels)
+
+
+def labels_as_array(labels: Iterable) -> np.ndarray:
+    """Labels by their codes; None at the end, so that code -1 finds it."""
+    kept = [*labels, None]
+    array = np.empty(len(kept), dtype=object)
+    array[:] = kept
+    return array
+
+
+def in_labels(codes: np.ndarray, both: tuple[Any, Any] | None) -> np.ndarray:
+    """Predictions of two classes as a user reads them: in the two labels of the stream where it has its own, None for code -1."""
+    if both is None:
+        return codes
+    names = np.array(both) if codes.dtype == np.bool_ else labels_as_array(both)
+    return names[codes.astype(np.intp)]

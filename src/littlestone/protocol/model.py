@@ -292,14 +292,14 @@ class BinaryModel(Events, Model):
         Where the hypothesis to keep is not the last one (the averaged Perceptron), it is the kept one's; `observe` counts and gives what
         the learner predicts as it goes.
         """
-        if type(x) is not dict and many(x):
+        if type(x) is not dict and many(x, self._texts):
             return self._predict_all(x, id)
         if id is not None:
             return self._predict_by_id(x, id)
         if self._averages:
             return self._keeps_another().predict(x)
         yhat = self.predict_round(x)
-        return yhat if self._answers is None else self._answers[yhat]
+        return yhat if self.answers is None else self.answers[yhat]
 
     def predict_round(self, x: Any) -> bool:
         """What the learner would predict if x were the next round: True or False."""
@@ -307,10 +307,7 @@ class BinaryModel(Events, Model):
         lock.acquire()  # a `with` statement costs twice as much
         try:
             self._seen = None
-            if self._quick(x):
-                if type(x) is dict:
-                    self._seen, self._seen_copy = x, x.copy()
-            else:
+            if not self._quick(x, False):
                 self._convert(x, learn=False)
             self._predicted = yhat = self._predict_row()
             return yhat
@@ -319,7 +316,7 @@ class BinaryModel(Events, Model):
 
     def scores(self, x: Any) -> Any:
         """The score of x, or of many rows at once an array of them."""
-        return self.predict_many(x, scores=True) if type(x) is not dict and many(x) else self.score(x)
+        return self.predict_many(x, scores=True) if type(x) is not dict and many(x, self._texts) else self.score(x)
 
     def score(self, x: Any) -> float:
         """How far the prediction for x lies from the border: 1 is predicted where it is ≥ 0."""
@@ -345,7 +342,7 @@ class BinaryModel(Events, Model):
                 yhat = self._predicted
             else:
                 self._seen = None
-                if not self._quick(x):
+                if not self._quick(x, True):
                     self._convert(x, learn=True)
                 yhat = self._predict_row()
             self._learn(truth, yhat, weight)
@@ -359,17 +356,17 @@ class BinaryModel(Events, Model):
         lock.acquire()
         try:
             self._seen = None
-            if not self._quick(x):
+            if not self._quick(x, True):
                 self._convert(x, learn=True)
             yhat = self._predict_row()
             self._learn(truth, yhat, weight)
-            return yhat if self._answers is None else self._answers[yhat]
+            return yhat if self.answers is None else self.answers[yhat]
         finally:
             lock.release()
 
     def _serve(self, x: Any) -> tuple[Any, Served]:
         yhat = self.predict_round(x)
-        return yhat if self._answers is None else self._answers[yhat], Served(self._kept_row(x), yhat)
+        return yhat if self.answers is None else self.answers[yhat], Served(self._kept_row(x), yhat)
 
     def _settle(self, served: Served, y: Any, weight: float) -> None:
         truth = self._label(y)
@@ -380,9 +377,9 @@ class BinaryModel(Events, Model):
 
     def _label(self, y: Any) -> bool | None:
         """True, False or None for no label; where the stream had labels of its own, these too."""
-        if self._answers is not None and y in self._answers:
-            return y == self._answers[1]
-        return label(y)
+        if self.answers is not None and y in self.answers:
+            return y == self.answers[1]
+        return label(y, self.answers)
 
     def predict_row(self, row: tuple) -> bool:
         """The prediction for a row (indices, values, lo, hi) that somebody has checked, and made room for."""
@@ -462,8 +459,8 @@ class BinaryModel(Events, Model):
         self._arguments = (*self.learner.params, *self._state)
 
 
-def label(y: Any) -> bool | None:
-    """True or False for a label; None for no label (None or NaN)."""
+def label(y: Any, both: tuple[Any, Any] | None = None) -> bool | None:
+    """True or False for a label; None for no label (None or NaN). `both` are the labels of the stream, where it had its own."""
     if y is True or y is False or y is None:
         return y
     if y == 1:
@@ -472,6 +469,5 @@ def label(y: Any) -> bool | None:
         return False
     if y != y:
         return None
-    raise LittlestoneError(
-        f"label {y!r}: expected True or False, 1 or 0, +1 or -1, or None for no label; ls.one_vs_rest(learner) takes several classes"
-    )
+    expected = "True or False, 1 or 0, +1 or -1" if both is None else f"{both[0]} or {both[1]}"
+    raise LittlestoneError(f"label {y!r}: expected {expected}, or None for no label; ls.one_vs_rest(learner) takes several classes")

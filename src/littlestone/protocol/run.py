@@ -13,6 +13,7 @@ from littlestone.errors import Contradiction, LittlestoneError, require
 from littlestone.kernels import rows
 from littlestone.protocol.block import Block
 from littlestone.protocol.counts import RunnerCounts
+from littlestone.protocol.labels import in_labels
 from littlestone.protocol.learner import LARGEST_INDEX, Learner, copied
 from littlestone.protocol.metrics import Marks, Metrics
 from littlestone.protocol.run_claims import FeatureRun
@@ -81,7 +82,7 @@ class Run(FeatureRun):
     """What a run leaves: counts, predictions, the state, and the facts its bounds need. `mistakes` is the count."""
 
     learner: Learner
-    predictions: Any  # an array of booleans; None when they were not kept
+    codes: Any  # predictions as booleans, or as 1, 0 and -1 for a row that only brings a label; None when they were not kept
     positives: int
     false_positives: int
     false_negatives: int
@@ -90,9 +91,15 @@ class Run(FeatureRun):
     updates: Any = None  # an array of booleans, on which rounds it updated, of a learner that may update on correct ones
     invariants_checked: int = 0
     marks: Marks | None = None  # the scores in bins, where they were asked for
+    labels: tuple[Any, Any] | None = None  # negative and positive, where they are not True and False, 1 and 0, +1 and -1
 
     def __repr__(self) -> str:
         return f"<{self.learner!r}: {self.mistakes:,} mistakes in {self.rounds:,} rounds>"
+
+    @property
+    def predictions(self) -> Any:
+        """What was predicted in each round, in the labels of the stream: an array; None when it was not kept."""
+        return self.codes if self.codes is None else in_labels(self.codes, self.labels)
 
     def metrics(self) -> Metrics:
         """Rates of error by class, precision, recall and F1; AUC and log-loss where scores were asked for (`scores=True`)."""
@@ -155,6 +162,7 @@ class Runner(ValidatingRunner):
     learner: Learner
     prediction_type = np.bool_
     makes = "BinaryModel"
+    labels: Callable[[], tuple[Any, Any] | None] = staticmethod(lambda: None)  # those of the stream, where it has its own
 
     def __init__(
         self,
@@ -198,7 +206,7 @@ class Runner(ValidatingRunner):
 
     def in_labels(self, predictions: np.ndarray) -> np.ndarray:
         """Predictions as a user reads them."""
-        return predictions
+        return in_labels(predictions, self.labels())
 
     def make_room(self, room: int) -> None:
         self.state = self.learner.grown(self.state, room)
@@ -305,7 +313,7 @@ class Runner(ValidatingRunner):
         return Run(
             **self.sizes(),
             state=self.learner.trimmed(self.state, min(self.span, self.room)),
-            predictions=predictions,
+            codes=predictions,
             positives=positives,
             false_positives=false_positives,
             false_negatives=false_negatives,
@@ -317,4 +325,5 @@ class Runner(ValidatingRunner):
             seconds=seconds,
             invariants_checked=invariants_checked,
             marks=self.marks,
+            labels=self.labels(),
         )

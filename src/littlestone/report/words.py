@@ -8,6 +8,8 @@ from typing import Any
 from littlestone.protocol import ClassLearner, ClassMetrics, ClassRun, Learner, Metrics, Run
 from littlestone.theory import Claim
 from littlestone.theory.certificate import compared
+from littlestone.theory.claims import best
+from littlestone.theory.comparators.vector import Vector
 from littlestone.theory.numbers import rounded_up
 
 COLUMNS = ("rounds", "mistakes", "since last", "rate", "rate since", "bound so far", "rounds/s")
@@ -63,8 +65,9 @@ def percent(part: int, whole: int) -> str:
     return f"{100 * part / whole:.2f} %" if whole else "-"
 
 
-def summary(run: Run | ClassRun, claims: Sequence[Claim], *, table: bool = False) -> str:
-    """A run in a few sentences. `table`: its features were made of the columns of a table, which can be taken in other ways."""
+def summary(run: Run | ClassRun, claims: Sequence[Claim], *, table: bool = False, verbose: bool = False) -> str:
+    """A run in a few sentences. `table`: its features were made of the columns of a table, which can be taken in other ways.
+    `verbose`: every bound with its facts, the accounts among them, every member of a panel, and the speed."""
     if isinstance(run, ClassRun):
         kinds = f"{len(run.classes):,} classes appeared, each first time a mistake"
     else:
@@ -72,34 +75,82 @@ def summary(run: Run | ClassRun, claims: Sequence[Claim], *, table: bool = False
     lines = [
         f"{run.learner!r} made {many(run.mistakes, 'mistake')} in {many(run.rounds, 'round')} "
         f"({percent(run.mistakes, run.rounds)}): {kinds}.",
+        *proved(run, claims),
         "To compare: always the majority {majority:,}, same as the last label {same_as_last:,}.".format(**run.baselines),
     ]
     if run.rounds >= ENOUGH and run.mistakes > run.baselines["majority"]:
         lines.append(f"That is more than always saying the majority. {OTHERS}{COLUMN_WISE if table else ''}.")
     lines += rates(run.metrics())
-    weighted, names = run.weighted_mistakes != run.mistakes, getattr(run.learner, "names", ())
-    if weighted:
+    if run.weighted_mistakes != run.mistakes:
         lines.append(f"The weights of the rounds with mistakes add up to {run.weighted_mistakes:.4g}; bounds speak of that.")
     if run.unlabelled:
         lines.append(f"Predicted and not counted, for want of a label: {many(run.unlabelled, 'round')}.")
+    if not verbose:
+        return "\n".join([*lines, *trusted(run)])
     for claim in claims:
-        if claim.limit is None:
-            lines.append(f"Bound {claim.name} ({claim.kind}) is void: {claim.reason}.")
-        else:
-            empty = claim.limit >= run.rounds and not run.weighted
-            remark = f" (it says nothing here: there were only {many(run.rounds, 'round')})" if empty else ""
-            allowed = (
-                f"a weight of mistakes of at most {rounded_up(claim.limit)}" if weighted else f"at most {many(claim.limit, 'mistake')}"
-            )
-            lines.append(f"Bound {claim.name} ({claim.kind}): {allowed}{remark}. {claim.formula}")
-            comparison = (
-                f", compared with {claim.witness}" if claim.witness else compared(claim.comparator, names, "member" if names else "expert")
-            )
-            condition = f"if {claim.assumes}" if claim.kind == "a priori" else f"it assumes {claim.assumes}"
-            lines.append(f"    with {facts(claim)}{comparison}; {condition}.")
+        lines += in_full(run, claim)
     lines += members(run)
     lines.append(f"{run.nonzeros:,} features in {run.seconds:.2f} s{pace(speed(run))}; arithmetic: {run.arithmetic}.")
     return "\n".join(lines)
+
+
+def proved(run: Run | ClassRun, claims: Sequence[Claim]) -> list[str]:
+    """What was declared beforehand, and the best bound that compares the run with somebody over all rounds, in a sentence each."""
+    lines = [declared(run, claim) for claim in claims if claim.kind == "a priori"]
+    after = best(claim for claim in claims if claim.kind == "hindsight" and claim.compares)
+    if after is not None:
+        lines.append(comparison(run, after))
+        majority = run.baselines["majority"]
+        if run.rounds >= ENOUGH and not run.weighted and after.limit >= majority:  # type: ignore[operator]
+            lines.append(f"That proves nothing against always guessing the majority, which errs {many(majority, 'time')}.")
+    return lines
+
+
+def declared(run: Run | ClassRun, claim: Claim) -> str:
+    """What a bound says that assumes something, in a sentence."""
+    if claim.limit is None:
+        return f"Bound {claim.name} is void: {claim.reason}."
+    empty = claim.limit >= run.rounds and not run.weighted
+    remark = f" (it says nothing here: there were only {many(run.rounds, 'round')})" if empty else ""
+    return f"Bound {claim.name}: at most {allowed(run, claim.limit)}{remark}, if {claim.assumes}."
+
+
+def comparison(run: Run | ClassRun, claim: Claim) -> str:
+    """What a bound that compares says, in a sentence: what the other loses over all rounds, and the price of not knowing it."""
+    names = getattr(run.learner, "names", ())
+    loss, price = amount(claim.comparator_loss), amount(claim.price)  # type: ignore[arg-type]
+    rest = f"the theorem allows {price} more for not knowing it: at most {allowed(run, claim.limit)}."  # type: ignore[arg-type]
+    if isinstance(claim.comparator, Vector):
+        return f"The best linear rule found in hindsight loses {loss} over all rounds; {rest}"
+    whom = claim.witness or claim.comparator.in_words(names, "member" if names else "expert")
+    return f"Compared with {whom}: it loses {loss} over all rounds; {rest}"
+
+
+def in_full(run: Run | ClassRun, claim: Claim) -> list[str]:
+    """A bound with its formula, its facts and whom it compares with."""
+    if claim.limit is None:
+        return [f"Bound {claim.name} ({claim.kind}) is void: {claim.reason}."]
+    kind = claim.kind if claim.compares else f"{claim.kind}, an account: it follows from the mistakes, and compares with nothing"
+    names = getattr(run.learner, "names", ())
+    whom = f", compared with {claim.witness}" if claim.witness else compared(claim.comparator, names, "member" if names else "expert")
+    condition = f"if {claim.assumes}" if claim.kind == "a priori" else f"it assumes {claim.assumes}"
+    return [
+        f"Bound {claim.name} ({kind}): at most {allowed(run, claim.limit)}. {claim.formula}",
+        f"    with {facts(claim)}{whom}; {condition}.",
+    ]
+
+
+def allowed(run: Run | ClassRun, limit: int | float) -> str:
+    """So many mistakes; where rounds have weights, so much weight of them."""
+    weighted = run.weighted_mistakes != run.mistakes
+    return f"a weight of mistakes of {rounded_up(limit)}" if weighted else many(limit, "mistake")
+
+
+def trusted(run: Run | ClassRun) -> list[str]:
+    """Of a panel: the three members of most weight, in a line."""
+    seats = sorted(run.members, key=lambda seat: (-seat.weight, seat.mistakes))[:3] if run.learner.seats(run.state) else []
+    named = [f"{seat.name} {100 * seat.weight:.0f} % ({many(seat.mistakes, 'mistake')})" for seat in seats if seat.weight >= 0.005]
+    return [f"Trusted most: {', '.join(named)}."] if named else []
 
 
 def members(run: Run | ClassRun) -> list[str]:
@@ -200,3 +251,12 @@ def settings(learner: Learner | ClassLearner) -> dict[str, Any]:
 
 def plain(value: Any) -> Any:
     return value if value is None or isinstance(value, int | float | str) else str(value)
+
+
+def kept(model: Any, path: str, certificate: str) -> str:
+    """What is known of the model that was kept."""
+    tested = f"{many(model.mistakes, 'mistake')} in the {many(model.rounds, 'round')} after that"
+    promise = f"it errs on at most {100 * model.upper:.3g} % of fresh rows, with probability {1 - model.delta:g}"
+    return (
+        f"Kept in {path}, with {certificate}: the model after row {model.candidate:,}, {tested}. If rows are independent draws, {promise}."
+    )

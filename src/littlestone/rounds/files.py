@@ -99,6 +99,11 @@ class PlainFile:
             yield line.encode("utf-8", "surrogatepass")
 
 
+def is_column(x: Any) -> bool:
+    """Is it a column of a frame, or a row of one that looks like a column: a Series, a chunked array?"""
+    return hasattr(x, "__arrow_c_stream__") and (len(getattr(x, "shape", (0, 0))) == 1 or hasattr(x, "chunks"))
+
+
 class PlainFrame:
     """Anything that gives itself as an Arrow stream (a table of pandas, polars or pyarrow), opened as a file is."""
 

@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 
 from littlestone.errors import LittlestoneError, require
 from littlestone.rounds.digest import Round, coded, float32
-from littlestone.rounds.features import Condition, FeatureRules, Labels, PlainRow, Several, encoded, label_of, narrow, target_of
-from littlestone.rounds.files import PlainFile, PlainFrame, expanded, format_of
+from littlestone.rounds.features import Condition, FeatureRules, Labels, PlainRow, Several, bag, encoded, label_of, narrow, target_of
+from littlestone.rounds.files import PlainFile, PlainFrame, expanded, format_of, is_column
 from littlestone.rounds.formats import FORMATS, Format, format_named
 from littlestone.rounds.reading import Reading
 from littlestone.rounds.tables import rows_of
@@ -41,7 +41,7 @@ def rounds_of(
         require(y is None, "the stream carries its own labels; y must be left out")
         require(labels is not None, "the certificate does not say which are the labels of a file: it was made from arrays")
         return weighed(rounds_of_files(paths, how, labels or (), format=format), weights)
-    if hasattr(X, "__arrow_c_stream__") and reading is not None:
+    if hasattr(X, "__arrow_c_stream__") and reading is not None and not is_column(X):
         return weighed(from_frame(X, y, how, labels), weights)
     if hasattr(X, "labels"):
         return _from_blocks([X], boolean, weights, labels)
@@ -52,9 +52,9 @@ def rounds_of(
         X = X.tocsr()
         rows = _sparse(X.indptr.tolist(), X.indices.tolist(), X.data.tolist())
         return _from_rows(rows, _listed(y), boolean, weights, labels)
-    table = X.tolist() if hasattr(X, "tolist") else X
+    table: Any = _listed(X) if hasattr(X, "__arrow_c_stream__") or hasattr(X, "tolist") else X
     require(isinstance(table, list | tuple), f"instances of type {type(X).__name__}: expected a path, a sparse matrix, a table or dicts")
-    return _from_rows(map(_features, table), _listed(y), boolean, weights, labels)
+    return _from_rows((_features(row, how) for row in table), _listed(y), boolean, weights, labels)
 
 
 def weighed(rounds: Iterator[Round], weights: Any) -> Iterator[Round]:
@@ -174,7 +174,11 @@ def _sparse(indptr: list[int], indices: list[int], values: list | None) -> Itera
         yield row
 
 
-def _features(row: Any) -> dict:
+def _features(row: Any, reading: Reading) -> dict:
+    if isinstance(row, str):
+        rules = FeatureRules(reading.bits, boolean=reading.boolean)
+        words = [(word, float(times)) for word, times in bag(row, reading.ngrams).items()]
+        return dict(zip(*rules.features([("", words)]), strict=True))
     if isinstance(row, Mapping):
         return dict(row)
     if isinstance(row, set | frozenset):
@@ -184,7 +188,7 @@ def _features(row: Any) -> dict:
 
 
 def _from_rows(rows: Iterator[dict], y: list | None, boolean: bool, weights: Any, labels: Sequence[Any] | None = None) -> Iterator[Round]:
-    truths = iter([] if y is None else truths_of(y, labels if isinstance(labels, Several) else None))
+    truths = iter([] if y is None else truths_of(y, labels))
     factors = None if weights is None else iter(_listed(weights) or [])
     for t, row in enumerate(rows, 1):
         names = [str(name).encode("utf-8", "surrogatepass") for name, v in row.items() if v or not boolean]
@@ -199,13 +203,19 @@ def _from_rows(rows: Iterator[dict], y: list | None, boolean: bool, weights: Any
 
 def truths_of(y: list, labels: Sequence[Any] | None) -> list:
     """Labels as rounds have them: by the labels of a certificate, or by themselves where it names none."""
-    return two_of(y) if labels is None else list(map(Labels(labels).of, map(label_of, y)))
+    usual = not isinstance(labels, Several) and not any(isinstance(label, str) for label in y)
+    if labels is None or usual:
+        return two_of(y)
+    return list(map(Labels(labels).of, map(label_of, y)))
 
 
 def two_of(y: list) -> list[bool | None]:
     """True, False or None of labels 1/0, +1/-1, 2/1, True/False; None and NaN are no label."""
-    numbers = [None if v is None or v != v else v for v in y]
-    kinds = {float(v) for v in numbers if v is not None}
+    try:
+        numbers = [None if v is None or v != v else float(v) for v in y]
+    except ValueError:
+        raise LittlestoneError("labels are text, and the certificate does not say which are its labels") from None
+    kinds = {v for v in numbers if v is not None}
     for negative, positive in ((0.0, 1.0), (-1.0, 1.0), (1.0, 2.0)):
         if kinds <= {negative, positive}:
             return [None if v is None else v == positive for v in numbers]

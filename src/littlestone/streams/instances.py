@@ -9,10 +9,15 @@ import numpy as np
 
 from littlestone.errors import LittlestoneError, require
 from littlestone.protocol import Block, FeatureMap
-from littlestone.protocol.events import ordered
+from littlestone.protocol.events import answers_of, ordered
+from littlestone.protocol.labels import kind_of
 from littlestone.protocol.learner import LARGEST_GROWTH
+from littlestone.rounds.features import BLANKS
+from littlestone.rounds.files import is_column
+from littlestone.rounds.reading import Label
 from littlestone.streams import Stream
 from littlestone.streams.frames import FrameStream
+from littlestone.streams.label_codes import rank
 
 
 def weighing(sample_weight: Any, by_class: Callable[[], np.ndarray] | None) -> Callable[[Block, int], Block] | None:
@@ -49,18 +54,6 @@ def require_mapping(class_weight: Any) -> None:
     require(isinstance(class_weight, Mapping), f"class_weight={class_weight!r}: expected a weight for each label, such as {{True: 5}}")
 
 
-def weights_of_two(class_weight: Mapping | None) -> Callable[[], np.ndarray] | None:
-    """The weights of 0, 1 and no label, from {True: 5} or {1: 5, 0: 1}."""
-    if class_weight is None:
-        return None
-    require_mapping(class_weight)
-    by_class = np.ones(3)
-    for label, weight in class_weight.items():
-        require(label in (0, 1, -1), f"class_weight has {label!r}; expected True or False, 1 or 0, +1 or -1")
-        by_class[1 if label == 1 else 0] = weight
-    return lambda: by_class
-
-
 #: How to play more than two classes.
 SEVERAL = "; ls.one_vs_rest(learner) plays several classes"
 
@@ -84,8 +77,16 @@ class KnownNames(NamedTuple):
 
 def streamed(X: Any, y: Any) -> Any:
     """A frame as the stream that it is; anything else as it is."""
-    if hasattr(X, "__arrow_c_stream__") and not isinstance(X, Stream):
+    if hasattr(X, "__arrow_c_stream__") and not isinstance(X, Stream) and not is_column(X):
         return FrameStream(X, labelled=y is None)
+    return X
+
+
+def listed(X: Any) -> Any:
+    """A column of texts as a list of them; anything else as it is."""
+    column = np.asarray(X) if is_column(X) else X
+    if isinstance(column, np.ndarray) and column.ndim == 1 and len(column) and isinstance(column[0], str):
+        return column.tolist()
     return X
 
 
@@ -134,16 +135,6 @@ def source_of(X: Any, y: Any, size: int, labels_of: Callable[[Any, int], np.ndar
     )
 
 
-def as_played(source: Source, boolean: bool, weigh: Callable[[Block, int], Block] | None) -> Iterator[Block]:
-    """The blocks of a source as a learner gets them: presence for value where that was asked for, and with their weights."""
-    start = 0
-    for block in source.blocks():
-        if boolean:
-            block = block.presence(any_value=True)
-        yield weigh(block, start) if weigh else block
-        start += len(block)
-
-
 def _owned(block: Any, size: int) -> Iterator[Block]:
     """A user's block in pieces, each in memory of its own: what is checked is what is played, whatever others write meanwhile."""
     require(isinstance(block, Block), f"expected a Block, got {type(block).__name__}")
@@ -153,41 +144,85 @@ def _owned(block: Any, size: int) -> Iterator[Block]:
     return (piece.copy() for piece in block.pieces(size))
 
 
-def two_labels_of(y: Any, rounds: int) -> np.ndarray:
-    """Labels as codes 1, 0 and -1 (none), from True/False, 1/0, +1/-1, or 2/1; None and NaN are no label."""
-    if y is None:
-        return np.full(rounds, -1, np.int32)
-    raw = np.asarray(y)
-    require(
-        raw.ndim == 1 and len(raw) == rounds,
-        f"y has shape {raw.shape}; expected one label for each of {rounds} rounds",
-    )
-    require(raw.dtype.kind != "c", f"labels of type {raw.dtype}: expected True/False, 1/0, +1/-1, or None for no label{SEVERAL}")
-    if raw.dtype == np.bool_:
-        return raw.astype(np.int32)
-    if raw.dtype.kind in "iu" and (not rounds or (raw.min() >= 0 and raw.max() <= 1)):
-        return raw.astype(np.int32)
-    if raw.dtype == object:
-        raw = np.array([np.nan if v is None else v for v in raw], dtype=object)
-    try:
-        numbers = raw.astype(np.float64)
-    except (TypeError, ValueError):
-        raise LittlestoneError(f"labels of type {raw.dtype}: expected True/False, 1/0, +1/-1, or None for no label{SEVERAL}") from None
-    labelled = ~np.isnan(numbers)
-    if not (labelled & (numbers != 0) & (numbers != 1)).any():  # the usual case, without sorting
-        return np.where(labelled, numbers, -1).astype(np.int32)
-    kinds = set(np.unique(numbers[labelled]).tolist())
-    for negative, positive in ((0, 1), (-1, 1), (1, 2)):
-        if kinds <= {negative, positive}:
-            return np.where(labelled, numbers == positive, -1).astype(np.int32)
-    t = (
-        int(np.flatnonzero(labelled & ~np.isin(numbers, [-1, 0, 1]))[0])
-        if kinds - {-1.0, 0.0, 1.0}
-        else int(np.flatnonzero(numbers == -1)[0])
-    )
-    raise LittlestoneError(
-        f"round {t + 1}: label {raw[t]!r}; expected two classes, as True/False, 1/0, +1/-1 or 2/1, or None for no label{SEVERAL}"
-    )
+class TwoLabels:
+    """Which of two labels is which. `both` are the negative and the positive one, where they are not True and False, 1 and 0, +1 and -1."""
+
+    def __init__(self, both: Sequence[Label] | None = None) -> None:
+        self.both = answers_of(both)
+
+    def of_rounds(self, y: Any, rounds: int) -> np.ndarray:
+        """Labels as codes 1, 0 and -1 (none), from True/False, 1/0, +1/-1, 2/1, or two texts; None and NaN are no label."""
+        if y is None:
+            return np.full(rounds, -1, np.int32)
+        raw = np.asarray(y)
+        require(
+            raw.ndim == 1 and len(raw) == rounds,
+            f"y has shape {raw.shape}; expected one label for each of {rounds} rounds",
+        )
+        require(raw.dtype.kind != "c", f"labels of type {raw.dtype}: expected True/False, 1/0, +1/-1, or None for no label{SEVERAL}")
+        if raw.dtype == np.bool_:
+            return raw.astype(np.int32)
+        usual = self.both is None or any(isinstance(label, str) for label in self.both)  # are 1 and 0 what they usually are?
+        if usual and raw.dtype.kind in "iu" and (not rounds or (raw.min() >= 0 and raw.max() <= 1)):
+            return raw.astype(np.int32)
+        if raw.dtype == object:
+            raw = np.array([np.nan if is_missing(label) else label for label in raw], dtype=object)
+        try:
+            numbers = raw.astype(np.float64)
+        except (TypeError, ValueError):
+            return self._of_texts(raw if hasattr(y, "dtype") else y)
+        labelled = ~np.isnan(numbers)
+        if usual and not (labelled & (numbers != 0) & (numbers != 1)).any():  # without sorting
+            return np.where(labelled, numbers, -1).astype(np.int32)
+        kinds = set(np.unique(numbers[labelled]).tolist())
+        pairs: Any = ((0, 1), (-1, 1), (1, 2)) if usual else (self.both,)
+        for negative, positive in pairs:
+            if kinds <= {negative, positive}:
+                self.both = (1, 2) if 2 in kinds and usual else self.both
+                return np.where(labelled, numbers == positive, -1).astype(np.int32)
+        strange = labelled & ~np.isin(numbers, [-1, 0, 1] if usual else pairs[0])
+        t = int(np.flatnonzero(strange if strange.any() else numbers == -1)[0])
+        raise LittlestoneError(f"round {t + 1}: label {raw[t].item() if isinstance(raw[t], np.generic) else raw[t]!r}; {self._expected()}")
+
+    def _of_texts(self, y: Any) -> np.ndarray:
+        """Labels that are texts, two of them: the later one in the alphabet is positive, as where a file has them."""
+        labels = [None if is_missing(label) else label for label in y]
+        for t, label in enumerate(labels):
+            require(
+                label is None or isinstance(label, str),
+                f"round {t + 1}: label {label!r} is {kind_of(label)}, and others are text; expected labels of one kind",
+            )
+        texts = [None if label is None else label.strip(BLANKS) or None for label in labels]
+        kinds = [text for text in dict.fromkeys(texts) if text is not None]
+        if self.both is None and kinds:
+            alone = f"y has one label only, {kinds[0]!r}, and it may be either; expected two, or True and False"
+            require(len(kinds) > 1, alone)
+            self.both = tuple(sorted(kinds[:2], key=rank))
+        codes: dict[Any, int] = {None: -1} | dict(zip(self.both or (), (0, 1), strict=False))
+        for t, text in enumerate(texts):
+            require(text in codes, f"round {t + 1}: label {text!r}; {self._expected()}")
+        return np.fromiter((codes[text] for text in texts), np.int32, len(texts))
+
+    def _expected(self) -> str:
+        both = "two classes, as True/False, 1/0, +1/-1, 2/1 or two texts" if self.both is None else f"{self.both[0]} or {self.both[1]}"
+        return f"expected {both}, or None for no label{SEVERAL}"
+
+    def weights(self, class_weight: Mapping | None) -> Callable[[], np.ndarray] | None:
+        """The weights of 0, 1 and no label, from {True: 5}, {1: 5, 0: 1} or {"spam": 5}."""
+        if class_weight is None:
+            return None
+        require_mapping(class_weight)
+        codes, by_class = dict(zip(self.both or (), (0, 1), strict=False)), np.ones(3)
+        for label, weight in class_weight.items():
+            both = " or ".join(map(str, codes)) or "True or False, 1 or 0, +1 or -1"
+            require(label in codes or label in (0, 1, -1), f"class_weight has {label!r}; expected {both}")
+            by_class[codes.get(label, 1 if label == 1 else 0)] = weight
+        return lambda: by_class
+
+
+def is_missing(label: Any) -> bool:
+    """Is it no label: None, NaN, or what pandas has for these?"""
+    return label is None or (isinstance(label, float | np.floating) and label != label) or type(label).__name__ in ("NAType", "NaTType")
 
 
 def _labelled(stream: FrameStream, labels: np.ndarray, again: bool) -> Source:

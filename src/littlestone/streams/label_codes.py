@@ -78,7 +78,7 @@ class LabelCodes:
 
     def _two_words(self, kinds: dict[Label, None], path: str) -> None:
         self.unclear = len(kinds) > 2  # the first two it is, and the third is refused
-        both = sorted(list(kinds)[:2], key=_rank)
+        both = sorted(list(kinds)[:2], key=rank)
         if len(both) == 1:
             only = str(both[0])
             alone = ALONE.get(only.casefold())
@@ -159,7 +159,7 @@ class LabelCodes:
 
     def _ways_out(self, parsed: Parsed, label: Label) -> str:
         """What to say where there are more than two labels, or two that are not the usual ones."""
-        two = ",".join(map(written, sorted(self.first, key=_rank))) if len(self.first) == 2 and label in self.first else "NEG,POS"
+        two = ",".join(map(written, sorted(self.first, key=rank))) if len(self.first) == 2 and label in self.first else "NEG,POS"
         test = quote(f"{parsed.label_column if isinstance(parsed.label_column, str) else ''}={written(label)}")
         return (
             f"--labels {two} (labels=) declares two, --label {test} (label=) plays one against the rest, and "
@@ -167,7 +167,7 @@ class LabelCodes:
         )
 
 
-def _rank(label: Label) -> tuple:
+def rank(label: Label) -> tuple:
     """Numbers before words."""
     return (1, label.casefold(), label) if isinstance(label, str) else (0, label)
 

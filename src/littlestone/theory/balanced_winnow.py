@@ -42,7 +42,8 @@ def hinge(n: int, eta: Exact, X: Real, U: Real, L: Real, nu: Exact = 0) -> Decim
     (9, 10)
     """
     with localcontext(DIGITS):
-        require(U > 0, "U=0: the bound needs a vector that is not 0")
+        if U == 0:
+            return real(L)  # what the formula tends to as U falls: no update has a loss below 1 then
         pull = real(eta) / real(U)
         gain = pull - growth(eta, X, nu)
         require(gain > 0, f"eta={eta} is too large: with U/γ = {float(U):.3g} the bound needs ηγ/U > ln(cosh ηX + (ν/X)·sinh ηX)")

@@ -4,14 +4,15 @@ import inspect
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
-from decimal import Decimal, localcontext
+from decimal import Decimal
 from fractions import Fraction
 from functools import cached_property
+from math import inf, nextafter
 from typing import Any
 
 from littlestone.errors import LittlestoneError, require
 from littlestone.theory.assumptions import ASSUMPTIONS
-from littlestone.theory.numbers import DIGITS, Real, at_most, float_above, fraction, real, up
+from littlestone.theory.numbers import Real, at_most, float_above, fraction
 
 
 @dataclass(frozen=True)
@@ -57,16 +58,12 @@ class Bound:
         """
         return self.kind == "a priori" or (self.every and bool(self.loss))
 
-    def split(self, facts: Mapping[str, Any], exact: Real) -> tuple[Real, Real] | None:
-        """What the comparator loses over all rounds, and the price on top of it; None of an account."""
+    def lost(self, facts: Mapping[str, Any]) -> Real | None:
+        """What the comparator loses over all rounds; None of an account."""
         if not self.compares:
             return None
         name = self.loss if self.kind == "hindsight" else "m" if "m" in self.needs else "0"  # what is declared of an expert is its loss
-        lost = Fraction(0) if name == "0" else facts[name]
-        if isinstance(exact, Decimal) or isinstance(lost, Decimal):
-            with localcontext(DIGITS):
-                return lost, up(real(exact) - real(lost))
-        return lost, Fraction(exact) - Fraction(lost)
+        return Fraction(0) if name == "0" else facts[name]
 
     @property
     def assumption(self) -> str:
@@ -113,7 +110,9 @@ class Claim:
 
     def as_json(self) -> dict[str, Any]:
         record = {field.name: getattr(self, field.name) for field in fields(self) if field.name not in ("comparator", "contradiction")}
-        return {**record, "facts": {name: _plain(value) for name, value in self.facts.items()}, "compares": self.compares}
+        whom = self.witness or (self.comparator.in_words((), "expert") if self.comparator is not None else "")
+        facts = {name: _plain(value) for name, value in self.facts.items()}
+        return {**record, "facts": facts, "compares": self.compares, "witness": whom}
 
 
 @dataclass(frozen=True)
@@ -172,8 +171,8 @@ def judge(bound: Bound, observed: int | float, facts: Mapping[str, Any], void: s
             # The theorem is proved, so more mistakes than it allows prove the assumption false on this stream.
             void = f"{observed} {bound.counts} exceed the limit {limit}, so the assumption is false on this stream"
     stated = exact is not None and not void
-    parts = bound.split(facts, exact) if stated else None  # type: ignore[arg-type]
-    lost, price = (None, None) if parts is None else map(number_above, parts)
+    lost = bound.lost(facts) if stated else None
+    comparator_loss = None if lost is None else number_above(lost)
     return Claim(
         name=bound.name,
         assumes=bound.assumption,
@@ -187,9 +186,21 @@ def judge(bound: Bound, observed: int | float, facts: Mapping[str, Any], void: s
         source=bound.source,
         reason=void,
         witness=facts.get("witness", "") if stated and bound.kind == "hindsight" else "",
-        comparator_loss=lost,
-        price=price,
+        comparator_loss=comparator_loss,
+        price=None if comparator_loss is None else price_of(limit, comparator_loss),  # type: ignore[arg-type]
     )
+
+
+def price_of(limit: int | float, lost: int | float) -> int | float:
+    """What a limit allows on top of a loss: the two add up to the limit, as doubles too.
+
+    >>> price_of(31, 11), price_of(95, 1.8)
+    (20, 93.2)
+    """
+    price = limit - lost
+    while lost + price > limit:
+        price = nextafter(price, -inf)
+    return price
 
 
 def number_above(x: Real) -> int | float:

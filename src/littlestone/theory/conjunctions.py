@@ -97,14 +97,15 @@ def measure(e: Evidence, c: Literals | None) -> dict:
     """`removed` is a function of the missed 1s: the features that were on in some of them and off in others. N is counted.
 
     Whatever the rows, 1 + removed + N is what the theorem allows a learner that made these mistakes; which rows they are a replay tells.
+    Literals of features that no labelled round met are no part of n = met, and leave n - size as it is.
     """
     ones = [row.x.keys() for row in e.taught if row.y]
     removed = len(set().union(*ones) - set(ones[0]).intersection(*ones)) if ones else 0
     facts = {"n": e.settings["n"] or e.features, "removed": removed, "N": e.N}
     if c is None or e.every is None:
         return facts
-    size = len(c.on) + len(c.off) if all(c(x) == y for x, y in ((row.x, row.y) for row in e.every)) else None
-    return facts | {"met": e.met(), "size": size}
+    size = len(c.names & e.met) if all(c(x) == y for x, y in ((row.x, row.y) for row in e.every)) else None
+    return facts | {"met": len(e.met), "size": size}
 
 
 FAMILY = Family(

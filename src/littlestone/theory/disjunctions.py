@@ -85,7 +85,7 @@ def proof(settings: Mapping[str, Any], witness: bool) -> Proof:
 def measure(e: Evidence, S: Features | None) -> dict:
     """E is a function of the mistakes: the features that are on in some false 1. P is counted.
 
-    Which rows are mistakes a replay tells.
+    Which rows are mistakes a replay tells. Variables of S that no labelled round met are no part of n = met, and leave n - r as it is.
     """
     struck = set().union(*(row.x for row in e.taught if not row.y))
     facts = {"n": e.settings["n"] or e.features, "E": len(struck), "P": e.P}
@@ -93,7 +93,7 @@ def measure(e: Evidence, S: Features | None) -> dict:
         return facts
     require(S.k == 1, f"k={S.k}: the theorem is about disjunctions, k = 1")
     labels = all((not S.features.isdisjoint(x)) == y for x, y in ((row.x, row.y) for row in e.every))
-    return facts | {"met": e.met(), "r": len(S.features) if labels else None}
+    return facts | {"met": len(e.met), "r": len(S.features & e.met) if labels else None}
 
 
 FAMILY = Family(

@@ -63,9 +63,10 @@ class Evidence:
     def value(self, v: int) -> Fraction:
         return Fraction(v, 1 << self.exponent)
 
-    def met(self) -> int:
+    @cached_property
+    def met(self) -> set[str]:
         """Features that are on in some labelled round."""
-        return len({name for row in self.every or () for name, v in row.x.items() if v})
+        return {name for row in self.every or () for name, v in row.x.items() if v}
 
     def square(self, row: Taught) -> Fraction:
         """|x|² of a row."""

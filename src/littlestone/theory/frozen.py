@@ -13,7 +13,7 @@ from typing import Any
 
 from littlestone._version import __version__
 from littlestone.errors import LittlestoneError, Refused, require
-from littlestone.theory.certificate import WRITERS, Certificate, digest_of, parse, refuse_nested
+from littlestone.theory.certificate import WRITERS, Certificate, digest_of, exactly, parse, refuse_nested
 from littlestone.theory.shape import fault_in
 
 FORMAT = "littlestone error certificate"
@@ -51,7 +51,7 @@ SCHEMAS = {
         model=_DIGEST,
         learner={
             "type": "object",
-            "required": ["name", "settings"],
+            "required": ["name"],
             "properties": {"name": {"type": "string"}, "settings": {"type": "object"}},
         },
         stream=_STREAM,
@@ -122,3 +122,14 @@ def read(source: Any) -> ErrorCertificate:
     except LittlestoneError as error:
         raise Refused(f"{name}: {error}") from None
     return ErrorCertificate(content)
+
+
+def stated_settings(learner: Any) -> dict[str, Any]:
+    """The settings of a learner as a certificate writes them, those of a learner inside it as an object."""
+    return {key: _stated(value) for key, value in learner.settings.items()}
+
+
+def _stated(value: Any) -> Any:
+    if hasattr(value, "settings"):  # a learner
+        return {"name": value.name, "settings": stated_settings(value)}
+    return exactly(value.described() if hasattr(value, "described") else value)  # a class of concepts describes itself

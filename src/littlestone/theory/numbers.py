@@ -102,6 +102,12 @@ def above_zero(x: Decimal) -> Decimal:
     return up(x) if x else x
 
 
+def above_sum(x: Decimal) -> Decimal:
+    """A little above a sum or product of positive numbers, relatively: nothing cancels there, and however small it is it stays so."""
+    with localcontext(DIGITS):
+        return x + x * SLACK
+
+
 def root_up(x: Real) -> Decimal:
     """√x, rounded up."""
     with localcontext(DIGITS):

@@ -145,7 +145,8 @@ def verify(
         with no_collector():
             source, progress = StreamSource(X, y, sample_weight, ids, format), progress or (lambda *_: None)
             if frozen.is_one(certificate):
-                return verified_error(frozen.read(certificate), source.rounds, model if replay else None, progress)
+                record = frozen.read(certificate)
+                return verified_error(record, source.rounds, lambda: family_of(record.content, learner), model, replay, progress)
             return _verified(read(certificate), source, replay, learner, progress)
     except LittlestoneError:
         raise

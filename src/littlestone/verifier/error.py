@@ -1,6 +1,7 @@
 """Check what was written down of a frozen model's error: the stream, the rows on which it erred, and the claim that follows from them.
 
-Whether the model erred on these rows is seen by predicting them again, with the model itself, where it is given.
+Whether a model erred on these rows is seen by predicting them again, with the model itself, where it is given. Of a model that was kept
+the definition of its learner is played again: taught up to the candidate, and asked from there on.
 """
 
 from array import array
@@ -11,11 +12,17 @@ from typing import Any
 
 from littlestone.errors import LittlestoneError, Refused
 from littlestone.hooks import above
+from littlestone.reference.calls import Book
+from littlestone.reference.committee import Election
+from littlestone.reference.replay import defined, student_of
 from littlestone.rounds.digest import Round, StreamDigest
 from littlestone.rounds.features import label_of
 from littlestone.theory.anytime import Crossing, chance_of, first_crossing, interval
-from littlestone.theory.frozen import ErrorCertificate
-from littlestone.verifier.case import growing
+from littlestone.theory.certificate import same
+from littlestone.theory.families import Family
+from littlestone.theory.frozen import ErrorCertificate, stated_settings
+from littlestone.theory.suffix import CANDIDATES, kept_limit
+from littlestone.verifier.case import compare_rows, growing
 from littlestone.verifier.classes import HEADER
 
 CHUNK = 4096  # rows that are predicted at once
@@ -42,6 +49,10 @@ class ErrorVerdict:
         first = f"consistent, not verified: {self.unknown}: " if self.unknown else "verified, every row predicted again: "
         name = content["learner"]["name"]
         lines = [f"{first}a model of {name} made {claim['mistakes']:,} mistakes in {claim['rounds']:,} rounds with a label"]
+        if content["about"] == "kept":
+            lines[0] += f", after it was taught rows 1 to {claim['candidate']:,}"
+            at_most = f"it errs on at most {claim['upper']:.4g} of fresh rows with probability {1 - claim['delta']:g}"
+            return "\n".join([*lines, f"  {at_most}, if rounds are independent draws from one distribution"])
         ends = f"{claim['lower']:.4g} to {claim['upper']:.4g}"
         lines.append(f"  average error of these rounds from {ends} with probability {1 - claim['delta']:g}, at every round at once")
         if claim["limit"] is not None:
@@ -55,30 +66,64 @@ class ErrorVerdict:
 
 
 def verified(
-    record: ErrorCertificate, rounds: Callable[[Mapping[str, Any]], Iterator[Round]], model: Any, progress: Callable[[int, int], None]
+    record: ErrorCertificate,
+    rounds: Callable[[Mapping[str, Any]], Iterator[Round]],
+    family: Callable[[], tuple[Family, str]],
+    model: Any,
+    replay: bool,
+    progress: Callable[[int, int], None],
 ) -> ErrorVerdict:
-    """The verdict on a record; `rounds` gives the rounds of the stream as a certificate says that they are read."""
+    """The verdict on a record; `rounds` gives the rounds of the stream as a certificate says that they are read, `family` the learner."""
     content, stream = record.content, record.content["stream"]
     look = TestedRows(content)
-    answers = None if model is None else ModelReplay(model, content)
+    replays: list[ModelReplay | KeptReplay] = [] if model is None or not replay else [ModelReplay(model, content)]
+    unknown = "" if replays else "without the model its mistakes are taken as stated"
+    if content["about"] == "kept":
+        learner, unknown = family()
+        unknown = unknown or ("" if replay else "it was not replayed") or undefined(learner)
+        replays += [] if unknown else [KeptReplay(learner, content)]
     for round in rounds({"stream": stream, "about": "classes" if stream["several"] else "stream"}):
         look.take(round)
-        if answers is not None:
-            answers.take(round)
+        for again in replays:
+            again.take(look.row, round)
         if not look.row & 127:
             progress(look.row, stream["rows"][1])
     look.end()
-    if answers is not None:
-        answers.end()
-    check_claim(content["claim"], watched(content["claim"], look))
-    return ErrorVerdict(record, "without the model its mistakes are taken as stated" if answers is None else "", look.row)
+    for again in replays:
+        unknown = unknown or again.end()
+    claim = content["claim"]
+    try:
+        true = (watched if content["about"] == "watch" else kept)(claim, look)
+    except LittlestoneError as error:
+        raise Refused(f"claim: {error}") from None
+    for key, value in true.items():
+        if claim[key] != value:
+            raise Refused(f"claim.{key} is {claim[key]!r}; from the stream and the rows of the mistakes it is {value!r}")
+    return ErrorVerdict(record, unknown, look.row)
+
+
+def families_in(family: Family | None) -> Iterator[Family]:
+    """The family of a learner, and of those inside it."""
+    while family is not None:
+        yield family
+        family = family.inner
+
+
+def undefined(family: Family) -> str:
+    """Why the hypothesis that such a learner leaves cannot be made again, where it cannot."""
+    for inner in families_in(family):
+        if (inner.values or {}).get("averaged"):
+            return f"the mean of the weights of {inner.name} has no definition to replay"
+    return "" if defined(family) else f"{family.name} has no definition to replay"
 
 
 class TestedRows:
-    """One look at the stream: its digest, and the labelled rounds at which the mistakes stand."""
+    """One look at the stream: its digest, and the labelled rounds after those that taught, with the mistakes among them."""
+
+    __test__ = False  # for pytest: its name begins with Test
 
     def __init__(self, content: Mapping[str, Any]) -> None:
-        self.content, self.stream = content, content["stream"]
+        self.stream, self.taught = content["stream"], taught_rows(content)
         self.wrong = set(content["mistakes"])
         self.digest = StreamDigest(weighted=self.stream["weighted"], boolean=self.stream["boolean"], segment=False)
         self.codes = array("i")
@@ -86,16 +131,22 @@ class TestedRows:
         self.numbers: list[int] = []  # of the mistakes, counting rounds with a label
         if not growing(content["mistakes"]):
             raise Refused("mistakes: the rows must be numbers from 1 on that grow")
+        labels = self.stream["labels"]
+        if not self.stream["several"] and labels is not None and (len(labels) != 2 or labels[0] == labels[1]):
+            raise Refused(f"stream.labels is {labels}; expected the negative and the positive label")
+        if content["about"] == "watch" and content["learner"] != {"name": content["learner"]["name"]}:
+            raise Refused("learner: of a model that was watched the name alone is stated; its settings are the model's")
 
     def take(self, round: Round) -> None:
         self.row += 1
         self.digest.add(None if self.stream["several"] else round.y, round)
         if self.stream["several"]:
             self.codes.append(-1 if round.y is None else round.y)
-        self.rounds += round.y is not None
-        if self.row in self.wrong:
-            self.unlabelled = self.unlabelled or (0 if round.y is not None else self.row)
-            self.numbers.append(self.rounds)
+        if self.row > self.taught:
+            self.rounds += round.y is not None
+            if self.row in self.wrong:
+                self.unlabelled = self.unlabelled or (0 if round.y is not None else self.row)
+                self.numbers.append(self.rounds)
 
     def end(self) -> None:
         digest = self.digest.text()
@@ -106,53 +157,95 @@ class TestedRows:
         if self.unlabelled:
             raise Refused(f"row {self.unlabelled} has no label, and is said to be a mistake")
         if len(self.numbers) != len(self.wrong):
-            raise Refused(f"mistakes: row {max(self.wrong)} is named, and the stream has {self.row} rows")
+            raise Refused(f"mistakes: rows {self.taught + 1} to {self.row} were tested, and another is named")
+
+
+def taught_rows(content: Mapping[str, Any]) -> int:
+    """The rows that a kept model was taught; of a model that was watched, none of these."""
+    return content["claim"]["candidate"] if content["about"] == "kept" else 0
 
 
 class ModelReplay:
     """The model, predicting the rows of the stream again."""
 
     def __init__(self, model: Any, content: Mapping[str, Any]) -> None:
-        self.model, self.stated, self.mistakes = model, content["mistakes"], list[int]()
-        self.rows: list[dict] = []
-        self.labels: list[Any] = []
-        self.row = 0
+        self.model, self.stated, self.taught = model, content["mistakes"], taught_rows(content)
+        self.mistakes: list[int] = []
+        self.rows: list[tuple[int, Any, dict]] = []  # with their numbers and labels
         if "sha256:" + sha256(above("pickled")(model)[0]).hexdigest() != content["model"]:
             raise Refused("the model is not the one of the certificate: its digest differs")
+        if model.learner.name != content["learner"]["name"]:
+            raise Refused(f"learner.name is {content['learner']['name']!r}, and the model is of {model.learner.name}")
+        if content["about"] == "kept" and not same(stated_settings(model.learner), content["learner"]["settings"]):
+            raise Refused("learner.settings are not those of the model")
         several = content["stream"]["several"]
         if several != (model.kind == "several classes"):
             raise Refused(f"stream.several is {several}, and the model is of {model.kind}")
-        if several and [label_of(label) for label in content["stream"]["labels"]][: len(model.classes)] != list(
-            map(label_of, model.classes)
-        ):
+        known = [label_of(label) for label in model.classes] if several else []
+        if known != [label_of(label) for label in content["stream"]["labels"] or ()][: len(known)]:
             raise Refused("stream.labels: the classes of the model must come first")
 
-    def take(self, round: Round) -> None:
-        keys = map(str, round.keys) if self.model.named else round.keys
-        self.rows.append(dict(zip(keys, round.values, strict=True)))
-        self.labels.append(round.y)
+    def take(self, row: int, round: Round) -> None:
+        if row > self.taught and round.y is not None:
+            keys = map(str, round.keys) if self.model.named else round.keys
+            self.rows.append((row, int(round.y), dict(zip(keys, round.values, strict=True))))
         if len(self.rows) == CHUNK:
-            self.end_of_chunk()
+            self.predict()
 
-    def end_of_chunk(self) -> None:
+    def predict(self) -> None:
         try:
-            codes = above("predict_codes")(self.model, self.rows).tolist() if self.rows else []
+            codes = above("predict_codes")(self.model, [x for *_, x in self.rows]).tolist() if self.rows else []
         except LittlestoneError as error:
             raise Refused(f"the model cannot predict these rows: {error}") from None
-        for y, code in zip(self.labels, codes, strict=True):
-            self.row += 1
-            if y is not None and int(y) != code:
-                self.mistakes.append(self.row)
-        self.rows, self.labels = [], []
+        self.mistakes += [row for (row, y, _), code in zip(self.rows, codes, strict=True) if y != code]
+        self.rows = []
 
-    def end(self) -> None:
-        self.end_of_chunk()
-        if odd := set(self.mistakes) ^ set(self.stated):
-            row = min(odd)
-            says = "leaves it out" if row in set(self.mistakes) else "says so"
-            raise Refused(
-                f"mistakes: the model {'errs' if row in set(self.mistakes) else 'does not err'} on row {row}, and the certificate {says}"
-            )
+    def end(self) -> str:
+        self.predict()
+        compare_rows("mistakes", self.stated, self.mistakes, "predicting with the model")
+        return ""
+
+
+class KeptReplay:
+    """The definition of the learner, taught the rows up to the candidate, and asked the rows after it."""
+
+    def __init__(self, family: Family, content: Mapping[str, Any]) -> None:
+        self.family, self.stated, self.taught = family, content["mistakes"], taught_rows(content)
+        self.wrong = set(self.stated)
+        self.book = Book()
+        self.student = student_of(family, self.book)
+        self.mistakes: list[int] = []
+        self.features: set[str] = set()
+        self.fault: LittlestoneError | None = None  # whether these were the rounds of the run is known at their end
+
+    def take(self, row: int, round: Round) -> None:
+        if self.fault is not None:
+            return
+        try:
+            self.features.update(map(str, round.keys))
+            if row <= self.taught:
+                self.student.play(round.x, round.y, round.c)
+                return
+            answer: Any = self.student.predict(round.x)
+        except LittlestoneError as error:
+            self.fault = error
+            return
+        yhat, close = (answer.winner, answer.close) if isinstance(answer, Election) else (answer, self.book.close)
+        if round.y is not None and (row in self.wrong if close else yhat != round.y):
+            self.mistakes.append(row)
+
+    def end(self) -> str:
+        who = f"replaying {self.family.name}"
+        if self.fault is not None:
+            raise Refused(f"{who}: {self.fault}")
+        for family in families_in(self.family):
+            n = (family.values or {}).get("n")
+            if n is not None and len(self.features) > n:
+                raise Refused(f"{family.name} was made for n={n} features, and the stream has {len(self.features)}")
+        if self.book.hangs is not None and self.mistakes != self.stated:
+            return f"{who} hangs on the rounding of doubles from round {self.book.hangs + 1} on, and goes another way"
+        compare_rows("mistakes", self.stated, self.mistakes, who)
+        return ""
 
 
 def little(codes: array) -> bytes:
@@ -162,17 +255,15 @@ def little(codes: array) -> bytes:
 
 def watched(claim: Mapping[str, Any], look: TestedRows) -> dict[str, Any]:
     """What the mistakes say of a model that was watched."""
-    try:
-        delta = chance_of(claim["delta"])
-        crossing = None if claim["limit"] is None else Crossing(claim["limit"], delta)
-    except LittlestoneError as error:
-        raise Refused(f"claim: {error}") from None
+    delta = chance_of(claim["delta"])
+    crossed = None if claim["limit"] is None else first_crossing(Crossing(claim["limit"], delta), look.numbers)
     lower, upper = interval(len(look.numbers), look.rounds, delta)
-    counts = {"rounds": look.rounds, "mistakes": len(look.numbers), "lower": lower, "upper": upper}
-    return {**counts, "crossed_at": None if crossing is None else first_crossing(crossing, look.numbers)}
+    return {"rounds": look.rounds, "mistakes": len(look.numbers), "lower": lower, "upper": upper, "crossed_at": crossed}
 
 
-def check_claim(stated: Mapping[str, Any], true: Mapping[str, Any]) -> None:
-    for key, value in true.items():
-        if stated[key] != value:
-            raise Refused(f"claim.{key} is {stated[key]!r}; from the stream and the rows of the mistakes it is {value!r}")
+def kept(claim: Mapping[str, Any], look: TestedRows) -> dict[str, Any]:
+    """What they say of a model that was kept."""
+    if claim["candidate"] not in CANDIDATES:
+        raise Refused(f"claim.candidate is {claim['candidate']}, and no candidate was to be taken there")
+    upper = kept_limit(len(look.numbers), look.rounds, chance_of(claim["delta"]))
+    return {"rounds": look.rounds, "mistakes": len(look.numbers), "upper": upper, "candidates": len(CANDIDATES)}

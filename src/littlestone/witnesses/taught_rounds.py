@@ -134,7 +134,7 @@ def gather(
     digest = Digest(names, weighted=run.weighted, boolean=boolean, segment=segment)
     parts: list[tuple[np.ndarray, ...]] = []
     seen = np.zeros(1024, np.bool_)
-    rows, total, positives, wrongs = 0, len(run.predictions), 0, 0
+    rows, total, positives, wrongs = 0, len(run.codes), 0, 0
     for block, start in rows_between(blocks, first, first + total):
         at = start - first  # of the run's rows, the block's first
         rows += len(block)
@@ -145,7 +145,7 @@ def gather(
                 seen = np.concatenate([seen, np.zeros(max(2 * len(seen), top + 1) - len(seen), np.bool_)])
             seen[block.indices if block.values is None else block.indices[block.values != 0]] = True
         labelled = block.labels >= 0
-        wrong = labelled & (run.predictions[at : at + len(block)] != (block.labels == 1))
+        wrong = labelled & (run.codes[at : at + len(block)] != (block.labels == 1))
         taught = wrong if updates is None else wrong | (updates[at : at + len(block)] & labelled)
         positives, wrongs = positives + int((block.labels == 1).sum()), wrongs + int(wrong.sum())
         (which,) = np.nonzero(taught)

@@ -59,7 +59,8 @@ def explain(
     label = None
     if stream is not None and round is not None:
         x, label = (advice_of if model.kind == "advice" else row_of)(model, stream, round, reading)
-        place = {"stream": stream, "round": round, "label": label}
+        both = model.answers if model.kind == "two classes" else None
+        place = {"stream": stream, "round": round, "label": label if both is None or label is None else both[label]}
     elif model.kind == "advice":
         x = advice_in_words(model, instance or [])
     else:

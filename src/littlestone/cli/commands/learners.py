@@ -10,6 +10,7 @@ from littlestone.cli.options import Quiet
 from littlestone.cli.terminal import put, put_json
 
 RANK = 17
+FLOOR_ALONE = "In hindsight it has no theorem of its own that compares: only the floor, which every learner of two classes has."
 HEADINGS = {
     "two classes": "Learners on instances, two classes",
     "several classes": "Learners on instances, several classes",
@@ -53,9 +54,12 @@ def learners(
         takes = "advice" if heading == "advice" else "features"
         put(f"  {takes}: {entry['domain']}; arithmetic: {entry['arithmetic']}; updates on {entry['updates_on']}; source: {entry['source']}")
         for bound in entry["bounds"]:
-            put(f"  * {bound['name']} ({bound['kind']}): {bound['formula']}")
+            kind = bound["kind"] if bound["compares"] else f"{bound['kind']}, an account"
+            put(f"  * {bound['name']} ({kind}): {bound['formula']}")
             holds = f"; holds {bound['chance']}" if bound["chance"] else ""
             put(f"      assumes {bound['assumes']}{holds}; {bound['source']}")
+        if entry["compares_by"] == "floor":
+            put(f"  {FLOOR_ALONE}")
         put()
     put(which_when(catalogue))
 
@@ -88,7 +92,7 @@ def describe(name: str, make: Any) -> dict[str, Any]:
     else:
         learner = make(n=16) if "n" in parameters else make()
     story = inspect.getdoc(inspect.getmodule(make)) or ""
-    advice = hasattr(learner, "takes")
+    advice, floor = hasattr(learner, "takes"), "floor" if learner.kind == "two classes" else ""
     return {
         "name": name,
         "summary": story.split("\n")[0],
@@ -111,7 +115,9 @@ def describe(name: str, make: Any) -> dict[str, Any]:
                 "source": b.source,
                 "counts": b.counts,
                 "chance": b.chance,
+                "compares": b.compares,
             }
             for b in learner.bounds
         ],
+        "compares_by": "theorem" if any(b.compares for b in learner.bounds if b.kind == "hindsight") else floor,
     }

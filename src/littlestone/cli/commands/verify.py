@@ -45,8 +45,9 @@ def verify(
 
     Exit code 1 if it is refused; 3 if it is consistent but not verified: not replayed, or of a learner that is not known here.
 
-    Nothing that learned takes part in this: no learner, no compiled code. How rounds are made of a file stands in the certificate; the
-    files may be in any format that `littlestone convert` makes of the stream, and a table of experts in any format of tables.
+    Nothing that learned takes part in this: no learner, no compiled code; only `--model` lets a model predict its rows again. How rounds
+    are made of a file stands in the certificate; the files may be in any format that `littlestone convert` makes of the stream, and a
+    table of experts in any format of tables.
 
     Example: littlestone verify mail.cert.json mail.libsvm
     """

@@ -146,7 +146,7 @@ class Pass:
 def fed(inner: Learner, run: Run) -> Run:
     """The run of the learner inside on the rounds that were passed on to it, every one a mistake. Sizes of rows are those of the whole
     stream, which are no smaller."""
-    return replace(run, learner=inner, rounds=run.mistakes, unlabelled=0, positives=run.false_negatives, predictions=None, scores=None)
+    return replace(run, learner=inner, rounds=run.mistakes, unlabelled=0, positives=run.false_negatives, codes=None, scores=None)
 
 
 #: It is a learner of two classes, not of several.

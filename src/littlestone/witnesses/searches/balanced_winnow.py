@@ -27,8 +27,8 @@ def balanced_hinge(played: Played, effort: float, *, every: bool = False) -> Can
     vector = ball_vector(rounds.X, rounds.y, a=a, cap=cap, effort=effort)
     if not vector.any():  # no feature is worth its price: then the least loss in the ball, whatever it costs
         vector = ball_vector(rounds.X, rounds.y, a=len(rounds.y) / 100 / cap, cap=cap, effort=effort)
-    if not vector.any():  # a tiny entry has a finite limit all the same
-        pull = np.asarray(rounds.X.T @ rounds.y).ravel()
+    pull = np.asarray(rounds.X.T @ rounds.y).ravel()
+    if not vector.any() and pull.any():  # a tiny entry has a finite limit all the same; without a pull, 0 itself is as good as any
         k = int(np.abs(pull).argmax())
         vector[k] = np.copysign(min(cap, 2.0**-20 / float(largest)), pull[k])
 
