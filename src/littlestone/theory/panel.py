@@ -31,6 +31,7 @@ from littlestone.theory.comparators.expert import One
 from littlestone.theory.experts import EVERY_ROUND, slip
 from littlestone.theory.families import Family, RuleFamily
 from littlestone.theory.numbers import DIGITS, Exact, Real, at_most, real, up
+from littlestone.theory.reductions import rests_on
 from littlestone.theory.settings import FEATURES, FLAG, Setting
 
 CHAIN = "panel-chain"
@@ -186,16 +187,6 @@ class Best:
     def errs(self) -> int:
         """How often it errs at most."""
         return most_errors(self.limit, self.least)
-
-
-def rests_on(certificate: Mapping[str, Any]) -> Mapping[str, Any] | None:
-    """The bound of a member's certificate that a chain may rest on: the smallest limit that compares. Accounts may not enter it.
-
-    (Certificates before version 3 do not say which compare: of those, the smallest limit.)
-    """
-    held = [record for record in certificate["bounds"] if record["limit"] is not None and record["kind"] == "hindsight"]
-    comparing = [record for record in held if record.get("compares", True)]
-    return min(comparing, key=lambda record: (record["limit"], record["name"]), default=None)
 
 
 def best_of(member: int, certificate: Mapping[str, Any], least: Exact) -> Best | None:
