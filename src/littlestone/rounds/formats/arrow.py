@@ -69,7 +69,16 @@ def bytes_of(source: PlainFile, opened: Any) -> Any:
 def sound(batch: Any) -> Any:
     """The batch, once it is known that its lengths and offsets stay within it and its text is UTF-8: a damaged file says anything."""
     batch.validate(full=True)
+    for field in batch.schema:
+        check_names(field)
     return batch
+
+
+def check_names(field: Any) -> None:
+    """pyarrow does not look at the names of columns, and of what is in them, until it is asked for them: then they must be UTF-8."""
+    field.name  # noqa: B018
+    for k in range(field.type.num_fields):
+        check_names(field.type.field(k))
 
 
 def batch_records(batch: Any) -> Iterator[Record]:
