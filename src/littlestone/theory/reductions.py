@@ -150,7 +150,7 @@ def rests_on(certificate: Mapping[str, Any]) -> Mapping[str, Any] | None:
 
     (Certificates before version 3 do not say which compare: of those, the smallest limit.)
     """
-    held = [record for record in certificate["bounds"] if record["limit"] is not None and record["kind"] == "hindsight"]
+    held = [record for record in certificate["bounds"] if record["holds"] and record["kind"] == "hindsight"]
     comparing = [record for record in held if record.get("compares", True)]
     return min(comparing, key=lambda record: (record["limit"], record["name"]), default=None)
 
