@@ -10,6 +10,7 @@ import pytest
 
 import littlestone as ls
 from forgery import accepted, edited, resealed
+from littlestone.reference.student import Student
 from littlestone.theory.certificate import digest_of
 
 RNG = np.random.default_rng(0)
@@ -452,3 +453,20 @@ def test_a_lie_of_an_unknown_learner_is_refused(own):
     for lie in ({"limit": 3}, {"observed": 1}, {"limit_exact": "7"}, {"holds": False}, {"holds": None}):
         forged = {**content, "bounds": [{**bound, **lie}]}
         assert not accepted({**forged, "digest": digest_of(forged)}, X, Y), lie
+
+
+@pytest.mark.parametrize(
+    ("learner", "played"), [(ls.one_vs_rest(ls.perceptron()), 3), (ls.panel(["perceptron", "arow"], blend=False), 3)], ids=repr
+)
+def test_a_replay_plays_each_member_once(learner, played, monkeypatch):
+    """Of a committee its three members; of a panel its two, and the rule."""
+    asked, ask = {}, Student._ask
+
+    def heard(student, x, y):
+        asked[id(student)] = student
+        return ask(student, x, y)
+
+    monkeypatch.setattr(Student, "_ask", heard)
+    X, y = np.eye(6)[np.arange(30) % 6], np.arange(30) % (3 if learner.kind == "several classes" else 2)
+    cert = ls.certify(ls.play(learner, X, y), X, y)
+    assert ls.verify(cert, X, y).verified and len(asked) == played
