@@ -103,10 +103,12 @@ def rows_played(run: Any, X: Any, y: Any, choices: Choices) -> PlayedRows:
     weights = choices.sample_weight is not None or choices.class_weight is not None
     whole = not run.resumed and (run.order is not None or len(run.predictions) == run.rounds + run.unlabelled)
     require(whole, RESUMED)
+    require(run.passes == 1 or not run.first_round, SKIPPED)
     return rows_of(run, rounds, choices.boolean, weights)
 
 
 RESUMED = "this run went on from a model that earlier rounds had made, and a certificate needs those rounds too: play all of them"
+SKIPPED = "of several passes that leave out the first rounds there is no certificate: play the other rounds as a stream of their own"
 WEIGHTS = "certify needs the weights that the run was played with (sample_weight, class_weight)"
 
 

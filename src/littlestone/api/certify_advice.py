@@ -54,6 +54,7 @@ def certify_advice(run: AdviceRun, table: Any, truth: Any = None, *, assume: str
     verified and replayed: weighted_majority made 1 mistake in 20 rounds
     """
     require(not run.resumed, "this run went on from a state that earlier rounds had made; its bounds need those rounds too")
+    require(not run.first_round, f"this run left out {run.first_round} rounds: certify it with the advice and the truths of the others")
     rule = run.rule
     family = rule.family if rule.family.own else rule_family(rule.name, rule.settings)
     reading: TableReading | None = None
