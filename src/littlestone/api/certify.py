@@ -59,7 +59,7 @@ def certify(
     if isinstance(run, AdviceRun):
         plain = not boolean and sample_weight is None and class_weight is None
         require(plain, "a rule over advice takes advice and truths alone: no weights, and no presence for value")
-        return certify_advice(run, X, y, assume=assume, iid=iid)
+        return certify_advice(run, X, y, assume=assume, iid=iid, ids=ids)
     rows = rows_played(run, X, y, Choices(boolean, sample_weight, class_weight, ids))
     make = certify_classes if isinstance(run, ClassRun) else certify_two
     content = make(run, rows, certify_two, assume=assume, seconds=seconds)
