@@ -40,7 +40,7 @@ def balanced_hinge(played: Played, effort: float) -> Candidates:
             "n": n,
             "X": largest,
             "U": witness.absolute(),
-            "L": loss_above(played, u, 0, 0.0, exponent) if every else total(played, losses(played, u)),
+            "L": total(played, losses(played, u)),
         },
     )
 
