@@ -34,15 +34,7 @@ def balanced_hinge(played: Played, effort: float) -> Candidates:
 
     whole, exponent = quantised(vector, limit=limit)
     witness, u, _ = vector_of(played, whole, exponent)
-    yield (
-        witness,
-        {
-            "n": n,
-            "X": largest,
-            "U": witness.absolute(),
-            "L": total(played, losses(played, u)),
-        },
-    )
+    yield witness, {"n": n, "X": largest, "U": witness.absolute(), "L": total(played, losses(played, u))}
 
 
 def facts_of_stream(played: Played) -> dict[str, Any]:

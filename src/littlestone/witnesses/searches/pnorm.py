@@ -31,13 +31,7 @@ def pnorm_hinge(played: Played, effort: float) -> Candidates:
 
     whole, exponent = quantised(vector, limit=limit)
     witness, u, _ = vector_of(played, whole, exponent)
-    yield (
-        witness,
-        {
-            "K": above(kappa * (1 + 2.0**-34) * length2(u)),
-            "L": total(played, losses(played, u)),
-        },
-    )
+    yield witness, {"K": above(kappa * (1 + 2.0**-34) * length2(u)), "L": total(played, losses(played, u))}
 
 
 SEARCHES = {"pnorm-hinge": pnorm_hinge}
