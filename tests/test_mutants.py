@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from hypothesis import Phase
 
+import littlestone as ls
 from littlestone.checks import trials as checked
 from littlestone.checks import yield_checks
 from littlestone.kernels import log_loss, powers
@@ -214,6 +215,28 @@ def test_a_broken_learner_is_caught(name, settings, old, new, by_theorem):
     else:
         first = sorted(yield_checks(broken), key=lambda check: "reference" not in check.__name__)
         assert caught_by(broken, first), f"no check noticed {old!r} -> {new!r}"
+
+
+WRONG_WAY = ("sign = 1.0 if y else -1.0", "sign = -1.0 if y else 1.0")
+# what each assumes, and a stream that meets it: more mistakes than its theorem allows are then its own fault
+BLAMED = [
+    ("perceptron", {}, WRONG_WAY, "margin:gamma=1/2", [[1.0], [-1.0]] * 5, [1, 0] * 5),
+    ("perceptron", {"bias": 1}, WRONG_WAY, "margin:gamma=1/2,R=2", [[1.0], [-1.0]] * 20, [1, 0] * 20),
+    ("winnow", {"n": 6}, ("if yhat != y:", "if yhat == y:"), "disjunction:r=1", [[1, 0, 0, 0, 0, 0]] * 30, [1] * 30),
+    ("winnow", {"n": 6}, ("if yhat != y:", "if yhat == y:"), "k_of_r:k=1,r=1", [[1, 0, 0, 0, 0, 0]] * 60, [1] * 60),
+]
+
+
+@pytest.mark.parametrize(("name", "settings", "change", "assume", "X", "y"), BLAMED, ids=lambda value: str(value)[:40])
+def test_an_overshoot_is_laid_on_the_learner_where_the_stream_meets_the_assumption(name, settings, change, assume, X, y):
+    broken = mutant(name, settings, *change)
+    cert = ls.certify(ls.play(broken, X, y), X, y, assume=assume)
+    claim = cert.bounds[0]
+    assert claim.holds is False and claim.observed > claim.limit and claim.contradiction is None and cert.best is not claim
+    verdict = ls.verify(cert, X, y, replay=False)
+    assert verdict.status == "broken" and not verdict.verified and "BROKEN" in str(verdict) and "fault of the learner" in str(verdict)
+    with pytest.raises(ls.Refused, match=f"replaying {name}"):
+        ls.verify(cert, X, y)
 
 
 @pytest.mark.parametrize("name", ["arow", "perceptron", "winnow"])  # the contract itself is played on every learner as it is

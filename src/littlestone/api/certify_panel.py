@@ -57,7 +57,7 @@ def panel_part(
         member = member_run(panel.members[k], rows)
         require(np.array_equal(member.codes, votes[:, k]), OTHER)
         certificate = certify_member(member)
-        limits = [record["limit"] for record in own_theorems(certificate.content) if record["limit"] is not None]
+        limits = [record["limit"] for record in own_theorems(certificate.content) if record["holds"]]
         candidate = Best(k, Fraction(min(limits)), least_or_most(np.min, weights[wrong[:, k]])) if limits else None
         if candidate is not None and (best is None or candidate.errs < best.errs):
             best, own = candidate, certificate

