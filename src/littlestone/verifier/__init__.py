@@ -112,9 +112,10 @@ class Verdict:
                 continue
             some = f" of the {what} it speaks of" if claim.observed != content["counts"]["observed"] else ""
             given = f", if {content['assume']} ({looked_for(content['assume'])})" if claim.kind == "a priori" else ""
+            mean = ", in expectation over the coin" if "in expectation" in claim.assumes else ""
             rest = "; not checked without a replay" if claim.name in self.unchecked else ""
             most = table_words.at_most(content, claim.limit)
-            lines.append(f"  at most {most}{some} by {claim.name}{given}{self.certificate.compared(claim)}{rest}")
+            lines.append(f"  at most {most}{some} by {claim.name}{mean}{given}{self.certificate.compared(claim)}{rest}")
         lines += more
         if not self.replayed:
             which = "the members got wrong" if content["about"] == "panel" else "were mistakes and updates"
