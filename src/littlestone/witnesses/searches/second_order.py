@@ -30,7 +30,7 @@ def stretched(played: Played, u: np.ndarray) -> float:
     return total * (1 + (len(played.y) + played.run.widest_row + len(u) + 8) * 2.0**-50)
 
 
-def best_of_machines(played: Played, seconds: float, limit_of: Callable[[float, np.ndarray], float]) -> tuple[Vector, np.ndarray, float]:
+def best_of_machines(played: Played, effort: float, limit_of: Callable[[float, np.ndarray], float]) -> tuple[Vector, np.ndarray, float]:
     """Of support vector machines over all rounds, at several prices of length, the one with the least limit: as a witness, as doubles
     with the bias last, and its hinge loss over all rounds, rounded up."""
     rho = float(played.learner.settings["bias"])
@@ -47,15 +47,15 @@ def best_of_machines(played: Played, seconds: float, limit_of: Callable[[float, 
 
     some = [np.zeros(X.shape[1] + (rho > 0))]
     if len(y):
-        some += [pa_vector(X, y, C=price / mean, bias=rho, seconds=seconds / len(PRICES)) for price in PRICES]
+        some += [pa_vector(X, y, C=price / mean, bias=rho, effort=effort / len(PRICES)) for price in PRICES]
     whole, exponent = quantised(min(some, key=limit), limit=limit)
     u = value_of(whole, exponent)
     return vector_of(played, whole, exponent, rho > 0)[0], u, loss(u)
 
 
-def best_vector(played: Played, seconds: float) -> Candidates:
+def best_vector(played: Played, effort: float) -> Candidates:
     lam = float(played.run.known().facts["lam"])
-    witness, u, loss = best_of_machines(played, seconds, lambda loss, u: loss + (stretched(played, u) * lam) ** 0.5)
+    witness, u, loss = best_of_machines(played, effort, lambda loss, u: loss + (stretched(played, u) * lam) ** 0.5)
     yield witness, {"L": above(loss), "K": above(stretched(played, u))}
 
 

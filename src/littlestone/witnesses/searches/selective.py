@@ -6,11 +6,11 @@ from littlestone.witnesses.searches.second_order import best_of_machines
 from littlestone.witnesses.taught_rounds import Candidates, Played
 
 
-def best_vector(played: Played, seconds: float) -> Candidates:
+def best_vector(played: Played, effort: float) -> Candidates:
     facts = played.run.known().facts
     R2, b = float(facts["R2"]), float(facts["b"])
     witness, u, loss = best_of_machines(
-        played, seconds, lambda loss, u: (1 + R2 / (2 * b)) * loss + squared(u) * (2 * b + R2) ** 2 / (8 * b)
+        played, effort, lambda loss, u: (1 + R2 / (2 * b)) * loss + squared(u) * (2 * b + R2) ** 2 / (8 * b)
     )
     yield witness, {"L": above(loss), "u2": above(squared(u))}
 

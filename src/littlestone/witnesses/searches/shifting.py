@@ -16,7 +16,7 @@ PRICES = (0.01, 0.1, 1.0, 10.0)
 BITS = 12  # of the largest weight
 
 
-def sequence(played: Played, seconds: float) -> Candidates:
+def sequence(played: Played, effort: float) -> Candidates:
     """Of every number of parts and every price of length, the sequence with the least limit."""
     rho = float(played.learner.settings["bias"])
     X, y, _ = played.every
@@ -32,7 +32,7 @@ def sequence(played: Played, seconds: float) -> Candidates:
         for price in PRICES:
             pieces, loss, vectors = [], 0.0, []
             for lo, hi in pairwise(ends.tolist()):
-                u = pa_vector(X[lo:hi], y[lo:hi], C=price / mean, bias=rho, seconds=seconds / (tried * parts))
+                u = pa_vector(X[lo:hi], y[lo:hi], C=price / mean, bias=rho, effort=effort / (tried * parts))
                 whole, exponent = quantised(u, BITS)
                 witness, plain, bias = vector_of(played, whole, exponent, rho > 0)
                 margins = y[lo:hi] * (X[lo:hi, : len(plain)] @ plain + rho * bias) - slips(
