@@ -22,9 +22,9 @@ from littlestone.theory.certificate import Certificate, exactly, record_of, seal
 from littlestone.theory.claims import Candidate, Known, match, stated_of, tightest, void_when_late
 from littlestone.theory.delay import Delay
 from littlestone.theory.families import Family
-from littlestone.theory.floor import FLOOR
+from littlestone.theory.floor import FLOOR, floors_of
 from littlestone.theory.risk import of_certificate
-from littlestone.witnesses.floor import floor_candidates
+from littlestone.witnesses.floor import FLOORS
 from littlestone.witnesses.searches import PRIOR, SEARCHES
 from littlestone.witnesses.taught_rounds import Played, gather
 
@@ -60,7 +60,7 @@ def certify(
     if isinstance(run, AdviceRun):
         plain = not boolean and sample_weight is None and class_weight is None
         require(plain, "a rule over advice takes advice and truths alone: no weights, and no presence for value")
-        return certify_advice(run, X, y, assume=assume, iid=iid)
+        return certify_advice(run, X, y, assume=assume, iid=iid, ids=ids)
     rows = rows_played(run, X, y, Choices(boolean, sample_weight, class_weight, ids))
     make = certify_classes if isinstance(run, ClassRun) else certify_two
     content = make(run, rows, certify_two, assume=assume, seconds=seconds)
@@ -104,11 +104,13 @@ def rows_played(run: Any, X: Any, y: Any, choices: Choices) -> PlayedRows:
     weights = choices.sample_weight is not None or choices.class_weight is not None
     whole = not run.resumed and (run.order is not None or len(run.predictions) == run.rounds + run.unlabelled)
     require(whole, RESUMED)
+    require(run.passes == 1 or not run.first_round, SKIPPED)
     return rows_of(run, rounds, choices.boolean, weights)
 
 
 USUAL = 10.0  # `seconds` for which a search works as it usually does
 RESUMED = "this run went on from a model that earlier rounds had made, and a certificate needs those rounds too: play all of them"
+SKIPPED = "of several passes that leave out the first rounds there is no certificate: play the other rounds as a stream of their own"
 WEIGHTS = "certify needs the weights that the run was played with (sample_weight, class_weight)"
 
 
@@ -238,8 +240,8 @@ class KnownOfStream(Known):
     effort: float = 1.0
 
     def candidates(self, bound: Bound) -> Iterable[Candidate]:
-        if bound is FLOOR:
-            yield from floor_candidates(self.played, self.effort)
+        if bound.name in FLOORS:
+            yield from FLOORS[bound.name](self.played, self.effort)
             return
         search = SEARCHES.get(bound.name.removeprefix("conservative-"))
         if search is not None:
@@ -263,7 +265,7 @@ def claims_of(played: Played, run: Run, delayed: Delay | None, assume: str | Non
     own = run.known()
     inner = getattr(run.learner, "inner", None) or run.learner
     counted = PRIOR[inner.name](played) if inner.name in PRIOR else {}
-    certified = [*with_all(bound for bound in own.bounds if bound.witness != "none"), FLOOR]
+    certified = [*with_all(bound for bound in own.bounds if bound.witness != "none"), *floors_of(run.learner.family)]
     known = KnownOfStream(own.who, certified, {**own.facts, **counted}, played.observed, delayed, played, assume or "", seconds / USUAL)
     if delayed is None:
         return tightest(match(known, assume))

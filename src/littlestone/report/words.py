@@ -130,7 +130,9 @@ def comparison(run: Run | ClassRun, claim: Claim) -> str:
     rest = f"the theorem allows {price} more for not knowing it: at most {allowed(run, claim.limit)}."  # type: ignore[arg-type]
     if isinstance(claim.comparator, Vector):
         return f"The best linear rule found in hindsight loses {loss} over all rounds; {rest}"
-    whom = claim.witness or claim.comparator.in_words(names, "member" if names else "expert")
+    whom = claim.witness or "what the members are allowed"  # a reduction adds up their limits, and has no witness of its own
+    if claim.comparator is not None:
+        whom = claim.comparator.in_words(names, "member" if names else "expert")
     return f"Compared with {whom}: it loses {loss} over all rounds; {rest}"
 
 
