@@ -14,6 +14,7 @@ from littlestone.errors import LittlestoneError
 from littlestone.reference.replay import LearnerReplay
 from littlestone.rounds.sources import Round, rounds_of
 from littlestone.theory import families, floor
+from littlestone.theory.all_rounds import HingeMeter
 from littlestone.theory.certificate import exactly
 from littlestone.theory.comparators import comparator_from
 from littlestone.theory.comparators.vector import Vector
@@ -75,10 +76,10 @@ def limits(learner, family, e, u):
 def floors(family, e, u):
     """What the floor allows: it is true of whatever makes mistakes, so no learner refutes it."""
     rho = floor.bias_of(family)
-    meter = floor.HingeMeter(u, rho)
+    meter = HingeMeter(u, rho)
     for row in e.every:
         meter.add(row.x, [v / 4 for v in row.x.values()], row.y, float(row.c), e.exponent)
-    yield "floor", floor.FLOOR.value(**floor.measure(e, u, rho, meter.total))
+    yield "floor", floor.FLOOR.value(**floor.measure(e, u, rho), L=meter.total)
 
 
 def streams(random, count, length):

@@ -100,8 +100,8 @@ def test_large_inputs_cost_less_than_a_second():
 def test_a_time_limit_is_reported_with_what_is_proven():
     rng = np.random.default_rng(1)
     X, y = (rng.random((120, 40)) < 0.1).astype(int), rng.random(120) < 0.8
-    found = disjunction_set(X, y, cost=2, seconds=1e-9)
-    assert found.how == "time limit" and found.gap > 0 and disjunction_set(X, y, cost=2).total >= found.total - found.gap
+    found = disjunction_set(X, y, cost=2, effort=1e-9)
+    assert found.how == "work limit" and found.gap > 0 and disjunction_set(X, y, cost=2).total >= found.total - found.gap
 
 
 def test_bad_input_is_refused():

@@ -111,9 +111,9 @@ def test_edges():
             hinge_vector(X, y, c)
 
 
-def test_a_clock_that_has_run_out_is_told():
+def test_a_search_that_may_not_look_is_told():
     X, y, _ = draw(7, T=2000, n=30, noise=1.0)
-    assert hinge_search(X, y, kappa=1.0, seconds=0.0, tolerance=1e-9).ended == "clock"
+    assert hinge_search(X, y, kappa=1.0, effort=0.0, tolerance=1e-9).ended == "work"
 
 
 @pytest.mark.parametrize("seed", range(4))

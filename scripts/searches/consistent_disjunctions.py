@@ -50,7 +50,7 @@ def disjunction_witness(X: Any, labels: Any) -> ConsistentDisjunction:
     )
 
 
-def smallest_disjunction(X: Any, labels: Any, *, seconds: float = 10.0, exact: bool | None = None) -> SetWitness | None:
+def smallest_disjunction(X: Any, labels: Any, *, effort: float = 1.0, exact: bool | None = None) -> SetWitness | None:
     """Of the disjunctions that label every round, one of few variables, the fewest where `how` is "exact"; None if there is none.
 
     >>> smallest_disjunction([[1, 1, 0], [0, 1, 0], [0, 0, 1]], [1, 1, 0]).set.tolist()
@@ -61,5 +61,5 @@ def smallest_disjunction(X: Any, labels: Any, *, seconds: float = 10.0, exact: b
         return None
     rows, ones, _ = ones_and_zeros(X, labels)
     must = np.full(len(ones), len(whole.positive) + 1)  # a 1 left out costs more than all variables
-    smallest = disjunction_set(rows[ones][:, whole.positive], np.ones(len(ones)), cost=1, seconds=seconds, exact=exact, weights=must)
+    smallest = disjunction_set(rows[ones][:, whole.positive], np.ones(len(ones)), cost=1, effort=effort, exact=exact, weights=must)
     return smallest._replace(set=whole.positive[smallest.set])

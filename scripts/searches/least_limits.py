@@ -29,7 +29,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from math import floor, inf, log, log2, sqrt
+from math import floor, inf, log, log2
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -39,8 +39,9 @@ from littlestone.errors import require
 from littlestone.kernels import dual, dual_pnorm
 from littlestone.theory.balanced_winnow import growth
 from littlestone.theory.numbers import fraction
+from littlestone.witnesses.floor import Quadratic
 from littlestone.witnesses.machines import CHECK
-from littlestone.witnesses.rows import IN_CACHE, TOLERANCE, Clock, Descent, SignedRows, best_scale, euclidean, rounds, visits
+from littlestone.witnesses.rows import IN_CACHE, TOLERANCE, Descent, SignedRows, Work, best_scale, euclidean, rounds, visits
 from littlestone.witnesses.searches.alma import FAR
 from littlestone.witnesses.sparse import WIDTHS, SparseDescent, margins_of
 
@@ -48,40 +49,13 @@ from littlestone.witnesses.sparse import WIDTHS, SparseDescent, margins_of
 class Least(NamedTuple):
     """What a search found: the vector, its limit in doubles, and a number that no vector's limit is below, in doubles too.
 
-    `ended` is "proved" where the two are close, "budget" after the work allowed for this size, "clock" where time ran out: only then
-    may another machine find another vector.
+    `ended` is "proved" where the two are close, "budget" after the work allowed for this size, "work" where the far limit ended it.
     """
 
     u: np.ndarray
     limit: float
     least: float
     ended: str
-
-
-@dataclass(frozen=True)
-class Quadratic:
-    """B = ((√K + √(K+4L))/2)², K = κ|u|²: the Perceptron (κ = mean|x|² + 2β), the p-norm Perceptron, ALMA.
-
-    >>> Quadratic(1).limit(6, 1), Quadratic(1).rate(9), Quadratic(4).least(10, 10)
-    (9.0, 3.0, 4.0)
-    """
-
-    kappa: float
-
-    def limit(self, loss: float, size: float) -> float:
-        K = self.kappa * size * size
-        return ((sqrt(K) + sqrt(K + 4 * loss)) / 2) ** 2
-
-    def rate(self, limit: float) -> float:
-        return sqrt(self.kappa * limit)
-
-    def least(self, total: float, pull: float) -> float:
-        """No u has a smaller limit, for α with Σα = total and |v| = pull."""
-        return total * min(1.0, self.kappa * total / pull**2) if pull > 0 else total
-
-    def balance(self, total: float, pull: float) -> float:
-        """(|v|/λ(A))²: 1 where α proves the most, more where the vector should weigh losses more."""
-        return pull**2 / (self.kappa * total) if total > 0 else 1.0
 
 
 @dataclass(frozen=True)
@@ -111,13 +85,13 @@ class Fractional:
 
 
 def hinge_vector(
-    X: Any, y: Any, c: Any = None, *, bias: float = 0.0, extra: float = 0.0, kappa: float | None = None, seconds: float = 60.0
+    X: Any, y: Any, c: Any = None, *, bias: float = 0.0, extra: float = 0.0, kappa: float | None = None, effort: float = 1.0
 ) -> np.ndarray:
     """The u with the least ((√K + √(K+4L))/2)², K = κ|u|², L = Σc·hinge over these rounds; `bias` > 0 adds an entry for it, the last.
 
     κ is Σc²|x|²/Σc + `extra` over these rounds, or `kappa` where the caller knows it: the mean over the updates, when these are all rounds.
     """
-    return hinge_search(X, y, c, bias=bias, extra=extra, kappa=kappa, seconds=seconds).u
+    return hinge_search(X, y, c, bias=bias, extra=extra, kappa=kappa, effort=effort).u
 
 
 def hinge_search(
@@ -128,7 +102,7 @@ def hinge_search(
     bias: float = 0.0,
     extra: float = 0.0,
     kappa: float | None = None,
-    seconds: float = 60.0,
+    effort: float = 1.0,
     tolerance: float = TOLERANCE,
 ) -> Least:
     """`hinge_vector` with what is known of its quality."""
@@ -137,7 +111,7 @@ def hinge_search(
         total = float(data.weights.sum())
         kappa = (float(data.weights**2 @ data.lengths()) / total if total > 0 else 0.0) + extra
     require(kappa >= 0, f"kappa={kappa!r} must not be negative")
-    return least_vector(data, Quadratic(kappa), tolerance, Clock(seconds))
+    return least_vector(data, Quadratic(kappa), tolerance, Work(effort))
 
 
 def hinge_limit(X: Any, y: Any, c: Any = None, *, kappa: float, bias: float = 0.0) -> Callable[[np.ndarray], float]:
@@ -152,7 +126,7 @@ def hinge_limit(X: Any, y: Any, c: Any = None, *, kappa: float, bias: float = 0.
     return limit
 
 
-def least_vector(data: SignedRows, price: Quadratic, tolerance: float, clock: Clock) -> Least:
+def least_vector(data: SignedRows, price: Quadratic, tolerance: float, work: Work) -> Least:
     """Passes of dual coordinate descent, C moved between them until |v|² = κA."""
     total = float(data.weights.sum())
     nothing = np.zeros(data.width)
@@ -160,7 +134,7 @@ def least_vector(data: SignedRows, price: Quadratic, tolerance: float, clock: Cl
     if price.kappa == 0.0 or price.least(total, euclidean(start)) >= total:
         # α = c proves that 0 is best; κ = 0: no row has a feature
         return Least(nothing, total, total, "proved")
-    descent = Descent(data, 1 / price.kappa)
+    descent = Descent(data, 1 / price.kappa, work=work)
     best, limit, least = nothing, total, 0.0
     while descent.visited < visits(data):
         far = max(descent.turn() for _ in range(CHECK))
@@ -172,8 +146,8 @@ def least_vector(data: SignedRows, price: Quadratic, tolerance: float, clock: Cl
         least = max(least, price.least(A, v))
         if limit <= (1 + tolerance) * least:
             return Least(best, limit, least, "proved")
-        if clock.over():
-            return Least(best, limit, least, "clock")
+        if work.over():
+            return Least(best, limit, least, "work")
         step = price.balance(A, v) ** 1.25  # with 1 it creeps, with 1.5 it overshoots where few rows matter
         if abs(step - 1) > tolerance / 4:
             rescale(descent, step)
@@ -182,7 +156,7 @@ def least_vector(data: SignedRows, price: Quadratic, tolerance: float, clock: Cl
     return Least(best, limit, least, "budget")
 
 
-def alma_vector(X: Any, y: Any, *, A: float, bias: float = 0.0, seconds: float = 60.0) -> tuple[np.ndarray, float]:
+def alma_vector(X: Any, y: Any, *, A: float, bias: float = 0.0, effort: float = 1.0) -> tuple[np.ndarray, float]:
     """(u, g), |u| ≤ 1, with the least ((A + √(A² + 4gL))/(2g))², L = Σ max(0, g - y·u·x/|x|) over these rounds.
 
     With u = g·u' it is the Perceptron's limit for u' on rows of length 1, κ = A², and best at g = 1/|u'|.
@@ -193,7 +167,7 @@ def alma_vector(X: Any, y: Any, *, A: float, bias: float = 0.0, seconds: float =
         rows = sp.hstack([rows, sp.csr_matrix(np.full((rows.shape[0], 1), float(bias)))]).tocsr()
     lengths = np.sqrt(np.repeat(rounds(rows, y).lengths(), np.diff(rows.indptr)))
     unit = sp.csr_matrix((rows.data / np.where(lengths > 0, lengths, 1), rows.indices, rows.indptr), shape=rows.shape)
-    u = hinge_search(unit, y, kappa=A * A, seconds=seconds).u
+    u = hinge_search(unit, y, kappa=A * A, effort=effort).u
     size = euclidean(u)
     if size == 0.0:
         return u, FAR
@@ -218,9 +192,9 @@ def l1_price(n: int, eta: Any, nu: Any, X_max: Any) -> Fractional:
     return Fractional(log(2 * n) / float(rate), float(growth(rate, fraction(X_max, "X_max"), fraction(nu, "nu"))) / float(rate))
 
 
-def l1_vector(X: Any, y: Any, c: Any = None, *, n: int, eta: Any, nu: Any = 0, X_max: Any, seconds: float = 60.0) -> np.ndarray:
+def l1_vector(X: Any, y: Any, c: Any = None, *, n: int, eta: Any, nu: Any = 0, X_max: Any, effort: float = 1.0) -> np.ndarray:
     """The u with the least limit over these rounds; never 0, so that the limit is always finite.  η, ν and X are the run's, n its width."""
-    return l1_search(X, y, c, n=n, eta=eta, nu=nu, X_max=X_max, seconds=seconds).u
+    return l1_search(X, y, c, n=n, eta=eta, nu=nu, X_max=X_max, effort=effort).u
 
 
 def l1_limit(X: Any, y: Any, c: Any = None, *, n: int, eta: Any, nu: Any = 0, X_max: Any) -> Callable[[np.ndarray], float]:
@@ -230,11 +204,11 @@ def l1_limit(X: Any, y: Any, c: Any = None, *, n: int, eta: Any, nu: Any = 0, X_
 
 
 def l1_search(
-    X: Any, y: Any, c: Any = None, *, n: int, eta: Any, nu: Any = 0, X_max: Any, seconds: float = 60.0, tolerance: float = TOLERANCE
+    X: Any, y: Any, c: Any = None, *, n: int, eta: Any, nu: Any = 0, X_max: Any, effort: float = 1.0, tolerance: float = TOLERANCE
 ) -> Least:
     """`l1_vector` with what is known of its quality."""
     require(n >= 1, f"n={n!r} must be a positive number of features")
-    data, clock, price = rounds(X, y, c), Clock(seconds), l1_price(n, eta, nu, X_max)
+    data, work, price = rounds(X, y, c), Work(effort), l1_price(n, eta, nu, X_max)
     total = float(data.weights.sum())
     pull = data.combine(data.weights)[: data.width]
     tiny = _tiny(data, pull, price, total)
@@ -243,14 +217,14 @@ def l1_search(
     best = tiny
     if limit <= (1 + tolerance) * least:
         return Least(best, limit, least, "proved")
-    search = SparseDescent(data, price, best, limit, least, tolerance, clock)
+    search = SparseDescent(data, price, best, limit, least, tolerance, work)
     for coarse in (True, False):
         search.descend(WIDTHS[:4] if coarse else WIDTHS[4:])
         if not search.done() and coarse:
             search.programme()
         if search.done():
             break
-    return Least(search.best, search.limit, search.least, "proved" if search.proved() else "clock" if clock.over() else "budget")
+    return Least(search.best, search.limit, search.least, "proved" if search.proved() else "work" if work.over() else "budget")
 
 
 def _tiny(data: SignedRows, pull: np.ndarray, price: Fractional, total: float) -> np.ndarray:
@@ -269,17 +243,17 @@ def _tiny(data: SignedRows, pull: np.ndarray, price: Fractional, total: float) -
 # ---- the p-norm Perceptron
 
 
-def pnorm_vector(X: Any, y: Any, c: Any = None, *, p: int, kappa: float | None = None, seconds: float = 60.0) -> np.ndarray:
+def pnorm_vector(X: Any, y: Any, c: Any = None, *, p: int, kappa: float | None = None, effort: float = 1.0) -> np.ndarray:
     """The u with the least limit over these rounds.  κ = (p-1)·max c|x|_p² over them, unless given: over the mistakes, say."""
-    return pnorm_search(X, y, c, p=p, kappa=kappa, seconds=seconds).u
+    return pnorm_search(X, y, c, p=p, kappa=kappa, effort=effort).u
 
 
 def pnorm_search(
-    X: Any, y: Any, c: Any = None, *, p: int, kappa: float | None = None, seconds: float = 60.0, tolerance: float = TOLERANCE
+    X: Any, y: Any, c: Any = None, *, p: int, kappa: float | None = None, effort: float = 1.0, tolerance: float = TOLERANCE
 ) -> Least:
     """`pnorm_vector` with what is known of its quality."""
     require(2 <= p <= 256, f"p={p!r} must be a whole number from 2 to 256")
-    data, clock = rounds(X, y, c), Clock(seconds)
+    data, work = rounds(X, y, c), Work(effort)
     lengths = np.empty(data.count)
     dual_pnorm.row_powers(p, data.indptr, data.values, lengths)
     if kappa is None:
@@ -318,8 +292,8 @@ def pnorm_search(
         least = max(least, price.least(A, size))
         if limit <= (1 + tolerance) * least:
             return Least(best, limit, least, "proved")
-        if clock.over():
-            return Least(best, limit, least, "clock")
+        if work.over():
+            return Least(best, limit, least, "work")
         step = price.balance(A, size)
         C *= step
         if abs(step - 1) > 0.01 or top - bottom < tolerance / 4:

@@ -17,6 +17,7 @@ from littlestone.errors import require
 from littlestone.learners.reductions.panel import Panel
 from littlestone.protocol import AdviceRun, ClassRun, Run, Runner, SegmentedRun
 from littlestone.theory import Bound, Claim, contradictions, families
+from littlestone.theory.all_rounds import with_all
 from littlestone.theory.certificate import Certificate, exactly, record_of, sealed
 from littlestone.theory.claims import Candidate, Known, match, stated_of, tightest, void_when_late
 from littlestone.theory.delay import Delay
@@ -46,8 +47,8 @@ def certify(
     X and y (and `boolean`, the weights and the ids) are what was played; of a rule over advice, the advice and the truths. A run over a
     table of experts knows its table, and needs neither. `assume` declares what was known beforehand, as in `run.bounds`; where the stream
     contradicts it, the bound is void, and the certificate names the row. Bounds in hindsight are measured with witnesses that are searched
-    for, a search stopping after `seconds`. `iid=0.05` declares that rounds were drawn independently from one distribution, and adds a bound
-    on the risk that holds with probability 0.95.
+    for; `seconds` scales the work of the searches, 10 being the usual, and no clock decides. `iid=0.05` declares that rounds were drawn
+    independently from one distribution, and adds a bound on the risk that holds with probability 0.95.
 
     Of a run in several passes the stream is the rounds so many times over. Where labels came late, the mistakes are those of the
     predictions that were served, and theorems that need every label at once are void.
@@ -106,6 +107,7 @@ def rows_played(run: Any, X: Any, y: Any, choices: Choices) -> PlayedRows:
     return rows_of(run, rounds, choices.boolean, weights)
 
 
+USUAL = 10.0  # `seconds` for which a search works as it usually does
 RESUMED = "this run went on from a model that earlier rounds had made, and a certificate needs those rounds too: play all of them"
 WEIGHTS = "certify needs the weights that the run was played with (sample_weight, class_weight)"
 
@@ -180,7 +182,7 @@ def look_at(run: Run, rows: PlayedRows) -> Played:
 
 def floor_claims(played: Played, who: str, seconds: float) -> list[Claim]:
     """What is true of every learner."""
-    return match(KnownOfStream(who, [FLOOR], {}, played.observed, None, played, "", seconds))
+    return match(KnownOfStream(who, [FLOOR], {}, played.observed, None, played, "", seconds / USUAL))
 
 
 def sealed_two(run: Run, rows: PlayedRows, seconds: float, assume: str | None = None) -> Certificate:
@@ -233,15 +235,15 @@ class KnownOfStream(Known):
 
     played: Any = None
     assume: str = ""
-    seconds: float = 10.0
+    effort: float = 1.0
 
     def candidates(self, bound: Bound) -> Iterable[Candidate]:
         if bound is FLOOR:
-            yield from floor_candidates(self.played, self.seconds)
+            yield from floor_candidates(self.played, self.effort)
             return
         search = SEARCHES.get(bound.name.removeprefix("conservative-"))
         if search is not None:
-            for witness, facts in search(self.played, self.seconds):
+            for witness, facts in search(self.played, self.effort):
                 yield witness, {**self.facts, **facts}
         elif bound.witness in ("", "run"):
             yield from super().candidates(bound)
@@ -257,8 +259,8 @@ def claims_of(played: Played, run: Run, delayed: Delay | None, assume: str | Non
     own = run.known()
     inner = getattr(run.learner, "inner", None) or run.learner
     counted = PRIOR[inner.name](played) if inner.name in PRIOR else {}
-    certified = [*(bound for bound in own.bounds if bound.witness != "none"), FLOOR]
-    known = KnownOfStream(own.who, certified, {**own.facts, **counted}, played.observed, delayed, played, assume or "", seconds)
+    certified = [*with_all(bound for bound in own.bounds if bound.witness != "none"), FLOOR]
+    known = KnownOfStream(own.who, certified, {**own.facts, **counted}, played.observed, delayed, played, assume or "", seconds / USUAL)
     if delayed is None:
         return tightest(match(known, assume))
     void = void_when_late(delayed, certified, lambda _: played.observed, assume)

@@ -23,10 +23,10 @@ from littlestone.theory.claims import tightest
 from littlestone.theory.experts import slip
 from littlestone.theory.families import known_with, rule_family
 from littlestone.theory.numbers import float_above
-from littlestone.theory.panel import FAMILY, Best, claims_of
-from littlestone.theory.reductions import own_theorems
+from littlestone.theory.panel import FAMILY, best_of, claims_of
 from littlestone.witnesses.rounding import above
 
+TRIED = 4  # members whose own certificates are made: those with the fewest mistakes
 OTHER = "X and y are not what this run was played on: its members vote otherwise on them"
 
 
@@ -51,14 +51,13 @@ def panel_part(
     advice = certify_advice(played, table, told, assume=assume)
     wrong = labelled[:, None] & (votes != (truth == 1)[:, None])
     best, own = None, None
-    for k in by_mistakes(panel, wrong.sum(axis=0), run.weighted):
+    for k in by_mistakes(panel, wrong.sum(axis=0), run.weighted)[:TRIED]:
         if best is not None and best.errs <= wrong[:, k].sum():
             break  # no limit is below the mistakes made, so that no later member has a smaller one
         member = member_run(panel.members[k], rows)
         require(np.array_equal(member.codes, votes[:, k]), OTHER)
         certificate = certify_member(member)
-        limits = [record["limit"] for record in own_theorems(certificate.content) if record["limit"] is not None]
-        candidate = Best(k, Fraction(min(limits)), least_or_most(np.min, weights[wrong[:, k]])) if limits else None
+        candidate = best_of(k, certificate.content, least_or_most(np.min, weights[wrong[:, k]]))
         if candidate is not None and (best is None or candidate.errs < best.errs):
             best, own = candidate, certificate
     c = least_or_most(np.max, weights[(truth >= 0) & (run.codes != (truth == 1))]) if run.weighted else None

@@ -16,7 +16,7 @@ from littlestone.learners.experts.adahedge import adahedge
 from littlestone.protocol import Block, ClassLearner, Learner, Rule
 from littlestone.protocol.runners import runner_of
 from littlestone.theory import experts as theory
-from littlestone.theory.claims import best
+from littlestone.theory.claims import least
 
 MASK = 2**64 - 1
 
@@ -352,7 +352,7 @@ class Contest:
             claims = run.bounds(assume)
         except LittlestoneError:  # it has no theorem that assumes this
             claims = run.bounds()
-        claim, cost = best(claims), self.cost(name)
+        claim, cost = least(claims), self.cost(name)
         rate = cost / run.rounds if run.rounds else None
         return ComparedLearner(name, cost, rate, None if claim is None else claim.name, None if claim is None else claim.limit)
 

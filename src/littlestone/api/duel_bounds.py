@@ -13,7 +13,7 @@ from scipy.sparse import csr_array
 from littlestone.errors import LittlestoneError
 from littlestone.protocol import AdviceRun, Block, Learner, Run
 from littlestone.theory import Bound, Claim
-from littlestone.theory.claims import best
+from littlestone.theory.claims import least
 from littlestone.theory.numbers import DIGITS, at_most, real
 from littlestone.witnesses.separating import separating_vector
 
@@ -99,7 +99,7 @@ def _searched(block: Block, rho: Fraction, rounds: list[tuple[dict[int, Fraction
     width = int(block.indices.max()) + 1 if len(block.indices) else 1
     values = np.ones(len(block.indices)) if block.values is None else block.values.astype(np.float64)
     X = csr_array((values, block.indices.astype(np.int64), block.indptr), shape=(len(block), width))
-    vector = separating_vector(X, np.where(block.labels == 1, 1, -1), bias=float(rho), seconds=10.0)
+    vector = separating_vector(X, np.where(block.labels == 1, 1, -1), bias=float(rho))
     if vector is None:
         return None
     for parts in (*STEPS, 2**20):
@@ -124,7 +124,7 @@ def upper_of(run: Run | AdviceRun, witness: Any, target: Target) -> Upper:
     known = [upper for upper in uppers if upper.limit is not None]
     if known:
         return min(known, key=lambda upper: (upper.limit, len(upper.assumes)))
-    claim = best(_claims(run, None))
+    claim = least(_claims(run, None))
     if claim is not None and isinstance(claim.limit, int):
         return _judged(claim, "", learner.bounds)
     assumed = getattr(witness, "assume", "class").partition(":")[0]

@@ -78,8 +78,11 @@ class Certificate:
 
     @property
     def best(self) -> Claim | None:
-        """The smallest limit that holds, of those on all rounds together where there is one."""
-        held = [b for b in self.bounds if b.limit is not None]
+        """The smallest limit among the bounds that compare, of those on all rounds together where there is one.
+
+        Certificates of versions 1 and 2 do not say which bounds compare: of those, the smallest that holds.
+        """
+        held = [b for b in self.bounds if b.limit is not None and (b.compares or self.content["version"] < 3)]
         whole = [b for b in held if b.observed == self.content["counts"]["observed"]]
         return min(whole or held, key=lambda b: b.limit, default=None)  # type: ignore[arg-type,return-value]
 

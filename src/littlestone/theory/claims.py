@@ -148,7 +148,12 @@ def smallest_first(claims: Iterable[Claim]) -> list[Claim]:
 
 
 def best(claims: Iterable[Claim]) -> Claim | None:
-    """The smallest limit among the bounds that hold; what was declared beforehand goes first."""
+    """The smallest limit among the bounds that compare; what was declared beforehand goes first. Accounts are no headline."""
+    return least(claim for claim in claims if claim.compares)
+
+
+def least(claims: Iterable[Claim]) -> Claim | None:
+    """The smallest limit among the bounds that hold, accounts too; what was declared beforehand goes first."""
     valid = [claim for claim in claims if claim.limit is not None]
     return min(valid, key=lambda claim: (claim.kind != "a priori", claim.limit), default=None)
 

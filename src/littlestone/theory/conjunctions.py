@@ -60,6 +60,7 @@ CONSISTENT = hindsight(
     witness="conjunction",
     falling=("size",),
     every=True,
+    loss="0",
 )
 
 

@@ -27,6 +27,7 @@ from math import isqrt
 from typing import Any
 
 from littlestone.theory import perceptron
+from littlestone.theory.all_rounds import over_all
 from littlestone.theory.bound import Bound, a_priori, hindsight
 from littlestone.theory.floor import FLOOR
 from littlestone.theory.numbers import DIGITS, Exact, Real
@@ -77,8 +78,14 @@ _HINGE = hindsight(
     hinge,
     "theory/delay.py",
     witness="vector",
+    loss="L",
 )
-LATE = {perceptron.MARGIN.name: _MARGIN, perceptron.DISJUNCTION.name: _DISJUNCTION, perceptron.HINGE.name: _HINGE}
+LATE = {
+    perceptron.MARGIN.name: _MARGIN,
+    perceptron.DISJUNCTION.name: _DISJUNCTION,
+    perceptron.HINGE.name: _HINGE,
+    over_all(perceptron.HINGE).name: over_all(_HINGE),
+}
 WHENEVER = (FLOOR.name,)  # true whenever labels come
 
 

@@ -53,6 +53,7 @@ CONSISTENT = hindsight(
     witness="set",
     falling=("r",),
     every=True,
+    loss="0",
 )
 
 

@@ -16,6 +16,7 @@ from typing import Any, Self
 from littlestone.errors import LittlestoneError, require
 from littlestone.theory import experts
 from littlestone.theory.advised import Advised
+from littlestone.theory.all_rounds import with_all
 from littlestone.theory.bound import Bound
 from littlestone.theory.evidence import Evidence
 from littlestone.theory.potentials import Proof
@@ -71,7 +72,7 @@ class Family:
     @cached_property
     def bounds(self) -> dict[tuple[str, str], Bound]:
         """Those that a certificate may state, by name and kind."""
-        return {(bound.name, bound.kind): bound for bound in self.theorems if bound.witness != "none"}
+        return {(bound.name, bound.kind): bound for bound in with_all(self.theorems) if bound.witness != "none"}
 
     def arithmetic_on(self, evidence: Evidence) -> str:
         """How exactly this run was computed."""

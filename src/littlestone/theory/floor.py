@@ -13,10 +13,8 @@ learner's own theorem adds is why |θ| stays small: the Perceptron has |θ|² �
 |u|·|θ| stands there and not u·θ: where the mistaken rows are independent, some u has L + u·θ = M, which says nothing.
 """
 
-from collections.abc import Iterable
 from decimal import Decimal, localcontext
 from fractions import Fraction
-from operator import mul
 from typing import Any
 
 from littlestone.theory.bound import hindsight
@@ -67,41 +65,6 @@ def theta_squared(e: Evidence, rho: Fraction) -> Fraction:
     return Fraction(sum(v * v for v in theta.values())) / (1 << 2 * e.exponent) + (rho * ever) ** 2
 
 
-class HingeMeter:
-    """Σ c·max(0, 1 - y·(u·x)) over the rounds it is shown, exactly. It is told nothing of predictions, so mistakes cannot move it."""
-
-    def __init__(self, u: Vector, rho: Fraction) -> None:
-        self.u, self.rho = u, rho
-        self.weights = _Weights(u.weights)
-        self.exponent = 0
-        self.sum: Any = 0  # over 2^exponent·2^(exponent of u)·(denominator of ρ)
-
-    def add(self, keys: Iterable[Any], values: Iterable[float], y: bool, c: float, exponent: int) -> None:
-        """A labelled round; its values are whole over 2^exponent, which grows only."""
-        self.sum *= 1 << exponent - self.exponent
-        self.exponent = exponent
-        scale, ever = float(1 << exponent), self.rho.numerator * self.u.bias << exponent
-        score = self.rho.denominator * sum(map(mul, map(self.weights.__getitem__, keys), map(int, map(scale.__mul__, values)))) + ever
-        loss = self._unit() - score if y else self._unit() + score
-        if loss > 0:
-            self.sum += loss if c == 1.0 else Fraction(c) * loss
-
-    def _unit(self) -> int:
-        return self.rho.denominator << self.exponent + self.u.exponent
-
-    @property
-    def total(self) -> Fraction:
-        return Fraction(self.sum) / self._unit()
-
-
-class _Weights(dict):
-    """The weight of a feature by its key: a name, or a number that stands for its digits; 0 where none is written."""
-
-    def __missing__(self, key: Any) -> int:
-        self[key] = weight = self.get(str(key), 0)
-        return weight
-
-
-def measure(e: Evidence, u: Vector, rho: Fraction, loss: Fraction) -> dict[str, Any]:
-    """The facts of the floor; `loss` is what a meter has added up over all rounds."""
-    return {"L": loss, "u2": u.squared(), "theta2": theta_squared(e, rho)}
+def measure(e: Evidence, u: Vector, rho: Fraction) -> dict[str, Any]:
+    """The facts of the floor, but for the loss over all rounds, which a meter adds up."""
+    return {"u2": u.squared(), "theta2": theta_squared(e, rho)}

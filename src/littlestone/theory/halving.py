@@ -61,6 +61,7 @@ SURVIVORS = hindsight(
     f"{SOURCE}, its proof",
     falling=("alive",),
     every=True,
+    loss="0",
 )
 
 
@@ -87,6 +88,7 @@ AGNOSTIC = hindsight(
     experts.LITTLESTONE_WARMUTH,
     witness="concept",
     every=True,
+    loss="m",
 )
 BETA = replace(number("1/1000", "999/1000"), spare=True)
 PLAIN, WEIGHED = theorems_of_class(CLASS, SURVIVORS), theorems_of_class(AGNOSTIC_CLASS, AGNOSTIC)
@@ -94,7 +96,10 @@ PLAIN, WEIGHED = theorems_of_class(CLASS, SURVIVORS), theorems_of_class(AGNOSTIC
 
 def theorems(settings: Mapping[str, Any]) -> tuple[Any, ...]:
     require("beta" not in settings or settings["updates"] == "always", "halving with a beta counts every round: updates must be 'always'")
-    return (WEIGHED if "beta" in settings else PLAIN)(settings)
+    made = (WEIGHED if "beta" in settings else PLAIN)(settings)
+    if settings["updates"] == "always":
+        return made
+    return tuple(replace(bound, every=False, loss="") if bound.name == SURVIVORS.name else bound for bound in made)  # V of mistakes alone
 
 
 ALL = 2**64 - 1

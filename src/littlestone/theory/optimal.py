@@ -40,6 +40,7 @@ SURVIVORS = hindsight(
     f"{SOURCE}, its proof",
     falling=("left",),
     every=True,
+    loss="0",
 )
 
 

@@ -133,7 +133,7 @@ def chained(family: RuleFamily) -> list[Bound]:
     return [bound for bound in comparing if "gaps" in bound.needs] or comparing
 
 
-def chain(bounds: Sequence[Bound], factor: int, *, weighted: bool = False) -> Bound:
+def chain(bounds: Sequence[Bound], factor: int, *, weighted: bool = False, comparing: bool = False) -> Bound:
     """Both theorems in one: the rule's, with what a member's own theorem allows it in place of its mistakes.
 
     >>> from littlestone.theory.experts import ADAHEDGE
@@ -147,20 +147,22 @@ def chain(bounds: Sequence[Bound], factor: int, *, weighted: bool = False) -> Bo
         needs |= inspect.signature(bound.value).parameters
     own = [fact for name, fact in needs.items() if name not in ("m", "S")]
 
-    def value(B: Exact, w: Exact = 1, **facts: Any) -> Real:
+    def value(B: Exact, w: Exact = 1, lost: Exact = 0, **facts: Any) -> Real:
         m = most_errors(B, w)
         with localcontext(DIGITS):
             limits = [real(bound.value(m=m, **{name: facts[name] for name in bound.needs if name in facts})) for bound in bounds]
             return up(factor * min(limits))
 
     kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
-    new = [inspect.Parameter(name, kind) for name in ("B", *(("w",) if weighted else ()))]
+    new = [inspect.Parameter(name, kind) for name in ("B", *(("w",) if weighted else ()), *(("lost",) if comparing else ()))]
     facts = [*new, *(fact.replace(default=fact.empty) for fact in own)]
     value.__signature__ = inspect.Signature(facts)  # type: ignore[attr-defined]
     formula = _doubled(" and ".join(bound.formula for bound in bounds), factor)
     most = "m ≤ B/w, w = the least weight of its mistakes" if weighted else "m ≤ B"
     formula = f"{formula}{'; S = 0' if 'S' in needs else ''}; {most}, B = the limit of the best member's own certificate"
-    return hindsight(CHAIN, formula, value, SOURCE, witness="expert")
+    if not comparing:
+        return hindsight(CHAIN, formula, value, SOURCE, witness="expert")
+    return hindsight(CHAIN, f"{formula}, whose comparator loses `lost`", value, SOURCE, witness="expert", every=True, loss="lost")
 
 
 def most_errors(B: Exact, w: Exact) -> int:
@@ -178,11 +180,31 @@ class Best:
     member: int
     limit: Exact
     least: Exact = 1
+    lost: Exact | None = None  # what the comparator of its certificate loses over all rounds; None before version 3, which does not say
 
     @property
     def errs(self) -> int:
         """How often it errs at most."""
         return most_errors(self.limit, self.least)
+
+
+def rests_on(certificate: Mapping[str, Any]) -> Mapping[str, Any] | None:
+    """The bound of a member's certificate that a chain may rest on: the smallest limit that compares. Accounts may not enter it.
+
+    (Certificates before version 3 do not say which compare: of those, the smallest limit.)
+    """
+    held = [record for record in certificate["bounds"] if record["limit"] is not None and record["kind"] == "hindsight"]
+    comparing = [record for record in held if record.get("compares", True)]
+    return min(comparing, key=lambda record: (record["limit"], record["name"]), default=None)
+
+
+def best_of(member: int, certificate: Mapping[str, Any], least: Exact) -> Best | None:
+    """What a member's certificate allows it, with the least weight of a round it got wrong."""
+    record = rests_on(certificate)
+    if record is None:
+        return None
+    lost = None if certificate["version"] < 3 else Fraction(record["comparator_loss"])
+    return Best(member, Fraction(record["limit"]), least, lost)
 
 
 @dataclass
@@ -207,7 +229,7 @@ class KnownOfRecords(Known):
         elif bound.name == CHAIN and self.best is not None:
             stated = [self._facts(record) for record in self.records if record["kind"] == "hindsight"]
             facts = {key: value for some in stated for key, value in some.items()}
-            yield One(self.best.member), {**facts, "B": self.best.limit, "w": self.best.least}
+            yield One(self.best.member), {**facts, "B": self.best.limit, "w": self.best.least, "lost": self.best.lost}
         else:
             yield from ((comparator_from(record["witness"]), self._facts(record)) for record in self._of(bound))
 
@@ -240,7 +262,7 @@ def claims_of(
     bounds = [*(of_rule(known[name], factor) for name in names if name in known), LOSS]
     chainable = [bound for bound in chained(family) if (bound.name, bound.kind) in names]
     if best is not None and chainable:
-        bounds.append(chain(chainable, factor, weighted=c is not None))
+        bounds.append(chain(chainable, factor, weighted=c is not None, comparing=best.lost is not None))
     bounds = bounds if c is None else [weighed(bound) for bound in bounds]
     facts = {"F": F, "T": T, "c": c}
     return tightest(match(KnownOfRecords("a panel", bounds, facts, observed, records=records, best=best, first=first), assume))

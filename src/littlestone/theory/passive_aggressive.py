@@ -130,7 +130,6 @@ SECOND = (
         comparator,
         f"{CRAMMER}; sharpened",
         witness="vector",
-        loss="L",
     ),
 )
 

@@ -22,7 +22,8 @@ from littlestone.theory.advised import AdvisedRow
 from littlestone.theory.certificate import exactly, number, read, same
 from littlestone.theory.floor import FLOOR
 from littlestone.theory.numbers import float_above, fraction, real
-from littlestone.theory.panel import CHAIN, FAMILY, LOSS, Best, claims_of, factor_of
+from littlestone.theory.panel import CHAIN, FAMILY, LOSS, best_of, claims_of, factor_of
+from littlestone.theory.panel import rests_on as chain_rests_on
 from littlestone.verifier.advice import AdviceCase, rule_of
 from littlestone.verifier.case import Names, check_learner, check_order, check_risk, compare_rows, expected_records, growing, written
 from littlestone.verifier.look import Look
@@ -266,9 +267,11 @@ class PanelCase:
         best, rests_on = None, ""
         if self.best is not None:
             k = content["panel"]["best"]["member"]
-            limits = [(r["limit"], r["name"]) for r in self.best.content["bounds"] if r["limit"] is not None and r["name"] != FLOOR.name]
-            limit, rests_on = min(limits)
-            best = Best(k, Fraction(limit), self._weight(min, self.members[k]["mistakes"]))
+            best = best_of(k, self.best.content, self._weight(min, self.members[k]["mistakes"]))
+            record = chain_rests_on(self.best.content)
+            if best is None or record is None:
+                raise Refused("panel.best.certificate: none of its bounds compares")
+            rests_on = record["name"]
         c = self._weight(max, self._heard(look.mistakes)) if weighted else None
         F, records = self._loss(case), self.advice["bounds"]
         claims = claims_of(self.rule, records, observed, content["assume"], F=F, T=case.T, c=c, best=best, first=look.first)

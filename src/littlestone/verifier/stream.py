@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
+from fractions import Fraction
 from typing import Any
 
 from littlestone.errors import LittlestoneError, Refused
@@ -10,13 +11,13 @@ from littlestone.reference.panel import rule_of_panel
 from littlestone.reference.replay import LearnerReplay
 from littlestone.rounds.digest import Round
 from littlestone.theory import Bound, contradictions, floor
+from littlestone.theory.all_rounds import KINDS, meter_of
 from littlestone.theory.certificate import number, same
 from littlestone.theory.comparators import comparator_from
 from littlestone.theory.comparators.feature_set import Features
-from littlestone.theory.comparators.vector import Vector
-from littlestone.theory.delay import Delay
+from littlestone.theory.delay import LATE, Delay
 from littlestone.theory.families import Family
-from littlestone.theory.floor import FLOOR, HingeMeter
+from littlestone.theory.floor import FLOOR
 from littlestone.theory.numbers import at_most, float_above, real
 from littlestone.theory.panel import theorems_of
 from littlestone.verifier.case import Case, Names, check_learner, check_needs, check_order, check_risk, compare_fact, compare_rows
@@ -40,12 +41,16 @@ class StreamCase(Case):
         super().__init__(content, family)
         records, stream = content["bounds"], content["stream"]
         self.settings = family.values or {}
-        self.every = any(bound.every for r in records if (bound := family.bounds.get((r["name"], r["kind"]))))
+        self.every = any(bound.every and bound.loss not in KINDS for r in records if (bound := family.bounds.get((r["name"], r["kind"]))))
         self.look = Look(content, keep_all=content["assume"] is not None or self.every)
         self.rho = floor.bias_of(family)
-        vectors = [witness for record in records if record["name"] == FLOOR.name and isinstance(witness := witness_of(record), Vector)]
-        self.floors = {repr(witness.as_json()): HingeMeter(witness, self.rho) for witness in vectors}
-        self.look.meters += self.floors.values()
+        self.losses: dict[tuple[str, Any], Any] = {}  # of a bound and its witness, over all rounds
+        for bound in (late for known in self.theorems for late in {known, LATE.get(known.name, known)} if late.kind == "hindsight"):
+            for witness in (witness_of(record) for record in records if record["name"] == bound.name):
+                rho = self.rho if bound is FLOOR else Fraction(self.settings.get("bias") or 0)
+                if (meter := meter_of(bound, witness, rho)) is not None:
+                    self.losses[bound.name, repr(witness)] = meter
+        self.look.meters += self.losses.values()
         late = bool({"delay", "order"} & set(stream))
         self.replay = LearnerReplay(family, self.look.wrong, self.look.first, late=late) if replay else None
 
@@ -112,9 +117,10 @@ class StreamCase(Case):
 
     def truth(self, bound: Bound, witness: Any) -> dict[str, Any]:
         e = self.evidence
-        if bound is FLOOR:
-            return floor.measure(e, witness, self.rho, self.floors[repr(witness.as_json())].total)
-        truth = self.family.measure(e, witness)
+        meter = self.losses.get((bound.name, repr(witness)))
+        truth = self.family.measure(e, witness) if bound is not FLOOR else floor.measure(e, witness, self.rho)
+        if meter is not None:
+            truth = {**truth, bound.loss: meter.total}
         if bound.witness == "run":
             truth |= {k: v if isinstance(v, int | str) or v is None else real(v) * ULPS for k, v in e.replayed.items()}
         return truth if self.delayed is None else self.delayed.facts(truth)
@@ -137,7 +143,7 @@ class StreamCase(Case):
         check_needs(bound, claimed)
         for key in bound.needs:
             if key in truth:
-                terms = self.look.rounds if bound is FLOOR else 1
+                terms = self.look.rounds if key == bound.loss and bound.every else 1
                 compare_fact(bound, key, claimed[key], truth[key], key in self.settings, terms)
             elif known and not self.family.own:
                 raise Refused(f"{bound.name}: {key} cannot be measured on this stream")

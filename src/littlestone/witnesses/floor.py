@@ -10,6 +10,7 @@ are spread evenly stand for all.  Whatever is found is then measured on every ro
 """
 
 from dataclasses import dataclass
+from decimal import Decimal
 from itertools import pairwise
 from math import frexp, fsum, sqrt
 from typing import Any
@@ -21,7 +22,7 @@ from littlestone.theory.floor import bias_of
 from littlestone.witnesses.hinge import squared, vector_of
 from littlestone.witnesses.quantised import quantised
 from littlestone.witnesses.rounding import above
-from littlestone.witnesses.rows import Descent, SignedRows, best_scale, euclidean, rounds
+from littlestone.witnesses.rows import Descent, Price, SignedRows, best_scale, euclidean, rounds
 from littlestone.witnesses.taught_rounds import Candidates, Played
 
 WORK = 150_000_000  # entries of rows that a search may look at
@@ -46,26 +47,50 @@ class LengthPrice:
         return total * min(1.0, self.pull / pull) if pull > 0 else total
 
 
-def floor_vector(data: SignedRows, pull: float, work: float = WORK) -> np.ndarray:
-    """A vector with nearly the least L + pull·|u| over these rows; its last entry is the bias."""
-    price, cost = LengthPrice(pull), max(1, data.work())
+@dataclass(frozen=True)
+class Quadratic:
+    """B = ((√K + √(K+4L))/2)², K = κ|u|²: the Perceptron (κ = mean|x|² + 2β), the p-norm Perceptron, ALMA.
+
+    >>> Quadratic(1).limit(6, 1), Quadratic(1).rate(9), Quadratic(4).least(10, 10)
+    (9.0, 3.0, 4.0)
+    """
+
+    kappa: float
+
+    def limit(self, loss: float, size: float) -> float:
+        K = self.kappa * size * size
+        return ((sqrt(K) + sqrt(K + 4 * loss)) / 2) ** 2
+
+    def rate(self, limit: float) -> float:
+        return sqrt(self.kappa * limit)
+
+    def least(self, total: float, pull: float) -> float:
+        """No u has a smaller limit, for α with Σα = total and |v| = pull."""
+        return total * min(1.0, self.kappa * total / pull**2) if pull > 0 else total
+
+    def balance(self, total: float, pull: float) -> float:
+        """(|v|/λ(A))²: 1 where α proves the most, more where the vector should weigh losses more."""
+        return pull**2 / (self.kappa * total) if total > 0 else 1.0
+
+
+def least_vector(data: SignedRows, price: Price, work: float = WORK) -> np.ndarray:
+    """A vector with nearly the least limit over these rows; where there is a bias, its last entry."""
     u = data.combine(data.weights)
     best, length = np.zeros(data.width), euclidean(u)
     scale, value = best_scale(price, data.margins(u), data.weights, length)
-    if scale == 0.0:
+    if scale == 0.0 or price.rate(value) == 0.0:
         return best  # every vector loses more than it saves
     best, least = scale * u[: data.width], 0.0
-    passes = min(PASSES[1], max(PASSES[0], work / cost))
-    descent = Descent(data, scale * length / pull)
+    passes = min(PASSES[1], max(PASSES[0], work / max(1, data.work())))
+    descent = Descent(data, scale * length / price.rate(value))
     while descent.visited < passes * data.count and value > (1 + CLOSE) * least:
-        for _ in range(LOOK):
-            far = descent.turn()
+        far = max(descent.turn() for _ in range(LOOK))
         length = euclidean(descent.u)
         scale, limit = best_scale(price, data.margins(descent.u), data.weights, length)
         if limit < value:
             best, value = scale * descent.u[: data.width], limit
         least = max(least, price.least(float(descent.a.sum()) / descent.C, length / descent.C))
-        factor = min(4.0, max(0.25, scale * length / pull / descent.C))
+        factor = min(4.0, max(0.25, scale * length / price.rate(limit) / descent.C))
         if abs(factor - 1) > 0.02:
             descent.C *= factor
             descent.a *= factor
@@ -99,25 +124,22 @@ def pull_of(played: Played, rho: float) -> tuple[float, float]:
     return square * (1 + 2.0**-48), max(square, row)
 
 
-def floor_candidates(played: Played, effort: float = 10.0) -> Candidates:
-    """The floor's witness and its facts; `effort` scales the work, 10 being the usual."""
+def floor_candidates(played: Played, effort: float = 1.0) -> Candidates:
+    """The floor's witness and its facts; `effort` scales the work."""
     value = bias_of(played.learner.family)
     rho = float(value)
     X, y, c = played.labelled
     theta2, pull2 = pull_of(played, rho)
-    work = WORK * effort / 10
-    best = floor_vector(evenly(X, y, c, rho, work), sqrt(pull2), work)
-    best = np.concatenate([best[:-1], np.zeros(X.shape[1] + 1 - len(best)), best[-1:]])
-    weights = np.ones(len(y)) if c is None else c
+    work = WORK * effort
+    best = least_vector(evenly(X, y, c, rho, work), LengthPrice(sqrt(pull2)), work)
+    weights = played.all_rounds.weights
 
     def limit(u: np.ndarray) -> float:
         return float(np.maximum(0.0, 1.0 - y * (X @ u[:-1] + rho * u[-1])) @ weights) + sqrt(theta2 * float(u @ u))
 
     whole, exponent = quantised(best, limit=limit) if len(y) else (np.zeros(len(best), np.int64), 0)
     witness, u, bias = vector_of(played, whole, exponent, True)
-    ever = rho * bias
-    exact = rho == value and adds_exactly(X, u, ever, exponent)
-    yield witness, {"L": loss_above(X, y, weights, u, ever, exact), "u2": above(squared(np.append(u, bias))), "theta2": above(theta2)}
+    yield witness, {"L": loss_above(played, u, value, bias, exponent), "u2": above(squared(np.append(u, bias))), "theta2": above(theta2)}
 
 
 def adds_exactly(X: Any, u: np.ndarray, ever: float, exponent: int) -> bool:
@@ -127,9 +149,9 @@ def adds_exactly(X: Any, u: np.ndarray, ever: float, exponent: int) -> bool:
     return bool((ever * unit).is_integer() and (abs(X) @ np.abs(u) + abs(ever) + 1.0).max(initial=0.0) * unit < 2.0**53)
 
 
-def loss_above(X: Any, y: np.ndarray, c: np.ndarray, u: np.ndarray, ever: float, exact: bool = False) -> Any:
-    """Σ c·max(0, 1 - y·(u·x)) over these rounds, rounded up."""
-    widest = 0 if exact else int(np.diff(X.indptr).max(initial=0)) + 4
-    slips = (abs(X) @ np.abs(u) + abs(ever)) * (widest * 2.0**-53)
-    gaps = 1.0 - y * (X @ u + ever)
-    return above(fsum((np.maximum(0.0, gaps + np.where(gaps > -1, slips, 0.0)) * c).tolist()))
+def loss_above(played: Played, u: np.ndarray, rho: Any, bias: float, exponent: int) -> Decimal:
+    """Σ c·max(0, 1 - y·(u·x)) over all labelled rounds, rounded up; u is whole over 2^exponent, and so is the weight of the bias."""
+    (X, y, _), ever = played.labelled, float(rho) * bias
+    exact = float(rho) == rho and adds_exactly(X, u, ever, exponent)
+    slips = 0.0 if exact else (abs(X) @ np.abs(u) + abs(ever)) * ((int(np.diff(X.indptr).max(initial=0)) + 4) * 2.0**-53)
+    return above(fsum((np.maximum(0.0, 1.0 - y * (X @ u + ever) + slips) * played.all_rounds.weights).tolist()))

@@ -8,7 +8,6 @@ save λ by 1s are left out before.  A handful of δ is tried; of all that was me
 from collections.abc import Iterator
 from fractions import Fraction
 from math import log
-from time import perf_counter
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,6 +16,7 @@ from scipy.sparse import csr_array, eye_array, hstack
 
 from littlestone.errors import require
 from littlestone.theory.numbers import Exact
+from littlestone.witnesses.rows import steps
 from littlestone.witnesses.sets import disjunction_set
 
 GRAIN = 2**20  # μ is a multiple of 1/GRAIN, so that sums of it are exact
@@ -32,11 +32,11 @@ class HalfspaceWitness(NamedTuple):
     V: Fraction
     A: float
     bound: float
-    how: str  # "programs", "greedy" (too large for them) or "time limit"
+    how: str  # "programs", "greedy" (too large for them) or "work limit"
 
 
 def separator(
-    X: Any, positive: Any, *, alpha: Exact, delta: Exact, complement: bool = False, n: int | None = None, seconds: float = 10.0
+    X: Any, positive: Any, *, alpha: Exact, delta: Exact, complement: bool = False, n: int | None = None, effort: float = 1.0
 ) -> HalfspaceWitness:
     """μ and δ' with a small bound on these rounds: the mistake rounds of a run with this α, made for a gap of `delta`.
 
@@ -46,7 +46,6 @@ def separator(
     >>> best.mu.tolist(), best.A
     ([1.0, 0.0, 0.0], 0.0)
     """
-    begun = perf_counter()
     rows, label = csr_array(X).astype(np.float64), np.asarray(positive).astype(bool)
     require(len(label) == rows.shape[0], f"{len(label)} labels for {rows.shape[0]} rounds")
     n = rows.shape[1] if n is None else n
@@ -59,9 +58,9 @@ def separator(
         candidate = _judged(rows, label, mu, Fraction(1), d, factor, complement, "greedy")
         return min(best._replace(how="greedy"), candidate, key=lambda h: h.bound)
     for gap in _gaps(Fraction(delta), factor):
-        for solution in _programs(rows, label, gap, d, factor, complement, seconds - (perf_counter() - begun)):
+        for solution in _programs(rows, label, gap, d, factor, complement, effort):
             if solution is None:
-                return best._replace(how="time limit")
+                return best._replace(how="work limit")
             best = min(best, _judged(rows, label, solution, gap, d, factor, complement, "programs"), key=lambda h: h.bound)
     return best
 
@@ -96,10 +95,9 @@ def _dots(rows: csr_array, mu: np.ndarray, complement: bool) -> np.ndarray:
 
 
 def _programs(
-    rows: csr_array, label: np.ndarray, delta: Fraction, d: int, alpha: Fraction, complement: bool, seconds: float
+    rows: csr_array, label: np.ndarray, delta: Fraction, d: int, alpha: Fraction, complement: bool, effort: float
 ) -> Iterator[np.ndarray | None]:
-    """Solutions of the linear programs for this δ, each at the price that the last one's V has; None when time is up."""
-    begun = perf_counter()
+    """Solutions of the linear programs for this δ, each at the price that the last one's V has; None when it takes too much work."""
     m, width = rows.shape
     _, _, kappa = _constants(delta, alpha)
     sign = np.where(label, -1.0, 1.0)
@@ -118,11 +116,8 @@ def _programs(
         A = hstack([part[:, straight], -part[:, turned], csr_array(sign[:, None] * complement), -eye_array(m)], format="csr")
         sums = np.concatenate([np.zeros(len(straight)), np.ones(len(turned)), [-1.0], np.zeros(m)])
         c = np.concatenate([np.full(len(straight) + len(turned), price), [0.0], np.ones(m)])
-        left = seconds - (perf_counter() - begun)
-        solved: Any = None
-        if left > 0:
-            solved = linprog(c, A_ub=A, b_ub=limit, A_eq=sums[None], b_eq=[0.0], method="highs", options={"time_limit": left})
-        if solved is None or solved.status != 0:
+        solved: Any = linprog(c, A_ub=A, b_ub=limit, A_eq=sums[None], b_eq=[0.0], method="highs", options=steps(effort))
+        if solved.status != 0:
             yield None
             return
         mu = np.zeros(width * (2 if complement else 1))

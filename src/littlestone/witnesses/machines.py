@@ -11,7 +11,7 @@ import numpy as np
 
 from littlestone.errors import require
 from littlestone.kernels import dual, dual_pnorm
-from littlestone.witnesses.rows import IN_CACHE, TOLERANCE, Clock, Descent, euclidean, rounds, visits
+from littlestone.witnesses.rows import IN_CACHE, TOLERANCE, Descent, Work, euclidean, rounds, visits
 from littlestone.witnesses.sparse import WIDTHS, SparseDescent
 
 STEPS = 12
@@ -19,7 +19,7 @@ CHECK = 2  # passes between two looks at the limit
 
 
 def pa_vector(
-    X: Any, y: Any, c: Any = None, *, C: float | None = 1.0, variant: str = "I", bias: float = 0.0, seconds: float = 60.0
+    X: Any, y: Any, c: Any = None, *, C: float | None = 1.0, variant: str = "I", bias: float = 0.0, effort: float = 1.0
 ) -> np.ndarray:
     """The u with the least |u|² + 2CΣc·hinge (variant I) or |u|² + 2CΣc·hinge² (II) over these rounds, the updates.
 
@@ -29,25 +29,25 @@ def pa_vector(
     """
     require(variant in ("I", "II"), f"variant={variant!r} must be 'I' or 'II'")
     data = rounds(X, y, c, bias)
-    clock = Clock(seconds)
+    work = Work(effort)
     if C is not None:
         require(0 < C < inf, f"C={C!r} must be positive and finite, or None")
         if variant == "I":
-            return _machine(Descent(data, C), clock)
+            return machine(Descent(data, C, work=work))
         data = data.take(np.flatnonzero(data.weights > 0))
-        return _machine(Descent(data, inf, np.ones(data.count), 1 / (2 * C * data.weights)), clock)
+        return machine(Descent(data, inf, np.ones(data.count), 1 / (2 * C * data.weights), work))
     data = data.take(np.flatnonzero(data.lengths() > 0))
     lengths, mu, value = data.lengths(), 4.0, inf
     best, u = np.zeros(data.width), np.zeros(0)
-    descent = Descent(data, inf, np.ones(data.count), lengths / mu)
+    descent = Descent(data, inf, np.ones(data.count), lengths / mu, work)
     for _ in range(30):
-        u = _machine(descent, clock)
+        u = machine(descent)
         hinge = np.maximum(0.0, 1 - data.margins(descent.u))
         b, size = sqrt(float((hinge**2 / np.maximum(lengths, 1e-300)).sum())), euclidean(u)
         reached = b + sqrt(b * b + size * size)
         if reached < value:
             best, improved, value = u.copy(), value - reached, reached
-        if b <= 1e-9 * value or improved < TOLERANCE / 4 * value or clock.over():
+        if b <= 1e-9 * value or improved < TOLERANCE / 4 * value or work.over():
             break
         # the slope of b + √(b² + |u|²) is that of |u|² + μb² at this μ
         mu, improved = min(reached / b, 1e6), 0.0
@@ -56,11 +56,11 @@ def pa_vector(
     return best
 
 
-def _machine(descent: Descent, clock: Clock) -> np.ndarray:
+def machine(descent: Descent) -> np.ndarray:
     """A support vector machine at its given C, until primal and dual value are close."""
     data = descent.data
     end = descent.visited + visits(data)
-    while descent.visited < end and not clock.over():
+    while descent.visited < end and not descent.work.over():
         far = max(descent.turn() for _ in range(CHECK))
         hinge = np.maximum(0.0, 1 - data.margins(descent.u))
         length2 = float(descent.u @ descent.u)
@@ -91,19 +91,19 @@ class FlatPrice:
         return total * min(1.0, self.a / pull) if pull > 0 else total
 
 
-def ball_vector(X: Any, y: Any, c: Any = None, *, a: float, cap: float, seconds: float = 10.0) -> np.ndarray:
+def ball_vector(X: Any, y: Any, c: Any = None, *, a: float, cap: float, effort: float = 1.0) -> np.ndarray:
     """The u with the least L + a|u|₁ among those with |u|₁ ≤ cap, nearly: a higher price is asked until it stays within.
 
     >>> X = np.array([[1, 1, 0], [1, 0, 1], [0, 1, 1], [0, 0, 1]] * 50, float)
     >>> ball_vector(X, [1, 1, -1, -1] * 50, a=1.0, cap=3.0).round(2).tolist()
     [2.0, 0.0, -1.0]
     """
-    data, clock = rounds(X, y, c), Clock(seconds)
+    data, work = rounds(X, y, c), Work(effort)
     total = float(data.weights.sum())
     best, least = np.zeros(data.width), total
     low, high, price = a, inf, a
     for _ in range(STEPS):
-        search = SparseDescent(data, FlatPrice(price), np.zeros(data.width), total, 0.0, TOLERANCE, clock)
+        search = SparseDescent(data, FlatPrice(price), np.zeros(data.width), total, 0.0, TOLERANCE, work)
         search.descend(WIDTHS[:4])
         if not search.done():
             search.programme()
@@ -117,16 +117,16 @@ def ball_vector(X: Any, y: Any, c: Any = None, *, a: float, cap: float, seconds:
         value = dual.losses(data.margins(full), data.weights, 1.0)[0] + a * float(np.abs(kept).sum())
         if value < least:
             best, least = kept, value
-        if (size <= cap and price == a) or clock.over() or 0.98 * cap <= size <= cap:
+        if (size <= cap and price == a) or work.over() or 0.98 * cap <= size <= cap:
             break
         low, high = (price, high) if size > cap else (low, price)
         price = 2 * low if high == inf else (low * high) ** 0.5
     return best
 
 
-def pnorm_machine(X: Any, y: Any, c: Any = None, *, p: int, C: float, seconds: float = 10.0) -> np.ndarray:
+def pnorm_machine(X: Any, y: Any, c: Any = None, *, p: int, C: float, effort: float = 1.0) -> np.ndarray:
     """The u with the least ½|u|_q² + C·Σc·hinge, 1/p + 1/q = 1, until primal and dual value are close."""
-    data, clock = rounds(X, y, c), Clock(seconds)
+    data, work = rounds(X, y, c), Work(effort)
     lengths, nothing = np.empty(data.count), np.zeros(data.width)
     dual_pnorm.row_powers(p, data.indptr, data.values, lengths)
     a = data.weights.copy()
@@ -141,9 +141,10 @@ def pnorm_machine(X: Any, y: Any, c: Any = None, *, p: int, C: float, seconds: f
     high, low, active = inf, -inf, np.arange(data.count)
     block, seed, visited = 1 if data.work() < IN_CACHE else 32, np.uint64(1), 0
     best, least, end = nothing, C * float(data.weights.sum()), visits(data)
-    while visited < end and not clock.over():
+    while visited < end and not work.over():
         for _ in range(2):
             visited += max(len(active), data.count // 8)
+            work.spend(data.work() * max(len(active), data.count // 8) / max(1, data.count))
             blocks = np.arange(-(-len(active) // block))
             seed = np.uint64(dual.shuffle(blocks, seed))
             top, bottom = dual_pnorm.descend(

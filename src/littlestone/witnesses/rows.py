@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import inf, sqrt
-from time import perf_counter
 from typing import Any, Protocol
 
 import numpy as np
@@ -15,6 +14,8 @@ from littlestone.kernels import dual
 
 IN_CACHE = 100_000  # entries of rows that are near at hand in any order
 LARGEST = 1e60  # squares and sums of squares stay far from what a double cannot hold
+MOST_WORK = 2e9  # entries of rows that a search may look at
+SIMPLEX_STEPS = 30_000
 TOLERANCE = 1e-3  # a search ends when no vector can have a limit smaller by more than this share
 
 
@@ -117,14 +118,25 @@ def best_scale(price: Price, margins: np.ndarray, weights: np.ndarray, size: flo
     return low, price.limit(dual.losses(margins, weights, low)[0], low * size)
 
 
-class Clock:
-    """A far limit, for streams larger than anyone thought of; the budget of passes ends a search long before."""
+class Work:
+    """A far limit, counted in entries of rows that are looked at and never in seconds: a stream always gives the same vector.
 
-    def __init__(self, seconds: float) -> None:
-        self.end = perf_counter() + seconds
+    For streams larger than anyone thought of; the budget of passes ends a search long before.
+    """
+
+    def __init__(self, effort: float = 1.0) -> None:
+        self.left = MOST_WORK * effort
+
+    def spend(self, entries: float) -> None:
+        self.left -= entries
 
     def over(self) -> bool:
-        return perf_counter() > self.end
+        return self.left <= 0
+
+
+def steps(effort: float) -> Any:
+    """How far a linear programme may go, as an option of HiGHS."""
+    return {"maxiter": max(1, int(SIMPLEX_STEPS * effort))}
 
 
 def visits(data: SignedRows, total: float = 4e8, least: int = 40, most: int = 600) -> int:
@@ -135,8 +147,10 @@ def visits(data: SignedRows, total: float = 4e8, least: int = 40, most: int = 60
 class Descent:
     """Dual coordinate descent from where it stands, shrinking the list of rows it visits."""
 
-    def __init__(self, data: SignedRows, C: float, weights: np.ndarray | None = None, ridge: np.ndarray | None = None) -> None:
-        self.data, self.C = data, C
+    def __init__(
+        self, data: SignedRows, C: float, weights: np.ndarray | None = None, ridge: np.ndarray | None = None, work: Work | None = None
+    ) -> None:
+        self.data, self.C, self.work = data, C, work or Work()
         self.weights = data.weights if weights is None else weights
         self.ridge = np.zeros(data.count) if ridge is None else ridge
         self.lengths = data.lengths()
@@ -155,7 +169,9 @@ class Descent:
         """One pass over the active rows; how far the worst of them was from its best."""
         data = self.data
         self.turns += 1
-        self.visited += max(len(self.active), data.count // 8)  # a pass has a cost of its own
+        visited = max(len(self.active), data.count // 8)  # a pass has a cost of its own
+        self.visited += visited
+        self.work.spend(data.work() * visited / max(1, data.count))
         blocks = np.arange(-(-len(self.active) // self.block))
         self.seed = np.uint64(dual.shuffle(blocks, self.seed))
         top, bottom = dual.descend(

@@ -16,19 +16,19 @@ from typing import Any
 
 import numpy as np
 
-from littlestone.witnesses.rows import TOLERANCE, Clock, Descent, SignedRows, euclidean, rounds, visits
+from littlestone.witnesses.rows import TOLERANCE, Descent, SignedRows, Work, euclidean, rounds, visits
 
 START = 1000  # rows to begin with where the caller names none
 WORTH = 10_000
 STEPS = 60
 
 
-def separating_vector(X: Any, y: Any, *, bias: float = 0.0, first: Any = None, seconds: float = 60.0) -> np.ndarray | None:
+def separating_vector(X: Any, y: Any, *, bias: float = 0.0, first: Any = None, effort: float = 1.0) -> np.ndarray | None:
     """The shortest u with y·(u·x) ≥ 1 on every row, nearly; None when there is none, or none worth having, or none found.
 
     `first` are the numbers of rows to begin with: the mistakes of a run.  `bias` > 0 adds an entry for it, the last.
     """
-    data, clock = rounds(X, y, None, bias), Clock(seconds)
+    data, work = rounds(X, y, None, bias), Work(effort)
     if data.count == 0:
         return np.zeros(data.width)
     lengths = data.lengths()
@@ -40,10 +40,10 @@ def separating_vector(X: Any, y: Any, *, bias: float = 0.0, first: Any = None, s
     a = np.zeros(len(chosen))
     for _ in range(STEPS):
         part = data.take(chosen)
-        descent = Descent(part, inf, np.ones(part.count))
+        descent = Descent(part, inf, np.ones(part.count), work=work)
         descent.a, descent.u = a, part.combine(a)
         end = visits(part)
-        while descent.visited < end and not clock.over():
+        while descent.visited < end and not work.over():
             far = max(descent.turn() for _ in range(4))
             length2 = float(descent.u @ descent.u)
             proved = max(proved, float(descent.a.sum()) - length2 / 2)
@@ -58,7 +58,7 @@ def separating_vector(X: Any, y: Any, *, bias: float = 0.0, first: Any = None, s
         if least > 0 and euclidean(descent.u) / least < shortest:
             shortest = euclidean(descent.u) / least
             best = (descent.u * ((1 + 2.0**-40) / least))[: data.width]
-        if clock.over() or shortest**2 <= (1 + 2 * TOLERANCE) * 2 * proved:
+        if work.over() or shortest**2 <= (1 + 2 * TOLERANCE) * 2 * proved:
             break
         wrong = np.flatnonzero(margins < 1 - TOLERANCE / 2)
         wrong = np.setdiff1d(wrong, chosen, assume_unique=True)

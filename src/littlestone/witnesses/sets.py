@@ -11,7 +11,6 @@ P ≤ L·|S| + A_S for every S, and P is what the empty set costs.  Over all rou
 from __future__ import annotations
 
 from fractions import Fraction
-from time import perf_counter
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -22,10 +21,12 @@ from littlestone.errors import require
 from littlestone.kernels import cover
 from littlestone.theory.numbers import Exact
 from littlestone.theory.winnow import promotions_of_one_weight
+from littlestone.witnesses.rows import steps
 
 LARGE = 400_000  # entries beyond which nobody asks HiGHS unless told to
 DOMINATED = 3_000  # columns beyond which pairs are not compared
 BUDGET = 12_000_000  # entries that local search may read
+NODES = 500  # of branch and bound
 DUST = 1e-6  # what HiGHS may be off by, in proportion
 
 
@@ -35,7 +36,7 @@ class SetWitness(NamedTuple):
     set: np.ndarray
     errors: int
     total: int  # cost·|S| + errors
-    how: str  # "exact", "greedy" or "time limit"
+    how: str  # "exact", "greedy" or "work limit"
     gap: int | None
 
 
@@ -49,9 +50,7 @@ class Eliminated(NamedTuple):
     gap: Fraction | None
 
 
-def disjunction_set(
-    X: Any, positive: Any, *, cost: int, seconds: float = 10.0, exact: bool | None = None, weights: Any = None
-) -> SetWitness:
+def disjunction_set(X: Any, positive: Any, *, cost: int, effort: float = 1.0, exact: bool | None = None, weights: Any = None) -> SetWitness:
     """The set S of columns with the least cost·|S| + A_S, A_S = missed 1s without an active member + active members on the 0s.
 
     X is a sparse matrix or array of rounds, what counts is which entries are not 0; `positive` has their labels. `exact` forces or forbids
@@ -60,11 +59,11 @@ def disjunction_set(
     >>> disjunction_set([[1, 0, 1], [1, 1, 0], [1, 0, 0], [0, 1, 1]], [1, 1, 1, 0], cost=2)
     SetWitness(set=array([0]), errors=0, total=2, how='exact', gap=0)
     """
-    return k_of_r_set(X, positive, k=1, cost=cost, seconds=seconds, exact=exact, weights=weights)
+    return k_of_r_set(X, positive, k=1, cost=cost, effort=effort, exact=exact, weights=weights)
 
 
 def k_of_r_set(
-    X: Any, positive: Any, *, k: int, cost: int, seconds: float = 10.0, exact: bool | None = None, weights: Any = None
+    X: Any, positive: Any, *, k: int, cost: int, effort: float = 1.0, exact: bool | None = None, weights: Any = None
 ) -> SetWitness:
     """The same for "at least k of S": A_S = Σ (k - active)₊ over the 1s + Σ (active - k + 1)₊ over the 0s.
 
@@ -77,10 +76,10 @@ def k_of_r_set(
     label = np.asarray(positive).astype(bool)
     require(len(label) == full.shape[0], f"{len(label)} labels for {full.shape[0]} rounds")
     counts = np.ones(len(label), np.int64) if weights is None else np.asarray(weights, np.int64)
-    return cheapest_set(full, label, int(k), np.full(full.shape[1], int(cost)), counts, seconds, exact)
+    return cheapest_set(full, label, int(k), np.full(full.shape[1], int(cost)), counts, effort, exact)
 
 
-def elimination_set(X: Any, positive: Any, *, theta: Exact, seconds: float = 10.0, exact: bool | None = None) -> Eliminated:
+def elimination_set(X: Any, positive: Any, *, theta: Exact, effort: float = 1.0, exact: bool | None = None) -> Eliminated:
     """The set for which Winnow with elimination has the least bound (`theory.winnow_elimination.agnostic`); rounds in their order.
 
     A variable serves the 1s that come before the first 0 it is on in, and lives if there is no such 0. So with later entries struck out
@@ -101,7 +100,7 @@ def elimination_set(X: Any, positive: Any, *, theta: Exact, seconds: float = 10.
     served = csr_array((full.data[kept], full.indices[kept], ends), shape=full.shape)[label]
     prices = np.where(dead == len(label), max(0, 2 * L * unit - 2**L * theta.denominator), 2 * L * unit)
     counts = np.full(served.shape[0], 2 * unit)
-    cover = cheapest_set(served, np.ones(len(counts), bool), 1, prices, counts, seconds, exact)
+    cover = cheapest_set(served, np.ones(len(counts), bool), 1, prices, counts, effort, exact)
     lives = dead == len(label)
     chosen = np.union1d(cover.set, np.flatnonzero(lives)) if L == 0 else cover.set  # at L = 0 a living variable is free
     living = int(lives[chosen].sum())
@@ -109,16 +108,15 @@ def elimination_set(X: Any, positive: Any, *, theta: Exact, seconds: float = 10.
 
 
 def cheapest_set(
-    X: csr_array, positive: np.ndarray, k: int, prices: np.ndarray, weights: np.ndarray, seconds: float, exact: bool | None
+    X: csr_array, positive: np.ndarray, k: int, prices: np.ndarray, weights: np.ndarray, effort: float, exact: bool | None
 ) -> SetWitness:
     """The columns with the least sum of prices and errors, a round counting `weights` times."""
-    begun = perf_counter()
     task = Task.of(X, positive, weights, k, prices)
-    picked, least = solve(task, seconds - (perf_counter() - begun), exact)
+    picked, least = solve(task, effort, exact)
     chosen = np.sort(task.columns[picked])
     errors = attribute_errors(X, positive, chosen, k, weights)
     total = int(prices[chosen].sum()) + errors
-    how = "exact" if least is not None and least >= total else "greedy" if least is None else "time limit"
+    how = "exact" if least is not None and least >= total else "greedy" if least is None else "work limit"
     return SetWitness(chosen, errors, total, how, None if least is None else max(0, total - least))
 
 
@@ -203,7 +201,7 @@ class Task(NamedTuple):
         return int(self.prices[picked].sum()) + self.settled + attribute_errors(self.rows, self.positive, picked, self.k, self.weights)
 
 
-def solve(task: Task, seconds: float, exact: bool | None) -> tuple[np.ndarray, int | None]:
+def solve(task: Task, effort: float, exact: bool | None) -> tuple[np.ndarray, int | None]:
     """The columns of the task to choose, and what no choice can undercut (None where nobody asked)."""
     if not len(task.columns):
         return np.empty(0, np.int64), task.settled
@@ -216,7 +214,7 @@ def solve(task: Task, seconds: float, exact: bool | None) -> tuple[np.ndarray, i
     best = min(narrow.cost_of(again), task.cost_of(picked))
     if narrow.cost_of(again) == best:
         picked = where[again]
-    columns, least = by_highs(narrow, best, seconds)
+    columns, least = by_highs(narrow, best, effort)
     if columns is not None and narrow.cost_of(columns) < best:
         picked = where[columns]
     return picked, min(least, task.cost_of(picked))
@@ -236,30 +234,26 @@ def heuristic(task: Task) -> np.ndarray:
     return np.flatnonzero(chosen)
 
 
-def by_highs(task: Task, best: int, seconds: float) -> tuple[np.ndarray | None, int]:
-    """Columns that cost less than `best`, if there are any and time allows; and a number that no choice undercuts."""
-    begun = perf_counter()
+def by_highs(task: Task, best: int, effort: float) -> tuple[np.ndarray | None, int]:
+    """Columns that cost less than `best`, if there are any and the work allows; and a number that no choice undercuts."""
     (m, n), k = task.rows.shape, task.k
     sign = np.where(task.positive, -1, 1)  # lacking ≥ k - held on the 1s, excess ≥ held - k + 1 on the rest
     A = hstack([task.rows.astype(float) * sign[:, None], -eye_array(m)], format="csr")
     b = np.where(task.positive, -k, k - 1).astype(float)
     c = np.concatenate([task.prices, task.weights]).astype(float)
     low, high = np.zeros(n + m), np.concatenate([np.ones(n), np.full(m, np.inf)])
-    if seconds <= 0:
-        return None, task.settled
     ranges: Any = np.stack([low, high], axis=1)
-    relaxed: Any = linprog(c, A_ub=A, b_ub=b, bounds=ranges, method="highs", options={"time_limit": seconds})
+    relaxed: Any = linprog(c, A_ub=A, b_ub=b, bounds=ranges, method="highs", options=steps(effort))
     if relaxed.status != 0:
         return None, task.settled
     least = task.settled + whole_above(relaxed.fun)
-    seconds -= perf_counter() - begun
-    if least >= best or seconds <= 0:
+    if least >= best:
         return None, min(least, best)
     room = best - 1 - task.settled - relaxed.fun + DUST * max(1, best)  # a better choice lies no further above the relaxed one
     high[:n][relaxed.lower.marginals[:n] > room] = 0
     low[:n][relaxed.upper.marginals[:n] < -room] = 1
     whole = np.concatenate([np.ones(n), np.zeros(m)])
-    options: Any = {"time_limit": seconds, "mip_rel_gap": 0.99 / max(1, best)}  # totals are whole numbers
+    options: Any = {"node_limit": int(NODES * effort), "mip_rel_gap": 0.99 / max(1, best)}  # totals are whole numbers
     settled: Any = milp(c, integrality=whole, bounds=Bounds(low, high), constraints=LinearConstraint(A, -np.inf, b), options=options)
     if settled.status == 2:  # none is left that costs less than `best`
         return None, best

@@ -3,7 +3,6 @@ the nearer it comes.  The slopes are dual variables and prove how near it is.  W
 chosen, a linear programme says the last word.  λ may grow with the limit (`Price.rate`).
 """
 
-from time import perf_counter
 from typing import Any
 
 import numpy as np
@@ -11,7 +10,7 @@ import scipy.sparse as sp
 from scipy.optimize import linprog
 
 from littlestone.kernels import lasso
-from littlestone.witnesses.rows import TOLERANCE, Clock, Price, SignedRows, best_scale
+from littlestone.witnesses.rows import TOLERANCE, Price, SignedRows, Work, best_scale, steps
 
 WIDTHS = [0.5**k for k in range(1, 13)]  # of the rounded corner
 MOST = 400  # columns looked at together
@@ -23,9 +22,9 @@ class SparseDescent:
     """The best vector so far, and what is known of the least limit."""
 
     def __init__(
-        self, data: SignedRows, price: Price, best: np.ndarray, limit: float, least: float, tolerance: float, clock: Clock
+        self, data: SignedRows, price: Price, best: np.ndarray, limit: float, least: float, tolerance: float, limit_of_work: Work
     ) -> None:
-        self.data, self.price, self.tolerance, self.clock = data, price, tolerance, clock
+        self.data, self.price, self.tolerance, self.limit_of_work = data, price, tolerance, limit_of_work
         self.best, self.limit, self.least = best, limit, least
         self.columns = sp.csr_matrix((data.values, data.indices.view(np.int32), data.indptr), shape=(data.count, data.width)).tocsc()
         self.u, self.a = np.zeros(data.width), data.weights
@@ -35,7 +34,7 @@ class SparseDescent:
         return self.limit <= (1 + self.tolerance) * self.least
 
     def done(self) -> bool:
-        return self.proved() or self.exact or self.clock.over()
+        return self.proved() or self.exact or self.limit_of_work.over()
 
     def note(self, u: np.ndarray, margins: np.ndarray) -> None:
         """Keep the best multiple of u, if it is better than what there is."""
@@ -64,9 +63,11 @@ class SparseDescent:
                         columns.indptr, columns.indices, columns.data, data.signs, data.weights, margins, self.u, chosen, lam, mu
                     )
                     self.work += int(sizes[chosen].sum())
+                    self.limit_of_work.spend(int(sizes[chosen].sum()))
                     if off < TOLERANCE:
                         break
                 self.work += data.work() // 4
+                self.limit_of_work.spend(data.work())
                 margins = margins_of(data, self.u)
                 self.note(self.u, margins)
                 if off < TOLERANCE and before - self.limit < self.tolerance / 10 * self.limit:
@@ -78,7 +79,7 @@ class SparseDescent:
         pull, lam = self.pull(self.a), self.price.rate(self.limit)
         chosen = _candidates(pull, self.best, lam)
         for _ in range(10):
-            answer = _programme(self.data, self.columns, self.price, chosen, self.clock)
+            answer = _programme(self.data, self.columns, self.price, chosen)
             if answer is None:
                 return
             u, a = answer
@@ -91,7 +92,7 @@ class SparseDescent:
             chosen = np.union1d(chosen, missing[np.argsort(-pull[missing], kind="stable")[:50]])
 
 
-def _programme(data: SignedRows, columns: Any, price: Any, chosen: np.ndarray, clock: Clock) -> tuple[np.ndarray, np.ndarray] | None:
+def _programme(data: SignedRows, columns: Any, price: Any, chosen: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
     """The best u on the chosen features, exactly, and its dual variables, by a linear programme, where that is small.
 
     (aU + L)/(1 - hU) is a ratio: with ũ = u/(1 - hU) it is min aΣ|ũ| + Σc·ξ, ξ ≥ 0, ξ + y·ũ·x - hΣ|ũ| ≥ 1 (Charnes, Cooper 1962).  Rows
@@ -107,9 +108,7 @@ def _programme(data: SignedRows, columns: Any, price: Any, chosen: np.ndarray, c
     cost = np.concatenate([np.full(2 * k, price.a), weights])
     parts: Any = [sp.csr_matrix(price.h - rows), sp.csr_matrix(price.h + rows), -sp.identity(len(rows))]
     wants: Any = sp.hstack(parts)
-    answer: Any = linprog(
-        cost, A_ub=wants.tocsr(), b_ub=-np.ones(len(rows)), method="highs", options={"time_limit": max(0.01, clock.end - perf_counter())}
-    )
+    answer: Any = linprog(cost, A_ub=wants.tocsr(), b_ub=-np.ones(len(rows)), method="highs", options=steps(1.0))
     if answer.status != 0:
         return None
     both = answer.x[:k] - answer.x[k : 2 * k]

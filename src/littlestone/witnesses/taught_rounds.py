@@ -1,10 +1,10 @@
 """What a search for witnesses looks at: the rounds that taught the learner something, as one sparse matrix, and the stream's digest."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from scipy import sparse
@@ -37,6 +37,7 @@ class Played:
     first: int
     last: int
     again: Callable[[], Iterable[Block]] | None = None  # the stream once more
+    memo: dict[str, Any] = field(default_factory=dict)  # what two searches need and one has found
     met: np.ndarray = field(default_factory=lambda: np.empty(0, np.int64))  # columns that some row has
 
     @cached_property
@@ -67,6 +68,12 @@ class Played:
         if self.c is None:
             return self.run.mistakes
         return float_above(sum(map(Fraction, self.c[self.wrong].tolist()), Fraction(0)))
+
+    @cached_property
+    def all_rounds(self) -> Self:
+        """The same with all labelled rounds in the place of those that taught: what a search over all rounds looks at."""
+        X, y, c = self.labelled
+        return replace(self, X=X, y=y, c=c)
 
     @cached_property
     def every(self) -> tuple[sparse.csr_matrix, np.ndarray, np.ndarray]:
@@ -152,7 +159,7 @@ def gather(
     y = np.where(y, 1.0, -1.0)
     return Played(
         run.learner, run, matrix(lengths, indices, values), y, wrong.astype(bool), places, weights if run.weighted else None,
-        list(names) if names else None, int(seen.sum()), digest.text(), first + 1, first + total, again, np.flatnonzero(seen),
+        list(names) if names else None, int(seen.sum()), digest.text(), first + 1, first + total, again, met=np.flatnonzero(seen),
     )  # fmt: skip
 
 

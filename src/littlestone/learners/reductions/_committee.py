@@ -14,7 +14,7 @@ from littlestone.errors import require
 from littlestone.protocol import Block, ClassLearner, ClassRun, Learner, Ledger, Opening, Runner, RunnerCounts
 from littlestone.protocol.learner import LARGEST_INDEX, fields
 from littlestone.theory import Bound, reductions
-from littlestone.theory.claims import Candidate, Known, beforehand, best, match
+from littlestone.theory.claims import Candidate, Known, beforehand, least, match
 
 Member = tuple[int, ...]  # the classes it is about
 
@@ -272,10 +272,10 @@ class KnownOfMembers(Known):
             mistakes = {label: member.weighted_mistakes for label, member in self._members()}
             yield None, {**self.facts, "members": mistakes, "witness": "the members' own mistakes"}
             return
-        least = {label: best(match(member.known())) for label, member in self._members()}
-        if None not in least.values():
-            limits = {label: claim.limit for label, claim in least.items() if claim is not None}
-            yield None, {**self.facts, "members": limits, "witness": "what the members' bounds compare with"}
+        limits = {label: least(match(member.known())) for label, member in self._members()}
+        if None not in limits.values():
+            members = {label: claim.limit for label, claim in limits.items() if claim is not None}
+            yield None, {**self.facts, "members": members, "witness": "what the members' bounds compare with"}
 
     def _members(self) -> list[tuple[str, Any]]:
         return [(_text(label), member) for label, member in self.run.members.items()]

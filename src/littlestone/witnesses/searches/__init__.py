@@ -20,7 +20,7 @@ from littlestone.witnesses.taught_rounds import Played
 
 _FILES = {file.name: import_module(f"{__name__}.{file.name}") for file in iter_modules(__path__)}
 
-#: By the bound's name: (witness, facts) of each candidate, in so many seconds.
+#: By the bound's name: (witness, facts) of each candidate, with so much effort: 1 is the usual, and scales the work.
 SEARCHES: dict[str, Callable[[Played, float], Iterator[tuple[Any, dict[str, Any]]]]] = {
     bound: search for file in _FILES.values() for bound, search in file.SEARCHES.items()
 }

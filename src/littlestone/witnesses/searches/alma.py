@@ -15,7 +15,7 @@ from littlestone.witnesses.taught_rounds import Candidates, Played
 FAR = 2.0**20  # the level for u = 0: the higher the better
 
 
-def alma_hinge(played: Played, seconds: float) -> Candidates:
+def alma_hinge(played: Played, effort: float) -> Candidates:
     """With u = g·u' it is the Perceptron's bound for u' on rows of length 1, κ = A², and best at g = 1/|u'|."""
     settings = played.learner.settings
     rho = float(settings["bias"])
@@ -25,7 +25,7 @@ def alma_hinge(played: Played, seconds: float) -> Candidates:
         X = sparse.hstack([X, sparse.csr_matrix(np.full((len(played.y), 1), rho))]).tocsr()
     lengths = np.sqrt(np.asarray(X.multiply(X).sum(axis=1)).ravel())
     unit = sparse.diags(np.divide(1.0, lengths, out=np.zeros(len(lengths)), where=lengths > 0)) @ X
-    machine = pa_vector(unit, played.y, C=1 / (A * A), seconds=seconds)
+    machine = pa_vector(unit, played.y, C=1 / (A * A), effort=effort)
     size = float(np.sqrt(machine @ machine))
     u, g = (machine / size * (1 - 2.0**-12), 1 / size) if size else (machine, FAR)
 

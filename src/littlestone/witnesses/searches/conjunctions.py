@@ -7,7 +7,7 @@ from littlestone.witnesses.consistent import conjunction_witness
 from littlestone.witnesses.taught_rounds import Candidates, Played
 
 
-def consistent_conjunction(played: Played, seconds: float) -> Candidates:
+def consistent_conjunction(played: Played, effort: float) -> Candidates:
     """The conjunction of every literal that all the 1s satisfy, where it labels the stream; without a 1, one that no row satisfies."""
     whole = played.whole
     if whole.satisfied() is not None:

@@ -5,7 +5,7 @@ import numpy as np
 from littlestone.witnesses.taught_rounds import Candidates, Played
 
 
-def consistent_disjunction(played: Played, seconds: float) -> Candidates:
+def consistent_disjunction(played: Played, effort: float) -> Candidates:
     """The disjunction of every feature that no 0 has, where it labels the stream."""
     whole = played.whole
     if whole.uncovered() is None:

@@ -6,7 +6,7 @@ from littlestone.theory.comparators.concept import Chosen
 from littlestone.witnesses.taught_rounds import Candidates, Played
 
 
-def best_concept(played: Played, seconds: float) -> Candidates:
+def best_concept(played: Played, effort: float) -> Candidates:
     C, counts = played.learner.settings["concepts"], played.run.state.counts
     best = int(np.argmin(counts))
     # of features counted from 1 the last takes the place of 0, as the learner has it

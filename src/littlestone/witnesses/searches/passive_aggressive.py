@@ -1,16 +1,51 @@
 """The Passive-Aggressive rules: the vector of a support vector machine at the learner's own C."""
 
+from decimal import Decimal
+
 import numpy as np
 
 from littlestone.theory import passive_aggressive as theory
+from littlestone.witnesses.floor import WORK, evenly, loss_above
 from littlestone.witnesses.hinge import losses, split, squared, vector_of
-from littlestone.witnesses.machines import pa_vector
+from littlestone.witnesses.machines import machine, pa_vector
 from littlestone.witnesses.quantised import quantised
 from littlestone.witnesses.rounding import above
+from littlestone.witnesses.rows import Descent, Work
 from littlestone.witnesses.taught_rounds import Candidates, Played
 
 
-def pa_comparator(played: Played, seconds: float) -> Candidates:
+def pa_comparator_all(played: Played, effort: float) -> Candidates:
+    """With its loss over all rounds, of variant I: a support vector machine of the whole stream at the learner's own C."""
+    settings, everything = played.learner.settings, played.all_rounds
+    rho, C = float(settings["bias"]), float(settings["C"])
+    part = evenly(everything.X, everything.y, everything.c, rho, WORK * effort)
+    vector = machine(Descent(part, C, work=Work(effort)))
+
+    def limit(u: np.ndarray) -> float:
+        plain, ever = split(u, rho)
+        gaps = np.maximum(0.0, 1.0 - everything.y * (everything.X @ plain + ever))
+        return float(u @ u) + 2 * C * float(gaps @ everything.weights)
+
+    whole, exponent = quantised(vector, limit=limit)
+    witness, u, bias = vector_of(played, whole, exponent, rho > 0)
+    facts = {"u2": above(squared(np.append(u, bias))), "drift": drift_of(played), "C": settings["C"]}
+    yield witness, facts | {"L": loss_above(played, u, settings["bias"], bias, exponent)}
+
+
+def drift_of(played: Played) -> Decimal:
+    """What the rounding of the run's steps may have added."""
+    settings, c = played.learner.settings, played.weights
+    rho = float(settings["bias"])
+    lengths = played.squares + rho * rho
+    short = lengths * (1 - (played.run.widest_row + 8) * 2.0**-51)  # |x|², rounded down a little
+    steps = np.divide(1.0, short, out=np.zeros(len(c)), where=(c > 0) & (lengths > 0))
+    if settings["C"] is not None:
+        steps = np.minimum(steps, 2 * c * float(settings["C"]))
+    grown = 1 + (len(c) + 8) * 2.0**-52
+    return above(float(theory.rounding(int((c > 0).sum()), played.run.widest_row)) * float(np.sum(steps)) * grown)
+
+
+def pa_comparator(played: Played, effort: float) -> Candidates:
     settings = played.learner.settings
     rho, second = float(settings["bias"]), settings["variant"] == "II"
     C = None if settings["C"] is None else float(settings["C"])
@@ -18,7 +53,7 @@ def pa_comparator(played: Played, seconds: float) -> Candidates:
     short = lengths * (1 - (played.run.widest_row + 8) * 2.0**-51)  # |x|², rounded down a little
     moved = np.flatnonzero(c > 0)
     vector = pa_vector(
-        played.X[moved], played.y[moved], c[moved] if C is not None else None, C=C, variant=settings["variant"], bias=rho, seconds=seconds
+        played.X[moved], played.y[moved], c[moved] if C is not None else None, C=C, variant=settings["variant"], bias=rho, effort=effort
     )
     full = (c > 0) & (lengths > 0)
 
@@ -37,12 +72,8 @@ def pa_comparator(played: Played, seconds: float) -> Candidates:
     witness, u, bias = vector_of(played, whole, exponent, rho > 0)
     grown = 1 + (len(c) + 8) * 2.0**-52
     lost = above(float(np.sum(loss(u, rho * bias))) * grown)
-    steps = np.divide(1.0, short, out=np.zeros(len(c)), where=full)
-    if C is not None:
-        steps = np.minimum(steps, 2 * c * C)
-    drift = above(float(theory.rounding(len(moved), played.run.widest_row)) * float(np.sum(steps)) * grown)
-    facts = {"u2": above(squared(np.append(u, bias))), "drift": drift}
+    facts = {"u2": above(squared(np.append(u, bias))), "drift": drift_of(played)}
     yield witness, facts | ({"b2": lost} if C is None else {"L": lost, "C": settings["C"]})
 
 
-SEARCHES = {"pa-comparator": pa_comparator}
+SEARCHES = {"pa-comparator": pa_comparator, "pa-comparator-all": pa_comparator_all}

@@ -1,7 +1,10 @@
 """The p-norm Perceptron: a vector of small hinge loss, its length measured in the dual norm."""
 
+from functools import partial
+
 import numpy as np
 
+from littlestone.witnesses.floor import loss_above
 from littlestone.witnesses.hinge import losses, total, vector_of
 from littlestone.witnesses.machines import pnorm_machine
 from littlestone.witnesses.quantised import quantised
@@ -9,7 +12,9 @@ from littlestone.witnesses.rounding import above
 from littlestone.witnesses.taught_rounds import Candidates, Played
 
 
-def pnorm_hinge(played: Played, seconds: float) -> Candidates:
+def pnorm_hinge(played: Played, effort: float, *, every: bool = False) -> Candidates:
+    """The loss over the updates, or, where it is of every round, over all."""
+    rounds = played.all_rounds if every else played
     p, c = played.learner.settings["p"], played.weights
     rows = abs(played.X)
     largest = float(rows.data.max(initial=0.0))
@@ -17,9 +22,9 @@ def pnorm_hinge(played: Played, seconds: float) -> Candidates:
         rows.data /= largest
     longest = float((c * np.asarray(rows.power(p).sum(axis=1)).ravel() ** (2 / p)).max(initial=0.0)) * largest * largest
     kappa = (p - 1) * longest
-    vector = np.zeros(played.X.shape[1])
+    vector = np.zeros(rounds.X.shape[1])
     if kappa > 0:
-        vector = pnorm_machine(played.X, played.y, played.c, p=p, C=1 / kappa, seconds=seconds)
+        vector = pnorm_machine(rounds.X, rounds.y, rounds.c, p=p, C=1 / kappa, effort=effort)
 
     def length2(u: np.ndarray) -> float:
         """|u|_q², rounded up: powers by the machine's own pow, good to far more than 2^-34."""
@@ -27,11 +32,17 @@ def pnorm_hinge(played: Played, seconds: float) -> Candidates:
         return top * top * float(np.sum((np.abs(u) / top) ** (p / (p - 1)))) ** (2 - 2 / p) * (1 + 2.0**-34) if top else 0.0
 
     def limit(u: np.ndarray) -> float:
-        return kappa * length2(u) + 2 * float(np.sum(losses(played, u) * c))
+        return kappa * length2(u) + 2 * float(np.sum(losses(rounds, u) * rounds.weights))
 
     whole, exponent = quantised(vector, limit=limit)
     witness, u, _ = vector_of(played, whole, exponent)
-    yield witness, {"K": above(kappa * (1 + 2.0**-34) * length2(u)), "L": total(played, losses(played, u))}
+    yield (
+        witness,
+        {
+            "K": above(kappa * (1 + 2.0**-34) * length2(u)),
+            "L": loss_above(played, u, 0, 0.0, exponent) if every else total(played, losses(played, u)),
+        },
+    )
 
 
-SEARCHES = {"pnorm-hinge": pnorm_hinge}
+SEARCHES = {"pnorm-hinge": pnorm_hinge, "pnorm-hinge-all": partial(pnorm_hinge, every=True)}

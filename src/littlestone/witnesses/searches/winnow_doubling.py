@@ -10,7 +10,7 @@ from littlestone.witnesses.taught_rounds import Candidates, Played
 MOST_OF = 4  # k is tried up to this
 
 
-def doubling(played: Played, seconds: float, *, overall: bool) -> Candidates:
+def doubling(played: Played, effort: float, *, overall: bool) -> Candidates:
     """k of r, for a few k: since the segment began, or over all mistakes with the first guess or the last."""
     n, largest = (played.learner.settings[name] for name in ("n", "largest"))
     segment, gone = since(n, largest, len(played.y))
@@ -21,7 +21,7 @@ def doubling(played: Played, seconds: float, *, overall: bool) -> Candidates:
     for alpha in {tried[0].alpha, tried[-1].alpha} if overall else {tried[segment].alpha}:
         for k in range(1, min(MOST_OF, n) + 1):
             if (k - 1) * (alpha - 1) < 1:
-                best = k_of_r_set(X, label, k=k, cost=promotions_of_one_weight(alpha, n), seconds=seconds / MOST_OF)
+                best = k_of_r_set(X, label, k=k, cost=promotions_of_one_weight(alpha, n), effort=effort / MOST_OF)
                 yield played.set_of(best.set, k), {"k": k, "r": len(best.set), "A_all" if overall else "A": best.errors}
 
 

@@ -7,8 +7,8 @@ from littlestone.witnesses.sets import elimination_set
 from littlestone.witnesses.taught_rounds import Candidates, Played
 
 
-def elimination(played: Played, seconds: float) -> Candidates:
-    cheapest = elimination_set(played.X, played.y > 0, theta=played.learner.settings["theta"], seconds=seconds)
+def elimination(played: Played, effort: float) -> Candidates:
+    cheapest = elimination_set(played.X, played.y > 0, theta=played.learner.settings["theta"], effort=effort)
     chosen = np.intersect1d(cheapest.set, played.met)
     rows = np.split(played.X.indices, played.X.indptr[1:-1]) if len(played.y) else []
     B, living = uncovered(zip((row.tolist() for row in rows), played.y > 0, strict=True), chosen.tolist())

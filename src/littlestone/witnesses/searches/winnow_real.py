@@ -13,14 +13,14 @@ from littlestone.witnesses.rounding import above
 from littlestone.witnesses.taught_rounds import Candidates, Played
 
 
-def halfspace(played: Played, seconds: float) -> Candidates:
+def halfspace(played: Played, effort: float) -> Candidates:
     """μ and δ; a weight below 0 is one on the complement, what a feature and its complement have in common is a constant."""
     settings, label = played.learner.settings, played.y > 0
     n, alpha, complement = (settings[name] for name in ("n", "alpha", "complement"))
     yield _halfspace(played, np.zeros(played.X.shape[1]), np.zeros(0), Fraction(1), 20)
     if not len(label):
         return
-    best = separator(played.X, label, alpha=alpha, delta=settings["delta"], complement=complement, n=n, seconds=seconds)
+    best = separator(played.X, label, alpha=alpha, delta=settings["delta"], complement=complement, n=n, effort=effort)
     whole = np.round(best.mu * GRAIN)
     width = played.X.shape[1]
     yield _halfspace(played, whole[:width], whole[width:], best.delta, GRAIN.bit_length() - 1)
