@@ -122,8 +122,8 @@ def comparison(run: Run | ClassRun, claim: Claim) -> str:
     rest = f"the theorem allows {price} more for not knowing it: at most {allowed(run, claim.limit)}."  # type: ignore[arg-type]
     if isinstance(claim.comparator, Vector):
         return f"The best linear rule found in hindsight loses {loss} over all rounds; {rest}"
-    whom = claim.witness or claim.comparator.in_words(names, "member" if names else "expert")
-    return f"Compared with {whom}: it loses {loss} over all rounds; {rest}"
+    whom = compared(claim, names, "member" if names else "expert").removeprefix(", c")
+    return f"C{whom}: that loses {loss} over all rounds; {rest}"
 
 
 def in_full(run: Run | ClassRun, claim: Claim) -> list[str]:
@@ -132,7 +132,7 @@ def in_full(run: Run | ClassRun, claim: Claim) -> list[str]:
         return [f"Bound {claim.name} ({claim.kind}) is void: {claim.reason}."]
     kind = claim.kind if claim.compares else f"{claim.kind}, an account: it follows from the mistakes, and compares with nothing"
     names = getattr(run.learner, "names", ())
-    whom = f", compared with {claim.witness}" if claim.witness else compared(claim.comparator, names, "member" if names else "expert")
+    whom = compared(claim, names, "member" if names else "expert")
     condition = f"if {claim.assumes}" if claim.kind == "a priori" else f"it assumes {claim.assumes}"
     return [
         f"Bound {claim.name} ({kind}): at most {allowed(run, claim.limit)}. {claim.formula}",
