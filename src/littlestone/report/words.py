@@ -19,11 +19,14 @@ COLUMN_WISE = ", or columns taken in other ways: numbers cut into ranges (`--bin
 WIDTHS = (12, 11, 11, 9, 11, 14, 12)
 
 
-def table_head() -> str:
-    return "".join(name.rjust(width) for name, width in zip(COLUMNS, WIDTHS, strict=True))
+def table_head(bounded: bool) -> str:
+    """The names of the columns; `bounded`: is there a bound that compares as the run goes?"""
+    return "".join(name.rjust(width) for name, width in zip(COLUMNS, WIDTHS, strict=True) if bounded or name != "bound so far")
 
 
-def table_row(rounds: int, mistakes: int, rounds_before: int, mistakes_before: int, bound: Claim | None, speed: float | None) -> str:
+def table_row(
+    rounds: int, mistakes: int, rounds_before: int, mistakes_before: int, bound: Claim | None, speed: float | None, bounded: bool
+) -> str:
     """One line of the doubling table; no speed where it would say nothing yet."""
     since = mistakes - mistakes_before
     cells = (
@@ -35,7 +38,8 @@ def table_row(rounds: int, mistakes: int, rounds_before: int, mistakes_before: i
         amount(bound.limit) if bound is not None and bound.limit is not None else "-",
         "" if speed is None else f"{speed:,.0f}",
     )
-    return "".join(cell.rjust(width) for cell, width in zip(cells, WIDTHS, strict=True)).rstrip()
+    shown = [cell.rjust(width) for cell, width, name in zip(cells, WIDTHS, COLUMNS, strict=True) if bounded or name != "bound so far"]
+    return "".join(shown).rstrip()
 
 
 def many(count: int | float, thing: str, things: str = "") -> str:
