@@ -38,7 +38,7 @@ class Log:
 
 
 class Doublings(Observer):
-    """The table that Vowpal Wabbit users know: a line at round 1, 2, 4, 8, ..., with a bound that compares, where there is one, as a column."""
+    """The table that Vowpal Wabbit users know: a line at round 1, 2, 4, 8, ..., with a bound where one compares."""
 
     def __init__(self, judged: Callable[[Any], Any], say: Log) -> None:
         self.judged, self.say = judged, say
