@@ -180,3 +180,14 @@ def test_the_command_line_takes_it(tmp_path):
     assert nested.settings["learner"].settings["learner"] == "arow" and nested.settings["learner"].settings["r"] == 2
     cert = ls.certify(ls.play(ls.conservative(ls.arow()), np.eye(2), [0, 1]), np.eye(2), [0, 1])
     assert ls.verify(cert, np.eye(2), [0, 1], replay=True).claims == ("floor", "conservative-arow-identity")
+
+
+def test_a_witness_that_is_measured_on_a_part_compares_with_nobody():
+    rows, labels = [{0}, {1}, {0, 1}], [0, 1, 0]
+    alone, inside = (ls.play(learner, rows, labels).bounds()[0] for learner in (agnostic(), ls.conservative(agnostic())))
+    assert (alone.compares, alone.comparator_loss) == (True, 1) and "over all rounds" in alone.formula
+    assert not inside.compares and "over the rounds passed on" in inside.formula
+
+
+def agnostic():
+    return ls.halving("disjunctions", n=3, agnostic=True)

@@ -63,7 +63,8 @@ def test_plain_python_and_arrays_find_the_same(boolean):
         plain, quick = both(rows, labels, random.choice([1, 7]))
         R, X, rho2 = Fraction(random.randint(1, 4), 2), Fraction(random.randint(1, 4), 2), Fraction(random.choice([0, 1]))
         for name, arguments in {
-            "same_instance": (), "uncovered": (), "satisfied": (), "oversized": (R, None, rho2), "featureless": (), "apart": (int(X),)
+            "same_instance": (), "uncovered": (), "satisfied": (), "oversized": (R, None, rho2), "featureless": (), "apart": (int(X),),
+            "below": (), "crowded": (int(X),)
         }.items():  # fmt: skip
             found, again = getattr(plain, name)(*arguments), getattr(quick, name)(*arguments)
             assert found == again, (name, rows, labels)
@@ -72,7 +73,48 @@ def test_plain_python_and_arrays_find_the_same(boolean):
                 assert plain.example(found["row"]) == quick.example(found["row"])
         for either in ((None, X, rho2), (R, X, rho2)):
             assert plain.oversized(*either) == quick.oversized(*either)
-    assert len(met) == 12, "some finding was never met, or always"
+    assert len(met) == 16, "some finding was never met, or always"
+
+
+FALSE = [
+    (ls.perceptron(), "margin:gamma=1,R=1", [[1, 0], [0, 1]], [1, 1], "the mean of y·x"),  # the best margin is 1/√2
+    (ls.perceptron(bias=1), "margin:gamma=3/4,R=2", [[1, 0], [0, 1], [1, 1]], [1, 1, 0], "the mean of y·x"),
+    (ls.passive_aggressive(), "margin:gamma=3/4", [[0.5, 0], [0, 2]], [1, 0], "the mean of y·x"),
+    (ls.winnow(n=2), "separable:U=3,delta=1", [{0, 1}, {0}], [0, 1], "none of its values is above that of row 1"),
+    (ls.winnow(n=2), "k_of_r:k=1,r=2", [{0, 1}, {0}], [0, 1], "none of its values is above that of row 1"),
+    (ls.winnow(n=3), "k_of_r:k=1,r=2", [{0}, {1}, {0, 1}, {2}], [0, 0, 1, 1], "each of its features is on in a row whose label is 0"),
+    (ls.winnow(n=3), "k_of_r:k=1,r=2", [{0}, {1}, {2}], [1, 1, 1], "no variable that is off in all rows with label 0"),
+    (ls.memorizer(), "function:size=1", [{0}, {1}], [1, 1], "more than 1 different instances have the label 1"),
+]
+
+
+@pytest.mark.parametrize(("learner", "assume", "X", "y", "why"), FALSE, ids=lambda value: str(value)[:30])
+def test_what_is_false_is_called_so(learner, assume, X, y, why):
+    cert = ls.certify(ls.play(learner, X, y), X, y, assume=assume)
+    assert cert.bounds[0].limit is None and why in cert.bounds[0].reason
+    assert ls.verify(cert, X, y).verified and "not every one is looked for" not in str(ls.verify(cert, X, y))
+
+
+def test_what_nobody_settles_is_not_called_met():
+    X, y = [{0, 1}, {0}, set()], [1, 1, 0]
+    for learner, assume, words in (
+        (ls.perceptron(bias=1), "margin:gamma=1/8", "not every one is looked for"),
+        (ls.winnow(n=2), "disjunction:r=1", "not every one is looked for"),
+        (ls.disjunctions(2), "disjunction", "(this stream meets it)"),
+    ):
+        assert words in str(ls.verify(ls.certify(ls.play(learner, X, y), X, y, assume=assume), X, y))
+
+
+def test_margins_are_refuted_only_where_they_are_false():
+    rng = np.random.default_rng(3)
+    for _ in range(40):
+        u = rng.normal(size=3)
+        X = rng.normal(size=(12, 3)).astype(np.float32)
+        margins = X.astype(float) @ u / np.linalg.norm(u)
+        gamma = Fraction(float(np.abs(margins).min())).limit_denominator(10**6) * Fraction(999, 1000)
+        for bound, assume in ((ls.perceptron(), f"margin:gamma={gamma}"),):
+            run = ls.play(bound, X, margins > 0)
+            assert ls.certify(run, X, margins > 0, assume=assume).bounds[0].holds
 
 
 def test_rows_that_are_only_just_too_long():

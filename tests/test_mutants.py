@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from hypothesis import Phase
 
+import littlestone as ls
 from littlestone.checks import trials as checked
 from littlestone.checks import yield_checks
 from littlestone.kernels import log_loss, powers
@@ -57,6 +58,20 @@ MUTANTS = [
     ("arow_full", {}, "step = sign * (loss / q)", "step = -sign * (loss / q)", False),  # the wrong way
     ("arow_full", {"dense": 2}, "sigma[i] /= 1.0 + pull", "sigma[i] *= 1.0 + pull", True),  # less and less sure
     ("arow_full", {"dense": 2}, "sums[1] += weight * worth", "sums[1] += 0.0", True),  # forgets what mistakes cost
+    ("second_order", {}, "step = (sign - s)", "step = (-sign - s)", True),  # the wrong way
+    ("second_order", {}, "step = (sign - s)", "step = (3.0 * sign - s)", True),  # too far
+    ("second_order", {"dense": 2, "bias": 1}, "v[i] += sign * x", "v[i] -= sign * x", True),
+    ("second_order", {"dense": 2, "bias": 1}, "sums[0] += log1p(q)", "sums[0] += 0.0", True),  # forgets what a mistake adds
+    ("second_order", {"dense": 2, "bias": 1}, "s /= 1.0 + spread", "s /= 9.0 + spread", False),
+    ("selective", {}, "step = 1.0 if y else -1.0", "step = -1.0 if y else 1.0", True),  # the wrong way
+    ("selective", {}, "if yhat != y:", "if True:", True),  # learns from correct rounds
+    ("selective", {"b": "1/10", "bias": 1}, "(price + size) < price", "(price + size) < 9.0 * price", False),  # asks too often
+    ("selective", {"b": "1/10", "bias": 1}, "ever[0] += step", "ever[0] -= step", True),
+    ("shifting", {}, "sign = 1.0 if y else -1.0", "sign = -1.0 if y else 1.0", True),  # the wrong way
+    ("shifting", {}, "keep = z[1] / (lam + z[1])", "keep = (lam + z[1]) / z[1]", True),  # grows in place of fading
+    ("shifting", {}, "keep = z[1] / (lam + z[1])", "keep = 1.0", False),  # never forgets
+    ("shifting", {"lam": 5}, "v[i] *= z[0]", "v[i] *= 1.0", False),  # rescales in name only
+    ("shifting", {"lam": "1/4", "bias": 1}, "b[0] += step", "b[0] -= step", True),
     ("pairs", {}, "sign = 1.0 if y else -1.0", "sign = -1.0 if y else 1.0", True),  # the wrong way, and the loss of it
     ("pairs", {}, "sums[0] += weight * loss", "sums[0] += loss", True),  # forgets the weight
     ("pairs", {"room": 5}, "if r >= params.room:", "if r > params.room:", True),  # one pair too many
@@ -210,6 +225,28 @@ def test_a_broken_learner_is_caught(name, settings, old, new, by_theorem):
     else:
         first = sorted(yield_checks(broken), key=lambda check: "reference" not in check.__name__)
         assert caught_by(broken, first), f"no check noticed {old!r} -> {new!r}"
+
+
+WRONG_WAY = ("sign = 1.0 if y else -1.0", "sign = -1.0 if y else 1.0")
+# what each assumes, and a stream that meets it: more mistakes than its theorem allows are then its own fault
+BLAMED = [
+    ("perceptron", {}, WRONG_WAY, "margin:gamma=1/2", [[1.0], [-1.0]] * 5, [1, 0] * 5),
+    ("perceptron", {"bias": 1}, WRONG_WAY, "margin:gamma=1/2,R=2", [[1.0], [-1.0]] * 20, [1, 0] * 20),
+    ("winnow", {"n": 6}, ("if yhat != y:", "if yhat == y:"), "disjunction:r=1", [[1, 0, 0, 0, 0, 0]] * 30, [1] * 30),
+    ("winnow", {"n": 6}, ("if yhat != y:", "if yhat == y:"), "k_of_r:k=1,r=1", [[1, 0, 0, 0, 0, 0]] * 60, [1] * 60),
+]
+
+
+@pytest.mark.parametrize(("name", "settings", "change", "assume", "X", "y"), BLAMED, ids=lambda value: str(value)[:40])
+def test_an_overshoot_is_laid_on_the_learner_where_the_stream_meets_the_assumption(name, settings, change, assume, X, y):
+    broken = mutant(name, settings, *change)
+    cert = ls.certify(ls.play(broken, X, y), X, y, assume=assume)
+    claim = cert.bounds[0]
+    assert claim.holds is False and claim.observed > claim.limit and claim.contradiction is None and cert.best is not claim
+    verdict = ls.verify(cert, X, y, replay=False)
+    assert verdict.status == "broken" and not verdict.verified and "BROKEN" in str(verdict) and "fault of the learner" in str(verdict)
+    with pytest.raises(ls.Refused, match=f"replaying {name}"):
+        ls.verify(cert, X, y)
 
 
 @pytest.mark.parametrize("name", ["arow", "perceptron", "winnow"])  # the contract itself is played on every learner as it is

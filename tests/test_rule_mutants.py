@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from hypothesis import Phase
 
+import littlestone as ls
 from littlestone.checks import trials as checked
 from littlestone.checks import yield_rule_checks
 
@@ -71,6 +72,14 @@ def caught_by(rule, checks):
         except Exception:  # whatever breaks, it was noticed
             return check.__name__
     return None
+
+
+def test_an_overshoot_is_laid_on_the_rule_where_an_expert_is_as_good_as_declared():
+    broken = mutant("weighted_majority", {"n": 4}, "if always or yhat != (y == 1):", "if False:")
+    votes, truth = [[1, 0, 0, 0], [0, 1, 1, 1]] * 20, [1, 0] * 20
+    run = ls.play(broken, votes, truth)
+    for claim in (run.bounds("expert:m=0")[0], ls.certify(run, votes, truth, assume="expert:m=0").bounds[0]):
+        assert claim.holds is False and claim.observed > claim.limit and not claim.reason
 
 
 @pytest.mark.parametrize(("name", "settings", "old", "new", "by_theorem"), MUTANTS)

@@ -253,6 +253,10 @@ class KnownOfStream(Known):
         settings = {key: described_class(value) for key, value in played.learner.settings.items()}
         return contradictions.find(bound, self.assume, played.whole, played.mistakes, facts, settings, weighted=played.c is not None)
 
+    def met(self, bound: Bound, facts: Mapping[str, Any]) -> bool:
+        settings = {key: described_class(value) for key, value in self.played.learner.settings.items()}
+        return contradictions.met(bound, self.assume, self.played.whole, facts, settings)
+
 
 def claims_of(played: Played, run: Run, delayed: Delay | None, assume: str | None, seconds: float) -> list[Claim]:
     """Every bound of the learner: what was declared first, then hindsight, the smallest limit first; then what late labels leave void."""

@@ -251,6 +251,9 @@ class KnownOfTable(Known):
     def contradiction(self, bound: Bound, facts: Mapping[str, Any]) -> Mapping[str, Any] | None:
         return self.row
 
+    def met(self, bound: Bound, facts: Mapping[str, Any]) -> bool:
+        return True  # what each expert, and each sequence of them, lost is known
+
     def candidates(self, bound: Bound) -> Iterable[Candidate]:
         """Whom the theorem may compare with, and what that makes of the advice, rounded outward."""
         played = self.played

@@ -99,6 +99,9 @@ class ReadingOptions:
         int | None, typer.Option(metavar="N", help="Also every 2 to N words in a row: of text, and of a namespace of VW text.")
     ] = None
     cross: Annotated[Columns, typer.Option(metavar="A*B", help="Features of A times features of B. Repeat for more.")] = None
+    expand: Annotated[
+        int | None, typer.Option(metavar="K", help="Also every conjunction of 2 to K features of a row, for features that are 0 or 1.")
+    ] = None
     boolean: Annotated[bool, typer.Option("--boolean", help="Take presence only: every value that is not 0 counts as 1.")] = False
     text: Annotated[Columns, typer.Option(metavar="COLUMN", help="A column of text: its words are features. Repeat for more.")] = None
     categorical: Annotated[Columns, typer.Option(metavar="COLUMN", help="A column of names: COLUMN=value is a feature.")] = None

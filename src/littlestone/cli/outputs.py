@@ -104,6 +104,38 @@ class PredictionsFile(Observer):
             self.file.close()
 
 
+class AskedFile(Observer):
+    """The rounds whose label a `selective` learner looked at, a line each: its id where rounds have ids, else its number, from 1."""
+
+    def __init__(self, path: Path | None) -> None:
+        self.path, self.scores = path, path is not None
+        self.file: Any = None
+        self.labelled = 0
+
+    def begins(self, playing: Any) -> None:
+        if self.path is not None:
+            learner = playing.runner.learner
+            require(learner.name == "selective", f"--labels-asked: {learner.name} looks at every label; --learner selective asks for some")
+            self.learner, self.labelled = learner, int(playing.runner.state.z[0])
+            self.file = self.path.open("wb", buffering=0)
+
+    def after(self, taken: Taken) -> None:
+        if self.file is None:
+            return
+        from littlestone.learners.binary.selective import asked_in
+
+        block, labelled = taken.block, taken.block.labels >= 0
+        assert taken.scores is not None
+        (rows,) = asked_in(self.learner, self.labelled, taken.scores, labelled).nonzero()
+        self.labelled += int(labelled.sum())
+        names = (block.first_round + t + 1 if block.ids is None else block.ids[t] for t in rows.tolist())
+        write_all(self.file, "".join(f"{name}\n" for name in names).encode())
+
+    def ends(self) -> None:
+        if self.file is not None:
+            self.file.close()
+
+
 def json_line(label: Any, score: float | None, id: str | None) -> str:
     """
     >>> json_line("spam", 1.5, None)

@@ -22,7 +22,7 @@ from littlestone.cli.options import (
     label_texts,
     labels_of,
 )
-from littlestone.cli.outputs import Paths, PredictionsFile, refuse_outputs
+from littlestone.cli.outputs import AskedFile, Paths, PredictionsFile, refuse_outputs
 from littlestone.cli.progress import Bar, Doublings, Log, tell_of_compiling
 from littlestone.cli.terminal import note
 from littlestone.errors import LittlestoneError, require
@@ -57,6 +57,9 @@ class RunOptions(PlayOptions):
     restart_on_alarm: Annotated[bool, typer.Option("--restart-on-alarm", help="Begin a fresh segment after that round.")] = False
     passes: Annotated[int, typer.Option(metavar="K", help="Play the files K times, one pass after the other.")] = 1
     delay: Annotated[int | None, typer.Option(metavar="K", help="The label of a round is told K rounds later.")] = None
+    labels_asked: Annotated[
+        Path | None, typer.Option(help="Of `selective`: write the rounds whose label it looked at to this file, by id or by number.")
+    ] = None
     predictions: Annotated[Path | None, typer.Option(help="Write each round's prediction to this file; .jsonl: with its score and id.")] = (
         None
     )
@@ -145,7 +148,8 @@ def carry_out(streams: list[str], reading: ReadingOptions, options: RunOptions) 
         running.saver.last(interrupted=running.code == 130)
     claims = running.certify(run) if options.certificate else [*claims, *running.in_hindsight(run)]
     summary.report(running, run, claims)
-    return running.code
+    broken = any(claim.holds is False for claim in claims)
+    return running.code or int(broken)
 
 
 class StreamRun:
@@ -173,7 +177,12 @@ class StreamRun:
         certified = o.certificate is None or self.stream.is_file
         require(certified, "--certificate: a pipe can be read only once, and a certificate needs a second look; expected files")
         beside = {} if o.kept_certificate is None else {"--keep": o.kept_certificate}
-        self._refuse_outputs({"--predictions": o.predictions, "--certificate": o.certificate, "--model": o.model, **beside})
+        outputs = {"--predictions": o.predictions, "--labels-asked": o.labels_asked, "--certificate": o.certificate, "--model": o.model}
+        self._refuse_outputs({**outputs, **beside})
+        at_once = o.labels_asked is None or (o.delay is None and not self.by_id)
+        require(
+            at_once, "--labels-asked: where labels come late, a label that is not looked at comes all the same; leave out --delay and --id"
+        )
         self.learner = self._learner()
         refuse_assumption(o.assume, self.learner)
         model_files.refuse(o.model, o.checkpoint_every, o.skip, self.learner)
@@ -193,6 +202,7 @@ class StreamRun:
             Course(self, plain),
             self.doublings,
             PredictionsFile(o.predictions, self.names, self._disk_full),
+            AskedFile(o.labels_asked),
             self.saver,
             *([] if self.candidates is None else [self.candidates]),
             Bar(self.stream, o.quiet, o.passes),

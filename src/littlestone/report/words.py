@@ -7,6 +7,7 @@ from typing import Any
 
 from littlestone.protocol import ClassLearner, ClassMetrics, ClassRun, Learner, Metrics, Run
 from littlestone.theory import Claim
+from littlestone.theory.bound import FAULT
 from littlestone.theory.certificate import compared
 from littlestone.theory.claims import best
 from littlestone.theory.comparators.vector import Vector
@@ -100,7 +101,8 @@ def summary(run: Run | ClassRun, claims: Sequence[Claim], *, table: bool = False
 
 def proved(run: Run | ClassRun, claims: Sequence[Claim]) -> list[str]:
     """What was declared beforehand, and the best bound that compares the run with somebody over all rounds, in a sentence each."""
-    lines = [declared(run, claim) for claim in claims if claim.kind == "a priori"]
+    lines = [broken(claim) for claim in claims if claim.holds is False]
+    lines += [declared(run, claim) for claim in claims if claim.kind == "a priori" and claim.holds is not False]
     after = best(claim for claim in claims if claim.kind == "hindsight" and claim.compares)
     if after is not None:
         lines.append(comparison(run, after))
@@ -108,6 +110,12 @@ def proved(run: Run | ClassRun, claims: Sequence[Claim]) -> list[str]:
         if run.rounds >= ENOUGH and not run.weighted and after.limit >= majority:  # type: ignore[operator]
             lines.append(f"That proves nothing against always guessing the majority, which errs {many(majority, 'time')}.")
     return lines
+
+
+def broken(claim: Claim) -> str:
+    """More mistakes than a bound allows, and no fault of the stream, in a sentence."""
+    why = "this stream meets what it assumes" if claim.kind == "a priori" else "it assumes nothing"
+    return f"Bound {claim.name} is BROKEN: {amount(claim.observed)}, and it allows {amount(claim.limit or 0)}; {why}, so {FAULT}."
 
 
 def declared(run: Run | ClassRun, claim: Claim) -> str:

@@ -6,12 +6,12 @@ This is the definition. It is slow, and meant to be read.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, time
 from decimal import Decimal
-from itertools import product
-from math import inf, isfinite, prod
+from itertools import combinations, product
+from math import comb, inf, isfinite, prod
 from operator import eq, ge, gt, le, lt, ne
 from struct import Struct, pack, unpack
 from typing import Any, NamedTuple
@@ -250,12 +250,13 @@ class FeatureRules:
     cross: tuple[tuple[str, ...], ...] = ()
     boolean: bool = False
     sum_duplicates: bool = False
+    expand: int = 1
 
     @classmethod
     def of(cls, reading: Reading, *, converted: bool = False) -> FeatureRules:
-        """Of a converted file, the crosses are among its features already."""
+        """Of a converted file, the crosses and the conjunctions are among its features already."""
         cross = () if converted else tuple(tuple(cross.split("*")) for cross in reading.cross)
-        return cls(reading.bits, cross, reading.boolean, reading.sum_duplicates)
+        return cls(reading.bits, cross, reading.boolean, reading.sum_duplicates, 1 if converted else reading.expand)
 
     def pairs(self, groups: list[tuple[str, Features]]) -> Features:
         """Every feature with its value as float32, and the crosses behind them."""
@@ -290,6 +291,8 @@ class FeatureRules:
         total = self.once(self.pairs(groups), (lambda name: hash64(encoded(name)) & mask) if self.bits else str)
         if self.boolean:
             total = {key: 1.0 for key, value in total.items() if value}
+        if self.expand > 1:
+            total = dict.fromkeys(joined(total, self.expand), 1.0)
         return list(total), list(total.values())
 
 
@@ -300,6 +303,55 @@ def crossed(groups: list[Features]) -> Features:
     [('a^x*b^y', 6.0), ('a^x*b^z', 2.0)]
     """
     return [("*".join(name for name, _ in some), narrow(prod(value for _, value in some))) for some in product(*groups)]
+
+
+MOST_JOINED = 100_000  # features of a row, conjunctions among them
+
+
+def joined(row: Mapping[str, float], k: int) -> list[str]:
+    """The features that are on, and the conjunctions of up to k of them: first the pairs, then the triples, each in the order of the row.
+
+    >>> joined({"b": 1.0, "a": 1.0, "c": 0.0, "d": 1.0}, 2)
+    ['b', 'a', 'd', 'a&b', 'b&d', 'a&d']
+    """
+    for name, value in row.items():
+        if "&" in name:
+            raise ampersand(name)
+        if value not in (0, 1):
+            raise not_boolean(name, value)
+    on = [name for name, value in row.items() if value]
+    if width_joined(len(on), k) > MOST_JOINED:
+        raise too_many_joined(len(on), k)
+    return [joined_name(some) for size in range(1, k + 1) for some in combinations(on, size)]
+
+
+def joined_name(parts: Sequence[str]) -> str:
+    """The name of a conjunction: the same whatever the order of its parts."""
+    return "&".join(sorted(parts))
+
+
+def width_joined(m: int, k: int) -> int:
+    """How many features a row of m features has when conjunctions of up to k of them are added: Σ C(m, i).
+
+    >>> width_joined(10, 1), width_joined(10, 2), width_joined(10, 3)
+    (10, 55, 175)
+    """
+    return sum(comb(m, size) for size in range(1, k + 1))
+
+
+def too_many_joined(m: int, k: int) -> Fault:
+    limit = f"at most {MOST_JOINED:,} with --expand {k} (expand={k})"
+    return Fault(None, f"{width_joined(m, k):,} conjunctions of {m} features", limit)
+
+
+def ampersand(name: str) -> Fault:
+    return Fault(None, name, "names without '&', which joins the parts of a conjunction (--expand)")
+
+
+def not_boolean(name: str, value: float) -> Fault:
+    return Fault(
+        None, f"{name}={value:g}", "values 0 and 1, for conjunctions (--expand); --boolean (boolean=True) takes presence for value"
+    )
 
 
 def encoded(name: str) -> bytes:

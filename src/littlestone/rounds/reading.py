@@ -56,6 +56,7 @@ class Reading(ReadingBase):
     bits: int | None = None
     ngrams: int = 1
     cross: tuple[str, ...] = ()
+    expand: int = 1  # conjunctions of up to so many features are features too
     boolean: bool = False
     text: tuple[str, ...] = ()
     categorical: tuple[str, ...] = ()
@@ -85,6 +86,12 @@ class Reading(ReadingBase):
         whole = self.bits is None or (type(self.bits) is int and 1 <= self.bits <= 31)
         require(whole, f"bits={self.bits!r}: expected a whole number from 1 to 31")
         require(type(self.ngrams) is int and 1 <= self.ngrams <= 16, f"ngrams={self.ngrams!r}: expected a whole number from 1 to 16")
+        require(type(self.expand) is int and 1 <= self.expand <= 8, f"expand={self.expand!r}: expected a whole number from 1 to 8")
+        if self.expand > 1:
+            require(
+                self.bits is None, f"expand={self.expand!r} with bits={self.bits!r}: conjunctions are made of names, and hashes have none"
+            )
+            object.__setattr__(self, "names", True)  # numbers are names here, as "3&17" is one
         for cross in self.cross:
             parts = cross.split("*")
             require(len(parts) >= 2 and all(parts), f"cross={cross!r}: expected columns with a star between them, such as 'origin*carrier'")

@@ -93,7 +93,7 @@ def of_file(source: PlainFile, name: str, reading: Reading, labels: Sequence[Any
     crossed = "cross" in format.lacks and reading.cross
     require(not crossed, f"cross={reading.cross}: {name} has neither columns nor namespaces to be crossed")
     test = target_of(reading.label, None)[1]
-    if format.rounds is not None:
+    if format.rounds is not None and reading.expand == 1:
         rounds = format.rounds(source, reading, Labels(labels, converted), test)
         if rounds is not None:
             return rounds

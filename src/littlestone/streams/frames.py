@@ -45,9 +45,7 @@ class FrameStream(Stream):
             reading = self._reading.but(format="arrow")
             if not reading.settled:
                 reading = formats.table_settled(reading, self._frame, labelled=self._labelled)
-            self._reading = reading
-            self.names = formats.names_for(reading, self._given_names)
-            self._begun = formats.reader(reading, self.skip_bad, self.names)
+            self._read_as(reading)
         return self._reading
 
     def leave_labels(self) -> None:

@@ -20,6 +20,7 @@ def open_stream(
     bits: int | None = None,
     ngrams: int = 1,
     cross: str | Sequence[str] = (),
+    expand: int = 1,
     boolean: bool = False,
     text: str | Sequence[str] = (),
     categorical: str | Sequence[str] = (),
@@ -47,7 +48,8 @@ def open_stream(
 
     Features keep their names; `bits` hashes them to 2^bits columns instead. `text`, `categorical`, `numeric` and `ignore` name columns of a
     table that are not what they look like; `bins` cuts numeric columns into ranges; `ngrams` joins neighbouring words; `cross` joins
-    columns ("origin*carrier"); `boolean` takes presence for value; `sum_duplicates` adds up a feature that stands twice in a row.
+    columns ("origin*carrier"); `expand` adds the conjunctions of up to so many features of a row; `boolean` takes presence for value;
+    `sum_duplicates` adds up a feature that stands twice in a row.
 
     With `skip_bad` malformed rows are counted and left out; otherwise the first one stops the run. `follow` waits for more at the end of
     the file. A feature that is a number above `largest_index`, 2^24 unless it is given, is refused where a state would need a place for
@@ -55,9 +57,9 @@ def open_stream(
     the names of a model's features, by column.
     """
     declared = Reading.of(
-        format=format, label=label, labels=labels, weight=weight, id=id, bits=bits, ngrams=ngrams, cross=cross, boolean=boolean, text=text,
-        categorical=categorical, numeric=numeric, ignore=ignore, bins=bins, header=header, delimiter=delimiter, quotes=quotes,
-        encoding=encoding, sum_duplicates=sum_duplicates, names=names,
+        format=format, label=label, labels=labels, weight=weight, id=id, bits=bits, ngrams=ngrams, cross=cross, expand=expand,
+        boolean=boolean, text=text, categorical=categorical, numeric=numeric, ignore=ignore, bins=bins, header=header, delimiter=delimiter,
+        quotes=quotes, encoding=encoding, sum_duplicates=sum_duplicates, names=names,
     )  # fmt: skip
     whole = declared if reading is None else reading.but(**declared.choices())
     if len(paths) == 1 and hasattr(paths[0], "__arrow_c_stream__"):

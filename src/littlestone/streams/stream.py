@@ -20,6 +20,7 @@ from littlestone.streams.files import Input
 from littlestone.streams.label_codes import LabelCodes, kinds_of
 from littlestone.streams.lines import Reader
 from littlestone.streams.parsed import Parsed
+from littlestone.streams.products import Products
 
 CORES = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
@@ -47,6 +48,7 @@ class Stream:
         self._begun: Reader | None = None
         self._input: Input | None = None  # standard input, from the look on
         self.names: Any = None  # names and their columns; None where features are numbers
+        self._products: Products | None = None  # conjunctions of features, where they are asked for
         self.codes: LabelCodes | None = None  # which label is which, once the first rows have been read
         self.skip_bad, self.follow = skip_bad, follow
         whole = largest_index is None or (isinstance(largest_index, int) and largest_index >= 0)
@@ -115,10 +117,17 @@ class Stream:
                     self._input = source
                 else:
                     source.close()
-            self._reading = reading
-            self.names = formats.names_for(reading, self._given_names)
-            self._begun = formats.reader(reading, self.skip_bad, self.names, self._bare)
+            self._read_as(reading)
         return self._reading
+
+    def _read_as(self, reading: Reading) -> None:
+        """The reader of a reading that is settled, and the names that it begins with."""
+        self._reading, given = reading, self._given_names
+        self.names = parts = formats.names_for(reading, None if reading.expand > 1 else given)
+        self._products = Products(parts, reading.expand, given) if reading.expand > 1 else None
+        if self._products is not None:
+            self.names = self._products.names
+        self._begun = formats.reader(reading, self.skip_bad, parts, self._bare)
 
     def _format(self, path: str, source: Input) -> str:
         """As was said, or as the file looks. The files of a model's new rows may be in other formats than its own stream was."""
@@ -279,7 +288,11 @@ class Stream:
     def _finish(self, future: Future[Parsed], position: int, lines: int) -> Generator[Parsed, None, int]:
         """Hand over the next piece, its lines counted from the beginning of the file; returns how many there are now."""
         parsed = future.result()
-        parsed.settle(self.names)
+        if self._products is None:
+            parsed.settle(self.names)
+        else:
+            parsed.settle(self._products.parts)
+            self._products.expand(parsed, self.boolean)
         if self._test is not None:
             label_codes.apply_test(self._test, parsed)
         for line, fault in sorted(parsed.faults, key=lambda pair: pair[0]):

@@ -35,6 +35,7 @@ class Bound:
     falling: tuple[str, ...] = ()  # measured facts that make the limit smaller as they grow
     among: str = ""  # a declared fact that speaks of all the stream's features: "at least r of them"
     least: tuple[str, ...] = ()  # facts of which a stream shows only the least they can be: of n columns some may never be on
+    euclidean: bool = False  # does it assume a margin γ of some u with |u| = 1, in the usual length?
     chance: str = ""  # "in expectation" or "with probability 1-δ" over the rule's coin, where one run may exceed it
 
     def __post_init__(self) -> None:
@@ -159,15 +160,15 @@ def limit_of(bound: Bound, facts: Mapping[str, Any], *, whole: bool = True) -> t
     return exact, at_most(exact) if whole else float_above(exact), ""
 
 
-def judge(bound: Bound, observed: int | float, facts: Mapping[str, Any], void: str = "") -> Claim:
-    """Evaluate one bound on one run's facts. `void` says why its assumption fails, if it does."""
+def judge(bound: Bound, observed: int | float, facts: Mapping[str, Any], void: str = "", *, met: bool = False) -> Claim:
+    """Evaluate one bound on one run's facts. `void` says why its assumption fails, if it does; `met`, that it is known not to fail."""
     exact, limit = None, None
     if not void:
         exact, limit, void = limit_of(bound, facts, whole=isinstance(observed, int))
     if limit is not None and observed > limit:
         if bound.chance:
             void = f"{observed:g} exceed the limit {limit:g}: the theorem holds {bound.chance}, and this time the coin fell badly"
-        elif bound.kind == "a priori":
+        elif bound.kind == "a priori" and not met:
             # The theorem is proved, so more mistakes than it allows prove the assumption false on this stream.
             void = f"{observed} {bound.counts} exceed the limit {limit}, so the assumption is false on this stream"
     stated = exact is not None and not void
@@ -206,6 +207,20 @@ def price_of(limit: int | float, lost: int | float) -> int | float:
 def number_above(x: Real) -> int | float:
     """A number for JSON: whole as it is, else the next double above."""
     return int(x) if x == int(x) else float_above(x)
+
+
+FAULT = "it is a fault of the learner or of the theorem"  # more mistakes than a bound allows that the stream gives no cause for
+
+
+def looked_for(assume: str) -> str:
+    """What it means that no row of a stream was found to contradict a declaration.
+
+    >>> looked_for("disjunction"), looked_for("disjunction:r=2")
+    ('this stream meets it', 'no contradiction was found, and not every one is looked for')
+    """
+    kind, declared = parse_assumption(assume)
+    met = ASSUMPTIONS[kind].settled(declared)
+    return "this stream meets it" if met else "no contradiction was found, and not every one is looked for"
 
 
 def parse_assumption(text: str) -> tuple[str, dict[str, Fraction]]:

@@ -82,7 +82,7 @@ class Certificate:
 
         Certificates of versions 1 and 2 do not say which bounds compare: of those, the smallest that holds.
         """
-        held = [b for b in self.bounds if b.limit is not None and (b.compares or self.content["version"] < 3)]
+        held = [b for b in self.bounds if b.holds and (b.compares or self.content["version"] < 3)]
         whole = [b for b in held if b.observed == self.content["counts"]["observed"]]
         return min(whole or held, key=lambda b: b.limit, default=None)  # type: ignore[arg-type,return-value]
 

@@ -56,6 +56,10 @@ class Known:
         """Where the stream contradicts what was declared, of a bound with these facts; a run by itself has no stream to look at."""
         return None
 
+    def met(self, bound: Bound, facts: Mapping[str, Any]) -> bool:
+        """Is the stream known to meet what was declared? Then more mistakes than a bound allows are no fault of the stream."""
+        return False
+
 
 def match(known: Known, assume: str | None = None) -> list[Claim]:
     """Every bound that assumes what was declared, or nothing, evaluated on what is known, in the order of the bounds."""
@@ -83,7 +87,10 @@ def beforehand(known: Known, bound: Bound, declared: Declared, why: str = "") ->
     facts, void = known.declared(bound, declared)
     claim = judge(bound, known.observed(bound, facts), facts, void or why)
     row = known.contradiction(bound, claim.facts)
-    return claim if row is None else replace(judge(bound, claim.observed, claim.facts, reason(row)), contradiction=row)
+    if row is not None:
+        return replace(judge(bound, claim.observed, claim.facts, reason(row)), contradiction=row)
+    passed = claim.limit is None and not (void or why)
+    return judge(bound, claim.observed, facts, met=True) if passed and known.met(bound, claim.facts) else claim
 
 
 def stated_of(bounds: Iterable[Bound], assume: str | None) -> list[Bound]:
@@ -154,7 +161,7 @@ def best(claims: Iterable[Claim]) -> Claim | None:
 
 def least(claims: Iterable[Claim]) -> Claim | None:
     """The smallest limit among the bounds that hold, accounts too; what was declared beforehand goes first."""
-    valid = [claim for claim in claims if claim.limit is not None]
+    valid = [claim for claim in claims if claim.holds]
     return min(valid, key=lambda claim: (claim.kind != "a priori", claim.limit), default=None)
 
 
@@ -203,6 +210,10 @@ class KnownOfExperts(Known):
         stated = declared_of_experts(self.who, bound, declared, self.needed, self.whole)
         passed = self.best > stated["m"] and not stated.get("S")
         return {**bound.optional, **self.facts, **stated}, self.too_much(stated["m"]) if passed else ""
+
+    def met(self, bound: Bound, facts: Mapping[str, Any]) -> bool:
+        """The best of them is known, and is as good as was declared; with S, a sequence of them would have to be found."""
+        return not facts.get("S")
 
     def too_much(self, m: Any) -> str:
         """The best of them lost more than m, in words."""

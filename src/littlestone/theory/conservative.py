@@ -29,15 +29,23 @@ from littlestone.theory.bound import Bound
 SOURCE = "Kanade, Lecture 10, Proposition 3"
 
 
-def carried(bounds: Iterable[Bound]) -> tuple[Bound, ...]:
+def carried(bounds: Iterable[Bound], part: bool = False) -> tuple[Bound, ...]:
     """The theorems of a learner that are true of its conservative version: on mistakes, and certain.
+
+    Where it is told of a `part` of the rounds alone, a witness is measured on that part, and what it loses on all rounds is not known.
 
     >>> from littlestone.theory import perceptron
     >>> [bound.name for bound in carried([perceptron.MARGIN])]
     ['conservative-perceptron-margin']
     """
     return tuple(
-        replace(bound, name=f"conservative-{bound.name}", source=f"{SOURCE}; {bound.source}")
+        replace(
+            bound,
+            name=f"conservative-{bound.name}",
+            source=f"{SOURCE}; {bound.source}",
+            loss="" if part else bound.loss,
+            formula=bound.formula.replace("over all rounds", "over the rounds passed on") if part else bound.formula,
+        )
         for bound in bounds
         if bound.counts == "mistakes" and bound.side == "at most" and not bound.chance
     )
@@ -49,14 +57,15 @@ class ConservativeFamily(families.Family):
 
     def of(self, inner: families.Family) -> families.Family:
         """The conservative version of a family whose settings are chosen."""
+        part = inner.updates_on != "mistakes"
         return replace(
             inner,
             name=self.name,
-            theorems=carried(inner.theorems),
+            theorems=carried(inner.theorems, part),
             updates_on="mistakes",
             source=SOURCE,
             inner=inner,
-            passed_on=inner.updates_on != "mistakes",
+            passed_on=part,
             twin=None,
             values={"learner": inner.name, **(inner.values or {})},
         )

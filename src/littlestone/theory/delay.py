@@ -64,6 +64,7 @@ _MARGIN = a_priori(
     margin,
     "theory/delay.py",
     says=perceptron.MARGIN.says,
+    euclidean=True,
 )
 _DISJUNCTION = a_priori(
     "perceptron-disjunction-late",

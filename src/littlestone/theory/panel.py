@@ -31,6 +31,7 @@ from littlestone.theory.comparators.expert import One
 from littlestone.theory.experts import EVERY_ROUND, slip
 from littlestone.theory.families import Family, RuleFamily
 from littlestone.theory.numbers import DIGITS, Exact, Real, at_most, real, up
+from littlestone.theory.reductions import rests_on
 from littlestone.theory.settings import FEATURES, FLAG, Setting
 
 CHAIN = "panel-chain"
@@ -188,16 +189,6 @@ class Best:
         return most_errors(self.limit, self.least)
 
 
-def rests_on(certificate: Mapping[str, Any]) -> Mapping[str, Any] | None:
-    """The bound of a member's certificate that a chain may rest on: the smallest limit that compares. Accounts may not enter it.
-
-    (Certificates before version 3 do not say which compare: of those, the smallest limit.)
-    """
-    held = [record for record in certificate["bounds"] if record["limit"] is not None and record["kind"] == "hindsight"]
-    comparing = [record for record in held if record.get("compares", True)]
-    return min(comparing, key=lambda record: (record["limit"], record["name"]), default=None)
-
-
 def best_of(member: int, certificate: Mapping[str, Any], least: Exact) -> Best | None:
     """What a member's certificate allows it, with the least weight of a round it got wrong."""
     record = rests_on(certificate)
@@ -222,6 +213,10 @@ class KnownOfRecords(Known):
     def contradiction(self, bound: Bound, facts: Mapping[str, Any]) -> Mapping[str, Any] | None:
         row = self._of(bound)[0]["contradiction"]
         return row and {**row, "row": row["row"] + self.first - 1, "rows": [other + self.first - 1 for other in row["rows"]]}
+
+    def met(self, bound: Bound, facts: Mapping[str, Any]) -> bool:
+        """The rule's certificate has looked for a contradiction in the votes, and found none."""
+        return True
 
     def candidates(self, bound: Bound) -> Iterable[Candidate]:
         if bound.name == LOSS.name:

@@ -104,7 +104,7 @@ def margin_squared(R2: Exact, gamma: Exact, inverse_C: Exact, slack: Exact = 1) 
 
 SAYS = "some u with |u| = 1 has y·(u·x) ≥ γ on every round, and |x| ≤ R"
 DERIVED = f"{CRAMMER}; derived with the dual value in place of u"
-MARGIN = a_priori("pa-margin", "margin", "M ≤ max(R², 1/C)/γ²", margin, CRAMMER, says=SAYS)
+MARGIN = a_priori("pa-margin", "margin", "M ≤ max(R², 1/C)/γ²", margin, CRAMMER, says=SAYS, euclidean=True)
 DUAL = hindsight("pa-dual", "M ≤ √(Σq·(2Στ - |w|²)) ≤ max(R², 1/C)·(|u|² + 2CΣhinge(u)), every u", dual, DERIVED, witness="run")
 COMPARATOR = hindsight(
     "pa-comparator",
@@ -122,7 +122,7 @@ UNLIMITED = hindsight(
     witness="vector",
 )
 SECOND = (
-    a_priori("pa-margin", "margin", "M ≤ (R² + 1/(2C))/γ²", margin_squared, CRAMMER, says=SAYS),
+    a_priori("pa-margin", "margin", "M ≤ (R² + 1/(2C))/γ²", margin_squared, CRAMMER, says=SAYS, euclidean=True),
     hindsight("pa-dual", "M ≤ √(Σq·(2Στ - |w|² - Στ²/(2C))) ≤ (R² + 1/(2C))·(|u|² + 2CΣhinge(u)²), every u", dual, DERIVED, witness="run"),
     hindsight(
         "pa-comparator",

@@ -104,6 +104,7 @@ MARGIN = a_priori(
     margin,
     NOVIKOFF,
     says="some u with |u| = 1 has y·(u·x) ≥ γ on every round, and |x| ≤ R",
+    euclidean=True,
 )
 HINGE = hindsight(
     "perceptron-hinge",

@@ -49,6 +49,18 @@ def of_bounds(name: str) -> Bound:
     )
 
 
+def of_comparators(name: str) -> Bound:
+    """The members' bounds that compare, added up: so are what their comparators lose, and what is charged for not knowing them."""
+    return hindsight(
+        f"{name}-comparators",
+        "M ≤ k + Σ B_j,  k = classes that appeared, B_j = the least bound of member j that compares; lost = what their comparators lose",
+        lambda first, members, lost, slack=1: together(first, members, slack),
+        SOURCE,
+        every=True,
+        loss="lost",
+    )
+
+
 def beforehand(name: str, theorems: Iterable[Bound]) -> tuple[Bound, ...]:
     """For each theorem of the members that assumes something, the same of the whole."""
     return tuple(
@@ -67,7 +79,7 @@ def beforehand(name: str, theorems: Iterable[Bound]) -> tuple[Bound, ...]:
 
 def theorems_of(name: str, theorems: Iterable[Bound]) -> tuple[Bound, ...]:
     """What the theorems of a learner say of a committee of such learners."""
-    return (*beforehand(name, theorems), of_mistakes(name), of_bounds(name))
+    return (*beforehand(name, theorems), of_mistakes(name), of_bounds(name), of_comparators(name))
 
 
 def text_of(label: Any) -> str:
@@ -117,6 +129,13 @@ class KnownOfCertificates(Known):
         if bound.name == of_mistakes(self.name).name:
             yield None, self._facts({label: member["counts"]["observed"] for label, member in members.items()})
             return
+        if bound.name == of_comparators(self.name).name:
+            chosen = {label: rests_on(member) for label, member in members.items() if member["version"] >= 3}
+            if len(chosen) == len(members) and None not in chosen.values():
+                facts = self._facts({label: record["limit"] for label, record in chosen.items() if record is not None})
+                lost = sum((Fraction(record["comparator_loss"]) for record in chosen.values() if record is not None), Fraction(0))
+                yield None, {**facts, "lost": lost}
+            return
         held = {label: [r["limit"] for r in own_theorems(member)] for label, member in members.items()}
         if all(any(limit is not None for limit in limits) for limits in held.values()):
             yield None, self._facts({label: min(limit for limit in limits if limit is not None) for label, limits in held.items()})
@@ -124,6 +143,16 @@ class KnownOfCertificates(Known):
     def _facts(self, members: Mapping[str, Any]) -> dict[str, Any]:
         exact = {label: v if isinstance(v, int) else Fraction(v) for label, v in members.items()}
         return {**self.facts, "members": exact}
+
+
+def rests_on(certificate: Mapping[str, Any]) -> Mapping[str, Any] | None:
+    """The bound of a member's certificate that a bound on the whole may rest on: the smallest limit that compares, and no account.
+
+    (Certificates before version 3 do not say which compare: of those, the smallest limit.)
+    """
+    held = [record for record in certificate["bounds"] if record["holds"] and record["kind"] == "hindsight"]
+    comparing = [record for record in held if record.get("compares", True)]
+    return min(comparing, key=lambda record: (record["limit"], record["name"]), default=None)
 
 
 def own_theorems(certificate: Mapping[str, Any]) -> list[Mapping[str, Any]]:
@@ -136,6 +165,8 @@ def claims_of(
 ) -> list[Claim]:
     """What follows for the committee from its members' certificates; `first` are the first appearances, or their weights added up."""
     bounds = [bound for bound in family.theorems if bound.kind == "hindsight"]
+    if not members:  # nobody compares with anybody
+        bounds = [bound for bound in bounds if not bound.compares]
     before = [record for record in members[0][1]["bounds"] if record["kind"] == "a priori"] if members else []
     if before and assume is not None:  # the theorems of members are known by what their certificates say of them
         bounds = [*(_stated(family.name, record, parse_assumption(assume)[0]) for record in before), *bounds]

@@ -29,6 +29,7 @@ from littlestone.rounds.features import Several, label_of
 from littlestone.rounds.reading import Reading
 from littlestone.rounds.sources import rounds_of
 from littlestone.theory import frozen
+from littlestone.theory.bound import FAULT, looked_for
 from littlestone.theory.certificate import Certificate, exactly, number, read, same
 from littlestone.theory.families import Family, RuleFamily, family
 from littlestone.theory.risk import in_words as risk_in_words
@@ -63,7 +64,10 @@ class Verdict:
 
     @property
     def status(self) -> str:
-        """ "verified"; or "consistent", where nothing contradicts the certificate and not all of it was checked and replayed."""
+        """ "verified"; or "consistent", where nothing contradicts the certificate and not all of it was checked and replayed; or "broken",
+        where it says truly that a theorem does not hold."""
+        if any(claim.holds is False for claim in self.certificate.bounds):
+            return "broken"
         return "verified" if self.replayed and not self.unknown and not self.aside else "consistent"
 
     @property
@@ -100,14 +104,20 @@ class Verdict:
                 lines.append(f"  void: {claim.name}{of}: {claim.reason}")
                 continue
             what = f"{claim.observed:,.6g}" if isinstance(claim.observed, float) else f"{claim.observed:,}"
+            if not claim.holds:
+                most = table_words.at_most(content, claim.limit)
+                why = f"this stream meets {content['assume']}" if claim.kind == "a priori" else "it assumes nothing"
+                lines.append(f"  BROKEN: {what}, and {claim.name} allows {most}; {why}, so {FAULT}")
+                continue
             some = f" of the {what} it speaks of" if claim.observed != content["counts"]["observed"] else ""
-            given = f", if {content['assume']} (not contradicted by this stream)" if claim.kind == "a priori" else ""
+            given = f", if {content['assume']} ({looked_for(content['assume'])})" if claim.kind == "a priori" else ""
+            mean = ", in expectation over the coin" if "in expectation" in claim.assumes else ""
             rest = "; not checked without a replay" if claim.name in self.unchecked else ""
             most, whom = table_words.at_most(content, claim.limit), self.certificate.compared(claim)
             if claim.compares and claim.kind == "hindsight":
                 whom = f"{whom}, which loses {claim.comparator_loss:,.6g} over all rounds; {claim.price:,.6g} more for not knowing it"
             kind = "" if claim.compares or content["version"] < 3 else "account: "
-            lines.append(f"  {kind}at most {most}{some} by {claim.name}{given}{whom}{rest}")
+            lines.append(f"  {kind}at most {most}{some} by {claim.name}{mean}{given}{whom}{rest}")
         lines += more
         if not self.replayed:
             which = "the members got wrong" if content["about"] == "panel" else "were mistakes and updates"

@@ -289,6 +289,9 @@ class AdviceCase(Case):
     def contradiction(self, bound: Bound, claimed: Mapping[str, Any]) -> Mapping[str, Any] | None:
         return self.table.contradiction(self.declared)
 
+    def met(self, bound: Bound, claimed: Mapping[str, Any]) -> bool:
+        return True  # what each expert, and each sequence of them, lost is known
+
     def check_facts(self, bound: Bound, claimed: Mapping[str, Any], truth: Mapping[str, Any]) -> bool:
         check_needs(bound, claimed)
         declared = self.declared if bound.kind == "a priori" else {}

@@ -220,7 +220,7 @@ class ClassesCase(Case):
                     raise Refused(f"{record['name']}: {key} is {record[key]!r:.80}; from the members' certificates follows {value!r:.80}")
         check_risk(content)
         stated = [record["name"] for record in content["bounds"]]
-        open_ones = tuple(name for name in stated if left and name == f"{family.name}-bounds")
+        open_ones = tuple(name for name in stated if left and name in (f"{family.name}-bounds", f"{family.name}-comparators"))
         return tuple(name for name in stated if name not in open_ones), open_ones
 
     # ---- the Perceptron over several classes ----

@@ -23,7 +23,7 @@ from littlestone.theory.certificate import exactly, number, read, same
 from littlestone.theory.floor import FLOOR
 from littlestone.theory.numbers import float_above, fraction, real
 from littlestone.theory.panel import CHAIN, FAMILY, LOSS, best_of, claims_of, factor_of
-from littlestone.theory.panel import rests_on as chain_rests_on
+from littlestone.theory.reductions import rests_on as chain_rests_on
 from littlestone.verifier.advice import AdviceCase, rule_of
 from littlestone.verifier.case import Names, check_learner, check_order, check_risk, compare_rows, expected_records, growing, written
 from littlestone.verifier.look import Look

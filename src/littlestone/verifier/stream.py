@@ -11,7 +11,7 @@ from littlestone.reference.panel import rule_of_panel
 from littlestone.reference.replay import LearnerReplay
 from littlestone.rounds.digest import Round
 from littlestone.theory import Bound, contradictions, floor
-from littlestone.theory.all_rounds import KINDS, meter_of
+from littlestone.theory.all_rounds import ALL, meter_of
 from littlestone.theory.certificate import number, same
 from littlestone.theory.comparators import comparator_from
 from littlestone.theory.comparators.feature_set import Features
@@ -41,7 +41,9 @@ class StreamCase(Case):
         super().__init__(content, family)
         records, stream = content["bounds"], content["stream"]
         self.settings = family.values or {}
-        self.every = any(bound.every and bound.loss not in KINDS for r in records if (bound := family.bounds.get((r["name"], r["kind"]))))
+        self.every = any(
+            bound.every and not bound.name.endswith(ALL) for r in records if (bound := family.bounds.get((r["name"], r["kind"])))
+        )
         self.look = Look(content, keep_all=content["assume"] is not None or self.every)
         self.rho = floor.bias_of(family)
         self.losses: dict[tuple[str, Any], Any] = {}  # of a bound and its witness, over all rounds
@@ -161,6 +163,9 @@ class StreamCase(Case):
         return contradictions.find(
             bound, self.content["assume"], look.rows, look.mistakes, claimed, self.settings, weighted=stream["weighted"]
         )
+
+    def met(self, bound: Bound, claimed: Mapping[str, Any]) -> bool:
+        return contradictions.met(bound, self.content["assume"], self.look.rows, claimed, self.settings)
 
 
 class FloorCase(StreamCase):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -17,7 +17,7 @@ from littlestone.witnesses.consistent import same_instance
 
 
 @dataclass(frozen=True, eq=False)
-class WholeStream:
+class WholeStream(plain.Looks):
     """Every row of a stream, zeros left out; the first has number `first`, and `name` names a column."""
 
     X: csr_array  # float32
@@ -57,6 +57,10 @@ class WholeStream:
     def instance(self, t: int) -> dict[str, float]:
         lo, hi = self.X.indptr[t], self.X.indptr[t + 1]
         return {self.name(int(i)): float(v) for i, v in zip(self.X.indices[lo:hi], self.X.data[lo:hi], strict=True)}
+
+    def labelled(self) -> Iterator[tuple[int, bool, dict[str, float]]]:
+        for t in np.flatnonzero(self.labels >= 0).tolist():
+            yield t + self.first, bool(self.labels[t] == 1), self.instance(t)
 
     def example(self, row: int) -> tuple[bool, dict[str, float]]:
         return bool(self.labels[row - self.first] == 1), self.instance(row - self.first)

@@ -100,6 +100,7 @@ def how_read(plain: dict[str, Any]) -> list[str]:
     made += [f"in {len(ends) + 1} ranges: {column}" for column, ends in reading.edges.items()]
     made += [f"words and up to {reading.ngrams} of them in a row"] if reading.ngrams > 1 else []
     made += [f"crosses: {', '.join(reading.cross)}"] if reading.cross else []
+    made += [f"conjunctions of up to {reading.expand} of them"] if reading.expand > 1 else []
     made += ["presence only"] if reading.boolean else []
     made += [f"left out: {', '.join(reading.ignore)}"] if reading.ignore else []
     return ["; ".join(source)] + ([f"features: {'; '.join(made)}"] if made else [])

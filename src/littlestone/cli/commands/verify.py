@@ -43,7 +43,7 @@ def verify(
 
     The learner's definition is played again in plain Python, and these must be its mistakes and updates.
 
-    Exit code 1 if it is refused; 3 if it is consistent but not verified: not replayed, or of a learner that is not known here.
+    Exit code 1 if it is refused, or a theorem is broken; 3 if it is consistent but not verified: not replayed, or of an unknown learner.
 
     Nothing that learned takes part in this: no learner, no compiled code; only `--model` lets a model predict its rows again. How rounds
     are made of a file stands in the certificate; the files may be in any format that `littlestone convert` makes of the stream, and a
@@ -68,7 +68,7 @@ def verify(
         else:
             put(textwrap.fill(f"REFUSED: {refused}", min(140, shutil.get_terminal_size((140, 24)).columns)))
         raise typer.Exit(1) from None
-    code = 0 if verdict.verified else CONSISTENT
+    code = {"verified": 0, "broken": 1}.get(verdict.status, CONSISTENT)
     if quiet:
         raise typer.Exit(code)
     if as_json:

@@ -337,7 +337,6 @@ SAMPLES: tuple[dict, ...] = (
     {"concepts": "conjunctions", "n": 4},
     {"concepts": "half_intervals", "n": 9},
     {"concepts": "disjunctions", "n": 5, "agnostic": True},
-    {"concepts": "conjunctions", "n": 3, "beta": "2/3"},
     {"concepts": "half_intervals", "n": 9, "beta": "1/3"},
 )
 

@@ -272,6 +272,8 @@ class KnownOfMembers(Known):
             mistakes = {label: member.weighted_mistakes for label, member in self._members()}
             yield None, {**self.facts, "members": mistakes, "witness": "the members' own mistakes"}
             return
+        if bound.compares:
+            return  # without their streams nobody was found to compare the members with
         limits = {label: least(match(member.known())) for label, member in self._members()}
         if None not in limits.values():
             members = {label: claim.limit for label, claim in limits.items() if claim is not None}

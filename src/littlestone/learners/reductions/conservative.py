@@ -189,7 +189,7 @@ def conservative(learner: Any, **settings: Any) -> Any:
         family=theory.FAMILY.of(inner.family),
         settle=None if settle is None else lambda _, state, indices: settle(inner.settings, state, indices),
         facts=None if facts is None else lambda run: facts(fed(inner, run)),
-        known=None if known is None else lambda run: carried(known(fed(inner, run))),
+        known=None if known is None else lambda run: carried(known(fed(inner, run)), inner.updates_on != "mistakes"),
         exact_when=None if exact_when is None else lambda run: exact_when(fed(inner, run)),
         ledger=inner.ledger,
         probabilities=inner.probabilities,
@@ -210,6 +210,6 @@ def _factory(name: str) -> Callable[..., Any]:
     return (reductions if name in reductions.of_two_classes() else learners).factory(name)
 
 
-def carried(known: Known) -> Known:
+def carried(known: Known, part: bool) -> Known:
     """What is known of the learner inside, as what is known of its conservative version."""
-    return replace(known, bounds=theory.carried(known.bounds))
+    return replace(known, bounds=theory.carried(known.bounds, part))

@@ -1,0 +1,139 @@
+"""Selective sampling: a Perceptron that asks for a label only where it is unsure, by the toss of a coin.
+
+Predict sign(w·x), sign(0) = +1.  Look at the label with probability b/(b + |w·x|); where it is looked at and the prediction was wrong, add
+y·x.  A small b asks for few labels.  The coin of a round depends on the seed and the number of labelled rounds before it, so a run can be
+repeated.
+
+>>> import littlestone as ls
+>>> rows, labels = [[1], [-1]] * 500, [1, 0] * 500
+>>> run = ls.play(ls.selective(b="1/10"), rows, labels)
+>>> run.mistakes, int(run.state.z[1])                                 # mistakes, and labels that were looked at
+(1, 87)
+
+Where a label costs something, ask first (`ls.asks`), and buy it only then:
+
+>>> model, bought = ls.selective(b="1/10").start(), 0
+>>> for row, label in zip(rows, labels):
+...     yhat, asked = model.predict(row), ls.asks(model, row)
+...     bought += asked
+...     model.update(row, label if asked else yhat)                   # nothing is learned from its own prediction
+>>> bought, model.state.w.tolist() == run.state.w.tolist()
+(87, True)
+
+Theorem (Cesa-Bianchi, Gentile, Zaniboni 2006): E[M] ≤ (1 + R²/(2b))·L + |u|²·(2b + R²)²/(8b) for every u, L its hinge loss over all rounds,
+M all mistakes, those nobody noticed too; the labels asked are on average Σ b/(b + |w·x|).
+"""
+
+from collections import namedtuple
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from littlestone.errors import require
+from littlestone.kernels.advice import coin
+from littlestone.kernels.compiler import jit_lent
+from littlestone.kernels.rows import add, dot, squared_length
+from littlestone.protocol import Kernels, Learner, Run
+from littlestone.protocol.score_terms import ScoreTerms, bias_term, linear
+from littlestone.protocol.soundness import MOST, within
+from littlestone.theory import selective as theory
+
+Params = namedtuple("Params", "price rho2 seed")
+# z: labelled rounds, labels asked, Σ b/(b + |p|), the largest |x|² of them, Σ (1 + |p|/b) over the updates, updates
+State = namedtuple("State", "w ever z")
+
+
+@jit_lent
+def score(price, rho2, seed, w, ever, z, indices, values, lo, hi):
+    return dot(w, indices, values, lo, hi) + rho2 * ever[0]
+
+
+@jit_lent
+def predict(price, rho2, seed, w, ever, z, indices, values, lo, hi):
+    return score(price, rho2, seed, w, ever, z, indices, values, lo, hi) >= 0.0
+
+
+@jit_lent
+def learn(price, rho2, seed, w, ever, z, indices, values, lo, hi, s, y, yhat):
+    """Toss the coin; the update where a label is asked and was wrong."""
+    size = abs(s)
+    asked = coin(seed, np.int64(z[0])) * (price + size) < price
+    z[0] += 1.0
+    z[2] += price / (price + size)
+    z[3] = max(z[3], squared_length(values, lo, hi) + rho2)
+    if asked:
+        z[1] += 1.0
+        if yhat != y:
+            step = 1.0 if y else -1.0
+            add(w, indices, values, lo, hi, step)
+            ever[0] += step
+            z[4] += 1.0 + size / price
+            z[5] += 1.0
+
+
+@jit_lent
+def update(price, rho2, seed, w, ever, z, indices, values, lo, hi, y, yhat, weight):
+    s = score(price, rho2, seed, w, ever, z, indices, values, lo, hi)
+    learn(price, rho2, seed, w, ever, z, indices, values, lo, hi, s, y, yhat)
+    return True
+
+
+@jit_lent
+def play(price, rho2, seed, w, ever, z, indptr, indices, values, labels, weights, predictions, scores, updates):
+    for t in range(len(labels)):
+        lo, hi = indptr[t], indptr[t + 1]
+        s = score(price, rho2, seed, w, ever, z, indices, values, lo, hi)
+        predictions[t] = yhat = s >= 0.0
+        if scores is not None:
+            scores[t] = s
+        if labels[t] >= 0:
+            learn(price, rho2, seed, w, ever, z, indices, values, lo, hi, s, labels[t] == 1, yhat)
+
+
+def asked_in(learner: Any, before: int, scores: np.ndarray, labelled: np.ndarray) -> np.ndarray:
+    """In which rounds of a block a label is looked at, after so many labelled rounds before it."""
+    price, _, seed = learner.params
+    asked = np.zeros(len(scores), np.bool_)
+    for k, t in enumerate(np.flatnonzero(labelled).tolist(), before):
+        asked[t] = coin(seed, k) * (price + abs(float(scores[t]))) < price
+    return asked
+
+
+def asks(model: Any, x: Any) -> bool:
+    """Does this model of a `selective` learner want the label of x? Tell it the label if so, and its own prediction if not: from that
+    nothing is learned, and the next coin is tossed for the next row."""
+    require(
+        getattr(model.learner, "name", "") == "selective", f"asks: {model.learner!r} looks at every label; ls.selective() asks for some"
+    )
+    return bool(asked_in(model.learner, int(model.state[2][0]), np.array([model.score(x)]), np.ones(1, np.bool_))[0])
+
+
+def init(room: int) -> State:
+    return State(np.zeros(room), np.zeros(1), np.zeros(6))
+
+
+def sound(params: Params, state: State) -> None:
+    within(state, z=(0, [2**53, 2**53, 2**53, MOST, MOST, 2**53]))
+
+
+def parts(params: Params, state: State, indices: np.ndarray, values: np.ndarray | None) -> ScoreTerms:
+    rho, ever = params.rho2**0.5, state.ever[0]
+    return linear(state.w[indices], values, others=bias_term(rho, rho * ever, params.rho2 * ever))
+
+
+def facts(run: Run) -> dict:
+    R2 = Fraction(float(run.state.z[3])) * (1 + Fraction(run.widest_row + 4, 2**52))
+    return {"R2": R2, "b": run.learner.settings["b"]}
+
+
+WHEN = "labels cost something: it asks for one only where it is unsure"
+SAMPLES: tuple[dict, ...] = ({}, {"b": "1/10", "bias": 1, "seed": 3})
+
+
+def selective(n: int | None = None, *, b: float | Fraction = 1, bias: float | Fraction = 0, seed: int = 0) -> Learner:
+    """A Perceptron that asks for labels with probability b/(b + |w·x|); `bias` is the value of a feature in every row, 0 for none."""
+    settings = theory.FAMILY.take(n=n, b=b, bias=bias, seed=seed)
+    params = Params(float(settings["b"]), float(settings["bias"] ** 2), np.int64(settings["seed"]))
+    kernels = Kernels(predict, update, play, score)
+    return Learner("selective", settings, params, init, kernels, n=n, family=theory.FAMILY, facts=facts, parts=parts, sound=sound)

@@ -1,0 +1,122 @@
+"""The shifting Perceptron: what was learned fades as mistakes are made, so that a target that moves is followed.
+
+Predict sign(w·x), sign(0) = +1.  Mistake k shrinks the weights and adds the instance: w ← (1-λ_k)·w + y·x, λ_k = λ/(λ+k).  A correct
+round changes nothing.  λ = 0 is the Perceptron; the larger λ is, the sooner old mistakes are forgotten.
+
+>>> import littlestone as ls
+>>> run = ls.play(ls.shifting(), [[1, 0], [1, 0], [1, 0], [0, 1]], [0, 1, 1, 0])
+>>> run.predictions.tolist(), (run.state.z[0] * run.state.v).tolist()                # 0, then -1, then 1 - 1·2/3
+([True, False, True, True], [0.25, -1.0])
+
+Theorem (after Cavallanti, Cesa-Bianchi, Gentile 2007): for every sequence of vectors M ≤ L + U·|w| + S·W + U·Z; L is their hinge loss over
+all rounds, S how far they move in all, U the longest of them, W the longest w, Z = Σ λ_k|w| over the mistakes.  If one unit vector has the
+margin γ on every round, M ≤ ((1+2λ)R/γ)².
+"""
+
+from collections import namedtuple
+from fractions import Fraction
+from math import sqrt
+
+import numpy as np
+
+from littlestone.kernels.compiler import jit_lent
+from littlestone.kernels.rows import add, dot, squared_length
+from littlestone.protocol import Kernels, Learner, Run
+from littlestone.protocol.score_terms import ScoreTerms, bias_term, linear
+from littlestone.protocol.soundness import MOST, within
+from littlestone.theory import shifting as theory
+
+Params = namedtuple("Params", "lam rho2")
+State = namedtuple("State", "v b z")  # w = g·v; z: g, mistakes, |w|², the largest |w|, Z, the largest |x|² of a mistake
+
+FLOOR = 0.5
+
+
+@jit_lent
+def score(lam, rho2, v, b, z, indices, values, lo, hi):
+    return z[0] * (dot(v, indices, values, lo, hi) + rho2 * b[0])
+
+
+@jit_lent
+def predict(lam, rho2, v, b, z, indices, values, lo, hi):
+    return score(lam, rho2, v, b, z, indices, values, lo, hi) >= 0.0
+
+
+@jit_lent
+def learn(lam, rho2, v, b, z, indices, values, lo, hi, s, y):
+    """The update after a mistake, given the score."""
+    sign = 1.0 if y else -1.0
+    square = squared_length(values, lo, hi) + rho2
+    z[1] += 1.0
+    keep = z[1] / (lam + z[1])
+    z[4] += (1.0 - keep) * sqrt(z[2])
+    z[2] = max(0.0, keep * keep * z[2] + 2.0 * keep * sign * s + square)
+    z[3] = max(z[3], sqrt(z[2]))
+    z[5] = max(z[5], square)
+    z[0] *= keep
+    if z[0] < FLOOR:  # seldom: g falls like a power of the number of mistakes
+        for i in range(len(v)):
+            v[i] *= z[0]
+        b[0] *= z[0]
+        z[0] = 1.0
+    step = sign / z[0]
+    add(v, indices, values, lo, hi, step)
+    b[0] += step
+
+
+@jit_lent
+def update(lam, rho2, v, b, z, indices, values, lo, hi, y, yhat, weight):
+    if yhat != y:
+        learn(lam, rho2, v, b, z, indices, values, lo, hi, score(lam, rho2, v, b, z, indices, values, lo, hi), y)
+    return yhat != y
+
+
+@jit_lent
+def play(lam, rho2, v, b, z, indptr, indices, values, labels, weights, predictions, scores, updates):
+    for t in range(len(labels)):
+        lo, hi = indptr[t], indptr[t + 1]
+        s = score(lam, rho2, v, b, z, indices, values, lo, hi)
+        predictions[t] = yhat = s >= 0.0
+        if scores is not None:
+            scores[t] = s
+        if labels[t] >= 0 and yhat != (labels[t] == 1):
+            learn(lam, rho2, v, b, z, indices, values, lo, hi, s, labels[t] == 1)
+
+
+def init(room: int) -> State:
+    return State(np.zeros(room), np.zeros(1), np.array([1.0, 0.0, 0.0, 0.0, 0.0, 0.0]))
+
+
+def sound(params: Params, state: State) -> None:
+    within(state, z=([FLOOR, 0, 0, 0, 0, 0], [1, 2**53, MOST, MOST, MOST, MOST]))
+
+
+def parts(params: Params, state: State, indices: np.ndarray, values: np.ndarray | None) -> ScoreTerms:
+    rho, b, g = params.rho2**0.5, state.b[0], state.z[0]
+    return linear(g * state.v[indices], values, others=bias_term(rho, g * rho * b, g * (params.rho2 * b)))
+
+
+def facts(run: Run) -> dict:
+    """How long w was, a little more than doubles have it."""
+    _, mistakes, square, longest, Z, R2 = (Fraction(float(z)) for z in run.state.z)
+    slack = theory.rounding(int(mistakes), run.widest_row)
+    more = slack * (1 + Fraction(1, 2**30))  # whoever adds them up in another order is no higher
+    return {
+        "last": Fraction(sqrt(square)) * more,
+        "W": longest * more,
+        "Z": Z * more,
+        "R2": R2 * (1 + Fraction(run.widest_row + 4, 2**52)),
+        "lam": run.learner.settings["lam"],
+        "slack": slack,
+    }
+
+
+WHEN = "a linear rule that moves as time goes on, and that must be followed"
+SAMPLES: tuple[dict, ...] = ({}, {"lam": 5, "bias": 1})
+
+
+def shifting(n: int | None = None, *, lam: float | Fraction = 1, bias: float | Fraction = 0) -> Learner:
+    """The shifting Perceptron with λ = `lam`; `bias` is the value of a feature in every instance, 0 for none; `n` is only checked."""
+    settings = theory.FAMILY.take(n=n, lam=lam, bias=bias)
+    params, kernels = Params(float(settings["lam"]), float(settings["bias"] ** 2)), Kernels(predict, update, play, score)
+    return Learner("shifting", settings, params, init, kernels, n=n, family=theory.FAMILY, facts=facts, parts=parts, sound=sound)
