@@ -115,6 +115,7 @@ class Verdict:
             rest = "; not checked without a replay" if claim.name in self.unchecked else ""
             most, whom = table_words.at_most(content, claim.limit), self.certificate.compared(claim)
             if claim.compares and claim.kind == "hindsight":
+                whom = whom or ", compared with the rules that its members are compared with"
                 whom = f"{whom}, which loses {claim.comparator_loss:,.6g} over all rounds; {claim.price:,.6g} more for not knowing it"
             kind = "" if claim.compares or content["version"] < 3 else "account: "
             lines.append(f"  {kind}at most {most}{some} by {claim.name}{mean}{given}{whom}{rest}")
