@@ -15,6 +15,7 @@ import littlestone as ls
 from forgery import resealed
 from littlestone.rounds.sources import rounds_of
 from littlestone.theory.certificate import SCHEMA, digest_of, read
+from littlestone.theory.claims import best
 from littlestone.theory.shape import fault_in
 
 RNG = np.random.default_rng(5)
@@ -187,10 +188,16 @@ def test_segments_are_certified_one_by_one(tmp_path, littlestone):
     labels = np.where(np.arange(3000) < 1500, drift[:, :2].any(axis=1), drift[:, 5:7].any(axis=1))
     stream = write(tmp_path / "drift.libsvm", drift, labels)
     command = ("run", stream, "--learner", "winnow:n=40", "--assume", "disjunction:r=2", "--certificate", tmp_path / "c.json", "--quiet")
-    assert littlestone(*command, "--restart-on-alarm").returncode == 0
+    done = littlestone(*command, "--restart-on-alarm")
+    assert done.returncode == 0
+    least = [best(read(tmp_path / part).bounds) for part in ("c-1.json", "c-2.json")]
+    assert all(f"bound {claim.limit} ({claim.name})" in " ".join(done.stdout.split()) for claim in least)
     for part, rows in (("c-1.json", [1, 1573]), ("c-2.json", [1574, 3000])):
         assert read(tmp_path / part).content["stream"]["rows"] == rows
         assert littlestone("verify", tmp_path / part, stream, "--replay").returncode == 0
+    assert littlestone(*command, "--skip", "2000").returncode == 0  # rounds that are left out are a stretch that is not spoken of
+    assert read(tmp_path / "c.json").content["stream"]["rows"] == [2001, 3000]
+    assert littlestone("verify", tmp_path / "c.json", stream).returncode == 0
     assert littlestone(*command, "--alarm").returncode == 1
     first = read(tmp_path / "c.json")
     assert first.content["stream"]["rows"] == [1, 1573] and first.content["stream"]["segment"]

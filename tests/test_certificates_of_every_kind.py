@@ -266,6 +266,13 @@ def test_rules_in_passes_and_with_late_truths(rule):
         refuses_what_late_labels_leave_void(plain(declared), advice, truth)
     lie = {**plain(late), "mistakes": late.content["mistakes"][:-1] or [1]}
     assert not accepted(resealed(lie), advice, truth)
+    asleep = np.full((1, 4), np.nan)  # truths by name: of two rounds, the second first, and one whose truth never comes
+    advice, truth = np.concatenate([advice[:3], asleep, asleep, advice]), [None, None, None, 1, 0, *truth]
+    ids = ["a", "b", "c", "b", "a", *[None] * 40]
+    named = ls.certify(ls.play(rule, advice, truth, ids=ids), advice, truth, ids=ids)
+    assert named.rounds == 42 and named.content["stream"]["order"][:3] == [2, 1, 6]
+    assert ls.verify(plain(named), advice, truth, ids=ids).verified
+    assert not accepted(resealed({**plain(named), "stream": {**named.content["stream"], "order": [1, 2]}}), advice, truth)
 
 
 @pytest.mark.parametrize("learner", [ls.perceptron(), ls.adaptive(), ls.panel(["perceptron", "arow"]), ls.conservative("arow")], ids=repr)

@@ -60,7 +60,7 @@ def certify(
     if isinstance(run, AdviceRun):
         plain = not boolean and sample_weight is None and class_weight is None
         require(plain, "a rule over advice takes advice and truths alone: no weights, and no presence for value")
-        return certify_advice(run, X, y, assume=assume, iid=iid)
+        return certify_advice(run, X, y, assume=assume, iid=iid, ids=ids)
     rows = rows_played(run, X, y, Choices(boolean, sample_weight, class_weight, ids))
     make = certify_classes if isinstance(run, ClassRun) else certify_two
     content = make(run, rows, certify_two, assume=assume, seconds=seconds)
@@ -104,11 +104,13 @@ def rows_played(run: Any, X: Any, y: Any, choices: Choices) -> PlayedRows:
     weights = choices.sample_weight is not None or choices.class_weight is not None
     whole = not run.resumed and (run.order is not None or len(run.predictions) == run.rounds + run.unlabelled)
     require(whole, RESUMED)
+    require(run.passes == 1 or not run.first_round, SKIPPED)
     return rows_of(run, rounds, choices.boolean, weights)
 
 
 USUAL = 10.0  # `seconds` for which a search works as it usually does
 RESUMED = "this run went on from a model that earlier rounds had made, and a certificate needs those rounds too: play all of them"
+SKIPPED = "of several passes that leave out the first rounds there is no certificate: play the other rounds as a stream of their own"
 WEIGHTS = "certify needs the weights that the run was played with (sample_weight, class_weight)"
 
 

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from littlestone.api.play import play
+from littlestone.api.rows import told_by_name
 from littlestone.errors import require
 from littlestone.protocol import Advice, AdviceRun
 from littlestone.rounds.table_reading import TableReading
@@ -42,10 +43,13 @@ EXPONENT = 40  # of the shares in a mixture
 Candidates = Iterator[tuple[Any, dict[str, Any]]]
 
 
-def certify_advice(run: AdviceRun, table: Any, truth: Any = None, *, assume: str | None = None, iid: float | None = None) -> Certificate:
+def certify_advice(
+    run: AdviceRun, table: Any, truth: Any = None, *, assume: str | None = None, iid: float | None = None, ids: Any = None
+) -> Certificate:
     """Which theorems hold of this run, with the evidence that they apply to its advice; `ls.verify` checks it.
 
-    The advice is an array, or a table of experts: then the certificate says how advice is made of it.
+    The advice is an array, or a table of experts: then the certificate says how advice is made of it. `ids` are the names of the rounds of
+    an array, where truths came by name.
 
     >>> import littlestone as ls
     >>> advice, truth = [[1, 0, 0], [1, 1, 0], [0, 1, 0], [1, 0, 1]] * 5, [1, 1, 0, 1] * 5
@@ -54,30 +58,38 @@ def certify_advice(run: AdviceRun, table: Any, truth: Any = None, *, assume: str
     verified and replayed: weighted_majority made 1 mistake in 20 rounds
     """
     require(not run.resumed, "this run went on from a state that earlier rounds had made; its bounds need those rounds too")
+    require(not run.first_round, f"this run left out {run.first_round} rounds: certify it with the advice and the truths of the others")
     rule = run.rule
     family = rule.family if rule.family.own else rule_family(rule.name, rule.settings)
     reading: TableReading | None = None
     if isinstance(table, ExpertTable):
         require(truth is None, "the table carries its own truth; y must be left out")
         reading = table.reading
-        table, codes = whole(table)
+        table, codes, names = whole(table)
     else:
+        names = ids
         once = play(rule, table, truth)  # as codes
         table, codes = np.asarray(table, np.float32), once.truth
-    require(
-        run.order is None or run.delay is not None, "truths that came by name: a certificate of advice has the truths beside it; give delay"
-    )
+    order: list[int] = []
+    if by_name := run.order is not None and run.delay is None:
+        require(names is not None, "truths came by name: certify needs the names of the rounds too (ids=)")
+        order, labelled, labels = told_by_name(codes, names_of(names), np.isnan(table).all(axis=1))
+        require(labelled == run.order.tolist(), OTHER)
+        table, codes = table[labelled], np.array(labels, codes.dtype)
+        met = run.truth >= 0  # rounds whose truths never came are no part of it
+        run = replace(run, truth=run.truth[met], mix=run.mix[met], predictions=None if run.predictions is None else run.predictions[met])
     if run.passes > 1:  # the table so many times over
         table, codes = np.tile(table, (run.passes, 1)), np.tile(codes, run.passes)
     again = play(rule, Advice.of(table, codes))  # the run may have read its advice once; and this proves that it is the same
     late = bool(run.overlap)
-    if late:
+    if late or by_name:
         again = replace(again, mix=run.mix, predictions=run.predictions, followed=run.followed, state=run.state)
     same = len(run.mix) == len(again.mix) and np.array_equal(run.truth, again.truth) and np.array_equal(run.mix, again.mix)
-    require(same, "the advice and truth are not what this run was played on: other rounds, other truths, or another order")
+    require(same, OTHER)
     given = np.ascontiguousarray(table, np.float32)
     how: dict[str, Any] = {"table": reading.as_json()} if reading is not None else {}
     how |= ({"passes": run.passes} if run.passes > 1 else {}) | ({"delay": run.delay} if run.delay else {})
+    how |= {"order": order} if by_name else {}
     played = PlayedAdvice(again, family, given)
     claims = void_claims(played, Delay(run.overlap, run.made), assume) if late else claims_of(played, assume)
     told, wrong = again.truth >= 0, played.wrong
@@ -119,15 +131,24 @@ def certify_advice(run: AdviceRun, table: Any, truth: Any = None, *, assume: str
     return sealed({**content, "risk": None if iid is None else of_certificate(content, iid).as_json()})
 
 
-def whole(table: ExpertTable) -> tuple[np.ndarray, np.ndarray]:
-    """All the advice of a table, and its truths as codes."""
+OTHER = "the advice and truth are not what this run was played on: other rounds, other truths, or another order"
+
+
+def names_of(ids: Any) -> list[str | None]:
+    """The names of rounds, as a run has them."""
+    return [None if name is None else str(name) for name in ids]
+
+
+def whole(table: ExpertTable) -> tuple[np.ndarray, np.ndarray, list[str | None]]:
+    """All the advice of a table, its truths as codes, and the names of its rounds."""
     parts: list[Advice] = []
     cells = 0
     for advice, _, _ in table.advices():
         cells += advice.table.size
         require(cells <= MOST_CELLS, f"certify: the table has more than {MOST_CELLS:,} cells, and a certificate needs all of them at once")
         parts.append(advice)
-    return np.concatenate([part.table for part in parts]), np.concatenate([part.truth for part in parts])
+    names = [name for part in parts for name in (part.ids or [None] * len(part.truth))]
+    return np.concatenate([part.table for part in parts]), np.concatenate([part.truth for part in parts]), names
 
 
 def digest_of(table: np.ndarray, truth: np.ndarray) -> str:

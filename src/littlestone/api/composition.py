@@ -70,7 +70,12 @@ REMARKS = {
     (RULE, "replay"): "takes the table again, for the same reason",
     (RULE, "late labels by delay"): "not for a rule that sees only one loss a round (exp3, exp3_ix): when the truth comes it would have "
     "chosen another expert",
-    (RULE, "late labels by id"): "of votes and probabilities: what a forecast loses is made of its truth, row by row",
+    (RULE, "late labels by id"): "of votes and probabilities: what a forecast loses is made of its truth, row by row. A certificate of a "
+    "file is “consistent”: which row a truth belongs to is taken as stated; of an array with `ids=` it is “verified”",
+    (RULE, "resume"): "without bounds and certificate: the theorems are about a run from the first round and from even weights, and what "
+    "the rule lost in earlier rounds is not in its state. Played together (`experts OLD NEW`), the rounds have both",
+    ("panel", "late labels by delay"): "a certificate is “verified” where the texts of the members and of the rule tell all that their "
+    "definitions take (the usual ones do), else “consistent”",
 }
 
 

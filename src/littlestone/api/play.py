@@ -14,7 +14,7 @@ from littlestone.api.observers import EndOfRun, Observer, Taken
 from littlestone.api.sources import Choices, Rounds, rounds_for
 from littlestone.errors import require
 from littlestone.kernels import rows
-from littlestone.protocol import AdviceRun, ClassLearner, Guard, LateRunner, Learner, Model, Rule
+from littlestone.protocol import AdviceRun, ClassLearner, Guard, LateRunner, Learner, Model, Rule, SegmentedRun
 from littlestone.protocol.advice_model import LATE_BANDITS
 from littlestone.protocol.block import ROWS
 from littlestone.protocol.invariants import CheckedRunner
@@ -214,7 +214,15 @@ class Playing:
             run = replace(run, again=partial(self._once_more, len(run.truth)))
         if self.passes > 1:
             run = replace(run, passes=self.passes)
-        return replace(run, make_model=self.model)
+        return replace(self._placed(run), make_model=self.model)
+
+    def _placed(self, run: Any) -> Any:
+        """The run with the row of the stream in which it began, where rounds were left out."""
+        if not self.skip:
+            return run
+        if isinstance(run, SegmentedRun):
+            return replace(run, segments=tuple(map(self._placed, run.segments)))
+        return replace(run, first_round=run.first_round + self.skip)
 
     def _once_more(self, rows: int) -> Iterator[Any]:
         """The rounds that were played, once more: all passes, as far as the run went."""

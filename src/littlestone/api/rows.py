@@ -1,6 +1,6 @@
 """The stream as it was played: so many passes over it, a segment of it, or in the order in which labels came."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -92,10 +92,22 @@ def in_order_told(rows: PlayedRows, run: Any) -> PlayedRows:
     blocks = [block.copy() for block in rows.once()]
     whole = Block.joined(blocks)
     names = [name for block in blocks for name in (block.ids or [None] * len(block))]
+    order, labelled, labels = told_by_name(whole.labels, names, np.diff(whole.indptr) == 0)
+    require(labelled == run.order.tolist(), OTHER)
+    numbers = np.array(labelled, np.int64)
+    made = replace(whole.rows(numbers), labels=np.array(labels, np.int32))
+    return replace(rows, source=lambda: made.pieces(), kept=None, first=0, total=len(labelled), order=order, told=numbers)
+
+
+def told_by_name(codes: np.ndarray, names: Sequence[str | None], bare: np.ndarray) -> tuple[list[int], list[int], list[int]]:
+    """To which row each label belongs, counted from 1, and 0 where to none; the rows in the order of their labels, from 0; these labels.
+
+    A label in a row that is `bare` and has a name belongs to the last row of that name without one.
+    """
     waiting: dict[str, int] = {}
     order, labelled, labels = [], [], []
-    for t, (y, name) in enumerate(zip(whole.labels.tolist(), names, strict=True)):
-        brought = y >= 0 and name is not None and whole.indptr[t] == whole.indptr[t + 1]
+    for t, (y, name) in enumerate(zip(codes.tolist(), names, strict=True)):
+        brought = y >= 0 and name is not None and bare[t]
         if y < 0:
             if name is not None:
                 waiting[name] = t
@@ -105,7 +117,4 @@ def in_order_told(rows: PlayedRows, run: Any) -> PlayedRows:
         if row is not None:
             labelled.append(row)
             labels.append(y)
-    require(labelled == run.order.tolist(), OTHER)
-    numbers = np.array(labelled, np.int64)
-    made = replace(whole.rows(numbers), labels=np.array(labels, np.int32))
-    return replace(rows, source=lambda: made.pieces(), kept=None, first=0, total=len(labelled), order=order, told=numbers)
+    return order, labelled, labels

@@ -102,8 +102,8 @@ class RunOptions(PlayOptions):
         require(not (self.delay is not None and ids), "--delay and --id: one at a time")
         require(not (late and self.alarm_mode), "an alarm needs labels that come at once; leave out --delay and --id")
         require(not self.members or self.from_model is None, "--members: the model has its members already; leave out --from")
-        whole = self.from_model is None and not self.skip
-        require(not self.certificate or whole, "--certificate needs the whole run: leave out --from and --skip")
+        whole = self.from_model is None
+        require(not self.certificate or whole, "--certificate needs every round that the model has learned from: leave out --from")
         if self.keep is not None:
             require(self.keep == "certified", f"--keep {self.keep}: expected certified")
             require(
@@ -162,6 +162,7 @@ class StreamRun:
         self.late = self.by_id or options.delay is not None  # may labels come late?
         self.code = 0  # to exit with
         self.passes: list[dict[str, Any]] = []
+        self.certified: list[list[Any]] = []  # the bounds of each certificate that was written
         self.first: Any = None  # the run as it stood after the first of several passes
         self.hashing: dict[str, Any] | None = None  # how names fell into columns
         self.unsearched = ""  # why there is no bound that compares, where one might be had
@@ -304,7 +305,7 @@ class StreamRun:
         return [*label_texts(self.reading.but(labels=labels_of(self.stream) or self.reading.labels)), None]
 
     def certify(self, run: Any) -> list[Any]:
-        """Write the certificate, or one for each segment, numbered; the bounds of the last, with their witnesses."""
+        """Write the certificate, or one for each segment, numbered; all their bounds, with their witnesses."""
         from littlestone.api.certify import certify
 
         path, bad = self.options.certificate, self.stream.bad_lines
@@ -320,8 +321,13 @@ class StreamRun:
                 self._refuse_outputs({"--certificate": place, "--predictions": self.options.predictions, "--model": self.options.model})
             certificate = certify(part, self.stream, assume=self.options.assume, iid=self.options.iid)
             certificate.save(place)
+            self.certified.append(certificate.bounds)
             self.say(f"Certificate: {place}")
-        return certificate.bounds
+        return [claim for bounds in self.certified for claim in bounds]
+
+    def by_segment(self, run: Any) -> list[Any]:
+        """The bounds of each segment: those of its certificate, where it has one."""
+        return self.certified or [part.bounds(self.options.assume) for part in run.segments]
 
     def _disk_full(self, error: OSError) -> None:
         """What was learned is not lost with the predictions."""

@@ -27,7 +27,7 @@ def as_object(running: StreamRun, done: Any, claims: Any, risk: Any) -> dict[str
 
     o, runner = running.options, running.runner
     two = None if running.several else labels_of(running.stream)
-    result = words.as_json(done, claims) if running.whole else alarms.segments_json(done, o.assume or "")
+    result = words.as_json(done, claims) if running.whole else alarms.segments_json(done, running.by_segment(done))
     result |= (alarms.alarm_json(done) if running.alarm else {}) | ({"risk": risk.as_json()} if risk else {})
     result |= {"streams": running.streams, "labels": dict(zip(("negative", "positive"), two, strict=True)) if two else None}
     result |= {"assume": o.assume, "bad_lines": running.stream.bad_lines}
@@ -48,7 +48,11 @@ def in_words(running: StreamRun, done: Any, claims: Any, risk: Any) -> str:
 
     o, runner, stream = running.options, running.runner, running.stream
     table = stream.reading.format not in ("libsvm", "vw", "text")
-    lines = [words.summary(done, claims, table=table, verbose=o.verbose) if running.whole else alarms.segment_lines(done, o.assume or "")]
+    lines = [
+        words.summary(done, claims, table=table, verbose=o.verbose)
+        if running.whole
+        else alarms.segment_lines(done, running.by_segment(done))
+    ]
     if running.unsearched:
         lines.append(running.unsearched)
     if len(running.passes) > 1:

@@ -1,9 +1,11 @@
 """Alarms in words: what was proved false and where, a line a segment, and the same for JSON."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from littlestone.protocol import SegmentedRun
 from littlestone.report import words
+from littlestone.theory import Claim
 from littlestone.theory.claims import best
 
 
@@ -14,8 +16,8 @@ def alarm_line(done: Any) -> str:
     return f"Alarm at {done.alarm}."
 
 
-def segment_lines(done: SegmentedRun, assume: str) -> str:
-    """A line for each segment, after one for all of them."""
+def segment_lines(done: SegmentedRun, bounds: Sequence[Sequence[Claim]]) -> str:
+    """A line for each segment, with the best of its bounds, after one for all of them."""
     lines = [
         f"{done.learner!r} made {words.many(done.mistakes, 'mistake')} in {words.many(done.rounds, 'round')}, "
         f"{words.many(len(done.segments), 'segment')}, {words.many(len(done.alarms), 'alarm')}."
@@ -23,8 +25,8 @@ def segment_lines(done: SegmentedRun, assume: str) -> str:
     if done.refused:
         were = "was" if done.refused == 1 else "were"
         lines.append(f"{words.many(done.refused, 'round')} more {were} refused, and count as mistakes in what is said of fresh examples.")
-    for number, run in enumerate(done.segments, start=1):
-        least = best(run.bounds(assume))
+    for number, (run, claims) in enumerate(zip(done.segments, bounds, strict=True), start=1):
+        least = best(claims)
         bound = f"bound {least.limit:,} ({least.name})" if least is not None and least.limit is not None else "no bound"
         rows = run.rounds + run.unlabelled
         span = f"rounds {run.first_round + 1:,} to {run.first_round + rows:,}" if rows else f"no round after {run.first_round:,}"
@@ -33,12 +35,12 @@ def segment_lines(done: SegmentedRun, assume: str) -> str:
     return "\n".join(lines)
 
 
-def segments_json(done: SegmentedRun, assume: str) -> dict[str, Any]:
+def segments_json(done: SegmentedRun, bounds: Sequence[Sequence[Claim]]) -> dict[str, Any]:
     """The object that `--json` prints of a run in segments: each with all that a run has."""
     segments = []
-    for run in done.segments:
+    for run, claims in zip(done.segments, bounds, strict=True):
         place = {"first_round": run.first_round, "rows": run.rounds + run.unlabelled}
-        segments.append(place | words.as_json(run, run.bounds(assume)) | alarm_json(run))
+        segments.append(place | words.as_json(run, claims) | alarm_json(run))
     return {
         "learner": done.learner.name,
         "settings": words.settings(done.learner),

@@ -134,8 +134,9 @@ def comparison(run: Run | ClassRun, claim: Claim) -> str:
     rest = f"the theorem allows {price} more for not knowing it: at most {allowed(run, claim.limit)}."  # type: ignore[arg-type]
     if isinstance(claim.comparator, Vector):
         return f"The best linear rule found in hindsight loses {loss} over all rounds; {rest}"
-    whom = compared(claim, names, "member" if names else "expert").removeprefix(", c")
-    return f"C{whom}: that loses {loss} over all rounds; {rest}"
+    whom = compared(claim, names, "member" if names else "expert").removeprefix(", compared with ")
+    whom = whom or "the rules that its members are compared with"  # a reduction adds up their limits, and has no witness of its own
+    return f"Compared with {whom}: that loses {loss} over all rounds; {rest}"
 
 
 def in_full(run: Run | ClassRun, claim: Claim) -> list[str]:
