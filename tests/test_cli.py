@@ -173,6 +173,7 @@ def test_learners_lists_the_catalogue_with_theorems(littlestone):
         "halving",
         "optimal",
         "winnow",
+        "apple_tasting",
         "winnow_elimination",
         "winnow_doubling",
         "winnow_real",

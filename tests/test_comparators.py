@@ -79,7 +79,8 @@ def floors(family, e, u):
     meter = HingeMeter(u, rho)
     for row in e.every:
         meter.add(row.x, [v / 4 for v in row.x.values()], row.y, float(row.c), e.exponent)
-    yield "floor", floor.FLOOR.value(**floor.measure(e, u, rho), L=meter.total)
+    for bound in floor.FLOORS.values():
+        yield bound.name, bound.value(**floor.measure(bound, e, u, rho), L=meter.total)
 
 
 def streams(random, count, length):

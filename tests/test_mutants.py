@@ -27,6 +27,10 @@ MUTANTS = [
     ("perceptron", {"margin": 2}, "sign * s <= beta", "sign * s <= 3.0 * beta", True),  # too wide a margin
     ("perceptron", {"margin": 2}, "step = sign * weight", "step = sign", False),  # forgets the weight
     ("perceptron", {"averaged": True}, "updated = yhat != y\n", "updated = True\n", True),  # learns from correct rounds
+    ("apple_tasting", {}, "step = 1.0 if y else -1.0", "step = -1.0 if y else 1.0", True),  # the wrong way
+    ("apple_tasting", {}, "step = 1.0 if y else -1.0", "step = 1.0 if y else 0.0", True),  # no demotion
+    ("apple_tasting", {}, "    if not yhat:  # the", "    if False:  # the", False),  # peeks at what it may not see
+    ("apple_tasting", {}, "coin(seed, told[0]) < taste", "coin(seed, told[0]) > taste", False),  # tastes the rest
     ("passive_aggressive", {}, "return score(rho2, C, second, w, b, sums, indices, values, lo, hi) >= 0.0", "return False", False),
     ("passive_aggressive", {}, "sign = 1.0 if y else -1.0", "sign = -1.0 if y else 1.0", True),  # the wrong way
     ("passive_aggressive", {}, "min(weight * C, loss / square)", "weight * C", True),  # always as much as allowed

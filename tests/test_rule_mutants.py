@@ -18,7 +18,13 @@ MUTANTS = [
     ("follow_leader", {"n": 4}, "losses[i] < losses[leader]", "losses[i] <= losses[leader]", False),  # the last of the leaders
     ("follow_leader", {"n": 4}, "z[2] = first_of_the_least(losses)", "z[2] = first_of_the_least(-losses)", True),
     ("weighted_majority", {"n": 4}, "if always or yhat != (y == 1):", "if False:", True),
-    ("weighted_majority", {"n": 4}, "yhat = ahead >= 0", "yhat = ahead > 0", False),
+    (
+        "weighted_majority",
+        {"n": 4},
+        "outweighs(beta, *(Counter(counts[row == vote].tolist()) for vote in (1, 0)))",
+        "not outweighs(beta, *(Counter(counts[row == vote].tolist()) for vote in (0, 1)))",  # a tie predicts 0
+        False,
+    ),
     ("weighted_majority", {"n": 4}, "costs, table, t, y, beta)", "costs, table, t, 1 - y, beta)", True),
     ("randomized_weighted_majority", {"n": 4}, "losses, table, t, truth[t], beta)", "losses, table, t, truth[t], 1.0)", True),
     ("randomized_weighted_majority", {"n": 4}, "losses, table, t, truth[t], beta)", "losses, table, t, 1 - truth[t], beta)", True),

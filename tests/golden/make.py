@@ -243,6 +243,7 @@ NOISY = ("boolean", "disjunction", "threshold")
 TWO: dict[str, list[tuple[dict, tuple[str, ...]]]] = {
     "adaptive": [({}, REAL), ({"eta": "1/10", "bias": 1}, REAL[:4]), ({"eta": 2, "bias": "1/2"}, REAL[:1])],
     "alma": [({}, REAL), ({"alpha": 1}, REAL[:2]), ({"alpha": "1/2", "bias": 1}, REAL[:2])],
+    "apple_tasting": [({}, REAL[:2]), ({"taste": "1/4", "bias": 1, "seed": 3}, REAL[:1])],
     "arow": [({}, REAL), ({"r": "1/10", "bias": 1}, REAL[:4]), ({"r": 10, "bias": "1/2"}, REAL[:1])],
     "arow_full": [({"dense": 8}, REAL), ({}, REAL[:1]), ({"r": 10, "dense": 3, "bias": "1/2"}, REAL[:4])],
     "balanced_winnow": [({}, REAL), ({"eta": "1/8"}, REAL[:2]), ({"eta": "1/2", "margin": "1/10"}, REAL[:3]), ({"eta": 300}, REAL[:1])],
@@ -756,6 +757,7 @@ FILED = [
     Filed("adaptive", {"eta": "1/10", "bias": 1}, "weighted.csv"),
     Filed("alma", {}, "gaps.vw", MARGIN),
     Filed("alma", {"alpha": "1/2", "bias": 1}, "flights.csv", MARGIN),
+    Filed("apple_tasting", {"taste": "1/4", "bias": 1}, "mail.txt", certified=False),
     Filed("arow", {}, "mail.txt"),
     Filed("arow", {"r": "1/10", "bias": 1}, "weighted.vw"),
     Filed("arow_full", {"dense": 6}, "real.tsv"),

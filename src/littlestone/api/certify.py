@@ -22,9 +22,9 @@ from littlestone.theory.certificate import Certificate, exactly, record_of, seal
 from littlestone.theory.claims import Candidate, Known, match, stated_of, tightest, void_when_late
 from littlestone.theory.delay import Delay
 from littlestone.theory.families import Family
-from littlestone.theory.floor import FLOOR
+from littlestone.theory.floor import FLOOR, floors_of
 from littlestone.theory.risk import of_certificate
-from littlestone.witnesses.floor import floor_candidates
+from littlestone.witnesses.floor import FLOORS
 from littlestone.witnesses.searches import PRIOR, SEARCHES
 from littlestone.witnesses.taught_rounds import Played, gather
 
@@ -240,8 +240,8 @@ class KnownOfStream(Known):
     effort: float = 1.0
 
     def candidates(self, bound: Bound) -> Iterable[Candidate]:
-        if bound is FLOOR:
-            yield from floor_candidates(self.played, self.effort)
+        if bound.name in FLOORS:
+            yield from FLOORS[bound.name](self.played, self.effort)
             return
         search = SEARCHES.get(bound.name.removeprefix("conservative-"))
         if search is not None:
@@ -265,7 +265,7 @@ def claims_of(played: Played, run: Run, delayed: Delay | None, assume: str | Non
     own = run.known()
     inner = getattr(run.learner, "inner", None) or run.learner
     counted = PRIOR[inner.name](played) if inner.name in PRIOR else {}
-    certified = [*with_all(bound for bound in own.bounds if bound.witness != "none"), FLOOR]
+    certified = [*with_all(bound for bound in own.bounds if bound.witness != "none"), *floors_of(run.learner.family)]
     known = KnownOfStream(own.who, certified, {**own.facts, **counted}, played.observed, delayed, played, assume or "", seconds / USUAL)
     if delayed is None:
         return tightest(match(known, assume))

@@ -72,7 +72,6 @@ HINGE = hindsight(
     hinge,
     SOURCE,
     witness="vector",
-    loss="L",
 )
 
 
@@ -149,5 +148,6 @@ FAMILY = Family(
     invariants=INVARIANTS,
     proof=proof,
     scored=False,
+    multiplicative=True,
     source="Littlestone 1989; Kivinen, Warmuth 1997",
 )

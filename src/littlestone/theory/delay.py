@@ -29,7 +29,7 @@ from typing import Any
 from littlestone.theory import perceptron
 from littlestone.theory.all_rounds import over_all
 from littlestone.theory.bound import Bound, a_priori, hindsight
-from littlestone.theory.floor import FLOOR
+from littlestone.theory.floor import FLOORS
 from littlestone.theory.numbers import DIGITS, Exact, Real
 
 WHY = "its theorem is about updates made before the next prediction, and labels came late"
@@ -87,7 +87,7 @@ LATE = {
     perceptron.HINGE.name: _HINGE,
     over_all(perceptron.HINGE).name: over_all(_HINGE),
 }
-WHENEVER = (FLOOR.name,)  # true whenever labels come
+WHENEVER = tuple(FLOORS)  # true whenever labels come
 
 
 @dataclass(frozen=True)

@@ -48,6 +48,7 @@ class Family:
     proof: Callable[[Settings, bool], Proof] | None = None  # its lines, for these settings, and for a witness where there is one
     never: str = ""  # "false_positives" or "false_negatives": mistakes it never makes where its assumption holds
     drops_zeros: bool = False  # is a feature of value 0 absent?
+    multiplicative: bool = False  # does it multiply weights, so that the geometry of entropies suits it?
     scored: bool = True  # has it a score, whose sign is its prediction?
     source: str = ""
     twin: Callable[..., Any] | None = None  # a user's own definition; ours stands in reference/

@@ -10,17 +10,26 @@ Nothing is used of the rule, so it holds for every learner, for labels that come
 compares: L is what u loses over all rounds and does not depend on the mistakes, |u|·|θ| is the price of not having known u.  What a
 learner's own theorem adds is why |θ| stays small: the Perceptron has |θ|² ≤ Σ |x|² over its mistakes.
 
+The same in the geometry of multiplicative rules.  Let U = |u|₁, p_i = |u_i|/U, H = -Σ p·ln p, η > 0 any number (the witness's `level`), and
+Z = Σ cosh(ηθ_i) over all features, that of value ρ too.  Gibbs' inequality, ln Σe^a ≥ Σp·a + H with a = ±ηθ_i, gives η·u·θ/U + H ≤ ln 2Z:
+
+    M ≤ L + (U/η)·(ln 2Z - H).
+
+The theorem of balanced Winnow adds why Z stays small at its own η.
+
 |u|·|θ| stands there and not u·θ: where the mistaken rows are independent, some u has L + u·θ = M, which says nothing.
 """
 
+from collections import Counter
 from decimal import Decimal, localcontext
 from fractions import Fraction
 from typing import Any
 
-from littlestone.theory.bound import hindsight
+from littlestone.errors import require
+from littlestone.theory.bound import Bound, hindsight
 from littlestone.theory.comparators.vector import Vector
 from littlestone.theory.evidence import Evidence
-from littlestone.theory.numbers import DIGITS, Real, real, root_up, up
+from littlestone.theory.numbers import DIGITS, Real, cosh, real, root_up, up
 
 
 def floor(L: Real, u2: Real, theta2: Real) -> Decimal:
@@ -44,6 +53,37 @@ FLOOR = hindsight(
 )
 
 
+def entropic(L: Real, U: Real, lnZ: Real, H: Real, eta: Real) -> Decimal:
+    """M ≤ L + (U/η)·(ln 2Z - H), rounded up; lnZ is ln 2Z.
+
+    >>> entropic(3, 2, 5, 1, 4).quantize(Decimal("0.01"))
+    Decimal('5.00')
+    """
+    require(eta > 0, f"eta={eta} must be positive")
+    with localcontext(DIGITS):
+        return up(real(L) + real(U) * (real(lnZ) - real(H)) / real(eta))
+
+
+ENTROPIC = hindsight(
+    "floor-entropy",
+    "M ≤ L + (U/η)·(ln 2Z - H),  L = hinge loss of u over all rounds, U = |u|₁, H = entropy of |u|/U, Z = Σ cosh(ηθ_i), θ as for the floor",
+    entropic,
+    "proof in theory/floor.py",
+    witness="vector",
+    every=True,
+    loss="L",
+    falling=("H",),
+)
+
+
+def floors_of(family: Any) -> tuple[Bound, ...]:
+    """What is true of every learner, in the geometry that suits this one."""
+    return (FLOOR, ENTROPIC) if family.multiplicative else (FLOOR,)
+
+
+FLOORS = {bound.name: bound for bound in (FLOOR, ENTROPIC)}
+
+
 def bias_of(family: Any) -> Fraction:
     """ρ: the value of the learner's own bias feature, else 1. (What a setting of a user's own learner means is not known here.)"""
     value = (family.values or {}).get("bias") if family.own is None else None
@@ -51,8 +91,8 @@ def bias_of(family: Any) -> Fraction:
     return Fraction(value) if known else Fraction(1)  # type: ignore[arg-type]
 
 
-def theta_squared(e: Evidence, rho: Fraction) -> Fraction:
-    """|θ|², exactly."""
+def theta_of(e: Evidence, rho: Fraction) -> tuple[dict[str, Any], Fraction]:
+    """θ, exactly: of the features as numbers over 2^exponent of the evidence, and of the feature of value ρ."""
     theta: dict[str, Any] = {}
     ever: Any = 0
     for row in e.taught:
@@ -62,9 +102,38 @@ def theta_squared(e: Evidence, rho: Fraction) -> Fraction:
             ever += factor
             for name, v in row.x.items():
                 theta[name] = theta.get(name, 0) + factor * v
-    return Fraction(sum(v * v for v in theta.values())) / (1 << 2 * e.exponent) + (rho * ever) ** 2
+    return theta, rho * Fraction(ever)
 
 
-def measure(e: Evidence, u: Vector, rho: Fraction) -> dict[str, Any]:
-    """The facts of the floor, but for the loss over all rounds, which a meter adds up."""
-    return {"u2": u.squared(), "theta2": theta_squared(e, rho)}
+MOST_POWER = 100_000
+
+
+def log_of_sum(e: Evidence, rho: Fraction, eta: Fraction) -> Decimal:
+    """ln 2Z."""
+    theta, ever = theta_of(e, rho)
+    times = Counter(abs(v) for v in theta.values())  # few values stand many times
+    largest = max([abs(ever), *(Fraction(v) / (1 << e.exponent) for v in times)])
+    require(eta * largest <= MOST_POWER, f"the witness's level is too large: e to the {float(eta * largest):.3g} is no number to add up")
+    with localcontext(DIGITS):
+        Z = real(e.features - len(theta)) + cosh(real(eta * ever))
+        Z += sum((k * cosh(real(eta * Fraction(v) / (1 << e.exponent))) for v, k in times.items()), Decimal(0))
+        return (2 * Z).ln()
+
+
+def entropy(u: Vector) -> Decimal:
+    """H of |u|/|u|₁."""
+    sizes = Counter(abs(w) for w in (*u.weights.values(), u.bias) if w)
+    with localcontext(DIGITS):
+        U = real(sum(w * k for w, k in sizes.items()))
+        return U.ln() - sum((k * w * real(w).ln() for w, k in sizes.items()), Decimal(0)) / U if sizes else Decimal(0)
+
+
+def measure(bound: Bound, e: Evidence, u: Vector, rho: Fraction) -> dict[str, Any]:
+    """The facts of a floor, but for the loss over all rounds, which a meter adds up."""
+    if bound.name == ENTROPIC.name:
+        require(
+            len(str(u.level)) < 40 and u.level * max(1, e.mistakes) * (e.largest + rho) * 2**10 < 10**8, "the witness's level is absurd"
+        )
+        return {"U": u.absolute(), "eta": u.level, "H": entropy(u), "lnZ": log_of_sum(e, rho, u.level)}
+    theta, ever = theta_of(e, rho)
+    return {"u2": u.squared(), "theta2": Fraction(sum(v * v for v in theta.values())) / (1 << 2 * e.exponent) + ever**2}

@@ -81,7 +81,6 @@ HINGE = hindsight(
     perceptron.hinge,
     SOURCE,
     witness="vector",
-    loss="L",
 )
 
 

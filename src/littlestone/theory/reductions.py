@@ -19,7 +19,7 @@ from littlestone.theory import families
 from littlestone.theory.assumptions import ASSUMPTIONS
 from littlestone.theory.bound import Bound, Claim, a_priori, hindsight, parse_assumption
 from littlestone.theory.claims import Candidate, Known, match, tightest
-from littlestone.theory.floor import FLOOR
+from littlestone.theory.floor import FLOORS
 from littlestone.theory.numbers import Exact
 
 SOURCE = "proof in theory/reductions.py"
@@ -157,7 +157,7 @@ def rests_on(certificate: Mapping[str, Any]) -> Mapping[str, Any] | None:
 
 def own_theorems(certificate: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     """The bounds in hindsight that a member owes to its own theorems."""
-    return [record for record in certificate["bounds"] if record["kind"] == "hindsight" and record["name"] != FLOOR.name]
+    return [record for record in certificate["bounds"] if record["kind"] == "hindsight" and record["name"] not in FLOORS]
 
 
 def claims_of(

@@ -228,5 +228,6 @@ FAMILY = Family(
     proof=proof,
     drops_zeros=True,
     scored=False,
+    multiplicative=True,
     source="Littlestone 1988",
 )

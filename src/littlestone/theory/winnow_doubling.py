@@ -219,5 +219,6 @@ FAMILY = Family(
     proof=proof,
     drops_zeros=True,
     scored=False,
+    multiplicative=True,
     source="Littlestone 1988; the doubling derived",
 )

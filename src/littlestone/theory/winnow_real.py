@@ -230,5 +230,6 @@ FAMILY = Family(
     domain="unit",
     invariants=INVARIANTS,
     proof=proof,
+    multiplicative=True,
     source="Littlestone 1988; constants derived",
 )

@@ -20,7 +20,7 @@ from littlestone.rounds.digest import Round
 from littlestone.theory import families
 from littlestone.theory.advised import AdvisedRow
 from littlestone.theory.certificate import exactly, number, read, same
-from littlestone.theory.floor import FLOOR
+from littlestone.theory.floor import FLOORS
 from littlestone.theory.numbers import float_above, fraction, real
 from littlestone.theory.panel import CHAIN, FAMILY, LOSS, best_of, claims_of, factor_of
 from littlestone.theory.reductions import rests_on as chain_rests_on
@@ -276,7 +276,7 @@ class PanelCase:
         F, records = self._loss(case), self.advice["bounds"]
         claims = claims_of(self.rule, records, observed, content["assume"], F=F, T=case.T, c=c, best=best, first=look.first)
         expected = expected_records(claims, content["version"])
-        derived = [record for record in content["bounds"] if record["name"] != FLOOR.name]
+        derived = [record for record in content["bounds"] if record["name"] not in FLOORS]
         names = [[one["name"] for one in some] for some in (derived, expected)]
         if names[0] != names[1]:
             raise Refused(f"bounds: they are {', '.join(names[0]) or 'none'}; from the members' certificates follow {', '.join(names[1])}")

@@ -17,7 +17,7 @@ from littlestone.theory.comparators import comparator_from
 from littlestone.theory.comparators.feature_set import Features
 from littlestone.theory.delay import LATE, Delay
 from littlestone.theory.families import Family
-from littlestone.theory.floor import FLOOR
+from littlestone.theory.floor import FLOORS
 from littlestone.theory.numbers import at_most, float_above, real
 from littlestone.theory.panel import theorems_of
 from littlestone.verifier.case import Case, Names, check_learner, check_needs, check_order, check_risk, compare_fact, compare_rows
@@ -49,7 +49,7 @@ class StreamCase(Case):
         self.losses: dict[tuple[str, Any], Any] = {}  # of a bound and its witness, over all rounds
         for bound in (late for known in self.theorems for late in {known, LATE.get(known.name, known)} if late.kind == "hindsight"):
             for witness in (witness_of(record) for record in records if record["name"] == bound.name):
-                rho = self.rho if bound is FLOOR else Fraction(self.settings.get("bias") or 0)
+                rho = self.rho if bound.name in FLOORS else Fraction(self.settings.get("bias") or 0)
                 if (meter := meter_of(bound, witness, rho)) is not None:
                     self.losses[bound.name, repr(witness)] = meter
         self.look.meters += self.losses.values()
@@ -59,7 +59,7 @@ class StreamCase(Case):
     @property
     def theorems(self) -> Sequence[Bound]:
         """The floor is true of every learner of two classes; versions 1 and 2 know nothing of it."""
-        return super().theorems if self.content["version"] < 3 else (*super().theorems, FLOOR)
+        return super().theorems if self.content["version"] < 3 else (*super().theorems, *floor.floors_of(self.family))
 
     def take(self, row: int, one: Round, when: str) -> None:
         self.look.take(row, one, when)
@@ -120,7 +120,7 @@ class StreamCase(Case):
     def truth(self, bound: Bound, witness: Any) -> dict[str, Any]:
         e = self.evidence
         meter = self.losses.get((bound.name, repr(witness)))
-        truth = self.family.measure(e, witness) if bound is not FLOOR else floor.measure(e, witness, self.rho)
+        truth = self.family.measure(e, witness) if bound.name not in FLOORS else floor.measure(bound, e, witness, self.rho)
         if meter is not None:
             truth = {**truth, bound.loss: meter.total}
         if bound.witness == "run":
@@ -172,12 +172,12 @@ class FloorCase(StreamCase):
     """What a certificate of any kind of two classes says of its floor, and nothing else of it."""
 
     def __init__(self, content: Mapping[str, Any], family: Family) -> None:
-        bounds = [record for record in content["bounds"] if record["name"] == FLOOR.name]
+        bounds = [record for record in content["bounds"] if record["name"] in FLOORS]
         super().__init__({**content, "bounds": bounds, "assume": None}, family, replay=False)
 
     @property
     def theorems(self) -> Sequence[Bound]:
-        return (FLOOR,)
+        return tuple(FLOORS.values())
 
     def check(self) -> tuple[Names, Names]:
         self.evidence = self.look.evidence(self.settings, self.family)
@@ -210,15 +210,15 @@ class UnknownCase(StreamCase):
             raise Refused("stream.experts: there are none")
         self.evidence = self.look.evidence(self.settings, self.family)
         for record in self.content["bounds"]:
-            if record["name"] == FLOOR.name:
+            if record["name"] in FLOORS:
                 self.check_bound(record)
             else:
                 self._check_record(record)
         check_order(self.content["bounds"])
         check_risk(self.content)
         names = [record["name"] for record in self.content["bounds"]]
-        done = tuple(name for name in names if name == FLOOR.name)
-        return done, tuple(name for name in names if name != FLOOR.name)
+        done = tuple(name for name in names if name in FLOORS)
+        return done, tuple(name for name in names if name not in FLOORS)
 
     def _check_record(self, record: Mapping[str, Any]) -> None:
         """The count is the stream's, and the limit is what its exact form says; how that follows from the facts only its theorem tells."""

@@ -11,18 +11,21 @@ are spread evenly stand for all.  Whatever is found is then measured on every ro
 
 from dataclasses import dataclass
 from decimal import Decimal
+from fractions import Fraction
 from itertools import pairwise
-from math import frexp, fsum, sqrt
+from math import exp, frexp, fsum, log, sqrt
 from typing import Any
 
 import numpy as np
 from scipy import sparse
 
-from littlestone.theory.floor import bias_of
+from littlestone.theory.floor import ENTROPIC, FLOOR, MOST_POWER, bias_of
 from littlestone.witnesses.hinge import squared, vector_of
+from littlestone.witnesses.machines import FlatPrice
 from littlestone.witnesses.quantised import quantised
-from littlestone.witnesses.rounding import above
-from littlestone.witnesses.rows import Descent, Price, SignedRows, best_scale, euclidean, rounds
+from littlestone.witnesses.rounding import above, below
+from littlestone.witnesses.rows import TOLERANCE, Descent, Price, SignedRows, Work, best_scale, euclidean, rounds
+from littlestone.witnesses.sparse import WIDTHS, SparseDescent
 from littlestone.witnesses.taught_rounds import Candidates, Played
 
 WORK = 150_000_000  # entries of rows that a search may look at
@@ -102,26 +105,26 @@ def least_vector(data: SignedRows, price: Price, work: float = WORK) -> np.ndarr
 
 
 def evenly(X: sparse.csr_matrix, y: np.ndarray, c: np.ndarray | None, rho: float, work: float) -> SignedRows:
-    """The rows, or as many of them as the work allows, spread evenly, each standing for its neighbours."""
-    entries = X.nnz + 8 * X.shape[0]
-    share = work / (PASSES[0] * max(1, entries))
+    """The rows, or as many of them as the work allows."""
+    return rounds(*spread(X, y, c, work), rho)
+
+
+def spread(X: sparse.csr_matrix, y: np.ndarray, c: np.ndarray | None, work: float) -> tuple[Any, np.ndarray, np.ndarray | None]:
+    """As many rows as the work allows, spread evenly, each standing for its neighbours."""
+    share = work / (PASSES[0] * max(1, X.nnz + 8 * X.shape[0]))
     if share >= 1:
-        return rounds(X, y, c, rho)
+        return X, y, c
     chosen = np.unique(np.linspace(0, len(y) - 1, max(1, int(share * len(y)))).astype(np.int64))
-    weights = (np.ones(len(y)) if c is None else c)[chosen] * (len(y) / len(chosen))
-    return rounds(X[chosen], y[chosen], weights, rho)
+    return X[chosen], y[chosen], (np.ones(len(y)) if c is None else c)[chosen] * (len(y) / len(chosen))
 
 
-def pull_of(played: Played, rho: float) -> tuple[float, float]:
-    """|θ|² of the mistakes, rounded up, and a length to search with where there is nothing to pull: that of a row."""
+def theta_of(played: Played, rho: float) -> np.ndarray:
+    """θ of the mistakes, features without a pull left out; that of the bias is the last entry."""
     wrong = np.flatnonzero(played.wrong)
     signs = played.y[wrong] * played.weights[wrong]  # (products of two float32 are exact in doubles)
     rows = sparse.csr_matrix(sparse.diags_array(signs) @ played.X[wrong]).tocsc() if len(wrong) else sparse.csc_matrix((0, 1))
     ends, data = rows.indptr.tolist(), rows.data.tolist()
-    theta = np.array([fsum(data[lo:hi]) for lo, hi in pairwise(ends) if lo < hi] or [0.0])
-    square = squared(theta) + (rho * fsum(signs.tolist())) ** 2
-    row = float(played.squares.mean()) + rho * rho if len(wrong) else 1.0
-    return square * (1 + 2.0**-48), max(square, row)
+    return np.array([*(fsum(data[lo:hi]) for lo, hi in pairwise(ends) if lo < hi), rho * fsum(signs.tolist())])
 
 
 def floor_candidates(played: Played, effort: float = 1.0) -> Candidates:
@@ -129,8 +132,8 @@ def floor_candidates(played: Played, effort: float = 1.0) -> Candidates:
     value = bias_of(played.learner.family)
     rho = float(value)
     X, y, c = played.labelled
-    theta2, pull2 = pull_of(played, rho)
-    work = WORK * effort
+    theta2, work = squared(theta_of(played, rho)) * (1 + 2.0**-48), WORK * effort
+    pull2 = max(theta2, float(played.squares.mean()) + rho * rho if played.wrong.any() else 1.0)  # without a pull, that of a row
     best = least_vector(evenly(X, y, c, rho, work), LengthPrice(sqrt(pull2)), work)
     weights = played.all_rounds.weights
 
@@ -142,16 +145,81 @@ def floor_candidates(played: Played, effort: float = 1.0) -> Candidates:
     yield witness, {"L": loss_above(played, u, value, bias, exponent), "u2": above(squared(np.append(u, bias))), "theta2": above(theta2)}
 
 
-def adds_exactly(X: Any, u: np.ndarray, ever: float, exponent: int) -> bool:
-    """Are all products, and all sums of them, whole numbers below 2^53 over one power of two? Then doubles add u·x without an error."""
+def unit_of(X: Any, exponent: int) -> float:
+    """Over which power of two all products with a vector that is whole over 2^exponent are whole numbers: that power."""
     smallest = float(np.abs(X.data[X.data != 0]).min(initial=1.0))
-    unit = 2.0 ** (max(0, 24 - frexp(smallest)[1]) + max(0, exponent))
-    return bool((ever * unit).is_integer() and (abs(X) @ np.abs(u) + abs(ever) + 1.0).max(initial=0.0) * unit < 2.0**53)
+    return 2.0 ** (max(0, 24 - frexp(smallest)[1]) + max(0, exponent))
 
 
 def loss_above(played: Played, u: np.ndarray, rho: Any, bias: float, exponent: int) -> Decimal:
-    """Σ c·max(0, 1 - y·(u·x)) over all labelled rounds, rounded up; u is whole over 2^exponent, and so is the weight of the bias."""
-    (X, y, _), ever = played.labelled, float(rho) * bias
-    exact = float(rho) == rho and adds_exactly(X, u, ever, exponent)
-    slips = 0.0 if exact else (abs(X) @ np.abs(u) + abs(ever)) * ((int(np.diff(X.indptr).max(initial=0)) + 4) * 2.0**-53)
-    return above(fsum((np.maximum(0.0, 1.0 - y * (X @ u + ever) + slips) * played.all_rounds.weights).tolist()))
+    """Σ c·max(0, 1 - y·(u·x)) over all labelled rounds, rounded up; u is whole over 2^exponent, and so is the weight of the bias.
+
+    Where all products, and all sums of them, are whole numbers below 2^53 over one power of two, doubles add u·x without an error.
+    """
+    (X, y, c), ever = played.labelled, float(rho) * bias
+    sizes, unit = abs(X) @ np.abs(u) + abs(ever), unit_of(X, exponent)
+    exact = float(rho) == rho and (ever * unit).is_integer() and float((sizes + 1.0).max(initial=0.0)) * unit < 2.0**53
+    slips = 0.0 if exact else sizes * ((int(np.diff(X.indptr).max(initial=0)) + 4) * 2.0**-53)
+    total = fsum((np.maximum(0.0, 1.0 - y * (X @ u + ever) + slips) * played.all_rounds.weights).tolist())
+    return Decimal(total) if exact and c is None and total * unit < 2.0**53 else above(total)
+
+
+def entropic_candidates(played: Played, effort: float = 1.0) -> Candidates:
+    """A vector of few features with a small L + (U/η)·(ln 2Z - H), and its η: the learner's own, or one of a grid."""
+    value = bias_of(played.learner.family)
+    rho, own = float(value), played.learner.settings.get("eta")
+    theta = theta_of(played, rho)
+    idle = max(0, played.features + 1 - len(theta))  # features that no mistake has
+    grid = [*(Fraction(2) ** k for k in range(-10, 4)), *([Fraction(own)] if isinstance(own, int | Fraction) and own > 0 else [])]
+
+    def log_of_sum(eta: float) -> float:
+        """ln 2Z."""
+        powers = eta * np.abs(theta)
+        top = float(powers.max(initial=0.0))
+        return top + log(float((np.exp(powers - top) + np.exp(-powers - top)).sum()) + 2 * idle * exp(-top))
+
+    top = float(np.abs(theta).max(initial=0.0))
+    costs = {eta: log_of_sum(float(eta)) for eta in grid if float(eta) * top < MOST_POWER / 2}
+    if not costs:
+        return
+
+    def rate(H: float) -> tuple[float, Fraction]:
+        """What a unit of |u|₁ costs at the best η, given the entropy."""
+        return min(((lnZ - H) / float(eta), eta) for eta, lnZ in costs.items())
+
+    X, y, c = spread(*played.labelled, WORK * effort / 4)
+    X = sparse.csr_matrix(sparse.hstack([X, sparse.csr_matrix(np.full((len(y), 1), rho))]))
+    u = np.zeros(X.shape[1])
+    for _ in range(2 if len(y) else 0):
+        part, price = rounds(X, y, c), FlatPrice(max(rate(entropy_of(u))[0], 2.0**-20))
+        search = SparseDescent(part, price, np.zeros(part.width), float(part.weights.sum()), 0.0, TOLERANCE, Work(effort))
+        search.descend(WIDTHS[:6])
+        u = search.best
+    everything = played.all_rounds
+
+    def limit(u: np.ndarray) -> float:
+        gaps = np.maximum(0.0, 1.0 - everything.y * (everything.X @ u[:-1] + rho * u[-1]))
+        return float(gaps @ everything.weights) + rate(entropy_of(u))[0] * float(np.abs(u).sum())
+
+    whole, exponent = quantised(u, limit=limit) if len(y) else (u.astype(np.int64), 0)
+    H = entropy_of(whole.astype(np.float64))
+    eta = rate(H)[1]
+    witness, plain, bias = vector_of(played, whole, exponent, True, eta)
+    facts = {
+        "U": witness.absolute(),
+        "eta": eta,
+        "H": below(H * (1 - 1e-9)) if H > 0 else Decimal(0),
+        "lnZ": above(costs[eta] * (1 + 1e-9)),
+    }
+    yield witness, {**facts, "L": loss_above(played, plain, value, bias, exponent)}
+
+
+def entropy_of(u: np.ndarray) -> float:
+    """H of |u|/|u|₁."""
+    p = np.abs(u[u != 0])
+    p = p / p.sum() if len(p) else p
+    return max(0.0, -float(p @ np.log(p))) if len(p) else 0.0
+
+
+#: By the bound's name.
+FLOORS = {FLOOR.name: floor_candidates, ENTROPIC.name: entropic_candidates}

@@ -1,0 +1,102 @@
+"""Apple tasting: the label is seen only where 1 was predicted. The Perceptron, and now and then a taste of what it would leave.
+
+An apple that is not eaten never tells whether it was good.  Predict 1 where w·x ≥ 0; elsewhere predict 1 all the same with probability p,
+by a coin that depends on the seed and the number of labels so far.  Where 1 was predicted, and only there, look at the label: where w·x
+erred, add y·x.
+
+>>> import littlestone as ls
+>>> run = ls.play(ls.apple_tasting(bias=1, taste="1/5"), [{0: 1}, {1: 1}, {0: 1}, {1: 1}] * 10, [1, 0, 1, 0] * 10)
+>>> run.mistakes, run.false_positives, run.state.sums[:4].tolist()
+(2, 2, [1.0, 1.0, 1.0, 0.0])
+
+Theorem: with a margin of γ at most R²/(γ²p) + pT mistakes of T rounds in expectation over the coin.
+"""
+
+from collections import namedtuple
+from fractions import Fraction
+
+import numpy as np
+
+from littlestone.kernels.advice import coin
+from littlestone.kernels.compiler import jit_lent
+from littlestone.kernels.rows import add, dot, squared_length
+from littlestone.protocol import Kernels, Learner, Run
+from littlestone.protocol.soundness import NOT_NEGATIVE, within
+from littlestone.theory import apple_tasting as theory
+
+Params = namedtuple("Params", "rho2 taste seed")
+State = namedtuple("State", "w b told sums")  # told: labels so far, seen or not; sums: gained, lost, idle, missed, Σ|x|², max|x|², widest
+
+
+@jit_lent
+def likes(rho2, w, b, indices, values, lo, hi):
+    """Is the row good, as far as is known?"""
+    return dot(w, indices, values, lo, hi) + rho2 * b[0] >= 0.0
+
+
+@jit_lent
+def predict(rho2, taste, seed, w, b, told, sums, indices, values, lo, hi):
+    return likes(rho2, w, b, indices, values, lo, hi) or coin(seed, told[0]) < taste
+
+
+@jit_lent
+def update(rho2, taste, seed, w, b, told, sums, indices, values, lo, hi, y, yhat, weight):
+    told[0] += 1
+    if not yhat:  # the label is not seen; what it would have told is only counted
+        if y:
+            sums[3] += 1.0
+        return False
+    if likes(rho2, w, b, indices, values, lo, hi) == y:
+        if not y:  # it was a taste, and the row was bad
+            sums[2] += 1.0
+        return False
+    step = 1.0 if y else -1.0
+    square = squared_length(values, lo, hi) + rho2
+    add(w, indices, values, lo, hi, step)
+    if rho2 > 0.0:
+        b[0] += step
+    sums[0 if y else 1] += 1.0
+    sums[4] += square
+    sums[5] = max(sums[5], square)
+    sums[6] = max(sums[6], np.float64(hi - lo))
+    return True
+
+
+@jit_lent
+def play(rho2, taste, seed, w, b, told, sums, indptr, indices, values, labels, weights, predictions, scores, updates):
+    for t in range(len(labels)):
+        lo, hi = indptr[t], indptr[t + 1]
+        predictions[t] = yhat = predict(rho2, taste, seed, w, b, told, sums, indices, values, lo, hi)
+        if labels[t] >= 0:
+            update(rho2, taste, seed, w, b, told, sums, indices, values, lo, hi, labels[t] == 1, yhat, 1.0)
+
+
+def init(room: int) -> State:
+    return State(np.zeros(room), np.zeros(1), np.zeros(1, np.int64), np.zeros(7))
+
+
+def sound(params: Params, state: State) -> None:
+    within(state, told=(0, 2**62), sums=NOT_NEGATIVE)
+
+
+def facts(run: Run) -> dict:
+    """What the run knows of itself, from its counts and its weights."""
+    state, rho2 = run.state, Fraction(run.learner.settings["bias"]) ** 2
+    width = len(state.w) + 2**12
+    square = Fraction(float(state.w @ state.w + float(rho2) * state.b[0] ** 2)) * (1 - Fraction(width, 2**52))
+    return {**theory.facts_of(state.sums.tolist(), square), "witness": "u = w/(R|w|), the final weights at length 1/R"}
+
+
+WHEN = "a label comes only for what was accepted: loans, mails that were read, apples that were eaten"
+SAMPLES: tuple[dict, ...] = ({}, {"bias": 1, "taste": "1/4", "seed": 3}, {"taste": 1})
+
+
+def apple_tasting(n: int | None = None, *, taste: float | Fraction = Fraction(1, 10), bias: float | Fraction = 0, seed: int = 0) -> Learner:
+    """The Perceptron that sees a label only where it predicted 1, and predicts 1 with probability `taste` where it would not.
+
+    `bias` is the value of a feature in every instance, 0 for none; another `seed` is another coin.
+    """
+    settings = theory.FAMILY.take(n=n, taste=taste, bias=bias, seed=seed)
+    params = Params(float(settings["bias"] ** 2), float(settings["taste"]), settings["seed"])
+    kernels = Kernels(predict, update, play)
+    return Learner("apple_tasting", settings, params, init, kernels, n=n, family=theory.FAMILY, facts=facts, sound=sound, ledger=("sums",))
