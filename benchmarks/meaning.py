@@ -46,6 +46,8 @@ def streams() -> Iterator[tuple[str, Any, np.ndarray]]:
 
 def learner_for(name: str, X: Any) -> Any:
     """The learner as it comes, with a bias where it may have one, and with the number of features where it needs it."""
+    if name == "panel":
+        return ls.panel()
     known = learners.described(name)
     settings: dict[str, Any] = {"bias": 1} if "bias" in known.settings else {}
     if "n" in known.settings:
@@ -70,7 +72,7 @@ def row_of(name: str, X: Any, y: np.ndarray) -> list[str]:
         return [name, *["-"] * (len(HEAD) - 2), done.partition("\n")[0][:120]]
     run, best = done
     permuted = outcome(name, X, np.random.default_rng(1988).permutation(y))
-    cells = ["-"] * 3 if best is None else [f"{float(best.comparator_loss):,.0f}", f"{float(best.price):,.0f}", f"{best.limit:,}"]
+    cells = ["-"] * 3 if best is None else [f"{round(part):,}" for part in (best.comparator_loss, best.price, best.limit)]
     noise = ["-"] * 3
     if not isinstance(permuted, str):
         other, bound = permuted

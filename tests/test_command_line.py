@@ -381,7 +381,7 @@ def test_the_page_has_the_keys_that_are_printed(stream, model, tmp_path):
         played.update(row, label)
     played.save(classes)
     said("experts", table, "--model", rule, "--quiet")
-    watched = told("watch", model, stream, "--certificate", tmp_path / "watch.json")
+    watched = told("watch", model, stream, "--quiet", "--certificate", tmp_path / "watch.json")
     kinds_of_verdicts = [told("verify", tmp_path / "kept.json", stream), told("verify", tmp_path / "watch.json", stream, "--model", model)]
     printed = {
         "run": [*runs, certified],

@@ -238,7 +238,7 @@ class Cells:
         watch = ls.watch(model, self.data.X, self.data.y)
         wrong = sum(model.predict(row) != label for row, label in zip(self.data.X, self.data.y, strict=True))
         assert (watch.rounds, watch.mistakes) == (ROWS, wrong) and watch.lower <= wrong / ROWS <= watch.upper
-        assert json.loads(said("watch", self.model, self.data.file, *self.data.own, "--json"))["rounds"] == ROWS
+        assert json.loads(said("watch", self.model, self.data.file, *self.data.own, "--json", "--quiet"))["rounds"] == ROWS
 
     def save(self):
         path = self.folder / "saved.littlestone"

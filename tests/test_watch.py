@@ -149,7 +149,7 @@ def test_watching_from_the_command_line(tmp_path):
     def command(*words, code):
         result = CliRunner().invoke(app, [str(word) for word in words])
         assert result.exit_code == code, (result.output, result.exception)
-        return result.output
+        return result.stdout
 
     options = ("watch", tmp_path / "m.littlestone", stream)
     expected = ls.watch(model, X, y, limit=0.1).as_json()

@@ -107,7 +107,7 @@ def block_of(learner: Learner, instances, labels, concept: int | None = None) ->
     C = learner.concepts
     if C is not None and C.domain == "points":
         instances = [row[:1] or [0] for row in instances]
-    if learner.broken is not None:
+    if getattr(learner, "broken", None) is not None:
         return C.concept(len(C) // 2 if concept is None else concept).label(Block.of(instances, labels))
     block = Block.of(instances, labels)
     if learner.domain != "boolean" and block.values is None:  # one compilation for all: rows of a real learner carry values

@@ -40,11 +40,11 @@ class Log:
 
 
 class Doublings(Observer):
-    """The table that Vowpal Wabbit users know: a line at round 1, 2, 4, 8, ..., with the bound at that moment as a column."""
+    """The table that Vowpal Wabbit users know: a line at round 1, 2, 4, 8, ..., with a bound where one compares."""
 
     def __init__(self, judged: Callable[[Any], Any], say: Log) -> None:
         self.judged, self.say = judged, say
-        self.headed = False
+        self.bounded: bool | None = None  # is there a bound for the last column? The first line tells
 
     def begins(self, playing: Any) -> None:
         self.playing, runner = playing, playing.runner
@@ -82,13 +82,14 @@ class Doublings(Observer):
         from littlestone.report import words
         from littlestone.theory.claims import best
 
-        if not self.headed:
-            self.say(words.table_head())
-            self.headed = True
+        least = best(claims)
+        if self.bounded is None:
+            self.bounded = least is not None
+            self.say(words.table_head(self.bounded))
         now = (self.runner.rounds, self.runner.mistakes)
         rounds, seconds = now[0] - self.rounds_begun, perf_counter() - self.begun
         speed = rounds / seconds if rounds >= 1_000 and seconds >= 0.2 else None  # before that it is that of the first block
-        self.say(words.table_row(*now, *self.before, best(claims), speed))
+        self.say(words.table_row(*now, *self.before, least, speed, self.bounded))
         self.before = now
 
 

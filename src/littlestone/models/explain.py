@@ -224,7 +224,7 @@ def _shares(model: Model, x: Any, row: Any, parts: ScoreTerms) -> list[Share]:
         values = [1.0] * len(row.indices) if row.values is None else row.values.tolist()
         weights = blank if parts.weights is None else parts.weights.tolist()
         contributions = blank if parts.contributions is None else parts.contributions.tolist()
-        columns = [row.guests.get(column, column) for column in row.indices.tolist()]
+        columns = row.columns.tolist()
         table: Any = zip(columns, values, weights, contributions, parts.levels.tolist(), strict=True)
         shares = [Share(names.get(column, column), column, *numbers) for column, *numbers in table]
     for term in parts.others:

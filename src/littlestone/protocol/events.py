@@ -86,6 +86,11 @@ class EventRow(NamedTuple):
     state: Any
     guests: dict[int, int]  # columns that stand for larger ones, which the model has not met
 
+    @property
+    def columns(self) -> np.ndarray:
+        """The columns of its features, as a model has them that has met all of them."""
+        return np.array([self.guests.get(column, column) for column in self.indices.tolist()], np.uint32)
+
     def block(self) -> Block:
         """It alone, without a label."""
         return Block(np.array([0, len(self.indices)]), self.indices, self.values, np.full(1, -1, np.int32))

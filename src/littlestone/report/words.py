@@ -20,11 +20,14 @@ COLUMN_WISE = ", or columns taken in other ways: numbers cut into ranges (`--bin
 WIDTHS = (12, 11, 11, 9, 11, 14, 12)
 
 
-def table_head() -> str:
-    return "".join(name.rjust(width) for name, width in zip(COLUMNS, WIDTHS, strict=True))
+def table_head(bounded: bool) -> str:
+    """The names of the columns; `bounded`: is there a bound that compares as the run goes?"""
+    return "".join(name.rjust(width) for name, width in zip(COLUMNS, WIDTHS, strict=True) if bounded or name != "bound so far")
 
 
-def table_row(rounds: int, mistakes: int, rounds_before: int, mistakes_before: int, bound: Claim | None, speed: float | None) -> str:
+def table_row(
+    rounds: int, mistakes: int, rounds_before: int, mistakes_before: int, bound: Claim | None, speed: float | None, bounded: bool
+) -> str:
     """One line of the doubling table; no speed where it would say nothing yet."""
     since = mistakes - mistakes_before
     cells = (
@@ -36,7 +39,8 @@ def table_row(rounds: int, mistakes: int, rounds_before: int, mistakes_before: i
         amount(bound.limit) if bound is not None and bound.limit is not None else "-",
         "" if speed is None else f"{speed:,.0f}",
     )
-    return "".join(cell.rjust(width) for cell, width in zip(cells, WIDTHS, strict=True)).rstrip()
+    shown = [cell.rjust(width) for cell, width, name in zip(cells, WIDTHS, COLUMNS, strict=True) if bounded or name != "bound so far"]
+    return "".join(shown).rstrip()
 
 
 def many(count: int | float, thing: str, things: str = "") -> str:
@@ -130,10 +134,9 @@ def comparison(run: Run | ClassRun, claim: Claim) -> str:
     rest = f"the theorem allows {price} more for not knowing it: at most {allowed(run, claim.limit)}."  # type: ignore[arg-type]
     if isinstance(claim.comparator, Vector):
         return f"The best linear rule found in hindsight loses {loss} over all rounds; {rest}"
-    whom = claim.witness or "what the members are allowed"  # a reduction adds up their limits, and has no witness of its own
-    if claim.comparator is not None:
-        whom = claim.comparator.in_words(names, "member" if names else "expert")
-    return f"Compared with {whom}: it loses {loss} over all rounds; {rest}"
+    whom = compared(claim, names, "member" if names else "expert").removeprefix(", compared with ")
+    whom = whom or "the rules that its members are compared with"  # a reduction adds up their limits, and has no witness of its own
+    return f"Compared with {whom}: that loses {loss} over all rounds; {rest}"
 
 
 def in_full(run: Run | ClassRun, claim: Claim) -> list[str]:
@@ -142,7 +145,7 @@ def in_full(run: Run | ClassRun, claim: Claim) -> list[str]:
         return [f"Bound {claim.name} ({claim.kind}) is void: {claim.reason}."]
     kind = claim.kind if claim.compares else f"{claim.kind}, an account: it follows from the mistakes, and compares with nothing"
     names = getattr(run.learner, "names", ())
-    whom = f", compared with {claim.witness}" if claim.witness else compared(claim.comparator, names, "member" if names else "expert")
+    whom = compared(claim, names, "member" if names else "expert")
     condition = f"if {claim.assumes}" if claim.kind == "a priori" else f"it assumes {claim.assumes}"
     return [
         f"Bound {claim.name} ({kind}): at most {allowed(run, claim.limit)}. {claim.formula}",

@@ -89,8 +89,8 @@ class Certificate:
     def compared(self, claim: Claim) -> str:
         """Whom one of its bounds compares with, in words."""
         if "panel" not in self.content:
-            return compared(claim.comparator, self.content["stream"].get("table", {}).get("experts", ()))
-        return compared(claim.comparator, [member["text"] for member in self.content["panel"]["members"]], "member")
+            return compared(claim, self.content["stream"].get("table", {}).get("experts", ()))
+        return compared(claim, [member["text"] for member in self.content["panel"]["members"]], "member")
 
     def as_json(self) -> dict[str, Any]:
         return dict(self.content)
@@ -102,9 +102,11 @@ class Certificate:
             file.write(text.encode("utf-8"))
 
 
-def compared(witness: Any, names: Sequence[str] = (), what: str = "expert") -> str:
+def compared(claim: Claim, names: Sequence[str] = (), what: str = "expert") -> str:
     """Whom a bound compares with, in words; nothing where there is no witness. `names` are those of experts, or `what` else they are."""
-    return "" if witness is None else f", compared with {witness.in_words(names, what)}"
+    whom = claim.witness or ("" if claim.comparator is None else claim.comparator.in_words(names, what))
+    chained = "lost" in claim.facts  # the loss is that of whom the member's own theorem compares it with
+    return whom and f", compared with {f'what {whom}, is compared with' if chained else whom}"
 
 
 def sealed(content: Mapping[str, Any]) -> Certificate:

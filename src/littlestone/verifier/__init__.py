@@ -11,9 +11,7 @@ learner's definition is played again, to see that these were its mistakes and it
 >>> print(ls.verify(cert, X, y))
 verified and replayed: perceptron made 1 mistake in 3 rounds
   rows 1 to 3 of 3; settings bias=0, margin=0, averaged=False
-  at most 2 by floor, compared with a vector over 1 feature
-  at most 5 by perceptron-separable, compared with a vector over 2 features
-  at most 1 by perceptron-hinge, compared with a vector over 1 feature
+...
 >>> ls.verify(cert, X, [0, 1, 1])
 Traceback (most recent call last):
 ...
@@ -46,6 +44,7 @@ from littlestone.verifier.panel import PanelCase, nested
 from littlestone.verifier.schedule import Schedule, name_of, refuse_beyond
 from littlestone.verifier.stream import LatePanelCase, StreamCase, UnknownCase
 
+STATED = ("name", "kind", "limit", "observed", "holds", "reason", "compares", "comparator_loss", "price")  # of a bound, in JSON
 #: What only a certificate that nobody wrote honestly can bring about: a number of absurd size, an object in the place of a number.
 STRANGE = (TypeError, ValueError, KeyError, IndexError, AttributeError, ArithmeticError, MemoryError, RecursionError)
 
@@ -78,7 +77,7 @@ class Verdict:
     def as_json(self) -> dict[str, Any]:
         """What `verify --json` prints; docs/command_line.md has its keys."""
         content = self.certificate.content
-        stated = [{key: record[key] for key in ("name", "kind", "limit", "observed", "holds", "reason")} for record in content["bounds"]]
+        stated = [{key: record[key] for key in STATED if key in record} for record in content["bounds"]]
         stream = {key: value for key, value in content["stream"].items() if key != "order"}
         checked = {"verified": self.verified, "status": self.status, "replayed": self.replayed, "checked": list(self.claims)}
         rest = {key: content[key] for key in ("counts", "assume", "risk", "learner")} | {"stream": stream, "rows_of_stream": self.total}
@@ -114,8 +113,12 @@ class Verdict:
             given = f", if {content['assume']} ({looked_for(content['assume'])})" if claim.kind == "a priori" else ""
             mean = ", in expectation over the coin" if "in expectation" in claim.assumes else ""
             rest = "; not checked without a replay" if claim.name in self.unchecked else ""
-            most = table_words.at_most(content, claim.limit)
-            lines.append(f"  at most {most}{some} by {claim.name}{mean}{given}{self.certificate.compared(claim)}{rest}")
+            most, whom = table_words.at_most(content, claim.limit), self.certificate.compared(claim)
+            if claim.compares and claim.kind == "hindsight":
+                whom = whom or ", compared with the rules that its members are compared with"
+                whom = f"{whom}, which loses {claim.comparator_loss:,.6g} over all rounds; {claim.price:,.6g} more for not knowing it"
+            kind = "" if claim.compares or content["version"] < 3 else "account: "
+            lines.append(f"  {kind}at most {most}{some} by {claim.name}{mean}{given}{whom}{rest}")
         lines += more
         if not self.replayed:
             which = "the members got wrong" if content["about"] == "panel" else "were mistakes and updates"

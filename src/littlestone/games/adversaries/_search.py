@@ -141,7 +141,7 @@ def _rows(player: Player, points: Sequence[Instance]) -> list[tuple]:
     if not isinstance(player, Ours):
         return []
     converted = [player.model.row(x) for x in points]
-    return [(row.indices, row.values, 0, len(row.indices)) for row in converted]
+    return [(row.columns, row.values, 0, len(row.indices)) for row in converted]
 
 
 def _profiles(player: Player, n: int) -> Profiles | None:
