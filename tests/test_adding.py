@@ -242,7 +242,7 @@ def test_a_kind_of_assumption_is_one_file(found):
 
 def test_a_kind_of_witness_is_one_file_beside_its_search(found):
     assert ["hot-words-longest", 5] in found["few ones"]
-    assert found["longest"] == ["at most 5 by hot-words-longest, compared with rows of at most 2 features"]
+    assert found["longest"] == ["account: at most 5 by hot-words-longest, compared with rows of at most 2 features"]
 
 
 def test_an_adversary_is_one_file(found):

@@ -311,7 +311,9 @@ def test_the_command_line_plays_several_classes(stream, tmp_path, learner):
 
 def test_the_command_line_says_it_in_words_and_refuses(stream):
     result = littlestone("run", stream, "--learner", "one_vs_rest:learner=perceptron", "--assume", "margin:gamma=0.01")
-    assert result.returncode == 0 and "3 classes appeared" in result.stdout and "one_vs_rest-perceptron-margin (a priori)" in result.stdout
+    assert (
+        result.returncode == 0 and "3 classes appeared" in result.stdout and "Bound one_vs_rest-perceptron-margin: at most" in result.stdout
+    )
     for learner, message in {
         "one_vs_rest": "one_vs_rest:learner=NAME",
         "one_vs_rest:learner=multiclass_perceptron": "expected a binary learner",

@@ -313,7 +313,7 @@ def test_a_long_run_replays():
 
 def test_risk_and_reading_back():
     table, truth = votes()
-    cert = ls.certify(ls.play(ls.weighted_majority(n=4), table, truth), table, truth, iid=0.05)
+    cert = ls.certify(ls.play(ls.weighted_majority(n=4, updates="always"), table, truth), table, truth, iid=0.05)
     assert cert.risk["T"] == 60 and ls.verify(cert, table, truth) and read(copy.deepcopy(cert.content)).best.name.startswith("weighted")
     losses = np.random.default_rng(0).random((20, 3))
     run = ls.play(ls.hedge(n=3, advice="loss"), losses)

@@ -409,7 +409,7 @@ def test_on_the_command_line(tmp_path, monkeypatch):
     told = json.loads(said("run", path, "--learner", "panel", "--certificate", out, "--quiet", "--json"))
     assert next(bound["compares"] for bound in told["bounds"] if bound["name"] == "panel-chain")
     checked = said("verify", out, path, "--replay")
-    assert checked.startswith("verified and replayed: panel made") and "by panel-chain, compared with member" in checked
+    assert checked.startswith("verified and replayed: panel made") and "by panel-chain, compared with what member" in checked
     monkeypatch.setattr("littlestone.cli.commands.verify.FIRST", 0.0)
     monkeypatch.setattr("littlestone.cli.commands.verify.LONG", -1.0)
     answer = CliRunner().invoke(app, ["verify", str(out), str(path), "--json"])

@@ -410,4 +410,4 @@ def test_the_same_mistakes_in_every_format(tmp_path):
         for path in paths:
             run = ls.play(make(), ls.open_stream(path, boolean=boolean))
             assert run.mistakes == expected.mistakes
-            assert (run.predictions == expected.predictions).all()
+            assert (run.codes == expected.codes).all()

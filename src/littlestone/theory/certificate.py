@@ -43,7 +43,7 @@ class Certificate:
 
     def __repr__(self) -> str:
         best = self.best
-        limit = f"at most {best.limit:,} by {best.name}" if best else "no bound holds"
+        limit = f"at most {best.limit:,} by {best.name}" if best else "no bound that compares"
         return f"<certificate: {self.content['learner']['name']}, {self.cost} in {self.rounds:,} rounds, {limit}>"
 
     @property

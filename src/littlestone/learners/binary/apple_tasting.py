@@ -21,6 +21,7 @@ from littlestone.kernels.advice import coin
 from littlestone.kernels.compiler import jit_lent
 from littlestone.kernels.rows import add, dot, squared_length
 from littlestone.protocol import Kernels, Learner, Run
+from littlestone.protocol.score_terms import ScoreTerms, Term, bias_term, linear
 from littlestone.protocol.soundness import NOT_NEGATIVE, within
 from littlestone.theory import apple_tasting as theory
 
@@ -79,6 +80,16 @@ def sound(params: Params, state: State) -> None:
     within(state, told=(0, 2**62), sums=NOT_NEGATIVE)
 
 
+def parts(params: Params, state: State, indices: np.ndarray, values: np.ndarray | None) -> ScoreTerms:
+    """A taste counts as what it takes to reach 1: the coin decides it, whatever the score."""
+    rho, ever = params.rho2**0.5, state.b[0]
+    terms = linear(state.w[indices], values, others=bias_term(rho, rho * ever, params.rho2 * ever))
+    score = float(np.sum(terms.contributions)) + params.rho2 * ever  # type: ignore[arg-type]
+    if score >= 0 or coin(params.seed, state.told[0]) >= params.taste:
+        return terms
+    return terms._replace(others=(*terms.others, Term("a taste, by the coin", 1.0, None, 1.0 - score, 0.0)))
+
+
 def facts(run: Run) -> dict:
     """What the run knows of itself, from its counts and its weights."""
     state, rho2 = run.state, Fraction(run.learner.settings["bias"]) ** 2
@@ -99,4 +110,6 @@ def apple_tasting(n: int | None = None, *, taste: float | Fraction = Fraction(1,
     settings = theory.FAMILY.take(n=n, taste=taste, bias=bias, seed=seed)
     params = Params(float(settings["bias"] ** 2), float(settings["taste"]), settings["seed"])
     kernels = Kernels(predict, update, play)
-    return Learner("apple_tasting", settings, params, init, kernels, n=n, family=theory.FAMILY, facts=facts, sound=sound, ledger=("sums",))
+    return Learner(
+        "apple_tasting", settings, params, init, kernels, n=n, family=theory.FAMILY, facts=facts, parts=parts, sound=sound, ledger=("sums",)
+    )
