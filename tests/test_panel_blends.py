@@ -80,7 +80,7 @@ def test_blends_are_what_their_definition_says():
 
 
 def test_scores_are_those_of_the_learners():
-    truth = [None if y != y else y == 1 for y in Y]
+    truth = [None if y != y else bool(y == 1) for y in Y]
     rounds = [SimpleNamespace(x={i: float(row[i]) for i in np.flatnonzero(row)}, y=y, c=1.0) for row, y in zip(X, truth, strict=True)]
     for name in sorted(set(learners.names()) - {"halving", "optimal"}):  # those need a class, and have no scores
         learner = learners.named(name, 16)
