@@ -7,6 +7,7 @@ declared one; last, more mistakes than the theorem allows.
 `Rows` looks for them in plain Python.  Whoever makes a certificate may look with arrays (witnesses/contradictions.py), and finds the same.
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
@@ -132,11 +133,12 @@ def left_none(row: int) -> Contradiction:
 WORK = 2_000_000  # comparisons of values after which nobody looks any further
 
 
-class Looks:
-    """What is looked for in the same way by both who look: the labelled rows one by one, (row, label, features that are not 0)."""
+class Looks(ABC):
+    """What is looked for in the same way by both who look."""
 
+    @abstractmethod
     def labelled(self) -> Iterator[tuple[int, bool, dict[str, float]]]:
-        raise NotImplementedError
+        """The labelled rows one by one: row, label, features that are not 0."""
 
     def below(self) -> Contradiction | None:
         """The first 1 none of whose values is above that of some 0, values being 0 or more."""
