@@ -183,8 +183,12 @@ def seated(learner: Any, state: Any) -> dict[str, Any]:
     seats = [seat._asdict() for seat in learner.seats(state)]
     if not seats:
         return {}
-    count = len(learner.members)
-    return {"members": seats[:count], "blends": seats[count:]}
+    count, forecasts = len(learner.members), learner.forecasts_of(state)
+    panel: dict[str, Any] = {"members": seats[:count], "blends": seats[count:]}
+    if forecasts is not None:
+        bounds = [claim.as_json() for claim in forecasts.bounds]
+        panel |= {"forecast_mistakes": forecasts.mistakes, "forecasts": {**forecasts.as_json(), "bounds": bounds}}
+    return panel
 
 
 def pace(features: float) -> str:

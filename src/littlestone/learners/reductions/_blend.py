@@ -17,8 +17,11 @@ def first_state(members: int, blend: Blend) -> tuple[np.ndarray, np.ndarray]:
 
 
 @jit
-def squashed(scores, labels, squares, seen, z):
-    """A row of numbers in (-1, 1) and a 1 for each round; what is typical of a member is learned from rounds with a label."""
+def squashed(scores, labels, squares, seen, z, mild):
+    """A row of numbers in (-1, 1) and a 1 for each round; what is typical of a member is learned from rounds with a label.
+
+    `mild` takes the same numbers squashed less, as the forecaster wants them.
+    """
     members = len(squares)
     for t in range(len(labels)):
         for k in range(members):
@@ -27,7 +30,9 @@ def squashed(scores, labels, squares, seen, z):
             sum2 = squares[k] + s * s
             root = sqrt(sum2 / (seen[0] + 1.0))
             ratio = s / root if root > 0.0 else 0.0
-            z[t, k] = ratio / sqrt(1.0 + ratio * ratio)
+            length = sqrt(1.0 + ratio * ratio)
+            z[t, k] = ratio / length
+            mild[t, k] = ratio / sqrt(length)
             if labels[t] >= 0:
                 squares[k] = sum2
         z[t, members] = 1.0
@@ -36,8 +41,8 @@ def squashed(scores, labels, squares, seen, z):
 
 
 @jit
-def newton(z, labels, logistic, stiffness, memory, w, P, votes, mean):
-    """Predict each round, then take a step towards its label; add what was said, squashed, to the mean."""
+def newton(z, labels, logistic, stiffness, memory, w, P, estimates):
+    """Estimate each round, then take a step towards its label."""
     n = len(w)
     Px = np.empty(n)
     for t in range(len(labels)):
@@ -45,9 +50,7 @@ def newton(z, labels, logistic, stiffness, memory, w, P, votes, mean):
         s = 0.0
         for i in range(n):
             s += w[i] * x[i]
-        votes[t] = s >= 0.0
-        half = 0.5 * s if logistic else s  # a logarithm of odds, or an estimate of ±1
-        mean[t] = half / sqrt(1.0 + half * half)
+        estimates[t] = s  # a logarithm of odds, or an estimate of ±1
         if labels[t] >= 0:
             h, g = 1.0, 2.0 * labels[t] - 1.0 - s
             if logistic:
