@@ -970,7 +970,10 @@ def command(*arguments: Any, code: int = 0) -> str:
 #: Commands whose result is written down: each with its exit code, run in the folder of the streams.
 COMMANDS = {
     "a panel": ("run real.libsvm --learner panel:forecast=false --json", 0),
-    "a panel of some": ("run gaps.csv --members perceptron:bias=1 --members arow --learner panel:forecast=false:rule=fixed_share --json", 0),
+    "a panel of some": (
+        "run gaps.csv --members perceptron:bias=1 --members arow --learner panel:forecast=false:rule=fixed_share --json",
+        0,
+    ),
     "passes": ("run real.libsvm --learner perceptron --passes 3 --json", 0),
     "passes of arow": ("run weighted.csv --weight weight --learner arow:bias=1 --passes 2 --json", 0),
     "delayed labels": ("run gaps.vw --learner perceptron --delay 4 --assume margin:gamma=1/10 --json", 0),

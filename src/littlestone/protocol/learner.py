@@ -236,6 +236,10 @@ class Learner(OfFamily):
         """What its forecasts lost so far (`theory.forecast.Forecasts`), of a panel that makes any."""
         return None
 
+    def silent(self) -> Learner:
+        """The same without forecasts that decide nothing, for whoever asks for votes alone."""
+        return self
+
     def chosen(self, state: tuple, name: str | None = None) -> tuple[str, Learner, tuple]:
         """The named one of those that sit on it, or the most trusted, with its own state."""
         raise LittlestoneError(f"{self.name} has no members; ls.panel() has")

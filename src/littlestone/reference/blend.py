@@ -53,10 +53,10 @@ def voices(blends: tuple[Blend, ...]) -> tuple[str, ...]:
     return (*(blend.name for blend in blends), MEAN) if blends else ()
 
 
-class Sizes:
+class ScoreSizes:
     """What is typical of each member: the squares of its scores so far.
 
-    >>> sizes = Sizes(2)
+    >>> sizes = ScoreSizes(2)
     >>> sizes.hear([3.0, -0.5])
     >>> [round(v, 3) for v in sizes.x], [round(v, 3) for v in sizes.mild]
     ([0.707, -0.707, 1.0], [0.841, -0.841])
@@ -102,7 +102,7 @@ class Blends:
     """
 
     def __init__(self, members: int, blends: tuple[Blend, ...] = BLENDS) -> None:
-        self.minds, self.sizes = [Mind(members, blend) for blend in blends], Sizes(members)
+        self.minds, self.sizes = [Mind(members, blend) for blend in blends], ScoreSizes(members)
         self.estimates: list[float] = []
 
     def scores(self, heard: Sequence[float]) -> list[float]:

@@ -1,9 +1,9 @@
 """The forecasts of a panel, in plain Python: the probability of a 1, made of the members' scores before the label is told.
 
-Each member's score, divided by what is typical of it and squashed mildly (`reference.blend.Sizes`), becomes the logarithm of the odds of a 1
-by a slope and an offset of its own, which Newton's steps for the logistic loss learn.  Stacks are blends over these logarithms.  A mixture
-over the members, the blends that give odds and the stacks forecasts: weights begin at π (one half for the members, one half for the others),
-are multiplied by the probability that each gave the label, and after round t a share 1/(t + 10) of them goes back to π.
+Each member's score, divided by what is typical of it and squashed mildly (`reference.blend.ScoreSizes`), becomes the logarithm of the odds
+of a 1 by a slope and an offset of its own, which Newton's steps for the logistic loss learn.  Stacks are blends over these logarithms.  A
+mixture over the members, the blends that give odds and the stacks forecasts: weights begin at π (one half for the members, one half for the
+others), are multiplied by the probability that each gave the label, and after round t a share 1/(t + 10) of them goes back to π.
 """
 
 from collections.abc import Sequence
@@ -11,7 +11,8 @@ from collections.abc import Sequence
 from littlestone.reference.blend import BLENDS, FAR, STEEP, Blend, Mind
 from littlestone.reference.hyperbolic import exp, log
 from littlestone.reference.log_loss import BITS, LARGE, SMALL
-from littlestone.theory.forecast import HOLD
+
+HOLD = 10.0  # of the share after round t, 1/(t + HOLD)
 
 #: Blends over the members' log-odds: of two strengths of regularisation, and one that forgets.
 STACKS = (
@@ -56,10 +57,10 @@ class Calibration:
         self.offset += step * (self.zz - self.z1 * z)
 
 
-class Mixture:
+class ForecastMixture:
     """A Bayesian mixture of forecasters with a share that falls, and the losses of all of them.
 
-    >>> mixture = Mixture([0.5, 0.5])
+    >>> mixture = ForecastMixture([0.5, 0.5])
     >>> for y in (True, True, True, False):
     ...     odds = mixture.odds([2.0, -2.0])
     ...     mixture.learn(y)
@@ -110,7 +111,7 @@ class Forecaster:
     def __init__(self, members: int, blends: int) -> None:
         self.calibrations = [Calibration() for _ in range(members)]
         self.stacks = [Mind(members, stack) for stack in STACKS]
-        self.mixture = Mixture(prior(members, members + blends + len(STACKS)))
+        self.mixture = ForecastMixture(prior(members, members + blends + len(STACKS)))
         self.z: list[float] = []
         self.x: list[float] = []
         self.estimates: list[float] = []

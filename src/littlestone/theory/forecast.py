@@ -1,7 +1,7 @@
 """The forecasts of a panel: what a Bayesian mixture with a share that falls loses beside each of its forecasters.
 
-A forecaster gives the label of round t the probability p_t(i); Λ_i = -Σ ln p_t(i) over the labelled rounds is its log-loss.  The mixture has
-weights w_t with w_1 = π, gives the label p_t = Σ_i w_t(i)·p_t(i), and then
+A forecaster gives the label of round t the probability p_t(i); Λ_i = -Σ ln p_t(i) over the labelled rounds is its log-loss.  The mixture
+has weights w_t with w_1 = π, gives the label p_t = Σ_i w_t(i)·p_t(i), and then
 
     w_{t+1}(i) = (1 - α_t)·w_t(i)·p_t(i)/p_t + α_t·π_i,     α_t = 1/(t + H),  H = 10.
 
@@ -39,9 +39,7 @@ def within(loss: Real, chance: Real, T: int) -> Decimal:
     Decimal('15.080')
     """
     with localcontext(DIGITS):
-        return up(
-            real(loss) * real(1 + ROUND) + real(T * ROUND) - real(chance).ln() + (real(Fraction(max(T, 1) + HOLD - 1, HOLD))).ln()
-        )
+        return up(real(loss) * real(1 + ROUND) + real(T * ROUND) - real(chance).ln() + (real(Fraction(max(T, 1) + HOLD - 1, HOLD))).ln())
 
 
 LOSS = hindsight(

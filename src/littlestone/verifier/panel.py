@@ -286,7 +286,7 @@ class PanelCase:
             compare_rows(f"panel.members[{k}]", self.members[k]["mistakes"], wrong, f"replaying {self.members[k]['text']}")
 
     def _check_forecasts(self, T: int) -> tuple[list[str], bool]:
-        """The bounds of the forecasts follow from the losses that stand there; a replay makes these anew. Their names, and was there one?"""
+        """The bounds of the forecasts follow from the losses that stand there, which a replay makes anew. Their names; did it?"""
         stated = self.content["panel"].get("forecasts")
         if stated is None:
             return [], True

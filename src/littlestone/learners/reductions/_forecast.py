@@ -6,7 +6,7 @@ from littlestone.kernels.compiler import jit
 from littlestone.kernels.hyperbolic import exp, log
 from littlestone.kernels.log_loss import BITS, LARGE, SMALL
 from littlestone.reference.blend import FAR, STEEP
-from littlestone.theory.forecast import HOLD
+from littlestone.reference.forecast import HOLD
 
 
 def first_calibration(members: int) -> np.ndarray:
@@ -38,7 +38,7 @@ def calibrated(z, labels, calibration, odds):
 
 @jit
 def mixed(odds, others, labels, prior, weights, products, halvings, counts, forecasts):
-    """The mixture's log-odds in each round, from those of the members and of the others; it learns whom to trust, and keeps the accounts."""
+    """The mixture's log-odds in each round, from those of the members and of the others; it learns whom to trust, and keeps accounts."""
     members, n = odds.shape[1] - 1, len(weights)
     ones, zeros = np.empty(n), np.empty(n)
     for t in range(len(labels)):

@@ -35,7 +35,7 @@ class Table:
     def __init__(self, members: tuple[Learner, ...], rule: Rule, blends: tuple[Blend, ...] = (), forecast: bool = False) -> None:
         self.members, self.rule, self.blends, self.forecast = members, rule, blends, forecast
         stacks = STACKS if forecast else ()
-        self.prior = np.array(prior(len(members), len(forecasters(members, blends))))
+        self.prior = np.asarray(prior(len(members), len(forecasters([""] * len(members), blends))), np.float64)
         self.voters = len(members) + len(voices(blends))
         self.listen: Callable[[np.ndarray], None] | None = None  # is told the votes of each block, where somebody asks
         firsts = [member.init(1) for member in members]

@@ -17,7 +17,7 @@ rule's bound against the best member: M ≤ 2(m + 2Δ) for AdaHedge, m the mista
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import partial
 from types import SimpleNamespace
@@ -56,6 +56,7 @@ class Panel(Learner):
     names: tuple[str, ...] = ()  # of the members, then of the blends
     rule: Rule | None = None
     blends: tuple[Blend, ...] = ()
+    again: Callable[[bool], Panel] = field(default=lambda forecast: panel(forecast=forecast))  # the same, with forecasts or without
 
     @property
     def forecasts(self) -> bool:
@@ -75,7 +76,7 @@ class Panel(Learner):
 
     def silent(self) -> Panel:
         """The same without forecasts, for whoever asks for votes alone."""
-        return self.with_n(self.n, forecast=False) if self.forecasts else self  # type: ignore[misc,call-arg,return-value]
+        return self.again(False) if self.forecasts else self
 
     def listening(self, hear: Callable[[np.ndarray], None]) -> Panel:
         """The same; each block it plays, `hear` is told all votes, a row for each round."""
@@ -86,8 +87,9 @@ class Panel(Learner):
     def __repr__(self) -> str:
         """The usual members are too many to be told each time."""
         usual = self.settings["members"] == " ".join(MEMBERS)
-        shown = [f"{key}={value}" for key, value in self.settings.items() if value is not None and not (usual and key == "members")]
-        return f"panel({', '.join(shown)})"
+        left = {"forecast", *(("members",) if usual else ())}
+        shown = [f"{key}={value}" for key, value in self.settings.items() if value is not None and key not in left]
+        return f"panel({', '.join([*shown, *(() if self.forecasts else ('forecast=False',))])})"
 
     @property
     def table(self) -> Table:
@@ -200,7 +202,7 @@ def panel(
     rule: str | Rule = "adahedge",
     blend: bool = True,
     forecast: bool = True,
-) -> Learner:
+) -> Panel:
     """A panel of these members, each `NAME:key=value...` or a learner; `rule` decides whom to trust.
 
     `blend=False` leaves out the blends, which learn from the members' scores. `forecast=False` leaves out the probabilities: the score of a
@@ -243,7 +245,8 @@ def panel(
         kernels=Kernels(table.predict, table.update, table.play, table.score),
         n=n if not needs_n else None if unsized else next(member.n for member in made if member.needs_n),
         needs_n=needs_n,
-        with_n=lambda size, forecast=forecast: panel(chosen_members, n=size, rule=rule, blend=blend, forecast=forecast),
+        with_n=lambda size: panel(chosen_members, n=size, rule=rule, blend=blend, forecast=forecast),
+        again=lambda forecast: panel(chosen_members, n=n, rule=rule, blend=blend, forecast=forecast),
         family=replace(theory.FAMILY, domain=domain, theorems=theory.bounds_of_rule(chosen.bounds, factor_of(chosen)), values=settings),
         known=known,
         prepare=table.prepare if any(member.prepare for member in made) else None,
