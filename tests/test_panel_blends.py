@@ -67,13 +67,14 @@ def test_blends_are_what_their_definition_says():
     mild, odds = np.empty((600, 5)), np.empty((600, 6))
     _blend.squashed(heard, labels, squares, seen, z, mild)
     estimates = np.empty((6, 600))
-    _forecast.calibrated(mild, labels, _forecast.first_calibration(5), odds)
+    ones, zeros = np.empty((2, 600, 10))
+    _forecast.calibrated(mild, labels, _forecast.first_calibration(5), odds, ones, zeros)
     for b, mind in enumerate((*BLENDS, *STACKS)):
         _blend.newton(z if b < 3 else odds, labels, *mind[1:4], *_blend.first_state(5, mind), estimates[b])
         assert (estimates[b] >= 0).any() and (estimates[b] < 0).any()
     forecasts, beginning = np.empty(600), np.array(prior(5, 10))
     accounts = beginning.copy(), np.ones(11), np.zeros(11), np.zeros(2, np.int64)
-    _forecast.mixed(odds, estimates[1:], labels, beginning, *accounts, forecasts)
+    _forecast.mixed(estimates[1:], labels, beginning, ones, zeros, *accounts, forecasts)
     blends, forecaster, rows = Blends(len(heard)), Forecaster(len(heard), 2), []
     for scores, y in zip(heard.T.tolist(), labels.tolist(), strict=True):
         blended = blends.scores(scores)[:3]

@@ -153,14 +153,10 @@ class Mind:
         q = memory / h
         for part, v in zip(px, x, strict=True):
             q += part * v
-        step, fade = g / h / q, 1.0 / memory
+        step, fade, root = g / h / q, 1.0 / memory, sqrt(q)
         self.w = [w + step * part for w, part in zip(self.w, px, strict=True)]
-        # one half, and the other by it
-        lower = []
-        for i, row in enumerate(P):
-            share = px[i] / q
-            lower.append([(p - share * part) * fade for p, part in zip(row[: i + 1], px, strict=False)])
-        self.P = P = [lower[i] + [lower[k][i] for k in range(i + 1, n)] for i in range(n)]
+        u = [part / root for part in px]
+        self.P = P = [[(p - a * b) * fade for p, b in zip(row, u, strict=True)] for row, a in zip(P, u, strict=True)]
         if memory < 1.0:
             most, trace = ROOM * n / self.blend.stiffness, 0.0
             for i in range(n):

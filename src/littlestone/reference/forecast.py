@@ -36,6 +36,13 @@ def prior(members: int, forecasters: int) -> list[float]:
     return [0.5 / members] * members + [0.5 / (forecasters - members)] * (forecasters - members)
 
 
+def chances(s: float) -> tuple[float, float]:
+    """The probabilities of a 1 and of a 0, s the logarithm of the odds."""
+    e = exp(-min(abs(s), FAR))
+    likely = 1.0 / (1.0 + e)
+    return (likely, e * likely) if s >= 0.0 else (e * likely, likely)
+
+
 class Calibration:
     """The slope and the offset of one member: Newton's steps for the logistic loss. H = I + Σ h·(z, 1)(z, 1)'."""
 
@@ -47,8 +54,8 @@ class Calibration:
         return min(max(self.slope * z + self.offset, -FAR), FAR)
 
     def learn(self, z: float, y: bool) -> None:
-        p = 1.0 / (1.0 + exp(-self.odds(z)))
-        h, g = max(p * (1.0 - p), STEEP), y - p
+        p, q = chances(self.odds(z))
+        h, g = max(p * q, STEEP), q if y else -p
         self.zz += h * z * z
         self.z1 += h * z
         self.one += h
@@ -79,9 +86,7 @@ class ForecastMixture:
         """The logarithm of the odds of a 1, from those that the forecasters give."""
         self.chances, self.ones, self.zeros = [], 0.0, 0.0
         for weight, s in zip(self.weights, odds, strict=True):
-            e = exp(-min(abs(s), FAR))
-            likely = 1.0 / (1.0 + e)
-            one, zero = (likely, e * likely) if s >= 0.0 else (e * likely, likely)
+            one, zero = chances(s)
             self.chances.append((one, zero))
             self.ones += weight * one
             self.zeros += weight * zero

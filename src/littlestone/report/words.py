@@ -227,6 +227,28 @@ def facts(claim: Claim) -> str:
     return ", ".join(f"{key} = {_short(value)}" for key, value in claim.facts.items())
 
 
+def calibration(run: Run) -> list[str]:
+    """How well the probabilities of a run did: their theorems where there are any, and forecasts beside what came, bin by bin."""
+    forecasts, metrics = run.learner.forecasts_of(run.state), run.metrics()
+    lines = []
+    if forecasts is not None and forecasts.rounds:
+        loss, mistakes = forecasts.bounds
+        lines.append(
+            f"The forecasts lost {forecasts.loss:,.1f} nats, {forecasts.loss / forecasts.rounds:.4f} a round; at most {loss.limit:,.1f} by "
+            f"{loss.name}, beside {loss.witness}, which lost {loss.comparator_loss:,.1f}. "
+            f"At 1/2 they err {many(forecasts.mistakes, 'time')}, at most {mistakes.limit:,}."
+        )
+    reliability = metrics.calibration
+    if reliability is None:
+        return lines
+    lines.append(
+        f"Brier score {metrics.brier:.4f}; expected calibration error {reliability.error:.4f}, where chance alone makes "
+        f"{reliability.by_chance:.4f} ± {reliability.deviation:.4f}."
+    )
+    lines.append(f"{'rounds':>10} {'forecast':>9} {'came true':>10}")
+    return [*lines, *(f"{row.count:>10,} {row.forecast:>9.3f} {row.share:>10.3f}" for row in reliability.bins)]
+
+
 def _short(value: Any) -> str:
     if isinstance(value, Mapping):
         return f"{_short(sum(value.values()))} in all"

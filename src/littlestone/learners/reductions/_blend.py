@@ -44,7 +44,7 @@ def squashed(scores, labels, squares, seen, z, mild):
 def newton(z, labels, logistic, stiffness, memory, w, P, estimates):
     """Estimate each round, then take a step towards its label."""
     n = len(w)
-    Px = np.empty(n)
+    rows, Px, u = P.reshape(n, n), np.empty(n), np.empty(n)
     for t in range(len(labels)):
         x = z[t]
         s = 0.0
@@ -58,17 +58,20 @@ def newton(z, labels, logistic, stiffness, memory, w, P, estimates):
                 h, g = max(p * (1.0 - p), STEEP), labels[t] - p
             Px[:] = 0.0
             for i in range(n):  # P is symmetric: row by row, side by side
+                v = x[i]
                 for j in range(n):
-                    Px[j] += x[i] * P[i * n + j]
+                    Px[j] += v * rows[i, j]
             q = memory / h
             for i in range(n):
                 q += Px[i] * x[i]
-            step, fade = g / h / q, 1.0 / memory
+            step, fade, root = g / h / q, 1.0 / memory, sqrt(q)
             for i in range(n):
                 w[i] += step * Px[i]
-                part = Px[i] / q
-                for j in range(i + 1):  # one half, and the other by it: P stays symmetric, or rounding would grow without end
-                    P[i * n + j] = P[j * n + i] = (P[i * n + j] - part * Px[j]) * fade
+                u[i] = Px[i] / root
+            for i in range(n):  # P stays symmetric to the last bit, or rounding would grow without end
+                v = u[i]
+                for j in range(n):
+                    rows[i, j] = (rows[i, j] - v * u[j]) * fade
             if memory < 1.0:
                 restrain(P, n, ROOM * n / stiffness)
 

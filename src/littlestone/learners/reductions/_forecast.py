@@ -15,8 +15,16 @@ def first_calibration(members: int) -> np.ndarray:
 
 
 @jit
-def calibrated(z, labels, calibration, odds):
-    """The log-odds of every member in each round, and a 1; each learns its slope and its offset from the labels."""
+def chances(s):
+    """The probabilities of a 1 and of a 0, s the logarithm of the odds."""
+    e = exp(-min(abs(s), FAR))
+    likely = 1.0 / (1.0 + e)
+    return (likely, e * likely) if s >= 0.0 else (e * likely, likely)
+
+
+@jit
+def calibrated(z, labels, calibration, odds, ones, zeros):
+    """The log-odds of every member in each round, and a 1, and the probabilities; each learns slope and offset from the labels."""
     members = z.shape[1]
     slope, offset = calibration[:members], calibration[members : 2 * members]
     zz, z1, one = calibration[2 * members : 3 * members], calibration[3 * members : 4 * members], calibration[4 * members :]
@@ -24,11 +32,13 @@ def calibrated(z, labels, calibration, odds):
         for k in range(members):
             s = min(max(slope[k] * z[t, k] + offset[k], -FAR), FAR)
             odds[t, k] = s
+            p, q = chances(s)
+            ones[t, k], zeros[t, k] = p, q
             if labels[t] >= 0:
-                v, p = z[t, k], 1.0 / (1.0 + exp(-s))
-                h, g = max(p * (1.0 - p), STEEP), labels[t] - p
-                zz[k] += h * v * v
-                z1[k] += h * v
+                v, h, g = z[t, k], max(p * q, STEEP), q if labels[t] == 1 else -p
+                hv = h * v
+                zz[k] += hv * v
+                z1[k] += hv
                 one[k] += h
                 step = g / (zz[k] * one[k] - z1[k] * z1[k])
                 slope[k] += step * (one[k] * v - z1[k])
@@ -37,22 +47,20 @@ def calibrated(z, labels, calibration, odds):
 
 
 @jit
-def mixed(odds, others, labels, prior, weights, products, halvings, counts, forecasts):
-    """The mixture's log-odds in each round, from those of the members and of the others; it learns whom to trust, and keeps accounts."""
-    members, n = odds.shape[1] - 1, len(weights)
-    ones, zeros = np.empty(n), np.empty(n)
+def mixed(others, labels, prior, ones, zeros, weights, products, halvings, counts, forecasts):
+    """The mixture's log-odds in each round, from the members' probabilities and the others' log-odds; it learns whom to trust."""
+    n = len(weights)
+    members = n - len(others)
     for t in range(len(labels)):
+        for i in range(members, n):
+            ones[t, i], zeros[t, i] = chances(others[i - members, t])
         sum1, sum0 = 0.0, 0.0
         for i in range(n):
-            s = odds[t, i] if i < members else others[i - members, t]
-            e = exp(-min(abs(s), FAR))
-            likely = 1.0 / (1.0 + e)
-            ones[i], zeros[i] = (likely, e * likely) if s >= 0.0 else (e * likely, likely)
-            sum1 += weights[i] * ones[i]
-            sum0 += weights[i] * zeros[i]
+            sum1 += weights[i] * ones[t, i]
+            sum0 += weights[i] * zeros[t, i]
         forecasts[t] = log(sum1 / sum0)
         if labels[t] >= 0:
-            rights, right = (ones, sum1) if labels[t] == 1 else (zeros, sum0)
+            rights, right = (ones[t], sum1) if labels[t] == 1 else (zeros[t], sum0)
             counts[0] += 1
             counts[1] += (sum1 >= sum0) != (labels[t] == 1)
             share = 1.0 / (counts[0] + HOLD)

@@ -125,7 +125,8 @@ class Table:
         minds = [(z, blend, own[f"blend{b}_w"], own[f"blend{b}_P"]) for b, blend in enumerate(self.blends, 1)]
         if forecast:
             odds = np.empty_like(z)
-            calibrated(mild, labels, own["forecast_calibration"], odds)
+            ones, zeros = np.empty((len(labels), len(self.prior))), np.empty((len(labels), len(self.prior)))
+            calibrated(mild, labels, own["forecast_calibration"], odds, ones, zeros)
             minds += [(odds, stack, own[f"stack{b}_w"], own[f"stack{b}_P"]) for b, stack in enumerate(STACKS, 1)]
         estimates = np.empty((len(minds), len(labels)))
 
@@ -141,7 +142,7 @@ class Table:
         if not forecast:
             return None
         forecasts, others = np.empty(len(labels)), estimates[[mind.logistic for _, mind, _, _ in minds]]
-        mixed(odds, others, labels, self.prior, *(own[name] for name in ("forecast_weights", *FORECASTS)), forecasts)
+        mixed(others, labels, self.prior, ones, zeros, *(own[name] for name in ("forecast_weights", *FORECASTS)), forecasts)
         return forecasts
 
     def decide(self, rule_state: Sequence, votes: np.ndarray, labels: np.ndarray) -> np.ndarray:
