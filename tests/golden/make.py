@@ -8,7 +8,8 @@ where a result is meant to change, never to make a test pass.
 - `certificates/` and `models/`: what was written of these files. They must verify, load and go on for ever.
 - `files.json`, `tables.json`, `events.json`, `commands.json`: what the models say, and what the commands print.
 
-Nothing of the library is used but what `littlestone` itself exports, and the command line. Numbers are exact: doubles as `float.hex` writes
+Nothing of the library is used but what `littlestone` itself exports, and the command line; and files are read in their first meaning, in
+which these were made. Numbers are exact: doubles as `float.hex` writes
 them, fractions as text, arrays as the bytes they hold.
 """
 
@@ -33,6 +34,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import littlestone as ls
+from littlestone.rounds.reading import Reading
 
 HERE = Path(__file__).parent
 STREAMS, RUNS, CERTIFICATES, MODELS = (HERE / name for name in ("streams", "runs", "certificates", "models"))
@@ -810,7 +812,7 @@ FILED = [
 
 
 def opened(file: str) -> Any:
-    return ls.open_stream(STREAMS / file, **READ.get(file, {}))
+    return ls.open_stream(STREAMS / file, **READ.get(file, {}), reading=Reading(version=1))
 
 
 def filed_run(case: Filed) -> Any:
