@@ -320,6 +320,7 @@ TWO: dict[str, list[tuple[dict, tuple[str, ...]]]] = {
 #: Learners of several classes. A reduction is given the name of a learner, with its settings.
 SEVERAL: dict[str, list[tuple[dict, tuple[str, ...]]]] = {
     "multiclass_perceptron": [({}, ("classes", "own features", "weighted classes")), ({"n": 12}, ("classes",))],
+    "banditron": [({}, ("classes",)), ({"explore": "1/3", "seed": 3}, ("classes", "own features"))],
     "one_vs_rest": [
         ({"learner": "perceptron", "bias": 1}, ("classes", "own features", "weighted classes")),
         ({"learner": "adaptive"}, ("classes",)),
