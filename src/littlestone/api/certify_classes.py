@@ -14,7 +14,6 @@ from littlestone.api.play import play
 from littlestone.api.rows import OTHER, PlayedRows
 from littlestone.errors import require
 from littlestone.learners.reductions.class_panel import ClassPanel
-from littlestone.learners.reductions.one_vs_rest import one_vs_rest
 from littlestone.protocol import Block, ClassLearner, ClassRun, ClassRunner, Learner, Opening, Runner
 from littlestone.reference.blend import Blend
 from littlestone.reference.class_blend import CLASS_BLENDS
@@ -205,7 +204,7 @@ def panel_part(
     for k in by_mistakes(panel, wrong.sum(axis=0), run.weighted)[:TRIED]:
         if best is not None and best.errs <= wrong[:, k].sum():
             break  # no limit is below the mistakes made, so that no later member has a smaller one
-        member = class_run(one_vs_rest(panel.members[k]), rows, run)
+        member = class_run(panel.chosen(run.state, panel.names[k])[1], rows, run)
         require(np.array_equal(member.codes, votes[:, k]), VOTES)
         certificate = sealed({**certify(member, rows), "risk": None})
         candidate = best_of(k, certificate.content, least_or_most(np.min, seen.weights[wrong[:, k]]))
@@ -245,7 +244,7 @@ def class_run(learner: ClassLearner, rows: PlayedRows, run: ClassRun, listen: An
     """A run over the same rounds, as this one numbers its classes."""
     runner, predictions = ClassRunner(learner, columns=rows.columns, counted=True), [np.empty(0, np.int32)]
     if listen is not None:
-        runner.engine.listen = listen  # type: ignore[attr-defined]
+        runner.engine.listen = listen
     for block in rows.cut():
         predictions.append(runner.take(block))
     return replace(runner.run(np.concatenate(predictions)), classes=run.classes)

@@ -137,6 +137,10 @@ class ClassLearner(OfFamily):
         """None sit on it whose votes are weighed."""
         return ()
 
+    def chosen(self, state: Any, name: str | None = None) -> tuple[str, ClassLearner, Any]:
+        """The named one of those that sit on it, or the most trusted, with its own state."""
+        raise LittlestoneError(f"{self.name} has no members whose votes are weighed; a panel has")
+
     def alike(self, a: Any, b: Any) -> bool:
         """Are two states equal bit for bit? Spare room is no part of a state."""
         return self.engine(Opening()).alike(a, b)

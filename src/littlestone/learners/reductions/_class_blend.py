@@ -8,7 +8,7 @@ import numpy as np
 from littlestone.kernels.compiler import jit
 from littlestone.kernels.hyperbolic import exp
 from littlestone.learners.reductions._blend import first_state, restrain
-from littlestone.reference.blend import FAR, LARGEST, STEEP, ROOM
+from littlestone.reference.blend import FAR, LARGEST, ROOM, STEEP
 from littlestone.reference.class_blend import EACH, RIVALS
 
 # squares: of each member's scores, mean over the classes, added up; rounds: learned from; w and P of the blends of rivals, a row each; and

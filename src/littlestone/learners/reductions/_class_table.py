@@ -30,6 +30,7 @@ from littlestone.reference.class_blend import CLASS_BLENDS
 
 PIECE = 1024  # rounds played together, fewer where classes are many
 SCORES = 2**20  # scores held at a time
+MOST_CLASSES = 1_000  # beyond them labels are taken for numbers to be predicted
 
 # members: for each its states, one a class, or that of a learner of several classes; then the rule's, and the accounts: mistakes of each
 # voter; Σ of the shares of wrong weight, and the largest weight of a round that the panel got wrong
@@ -42,12 +43,14 @@ class ClassTable:
     inner = None
 
     def __init__(self, members: Sequence[Learner | ClassLearner], names: Sequence[str], rule: Rule, blend: bool, opening: Opening) -> None:
-        self.learners, self.names, self.rule = members, names, rule
+        self.learners: Sequence[Any] = members
+        self.names, self.rule = names, rule
         self.heard = [k for k, member in enumerate(members) if isinstance(member, Learner)]  # whose scores the blends hear
         self.room, self.capacity, self.seen = max(1, opening.room), 4, 0
         self.states: list[Any] = [[] if isinstance(member, Learner) else member.engine(opening) for member in members]
         self.losses, self.z = rule.first_state()
-        self.mistakes, self.loss = np.zeros(len(self.losses), np.int64), np.zeros(2)
+        self.mistakes: np.ndarray = np.zeros(len(self.losses), np.int64)
+        self.loss: np.ndarray = np.zeros(2)
         self.blends = first_blends(len(self.heard), self.capacity) if blend else None
         self.listen: Callable[[np.ndarray], None] | None = None  # is told the votes of each piece, where somebody asks
 
@@ -116,6 +119,11 @@ class ClassTable:
 
     def _join(self, classes: int) -> None:
         """Room for so many classes, and a first state for each that is new."""
+        require(
+            classes <= MOST_CLASSES,
+            f"more than {MOST_CLASSES:,} different labels: a panel takes them for numbers to be predicted (regression), which this library "
+            "does not do; ls.multiclass_perceptron() and ls.one_vs_rest(learner) take any number of classes",
+        )
         if classes > self.capacity:
             self.capacity = max(classes, 2 * self.capacity)
             if self.blends is not None:
@@ -237,7 +245,8 @@ class ClassTable:
             for k, member in enumerate(self.learners, 1)
         )
         blends = None if self.blends is None else BlendState(*(own[name] for name in BlendState._fields))
-        return State(members, *(own[name] for name in OWN), blends)
+        losses, z, mistakes, loss = (own[name] for name in OWN)
+        return State(members, losses, z, mistakes, loss, blends)
 
     def blank(self, classes: int) -> State:
         """A state of so many classes before any round, with room for one feature."""

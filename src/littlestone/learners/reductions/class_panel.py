@@ -21,17 +21,21 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
+import numpy as np
+
 from littlestone import learners
 from littlestone.errors import require
 from littlestone.learners import experts, multiclass
 from littlestone.learners.reductions import panel as two_classes
-from littlestone.learners.reductions._class_table import ClassTable, State
+from littlestone.learners.reductions._class_table import MOST_CLASSES, ClassTable, State
+from littlestone.learners.reductions.one_vs_rest import one_vs_rest
 from littlestone.learners.reductions.panel import Panel, Seat
-from littlestone.protocol import ClassLearner, Learner, Opening, Rule
-from littlestone.protocol import naming
+from littlestone.protocol import ClassLearner, Learner, Opening, Rule, naming
 from littlestone.reference.class_blend import CLASS_BLENDS
 from littlestone.theory import class_panel as theory
 from littlestone.theory.claims import Known
+
+__all__ = ["MOST_CLASSES", "ClassPanel", "class_panel", "of_panel"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -53,6 +57,14 @@ class ClassPanel(ClassLearner):
     def seats(self, state: State) -> tuple[Seat, ...]:
         """Who votes, with the mistakes and the weight of each in this state."""
         return self.engine(Opening()).seats(state.losses, state.z, state.mistakes)  # type: ignore[attr-defined]
+
+    def chosen(self, state: State, name: str | None = None) -> tuple[str, ClassLearner, Any]:
+        """The named member, or the one with the largest weight (the first of them), as a learner of several classes with its own state."""
+        known = self.names[: len(self.members)]
+        require(name is None or name in known, f"member {name!r}: the members are {', '.join(known)}")
+        k = known.index(name) if name is not None else int(np.argmax([seat.weight for seat in self.seats(state)[: len(known)]]))
+        member = self.members[k]
+        return known[k], one_vs_rest(member) if isinstance(member, Learner) else member, state.members[k]
 
 
 def known(run: Any) -> Known:
