@@ -58,6 +58,7 @@ def test_a_conservative_learner_of_a_class():
 
 SEVERAL = [
     ls.multiclass_perceptron(),
+    ls.banditron(),
     *(make(inner) for make in (ls.one_vs_rest, ls.all_pairs) for inner in (ls.perceptron(), ls.winnow(n=8), ls.arow(), ls.adaptive())),
 ]
 
@@ -103,6 +104,7 @@ LATE = [
     ls.perceptron(), ls.perceptron(margin=1), ls.winnow(n=8), ls.arow(), ls.adaptive(), ls.passive_aggressive(), ls.conjunctions(),
     ls.disjunctions(), ls.balanced_winnow(eta="1/2", margin="1/10"), ls.winnow_doubling(n=8), ls.winnow_elimination(n=8), ls.pnorm(p=2),
     ls.memorizer(), ls.normalized(), ls.pairs(), ls.winnow_real(n=8), ls.conservative("arow"),
+    ls.perceptron(margin=1, averaged=True),
 ]  # fmt: skip
 
 
@@ -203,7 +205,10 @@ def by_name(late=3):
     return np.array(rows), labels, names
 
 
-@pytest.mark.parametrize("learner", [ls.perceptron(), ls.arow(), ls.winnow(n=8), ls.panel(["perceptron", "arow"])], ids=repr)
+BY_NAME = [ls.perceptron(), ls.perceptron(margin=1, averaged=True), ls.arow(), ls.winnow(n=8), ls.panel(["perceptron", "arow"])]
+
+
+@pytest.mark.parametrize("learner", BY_NAME, ids=repr)
 def test_labels_that_come_by_name(learner):
     table, labels, names = by_name()
     run = ls.play(learner, table, labels, ids=names)

@@ -12,6 +12,7 @@ from hypothesis import Phase
 import littlestone as ls
 from littlestone.checks import trials as checked
 from littlestone.checks import yield_class_checks
+from littlestone.kernels import class_scores
 
 # (file, what stands in it, what the mutant has instead, is it caught by a theorem alone?)
 MUTANTS = [
@@ -26,6 +27,9 @@ MUTANTS = [
         False,
     ),  # teaches new ones
     ("multiclass.multiclass_perceptron", "for c in range(1, k):", "for c in range(1, k - 1):", True),  # never names the last class
+    ("multiclass.banditron", "W[i, name] += step * v", "W[i, name] += v", False),  # as if the class had been named for sure
+    ("multiclass.banditron", "W[i, best] -= v", "W[i, name] -= v", False),  # punishes whom the coin named
+    ("multiclass.banditron", "u < explore else", "u < 0.0 else", False),  # never tries another class
     ("reductions.one_vs_rest", "votes[t] > vote_of_best[at]", "votes[t] < vote_of_best[at]", True),  # prefers a 0
     ("reductions.one_vs_rest", "return np.where(y < 0, -1, y == member[0])", "return np.where(y < 0, -1, y != member[0])", False),
     ("reductions.one_vs_rest", "outbid(votes, scores, since, member[0], *ballot)", "outbid(votes, None, since, member[0], *ballot)", False),
@@ -40,6 +44,9 @@ def mutant(path, old, new):
     module = import_module(f"littlestone.learners.{path}")
     name = path.rpartition(".")[2]
     source = Path(module.__file__).read_text("utf-8")
+    if old not in source:  # it stands in the kernel that it shares with others
+        shared = Path(class_scores.__file__).read_text("utf-8").partition("@jit")[2]
+        source = source.replace("\nfrom littlestone.kernels.class_scores import winner", "").replace("\n@jit", f"\n@jit{shared}\n\n@jit", 1)
     assert old in source, f"{old!r} no longer stands in {module.__file__}: this mutant tests nothing"
     source = re.sub(r"^from littlestone\.kernels\.compiler import .*$", "jit = lambda function: function", source, flags=re.M)
     broken = types.ModuleType(f"mutant_of_{name}")
@@ -47,7 +54,7 @@ def mutant(path, old, new):
     exec(compile(source.replace(old, new, 1), broken.__name__, "exec"), broken.__dict__)
     make = getattr(broken, name)
     if path.startswith("multiclass"):
-        return make()
+        return make(**({"explore": "1/2"} if name == "banditron" else {}))
     return make(
         ls.perceptron() if "scores" in old or "vote_of_best" in old else ls.winnow_elimination(n=6)
     )  # without scores there is a twin to compare with

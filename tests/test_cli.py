@@ -197,6 +197,7 @@ def test_learners_lists_the_catalogue_with_theorems(littlestone):
         "panel",
         "conservative",
         "multiclass_perceptron",
+        "banditron",
         "follow_leader",
         "weighted_majority",
         "randomized_weighted_majority",

@@ -54,8 +54,9 @@ def test_only_a_thousand_rows_are_looked_at(tmp_path):
     rows = ["1,0"] * 1000 + ["x,1"]
     found = look(tmp_path, "a.csv", "a,y\n" + "\n".join(rows) + "\n")
     assert found.kinds == {"a": "numeric"}
-    quoted = ['"1\n",0'] * 999 + ["x,1"]  # records that take two lines each
+    quoted = ['"1\n",0'] * 800 + ["x,1"] * 200  # records that take two lines each
     assert look(tmp_path, "b.csv", "a,y\n" + "\n".join(quoted) + "\n").kinds == {"a": "categorical"}
+    assert look(tmp_path, "b.csv", "a,y\n" + "\n".join(["x,1", *quoted[:999]]) + "\n").kinds == {"a": "categorical"}
 
 
 @pytest.mark.parametrize(

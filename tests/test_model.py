@@ -1,5 +1,7 @@
 """One event at a time: names, columns, sets, arrays, rows; and input in every form that `play` takes."""
 
+import json
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -120,8 +122,29 @@ def test_names_in_a_list_of_dicts_get_columns_in_order():
     assert run.state.w.tolist() == [-1.0, -1.0, 0.0]
     with pytest.raises(ls.LittlestoneError, match="cannot be mixed"):
         ls.play(ls.perceptron(), [{"a": 1, 3: 1}], [1])
-    with pytest.raises(ls.LittlestoneError, match="round 2: feature 'b' has value 'x'"):
-        ls.play(ls.perceptron(), [{"a": 1}, {"b": "x"}], [1, 0])
+    with pytest.raises(ls.LittlestoneError, match="round 2: feature 'b' has value b'x'"):
+        ls.play(ls.perceptron(), [{"a": 1}, {"b": b"x"}], [1, 0])
+    with pytest.raises(ls.LittlestoneError, match="round 1: feature 3 has value 'x'"):
+        ls.play(ls.perceptron(), [{3: "x"}], [1])
+
+
+def test_a_dict_with_texts_is_a_row_of_a_table(tmp_path):
+    rows = [{"carrier": "UA", "hour": 6, "late": True}, {"carrier": " AA", "hour": None}, {"carrier": "?", "hour": 7, "late": False}]
+    names = ["carrier=UA", "hour", "late", "carrier=AA", "hour is missing", "carrier is missing"]
+    model = ls.arow().start()
+    for x, y in zip(rows, [1, 0, 1], strict=True):
+        model.predict(x), model.update(x, y)
+    run = ls.play(ls.arow(), rows, [1, 0, 1])
+    assert list(model.features) == list(run.model.features) == names
+    assert [model.score(x) for x in rows] == run.model.scores(rows).tolist()
+    text = "".join(json.dumps({**row, "y": y}) + "\n" for row, y in zip(rows, [1, 0, 1], strict=True))
+    (tmp_path / "a.jsonl").write_text(text)
+    of_file = ls.play(ls.arow(), ls.open_stream(tmp_path / "a.jsonl"))
+    assert set(of_file.model.features) == set(names) and (of_file.predictions == run.predictions).all()
+    certificate = ls.certify(run, rows, [1, 0, 1])
+    assert "verified and replayed" in str(ls.verify(certificate, rows, [1, 0, 1], replay=True))
+    with pytest.raises(ls.LittlestoneError, match="feature 'a=b' stands twice"):
+        model.predict({"a": "b", "a=b": 1})
 
 
 def test_results_do_not_depend_on_the_hash_seed(tmp_path):

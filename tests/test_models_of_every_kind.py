@@ -95,6 +95,7 @@ KINDS = [
     Kind("all_pairs, margin", ls.all_pairs(ls.arow()), (1.5, -2.5, 4.25)),
     Kind("all_pairs of a panel", ls.all_pairs(ls.panel(["perceptron", "arow"])), DRINKS, ledger=False),
     Kind("multiclass_perceptron", ls.multiclass_perceptron(), DRINKS),
+    Kind("banditron", ls.banditron(explore="1/3"), DRINKS, ledger=False),
     Kind("multiclass_perceptron of bools", ls.multiclass_perceptron(), (True, False)),
     Kind("panel", ls.panel(["perceptron", "arow"]), ledger=False),
     Kind("conservative", ls.conservative(ls.passive_aggressive())),

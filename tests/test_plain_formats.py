@@ -238,8 +238,9 @@ def test_csv(tmp_path):
     assert played(path, reading) == [
         (True, {"day": 1.0, place: 1.0, **words}),
         (None, {"day": 2.0, "hour": 7.5, "from=EWR": 1.0}),
-        (False, {"day": 3.0, "hour": 12.0}),
+        (False, {"day": 3.0, "hour": 12.0, "from is missing": 1.0}),
     ]
+    assert played(path, reading.but(version=1))[2] == (False, {"day": 3.0, "hour": 12.0})
     binned = reading.but(edges={"hour": (0.0, 7.5), "day": ()}, kinds={"day": "numeric", "hour": "numeric"}, cross=("day*hour",))
     assert [list(x) for _, x in played(path, binned)] == [
         ["day", "hour<=0", "day*hour<=0"],
@@ -295,8 +296,8 @@ def test_json_lines(tmp_path):
         (
             True,
             {
-                "n": 2.0, "s=red": 1.0, "note=go": 2.0, "note=on": 1.0, "flag": 1.0, "tags=a": 1.0, "tags=b": 1.0, "v[1]": 1.5, "v[3]": 2.0,
-                "user.age": 3.0, "user.city=Rome": 1.0, "user.deep.l": 1.0, "free": 2.0, "kind=x": 1.0,
+                "n": 2.0, "s=red": 1.0, "note=go": 2.0, "note=on": 1.0, "flag": 1.0, "no is missing": 1.0, "tags=a": 1.0, "tags=b": 1.0,
+                "v[1]": 1.5, "v[3]": 2.0, "user.age": 3.0, "user.city=Rome": 1.0, "user.deep.l": 1.0, "free": 2.0, "kind=x": 1.0,
             },
         ),
         (False, {"s=5": 1.0, "new=later": 1.0}),
@@ -360,8 +361,19 @@ def test_parquet_and_arrow(tmp_path, name):
             },
             2.0,
         ),
-        (True, {"day=2022-01-09": 1.0, "ts=1970-01-01T00:00:01.500000": 1.0, "c=v": 1.0, "v[1]": 3.0, "m.b": 2.0}),
-        (None, {"f": 2.0, "c=u": 1.0}),
+        (
+            True,
+            {
+                "n is missing": 1.0,
+                "f is missing": 1.0,
+                "day=2022-01-09": 1.0,
+                "ts=1970-01-01T00:00:01.500000": 1.0,
+                "c=v": 1.0,
+                "v[1]": 3.0,
+                "m.b": 2.0,
+            },
+        ),
+        (None, {"f": 2.0, "day is missing": 1.0, "ts is missing": 1.0, "c=u": 1.0}),
     ]
     assert played(tmp_path / name, reading, ("no", "yes")) == expected
     again = list(rounds_of(frame, None, boolean=False, labels=["no", "yes"], reading=reading))

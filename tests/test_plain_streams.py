@@ -179,7 +179,7 @@ def test_files_that_cannot_be_read(tmp_path):
 @pytest.fixture(scope="module")
 def certificate():
     """Of rows by name, as if they had been read from a table."""
-    rows = [{"day": 1.0, "from=a": 1.0}, {"day": 2.0, "from=b": 1.0}, {"day": 3.0, "from=a": 1.0}, {"day": 1.0}]
+    rows = [{"day": 1.0, "from=a": 1.0}, {"day": 2.0, "from=b": 1.0}, {"day": 3.0, "from=a": 1.0}, {"day": 1.0, "from is missing": 1.0}]
     y = [1, 0, 1, 0]
     content = json.loads(json.dumps(ls.certify(ls.play(ls.perceptron(), rows, y), rows, y).content))
     reading = table(label="late", kinds={"day": "numeric", "from": "categorical"}, columns=("day", "from", "late"), header=True)
@@ -197,7 +197,7 @@ def test_a_certificate_says_how_its_stream_is_read(tmp_path, certificate):
     assert "verified" in str(
         ls.verify(certificate, pa.table({"day": [1, 2, 3, 1], "from": ["a", "b", "a", None], "late": ["yes", "no"] * 2}))
     )
-    moved = written(tmp_path, "b.vw", "1 | day from=a\n-1 | day:2 from=b\n1 | day:3 from=a\n-1 | day\n")
+    moved = written(tmp_path, "b.vw", "1 | day from=a\n-1 | day:2 from=b\n1 | day:3 from=a\n-1 | day from%20is%20missing\n")
     assert "verified" in str(ls.verify(certificate, moved))
     assert "verified" in str(ls.verify(certificate, moved.rename(tmp_path / "c"), format="vw"))
     with pytest.raises(ls.Refused, match="not the one of the certificate"):
@@ -255,10 +255,11 @@ finally:
 
 
 def test_a_reading_has_a_version_and_the_first_needs_no_word():
-    reading = Reading(format="csv", label="y", named=True, kinds={"a": "numeric"}, columns=("a", "y"))
-    assert reading.version == 1 and "version" not in reading.as_json()
+    assert Reading(format="csv").as_json()["version"] == 2 and "version" not in Reading(format="vw").as_json()
+    reading = Reading(format="csv", label="y", named=True, kinds={"a": "numeric"}, columns=("a", "y"), version=1)
+    assert "version" not in reading.as_json()
     assert Reading.from_json({**reading.as_json(), "version": 1}) == Reading.from_json(reading.as_json()) == reading
-    for version in (0, 2, "1", True):
+    for version in (0, 3, "1", True):
         with pytest.raises(ls.LittlestoneError, match="version=.* of a reading is not known"):
             Reading.from_json({**reading.as_json(), "version": version})
         with pytest.raises(ls.LittlestoneError, match="version"):

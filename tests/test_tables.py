@@ -223,8 +223,29 @@ def test_labels_weights_ids_and_tests(tmp_path):
 def test_bins(tmp_path):
     text = "a,y\n1,0\n2,1\n3,0\n,1\n0,0\n"
     assert [row[3] for row in played(tmp_path, "a.csv", text, bins=2)] == [
-        [("a<=1", 1.0)], [("1<a", 1.0)], [("1<a", 1.0)], [], [("a<=1", 1.0)],
+        [("a<=1", 1.0)], [("1<a", 1.0)], [("1<a", 1.0)], [("a is missing", 1.0)], [("a<=1", 1.0)],
     ]  # fmt: skip
+
+
+def test_missing_cells_say_so_and_keys_left_out_do_not(tmp_path):
+    """The fast reader of JSON, the plain one, and that of CSV agree; so does the first meaning of a file."""
+    lines = [
+        '{"y": 0, "a": 1, "b": "u", "say": ", \\"a\\": null"}', '{"y": 1, "a":null , "b": "?"}', '{"y": 1 ,"b" :null}',
+        '{"y": 0, "a": 2, "b": " NA", "say": "A"}',
+    ]  # fmt: skip
+    expected = [[("a", 1.0), ("b=u", 1.0)], [("a is missing", 1.0), ("b is missing", 1.0)], [("b is missing", 1.0)], [("a", 2.0)]]
+    expected[3].append(("b is missing", 1.0))
+    for more in ("", "\\u0041"):  # an escape leaves it to the plain reader
+        text = "\n".join(lines).replace('"A"', f'"A{more}"') + "\n"
+        assert [row[3] for row in played(tmp_path, "a.jsonl", text, ignore="say")] == expected
+    table = "y,a,b\n0,1,u\n1,?,?\n1,nan,None\n0,2, NA\n"
+    expected[2].insert(0, ("a is missing", 1.0))
+    assert [row[3] for row in played(tmp_path, "a.csv", table)] == expected
+    first = played(tmp_path, "b.csv", table, reading=Reading(version=1), numeric="a", categorical="b", skip_bad=True)
+    assert [row[3] for row in first] == [[("a", 1.0), ("b=u", 1.0)], [], [("a", 2.0)]]  # there "?" is a word, and no number
+    for cell, why in (("seven", "line 5, column 'a': found 'seven', expected a number"), ("07a", "line 5, column 'a': found '07a'")):
+        with pytest.raises(ls.LittlestoneError, match=why):
+            played(tmp_path, "c.csv", f"y,a\n0,1\n1,2\n0,3\n1,{cell}\n")
 
 
 def bucket(name, bits):

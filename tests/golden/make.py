@@ -8,7 +8,8 @@ where a result is meant to change, never to make a test pass.
 - `certificates/` and `models/`: what was written of these files. They must verify, load and go on for ever.
 - `files.json`, `tables.json`, `events.json`, `commands.json`: what the models say, and what the commands print.
 
-Nothing of the library is used but what `littlestone` itself exports, and the command line. Numbers are exact: doubles as `float.hex` writes
+Nothing of the library is used but what `littlestone` itself exports, and the command line; and files are read in their first meaning, in
+which these were made. Numbers are exact: doubles as `float.hex` writes
 them, fractions as text, arrays as the bytes they hold.
 """
 
@@ -33,6 +34,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import littlestone as ls
+from littlestone.rounds.reading import Reading
 
 HERE = Path(__file__).parent
 STREAMS, RUNS, CERTIFICATES, MODELS = (HERE / name for name in ("streams", "runs", "certificates", "models"))
@@ -318,6 +320,7 @@ TWO: dict[str, list[tuple[dict, tuple[str, ...]]]] = {
 #: Learners of several classes. A reduction is given the name of a learner, with its settings.
 SEVERAL: dict[str, list[tuple[dict, tuple[str, ...]]]] = {
     "multiclass_perceptron": [({}, ("classes", "own features", "weighted classes")), ({"n": 12}, ("classes",))],
+    "banditron": [({}, ("classes",)), ({"explore": "1/3", "seed": 3}, ("classes", "own features"))],
     "one_vs_rest": [
         ({"learner": "perceptron", "bias": 1}, ("classes", "own features", "weighted classes")),
         ({"learner": "adaptive"}, ("classes",)),
@@ -810,7 +813,7 @@ FILED = [
 
 
 def opened(file: str) -> Any:
-    return ls.open_stream(STREAMS / file, **READ.get(file, {}))
+    return ls.open_stream(STREAMS / file, **READ.get(file, {}), reading=Reading(version=1))
 
 
 def filed_run(case: Filed) -> Any:

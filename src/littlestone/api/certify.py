@@ -15,7 +15,7 @@ from littlestone.api.sources import Choices, Rounds, rounds_for
 from littlestone.concepts import ConceptClass
 from littlestone.errors import require
 from littlestone.learners.reductions.panel import Panel
-from littlestone.protocol import AdviceRun, ClassRun, Run, Runner, SegmentedRun
+from littlestone.protocol import AdviceRun, ClassRun, LateRunner, Run, Runner, SegmentedRun
 from littlestone.theory import Bound, Claim, contradictions, families
 from littlestone.theory.all_rounds import with_all
 from littlestone.theory.certificate import Certificate, exactly, record_of, sealed
@@ -90,8 +90,8 @@ def floor_of(
     (1, 0, 2, 2)
     """
     require(isinstance(run, Run), f"the floor is of a run of two classes, as ls.play gives it; got {type(run).__name__}")
-    played = look_at(run, rows_played(run, X, y, Choices(boolean, sample_weight, class_weight, ids)))
-    return floor_claims(played, run.learner.name, seconds)[0]
+    rows = rows_played(run, X, y, Choices(boolean, sample_weight, class_weight, ids))
+    return floor_claims(look_at(with_own_updates(run, rows), rows), run.learner.name, seconds)[0]
 
 
 def rows_played(run: Any, X: Any, y: Any, choices: Choices) -> PlayedRows:
@@ -148,6 +148,7 @@ def rows_of(run: Any, rounds: Rounds, boolean: bool, weights: bool) -> PlayedRow
 
 def certify_two(run: Run, rows: PlayedRows, _: Any = None, *, assume: str | None = None, seconds: float = 10.0) -> dict[str, Any]:
     """The content of a certificate of two classes."""
+    run = with_own_updates(run, rows)
     learner, played = run.learner, look_at(run, rows)
     if isinstance(learner, Panel) and run.delayed is None:
         floors = floor_claims(played, "a panel", seconds)
@@ -174,8 +175,7 @@ def certify_two(run: Run, rows: PlayedRows, _: Any = None, *, assume: str | None
 
 def look_at(run: Run, rows: PlayedRows) -> Played:
     """The rounds of a run once more: those that taught, and what the whole stream says."""
-    predictions = rows.served(run.codes).astype(np.bool_)
-    taught = run.updates if run.updates is not None else updated_again(run, rows)
+    predictions, taught = rows.served(run.codes).astype(np.bool_), run.updates
     return gather(
         replace(run, codes=predictions), rows.blocks(), rows.names, None if taught is None else rows.served(taught),
         boolean=rows.boolean, first=rows.first, segment=rows.segment, again=rows.blocks,
@@ -197,17 +197,26 @@ def described_class(value: Any) -> Any:
     return value.described() if isinstance(value, ConceptClass) else value
 
 
-def updated_again(run: Run, rows: PlayedRows) -> np.ndarray | None:
-    """On which rounds the weights moved, of a rule with a margin whose run does not tell (of an averaged one, the average always moves)."""
+def with_own_updates(run: Run, rows: PlayedRows) -> Run:
+    """The run, knowing on which rounds its weights moved: of a rule with a margin that is averaged it does not tell, as the average always
+    moves. Where labels came late, the updates between a prediction and its label are counted anew, too."""
     learner = run.learner
-    if family_of(learner).updates_on != "margin" or run.overlap:
-        return None
+    if run.updates is not None or family_of(learner).updates_on != "margin":
+        return run
     watched = replace(learner, family=replace(learner.family, updates_on="margin"), final=None)
-    runner, parts = Runner(watched, columns=rows.columns), [np.zeros(0, np.bool_)]
-    for block in rows.cut():
+    late = run.order is not None
+    runner: Any = Runner(watched, columns=rows.columns)
+    runner, parts = LateRunner(runner, delay=run.delay) if late else runner, [np.zeros(0, np.bool_)]
+    for block in rows.arrived() if rows.arrived is not None else rows.cut():
         parts.append(np.zeros(len(block), np.bool_))
         runner.take(block, None, parts[-1])
-    return np.concatenate(parts)
+    updates = np.concatenate(parts)
+    if not late:
+        return replace(run, updates=updates)
+    runner.finish()
+    updates[:] = False
+    updates[runner.updated] = True
+    return replace(run, updates=updates, overlap=runner.overlap, made=runner.made)
 
 
 def family_of(learner: Any) -> Family:

@@ -1,7 +1,7 @@
 """`certify` for several classes: the certificates of a reduction's members, each on its own stream; or what was predicted at mistakes."""
 
 import hashlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
@@ -19,8 +19,10 @@ from littlestone.reference.blend import Blend
 from littlestone.reference.class_blend import CLASS_BLENDS
 from littlestone.rounds.features import label_of
 from littlestone.theory import Bound, class_panel, families
+from littlestone.theory.all_rounds import with_all
 from littlestone.theory.certificate import exactly, record_of, sealed
-from littlestone.theory.claims import Known, match, tightest, void_when_late
+from littlestone.theory.claims import Candidate, Known, match, tightest, void_when_late
+from littlestone.theory.class_floor import CLASS_FLOOR, measure
 from littlestone.theory.evidence import Evidence, Taught
 from littlestone.theory.experts import slip
 from littlestone.theory.families import known_with
@@ -29,11 +31,13 @@ from littlestone.theory.panel import best_of
 from littlestone.theory.panel import claims_of as claims_of_panel
 from littlestone.theory.reductions import claims_of, text_of
 from littlestone.verifier.classes import Row, class_contradiction
+from littlestone.witnesses.matrices import ClassRows, matrix_candidates
 from littlestone.witnesses.rounding import TWELVE, above
 from littlestone.witnesses.stream_digest import Digest
 
 HEADER = b"littlestone classes 1\n"
 TRIED = 2  # members of a panel whose own certificates are made: those with the fewest mistakes
+USUAL = 10.0  # `seconds` for which a search works as it usually does
 
 
 @dataclass
@@ -110,11 +114,10 @@ def certify_classes(
     else:
         learner["settings"] = {key: exactly(value) for key, value in run.learner.settings.items()}
         if isinstance(run.learner, ClassPanel) and run.delayed is None:
-            bounds, panel = panel_part(
-                run, rows, seen, partial(certify_classes, certify_member=certify_member, seconds=seconds), observed, assume
-            )
+            certify = partial(certify_classes, certify_member=certify_member, seconds=seconds)
+            bounds, panel = panel_part(run, rows, seen, certify, observed, assume)
         elif run.delayed is None:
-            bounds = own_bounds(run, rows, seen, content, predicted, observed)
+            bounds = own_bounds(run, rows, seen, content, predicted, observed, seconds / USUAL)
     if run.delayed is not None:
         theorems = family if family.own is not None else families.family(family.name).stated(learner["settings"])
         void = void_when_late(run.delayed, theorems.bounds.values(), lambda _: observed, assume)
@@ -251,12 +254,9 @@ def class_run(learner: ClassLearner, rows: PlayedRows, run: ClassRun, listen: An
 
 
 def by_mistakes(panel: ClassPanel, mistakes: np.ndarray, weighted: bool) -> list[int]:
-    """The members of two classes whose theorems are known, those with the fewest mistakes first."""
-    known = [
-        k
-        for k, member in enumerate(panel.members)
-        if isinstance(member, Learner) and known_with(member.name, {key: exactly(v) for key, v in member.settings.items()}, weighted)
-    ]
+    """The members whose theorems are known, those with the fewest mistakes first."""
+    stated = [{key: exactly(value) for key, value in member.settings.items()} for member in panel.members]
+    known = [k for k, member in enumerate(panel.members) if known_with(member.name, stated[k], weighted)]
     return sorted(known, key=lambda k: (mistakes[k], k))
 
 
@@ -274,6 +274,15 @@ class KnownOfClasses(Known):
 
     content: Mapping[str, Any] | None = None
     whole: Callable[[], Any] | None = None
+    labelled: ClassRows | None = None  # all rounds with a label, where matrices are searched for
+    measured: Callable[[Bound, Any], Mapping[str, Any]] | None = None  # what a matrix makes of the mistakes
+    effort: float = 1.0
+
+    def candidates(self, bound: Bound) -> Iterable[Candidate]:
+        if not bound.every:
+            return super().candidates(bound)
+        assert self.labelled is not None and self.measured is not None
+        return matrix_candidates(bound, self.labelled, self.measured, self.effort)
 
     def contradiction(self, bound: Bound, facts: Mapping[str, Any]) -> Mapping[str, Any] | None:
         assert self.content is not None and self.whole is not None
@@ -281,7 +290,7 @@ class KnownOfClasses(Known):
 
 
 def own_bounds(
-    run: ClassRun, rows: PlayedRows, seen: ClassStream, content: Mapping[str, Any], predicted: np.ndarray, observed: Any
+    run: ClassRun, rows: PlayedRows, seen: ClassStream, content: Mapping[str, Any], predicted: np.ndarray, observed: Any, effort: float
 ) -> list[dict[str, Any]]:
     """The bounds of a learner of several classes that has no members, measured on the mistakes."""
     family, born, taught = run.learner.family, set(seen.born), []
@@ -306,13 +315,16 @@ def own_bounds(
                 row = (start + t + 1, x, int(seen.codes[start + t]), int(predicted[start + t]), Fraction(float(seen.weights[start + t])))
                 taught.append(Taught(*row))
         start += len(block)
+    labelled = ClassRows.of(rows.cut(), seen.codes, len(seen.born), name)
     evidence = Evidence(
         settings=run.learner.settings,
         taught=taught,
         first=[Fraction(float(seen.weights[t])) for t in seen.born],
         exponent=exponent,
+        rounds=run.rounds,
         widest=run.widest_row,
         largest=Fraction(run.largest_value),
+        longest=labelled.longest,
         whole=run.whole,
         weighted=run.weighted,
     )
@@ -322,5 +334,9 @@ def own_bounds(
         codes = (None if code < 0 else code for code in seen.codes.tolist())
         return [Row(next(codes), features(block, t)) for block in rows.cut() for t in range(len(block))]
 
-    known = KnownOfClasses(run.learner.name, family.theorems, facts, observed, content=content, whole=whole)
+    def measured(bound: Bound, matrix: Any) -> Mapping[str, Any]:
+        return (measure if bound is CLASS_FLOOR else family.measure)(evidence, matrix)
+
+    stated = [*with_all(family.theorems), CLASS_FLOOR]
+    known = KnownOfClasses(run.learner.name, stated, facts, observed, None, content, whole, labelled, measured, effort)
     return [record_of(claim) for claim in tightest(match(known, content["assume"]))]

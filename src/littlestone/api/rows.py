@@ -33,6 +33,7 @@ class PlayedRows:
     reading: Callable[[], dict[str, Any] | None] = lambda: None
     kept: list[Block] | None = field(default=None, repr=False)
     told: np.ndarray | None = None  # the rows in the order in which their labels came, counted from 0
+    arrived: Callable[[], Iterator[Block]] | None = None  # where labels came by name: one pass over the rows as they came
 
     def blocks(self) -> Iterator[Block]:
         """All passes, from the first row of the stream on; read once where they fit into memory."""
@@ -96,7 +97,9 @@ def in_order_told(rows: PlayedRows, run: Any) -> PlayedRows:
     require(labelled == run.order.tolist(), OTHER)
     numbers = np.array(labelled, np.int64)
     made = replace(whole.rows(numbers), labels=np.array(labels, np.int32))
-    return replace(rows, source=lambda: made.pieces(), kept=None, first=0, total=len(labelled), order=order, told=numbers)
+    return replace(
+        rows, source=lambda: made.pieces(), kept=None, first=0, total=len(labelled), order=order, told=numbers, arrived=rows.source
+    )
 
 
 def told_by_name(codes: np.ndarray, names: Sequence[str | None], bare: np.ndarray) -> tuple[list[int], list[int], list[int]]:

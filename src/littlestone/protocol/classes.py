@@ -153,12 +153,12 @@ class ClassLearner(OfFamily):
 class ClassKernels(NamedTuple):
     """The compiled functions of a class learner with a state of its own, whose last array holds the number of classes seen.
 
-    predict(*state, indices, values, lo, hi) -> class, -1 before any was seen
-    update(*state, indices, values, lo, hi, y, yhat, weight) -> True where it updated; registers a class that is new
-    play(*state, indptr, indices, values, labels, weights, predictions, scores, updates)
+    predict(*params, *state, indices, values, lo, hi) -> class, -1 before any was seen
+    update(*params, *state, indices, values, lo, hi, y, yhat, weight) -> True where it updated; registers a class that is new
+    play(*params, *state, indptr, indices, values, labels, weights, predictions, scores, updates)
 
     The order is that of `Kernels`. `scores`, rounds × classes, takes the score of each class known by then, or is None; `updates` is None:
-    it updates on mistakes, of which first appearances are some.
+    it updates on mistakes, of which first appearances are some, or on every label.
     """
 
     predict: Callable[..., Any]
@@ -167,12 +167,17 @@ class ClassKernels(NamedTuple):
 
 
 class KernelEngine:
-    """Plays a class learner by its kernels. `init(room, classes)` is its first state, with room for so many of both."""
+    """Plays a class learner by its kernels. `init(room, classes)` is its first state, with room for so many of both.
+
+    `params` are what its kernels take before the state; `always` says that it learns from every label, and not from mistakes alone.
+    """
 
     inner = None
 
-    def __init__(self, init: Callable[[int, int], tuple], kernels: ClassKernels, opening: Opening) -> None:
-        self.init, self.kernels = init, kernels
+    def __init__(
+        self, init: Callable[[int, int], tuple], kernels: ClassKernels, opening: Opening, *, params: tuple = (), always: bool = False
+    ) -> None:
+        self.init, self.kernels, self.params, self.always = init, kernels, params, always
         self.room, self.capacity = max(1, opening.room), 4
         self.arrays = init(self.room, self.capacity)
 
@@ -197,17 +202,17 @@ class KernelEngine:
     def play(self, block: Block, predictions: np.ndarray, scores: np.ndarray | None = None, updates: np.ndarray | None = None) -> None:
         self._admit(int(block.labels.max(initial=-1)) + 1)
         row = (block.indptr, block.indices, block.values, block.labels, block.weights)
-        self.kernels.play(*self.arrays, *row, predictions, scores, None)
+        self.kernels.play(*self.params, *self.arrays, *row, predictions, scores, None)
         if updates is not None:
-            updates[:] = (block.labels >= 0) & (predictions != block.labels)
+            updates[:] = (block.labels >= 0) & (self.always | (predictions != block.labels))
 
     def predict(self, row: tuple) -> int:
-        return int(self.kernels.predict(*self.arrays, *row))
+        return int(self.kernels.predict(*self.params, *self.arrays, *row))
 
     def learn(self, row: tuple, y: int, yhat: int, weight: float) -> bool:
         self._admit(y + 1)
-        self.kernels.update(*self.arrays, *row, y, yhat, weight)
-        return y != yhat
+        self.kernels.update(*self.params, *self.arrays, *row, y, yhat, weight)
+        return self.always or y != yhat
 
     def foresee(self, row: Block) -> tuple[int, None]:
         return self.predict((row.indices, row.values, 0, len(row.indices))), None

@@ -15,6 +15,7 @@ from littlestone.hooks import above
 from littlestone.kernels import rows
 from littlestone.protocol.block import Block
 from littlestone.protocol.learner import LARGEST_GROWTH, LARGEST_INDEX, out_of_range, too_large
+from littlestone.rounds.features import spelled
 from littlestone.rounds.files import is_column
 
 LARGEST_FLOAT32 = float(np.finfo(np.float32).max)
@@ -189,9 +190,13 @@ class Events(ABC):
         known = all(isinstance(value, NUMBERS) for value in x.values()) and all(key in self.features for key in x)
         return bool(x) and not known and x.keys() <= self._table  # type: ignore[operator]
 
+    def _spelled(self, x: Any) -> Any:
+        """A dict with texts among its values as its features. A model of a table knows its columns, and such a dict has others."""
+        return spelled(x) if isinstance(x, dict) and self._table is None else x
+
     def _kept_row(self, x: Any) -> Any:
         """The instance that was converted last, to be converted again later: by names where it has names."""
-        x = self.instance(x)
+        x = self._spelled(self.instance(x))
         if self.named and isinstance(x, dict | set | frozenset):
             return dict(x) if isinstance(x, dict) else dict.fromkeys(ordered(x), 1.0)
         indices, values, lo, hi = self._row
@@ -221,6 +226,7 @@ class Events(ABC):
         """Make `_row` of x: indices and values as the kernels want them, checked."""
         x = self.instance(x)
         if isinstance(x, dict):
+            x = self._spelled(x)
             known = self._from_features(x, x.values(), learn)
         elif isinstance(x, set | frozenset):
             known = self._from_features(ordered(x), None, learn)

@@ -177,7 +177,12 @@ class Learner(OfFamily):
         """The compiled pass over a block from one of its rounds on, overwriting the state; the round it stopped before, or the end.
 
         `updates`, all False, is filled by a learner that may update on correct rounds, and left alone by any other.
+        A kernel always writes scores and updates where it knows them, asked for or not: each other combination is a compilation.
         """
+        if scores is None and self.kernels.score is not None:
+            scores = np.empty(len(block))
+        if updates is None and self.updates_on == "margin":
+            updates = np.zeros(len(block), np.bool_)
         played = self.kernels.play(
             *self.params,
             *state,

@@ -14,10 +14,10 @@ from typing import Any, NamedTuple
 
 from littlestone.errors import LittlestoneError, Refused, require
 from littlestone.rounds.faults import Fault
-from littlestone.rounds.features import BLANKS, MISSING, NUMBER, encoded, number_of, written
+from littlestone.rounds.features import BLANKS, NUMBER, encoded, number_of, written
 from littlestone.rounds.files import PlainFile, PlainFrame, expanded, format_of
 from littlestone.rounds.formats import format_named
-from littlestone.rounds.reading import Reading
+from littlestone.rounds.reading import MISSING_ONCE, Reading
 from littlestone.rounds.table_reading import TABLE_FORMATS, TableReading, narrow
 from littlestone.theory.certificate import same
 
@@ -204,7 +204,7 @@ def expected_number(texts: bool) -> str:
 def number_in(text: Any, column: str) -> float:
     """A number of CSV; NaN where the cell is empty."""
     text = text.strip(BLANKS)
-    if text in MISSING:
+    if text in MISSING_ONCE:
         return nan
     if not NUMBER.fullmatch(text) and not BEYOND.fullmatch(text):
         raise Fault(column, text, expected_number(texts=True))

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 from littlestone.errors import LittlestoneError, require
 from littlestone.rounds.faults import ONCE, UTF8, Fault
-from littlestone.rounds.reading import Label, Reading
+from littlestone.rounds.reading import MISSING, Label, Reading
 
 FLOAT = Struct("<f")
 LARGEST = FLOAT.unpack(b"\xff\xff\x7f\x7f")[0]
@@ -28,7 +28,7 @@ LABEL_COLUMNS = ("label", "y", "target", "class")  # a column so called is the l
 CANONICAL = re.compile(r"0|[1-9][0-9]{0,9}")
 WORD = re.compile(r"\w+")
 BLANKS = " \t\r\n"
-MISSING = {"", "NA", "N/A", "NaN", "nan", "null", "NULL", "None"}
+USUAL_VALUES = {int, float, bool}  # of rows in memory
 WORD64, FACTOR, SEED = 2**64 - 1, 0xD6E8FEB86659FD93, 0x9E3779B97F4A7C15
 SIGN = re.compile(r">=|<=|!=|>|<|=")
 SIGNS: dict[str, Any] = {">=": ge, "<=": le, "!=": ne, ">": gt, "<": lt, "=": eq}
@@ -237,6 +237,32 @@ def bag(text: str, ngrams: int) -> dict[str, int]:
             name = " ".join(words[at : at + n])
             counts[name] = counts.get(name, 0) + 1
     return counts
+
+
+def missing_name(column: str) -> str:
+    """The feature of a row that has nothing in this column."""
+    return f"{column} is missing"
+
+
+def spelled(row: Mapping) -> Mapping:
+    """A row by names of which some have text for their values, or None, as the features that a table with these columns would give.
+
+    Text gives `name=text`, and None, or a text that means as much, `name is missing`. Numbers stay as they are.
+
+    >>> spelled({"carrier": "UA", "hour": 6, "gate": None})
+    {'carrier=UA': 1.0, 'hour': 6, 'gate is missing': 1.0}
+    """
+    if USUAL_VALUES.issuperset(map(type, row.values())):
+        return row
+    features: dict[Any, Any] = {}
+    for key, value in row.items():
+        name, number = key, value
+        if isinstance(key, str) and (value is None or isinstance(value, str)):
+            text = "" if value is None else value.strip(BLANKS)
+            name, number = missing_name(key) if text in MISSING else f"{key}={text}", 1.0
+        require(name not in features, f"feature {name!r} stands twice in a row; expected each once")
+        features[name] = number
+    return features
 
 
 # ---- rows to rounds ----

@@ -5,17 +5,20 @@ It is kept in model files, so that prediction reads as learning did, and in cert
 
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 from littlestone.errors import LittlestoneError, require
 from littlestone.rounds.formats import FORMATS, format_named
 
+MISSING_ONCE = frozenset(("", "NA", "N/A", "NaN", "nan", "null", "NULL", "None"))  # in readings of version 1, and in tables of experts
+MISSING = MISSING_ONCE | {"?"}
 KINDS = ("numeric", "categorical", "text", "vector", "items", "map")
 LOOK_ROWS = 1_000  # what is guessed is guessed from this many rows
-VERSION = 1  # of what a file means; readings of before have none, and mean the first
+#: Of what a file means. In the first a missing cell gave nothing, and "?" was a word; a reading without a version is of that one.
+VERSION = 2
 #: ReadingBase that are about the columns of tables.
 COLUMN_CHOICES = ("text", "categorical", "numeric", "bins", "header", "delimiter", "quotes", "weight")
-KEPT = ("bits", "boolean", "sum_duplicates", "names", "named")  # for a file whose features are made already
+KEPT = ("bits", "boolean", "sum_duplicates", "names", "named", "version")  # for a file whose features are made already
 
 Label = float | str
 
@@ -23,12 +26,14 @@ Label = float | str
 class ReadingBase:
     """How something is read: what readings of streams and of tables of experts have in common."""
 
+    latest: ClassVar[int] = 1  # version of what a file means
     delimiter: str | None
     version: int
 
     def __post_init__(self) -> None:
-        known = type(self.version) is int and 1 <= self.version <= VERSION
-        require(known, f"version={self.version!r} of a reading is not known; expected at most {VERSION}: it was made by a newer release")
+        known = type(self.version) is int and 1 <= self.version <= self.latest
+        expected = f"expected at most {self.latest}: it was made by a newer release"
+        require(known, f"version={self.version!r} of a reading is not known; {expected}")
         require(self.delimiter is None or len(self.delimiter) == 1, f"delimiter={self.delimiter!r}: expected one character, such as ';'")
 
     def but(self, **changes: Any) -> Self:
@@ -36,7 +41,7 @@ class ReadingBase:
 
     def as_json(self) -> dict[str, Any]:
         """Plain values; what is not as usual, and the format."""
-        usual = asdict(type(self)())  # type: ignore[call-overload]
+        usual = asdict(type(self)()) | {"version": 1}  # type: ignore[call-overload]
         return {
             name: list(value) if isinstance(value, tuple) else value
             for name, value in asdict(self).items()  # type: ignore[call-overload]
@@ -48,6 +53,7 @@ class ReadingBase:
 class Reading(ReadingBase):
     """The choices; docs/formats.md says what each does. Fields that hold columns are tuples of their names."""
 
+    latest = VERSION
     format: str = "auto"
     label: str | None = None  # a column, or a test such as "delay>15"
     labels: tuple[Label, Label] | None = None  # negative, positive
@@ -115,6 +121,16 @@ class Reading(ReadingBase):
         return self.format != "auto" and self.named is not None and (self.kinds is not None or not format_named(self.format).is_table)
 
     @property
+    def marks_missing(self) -> bool:
+        """Does a missing cell give a feature that says so? (A key that a line of JSON leaves out is no cell.)"""
+        return self.version >= 2
+
+    @property
+    def missing(self) -> frozenset[str]:
+        """The texts that mean that a cell is missing."""
+        return MISSING if self.version >= 2 else MISSING_ONCE
+
+    @property
     def by_name(self) -> bool:
         """Do features have names, or are they hashed?"""
         return self.bits is not None or self.named is not False
@@ -143,6 +159,8 @@ class Reading(ReadingBase):
 
     def as_json(self) -> dict[str, Any]:
         plain = super().as_json()
+        if self.format != "auto" and not format_named(self.format).is_table:
+            plain.pop("version", None)  # files without columns mean the same in each
         if plain.get("edges"):
             plain["edges"] = {column: list(ends) for column, ends in self.edges.items()}
         return plain
@@ -159,6 +177,7 @@ class Reading(ReadingBase):
         for name in plain:
             require(name in known, f"a reading has no {name!r}")
         choices: dict[str, Any] = {name: tuple(value) if isinstance(value, list) else value for name, value in plain.items()}
+        choices.setdefault("version", 1)
         try:
             if "edges" in choices:
                 choices["edges"] = {str(column): tuple(map(float, ends)) for column, ends in choices["edges"].items()}

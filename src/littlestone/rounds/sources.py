@@ -11,7 +11,19 @@ from typing import Any, NamedTuple
 
 from littlestone.errors import LittlestoneError, require
 from littlestone.rounds.digest import Round, coded, float32
-from littlestone.rounds.features import Condition, FeatureRules, Labels, PlainRow, Several, bag, encoded, label_of, narrow, target_of
+from littlestone.rounds.features import (
+    Condition,
+    FeatureRules,
+    Labels,
+    PlainRow,
+    Several,
+    bag,
+    encoded,
+    label_of,
+    narrow,
+    spelled,
+    target_of,
+)
 from littlestone.rounds.files import PlainFile, PlainFrame, expanded, format_of, is_column
 from littlestone.rounds.formats import FORMATS, Format, format_named
 from littlestone.rounds.reading import Reading
@@ -180,7 +192,7 @@ def _features(row: Any, reading: Reading) -> dict:
         words = [(word, float(times)) for word, times in bag(row, reading.ngrams).items()]
         return dict(zip(*rules.features([("", words)]), strict=True))
     if isinstance(row, Mapping):
-        return dict(row)
+        return dict(spelled(row))
     if isinstance(row, set | frozenset):
         return dict.fromkeys(sorted(row, key=lambda name: (isinstance(name, str), name)), 1.0)
     require(isinstance(row, list | tuple), f"an instance of type {type(row).__name__}: expected a row of numbers, a dict or a set")

@@ -12,7 +12,7 @@ from typing import Any, Self
 
 from littlestone.errors import LittlestoneError, require
 from littlestone.rounds.formats import FORMATS, format_named
-from littlestone.rounds.reading import VERSION, ReadingBase
+from littlestone.rounds.reading import ReadingBase
 
 TABLE_FORMATS = tuple(name for name in FORMATS if format_named(name).is_table)
 LAYOUTS = ("wide", "long")
@@ -41,7 +41,7 @@ class TableReading(ReadingBase):
     measured: bool = False  # is the range what the table turned out to hold, and was not declared?
     scale: float | None = None  # what a loss is divided by
     delimiter: str | None = None  # between the cells of csv
-    version: int = VERSION  # of what a table means
+    version: int = 1  # of what a table means
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -4,7 +4,7 @@ CSV gives text; JSON and Arrow give Python values: numbers, text, lists, objects
 """
 
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from itertools import pairwise
 from typing import Any
@@ -14,11 +14,11 @@ from littlestone.rounds.faults import ONCE, UTF8, Fault
 from littlestone.rounds.features import (
     BLANKS,
     LARGEST_INDEX,
-    MISSING,
     Features,
     PlainRow,
     bag,
     label_of,
+    missing_name,
     narrow,
     narrowed,
     number_in,
@@ -28,13 +28,14 @@ from littlestone.rounds.features import (
 )
 from littlestone.rounds.formats import Format
 from littlestone.rounds.formats.vw import features_in_cell
-from littlestone.rounds.reading import Label, Reading
+from littlestone.rounds.reading import MISSING_ONCE, Label, Reading
 
 #: The columns that `convert` writes, beside those that hold the features.
 BESIDE = {"label", "weight", "id"}
 HOLDERS = ({"|"}, {"features"}, {"names"}, {"names", "values"}, {"indices"}, {"indices", "values"})
 BAR = "|"  # the column that holds features as VW text writes them
 INFINITE = (float("inf"), float("-inf"))
+MARKED = ("numeric", "categorical")  # kinds of columns that say where a cell is missing
 
 
 class Pairs(list):
@@ -82,6 +83,7 @@ class TableRows:
         self, reading: Reading, columns: Sequence[str], *, texts: bool, path: str, open: bool = False, labelled: bool = True
     ) -> None:
         self.reading, self.texts = reading, texts
+        self.missing = reading.missing if texts or reading.marks_missing else frozenset()  # texts that mean that a cell is missing
         self.converted = converted = is_converted(columns, reading)
         if len(set(columns)) != len(columns):
             raise LittlestoneError(f"{path}: a column stands twice in the table; expected each once", path=path)
@@ -131,7 +133,7 @@ class TableRows:
 
     def label_in(self, record: Mapping[str, Any]) -> Label | None:
         value = self.text(self.label, record.get(self.label)) if self.label else None
-        if isinstance(value, str) and value.strip(BLANKS) in MISSING:
+        if says_nothing(value):
             return None
         label = None if isinstance(value, list | dict) else label_of(value)
         if label in INFINITE or isinstance(value, list | dict):
@@ -144,7 +146,7 @@ class TableRows:
 
     def weight_in(self, record: Mapping[str, Any]) -> float:
         value = record.get(self.weight) if self.weight else None
-        if value is None or (isinstance(value, str) and value.strip(BLANKS) in MISSING):
+        if value is None or says_nothing(value):
             return 1.0
         weight = self.number(self.weight or "", value, "a weight: a number of at least 0", text=True)
         if weight < 0:
@@ -167,6 +169,17 @@ class TableRows:
                 raise Fault(column, value, UTF8) from None
         return value
 
+    def is_missing(self, value: Any) -> bool:
+        """Is it a cell without a value? NaN is one, as tables of floats write it."""
+        if isinstance(value, str):
+            return says_nothing(value, self.missing)
+        return value is None or (self.reading.marks_missing and isinstance(value, float | Decimal) and value != value)
+
+    def nothing(self, column: str) -> Features:
+        """What a missing cell gives."""
+        marked = self.reading.marks_missing and not self.converted and self.kinds.get(column, "numeric") in MARKED
+        return [(missing_name(column), 1.0)] if marked else []
+
     def number(self, column: str, value: Any, expected: str, *, text: bool) -> float:
         """A cell as a number; `text` where text may stand for one."""
         if isinstance(value, str) and text:
@@ -183,18 +196,18 @@ class TableRows:
         value = self.text(column, value)
         if self.texts and column == BAR:
             return features_in_cell(value or "", self.by_name)
-        if value is None or (self.texts and value.strip(BLANKS) in MISSING):
-            return []
+        if self.is_missing(value):
+            return self.nothing(column)
         return getattr(self, f"_{kind or kind_of(value)}")(column, value)
 
     def _numeric(self, column: str, value: Any) -> Features:
         declared = self.texts or column in self.reading.numeric
-        if declared and isinstance(value, str) and value.strip(BLANKS) in MISSING:
-            return []
+        if declared and says_nothing(value):
+            return self.nothing(column)
         remedy = f"; --categorical {column} (categorical=) takes the column as text"
         number = self.number(column, value, f"a number{remedy}", text=declared)
         if number != number:
-            return []  # a missing value, as tables of floats write it
+            return self.nothing(column)  # as tables of floats write it
         small = narrow(number, column)
         if column in self.reading.edges:
             edges = self.reading.edges[column]
@@ -286,6 +299,11 @@ def kind_of(value: Any) -> str:
         first = next((item for item in value if item is not None), "")
         return "vector" if isinstance(first, bool | int | float | Decimal) else "items"
     return "numeric" if isinstance(value, bool | int | float | Decimal) else "categorical"
+
+
+def says_nothing(value: Any, missing: Collection[str] = MISSING_ONCE) -> bool:
+    """Is it one of the texts for a missing value? A label or a weight "?" is none of them: it is a label, or a fault."""
+    return isinstance(value, str) and value.strip(BLANKS) in missing
 
 
 def bin_names(column: str, edges: Sequence[float]) -> list[str]:

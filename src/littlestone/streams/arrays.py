@@ -12,6 +12,7 @@ from littlestone.streams.weave import FeatureColumn
 from littlestone.streams.word_bags import bags
 
 types = pa.types
+NOT_THERE = -2  # the code of a row that has not this column at all; -1 is the one of null
 
 
 def is_text(kind: pa.DataType) -> bool:
@@ -50,10 +51,10 @@ def distinct_of(column: pa.Array) -> tuple[np.ndarray, list[Any]]:
     return codes.to_numpy(zero_copy_only=False).astype(np.int32, copy=False), values.to_pylist()
 
 
-def coded(codes: np.ndarray, cells: Sequence[str | None]) -> FeatureColumn:
-    """One feature a row: what the code of the row stands for; None gives none."""
+def coded(codes: np.ndarray, cells: Sequence[str | None], null: str | None = None) -> FeatureColumn:
+    """One feature a row: what its code stands for, `null` where that is -1, none where that is NOT_THERE; None gives none."""
     places: dict[str, int] = {}
-    table = np.array([*(-1 if cell is None else places.setdefault(cell, len(places)) for cell in cells), -1], np.int32)
+    table = np.array([-1 if cell is None else places.setdefault(cell, len(places)) for cell in (*cells, None, null)], np.int32)
     mapped = table[codes]
     there = mapped >= 0
     return FeatureColumn(there.astype(np.int32), mapped[there], None, list(places))

@@ -3,6 +3,7 @@
 Every check here only asks whether all is as it should be. Where it is not, `Unsure` is raised, and the plain reader says what is wrong.
 """
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -10,12 +11,13 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from littlestone.rounds.faults import Fault
-from littlestone.rounds.features import BLANKS, LARGEST, LARGEST_INDEX, MISSING, SIGNS, written
+from littlestone.rounds.features import BLANKS, LARGEST, LARGEST_INDEX, SIGNS, missing_name, written
 from littlestone.rounds.formats import format_named
 from littlestone.rounds.formats.vw import feature_in
-from littlestone.rounds.reading import Reading
-from littlestone.rounds.tables import BAR, Pairs, TableRows, bin_names
+from littlestone.rounds.reading import MISSING_ONCE, Reading
+from littlestone.rounds.tables import BAR, Pairs, TableRows, bin_names, says_nothing
 from littlestone.streams.arrays import (
+    NOT_THERE,
     coded,
     distinct_of,
     from_pairs,
@@ -38,10 +40,13 @@ class Unsure(Exception):
 
 
 class ColumnBatch:
-    """Some rows: columns of Arrow, and the line in which each row begins, counted from 0 at the beginning of the piece."""
+    """Some rows: columns of Arrow, and the line in which each row begins, counted from 0 at the beginning of the piece.
 
-    def __init__(self, columns: dict[str, Any], lines: np.ndarray) -> None:
-        self.columns, self.lines = columns, lines
+    `absent` says of columns in which rows they are not there at all, where they may be left out; a null in other rows is a missing cell.
+    """
+
+    def __init__(self, columns: dict[str, Any], lines: np.ndarray, absent: Mapping[str, np.ndarray] | None = None) -> None:
+        self.columns, self.lines, self.absent = columns, lines, absent or {}
 
     def __len__(self) -> int:
         return len(self.lines)
@@ -107,7 +112,7 @@ class TableFeatures:
         try:
             if self.lists:
                 return [self._side_by_side(batch)]
-            parts = {name: self._part(name, batch.columns[name]) for name in self.kinds if name in batch.columns}
+            parts = {name: self._part(name, batch.columns[name], batch.absent.get(name)) for name in self.kinds if name in batch.columns}
         except Fault:
             raise Unsure from None
         crosses = []
@@ -119,10 +124,10 @@ class TableFeatures:
             crosses.append(product if product.values is None else product._replace(values=_float32(product.values)))
         return [*parts.values(), *crosses]
 
-    def _part(self, name: str, column: Any) -> FeatureColumn:
+    def _part(self, name: str, column: Any, absent: np.ndarray | None) -> FeatureColumn:
         kind, prefix = self.kinds[name], "" if name == "features" else f"{name}."
         if kind == "numeric":
-            return self._numeric(name, column)
+            return self._numeric(name, column, absent)
         if name == BAR and self.texts:
             return self._tokens(column)
         if types.is_struct(column.type):
@@ -131,23 +136,28 @@ class TableFeatures:
             return self._map(name, prefix, column)
         if is_list(column.type):
             return self._list(name, column, kind)
-        missing = MISSING if self.texts else ()
+        missing = self.rows.missing
         if kind == "text":
             if not is_text(column.type):
                 column = pa.array([None if cell is None else written(cell) for cell in column.to_pylist()], pa.string())
             elif missing:
+                column = pc.cast(column, pa.string()) if types.is_string_view(column.type) else column
                 column = pc.if_else(pc.is_in(pc.utf8_trim(column, characters=BLANKS), pa.array(sorted(missing), pa.string())), "", column)
             return words_part(column, "" if name == "text" else f"{name}=", self.reading.ngrams)
         codes, values = distinct_of(column)
+        if absent is not None:
+            codes = np.where(absent, NOT_THERE, codes)
+        nothing = missing_name(name) if self.reading.marks_missing else None
         cells = (None if value is None else written(value).strip(BLANKS) for value in values)
-        return coded(codes, [None if cell is None or cell in missing else f"{name}={cell}" for cell in cells])
+        return coded(codes, [nothing if cell is None or cell in missing else f"{name}={cell}" for cell in cells], nothing)
 
     def _numbers(self, name: str, column: pa.Array) -> np.ndarray:
         """Doubles that float32 can hold, NaN where the cell is missing."""
         if is_text(column.type) or (types.is_dictionary(column.type) and is_text(column.type.value_type)):
             codes, cells = distinct_of(column)
             declared = name in self.reading.numeric or name == self.reading.weight
-            missing = [cell is None or cell.strip(BLANKS) in MISSING for cell in cells]
+            words = MISSING_ONCE if name == self.reading.weight else self.reading.missing
+            missing = [cell is None or says_nothing(cell, words) for cell in cells]
             try:
                 table = [np.nan if no else self.rows.number(name, cell, "", text=declared) for cell, no in zip(cells, missing, strict=True)]
             except Fault:
@@ -158,18 +168,20 @@ class TableFeatures:
             raise Unsure
         return numbers
 
-    def _numeric(self, name: str, column: pa.Array) -> FeatureColumn:
+    def _numeric(self, name: str, column: pa.Array, absent: np.ndarray | None) -> FeatureColumn:
         numbers = self._numbers(name, column)
-        edges = self.reading.edges.get(name)
+        edges, missing = self.reading.edges.get(name), np.isnan(numbers)
+        marked = missing & self.reading.marks_missing if absent is None else missing & ~absent
+        nothing = [missing_name(name)] if marked.any() else []
         if edges is not None:
-            there = numbers == numbers
-            bins = np.searchsorted(np.array(edges, np.float64), numbers[there], side="left")
-            return FeatureColumn(there.astype(np.int32), bins.astype(np.int32), None, bin_names(name, tuple(edges)))
-        values = numbers.astype(np.float32)
-        there = (values != 0) & (values == values)
+            names, there = bin_names(name, tuple(edges)), marked | ~missing
+            bins = np.where(missing, len(names), np.searchsorted(np.array(edges, np.float64), numbers, side="left"))
+            return FeatureColumn(there.astype(np.int32), bins[there].astype(np.int32), None, [*names, *nothing])
+        values = np.where(missing, marked, numbers).astype(np.float32)
+        there = values != 0
         if not there.all():
-            values = values[there]
-        return FeatureColumn(there.astype(np.int32), np.zeros(len(values), np.int32), values, [name])
+            values, missing = values[there], missing[there]
+        return FeatureColumn(there.astype(np.int32), missing.astype(np.int32), values, [name, *nothing])
 
     def _numbered(self, part: FeatureColumn, inner: pa.Array) -> FeatureColumn:
         """Codes with numbers beside them; null and zero give nothing."""

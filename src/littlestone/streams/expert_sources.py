@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterator, Sequence
 from contextlib import closing, suppress
 from typing import Any
@@ -15,20 +14,19 @@ from littlestone.errors import LittlestoneError, require
 from littlestone.rounds.detection import detect
 from littlestone.rounds.expert_tables import number_at, number_in, values_of
 from littlestone.rounds.faults import Fault
-from littlestone.rounds.features import BLANKS, MISSING, NUMBER, written
+from littlestone.rounds.features import BLANKS, NUMBER, written
 from littlestone.rounds.formats import format_named
-from littlestone.rounds.reading import LOOK_ROWS, Reading
+from littlestone.rounds.reading import LOOK_ROWS, MISSING_ONCE, Reading
 from littlestone.rounds.table_reading import TABLE_FORMATS
 from littlestone.streams.arrays import distinct_of
 from littlestone.streams.columns import ColumnBatch, Unsure
 from littlestone.streams.files import Input
-from littlestone.streams.first_rows import kind_of_cells, kind_of_values
+from littlestone.streams.first_rows import CODE, kind_of_cells, kind_of_values
 from littlestone.streams.formats import module_of
 from littlestone.streams.formats.arrow import FrameInput
 from littlestone.streams.tables import Piece
 
 PIECE = 2**23  # bytes of a piece, about
-CODE = re.compile(r"[+-]?0[0-9]")  # nobody forecasts 01: it is the name of something
 
 
 class TablePiece:
@@ -83,7 +81,8 @@ class ExpertSource:
         self.texts = format_named(self.format).texts
         self.module: Any = module_of(self.format)
         with closing(self._opened()) as source:
-            reading = Reading(format=self.format, delimiter=delimiter, header=True) if self.texts else Reading(format=self.format)
+            header = True if self.texts else None
+            reading = Reading(format=self.format, delimiter=delimiter if self.texts else None, header=header, version=1)  # "?" is a word
             self.look = self.module.look(reading, source)
         self.columns = self.look.columns
         self.reading = self.look.reading.but(columns=tuple(self.columns))
@@ -109,7 +108,8 @@ class ExpertSource:
     def _kind(self, name: str) -> str | None:
         if self.look.kinds is not None:
             return self.look.kinds[name]
-        return (kind_of_cells if self.texts else kind_of_values)(self.look.cells[name])
+        cells = self.look.cells[name]
+        return kind_of_cells(cells, MISSING_ONCE, slips=False) if self.texts else kind_of_values(cells, slips=False)
 
     # the first rows
 
@@ -169,7 +169,7 @@ def mostly_numbers(cells: Sequence[str]) -> bool:
     >>> mostly_numbers(["1", "2.5", "?"]), mostly_numbers(["a", "b", "3"]), mostly_numbers(["01", "02", "10", "US"])
     (True, False, False)
     """
-    there = [cell for cell in (cell.strip(BLANKS) for cell in cells) if cell not in MISSING]
+    there = [cell for cell in (cell.strip(BLANKS) for cell in cells) if cell not in MISSING_ONCE]
     return 2 * sum(bool(NUMBER.fullmatch(cell)) for cell in there) > len(there) and not any(map(CODE.match, there))
 
 

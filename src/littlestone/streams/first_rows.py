@@ -5,14 +5,17 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from littlestone.errors import LittlestoneError
-from littlestone.rounds.features import BLANKS, MISSING, NUMBER, SIGN, is_index, target_of, usual_label, written
+from littlestone.rounds.features import BLANKS, NUMBER, SIGN, is_index, target_of, usual_label, written
 from littlestone.rounds.formats import format_named
 from littlestone.rounds.formats.libsvm import TOKEN
-from littlestone.rounds.reading import Reading
+from littlestone.rounds.reading import MISSING, Reading
 from littlestone.rounds.tables import BAR
 
 COLUMNS_ARE = "the columns are:"
+CODE = re.compile(r"[+-]?0[0-9]")  # nobody measures 01: it is the name of something
 INFINITE = re.compile(r"[+-]?(inf|infinity)\Z", re.IGNORECASE)
+STRAYS = 0.1  # of the cells of a numeric column may be words: slips, which are faults where they are read
+LEAST_WITH_SLIP = 4  # cells, of which one may be a word
 TEXT_WORDS = 4  # cells with at least so many words on average are text
 
 
@@ -55,7 +58,9 @@ def settled_on(
                 feature_kinds[name] = "categorical"  # tokens, also where each cell has one, and it is a number
                 continue
             feature_kinds[name] = (
-                declared.get(name) or known.get(name) or (kind_of_cells(cells[name]) if text else kind_of_values(cells[name]))
+                declared.get(name)
+                or known.get(name)
+                or (kind_of_cells(cells[name], reading.missing) if text else kind_of_values(cells[name], reading.missing))
             )
     reading, feature_kinds = _written_by_convert(reading, feature_kinds, declared)
     named = reading.names or _named(reading, feature_kinds, cells)
@@ -89,31 +94,40 @@ def default_label(columns: Sequence[str], apart: Collection[str], where: str, pa
     return label
 
 
-def kind_of_cells(cells: Sequence[str]) -> str:
-    """The kind of a column of text.
+def kind_of_cells(cells: Sequence[str], missing: Collection[str] = MISSING, *, slips: bool = True) -> str:
+    """The kind of a column of text. A few words among numbers are `slips`, unless numbers are written as codes.
 
     >>> kind_of_cells(["1", "NA", "2.5"]), kind_of_cells(["1", "x"]), kind_of_cells(["call me back soon"])
     ('numeric', 'categorical', 'text')
+    >>> kind_of_cells(["7", "8", "9", "ten"]), kind_of_cells(["07", "08", "09", "ten"])
+    ('numeric', 'categorical')
     """
-    there = [cell for cell in (cell.strip(BLANKS) for cell in cells) if cell not in MISSING]
-    if all(map(NUMBER.fullmatch, there)):
-        return "numeric"
-    numbers = [cell for cell in there if not INFINITE.match(cell)]  # infinity among numbers is a fault, when it is read, and no category
-    return "numeric" if numbers and all(map(NUMBER.fullmatch, numbers)) else words_or_value(there)
+    there = [cell for cell in (cell.strip(BLANKS) for cell in cells) if cell not in missing]
+    finite = [cell for cell in there if not INFINITE.match(cell)]  # infinity among numbers is a fault, when it is read, and no category
+    numbers = [cell for cell in finite if NUMBER.fullmatch(cell)]
+    words = len(finite) - len(numbers)
+    numeric = bool(numbers) and (words == 0 or (slips and are_slips(words, len(finite)) and not any(map(CODE.match, numbers))))
+    return "numeric" if numeric or not there else words_or_value(there)
+
+
+def are_slips(words: int, cells: int) -> bool:
+    """Are so few of the cells words that the column is one of numbers?"""
+    return words <= STRAYS * cells or (words == 1 and cells >= LEAST_WITH_SLIP)
 
 
 def words_or_value(cells: Sequence[str]) -> str:
     return "text" if cells and sum(len(cell.split()) for cell in cells) >= TEXT_WORDS * len(cells) else "categorical"
 
 
-def kind_of_values(values: Sequence[Any]) -> str:
-    """The kind of a column of values as JSON has them.
+def kind_of_values(values: Sequence[Any], missing: Collection[str] = (), *, slips: bool = True) -> str:
+    """The kind of a column of values as JSON has them. A few others among numbers are `slips`.
 
     >>> kind_of_values([1, None, True]), kind_of_values([["a"]]), kind_of_values([[1.5], []]), kind_of_values([{"a": 1}])
     ('numeric', 'items', 'vector', 'map')
     """
-    there = [value for value in values if value is not None]
-    if all(isinstance(value, bool | int | float) for value in there):
+    there = [value for value in values if value is not None and not (isinstance(value, str) and value.strip(BLANKS) in missing)]
+    others = sum(not isinstance(value, bool | int | float) for value in there)
+    if others == 0 or (slips and are_slips(others, len(there))):
         return "numeric"
     if not isinstance(there[0], list | dict):
         return words_or_value([written(value) for value in there])

@@ -12,7 +12,7 @@ from littlestone.protocol import Block, FeatureMap
 from littlestone.protocol.events import answers_of, ordered
 from littlestone.protocol.labels import kind_of
 from littlestone.protocol.learner import LARGEST_GROWTH
-from littlestone.rounds.features import BLANKS
+from littlestone.rounds.features import BLANKS, spelled
 from littlestone.rounds.files import is_column
 from littlestone.rounds.reading import Label
 from littlestone.streams import Stream
@@ -294,7 +294,7 @@ def _from_features(X: Sequence, labels: np.ndarray, size: int, names: KnownNames
     remaining = iter(X)
     start = 0
     while chunk := list(islice(remaining, size)):
-        chunk = [ordered(row) if isinstance(row, set | frozenset) else row for row in chunk]
+        chunk = [ordered(row) if isinstance(row, set | frozenset) else spelled(row) for row in chunk]
         keys = [key for row in chunk for key in row]
         for key in keys:
             kind = isinstance(key, str)

@@ -44,6 +44,7 @@ class Evidence:
     features: int = 0  # distinct, with a value that is not 0
     widest: int = 0  # features of the longest row
     largest: Fraction = Fraction(0)  # max|x_i|
+    longest: Fraction = Fraction(0)  # of several classes, max|x|² over all labelled rounds
     whole: bool = True  # are all values whole numbers?
     negative: bool = False  # is any value below 0?
     weighted: bool = False

@@ -12,13 +12,14 @@ Rounding is that of the binary Perceptron with Z for x: a computed difference of
 γ_nnz(|W_y| + |W_ŷ|)|x| ≤ γ_nnz|W||Z|, and c·x_i is exact, as both are float32.
 """
 
-from collections import defaultdict
 from decimal import Decimal, localcontext
 from fractions import Fraction
 
 from littlestone.errors import require
 from littlestone.theory import perceptron
 from littlestone.theory.bound import a_priori, hindsight
+from littlestone.theory.class_floor import pull_of
+from littlestone.theory.comparators.matrix import Matrix
 from littlestone.theory.evidence import Evidence
 from littlestone.theory.families import Family
 from littlestone.theory.numbers import DIGITS, Exact, Real, above_zero, real, up
@@ -60,6 +61,7 @@ HINGE = hindsight(
     "M ≤ k + ((√K + √(K+4L))/2)²,  K = 2|U|²·mean|x|², L = hinge loss of U, both over the mistakes but the k first appearances",
     hinge,
     SOURCE,
+    loss="L",
 )
 
 
@@ -68,25 +70,22 @@ def exact_on(e: Evidence) -> bool:
     return e.whole and not e.weighted and (len(e.taught) + len(e.first) + 1) * e.widest * e.largest**2 < 2**53
 
 
-def measure(e: Evidence, witness: None) -> dict:
-    """The witness is U = W/(√2·R|W|), W = ΣcZ over the mistakes: no margin of it passes 1, so its losses add up to C - |W|/(√2·R)."""
-    W: dict = defaultdict(lambda: Fraction(0))
-    squares = []
-    for row in e.taught:
-        squares.append(Fraction(sum(v * v for v in row.x.values()), 1 << 2 * e.exponent))
-        for name, v in row.x.items():
-            W[row.y, name] += row.c * v
-            W[row.yhat, name] -= row.c * v
+def measure(e: Evidence, U: Matrix | None) -> dict:
+    """Without a matrix the witness is U = W/(√2·R|W|), W = ΣcZ over the mistakes: no margin of it passes 1, so its losses add up to
+    C - |W|/(√2·R). Of a matrix the loss over all rounds is added up by a meter."""
+    require(U is None or not U.biased, "the witness has a bias, and this rule has none")
+    squares = [e.square(row) for row in e.taught]
     C, R2 = sum((row.c for row in e.taught), Fraction(0)), max(squares, default=Fraction(0))
-    length2 = Fraction(sum((w * w for w in W.values()), Fraction(0)), 1 << 2 * e.exponent)
     facts = {
         "first": sum(e.first, Fraction(0)) if e.weighted else len(e.first),
         "R2": max((row.c * s for row, s in zip(e.taught, squares, strict=True)), default=Fraction(0)),
         "slack": 1 if exact_on(e) else perceptron.rounding(len(e.taught), e.widest),
     }
+    Q = sum((row.c**2 * s for row, s in zip(e.taught, squares, strict=True)), Fraction(0))
+    if U is not None:
+        return facts | {"K": 2 * U.squared() * Q / C if C else Fraction(0)}
     with localcontext(DIGITS):
-        pull = real(length2 / (2 * R2)).sqrt() if R2 else Decimal(0)
-        Q = sum((row.c**2 * s for row, s in zip(e.taught, squares, strict=True)), Fraction(0))
+        pull = real(pull_of(e, biased=False) / (2 * R2)).sqrt() if R2 else Decimal(0)
         return facts | {"K": Q / (R2 * C) if R2 and C else Fraction(0), "L": above_zero(max(Decimal(0), real(C) - pull))}
 
 

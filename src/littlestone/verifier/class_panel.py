@@ -30,7 +30,7 @@ from littlestone.verifier.classes import ClassesCase, ClassReplay
 from littlestone.verifier.panel import is_called, nested
 
 
-class PanelReplay(ClassReplay):
+class ClassPanelReplay(ClassReplay):
     """The panel played again by its definition; of each voter the rows that it got wrong.
 
     Where a vote of a blend hangs on rounding, it is taken as the certificate has it.
@@ -77,11 +77,11 @@ class ClassPanelCase(ClassesCase):
         if self.panel["best"] is not None:
             own = nested(self.panel["best"]["certificate"], "classes.panel.best.certificate", "classes")
             self._check_best(self.panel["best"]["member"], own)
-            inner = families.family("one_vs_rest").stated(own["learner"]["settings"])
-            self.best = ClassesCase(own, inner, member_case, replay=replay)
+            stated = families.family(own["learner"]["name"]).stated(own["learner"]["settings"])
+            self.best = ClassesCase(own, stated, member_case, replay=replay)
 
     def _replay(self) -> ClassReplay | None:
-        return PanelReplay(self.family, self.voters, self.predicted, self.first)
+        return ClassPanelReplay(self.family, self.voters, self.predicted, self.first)
 
     def take(self, row: int, one: Round, when: str) -> None:
         super().take(row, one, when)
@@ -115,12 +115,14 @@ class ClassPanelCase(ClassesCase):
                 written(seated.values or {}, voter["settings"], f"{where}.settings")
 
     def _check_best(self, k: int, own: Mapping[str, Any]) -> None:
-        """The certificate is of one of the members, one against the rest, on this stream."""
+        """The certificate is of one of the members, on this stream."""
         stream, member = self.content["stream"], self.voters[k] if 0 <= k < len(self.voters) else None
         if member is None or not member["alone"] or not families.known_with(member["name"], member["settings"], stream["weighted"]):
             raise Refused(f"classes.panel.best.member is {k}; it must be one of the members with theorems")
-        learner = {"learner": {"name": member["name"], "settings": member["settings"]}}
-        if not same(own["stream"], stream) or own["learner"]["name"] != "one_vs_rest" or not same(own["learner"]["settings"], learner):
+        name, settings = member["name"], member["settings"]
+        if name != class_panel.ALONE:  # it plays one against the rest
+            name, settings = "one_vs_rest", {"learner": {"name": name, "settings": settings}}
+        if not same(own["stream"], stream) or own["learner"]["name"] != name or not same(own["learner"]["settings"], settings):
             raise Refused(
                 f"classes.panel.best.certificate: it is about another stream, or another learner than member {k}, {member['text']}"
             )
@@ -144,7 +146,7 @@ class ClassPanelCase(ClassesCase):
                 _, left_of_best = self.best.check()
             except Refused as error:
                 raise Refused(f"classes.panel.best.certificate: {error}") from None
-        if isinstance(self.replay, PanelReplay):
+        if isinstance(self.replay, ClassPanelReplay):
             for k, wrong in enumerate(self.replay.wrong):
                 name = self.voters[k]["text"]
                 compare_rows(f"classes.panel.members[{k}]", self.voters[k]["mistakes"], wrong, f"replaying {name}")

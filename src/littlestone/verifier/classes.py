@@ -22,6 +22,8 @@ from littlestone.reference.replay import ASKED, AT_ONCE, LearnerReplay, defined,
 from littlestone.rounds.digest import Round, StreamDigest
 from littlestone.theory import Bound, contradictions
 from littlestone.theory.certificate import same
+from littlestone.theory.class_floor import CLASS_FLOOR, MatrixMeter, measure
+from littlestone.theory.comparators.matrix import Matrix
 from littlestone.theory.delay import Delay
 from littlestone.theory.evidence import Evidence, Taught
 from littlestone.theory.families import Family
@@ -41,6 +43,7 @@ from littlestone.verifier.case import (
 )
 from littlestone.verifier.look import Sizes, kept, rows_of
 from littlestone.verifier.schedule import Overlap
+from littlestone.verifier.stream import witness_of
 
 HEADER = b"littlestone classes 1\n"
 
@@ -92,6 +95,9 @@ class ClassesCase(Case):
         self.codes = array("i")
         self.all: list[tuple[Round, int | None]] | None = [] if content["assume"] is not None else None
         self.taught: list[tuple[Round, int, int]] = []  # mistakes that are no first appearances: the row, its class, and the one named
+        self.longest = Fraction(0)  # |x|² of a labelled row
+        witnesses = {repr(witness): witness for witness in map(witness_of, content["bounds"]) if isinstance(witness, Matrix)}
+        self.meters = {text: MatrixMeter(witness) for text, witness in witnesses.items()}  # what these lose over all rounds
         self._check_mistakes()
         self.replay = self._replay() if replay else None
         self.members: list[Member] = []
@@ -133,7 +139,8 @@ class ClassesCase(Case):
         except Refused as refused:
             self.fault = self.fault or refused
         alone = self.family.inner is None
-        teaches = self.predicted.get(row, -1) >= 0 if alone else any(member.teaches(y) for member in self.members)
+        always = self.family.updates_on == "always"
+        teaches = always or self.predicted.get(row, -1) >= 0 if alone else any(member.teaches(y) for member in self.members)
         self.overlap.answered(row, when, y is not None and one.c > 0 and teaches)
 
     def _count(self, row: int, one: Round, y: int | None) -> None:
@@ -143,6 +150,10 @@ class ClassesCase(Case):
                 raise Refused(f"row {row} has no label, and is said to be a mistake")
             return
         self.rounds += 1
+        if self.family.inner is None and sum(v * v for v in one.values) * (1 + 2.0**-20) > self.longest:
+            self.longest = max(self.longest, sum((Fraction(v) ** 2 for v in one.values), Fraction(0)))
+        for meter in self.meters.values():
+            meter.add(one.keys, one.values, y, one.c, self.sizes.exponent)
         if y > seen:
             raise Refused("stream.labels: the classes must stand in the order in which they appear, and each must appear")
         if yhat is not None:
@@ -245,8 +256,10 @@ class ClassesCase(Case):
             taught=[Taught(0, {key: int(scale * v) for key, v in one.x.items()}, y, yhat, Fraction(one.c)) for one, y, yhat in self.taught],
             first=self.first_weights,
             exponent=sizes.exponent,
+            rounds=self.rounds,
             widest=sizes.widest,
             largest=Fraction(sizes.largest),
+            longest=self.longest,
             whole=sizes.whole,
             weighted=self.content["stream"]["weighted"],
         )
@@ -254,12 +267,26 @@ class ClassesCase(Case):
         check_learner(self.content, {"ties": family.ties, "arithmetic": arithmetic, "updates_on": family.updates_on})
         return self.check_bounds()
 
+    @property
+    def theorems(self) -> Sequence[Bound]:
+        """The floor is true of every learner; versions 1 and 2 know nothing of it."""
+        floor = self.content["version"] >= 3 and self.family.inner is None and not self.came_late
+        return (*super().theorems, CLASS_FLOOR) if floor else super().theorems
+
     def truth(self, bound: Bound, witness: Any) -> dict[str, Any]:
-        return self.family.measure(self.evidence, None)
+        facts = (measure if bound is CLASS_FLOOR else self.family.measure)(self.evidence, witness)
+        return facts if witness is None else {**facts, bound.loss: self.meters[repr(witness)].total}
 
     def check_witness(self, bound: Bound, record: Mapping[str, Any], witness: Any) -> None:
-        if witness is not None:
-            raise Refused("its witness is written down; expected nothing: it follows from the mistakes")
+        if not bound.every or bound.kind == "a priori":
+            if witness is not None:
+                raise Refused("its witness is written down; expected nothing: it follows from the mistakes")
+            return
+        classes = len(self.content["stream"]["labels"])
+        if not isinstance(witness, Matrix) or len(witness.rows) != classes:
+            raise Refused(f"its witness must be a matrix with a row for each of the {classes} classes")
+        if strange := witness.names - self.sizes.names:
+            raise Refused(f"its witness has feature {min(strange)!r}, which the stream has not")
 
     def check_facts(self, bound: Bound, claimed: Mapping[str, Any], truth: Mapping[str, Any]) -> bool:
         if bound.kind == "a priori":
@@ -267,7 +294,8 @@ class ClassesCase(Case):
             return True
         check_needs(bound, claimed)
         for key in bound.needs:
-            compare_fact(bound, key, claimed[key], truth[key])
+            terms = self.rounds if key == bound.loss and bound.every else 1
+            compare_fact(bound, key, claimed[key], truth[key], key in (self.family.values or {}), terms)
         return True
 
     def check_observed(self, record: Mapping[str, Any], bound: Bound, witness: Any) -> None:

@@ -25,28 +25,13 @@ from functools import partial
 import numpy as np
 
 from littlestone.errors import require
+from littlestone.kernels.class_scores import winner
 from littlestone.kernels.compiler import jit
 from littlestone.protocol import ClassKernels, ClassLearner, ClassRun, KernelEngine
 from littlestone.theory import multiclass_perceptron as theory
 from littlestone.theory.perceptron import rounding
 
 State = namedtuple("State", "W seen")  # W[feature, class], and how many classes there are
-
-
-@jit
-def winner(W, k, indices, values, lo, hi, scores):
-    """argmax of the k scores, each added up in the order of the row; the weights of a feature lie side by side."""
-    for c in range(k):
-        scores[c] = 0.0
-    for p in range(np.uint64(lo), np.uint64(hi)):
-        i, v = indices[p], 1.0 if values is None else np.float64(values[p])
-        for c in range(k):
-            scores[c] += W[i, c] * v
-    best = 0 if k > 0 else -1
-    for c in range(1, k):
-        if scores[c] > scores[best]:
-            best = c
-    return best
 
 
 @jit

@@ -116,7 +116,10 @@ class Pass:
         inner, state = self.inner, self.state_of(arguments)
         indptr, indices, values, labels, weights, predictions, scores, _ = arguments[self.size :]
         silent = Block(indptr, indices, values, np.full(len(labels), -1, np.int32))
-        begin = (*inner.params, *state)
+        begin, margin = (*inner.params, *state), inner.updates_on == "margin"
+        if scores is None and inner.kernels.score is not None:
+            scores = np.empty(len(labels))
+        unused = np.zeros(len(labels) if margin else 0, np.bool_)
         if not len(labels):  # an empty block compiles the kernels
             inner.play(state, silent, predictions, scores)
             first_mistake(labels, predictions, 0, 0)
@@ -126,7 +129,8 @@ class Pass:
             stop = min(len(labels), at + window)
             if inner.settle is None:  # the quickest call there is
                 rows = (indptr[at : stop + 1], indices, values, silent.labels[at:stop])
-                inner.kernels.play(*begin, *rows, None, predictions[at:stop], None if scores is None else scores[at:stop], None)
+                marks = None if scores is None else scores[at:stop]
+                inner.kernels.play(*begin, *rows, None, predictions[at:stop], marks, unused[at:stop] if margin else None)
             else:
                 play_through(inner, state, silent.cut(at, stop), predictions[at:stop], None if scores is None else scores[at:stop])
             gap = first_mistake(labels, predictions, at, stop) - at

@@ -12,7 +12,7 @@ import pyarrow.csv
 from littlestone.errors import LittlestoneError
 from littlestone.kernels.compiler import is_compiled
 from littlestone.rounds.faults import NO_QUOTES, Fault
-from littlestone.rounds.features import BLANKS, MISSING
+from littlestone.rounds.features import BLANKS
 from littlestone.rounds.files import MARK, decoded, shown
 from littlestone.rounds.formats import Record
 from littlestone.rounds.formats.csv import Splitter, cells_of, likely_delimiter, no_header
@@ -52,12 +52,14 @@ class CsvPiece:
                 convert_options=pyarrow.csv.ConvertOptions(
                     column_types={name: type_of(name, r.uses[name]) for name in used},
                     include_columns=used,
-                    null_values=list(MISSING),
+                    null_values=list(r.reading.missing),
                     strings_can_be_null=False,
                 ),
             )
         except pa.ArrowInvalid:
             raise Unsure from None
+        if b"?" in text and any(table[name].null_count for name in used if name not in (r.reading.kinds or {})):
+            raise Unsure  # such a label or weight is not missing
         lines = np.arange(self.before, self.before + len(table), dtype=np.int64)
         if len(table) != self.line_count - self.before:
             lines = records_of(text, r.delimiter, r.quotes)[2][bool(self.skip) :]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import re
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from typing import Any
 
@@ -17,11 +18,16 @@ from littlestone.rounds.files import MARK, shown
 from littlestone.rounds.formats import Record
 from littlestone.rounds.formats.jsonl import object_in, objects
 from littlestone.rounds.reading import LOOK_ROWS, Reading
+from littlestone.rounds.tables import MARKED
 from littlestone.streams import weave
 from littlestone.streams.columns import ColumnBatch, Unsure
 from littlestone.streams.files import Input
 from littlestone.streams.lines import text_pieces
 from littlestone.streams.tables import FirstRows, Piece, TableReader, checked_columns
+
+#: A key with null for its value, in an object without others in it. No such thing can begin inside a text: quotes there are escaped.
+NULL = re.compile(rb'[{,][ \t\r]*"([^"\\]*)"[ \t\r]*:[ \t\r]*null')
+PLAIN_KEY = re.compile(r"\w[^\\\"]*")
 
 
 class JsonPiece:
@@ -54,7 +60,26 @@ class JsonPiece:
             raise Unsure from None
         if len(table) != lines:
             raise Unsure
-        return ColumnBatch(checked_columns(table), np.arange(lines, dtype=np.int64))
+        columns = checked_columns(table)
+        return ColumnBatch(columns, np.arange(lines, dtype=np.int64), self.absent(columns))
+
+    def absent(self, columns: Mapping[str, pa.Array]) -> dict[str, np.ndarray]:
+        """Which rows have no such key, by column. For pyarrow that is null, as what says so is; only the text can tell them apart."""
+        kinds, text = self.reader.reading.kinds or {}, self.text
+        gone = {name: column for name, column in columns.items() if column.null_count and kinds.get(name) in MARKED}
+        if not gone or not self.reader.reading.marks_missing:
+            return {}
+        absent = {name: column.is_null().to_numpy(zero_copy_only=False).copy() for name, column in gone.items()}
+        if b"null" not in text:
+            return absent
+        if b"\\u" in text or not all(map(PLAIN_KEY.fullmatch, gone)):
+            raise Unsure  # a key may be written in other letters
+        starts = np.flatnonzero(np.frombuffer(text, np.uint8) == ord("\n"))
+        for match in NULL.finditer(text):
+            name = match[1].decode()
+            if name in absent:
+                absent[name][np.searchsorted(starts, match.start())] = False
+        return absent
 
     def records(self) -> Iterator[Record]:
         return objects(iter(enumerate(self.text.split(b"\n")[:-1])))

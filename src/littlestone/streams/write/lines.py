@@ -11,8 +11,8 @@ import pyarrow.compute as pc
 from littlestone.errors import LittlestoneError, require
 from littlestone.files import STANDARD, bare, beside
 from littlestone.protocol import Block
-from littlestone.rounds.features import MISSING, is_index
-from littlestone.rounds.reading import LOOK_ROWS
+from littlestone.rounds.features import is_index
+from littlestone.rounds.reading import LOOK_ROWS, MISSING
 from littlestone.streams.write import cells
 from littlestone.streams.write.cells import (
     NOTHING,

@@ -8,8 +8,7 @@ import numpy as np
 
 from littlestone.errors import LittlestoneError
 from littlestone.protocol import Block
-from littlestone.rounds.features import MISSING
-from littlestone.rounds.reading import LOOK_ROWS, Label
+from littlestone.rounds.reading import LOOK_ROWS, MISSING, Label
 from littlestone.streams.label_codes import ALONE
 from littlestone.streams.write.cells import Names
 
