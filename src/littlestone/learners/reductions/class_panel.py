@@ -8,7 +8,7 @@ of the weight is predicted.  It is what `ls.panel()` becomes where there are mor
 >>> X, y = [[1, 0, 0], [0, 1, 0], [0, 0, 1], [1, 1, 0]] * 25, ["tea", "coffee", "milk", "tea"] * 25
 >>> run = ls.play(ls.panel(["perceptron", "arow"], blend=False), X, y)
 >>> run.mistakes, [(member.name, member.mistakes) for member in run.members]
-(5, [('perceptron', 7), ('arow', 5)])
+(5, [('perceptron', 5), ('arow', 4)])
 
 Theorem: a mistake means that at least half of the weight was wrong, so M ≤ 2F, F the shares of wrong weight added up; and F is within
 AdaHedge's bound against the best member: M ≤ 2(m + 2Δ), m the mistakes of the best member, which are within its own bound.
