@@ -37,7 +37,8 @@ MUTANTS = [
     ("reductions.one_vs_rest", "outbid(votes, scores, since, member[0], *ballot)", "outbid(votes, None, since, member[0], *ballot)", False),
     ("reductions.all_pairs", "votes[i if answers[t] else j, since + t]", "votes[j if answers[t] else i, since + t]", True),
     ("reductions.all_pairs", "seen += labels[t] == seen", "seen += 0", False),  # new classes wait for the next block
-    ("reductions._class_table", "best < 0 or shares[t, c] > shares[t, best]", "best < 0 or shares[t, c] < shares[t, best]", True),
+    ("reductions._class_table", "predictions[t] = best", "predictions[t] = min(best, 0)", True),  # always the first class
+    ("reductions._class_table", "best < 0 or shares[t, c] > shares[t, best]", "best < 0 or shares[t, c] < shares[t, best]", False),
     (
         "reductions._class_table",
         "wrong[0, k] = votes[t, k] != labels[t]",
