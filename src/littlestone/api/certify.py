@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -22,7 +23,7 @@ from littlestone.theory.certificate import Certificate, exactly, record_of, seal
 from littlestone.theory.claims import Candidate, Known, match, stated_of, tightest, void_when_late
 from littlestone.theory.delay import Delay
 from littlestone.theory.families import Family
-from littlestone.theory.floor import FLOOR, floors_of
+from littlestone.theory.floor import DUAL, FLOOR, UPDATES, floors_of
 from littlestone.theory.risk import of_certificate
 from littlestone.witnesses.floor import FLOORS
 from littlestone.witnesses.searches import PRIOR, SEARCHES
@@ -269,17 +270,24 @@ class KnownOfStream(Known):
         return contradictions.met(bound, self.assume, self.played.whole, facts, settings)
 
 
+def worth_stating(claims: list[Claim]) -> list[Claim]:
+    """Without other forms of the floor that say no more than the floor itself."""
+    floor = min((claim.limit for claim in claims if claim.name == FLOOR.name and claim.limit is not None), default=inf)
+    others = (DUAL.name, UPDATES.name)
+    return [claim for claim in claims if claim.name not in others or (claim.limit is not None and claim.limit < floor)]
+
+
 def claims_of(played: Played, run: Run, delayed: Delay | None, assume: str | None, seconds: float) -> list[Claim]:
     """Every bound of the learner: what was declared first, then hindsight, the smallest limit first; then what late labels leave void."""
     own = run.known()
     inner = getattr(run.learner, "inner", None) or run.learner
     counted = PRIOR[inner.name](played) if inner.name in PRIOR else {}
-    certified = [*with_all(bound for bound in own.bounds if bound.witness != "none"), *floors_of(run.learner.family)]
+    certified = [*with_all(bound for bound in own.bounds if bound.witness != "none"), *floors_of(family_of(run.learner))]
     known = KnownOfStream(own.who, certified, {**own.facts, **counted}, played.observed, delayed, played, assume or "", seconds / USUAL)
     if delayed is None:
-        return tightest(match(known, assume))
+        return tightest(worth_stating(match(known, assume)))
     void = void_when_late(delayed, certified, lambda _: played.observed, assume)
     proved = [bound for bound in stated_of(certified, assume) if not delayed.proved(bound)[1]]
-    held = match(replace(known, bounds=proved), assume) if proved else []
+    held = worth_stating(match(replace(known, bounds=proved), assume)) if proved else []
     before = [claim for claim in void if claim.kind == "a priori"]
     return [*before, *tightest(held), *(claim for claim in void if claim.kind == "hindsight")]

@@ -110,8 +110,8 @@ class RuleFamily(Family):
 
     @cached_property
     def bounds(self) -> dict[tuple[str, str], Bound]:
-        """Those that a certificate may state. What an expert loses over all rounds is no less than over the mistakes, and no limit falls as m
-        grows: so a theorem that counts m over the mistakes holds with m over all rounds, too, and then compares."""
+        """Those that a certificate may state. What an expert loses over all rounds is no less than over the mistakes, and no limit falls as
+        m grows: so a theorem that counts m over the mistakes holds with m over all rounds, too, and then compares."""
         own = (*self.theorems, experts.EVERY_ROUND, *self.asleep)
         more = (over_all(bound) for bound in own if bound.loss == "m" and not bound.every)
         return {(bound.name, bound.kind): bound for bound in (*own, *more)}
