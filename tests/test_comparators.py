@@ -14,9 +14,10 @@ from littlestone.errors import LittlestoneError
 from littlestone.reference.replay import LearnerReplay
 from littlestone.rounds.sources import Round, rounds_of
 from littlestone.theory import families, floor
-from littlestone.theory.all_rounds import HingeMeter
+from littlestone.theory.all_rounds import CoverMeter, HingeMeter
 from littlestone.theory.certificate import exactly
 from littlestone.theory.comparators import comparator_from
+from littlestone.theory.comparators.feature_set import Features
 from littlestone.theory.comparators.vector import Vector
 from littlestone.theory.evidence import Evidence, Taught
 from littlestone.verifier import case_of
@@ -173,8 +174,31 @@ COMPARED = [
     (ls.winnow_doubling(n=4), "winnow-doubling-agnostic-overall-all", "winnow-doubling-agnostic-overall"),
     (ls.winnow_elimination(n=4), "elimination-agnostic-all", "elimination-agnostic"),
     (ls.disjunctions(), "elimination-cover", None),
+    (ls.adaptive(bias=1), "adaptive-regret-measured", None),
+    (ls.naive_bayes(), "naive-bayes-regret-measured", None),
+    (ls.normalized(loss="squared"), "normalized-regret-measured", None),
+    (ls.pairs(), "pairs-regret-measured", None),
+    (ls.arow_full(bias=1), "arow_full-ridge", None),
     (ls.arow(bias=1), "floor", None),
 ]
+
+
+@pytest.mark.parametrize("learner", [ls.disjunctions(), ls.winnow_elimination(n=4), ls.winnow_elimination(n=4, theta="3/4")], ids=repr)
+def test_no_set_refutes_a_bound_over_all_rounds(learner):
+    """Elimination, against every set of four features: members that live until a 0 has them on, 1s that none of them covers."""
+    random, family = Random(5), stated(learner)
+    (bound,) = (bound for bound in family.bounds.values() if bound.meter is CoverMeter and bound.every)
+    for _ in range(150):
+        names = [name for name in "abcd" if random.random() < 0.7]
+        rows = [({name: 1.0 for name in names if random.random() < 0.4}, random.random() < 0.5) for _ in range(random.randint(1, 12))]
+        mistakes = len(replayed(family, [a_round(y, x) for x, y in rows]).mistakes)
+        for members in product((False, True), repeat=4):
+            chosen = Features(frozenset(name for name, member in zip("abcd", members, strict=True) if member))
+            meter = CoverMeter(chosen)
+            for x, y in rows:
+                meter.add(list(x), list(x.values()), y, 1.0, 0)
+            facts = {**family.values, "r": len(chosen.features), **meter.facts}
+            assert mistakes <= bound.value(**{key: facts[key] for key in bound.needs}), (rows, chosen)
 
 
 @pytest.mark.parametrize(("learner", "form", "account"), COMPARED, ids=repr)

@@ -9,7 +9,7 @@ A meter is shown every labelled round and is told nothing of predictions, so tha
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from decimal import Decimal, localcontext
+from decimal import Context, Decimal, localcontext
 from fractions import Fraction
 from operator import mul
 from typing import Any
@@ -19,6 +19,7 @@ from littlestone.theory.comparators.feature_set import Features
 from littlestone.theory.comparators.vector import Vector
 from littlestone.theory.numbers import DIGITS, above_sum, real
 
+THIRTY = Context(prec=30, Emax=999_999, Emin=-999_999)
 HINGE, ATTRIBUTES = "L", "A"  # facts that are a loss: the hinge loss of a vector, the attribute errors of a set
 ALL = "-all"
 
@@ -31,7 +32,7 @@ def over_all(bound: Bound) -> Bound:
 def with_all(bounds: Iterable[Bound]) -> tuple[Bound, ...]:
     """The bounds, and those that compare once a loss is counted over all rounds."""
     bounds = tuple(bounds)
-    return (*bounds, *(over_all(b) for b in bounds if b.kind == "hindsight" and not b.every and (b.meter or b.loss in KINDS)))
+    return (*bounds, *(over_all(b) for b in bounds if b.kind == "hindsight" and not b.every and b.loss and (b.meter or b.loss in KINDS)))
 
 
 class _Weights(dict):
@@ -56,13 +57,21 @@ class HingeMeter:
     def add(self, keys: Iterable[Any], values: Iterable[float], y: bool, c: float, exponent: int) -> None:
         """A labelled round; its values are whole over 2^exponent, which grows only."""
         self.sum *= 1 << self.power * (exponent - self.exponent)
-        self.exponent = exponent
-        scale, ever = float(1 << exponent), self.rho.numerator * self.u.bias << exponent
-        score = self.rho.denominator * sum(map(mul, map(self.weights.__getitem__, keys), map(int, map(scale.__mul__, values)))) + ever
+        score = self._score(keys, values, exponent)
         loss = self._unit() - score if y else self._unit() + score
         if loss > 0:
             lost = loss**self.power
             self.sum += lost if c == 1.0 else Fraction(c) * lost
+
+    def margin(self, keys: Iterable[Any], values: Iterable[float], y: bool, exponent: int) -> Fraction:
+        """y·(u·x)."""
+        score = self._score(keys, values, exponent)
+        return Fraction(score if y else -score, self._unit())
+
+    def _score(self, keys: Iterable[Any], values: Iterable[float], exponent: int) -> int:
+        self.exponent = exponent
+        scale, ever = float(1 << exponent), self.rho.numerator * self.u.bias << exponent
+        return self.rho.denominator * sum(map(mul, map(self.weights.__getitem__, keys), map(int, map(scale.__mul__, values)))) + ever
 
     def _unit(self) -> int:
         return self.rho.denominator << self.exponent + self.u.exponent
@@ -95,6 +104,25 @@ class RowMeter:
     @property
     def total(self) -> Decimal:
         return above_sum(self.sum)
+
+
+class LogLossMeter:
+    """Σ c·log2(1 + e^(-y·u·x)) over the rounds it is shown, in bits, rounded up; a feature of value ρ stands in each."""
+
+    def __init__(self, u: Vector, rho: Fraction) -> None:
+        self.hinge, self.sum = HingeMeter(u, rho), Decimal(0)
+
+    def add(self, keys: Iterable[Any], values: Iterable[float], y: bool, c: float, exponent: int) -> None:
+        margin = self.hinge.margin(keys, values, y, exponent)
+        with localcontext(THIRTY):
+            against = -Decimal(margin.numerator) / margin.denominator
+            likely = Decimal(1) + (-abs(against)).exp()
+            self.sum += Decimal(c) * (likely.ln() + max(against, Decimal(0)))
+
+    @property
+    def total(self) -> Decimal:
+        with localcontext(THIRTY):
+            return self.sum / Decimal(2).ln() * (1 + Decimal("1e-20"))
 
 
 class CoverMeter:

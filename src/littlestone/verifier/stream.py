@@ -130,8 +130,8 @@ class StreamCase(Case):
         truth = self.family.measure(e, witness) if bound.name not in FLOORS else floor.measure(bound, e, witness, self.rho)
         if meter is not None:
             truth = {**truth, **metered(bound, meter)}
-        if bound.witness == "run":
-            truth |= {k: v if isinstance(v, int | str) or v is None else real(v) * ULPS for k, v in e.replayed.items()}
+        again = {k: v for k, v in e.replayed.items() if bound.witness == "run" or k in bound.own}
+        truth = truth | {k: v if isinstance(v, int | str) or v is None else real(v) * ULPS for k, v in again.items()}
         return truth if self.delayed is None else self.delayed.facts(truth)
 
     def check_witness(self, bound: Bound, record: Mapping[str, Any], witness: Any) -> None:
@@ -145,7 +145,7 @@ class StreamCase(Case):
             raise Refused(f"{bound.name}: its witness has feature {min(strange)!r}, which the stream has not")
 
     def check_facts(self, bound: Bound, claimed: Mapping[str, Any], truth: Mapping[str, Any]) -> bool:
-        known = bound.witness != "run" or bool(self.evidence.replayed)
+        known = (bound.witness != "run" and not bound.own) or bool(self.evidence.replayed)
         if bound.kind == "a priori":
             self.check_declared_facts(bound, claimed, truth, self.settings)
             return known
