@@ -42,11 +42,12 @@ def certify(
     class_weight: Mapping | None = None,
     ids: Any = None,
     seconds: float = 10.0,
+    expand: int = 1,
 ) -> Certificate:
     """Which theorems hold of this run, with the evidence that they apply to its stream; `ls.verify` checks it.
 
-    X and y (and `boolean`, the weights and the ids) are what was played; of a rule over advice, the advice and the truths. A run over a
-    table of experts knows its table, and needs neither. `assume` declares what was known beforehand, as in `run.bounds`; where the stream
+    X and y (and `boolean`, `expand`, the weights, ids) are what was played; of a rule over advice, the advice and the truths. A run over
+    a table of experts knows its table, and needs neither. `assume` declares what was known beforehand, as in `run.bounds`; where the stream
     contradicts it, the bound is void, and the certificate names the row. Bounds in hindsight are measured with witnesses that are searched
     for; `seconds` scales the work of the searches, 10 being the usual, and no clock decides. `iid=0.05` declares that rounds were drawn
     independently from one distribution, and adds a bound on the risk that holds with probability 0.95.
@@ -62,7 +63,7 @@ def certify(
         plain = not boolean and sample_weight is None and class_weight is None
         require(plain, "a rule over advice takes advice and truths alone: no weights, and no presence for value")
         return certify_advice(run, X, y, assume=assume, iid=iid, ids=ids)
-    rows = rows_played(run, X, y, Choices(boolean, sample_weight, class_weight, ids))
+    rows = rows_played(run, X, y, Choices(boolean, sample_weight, class_weight, ids, expand=expand))
     make = certify_classes if isinstance(run, ClassRun) else certify_two
     content = make(run, rows, certify_two, assume=assume, seconds=seconds)
     return sealed({**content, "risk": None if iid is None else of_certificate(content, iid).as_json()})
@@ -123,7 +124,7 @@ def rows_of(run: Any, rounds: Rounds, boolean: bool, weights: bool) -> PlayedRow
     def reading() -> dict[str, Any] | None:
         """So that a stranger makes the same rounds of the same file; it is settled once the stream has been read."""
         if stream is None:
-            return rounds.reading
+            return rounds.reading if rounds.reading and "format" in rounds.reading else None
         return stream.reading.as_json() if stream.reading is not None and stream.reading.settled else None
 
     rows = PlayedRows(
