@@ -115,6 +115,11 @@ def floors_of(family: Any) -> tuple[Bound, ...]:
     return (FLOOR, *own, *((UPDATES,) if family.updates_on == "margin" else ()))
 
 
+def stands_alone(family: Any) -> bool:
+    """Has a learner no theorem of its own that compares in hindsight, so that the floor is all it has?"""
+    return not any(bound.compares for bound in family.bounds.values() if bound.kind == "hindsight")
+
+
 def power_of(family: Any) -> int:
     """p of a p-norm Perceptron, else 0."""
     return (family.values or {}).get("p", 0) if family.name == "pnorm" and family.own is None else 0
