@@ -16,18 +16,25 @@ MINUTES ?= 8
 RUN := $(VENV)/bin/
 WORKERS ?= $(shell $(PYTHON) -c "import os; print(max(1, min(4, len(os.sched_getaffinity(0)) if hasattr(os, 'sched_getaffinity') else os.cpu_count() or 1)))")
 
-.PHONY: demo test check bench search figures fuzz soak wheel clean
+.PHONY: demo test check types style layers bench search figures fuzz soak wheel clean
 
 demo: $(VENV)/.ready-plot
 	$(RUN)littlestone demo --out littlestone-demo.png
 
-test: check
+test: $(VENV)/.ready-test
+	$(MAKE) --no-print-directory --jobs $(WORKERS) check
 	$(RUN)python -m pytest -n $(WORKERS) --dist worksteal
 
-check: $(VENV)/.ready-test
+check: types style layers
+
+types: $(VENV)/.ready-test
+	$(RUN)mypy
+
+style: $(VENV)/.ready-test
 	$(RUN)ruff format --check .
 	$(RUN)ruff check .
-	$(RUN)mypy
+
+layers: $(VENV)/.ready-test
 	$(RUN)lint-imports
 
 bench: $(VENV)/.ready-bench

@@ -208,11 +208,13 @@ def test_tests_of_the_label(tmp_path):
 def test_text(tmp_path):
     path = written(tmp_path, "a.txt", "\ufeffspam\tFree FREE offer_1!\r\nham\tGrüße, an\tdich\n\n\twho?\n")
     assert detect(str(path)) == "text"
+    free = {"free": 2.0, "offer_1": 1.0, "free free": 1.0, "free offer_1": 1.0}
     assert played(path, lines("text", ngrams=2), ("ham", "spam")) == [
-        (True, {"free": 2.0, "offer_1": 1.0, "free free": 1.0, "free offer_1": 1.0}),
+        (True, {**free, "!": 1.0, "offer_1 !": 1.0}),
         (False, {"grüße": 1.0, "an": 1.0, "dich": 1.0, "grüße an": 1.0, "an dich": 1.0}),
-        (None, {"who": 1.0}),
+        (None, {"who": 1.0, "?": 1.0, "who ?": 1.0}),
     ]
+    assert played(path, lines("text", ngrams=2, version=1), ("ham", "spam"))[0] == (True, free)
     with pytest.raises(ls.LittlestoneError, match="line 2, column 1: .*a label, a tab and text"):
         rounds(written(tmp_path, "b.txt", "ham\tx\nham x\n"), lines("text"), ("ham", "spam"))
 

@@ -83,7 +83,7 @@ def row_of_text(reading: Mapping[str, Any], text: str) -> dict[Any, float]:
     {'free': 2.0, 'offer': 1.0, 'entry': 1.0}
     """
     bits, row = reading.get("bits"), dict[Any, float]()
-    for word, times in bag(text, reading.get("ngrams") or 1).items():
+    for word, times in bag(text, reading.get("ngrams") or 1, reading.get("version", 1)).items():
         key = word if not bits else hash64(word.encode("utf-8", "surrogatepass")) & (2**bits - 1)
         row[key] = 1.0 if reading.get("boolean") else row.get(key, 0.0) + times
     return row
@@ -147,7 +147,8 @@ def as_rows(X: Any, model: Any, expand: int = 1) -> tuple[Any, dict[str, Any] | 
     if not isinstance(X[0], str):
         return X, None
     require(not model or reading.get("format") == "text", "texts are for a model of texts, and this one was made from other rows")
-    return [row_of_text(reading, text) for text in X], {"format": "text", "named": True, **reading}
+    reading = reading or Reading(format="text", named=True).as_json()
+    return [row_of_text(reading, text) for text in X], reading
 
 
 def of_two_classes(model: Any, X: Any, y: Any, choices: Choices) -> Rounds:

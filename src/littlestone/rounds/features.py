@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 from littlestone.errors import LittlestoneError, require
 from littlestone.rounds.faults import ONCE, UTF8, Fault
-from littlestone.rounds.reading import MISSING, Label, Reading
+from littlestone.rounds.reading import MISSING, VERSION, Label, Reading
 
 FLOAT = Struct("<f")
 LARGEST = FLOAT.unpack(b"\xff\xff\x7f\x7f")[0]
@@ -27,6 +27,9 @@ NUMBER = re.compile(r"[+-]?(?:[0-9]++\.?+[0-9]*+|\.[0-9]++)(?:[eE][+-]?[0-9]++)?
 LABEL_COLUMNS = ("label", "y", "target", "class")  # a column so called is the label, where nothing is said
 CANONICAL = re.compile(r"0|[1-9][0-9]{0,9}")
 WORD = re.compile(r"\w+")
+QUIET = re.escape(".,'\"()/*+-<=>[\\]^`{|}~’‘“”–—")  # marks that say little where they stand alone
+MARK = r"[^\w\s\x00-\x1f\x7f]"
+TOKEN = re.compile(rf"\w+|{MARK}{{2,}}|(?![{QUIET}]){MARK}")  # a word, some marks, or one that says something
 BLANKS = " \t\r\n"
 USUAL_VALUES = {int, float, bool}  # of rows in memory
 WORD64, FACTOR, SEED = 2**64 - 1, 0xD6E8FEB86659FD93, 0x9E3779B97F4A7C15
@@ -224,13 +227,22 @@ def is_index(name: str) -> bool:
     return bool(CANONICAL.fullmatch(name)) and int(name) <= LARGEST_INDEX
 
 
-def bag(text: str, ngrams: int) -> dict[str, int]:
+def words_in(text: str, version: int = VERSION) -> list[str]:
+    """The words of a text, in the order in which they stand. Before the second version of a reading marks were none.
+
+    >>> words_in("Well, I'm off :) Coming?!"), words_in("Coming?", 1)
+    (['well', 'i', 'm', 'off', ':)', 'coming', '?!'], ['coming'])
+    """
+    return (TOKEN if version >= 2 else WORD).findall(text.lower())
+
+
+def bag(text: str, ngrams: int, version: int = VERSION) -> dict[str, int]:
     """Words and n-grams with their counts: words first, each in the order of first appearance.
 
     >>> bag("To be or not to be", 2)
     {'to': 2, 'be': 2, 'or': 1, 'not': 1, 'to be': 2, 'be or': 1, 'or not': 1, 'not to': 1}
     """
-    words = WORD.findall(text.lower())
+    words = words_in(text, version)
     counts: dict[str, int] = {}
     for n in range(1, ngrams + 1):
         for at in range(len(words) - n + 1):

@@ -14,7 +14,8 @@ MISSING_ONCE = frozenset(("", "NA", "N/A", "NaN", "nan", "null", "NULL", "None")
 MISSING = MISSING_ONCE | {"?"}
 KINDS = ("numeric", "categorical", "text", "vector", "items", "map")
 LOOK_ROWS = 1_000  # what is guessed is guessed from this many rows
-#: Of what a file means. In the first a missing cell gave nothing, and "?" was a word; a reading without a version is of that one.
+#: Of what a file means. In the first a missing cell gave nothing, "?" was a value like others, and marks were no words of texts.
+#: A reading without a version is of that one.
 VERSION = 2
 #: ReadingBase that are about the columns of tables.
 COLUMN_CHOICES = ("text", "categorical", "numeric", "bins", "header", "delimiter", "quotes", "weight")
@@ -159,8 +160,8 @@ class Reading(ReadingBase):
 
     def as_json(self) -> dict[str, Any]:
         plain = super().as_json()
-        if self.format != "auto" and not format_named(self.format).is_table:
-            plain.pop("version", None)  # files without columns mean the same in each
+        if self.format in ("libsvm", "vw"):
+            plain.pop("version", None)  # these mean the same in each
         if plain.get("edges"):
             plain["edges"] = {column: list(ends) for column, ends in self.edges.items()}
         return plain

@@ -30,7 +30,7 @@ from littlestone.rounds.reading import Reading
 from littlestone.rounds.tables import rows_of
 
 #: How a certificate without a reading was made: from libsvm files.
-LIBSVM = Reading(format="libsvm", named=False)
+LIBSVM = Reading(format="libsvm", named=False, version=1)
 
 
 class Files(NamedTuple):
@@ -189,7 +189,7 @@ def _sparse(indptr: list[int], indices: list[int], values: list | None) -> Itera
 def _features(row: Any, reading: Reading) -> dict:
     if isinstance(row, str):
         rules = FeatureRules(reading.bits, boolean=reading.boolean)
-        words = [(word, float(times)) for word, times in bag(row, reading.ngrams).items()]
+        words = [(word, float(times)) for word, times in bag(row, reading.ngrams, reading.version).items()]
         return dict(zip(*rules.features([("", words)]), strict=True))
     if isinstance(row, Mapping):
         return dict(spelled(row))

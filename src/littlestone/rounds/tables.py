@@ -225,7 +225,7 @@ class TableRows:
     def _text(self, column: str, value: Any) -> Features:
         self.check_scalar(column, value)
         prefix = "" if column == "text" else f"{column}="
-        return [(prefix + word, float(count)) for word, count in bag(written(value), self.reading.ngrams).items()]
+        return [(prefix + word, float(count)) for word, count in bag(written(value), self.reading.ngrams, self.reading.version).items()]
 
     def _vector(self, column: str, value: Any) -> Features:
         if not isinstance(value, list):

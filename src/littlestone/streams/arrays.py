@@ -7,6 +7,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from littlestone.rounds.reading import Reading
 from littlestone.streams.vocabulary import Vocabulary
 from littlestone.streams.weave import FeatureColumn
 from littlestone.streams.word_bags import bags
@@ -85,13 +86,14 @@ def from_pairs(rows: Sequence[Sequence[tuple[str, float]]]) -> FeatureColumn:
     )
 
 
-def words_part(column: pa.Array, prefix: str, ngrams: int) -> FeatureColumn:
+def words_part(column: pa.Array, prefix: str, reading: Reading) -> FeatureColumn:
     """Words of a column of text, counted."""
     column = pc.fill_null(column if types.is_string(column.type) else pc.cast(column, pa.string()), "")
     offsets = np.frombuffer(column.buffers()[1], np.int32)[column.offset : column.offset + len(column) + 1]
     data = column.buffers()[2]
     local = Vocabulary()
-    indptr, codes, counts = bags(offsets, np.frombuffer(data if data is not None else b"", np.uint8), local, prefix, ngrams)
+    cells = offsets, np.frombuffer(data if data is not None else b"", np.uint8)
+    indptr, codes, counts = bags(*cells, local, prefix, reading.ngrams, reading.version)
     return FeatureColumn(np.diff(indptr).astype(np.int32), codes.astype(np.int32), counts, local.names())
 
 

@@ -143,7 +143,7 @@ class TableFeatures:
             elif missing:
                 column = pc.cast(column, pa.string()) if types.is_string_view(column.type) else column
                 column = pc.if_else(pc.is_in(pc.utf8_trim(column, characters=BLANKS), pa.array(sorted(missing), pa.string())), "", column)
-            return words_part(column, "" if name == "text" else f"{name}=", self.reading.ngrams)
+            return words_part(column, "" if name == "text" else f"{name}=", self.reading)
         codes, values = distinct_of(column)
         if absent is not None:
             codes = np.where(absent, NOT_THERE, codes)

@@ -1,8 +1,14 @@
-"""Words of text, compiled. First text is folded: its words in lower case, a blank after each; then the words are looked up."""
+"""Words of text, compiled. First text is folded: its words in lower case, a blank after each; then the words are looked up.
+
+Since the second version of readings `marks` are words too: some in a row, or one that says something.
+"""
+
+import re
 
 import numpy as np
 
 from littlestone.kernels.compiler import jit_lent, jit_lent_apart
+from littlestone.rounds.features import MARK, words_in
 from littlestone.streams.name_kernels import BATCH, SEED, ended, first_bytes, hash_of, mixed, place_names, same
 from littlestone.streams.number_kernels import EIGHT, NEWLINE, NONE, ONE, RETURN, SPACE, TAB, U
 from littlestone.streams.vw_kernels import word_end
@@ -12,14 +18,32 @@ FOLDED = np.array(
     [0 if c >= 0x80 or chr(c) in "\r\n" else ord(chr(c).lower()) if chr(c).isalnum() or c == ord("_") else ord(" ") for c in range(256)],
     np.uint8,
 )
+# For each byte: 0 where it is no mark, 1 where it is one that is a word beside others only, 2 where it is one by itself.
+MARKS = np.array([1 + len(words_in(chr(c))) if c < 0x80 and re.fullmatch(MARK, chr(c)) else 0 for c in range(256)], np.uint8)
 
 
 @jit_lent
-def fold(text, p, stop, out, to):
+def fold(text, p, stop, out, to, marks):
     """Fold text from p on, up to `stop`, the end of the line or what is not ASCII: (where that is, where `out` ends then)."""
     inside = False
     while p < stop and FOLDED[text[p]] != 0:
         c = FOLDED[text[p]]
+        if marks and MARKS[text[p]] != 0:
+            if inside:
+                out[to] = SPACE
+                to += ONE
+                inside = False
+            begin = p
+            while p < stop and MARKS[text[p]] != 0:
+                out[to] = text[p]
+                to += ONE
+                p += ONE
+            if p - begin == ONE and MARKS[text[begin]] == 1:
+                to -= ONE
+            else:
+                out[to] = SPACE
+                to += ONE
+            continue
         out[to] = c
         is_word = c != SPACE
         to += U(is_word | inside)  # of several blanks, all but the first are written over
@@ -48,7 +72,7 @@ def kind_of(text, at, n, kinds, many):
 
 
 @jit_lent
-def fold_lines(text, start, stop, state, labels, lines, kinds, out, cells):
+def fold_lines(text, start, stop, state, labels, lines, kinds, out, cells, marks):
     """Fold lines of a label, a tab and text, from row state[0] and line state[1] on; cells[row] is where the words of a row end.
 
     Returns the place: `stop`, or where a line begins that the plain reader judges. state[2] is how many labels are known.
@@ -66,7 +90,7 @@ def fold_lines(text, start, stop, state, labels, lines, kinds, out, cells):
         if text[p] != TAB:
             p = begin
             break
-        after, end = fold(text, p + ONE, stop, out, to)
+        after, end = fold(text, p + ONE, stop, out, to, marks)
         if text[after] == RETURN and text[after + ONE] == NEWLINE:
             after += ONE
         if text[after] != NEWLINE:
@@ -87,15 +111,15 @@ def fold_lines(text, start, stop, state, labels, lines, kinds, out, cells):
 
 
 @jit_lent
-def fold_cells(data, offsets, row, out, cells):
+def fold_cells(data, offsets, row, out, cells, marks):
     """Fold cells of a column of text, from `row` on; the row at which there is more than ASCII, or how many rows there are."""
     rows = len(offsets) - 1
     to = U(cells[row])
     while row < rows:
         p, stop, end = U(offsets[row]), U(offsets[row + 1]), to
-        p, end = fold(data, p, stop, out, end)
+        p, end = fold(data, p, stop, out, end, marks)
         while p < stop and (data[p] == NEWLINE or data[p] == RETURN):  # here these are blanks
-            p, end = fold(data, p + ONE, stop, out, end)
+            p, end = fold(data, p + ONE, stop, out, end, marks)
         if p < stop:
             break
         to = end
@@ -119,6 +143,8 @@ def bag_rows(text, cells, first, prefixed, joint, ngrams, spans, indptr, indices
         stop, words = U(cells[t + 1]), NONE
         while p < stop:
             end = word_end(text, p)
+            while text[end] != SPACE:  # marks at which words of VW text end
+                end = word_end(text, end + ONE)
             spans[words, 0], spans[words, 1] = p, end
             words += ONE
             p = end + ONE

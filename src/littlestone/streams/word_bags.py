@@ -4,20 +4,23 @@ from typing import Any
 
 import numpy as np
 
-from littlestone.rounds.features import WORD, bag
+from littlestone.rounds.features import bag, words_in
+from littlestone.rounds.reading import VERSION
 from littlestone.streams.name_kernels import SEED, SLACK, TABLE_SEED, new_batch
 from littlestone.streams.text_kernels import bag_rows, fold_cells
 from littlestone.streams.vocabulary import NOTHING
 
 
-def put_words(text: str, out: np.ndarray, to: int) -> int:
+def put_words(text: str, out: np.ndarray, to: int, version: int) -> int:
     """Fold text the plain way; where it ends."""
-    folded = "".join([word + " " for word in WORD.findall(text.lower())]).encode()
+    folded = "".join([word + " " for word in words_in(text, version)]).encode()
     out[to : to + len(folded)] = np.frombuffer(folded, np.uint8)
     return to + len(folded)
 
 
-def bags(offsets: np.ndarray, data: np.ndarray, names: Any, prefix: str, ngrams: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def bags(
+    offsets: np.ndarray, data: np.ndarray, names: Any, prefix: str, ngrams: int, version: int = VERSION
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Words of the cells data[offsets[t]:offsets[t+1]], UTF-8, as rows: (indptr int64, indices uint32, counts float32).
 
     A feature is called prefix + word. `names` gives the columns, and new ones by cell: a table with several columns of features keeps its
@@ -31,7 +34,7 @@ def bags(offsets: np.ndarray, data: np.ndarray, names: Any, prefix: str, ngrams:
     """
     rows, before = len(offsets) - 1, prefix.encode()
     if len(before) == 1:  # a prefix is some bytes and one that joins
-        return _plain_bags(offsets, data, names, prefix, ngrams)
+        return _plain_bags(offsets, data, names, prefix, ngrams, version)
     offsets = offsets.astype(np.int64, copy=False)
     size = int(offsets[-1] - offsets[0])
     out, cells = np.empty(2 * size + rows + len(before) + SLACK, np.uint8), np.empty(rows + 1, np.int64)
@@ -39,10 +42,10 @@ def bags(offsets: np.ndarray, data: np.ndarray, names: Any, prefix: str, ngrams:
     cells[0] = begin = len(before)
     row = 0
     while True:
-        row = int(fold_cells(data, offsets, row, out, cells))
+        row = int(fold_cells(data, offsets, row, out, cells, version >= 2))
         if row == rows:
             break
-        cells[row + 1] = put_words(data[offsets[row] : offsets[row + 1]].tobytes().decode(), out, int(cells[row]))
+        cells[row + 1] = put_words(data[offsets[row] : offsets[row + 1]].tobytes().decode(), out, int(cells[row]), version)
         row += 1
     many = int(np.count_nonzero(out[begin : cells[rows]] == ord(" ")))
     features, bits = many * ngrams, names.bits or 0
@@ -63,13 +66,15 @@ def bags(offsets: np.ndarray, data: np.ndarray, names: Any, prefix: str, ngrams:
     return indptr, indices, counts
 
 
-def _plain_bags(offsets: np.ndarray, data: np.ndarray, names: Any, prefix: str, ngrams: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _plain_bags(
+    offsets: np.ndarray, data: np.ndarray, names: Any, prefix: str, ngrams: int, version: int
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """The same in plain Python."""
     indptr: list[int] = [0]
     indices: list[int] = []
     counts: list[float] = []
     for a, b in zip(offsets[:-1].tolist(), offsets[1:].tolist(), strict=True):
-        words, row = bag(data[a:b].tobytes().decode(), ngrams), dict[int, float]()
+        words, row = bag(data[a:b].tobytes().decode(), ngrams, version), dict[int, float]()
         for column, count in zip(names.columns_of([prefix + word for word in words]).tolist(), words.values(), strict=True):
             row[column] = row.get(column, 0) + count
         indices += row.keys()

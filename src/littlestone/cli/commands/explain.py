@@ -141,7 +141,8 @@ def in_words(model: Model, tokens: list[str]) -> dict[Any, float]:
     x: dict[Any, float] = {}
     boolean, bits = bool(model.reading.get("boolean")), model.reading.get("bits")
     if model.reading.get("format") == "text" and not bits and not any(":" in token for token in tokens):  # as its stream was read
-        return {name: 1.0 if boolean else float(count) for name, count in bag(" ".join(tokens), model.reading.get("ngrams") or 1).items()}
+        words = bag(" ".join(tokens), model.reading.get("ngrams") or 1, model.reading.get("version", 1))
+        return {name: 1.0 if boolean else float(count) for name, count in words.items()}
     for token in tokens:
         name, value = _parted(model, token)
         if name not in model.features and len(token.split()) > 1:  # all of it between one pair of quotes

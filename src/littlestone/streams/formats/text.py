@@ -31,14 +31,15 @@ class ParsedText(LineRows):
         self.bare, self.out = bare, s.more("out", 2 * len(s.text) + SLACK, np.uint8)
         self.cells, self.kinds = s.more("cells", most + 1, np.int64), s.more("kinds", (most, 3), np.uint64)
         self.cells[0] = 0
-        self.parse(fold_lines, (s.labels, s.lines, self.kinds, self.out, self.cells), skip_bad)
+        self.parse(fold_lines, (s.labels, s.lines, self.kinds, self.out, self.cells, reading.version >= 2), skip_bad)
         rows, known = int(state[0]), int(state[2])
         self.words = [s.text[at : at + n].decode() for at, n in self.kinds[:known, 1:].tolist()]
         end = int(self.cells[rows])
-        features = int(np.count_nonzero(self.out[:end] == ord(" "))) * reading.ngrams  # at most
+        many = int(np.count_nonzero(self.out[:end] == ord(" ")))
+        features = many * reading.ngrams  # at most
         if features > len(s.indices):
             self.make_room(features)
-        spans, names = s.more("spans", (most, 2), np.uint32), self.names_for_kernels(snapshot)
+        spans, names = s.more("spans", (many, 2), np.uint32), self.names_for_kernels(snapshot)
         waits = bag_rows(self.out, self.cells[: rows + 1], 0, 0, np.uint8(0), reading.ngrams, spans, s.indptr, s.indices, names)
         state[2], state[5], state[6] = 0, 0, waits
         self.cut()
@@ -53,7 +54,7 @@ class ParsedText(LineRows):
         s.labels[row], s.lines[row] = np.nan, line
         if label is not None:
             s.labels[row], state[2] = kind_of(self.text, np.uint64(begin), np.uint64(len(label.encode())), self.kinds, state[2])
-        self.cells[row + 1] = put_words(text, self.out, int(self.cells[row]))
+        self.cells[row + 1] = put_words(text, self.out, int(self.cells[row]), self.reading.version)
         state[0] += 1
 
 

@@ -10,7 +10,7 @@ import pyarrow.compute as pc
 
 from littlestone.errors import LittlestoneError
 from littlestone.protocol import Block
-from littlestone.rounds.features import WORD
+from littlestone.rounds.features import TOKEN
 from littlestone.rounds.files import LONGEST_LINE
 
 TEXT = pa.large_string()  # a block of long names may need more than 2 GB
@@ -104,7 +104,7 @@ def quoted(name: str) -> str:
 
 def is_word(name: str) -> bool:
     """Would the words of a text with this in it have it among them?"""
-    return WORD.fullmatch(name) is not None and name.lower() == name
+    return TOKEN.fullmatch(name) is not None and name.lower() == name
 
 
 def joined(*parts: Any) -> pa.Array:
