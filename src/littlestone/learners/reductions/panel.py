@@ -141,25 +141,26 @@ class KnownOfPanel(KnownOfExperts):
 
 def known(run: Any) -> Known:
     learner: Panel = run.learner
-    rule, table = learner.rule, learner.table
-    assert rule is not None
+    table = learner.table
+    assert learner.rule is not None
     mistakes, loss = table.accounts(run.state)
-    best = int(np.argmin(mistakes))
+    return known_of(run, learner.rule, learner.names, mistakes, float(loss[0]), table.rule_state(run.state), run.largest_weight)
+
+
+def known_of(run: Any, rule: Rule, names: Sequence[str], mistakes: np.ndarray, loss: float, rule_state: Any, c: float) -> Known:
+    """What a panel's accounts say: the mistakes of each voter, the shares of wrong weight added up, the state of the rule, and the largest
+    weight of a mistake."""
+    bounds, best = list(run.learner.bounds), int(np.argmin(mistakes))
     facts: dict[str, Any] = {"S": 0, **rule.settings, "n": len(mistakes), "T": run.rounds, "m": int(mistakes[best])}
-    facts |= {
-        "F": Fraction(float(loss[0])),
-        "slack": 0,
-        "c": Fraction(run.largest_weight),
-        "witness": f"{learner.names[best]}, the best member",
-    }
-    rule_run = SimpleNamespace(rule=rule, state=table.rule_state(run.state), rounds=run.rounds, loss=float(loss[0]))
+    facts |= {"F": Fraction(loss), "slack": 0, "c": Fraction(c), "witness": f"{names[best]}, the best member"}
+    rule_run = SimpleNamespace(rule=rule, state=rule_state, rounds=run.rounds, loss=loss)
     own = rule.facts(rule_run) if rule.facts else {}
     facts |= {key: value for key, value in own.items() if key not in ("witness", "observed", "m", "T")}
-    sharp = any("gaps" in bound.needs for bound in learner.bounds)  # what the run measured is never more than what it might have been
-    bounds = [bound for bound in learner.bounds if not (sharp and bound.name.endswith("worst-case-hindsight"))]
+    sharp = any("gaps" in bound.needs for bound in bounds)  # what the run measured is never more than what it might have been
+    bounds = [bound for bound in bounds if not (sharp and bound.name.endswith("worst-case-hindsight"))]
     if run.weighted:
         bounds = [theory.weighed(bound) for bound in bounds]
-    return KnownOfPanel("a panel", bounds, facts, run.weighted_mistakes, run.delayed, best=int(mistakes[best]), named=learner.names[best])
+    return KnownOfPanel("a panel", bounds, facts, run.weighted_mistakes, run.delayed, best=int(mistakes[best]), named=names[best])
 
 
 # ----------------------------------------------------------------------------------------------------------------- making a panel
@@ -195,6 +196,17 @@ SAMPLES: tuple[dict, ...] = (
 )
 
 
+def refuse_member(member: Any, name: str) -> None:
+    """Who cannot sit on a panel: whoever is no learner of two classes, or may refuse to go on, or keeps another hypothesis."""
+    require(isinstance(member, Learner), f"member {name!r}: expected a learner of two classes, such as perceptron:bias=1")
+    require(
+        member.broken is None and member.final is None,
+        f"member {name!r}: {member.name} cannot sit on a panel: it refuses streams that contradict its class"
+        if member.broken is not None
+        else f"member {name!r}: its hypothesis is not its last one, and a panel hears what members predict",
+    )
+
+
 def panel(
     members: str | Sequence[str | Learner] | None = None,
     *,
@@ -216,13 +228,7 @@ def panel(
     made = tuple(learners.named(member, n) if isinstance(member, str) else member for member in chosen_members)
     names = tuple(member if isinstance(member, str) else learners.text_of(member) for member in chosen_members)
     for member, name in zip(made, names, strict=True):
-        require(isinstance(member, Learner), f"member {name!r}: expected a learner of two classes, such as perceptron:bias=1")
-        require(
-            member.broken is None and member.final is None,
-            f"member {name!r}: {member.name} cannot sit on a panel: it refuses streams that contradict its class"
-            if member.broken is not None
-            else f"member {name!r}: its hypothesis is not its last one, and a panel hears what members predict",
-        )
+        refuse_member(member, name)
     chosen = experts.named(rule) if isinstance(rule, str) else rule
     require(isinstance(chosen, Rule) and not chosen.bandit, f"rule={rule!r}: expected a rule that sees every expert, such as adahedge")
     require(chosen.advice == "vote", f"rule={rule!r}: members vote; expected advice=vote")
