@@ -137,6 +137,10 @@ class ClassLearner(OfFamily):
         """None sit on it whose votes are weighed."""
         return ()
 
+    def forecasts_of(self, state: Any) -> Any:
+        """What its forecasts lost so far (`theory.forecast.Forecasts`), of a panel that makes any."""
+        return None
+
     def chosen(self, state: Any, name: str | None = None) -> tuple[str, ClassLearner, Any]:
         """The named one of those that sit on it, or the most trusted, with its own state."""
         raise LittlestoneError(f"{self.name} has no members whose votes are weighed; a panel has")
