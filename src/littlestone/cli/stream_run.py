@@ -266,7 +266,7 @@ class StreamRun:
         )
 
     def keep(self) -> bool:
-        """Save the hypothesis with the smallest proved limit on its error, and its certificate beside it; False where nothing is certain of any."""
+        """Save the hypothesis with the smallest proved limit, and its certificate beside it; False where nothing is certain of any."""
         path, model, bad = self.options.kept_certificate, self.options.model, self.stream.bad_lines
         assert path is not None and model is not None
         try:
