@@ -85,7 +85,7 @@ def floor_of(
 
     >>> import littlestone as ls
     >>> X, y = [[1, 0], [0, 1]] * 20, [1, 0] * 20
-    >>> claim = floor_of(ls.play(ls.perceptron(), X, y), X, y)
+    >>> claim = floor_of(ls.play(ls.perceptron(bias=0), X, y), X, y)
     >>> claim.observed, claim.comparator_loss, claim.price, claim.limit
     (1, 0, 2, 2)
     """

@@ -222,7 +222,7 @@ class StreamRun:
         if self.before is not None:
             return self.before.learner
         if o.learner is not None or o.members or not several_labels(self.stream):
-            return learner_named("panel" if o.learner is None else o.learner, o.n, o.members)
+            return learner_named("panel" if o.learner is None else without_bias(o.learner, o.assume), o.n, o.members)
         learner = learner_named("one_vs_rest:learner=panel", o.n)
         self.say("More than two labels: one panel for each of them against the rest (--learner NAME for another).")
         return learner
@@ -378,6 +378,20 @@ def refuse_missing(streams: list[str]) -> None:
     """All files before the first is played: a word too many is soon taken for a file."""
     for name in streams:
         require(name == "-" or any(c in name for c in "*?[") or Path(name).exists(), f"{name}: no such file")
+
+
+def without_bias(learner: str, assume: str | None) -> str:
+    """The Perceptron has no bias where a margin is declared and nothing is written of it: R² of the bound would grow by 1.
+
+    >>> without_bias("perceptron", "margin:R=1,gamma=1/4"), without_bias("perceptron:bias=2", "margin:R=1,gamma=1/4")
+    ('perceptron:bias=0', 'perceptron:bias=2')
+    """
+    from littlestone.protocol import naming
+
+    name, parts = naming.split(learner)
+    declared = (assume or "").partition(":")[0] == "margin"
+    written = any(part.startswith(("bias=", "preset=")) for part in parts)
+    return f"{learner}:bias=0" if name == "perceptron" and declared and not written else learner
 
 
 def refuse_assumption(assume: str | None, learner: Any) -> None:

@@ -101,7 +101,7 @@ class ClassModel(Events, Model):
         """Of a reduction to two classes, a member as a model of its own: that of a class by its label, that of a pair by both.
 
         >>> import littlestone as ls
-        >>> model = ls.one_vs_rest(ls.perceptron()).start()
+        >>> model = ls.one_vs_rest(ls.perceptron(bias=0)).start()
         >>> model.update({"leaf"}, "tea"), model.update({"bean"}, "coffee")
         (None, None)
         >>> model.member("tea").predict({"leaf"}), model.member("tea").predict({"bean"})

@@ -7,7 +7,7 @@ learner's definition is played again, to see that these were its mistakes and it
 
 >>> import littlestone as ls
 >>> X, y = [[1, 0], [0, 1], [1, 1]], [0, 1, 0]
->>> cert = ls.certify(ls.play(ls.perceptron(), X, y), X, y)
+>>> cert = ls.certify(ls.play(ls.perceptron(bias=0), X, y), X, y)
 >>> print(ls.verify(cert, X, y))
 verified and replayed: perceptron made 1 mistake in 3 rounds
   rows 1 to 3 of 3; settings bias=0, margin=0, averaged=False
