@@ -335,6 +335,11 @@ SEVERAL: dict[str, list[tuple[dict, tuple[str, ...]]]] = {
     ],
 }
 
+SEVERAL["class_panel"] = [
+    ({}, ("classes",)),
+    ({"members": "perceptron:bias=1 arow", "blend": False}, ("own features", "weighted classes")),
+]
+
 SOME = ("vote", "loss", "probability, some asleep")
 
 #: Rules over experts: settings beside the kind of advice. The usual ones are played over advice of every kind, with and without experts
@@ -389,7 +394,8 @@ def learner_of(name: str, settings: dict) -> Any:
     if name in SEVERAL and "learner" in settings:
         inside = {key: value for key, value in settings.items() if key != "learner"}
         return getattr(ls, name)(getattr(ls, settings["learner"])(**inside))
-    return getattr(ls, name)(**settings)
+    silent = {"forecast": False} if name == "panel" else {}  # as panels were before they forecast; what they predict is the same
+    return getattr(ls, name)(**silent, **settings)
 
 
 def catalogue() -> dict[str, str]:
@@ -531,7 +537,9 @@ def of_classes(run: Any) -> dict[str, Any]:
         "confusion": run.confusion.tolist(),
         "arithmetic": run.arithmetic,
         "state": state({"own": run.state} if isinstance(run.state, tuple) and not run.members else {}),
-        "members": {str(name): [part.rounds, part.mistakes, state(part.state)] for name, part in run.members.items()},
+        "members": [[seat.name, seat.mistakes, number(seat.weight)] for seat in run.members]
+        if isinstance(run.members, tuple)
+        else {str(name): [part.rounds, part.mistakes, state(part.state)] for name, part in run.members.items()},
         "bounds": bounds(run, ASSUMED),
     }
 
@@ -557,7 +565,7 @@ def of_advice(run: Any) -> dict[str, Any]:
 #: States are the same bit for bit on every machine: kernels have an exponential and a logarithm of their own, and the compiler may not
 #: reorder sums. Not so where a rate goes through the machine's own exp and log, as those of rules over experts do, and so of a panel:
 #: there doubles may differ by 1e-12. So may limits whose facts numpy adds up, in an order of its own, or raises to a power.
-ROUNDED = frozenset(ADVISED) - {"follow_leader"} | {"panel"}
+ROUNDED = frozenset(ADVISED) - {"follow_leader"} | {"panel", "class_panel"}
 ROUNDED_LIMITS = ROUNDED | {"adaptive", "all_pairs", "conservative", "multiclass_perceptron", "one_vs_rest", "perceptron", "pnorm"}
 
 # ------------------------------------------------------------------------------------------------------------------ streams as files
@@ -971,8 +979,11 @@ def command(*arguments: Any, code: int = 0) -> str:
 
 #: Commands whose result is written down: each with its exit code, run in the folder of the streams.
 COMMANDS = {
-    "a panel": ("run real.libsvm --json", 0),
-    "a panel of some": ("run gaps.csv --members perceptron:bias=1 --members arow --learner panel:rule=fixed_share --json", 0),
+    "a panel": ("run real.libsvm --learner panel:forecast=false --json", 0),
+    "a panel of some": (
+        "run gaps.csv --members perceptron:bias=1 --members arow --learner panel:forecast=false:rule=fixed_share --json",
+        0,
+    ),
     "passes": ("run real.libsvm --learner perceptron --passes 3 --json", 0),
     "passes of arow": ("run weighted.csv --weight weight --learner arow:bias=1 --passes 2 --json", 0),
     "delayed labels": ("run gaps.vw --learner perceptron --delay 4 --assume margin:gamma=1/10 --json", 0),

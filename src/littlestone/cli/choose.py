@@ -16,9 +16,6 @@ from littlestone.protocol import naming
 
 if TYPE_CHECKING:
     from littlestone.protocol import ClassLearner, Learner
-    from littlestone.streams import Stream
-
-MOST_CLASSES = 64  # labels in the first rows beyond which nobody is taken to have meant classes
 
 # what other libraries call the learners that are nearest to these
 MEANT = dict.fromkeys(("logistic", "logistic_regression", "logisticregression", "logreg", "adagrad", "sgd"), "adaptive")
@@ -26,7 +23,7 @@ MEANT |= dict.fromkeys(("nb", "bayes", "naivebayes", "multinomialnb"), "naive_ba
 MEANT |= dict.fromkeys(("coin_betting", "coinbetting", "cocob"), "coin")
 
 PANEL = re.compile("panel(?=[:,]|$)")
-MEMBERS = re.compile("[:,]members=(?P<members>.*?)(?=[:,](?:rule|blend|n)=|$)")
+MEMBERS = re.compile("[:,]members=(?P<members>.*?)(?=[:,](?:rule|blend|forecast|n)=|$)")
 BETWEEN_MEMBERS = re.compile(r"\s+|\+(?=\D)")  # a plus, unless it belongs to a number
 
 
@@ -55,7 +52,7 @@ def _panel(text: str, n: int | None, members: list[str] | None) -> Any:
     """A panel; what stands behind `members=` are members with their settings, what stands behind its rule are settings of the rule."""
     chosen = MEMBERS.search(text)
     _, parts = naming.split(text if chosen is None else text[: chosen.start()] + text[chosen.end() :])
-    own = [part for part in parts if part.partition("=")[0] in ("blend", "n")]  # wherever they stand
+    own = [part for part in parts if part.partition("=")[0] in ("blend", "forecast", "n")]  # wherever they stand
     parts = [*own, *(part for part in parts if part not in own)]
     at = next((k for k, part in enumerate(parts) if part.startswith("rule=")), len(parts))
     choices: dict[str, Any] = {"rule": ":".join(parts[at:]).partition("=")[2]} if at < len(parts) else {}
@@ -129,15 +126,6 @@ def rule_of_text(text: str) -> Any:
 
     make.__name__ = name
     return make
-
-
-def several_labels(stream: Stream) -> bool:
-    """Do the first rows have more than two labels, and few enough to be classes?"""
-    label = stream.reading.label or ""
-    if stream.reading.labels is not None or label.strip("<>=!") != label:
-        return False
-    labels = stream.labels_ahead()
-    return 2 < len(labels) <= MOST_CLASSES and all(isinstance(label, str) or float(label).is_integer() for label in labels)
 
 
 def maker_of(text: str) -> tuple[Callable[..., Any], str, list[str]]:

@@ -36,6 +36,7 @@ from littlestone.theory.risk import in_words as risk_in_words
 from littlestone.verifier import table_words, words
 from littlestone.verifier.advice import AdviceCase, UnknownAdvice, rows_of_stream
 from littlestone.verifier.case import Names, written
+from littlestone.verifier.class_panel import ClassPanelCase
 from littlestone.verifier.classes import ClassesCase, UnknownClasses
 from littlestone.verifier.error import ErrorVerdict
 from littlestone.verifier.error import verified as verified_error
@@ -66,7 +67,7 @@ class Verdict:
     def status(self) -> str:
         """ "verified"; or "consistent", where nothing contradicts the certificate and not all of it was checked and replayed; or "broken",
         where it says truly that a theorem does not hold."""
-        if any(claim.holds is False for claim in self.certificate.bounds):
+        if any(claim.holds is False for claim in (*self.certificate.bounds, *self.certificate.forecasts)):
             return "broken"
         return "verified" if self.replayed and not self.unknown and not self.aside else "consistent"
 
@@ -120,6 +121,10 @@ class Verdict:
             kind = "" if claim.compares or content["version"] < 3 else "account: "
             lines.append(f"  {kind}at most {most}{some} by {claim.name}{mean}{given}{whom}{rest}")
         lines += more
+        for claim in self.certificate.forecasts:
+            rest = "; not checked without a replay" if claim.name in self.unchecked else ""
+            what = f"{claim.observed:,.6g} nats" if isinstance(claim.observed, float) else f"{claim.observed:,} mistakes at 1/2"
+            lines.append(f"  forecasts: {what}, at most {claim.limit:,.6g} by {claim.name}{'' if claim.holds else ': BROKEN'}{rest}")
         if not self.replayed:
             which = "the members got wrong" if content["about"] == "panel" else "were mistakes and updates"
             lines.append(f"  which rounds {which} is taken as stated" + ("" if self.unknown else ": only a replay checks that"))
@@ -233,6 +238,8 @@ def case_of(content: Mapping[str, Any], chosen: Family | None, replay: bool) -> 
     if content["about"] == "panel":
         return PanelCase(content, replay=replay)
     assert chosen is not None
+    if content["about"] == "classes" and chosen.name == "class_panel" and "panel" in content["classes"]:
+        return ClassPanelCase(content, chosen, member_case, replay=replay)
     if content["about"] == "classes":
         return (UnknownClasses if chosen.ties is None else ClassesCase)(content, chosen, member_case, replay=replay)
     if chosen.name == "panel" and content["bounds"]:

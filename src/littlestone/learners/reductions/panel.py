@@ -17,7 +17,7 @@ rule's bound against the best member: M ≤ 2(m + 2Δ) for AdaHedge, m the mista
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import partial
 from types import SimpleNamespace
@@ -28,12 +28,14 @@ import numpy as np
 from littlestone import learners
 from littlestone.errors import require
 from littlestone.learners import experts
-from littlestone.learners.reductions._table import ACCOUNTS, Table
+from littlestone.learners.reductions._table import ACCOUNTS, FORECASTS, Table
 from littlestone.protocol import Kernels, Learner, Rule
 from littlestone.reference.blend import BLENDS, Blend, voices
+from littlestone.reference.forecast import forecasters
 from littlestone.theory import Bound
 from littlestone.theory import panel as theory
 from littlestone.theory.claims import Candidate, Known, KnownOfExperts
+from littlestone.theory.forecast import Forecasts
 
 
 class Seat(NamedTuple):
@@ -54,6 +56,27 @@ class Panel(Learner):
     names: tuple[str, ...] = ()  # of the members, then of the blends
     rule: Rule | None = None
     blends: tuple[Blend, ...] = ()
+    again: Callable[[bool], Panel] = field(default=lambda forecast: panel(forecast=forecast))  # the same, with forecasts or without
+
+    @property
+    def forecasts(self) -> bool:
+        """Does it forecast the probability of a 1?"""
+        return self.probabilities
+
+    def forecasters(self) -> tuple[str, ...]:
+        """Who forecasts: the members, the blends that give odds, and the stacks over the members' odds; nobody where it does not."""
+        return forecasters(self.names[: len(self.members)], self.blends) if self.forecasts else ()
+
+    def forecasts_of(self, state: tuple) -> Forecasts | None:
+        """What its forecasts lost so far, and what each forecaster did."""
+        if not self.forecasts:
+            return None
+        accounts = (self.table.own(state)[name] for name in FORECASTS)
+        return Forecasts.of(self.forecasters(), len(self.members), *(array.tolist() for array in accounts))
+
+    def silent(self) -> Panel:
+        """The same without forecasts, for whoever asks for votes alone."""
+        return self.again(False) if self.forecasts else self
 
     def listening(self, hear: Callable[[np.ndarray], None]) -> Panel:
         """The same; each block it plays, `hear` is told all votes, a row for each round."""
@@ -64,13 +87,14 @@ class Panel(Learner):
     def __repr__(self) -> str:
         """The usual members are too many to be told each time."""
         usual = self.settings["members"] == " ".join(MEMBERS)
-        shown = [f"{key}={value}" for key, value in self.settings.items() if value is not None and not (usual and key == "members")]
-        return f"panel({', '.join(shown)})"
+        left = {"forecast", *(("members",) if usual else ())}
+        shown = [f"{key}={value}" for key, value in self.settings.items() if value is not None and key not in left]
+        return f"panel({', '.join([*shown, *(() if self.forecasts else ('forecast=False',))])})"
 
     @property
     def table(self) -> Table:
         assert self.rule is not None
-        return Table(self.members, self.rule, self.blends)
+        return Table(self.members, self.rule, self.blends, self.forecasts)
 
     def spare(self) -> list[bool]:
         return self.table.spare()
@@ -117,25 +141,26 @@ class KnownOfPanel(KnownOfExperts):
 
 def known(run: Any) -> Known:
     learner: Panel = run.learner
-    rule, table = learner.rule, learner.table
-    assert rule is not None
+    table = learner.table
+    assert learner.rule is not None
     mistakes, loss = table.accounts(run.state)
-    best = int(np.argmin(mistakes))
+    return known_of(run, learner.rule, learner.names, mistakes, float(loss[0]), table.rule_state(run.state), run.largest_weight)
+
+
+def known_of(run: Any, rule: Rule, names: Sequence[str], mistakes: np.ndarray, loss: float, rule_state: Any, c: float) -> Known:
+    """What a panel's accounts say: the mistakes of each voter, the shares of wrong weight added up, the state of the rule, and the largest
+    weight of a mistake."""
+    bounds, best = list(run.learner.bounds), int(np.argmin(mistakes))
     facts: dict[str, Any] = {"S": 0, **rule.settings, "n": len(mistakes), "T": run.rounds, "m": int(mistakes[best])}
-    facts |= {
-        "F": Fraction(float(loss[0])),
-        "slack": 0,
-        "c": Fraction(run.largest_weight),
-        "witness": f"{learner.names[best]}, the best member",
-    }
-    rule_run = SimpleNamespace(rule=rule, state=table.rule_state(run.state), rounds=run.rounds, loss=float(loss[0]))
+    facts |= {"F": Fraction(loss), "slack": 0, "c": Fraction(c), "witness": f"{names[best]}, the best member"}
+    rule_run = SimpleNamespace(rule=rule, state=rule_state, rounds=run.rounds, loss=loss)
     own = rule.facts(rule_run) if rule.facts else {}
     facts |= {key: value for key, value in own.items() if key not in ("witness", "observed", "m", "T")}
-    sharp = any("gaps" in bound.needs for bound in learner.bounds)  # what the run measured is never more than what it might have been
-    bounds = [bound for bound in learner.bounds if not (sharp and bound.name.endswith("worst-case-hindsight"))]
+    sharp = any("gaps" in bound.needs for bound in bounds)  # what the run measured is never more than what it might have been
+    bounds = [bound for bound in bounds if not (sharp and bound.name.endswith("worst-case-hindsight"))]
     if run.weighted:
         bounds = [theory.weighed(bound) for bound in bounds]
-    return KnownOfPanel("a panel", bounds, facts, run.weighted_mistakes, run.delayed, best=int(mistakes[best]), named=learner.names[best])
+    return KnownOfPanel("a panel", bounds, facts, run.weighted_mistakes, run.delayed, best=int(mistakes[best]), named=names[best])
 
 
 # ----------------------------------------------------------------------------------------------------------------- making a panel
@@ -171,42 +196,51 @@ SAMPLES: tuple[dict, ...] = (
 )
 
 
+def refuse_member(member: Any, name: str) -> None:
+    """Who cannot sit on a panel: whoever is no learner of two classes, or may refuse to go on, or keeps another hypothesis."""
+    require(isinstance(member, Learner), f"member {name!r}: expected a learner of two classes, such as perceptron:bias=1")
+    require(
+        member.broken is None and member.final is None,
+        f"member {name!r}: {member.name} cannot sit on a panel: it refuses streams that contradict its class"
+        if member.broken is not None
+        else f"member {name!r}: its hypothesis is not its last one, and a panel hears what members predict",
+    )
+
+
 def panel(
     members: str | Sequence[str | Learner] | None = None,
     *,
     n: int | None = None,
     rule: str | Rule = "adahedge",
     blend: bool = True,
-) -> Learner:
+    forecast: bool = True,
+) -> Panel:
     """A panel of these members, each `NAME:key=value...` or a learner; `rule` decides whom to trust.
 
-    `blend=False` leaves out the blends, which learn from the members' scores.
+    `blend=False` leaves out the blends, which learn from the members' scores. `forecast=False` leaves out the probabilities: the score of a
+    row is then the share of the weight that says 1, from -1 to 1.
     """
-    require(blend in (True, False), f"blend={blend!r} must be true or false")
+    for name, value in (("blend", blend), ("forecast", forecast)):
+        require(value in (True, False), f"{name}={value!r} must be true or false")
     blends = BLENDS if blend else ()
     chosen_members = MEMBERS if members is None else members.split() if isinstance(members, str) else tuple(members)
     require(len(chosen_members) >= 1, "a panel needs at least one member")
     made = tuple(learners.named(member, n) if isinstance(member, str) else member for member in chosen_members)
     names = tuple(member if isinstance(member, str) else learners.text_of(member) for member in chosen_members)
     for member, name in zip(made, names, strict=True):
-        require(isinstance(member, Learner), f"member {name!r}: expected a learner of two classes, such as perceptron:bias=1")
-        require(
-            member.broken is None and member.final is None,
-            f"member {name!r}: {member.name} cannot sit on a panel: it refuses streams that contradict its class"
-            if member.broken is not None
-            else f"member {name!r}: its hypothesis is not its last one, and a panel hears what members predict",
-        )
+        refuse_member(member, name)
     chosen = experts.named(rule) if isinstance(rule, str) else rule
     require(isinstance(chosen, Rule) and not chosen.bandit, f"rule={rule!r}: expected a rule that sees every expert, such as adahedge")
     require(chosen.advice == "vote", f"rule={rule!r}: members vote; expected advice=vote")
     require(chosen.expectation is None, f"rule={rule!r}: {chosen.name} {theory.NO_RULE}; expected one such as adahedge")
     chosen = chosen.sized(len(made) + len(voices(blends)))
     require(chosen.weights is not None, f"rule={rule!r} has no weights")
-    table = Table(made, chosen, blends)
+    table = Table(made, chosen, blends, bool(forecast))
     written = rule if isinstance(rule, str) else experts.text_of(rule)
     called = (*names, *voices(blends))
     domain = next(domain for domain in ("boolean", "unit", "real") if domain in {member.domain for member in made})
     settings = {"members": " ".join(names), "n": n, "rule": written, "blend": bool(blend)}
+    settings |= {"forecast": True} if forecast else {}  # files of before there were forecasts do not name it
     needs_n = any(member.needs_n for member in made)
     unsized = any(member.needs_n and member.n is None for member in made)
     return Panel(
@@ -217,14 +251,17 @@ def panel(
         kernels=Kernels(table.predict, table.update, table.play, table.score),
         n=n if not needs_n else None if unsized else next(member.n for member in made if member.needs_n),
         needs_n=needs_n,
-        with_n=lambda size: panel(chosen_members, n=size, rule=rule, blend=blend),
+        with_n=lambda size: panel(chosen_members, n=size, rule=rule, blend=blend, forecast=forecast),
+        again=lambda forecast: panel(chosen_members, n=n, rule=rule, blend=blend, forecast=forecast),
         family=replace(theory.FAMILY, domain=domain, theorems=theory.bounds_of_rule(chosen.bounds, factor_of(chosen)), values=settings),
         known=known,
         prepare=table.prepare if any(member.prepare for member in made) else None,
         compact=table.compact if any(member.compact for member in made) else None,
         parts=partial(table.parts, called),
         sound=table.sound,
-        ledger=ACCOUNTS,
+        ledger=(*ACCOUNTS, *FORECASTS) if forecast else ACCOUNTS,
+        probabilities=bool(forecast),
+        decides_by_score=not forecast,
         members=made,
         names=called,
         rule=chosen,
