@@ -189,7 +189,7 @@ def floor_claims(played: Played, who: str, seconds: float) -> list[Claim]:
 
 def sealed_two(run: Run, rows: PlayedRows, seconds: float, assume: str | None = None) -> Certificate:
     """A certificate inside another."""
-    return sealed({**certify_two(run, rows, assume=assume, seconds=seconds), "risk": None})
+    return sealed({**certify_two(run, rows, assume=assume, seconds=seconds), "risk": None}, inside=True)
 
 
 def described_class(value: Any) -> Any:

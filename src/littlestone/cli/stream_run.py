@@ -182,6 +182,7 @@ class StreamRun:
         self.unsearched = ""  # why there is no bound that compares, where one might be had
         o = options
         self.before = model_files.opened(o.from_model, o.learner, o.n)
+        self.already = (0, 0) if self.before is None else (self.before.rounds, self.before.mistakes)
         self.reading = reading.for_model(self.before)
         refuse_missing(streams)
         self.stream = reading.open(streams, self.before, follow=o.follow)
@@ -297,6 +298,13 @@ class StreamRun:
     def whole(self) -> bool:
         """Is it one run, and not one for each segment?"""
         return self.alarm != "restart"
+
+    def this_part(self) -> dict[str, int] | None:
+        """Rounds and mistakes of this part, where the run goes on from another; what is printed else is the total."""
+        rounds, mistakes = self.already
+        if not rounds:
+            return None
+        return {"rounds": self.runner.rounds - rounds, "mistakes": self.runner.mistakes - mistakes}
 
     def claims(self, run: Any) -> Any:
         """Its bounds; none where it went on from a model whose rounds nobody has measured."""

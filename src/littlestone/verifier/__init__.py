@@ -30,7 +30,7 @@ from littlestone.rounds.reading import Reading
 from littlestone.rounds.sources import rounds_of
 from littlestone.theory import frozen
 from littlestone.theory.bound import FAULT, looked_for
-from littlestone.theory.certificate import Certificate, exactly, number, read, same
+from littlestone.theory.certificate import Certificate, exactly, in_plain_words, number, read, same
 from littlestone.theory.families import Family, RuleFamily, family
 from littlestone.theory.risk import in_words as risk_in_words
 from littlestone.verifier import table_words, words
@@ -230,6 +230,8 @@ def _verified(cert: Certificate, source: StreamSource, replay: bool, learner: An
     unknown = unknown or case.unsure
     if schedule.unnamed:
         unknown = unknown or "labels came by name, and which row each belongs to is taken as stated: the rows have no names here"
+    if content.get("summary", "") not in ("", in_plain_words(cert)):
+        raise Refused("its summary does not say what the rest of it says")
     return Verdict(cert, done, left, replay, case.aside, owner, unknown, schedule.total)
 
 
