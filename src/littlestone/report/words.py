@@ -11,6 +11,7 @@ from littlestone.theory.bound import FAULT
 from littlestone.theory.certificate import compared
 from littlestone.theory.claims import best
 from littlestone.theory.comparators.vector import Vector
+from littlestone.theory.floor import FLOORS, stands_alone
 from littlestone.theory.numbers import rounded_up
 
 COLUMNS = ("rounds", "mistakes", "since last", "rate", "rate since", "bound so far", "rounds/s")
@@ -140,10 +141,12 @@ def comparison(run: Run | ClassRun, claim: Claim) -> str:
     """What a bound that compares says: what the other loses over all rounds, and the price of not knowing it."""
     names = getattr(run.learner, "names", ())
     loss, price = amount(claim.comparator_loss), amount(claim.price)  # type: ignore[arg-type]
+    floor = claim.name in FLOORS and not names and stands_alone(run.learner.family)
+    by = "by the floor, true of every learner and all that this one has" if floor else "by theorem"
     whom = compared(claim, names, "member" if names else "expert").removeprefix(", compared with ")
     whom = whom or "the rules that its members are compared with"  # a reduction adds up their limits, and has no witness of its own
     whom = "the best linear rule found in hindsight" if isinstance(claim.comparator, Vector) else whom
-    return f"at most {allowed(run, claim.limit)} by theorem: {loss} of {whom}, and {price} for not knowing it"  # type: ignore[arg-type]
+    return f"at most {allowed(run, claim.limit)} {by}: {loss} of {whom}, and {price} for not knowing it"  # type: ignore[arg-type]
 
 
 def in_full(run: Run | ClassRun, claim: Claim) -> list[str]:
