@@ -82,7 +82,7 @@ class RunOptions(PlayOptions):
     model: Annotated[Path | None, typer.Option(help="Save the model to this file at the end, and when interrupted.")] = None
     keep: Annotated[
         str | None,
-        typer.Option(metavar="certified", help="Save in its place the hypothesis whose error is surely smallest (with --iid and --model)."),
+        typer.Option(metavar="certified", help="Save in its place the hypothesis with the smallest proved limit (with --iid and --model)."),
     ] = None
     checkpoint_every: Annotated[int | None, typer.Option(metavar="N", help="Save it as it goes, too: about every N rounds.")] = None
     from_model: Annotated[Path | None, typer.Option("--from", metavar="MODEL", help="Go on from a saved model.")] = None
@@ -267,7 +267,7 @@ class StreamRun:
         )
 
     def keep(self) -> bool:
-        """Save the hypothesis whose error is surely smallest, and its certificate beside it; False where nothing is certain of any."""
+        """Save the hypothesis with the smallest proved limit, and its certificate beside it; False where nothing is certain of any."""
         path, model, bad = self.options.kept_certificate, self.options.model, self.stream.bad_lines
         assert path is not None and model is not None
         try:

@@ -121,6 +121,7 @@ class Verdict:
             kind = "" if claim.compares or content["version"] < 3 else "account: "
             lines.append(f"  {kind}at most {most}{some} by {claim.name}{mean}{given}{whom}{rest}")
         lines += more
+        lines += words.with_a_coin(content)
         for claim in self.certificate.forecasts:
             rest = "; not checked without a replay" if claim.name in self.unchecked else ""
             what = f"{claim.observed:,.6g} nats" if isinstance(claim.observed, float) else f"{claim.observed:,} mistakes at 1/2"
