@@ -44,7 +44,7 @@ def squashed(scores, labels, squares, seen, z, mild):
 def newton(z, labels, logistic, stiffness, memory, w, P, estimates):
     """Estimate each round, then take a step towards its label."""
     n = len(w)
-    Px, u, most = np.empty(n), np.empty(n), ROOM * n / stiffness
+    rows, Px, u, most = P.reshape(n, n), np.empty(n), np.empty(n), ROOM * n / stiffness
     for t in range(len(labels)):
         x = z[t]
         s = 0.0
@@ -56,16 +56,16 @@ def newton(z, labels, logistic, stiffness, memory, w, P, estimates):
             if logistic:
                 p = 1.0 / (1.0 + exp(-min(max(s, -FAR), FAR)))
                 h, g = max(p * (1.0 - p), STEEP), labels[t] - p
-            step = g / h / narrow(x, h, memory, most, P, Px, u)
+            step = g / h / narrow(x, h, memory, most, rows, Px, u)
             for i in range(n):
                 w[i] += step * Px[i]
 
 
 @jit
-def narrow(x, h, memory, most, P, Px, u):
-    """A round of curvature h narrows P; q = memory/h + x'Px, and P·x of before in Px."""
+def narrow(x, h, memory, most, rows, Px, u):
+    """A round of curvature h narrows P, which is given by its rows; q = memory/h + x'Px, and P·x of before in Px."""
     n = len(Px)
-    rows, whole = P.reshape(n, n), n - n % 4
+    whole = n - n % 4
     Px[:] = 0.0
     for i in range(0, whole, 4):  # P is symmetric: row by row, side by side; four at a time, in their order
         a, b, c, d = x[i], x[i + 1], x[i + 2], x[i + 3]
@@ -87,8 +87,9 @@ def narrow(x, h, memory, most, P, Px, u):
             rows[i, j] = (rows[i, j] - a * u[j]) * fade
         trace += rows[i, i]
     if memory < 1.0 and trace > most:  # what was not seen for long must not be trusted without end
-        for k in range(len(P)):
-            P[k] *= most / trace
+        for i in range(n):
+            for j in range(n):
+                rows[i, j] *= most / trace
     return q
 
 

@@ -92,6 +92,6 @@ def step(x, s, y, stiffness, memory, w, P, Px, u):
     n = len(w)
     p = 1.0 / (1.0 + exp(-min(max(s, -FAR), FAR)))
     h, g = max(p * (1.0 - p), STEEP), y - p
-    pull = g / h / narrow(x, h, memory, ROOM * n / stiffness, P, Px, u)
+    pull = g / h / narrow(x, h, memory, ROOM * n / stiffness, P.reshape(n, n), Px, u)
     for i in range(n):
         w[i] += pull * Px[i]
