@@ -182,6 +182,7 @@ class StreamRun:
         self.unsearched = ""  # why there is no bound that compares, where one might be had
         o = options
         self.before = model_files.opened(o.from_model, o.learner, o.n)
+        self.already = (0, 0) if self.before is None else (self.before.rounds, self.before.mistakes)
         self.reading = reading.for_model(self.before)
         refuse_missing(streams)
         self.stream = reading.open(streams, self.before, follow=o.follow)
@@ -240,7 +241,7 @@ class StreamRun:
         o = self.options
         if self.before is not None:
             return self.before.learner
-        learner = learner_named("panel" if o.learner is None else o.learner, o.n, o.members)
+        learner = learner_named("panel" if o.learner is None else without_bias(o.learner, o.assume), o.n, o.members)
         if not isinstance(learner, Panel):
             return learner
         return of_panel(learner) if self.third else fitting(learner, self.stream, None)
@@ -297,6 +298,13 @@ class StreamRun:
     def whole(self) -> bool:
         """Is it one run, and not one for each segment?"""
         return self.alarm != "restart"
+
+    def this_part(self) -> dict[str, int] | None:
+        """Rounds and mistakes of this part, where the run goes on from another; what is printed else is the total."""
+        rounds, mistakes = self.already
+        if not rounds:
+            return None
+        return {"rounds": self.runner.rounds - rounds, "mistakes": self.runner.mistakes - mistakes}
 
     def claims(self, run: Any) -> Any:
         """Its bounds; none where it went on from a model whose rounds nobody has measured."""
@@ -401,6 +409,20 @@ def refuse_missing(streams: list[str]) -> None:
     """All files before the first is played: a word too many is soon taken for a file."""
     for name in streams:
         require(name == "-" or any(c in name for c in "*?[") or Path(name).exists(), f"{name}: no such file")
+
+
+def without_bias(learner: str, assume: str | None) -> str:
+    """The Perceptron has no bias where a margin is declared and nothing is written of it: R² of the bound would grow by 1.
+
+    >>> without_bias("perceptron", "margin:R=1,gamma=1/4"), without_bias("perceptron:bias=2", "margin:R=1,gamma=1/4")
+    ('perceptron:bias=0', 'perceptron:bias=2')
+    """
+    from littlestone.protocol import naming
+
+    name, parts = naming.split(learner)
+    declared = (assume or "").partition(":")[0] == "margin"
+    written = any(part.startswith(("bias=", "preset=")) for part in parts)
+    return f"{learner}:bias=0" if name == "perceptron" and declared and not written else learner
 
 
 def refuse_assumption(assume: str | None, learner: Any) -> None:
