@@ -1,6 +1,8 @@
 """Progressive mistakes of `littlestone run FILE`, as it is, against the best of five Vowpal Wabbit settings on the same files.
 
     python benchmarks/panel.py [--data FOLDER] [--learner NAME] [NAME ...]
+    python benchmarks/panel.py --log-loss [NAME ...]   # its forecasts against VW's three logistic settings, in nats a round
+    python benchmarks/panel.py --auc [NAME ...]        # its forecasts against the best of its members, each alone
     python benchmarks/panel.py --cost [NAME ...]       # what the panel costs beside its members' single runs, on all cores
 
 The streams are made of the folders in ../shared/data; what is not there is skipped, and said so.
@@ -9,19 +11,24 @@ The streams are made of the folders in ../shared/data; what is not there is skip
 from __future__ import annotations
 
 import argparse
+import csv
 import gzip
+import io
 import json
+import random
 import re
 import subprocess
 import sys
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator
+from itertools import islice
 from math import exp, log
 from pathlib import Path
 from statistics import median
 
 DATA = Path(__file__).resolve().parent.parent.parent / "shared" / "data"
+LOGISTIC = ("--loss_function logistic", "--loss_function logistic --ftrl", "--loss_function logistic --coin")
 SETTINGS = ("--loss_function hinge", "--loss_function logistic", "--loss_function squared", "--ftrl", "--coin")
 
 
@@ -44,6 +51,41 @@ def nouns(path: Path) -> Iterator[str]:
             yield f"{1 if row[1] == 'NOUN' else -1} |w {word} |p {before} |n {after} |s {ends}"
 
 
+def flights(path: Path, most: int = 100_000) -> Iterator[str]:
+    """Was a flight more than a quarter of an hour late: numbers as they are, words as they stand."""
+    text = gzip.decompress(path.read_bytes()).decode()
+    for row in islice(csv.DictReader(io.StringIO(text)), most):
+        late = float(row.pop("arr_delay")) > 15
+        cells = (f"{name}:{value}" if value.isdigit() else f"{name}={value}" for name, value in row.items())
+        yield f"{1 if late else -1} | " + " ".join(cells)
+
+
+def income(rounds: int, seed: int, drift: int = 0) -> Iterator[str]:
+    """A table like that of a census: numbers of many sizes, words, few positives; with `drift` the truth changes after so many rounds."""
+    rng = random.Random(seed)
+    words, scales, middles = (9, 16, 7, 15, 6, 5, 2, 42), (10, 1e5, 2.5, 3000, 400, 12), (38, 2e5, 10, 0, 0, 40)
+    for t in range(rounds):
+        if t == 0 or (drift and t % drift == 0):
+            effects, slopes = [[rng.gauss(0, 0.8) for _ in range(n)] for n in words], [rng.gauss(0, 0.7) for _ in scales]
+        z = [rng.gauss(0, 1) for _ in scales]
+        picks = [min(n - 1, int(rng.expovariate(0.357))) for n in words]
+        odds = -1.5 + sum(effect[k] for effect, k in zip(effects, picks, strict=True)) + sum(a * b for a, b in zip(slopes, z, strict=True))
+        odds += 0.8 * z[0] * (picks[0] == 1) - 0.4 * z[2] ** 2
+        values = [max(0.0, s * (v - 1.2)) if m == 0 else m + s * v for s, m, v in zip(scales, middles, z, strict=True)]
+        cells = [f"n{k}:{v:.6g}" for k, v in enumerate(values) if v] + [f"c{k}={pick}" for k, pick in enumerate(picks)]
+        yield f"{1 if rng.random() < 1 / (1 + exp(-odds)) else -1} | {' '.join(cells)}"
+
+
+def turning(rounds: int, seed: int) -> Iterator[str]:
+    """A linear rule that turns a little each round, with noise."""
+    rng = random.Random(seed)
+    w = [rng.gauss(0, 1) for _ in range(20)]
+    for _ in range(rounds):
+        w, x = [a + 0.01 * rng.gauss(0, 1) for a in w], [rng.uniform(-1, 1) for _ in w]
+        y = sum(a * b for a, b in zip(w, x, strict=True)) + 0.5 * rng.gauss(0, 1) > 0
+        yield f"{1 if y else -1} | " + " ".join(f"f{k}:{v:.5f}" for k, v in enumerate(x))
+
+
 def svm_lines(text: str) -> Iterator[str]:
     """libsvm as VW text."""
     for line in text.splitlines():
@@ -59,6 +101,10 @@ STREAMS: dict[str, tuple[str, Callable[[Path], str | Iterator[str]]]] = {
     "sms": ("sms_spam/SMSSpamCollection", lambda path: texts(path, "spam")),
     "polarity": ("nltk_sentence_polarity/stream.tsv", lambda path: texts(path, "+1")),
     "nouns": ("ud_ewt/ewt_tokens.tsv", nouns),
+    "flights": ("nycflights13/flights.csv.gz", flights),
+    "income": ("", lambda _: income(30_000, 1)),
+    "shifting": ("", lambda _: income(20_000, 2, drift=5_000)),
+    "turning": ("", lambda _: turning(20_000, 3)),
 }
 
 
@@ -87,6 +133,43 @@ def vw_mistakes(path: Path) -> dict[str, int]:
         results[setting.split()[-1].lstrip("-")] = round(peer.get_sum_loss())
         peer.finish()
     return results
+
+
+def vw_log_losses(path: Path) -> dict[str, float]:
+    """Progressive log-loss of one pass of each logistic setting, in nats a round."""
+    import vowpalwabbit
+
+    results = {}
+    for setting in LOGISTIC:
+        peer = vowpalwabbit.Workspace(f"-d {path} -b 22 --quiet --no_stdin {setting}")
+        results[setting.split()[-1].lstrip("-")] = peer.get_sum_loss() / peer.get_weighted_examples()
+        peer.finish()
+    return results
+
+
+def by_log_loss(name: str, ours: Path, theirs: Path, options: list[str]) -> float:
+    """The ratio of log-losses, with a line about it."""
+    run, peer = our_run(ours, options), vw_log_losses(theirs)
+    loss, best = run["metrics"]["log_loss"], min(peer.values())
+    calibration, others = run["metrics"]["calibration"], ", ".join(f"{setting} {value:.4f}" for setting, value in peer.items())
+    print(f"{name:10} {loss:.4f} nats a round, VW {best:.4f}, ratio {loss / best:.3f}   ({others})")
+    print(f"{'':10} calibration error {calibration['error']:.4f}, by chance {calibration['by_chance']:.4f}", flush=True)
+    return loss / best
+
+
+def by_auc(name: str, path: Path) -> float:
+    """By how much the panel's AUC is above the best member's, with a line about it."""
+    import littlestone as ls
+
+    panel = ls.panel()
+    auc = {
+        text: ls.play(learner, ls.open_stream(path), metrics=True, predictions=False).metrics().auc
+        for text, learner in zip(("panel", *panel.names), (panel, *panel.members), strict=False)
+    }
+    ours = auc.pop("panel")
+    best = max(auc, key=auc.__getitem__)
+    print(f"{name:10} AUC {ours:.4f}, best member {auc[best]:.4f} ({best}), {ours - auc[best]:+.4f}", flush=True)
+    return ours - auc[best]
 
 
 def our_run(path: Path, options: list[str]) -> dict:
@@ -134,10 +217,13 @@ def main() -> None:
     parser.add_argument("names", nargs="*", default=list(STREAMS), metavar="NAME", help="which streams; all unless given")
     parser.add_argument("--data", type=Path, default=DATA, help="the folder of folders")
     parser.add_argument("--learner", help="instead of the default of littlestone run")
+    parser.add_argument("--log-loss", action="store_true", help="compare the log-loss of the forecasts instead")
+    parser.add_argument("--auc", action="store_true", help="compare the AUC of the forecasts with the members' instead")
     parser.add_argument("--cost", action="store_true", help="time it beside its members instead")
     given = parser.parse_args()
     options = ["--learner", given.learner] if given.learner else []
-    ratios = []
+    ratios: list[float] = []
+    ahead: list[float] = []
     with tempfile.TemporaryDirectory() as folder:
         for name in given.names:
             files = make(name, given.data, Path(folder))
@@ -147,6 +233,12 @@ def main() -> None:
             if given.cost:
                 cost(name, files[0])
                 continue
+            if given.auc:
+                ahead.append(by_auc(name, files[0]))
+                continue
+            if given.log_loss:
+                ratios.append(by_log_loss(name, *files, options))
+                continue
             peer = vw_mistakes(files[1])
             best = min(peer.values())
             run = our_run(files[0], options)
@@ -155,6 +247,8 @@ def main() -> None:
             others = ", ".join(f"{setting} {count:,}" for setting, count in peer.items())
             print(f"{name:10} {ours:6,} mistakes, VW {best:6,}, ratio {ours / best:.3f}   ({others})")
             print(f"{'':10} {beside_members(run)}", flush=True)
+    if ahead:
+        print(f"AUC beside the best member: at least {min(ahead):+.4f}")
     if ratios:
         print(f"geometric mean of {len(ratios)} ratios {exp(sum(map(log, ratios)) / len(ratios)):.3f}, largest {max(ratios):.3f}")
 

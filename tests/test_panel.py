@@ -155,13 +155,19 @@ def test_run_plays_a_panel_unless_told_otherwise(file, tmp_path):
         "--quiet",
     )
     said = json.loads(few.stdout)
-    assert said["settings"] == {"members": "perceptron arow:bias=1", "n": None, "rule": "fixed_share:alpha=1/50", "blend": False}
+    assert said["settings"] == {
+        "members": "perceptron arow:bias=1",
+        "n": None,
+        "rule": "fixed_share:alpha=1/50",
+        "blend": False,
+        "forecast": True,
+    }
     assert [one["name"] for one in said["members"]] == ["perceptron", "arow:bias=1"]
     kept = tmp_path / "kept.littlestone"
     assert littlestone("run", file, "--model", kept, "--quiet").exit_code == 0
     shown = littlestone("show", kept)
     assert "members, by weight" in shown.stdout and "the most trusted of those with weights" in shown.stdout
-    assert shown.stdout.startswith("panel(rule=adahedge, blend=True), ")  # its members are listed below
+    assert shown.stdout.startswith("panel(rule=adahedge, blend=True, forecast=True), ")  # its members are listed below
     assert repr(ls.panel()) == "panel(rule=adahedge, blend=True)" != repr(ls.panel(["arow"]))
     refused = littlestone("run", file, "--learner", "perceptron", "--members", "arow")
     assert "has no members" in str(refused.exception)

@@ -9,10 +9,11 @@ import pytest
 import littlestone as ls
 from littlestone import learners
 from littlestone.errors import Refused
-from littlestone.learners.reductions import _blend
+from littlestone.learners.reductions import _blend, _forecast
 from littlestone.learners.reductions._table import Table
 from littlestone.learners.reductions.panel import MEMBERS
 from littlestone.reference.blend import BLENDS, Blends
+from littlestone.reference.forecast import STACKS, Forecaster, prior
 from littlestone.reference.replay import LearnerReplay
 from littlestone.theory import families
 from littlestone.theory.certificate import exactly
@@ -42,9 +43,10 @@ def test_a_forged_blend_is_found_by_replay(monkeypatch):
     honest, rng = Table.blend, np.random.default_rng(0)
     noise, coins = rng.standard_normal((150, 4)).astype(np.float32), rng.integers(0, 2, 150)
 
-    def cheating(self, state, heard, labels, says):
-        honest(self, state, heard, labels, says)
+    def cheating(self, state, heard, labels, says, **more):
+        odds = honest(self, state, heard, labels, says, **more)
         says[forged + len(self.members)] = np.where(labels >= 0, labels, 0)
+        return odds
 
     for forged in range(len(BLENDS) + 1):
         with monkeypatch.context() as patch:
@@ -56,27 +58,36 @@ def test_a_forged_blend_is_found_by_replay(monkeypatch):
 
 
 def test_blends_are_what_their_definition_says():
-    """Bit for bit, whatever the scores."""
+    """Bit for bit, whatever the scores; the forecasts too."""
     rng = np.random.default_rng(1)
     heard = rng.standard_normal((5, 600)) * np.array([[1.0], [1e-9], [1e200], [3.0], [0.0]]) + np.linspace(-2, 2, 600)
     heard[0, 3], heard[3, 5], heard[4] = np.nan, np.inf, 0.0
     labels = np.where(rng.random(600) < 0.1, -1, heard[3] > rng.standard_normal(600)).astype(np.int32)
     squares, seen, z = np.zeros(5), np.zeros(1), np.empty((600, 6))
-    _blend.squashed(heard, labels, squares, seen, z)
-    said = np.empty((4, 600))
-    for b, blend in enumerate(BLENDS):
-        says = np.empty(600, np.bool_)
-        _blend.newton(z, labels, *blend[1:4], *_blend.first_state(5, blend), says, said[b])
-        assert says.any() and not says.all()
-    said[3] = sum(said[:3])
-    blends, told = Blends(len(heard)), []
+    mild, odds = np.empty((600, 5)), np.empty((600, 6))
+    _blend.squashed(heard, labels, squares, seen, z, mild)
+    estimates = np.empty((6, 600))
+    ones, zeros = np.empty((2, 600, 10))
+    _forecast.calibrated(mild, labels, _forecast.first_calibration(5), odds, ones, zeros)
+    for b, mind in enumerate((*BLENDS, *STACKS)):
+        _blend.newton(z if b < 3 else odds, labels, *mind[1:4], *_blend.first_state(5, mind), estimates[b])
+        assert (estimates[b] >= 0).any() and (estimates[b] < 0).any()
+    forecasts, beginning = np.empty(600), np.array(prior(5, 10))
+    accounts = beginning.copy(), np.ones(11), np.zeros(11), np.zeros(2, np.int64)
+    _forecast.mixed(estimates[1:], labels, beginning, ones, zeros, *accounts, forecasts)
+    blends, forecaster, rows = Blends(len(heard)), Forecaster(len(heard), 2), []
     for scores, y in zip(heard.T.tolist(), labels.tolist(), strict=True):
-        told.append(blends.scores(scores))
+        blended = blends.scores(scores)[:3]
+        odds_of_one = forecaster.odds(blends.sizes.mild, blends.odds())
+        rows.append([*blended, *forecaster.estimates, odds_of_one])
         if y >= 0:
             blends.learn(y == 1)
-    told = np.array(told).T
-    half = told[:3] * np.array([[0.5 if blend.logistic else 1.0] for blend in BLENDS])
-    assert np.array_equal(np.vstack([half / np.sqrt(1 + half * half), told[3:]]), said)
+            forecaster.learn(y == 1)
+    assert np.array_equal(np.array(rows).T, np.vstack([estimates, forecasts]))
+    mixture = forecaster.mixture
+    counts = [mixture.rounds, mixture.mistakes]
+    for array, plain_list in zip(accounts, (mixture.weights, mixture.products, mixture.halvings, counts), strict=True):
+        assert array.tolist() == plain_list
 
 
 def test_scores_are_those_of_the_learners():

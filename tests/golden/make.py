@@ -389,7 +389,8 @@ def learner_of(name: str, settings: dict) -> Any:
     if name in SEVERAL and "learner" in settings:
         inside = {key: value for key, value in settings.items() if key != "learner"}
         return getattr(ls, name)(getattr(ls, settings["learner"])(**inside))
-    return getattr(ls, name)(**settings)
+    silent = {"forecast": False} if name == "panel" else {}  # as panels were before they forecast; what they predict is the same
+    return getattr(ls, name)(**silent, **settings)
 
 
 def catalogue() -> dict[str, str]:
@@ -971,8 +972,11 @@ def command(*arguments: Any, code: int = 0) -> str:
 
 #: Commands whose result is written down: each with its exit code, run in the folder of the streams.
 COMMANDS = {
-    "a panel": ("run real.libsvm --json", 0),
-    "a panel of some": ("run gaps.csv --members perceptron:bias=1 --members arow --learner panel:rule=fixed_share --json", 0),
+    "a panel": ("run real.libsvm --learner panel:forecast=false --json", 0),
+    "a panel of some": (
+        "run gaps.csv --members perceptron:bias=1 --members arow --learner panel:forecast=false:rule=fixed_share --json",
+        0,
+    ),
     "passes": ("run real.libsvm --learner perceptron --passes 3 --json", 0),
     "passes of arow": ("run weighted.csv --weight weight --learner arow:bias=1 --passes 2 --json", 0),
     "delayed labels": ("run gaps.vw --learner perceptron --delay 4 --assume margin:gamma=1/10 --json", 0),

@@ -65,6 +65,7 @@ def panel_part(
     claims = claims_of(family, advice.content["bounds"], observed, assume, F=F, T=played.rounds, c=c, best=best, first=rows.first + 1)
     claims = tightest([*claims, *floors])
     seated: tuple[Learner | Blend, ...] = (*panel.members, *panel.blends)
+    forecasts = panel.forecasts_of(run.state)
     return {
         "about": "panel",
         "learner": {
@@ -88,6 +89,7 @@ def panel_part(
             ],
             "advice": advice.as_json(),
             "best": None if best is None or own is None else {"member": best.member, "certificate": own.as_json()},
+            **({} if forecasts is None else {"forecasts": {**forecasts.as_json(), "bounds": list(map(record_of, forecasts.bounds))}}),
         },
     }
 

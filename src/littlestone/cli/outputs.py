@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from math import exp
 from pathlib import Path
 from typing import Any
 
@@ -65,13 +66,22 @@ def refuse_unwritable(option: str, path: Path) -> None:
 class PredictionsFile(Observer):
     """Predictions as lines: labels as the stream writes them, or an object each with label, score and id (`.jsonl`).
 
-    `names` are the labels by code, last what stands for none; None there says that such a row has no line.
+    `names` are the labels by code, last what stands for none; None there says that such a row has no line.  With `probabilities` a tab and
+    the probability of the positive label follow each label, and an object has it too.
     """
 
-    def __init__(self, path: Path | None, names: Callable[[], Sequence[Any]], failed: Callable[[OSError], None]) -> None:
-        self.path, self.names, self.failed = path, names, failed
+    def __init__(
+        self,
+        path: Path | None,
+        names: Callable[[], Sequence[Any]],
+        failed: Callable[[OSError], None],
+        *,
+        probabilities: bool = False,
+    ) -> None:
+        self.path, self.names, self.failed, self.probabilities = path, names, failed, probabilities
         self.file: Any = None
-        self.scores = path is not None and path.name.endswith(".jsonl")
+        self.objects = path is not None and path.name.endswith(".jsonl")
+        self.scores = path is not None and (self.objects or probabilities)
 
     def begins(self, playing: Any) -> None:
         if self.path is not None:
@@ -92,10 +102,19 @@ class PredictionsFile(Observer):
             written = [b"" if name is None else f"{name}\n".encode() for name in names]
             return b"".join(written[code] for code in codes)
         ids, scores = taken.block.ids, None if taken.scores is None else taken.scores.tolist()
+        chances = list(map(probability, scores)) if self.probabilities and scores is not None else None
+        rows = [t for t, code in enumerate(codes) if code >= 0 or names[-1] is not None]
+        if not self.objects:
+            assert chances is not None
+            return "".join(f"{names[codes[t]]}\t{chances[t]!r}\n" for t in rows).encode()
         lines = (
-            json_line(names[code], None if scores is None else scores[t], None if ids is None else ids[t])
-            for t, code in enumerate(codes)
-            if code >= 0 or names[-1] is not None
+            json_line(
+                names[codes[t]],
+                None if scores is None else scores[t],
+                None if ids is None else ids[t],
+                **({} if chances is None else {"probability": chances[t]}),
+            )
+            for t in rows
         )
         return "".join(lines).encode()
 
@@ -136,9 +155,18 @@ class AskedFile(Observer):
             self.file.close()
 
 
-def json_line(label: Any, score: float | None, id: str | None) -> str:
+def probability(score: float) -> float:
+    """Of the positive label, where the score is the logarithm of its odds.
+
+    >>> probability(0.0), probability(-800.0)
+    (0.5, 9.859676543759771e-305)
+    """
+    return 1 / (1 + exp(-max(score, -700.0)))
+
+
+def json_line(label: Any, score: float | None, id: str | None, **more: Any) -> str:
     """
     >>> json_line("spam", 1.5, None)
     '{"id": null, "label": "spam", "score": 1.5}\\n'
     """
-    return json.dumps({"id": id, "label": label, "score": score}, ensure_ascii=False) + "\n"
+    return json.dumps({"id": id, "label": label, "score": score, **more}, ensure_ascii=False) + "\n"

@@ -63,6 +63,12 @@ class RunOptions(PlayOptions):
     predictions: Annotated[Path | None, typer.Option(help="Write each round's prediction to this file; .jsonl: with its score and id.")] = (
         None
     )
+    probabilities: Annotated[
+        bool,
+        typer.Option(
+            "--probabilities", help="With each prediction its probability of the positive label; and how well they are calibrated."
+        ),
+    ] = False
     certificate: Certificate = None
     search: Annotated[
         bool | None,
@@ -185,6 +191,8 @@ class StreamRun:
             at_once, "--labels-asked: where labels come late, a label that is not looked at comes all the same; leave out --delay and --id"
         )
         self.learner = self._learner()
+        given = not o.probabilities or getattr(self.learner, "probabilities", False)
+        require(given, f"--probabilities: {self.learner.name} gives none; expected a learner such as panel or adaptive")
         refuse_assumption(o.assume, self.learner)
         model_files.refuse(o.model, o.checkpoint_every, o.skip, self.learner)
         tell_of_compiling([self.learner], self.stream, self.say)
@@ -202,7 +210,7 @@ class StreamRun:
         self.observers = [
             Course(self, plain),
             self.doublings,
-            PredictionsFile(o.predictions, self.names, self._disk_full),
+            PredictionsFile(o.predictions, self.names, self._disk_full, probabilities=o.probabilities),
             AskedFile(o.labels_asked),
             self.saver,
             *([] if self.candidates is None else [self.candidates]),

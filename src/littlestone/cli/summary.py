@@ -53,6 +53,8 @@ def in_words(running: StreamRun, done: Any, claims: Any, risk: Any) -> str:
         if running.whole
         else alarms.segment_lines(done, running.by_segment(done))
     ]
+    if o.probabilities and running.whole:
+        lines += words.calibration(done)
     if running.unsearched:
         lines.append(running.unsearched)
     if len(running.passes) > 1:

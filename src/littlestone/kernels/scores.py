@@ -18,10 +18,12 @@ def bin_of(score):
 
 
 @jit
-def tally(scores, labels, bins, first, held, loss, odds):
+def tally(scores, labels, bins, first, held, losses, reliability, odds):
     """Count labelled rounds by label and bin, and note which bins hold different scores.
 
-    `held`: 0 nothing, 1 one score (`first`), 2 different ones. Where scores are log-odds, add up -ln of the probability of each label.
+    `held`: 0 nothing, 1 one score (`first`), 2 different ones. Where scores are log-odds, p is the probability of a 1: `losses` are the
+    sums of -ln of the probability of each label, and of (p - y)²; `reliability` has for each of its bins of p the number of rounds, Σp,
+    the rounds with label 1, and Σp(1-p).
     """
     for t in range(len(labels)):
         if labels[t] < 0:
@@ -36,10 +38,24 @@ def tally(scores, labels, bins, first, held, loss, odds):
         elif first[k] != s:
             held[k] = 2
         if odds:
-            against = -s if y == 1 else s
-            loss[0] += max(against, 0.0) + log1p(exp(-abs(against)))
+            e = exp(-abs(s))
+            likely = 1.0 / (1.0 + e)
+            p, q = (likely, e * likely) if s >= 0.0 else (e * likely, likely)
+            wrong = q if y == 1 else p
+            losses[0] += max(-s if y == 1 else s, 0.0) + log1p(e)
+            losses[1] += wrong * wrong
+            place = min(int(p * len(reliability)), len(reliability) - 1)
+            row = reliability[place]
+            row[0] += 1.0
+            row[1] += p
+            row[2] += y
+            row[3] += p * q
 
 
-def empty() -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+RELIABILITY = 20  # bins of probabilities
+
+
+def empty() -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """What `tally` fills: the memory is the system's until a bin is touched."""
-    return np.zeros((2, 1 << BITS), np.int64), np.zeros(1 << BITS), np.zeros(1 << BITS, np.uint8), np.zeros(1)
+    size = 1 << BITS
+    return np.zeros((2, size), np.int64), np.zeros(size), np.zeros(size, np.uint8), np.zeros(2), np.zeros((RELIABILITY, 4))

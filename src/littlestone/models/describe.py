@@ -61,6 +61,8 @@ def made(description: Mapping[str, Any], own: Any = None, kind: str = "two class
     name, settings, type_ = description["name"], dict(description["settings"]), TYPES[kind]
     if description.get("own") and not isinstance(own, Panel):
         settings["members"], own = _members(description, own), None
+    if name == "panel":
+        settings.setdefault("forecast", False)  # files of before there were forecasts do not name it
     inside = settings.get("learner")
     if description["file"] is None and not isinstance(own, type_) and isinstance(inside, dict):
         settings["learner"], own = made(inside, own), None

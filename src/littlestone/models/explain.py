@@ -48,7 +48,7 @@ def _of_two(model: Any, x: Any, rounds: int | None) -> Explanation:
         shares = _with_rounds(_Binary(model, row, parts), model.ledger, parts, shares, rounds, labels)
     contributions = [share.contribution for share in shares]
     score = None
-    if model.learner.kernels.score is not None:
+    if model.learner.kernels.score is not None and model.learner.decides_by_score:
         score = model.learner.score(row.state, row.indices, row.values) + (parts.threshold or 0.0)
     elif None not in contributions:
         score = _added(parts)

@@ -92,6 +92,7 @@ class Learner(OfFamily):
     exact_when: Callable[..., bool] | None = None  # exact_when(run): was this run exact, though not every run is?
     ledger: tuple[str, ...] = ()  # arrays of the state that only keep accounts: no later prediction depends on them
     probabilities: bool = False  # is the score the logarithm of the odds of a 1?
+    decides_by_score: bool = True  # where there is a score, is 1 predicted exactly where it is ≥ 0?
     prepare: Callable[[Any, Block], tuple] | None = None  # room for what a block will add, where that is more than features
     compact: Callable[[Any], tuple] | None = None  # a state without the spare room that prepare made: capacity is no part of a result
     broken: Callable[[tuple], str] | None = None  # broken(state): why it cannot go on, "" while it can
@@ -235,6 +236,14 @@ class Learner(OfFamily):
     def seats(self, state: tuple) -> tuple:
         """Who sits on it, with the mistakes and the weight of each, of a learner made of others whose votes it hears."""
         return ()
+
+    def forecasts_of(self, state: tuple) -> Any:
+        """What its forecasts lost so far (`theory.forecast.Forecasts`), of a panel that makes any."""
+        return None
+
+    def silent(self) -> Learner:
+        """The same without forecasts that decide nothing, for whoever asks for votes alone."""
+        return self
 
     def chosen(self, state: tuple, name: str | None = None) -> tuple[str, Learner, tuple]:
         """The named one of those that sit on it, or the most trusted, with its own state."""

@@ -1,8 +1,9 @@
-"""What people ask of a classifier beside its mistakes: rates of error by class, F1, AUC, log-loss. In constant memory."""
+"""What people ask of a classifier beside its mistakes: rates of error by class, F1, AUC, log-loss, calibration. In constant memory."""
 
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
+from math import pi, sqrt
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -39,9 +40,8 @@ class Marks:
 
         Rounds whose scores differ may share a bin, and their order is then not known; None where a label is missing altogether.
         """
-        counts, _, held, _ = self._arrays
-        used = np.flatnonzero(held)  # looks at few pages of memory where scores are few
-        negative, positive = counts[:, used]
+        used, negative, positive = self._ranked()
+        held = self._arrays[2]
         total = int(positive.sum()) * int(negative.sum())
         if not total:
             return None
@@ -50,9 +50,70 @@ class Marks:
         higher = 2 * int(positive @ below) + int(ties.sum())
         return higher / (2 * total), int(ties[held[used] == 2].sum()) / (2 * total)
 
+    def _ranked(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """The bins that hold scores, from the lowest on; how many rounds with label 0 each has, and how many with label 1."""
+        counts, _, held, _, _ = self._arrays
+        used = np.flatnonzero(held)  # looks at few pages of memory where scores are few
+        return used, *counts[:, used]
+
+    def average_precision(self) -> float | None:
+        """The mean, over the positives, of the precision among all that score at least as high; scores of one bin count as equal."""
+        _, negative, positive = self._ranked()
+        total = int(positive.sum())
+        if not total:
+            return None
+        hits, taken = np.cumsum(positive[::-1]), np.cumsum((positive + negative)[::-1])
+        return float(positive[::-1] @ (hits / taken)) / total
+
     def log_loss(self) -> float | None:
         """The mean of -ln p over the rounds, p the probability that the label was given; where scores are log-odds."""
         return float(self._arrays[3][0]) / self.rounds if self.rounds else None
+
+    def brier(self) -> float | None:
+        """The mean of (p - y)², p the probability of a 1; where scores are log-odds."""
+        return float(self._arrays[3][1]) / self.rounds if self.rounds else None
+
+    def reliability(self) -> Reliability | None:
+        """Forecasts beside what came, where scores are log-odds.
+
+        >>> marks = Marks()
+        >>> marks.add(np.array([1, 1, 0, 1], np.int32), np.array([1.0, 1.0, 1.0, -3.0]), odds=True)
+        >>> [(row.count, round(row.forecast, 3), round(row.share, 3)) for row in marks.reliability().bins]
+        [(1, 0.047, 1.0), (3, 0.731, 0.667)]
+        """
+        if not self.rounds:
+            return None
+        rows = [row for row in self._arrays[4].tolist() if row[0]]
+        spread = sum(row[3] for row in rows)
+        return Reliability(
+            error=sum(abs(p - ones) for _, p, ones, _ in rows) / self.rounds,
+            by_chance=sum(sqrt(2 / pi * row[3]) for row in rows) / self.rounds,
+            deviation=sqrt((1 - 2 / pi) * spread) / self.rounds,
+            bins=tuple(ReliabilityBin(int(count), p / count, ones / count) for count, p, ones, _ in rows),
+        )
+
+
+@dataclass(frozen=True)
+class ReliabilityBin:
+    """Rounds with similar forecasts: how many, the mean forecast, and the share of them with label 1."""
+
+    count: int
+    forecast: float
+    share: float
+
+
+@dataclass(frozen=True)
+class Reliability:
+    """Forecasts beside what came, by bins of the forecast.
+
+    `error` is the expected calibration error: the mean over the rounds of |mean forecast - share of 1s| in their bin. Labels drawn with
+    exactly these probabilities would show an error too, about `by_chance` and give or take `deviation` (one standard deviation).
+    """
+
+    error: float
+    by_chance: float
+    deviation: float
+    bins: tuple[ReliabilityBin, ...]
 
 
 @dataclass(frozen=True)
@@ -67,7 +128,10 @@ class Metrics:
     f1: float | None
     auc: float | None = None
     auc_off_by: float | None = None  # the most by which auc can be wrong
-    log_loss: float | None = None
+    average_precision: float | None = None
+    log_loss: float | None = None  # in nats a round, of the probabilities given before each label
+    brier: float | None = None
+    calibration: Reliability | None = None
 
     @classmethod
     def of(
@@ -88,6 +152,7 @@ class Metrics:
         hits = positives - false_negatives
         known = marks if marks is not None and marks.rounds == rounds else None
         ranked = known.auc() if known is not None else None
+        odds = known if probabilities else None
         return cls(
             accuracy=part(rounds - false_positives - false_negatives, rounds),
             false_positive_rate=part(false_positives, rounds - positives),
@@ -97,7 +162,10 @@ class Metrics:
             f1=part(2 * hits, 2 * hits + false_positives + false_negatives),
             auc=ranked[0] if ranked else None,
             auc_off_by=ranked[1] if ranked else None,
-            log_loss=known.log_loss() if known is not None and probabilities else None,
+            average_precision=known.average_precision() if known is not None else None,
+            log_loss=odds.log_loss() if odds is not None else None,
+            brier=odds.brier() if odds is not None else None,
+            calibration=odds.reliability() if odds is not None else None,
         )
 
     def as_json(self) -> dict[str, Any]:

@@ -151,6 +151,18 @@ class Run(FeatureRun):
         return seats
 
     @property
+    def forecasts(self) -> Any:
+        """What the forecasts of a panel lost, beside each of its forecasters; `bounds` are its theorems."""
+        account = self.learner.forecasts_of(self.state)
+        require(account is not None, f"{self.learner.name} makes no forecasts beside its predictions; ls.panel() does")
+        return account
+
+    @property
+    def forecast_mistakes(self) -> int:
+        """How often the likelier label of a panel's forecast was wrong: at most Λ/ln 2."""
+        return self.forecasts.mistakes
+
+    @property
     def expert_losses(self) -> np.ndarray:
         """The mistakes of each member of a panel."""
         return np.array([seat.mistakes for seat in self.members])
@@ -268,7 +280,8 @@ class Runner(ValidatingRunner):
         if self.learner.kernels.score is None:
             return self.learner.predict(self.state, row.indices, row.values), 0.0, None
         score = self.learner.score(self.state, row.indices, row.values)
-        return score >= 0.0, score, None
+        decides = self.learner.decides_by_score
+        return score >= 0.0 if decides else self.learner.predict(self.state, row.indices, row.values), score, None
 
     def learn(self, row: Block, yhat: bool, memo: None = None) -> bool:
         """Learn the label of a row that was predicted so; did the rule update? The caller records the round."""

@@ -53,6 +53,41 @@ def voices(blends: tuple[Blend, ...]) -> tuple[str, ...]:
     return (*(blend.name for blend in blends), MEAN) if blends else ()
 
 
+class ScoreSizes:
+    """What is typical of each member: the squares of its scores so far.
+
+    >>> sizes = ScoreSizes(2)
+    >>> sizes.hear([3.0, -0.5])
+    >>> [round(v, 3) for v in sizes.x], [round(v, 3) for v in sizes.mild]
+    ([0.707, -0.707, 1.0], [0.841, -0.841])
+    """
+
+    def __init__(self, members: int) -> None:
+        self.squares, self.seen = [0.0] * members, 0.0
+        self.sums: list[float] = []
+        self.x: list[float] = []  # the row heard last: numbers in (-1, 1) and a 1
+        self.mild: list[float] = []  # the same, squashed less: they grow like a root
+
+    def hear(self, scores: Sequence[float]) -> None:
+        """The members' scores of one row."""
+        self.x, self.mild, self.sums = [], [], []
+        for score, square in zip(scores, self.squares, strict=True):
+            s = score if score == score else 0.0
+            s = min(max(s, -LARGEST), LARGEST)
+            sum2 = square + s * s
+            root = sqrt(sum2 / (self.seen + 1.0))
+            ratio = s / root if root > 0.0 else 0.0
+            length = sqrt(1.0 + ratio * ratio)
+            self.x.append(ratio / length)
+            self.mild.append(ratio / sqrt(length))
+            self.sums.append(sum2)
+        self.x.append(1.0)
+
+    def learn(self) -> None:
+        """The row heard last has a label."""
+        self.squares, self.seen = self.sums, self.seen + 1.0
+
+
 class Blends:
     """The blends of a panel at play.
 
@@ -67,36 +102,28 @@ class Blends:
     """
 
     def __init__(self, members: int, blends: tuple[Blend, ...] = BLENDS) -> None:
-        self.minds = [Mind(members, blend) for blend in blends]
-        self.squares, self.seen = [0.0] * members, 0.0
-        self.x: list[float] = []  # the row asked about last: numbers in (-1, 1) and a 1
-        self.sums: list[float] = []
-        self.said: list[float] = []
+        self.minds, self.sizes = [Mind(members, blend) for blend in blends], ScoreSizes(members)
+        self.estimates: list[float] = []
 
     def scores(self, heard: Sequence[float]) -> list[float]:
         """The scores of the blends and of their mean, from those of the members. A score ≥ 0 votes 1."""
-        self.x, self.sums = [], []
-        for score, square in zip(heard, self.squares, strict=True):
-            s = score if score == score else 0.0
-            s = min(max(s, -LARGEST), LARGEST)
-            sum2 = square + s * s
-            root = sqrt(sum2 / (self.seen + 1.0))
-            ratio = s / root if root > 0.0 else 0.0
-            self.x.append(ratio / sqrt(1.0 + ratio * ratio))
-            self.sums.append(sum2)
-        self.x.append(1.0)
-        self.said = [mind.score(self.x) for mind in self.minds]
+        self.sizes.hear(heard)
+        self.estimates = [mind.score(self.sizes.x) for mind in self.minds]
         total = 0.0
-        for mind, s in zip(self.minds, self.said, strict=True):
+        for mind, s in zip(self.minds, self.estimates, strict=True):
             half = 0.5 * s if mind.blend.logistic else s  # a logarithm of odds, or an estimate of ±1
             total += half / sqrt(1.0 + half * half)
-        return [*self.said, total]
+        return [*self.estimates, total]
+
+    def odds(self) -> list[float]:
+        """The estimates of the last row that are logarithms of odds."""
+        return [s for mind, s in zip(self.minds, self.estimates, strict=True) if mind.blend.logistic]
 
     def learn(self, y: bool) -> None:
         """The label of the row asked about last; what is typical of a member is learned too."""
-        self.squares, self.seen = self.sums, self.seen + 1.0
-        for mind, s in zip(self.minds, self.said, strict=True):
-            mind.learn(self.x, s, y)
+        self.sizes.learn()
+        for mind, s in zip(self.minds, self.estimates, strict=True):
+            mind.learn(self.sizes.x, s, y)
 
 
 class Mind:
@@ -126,14 +153,10 @@ class Mind:
         q = memory / h
         for part, v in zip(px, x, strict=True):
             q += part * v
-        step, fade = g / h / q, 1.0 / memory
+        step, fade, root = g / h / q, 1.0 / memory, sqrt(q)
         self.w = [w + step * part for w, part in zip(self.w, px, strict=True)]
-        # one half, and the other by it
-        lower = []
-        for i, row in enumerate(P):
-            share = px[i] / q
-            lower.append([(p - share * part) * fade for p, part in zip(row[: i + 1], px, strict=False)])
-        self.P = P = [lower[i] + [lower[k][i] for k in range(i + 1, n)] for i in range(n)]
+        u = [part / root for part in px]
+        self.P = P = [[(p - a * b) * fade for p, b in zip(row, u, strict=True)] for row, a in zip(P, u, strict=True)]
         if memory < 1.0:
             most, trace = ROOM * n / self.blend.stiffness, 0.0
             for i in range(n):

@@ -1,6 +1,7 @@
 """A panel, as the definition reads: members who vote, blends that learn from the members' scores and vote too, and a rule over the votes.
 
-The rule's share of weight for 1 decides, from one half on.  Members and blends learn from every label, as they would alone.
+The rule's share of weight for 1 decides, from one half on.  Members and blends learn from every label, as they would alone.  Beside them a
+forecaster (reference/forecast.py) makes a probability of the members' scores; it decides nothing.
 """
 
 import re
@@ -13,6 +14,7 @@ from typing import Any
 from littlestone.errors import LittlestoneError, require
 from littlestone.reference.blend import BLENDS, Blends, voices
 from littlestone.reference.catalogue import definition_named
+from littlestone.reference.forecast import Forecaster
 from littlestone.reference.replay import played
 from littlestone.reference.seated import SeatedStudent
 from littlestone.reference.student import Student
@@ -24,22 +26,30 @@ CLOSE = 1e-9  # shares that lie nearer to one half may fall on either side
 
 
 def panel(
-    rounds: Iterable[tuple[Mapping, bool | None]], *, members: str, rule: str, blend: bool, n: int | None = None, weights=None, book=None
+    rounds: Iterable[tuple[Mapping, bool | None]],
+    *,
+    members: str,
+    rule: str,
+    blend: bool,
+    n: int | None = None,
+    forecast: bool = False,
+    weights=None,
+    book=None,
 ) -> Iterator[bool]:
-    """The weighted majority of the members and the blends. A `book` hears the share, from -1 to 1.
+    """The weighted majority of the members and the blends. A `book` hears the forecast, or else the share, from -1 to 1.
 
     >>> rounds = [({0: 1}, False), ({1: 1}, True), ({0: 1}, False), ({1: 1}, True)]
     >>> list(panel(rounds, members="perceptron arow", rule="adahedge", blend=False))
     [True, True, False, True]
     """
-    voters = Voters([family_of(text, n) for text in members.split()], blend=blend)
+    voters = Voters([family_of(text, n) for text in members.split()], blend=blend, forecast=forecast)
     ruler = Student(partial(played, family_of(rule, voters.number)))
     for t, ((x, y), c) in enumerate(zip(rounds, weights or repeat(1.0), strict=False)):
         scores = voters.play(x, y, c)
         heard = y if c > 0 else None  # what weighs nothing teaches nothing
         share = ruler.play([float(score >= 0) for score in scores], None if heard is None else int(heard))
         if book is not None:
-            book.hear(2 * share - 1)
+            book.hear(2 * share - 1 if voters.odds is None else voters.odds)
             book.close = abs(share - 0.5) < CLOSE
             if book.hangs is None and heard is not None and voters.near:
                 book.hangs = t
@@ -47,7 +57,7 @@ def panel(
         voters.learn(heard)
 
 
-def rule_of_panel(members: str, rule: str, blend: bool, n: int | None = None) -> Any:
+def rule_of_panel(members: str, rule: str, blend: bool, n: int | None = None, forecast: bool = False) -> Any:
     """The family of a panel's rule, made for as many experts as there are members and blends."""
     return family_of(rule, len(members.split()) + (len(voices(BLENDS)) if blend else 0))
 
@@ -55,9 +65,11 @@ def rule_of_panel(members: str, rule: str, blend: bool, n: int | None = None) ->
 class Voters:
     """The members of a panel at play, and its blends."""
 
-    def __init__(self, members: Sequence[Family], *, blend: bool) -> None:
+    def __init__(self, members: Sequence[Family], *, blend: bool, forecast: bool = False) -> None:
         self.members = [(SeatedStudent(partial(played, family)), family.weighted) for family in members]
-        self.blends = Blends(len(members)) if blend else None
+        self.blends = Blends(len(members), BLENDS if blend else ()) if blend or forecast else None
+        self.forecaster = Forecaster(len(members), sum(b.logistic for b in BLENDS) if blend else 0) if forecast else None
+        self.odds: float | None = None  # of the last row, where there is a forecaster
         self.number = len(members) + (len(voices(BLENDS)) if blend else 0)
         self.near = False  # is a blend so near to a tie that its vote hangs on rounding?
 
@@ -69,16 +81,21 @@ class Voters:
             scores.append(seat.score(vote))
         if self.blends is not None:
             blended = self.blends.scores(scores)
-            self.near = any(0 < abs(score) < NEAR for score in blended)
-            scores += blended
+            if self.forecaster is not None:
+                self.odds = self.forecaster.odds(self.blends.sizes.mild, self.blends.odds())
+            if self.blends.minds:
+                self.near = any(0 < abs(score) < NEAR for score in blended)
+                scores += blended
         return scores
 
     def learn(self, y: bool | None) -> None:
         if y is not None and self.blends is not None:
             self.blends.learn(y)
+        if y is not None and self.forecaster is not None:
+            self.forecaster.learn(y)
 
 
-def playable(members: str, rule: str, blend: bool, n: int | None = None) -> bool:
+def playable(members: str, rule: str, blend: bool, n: int | None = None, forecast: bool = False) -> bool:
     """Do the settings of a panel tell enough to play it again? Not where members are a user's own."""
     try:
         for text in (*members.split(), rule):

@@ -183,8 +183,12 @@ def seated(learner: Any, state: Any) -> dict[str, Any]:
     seats = [seat._asdict() for seat in learner.seats(state)]
     if not seats:
         return {}
-    count = len(learner.members)
-    return {"members": seats[:count], "blends": seats[count:]}
+    count, forecasts = len(learner.members), learner.forecasts_of(state)
+    panel: dict[str, Any] = {"members": seats[:count], "blends": seats[count:]}
+    if forecasts is not None:
+        bounds = [claim.as_json() for claim in forecasts.bounds]
+        panel |= {"forecast_mistakes": forecasts.mistakes, "forecasts": {**forecasts.as_json(), "bounds": bounds}}
+    return panel
 
 
 def pace(features: float) -> str:
@@ -221,6 +225,28 @@ def _rate(part: float | None) -> str:
 
 def facts(claim: Claim) -> str:
     return ", ".join(f"{key} = {_short(value)}" for key, value in claim.facts.items())
+
+
+def calibration(run: Run) -> list[str]:
+    """How well the probabilities of a run did: their theorems where there are any, and forecasts beside what came, bin by bin."""
+    forecasts, metrics = run.learner.forecasts_of(run.state), run.metrics()
+    lines = []
+    if forecasts is not None and forecasts.rounds:
+        loss, mistakes = forecasts.bounds
+        lines.append(
+            f"The forecasts lost {forecasts.loss:,.1f} nats, {forecasts.loss / forecasts.rounds:.4f} a round; at most {loss.limit:,.1f} by "
+            f"{loss.name}, beside {loss.witness}, which lost {loss.comparator_loss:,.1f}. "
+            f"At 1/2 they err {many(forecasts.mistakes, 'time')}, at most {mistakes.limit:,}."
+        )
+    reliability = metrics.calibration
+    if reliability is None:
+        return lines
+    lines.append(
+        f"Brier score {metrics.brier:.4f}; expected calibration error {reliability.error:.4f}, where chance alone makes "
+        f"{reliability.by_chance:.4f} ± {reliability.deviation:.4f}."
+    )
+    lines.append(f"{'rounds':>10} {'forecast':>9} {'came true':>10}")
+    return [*lines, *(f"{row.count:>10,} {row.forecast:>9.3f} {row.share:>10.3f}" for row in reliability.bins)]
 
 
 def _short(value: Any) -> str:

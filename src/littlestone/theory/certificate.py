@@ -77,6 +77,11 @@ class Certificate:
         return [claim_from(record) for record in self.content["bounds"]]
 
     @property
+    def forecasts(self) -> list[Claim]:
+        """What theorems say of the forecasts of a panel that makes any."""
+        return [claim_from(record) for record in self.content.get("panel", {}).get("forecasts", {}).get("bounds", ())]
+
+    @property
     def best(self) -> Claim | None:
         """The smallest limit among the bounds that compare, of those on all rounds together where there is one.
 

@@ -66,7 +66,7 @@ class Verdict:
     def status(self) -> str:
         """ "verified"; or "consistent", where nothing contradicts the certificate and not all of it was checked and replayed; or "broken",
         where it says truly that a theorem does not hold."""
-        if any(claim.holds is False for claim in self.certificate.bounds):
+        if any(claim.holds is False for claim in (*self.certificate.bounds, *self.certificate.forecasts)):
             return "broken"
         return "verified" if self.replayed and not self.unknown and not self.aside else "consistent"
 
@@ -120,6 +120,10 @@ class Verdict:
             kind = "" if claim.compares or content["version"] < 3 else "account: "
             lines.append(f"  {kind}at most {most}{some} by {claim.name}{mean}{given}{whom}{rest}")
         lines += more
+        for claim in self.certificate.forecasts:
+            rest = "; not checked without a replay" if claim.name in self.unchecked else ""
+            what = f"{claim.observed:,.6g} nats" if isinstance(claim.observed, float) else f"{claim.observed:,} mistakes at 1/2"
+            lines.append(f"  forecasts: {what}, at most {claim.limit:,.6g} by {claim.name}{'' if claim.holds else ': BROKEN'}{rest}")
         if not self.replayed:
             which = "the members got wrong" if content["about"] == "panel" else "were mistakes and updates"
             lines.append(f"  which rounds {which} is taken as stated" + ("" if self.unknown else ": only a replay checks that"))

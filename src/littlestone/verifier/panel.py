@@ -4,7 +4,7 @@ The labels and the rows that each member got wrong are the table of votes; on it
 replayed, always: its majority must have made the panel's mistakes.  The best member's certificate speaks of the same stream, and is checked
 in the same pass over it.  What both say of the panel is derived anew (`theory.panel.claims_of`) and must be what stands there.  With
 `replay` the members' definitions are played again too, where there are any (a member may be the user's own), and, where all of them were,
-the blends, which learn from their scores.
+the blends and the forecaster, which learn from their scores.
 """
 
 import re
@@ -12,16 +12,19 @@ from array import array
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import partial
+from math import isfinite
 from typing import Any
 
 from littlestone.errors import LittlestoneError, Refused
 from littlestone.reference.blend import BLENDS, voices
+from littlestone.reference.forecast import forecasters
 from littlestone.reference.panel import CLOSE, NEAR, Voters
 from littlestone.rounds.digest import Round
 from littlestone.theory import families
 from littlestone.theory.advised import AdvisedRow
-from littlestone.theory.certificate import exactly, number, read, same
+from littlestone.theory.certificate import exactly, number, read, record_of, same
 from littlestone.theory.floor import FLOORS
+from littlestone.theory.forecast import Forecasts
 from littlestone.theory.numbers import float_above, fraction, real
 from littlestone.theory.panel import CHAIN, FAMILY, LOSS, best_of, claims_of, factor_of
 from littlestone.theory.reductions import rests_on as chain_rests_on
@@ -56,13 +59,15 @@ class PanelReplay:
     Within 10⁻⁶ of a tie either vote of a blend is its own, as the certificate has it.
     """
 
-    def __init__(self, members: Sequence[Mapping[str, Any]]) -> None:
+    def __init__(self, members: Sequence[Mapping[str, Any]], *, forecast: bool = False) -> None:
         known = [k for k, member in enumerate(members) if member["alone"] and families.known(member["name"])]
         alone = sum(member["alone"] for member in members)
         blend = alone < len(members) and len(known) == alone
         self.seats = [*known, *(range(alone, len(members)) if blend else ())]
         self.aside = tuple(member["text"] for k, member in enumerate(members) if k not in self.seats)
-        self.voters = Voters([families.family(members[k]["name"]).stated(members[k]["settings"]) for k in known], blend=blend)
+        seated = [families.family(members[k]["name"]).stated(members[k]["settings"]) for k in known]
+        self.voters = Voters(seated, blend=blend, forecast=forecast and len(known) == alone)
+        self.close = 0  # forecasts that lie so near to 1/2 that either label may be the run's
         self.stated = [frozenset(members[k]["mistakes"]) if k >= alone else None for k in self.seats]
         self.wrong = [array("q") for _ in self.seats]
         self.fault: LittlestoneError | None = None
@@ -86,6 +91,7 @@ class PanelReplay:
             for score, stated, wrong in zip(scores, self.stated, self.wrong, strict=True):
                 if row in stated if stated is not None and abs(score) < NEAR else (score >= 0) != y:
                     wrong.append(row)
+            self.close += self.voters.odds is not None and abs(self.voters.odds) < NEAR
             self.voters.learn(y)
 
 
@@ -112,7 +118,7 @@ class PanelCase:
             own = nested(part["best"]["certificate"], "panel.best.certificate", "stream")
             self._check_best(part["best"]["member"], own)
             self.best = StreamCase(own, families.family(own["learner"]["name"]).stated(own["learner"]["settings"]), replay=replay)
-        self.replay = PanelReplay(self.members) if replay else None
+        self.replay = PanelReplay(self.members, forecast="forecasts" in part) if replay else None
         if self.best is not None and self.replay is not None:
             self.best.overhear(partial(self.replay.seat, part["best"]["member"]))
         self.aside = self.replay.aside if self.replay is not None else ()
@@ -156,6 +162,8 @@ class PanelCase:
         check_risk(self.content)
         names = [record["name"] for record in self.content["bounds"]]
         left = [name for name in names if name == CHAIN and rests_on in left_of_best]
+        forecasts, replayed = self._check_forecasts(case.T)
+        names, left = [*names, *forecasts], [*left, *(() if replayed else forecasts)]
         return tuple(name for name in names if name not in left), tuple(left)
 
     def _check_said(self) -> None:
@@ -163,8 +171,11 @@ class PanelCase:
         content, learner, members = self.content, self.content["learner"], self.members
         check_learner(content, {key: getattr(FAMILY, key) for key in ("name", "ties", "arithmetic", "updates_on")})
         settings = learner["settings"]
-        if set(settings) != {"members", "n", "rule", "blend"}:
-            raise Refused(f"panel has the settings members, n, rule, blend; found {', '.join(settings)}")
+        if set(settings) - {"forecast"} != {"members", "n", "rule", "blend"}:
+            raise Refused(f"panel has the settings members, n, rule, blend, forecast; found {', '.join(settings)}")
+        forecast = settings.get("forecast", False)
+        if type(forecast) is not bool or forecast != ("forecasts" in content["panel"]):
+            raise Refused("learner.settings.forecast must say whether there are forecasts")
         alone = [member["alone"] for member in members]
         if not alone or not alone[0] or settings["members"] != " ".join(member["text"] for member in members if member["alone"]):
             raise Refused("learner.settings.members and panel.members name others")
@@ -273,6 +284,32 @@ class PanelCase:
             raise Refused(f"replaying the members: {replay.fault}")
         for k, wrong in zip(replay.seats, replay.wrong, strict=True):
             compare_rows(f"panel.members[{k}]", self.members[k]["mistakes"], wrong, f"replaying {self.members[k]['text']}")
+
+    def _check_forecasts(self, T: int) -> tuple[list[str], bool]:
+        """The bounds of the forecasts follow from the losses that stand there, which a replay makes anew. Their names; did it?"""
+        stated = self.content["panel"].get("forecasts")
+        if stated is None:
+            return [], True
+        alone = [member["text"] for member in self.members if member["alone"]]
+        names = forecasters(alone, BLENDS if len(alone) < len(self.members) else ())
+        if tuple(each["name"] for each in stated["forecasters"]) != names:
+            raise Refused(f"panel.forecasts: the forecasters must be {', '.join(names)}, in this order")
+        losses = [float(each["log_loss"]) for each in stated["forecasters"]]
+        forecasts = Forecasts(names, len(alone), tuple(losses), float(stated["log_loss"]), stated["mistakes"], stated["rounds"])
+        if forecasts.rounds != T or not all(isfinite(loss) and loss >= 0 for loss in (*losses, forecasts.loss)):
+            raise Refused(f"panel.forecasts: it speaks of {forecasts.rounds} rounds, each with a loss; the rule heard {T}")
+        if not all(map(same, stated["bounds"], map(record_of, forecasts.bounds))) or len(stated["bounds"]) != len(forecasts.bounds):
+            raise Refused("panel.forecasts: the bounds do not follow from the losses that stand there")
+        bounds = [claim.name for claim in forecasts.bounds]
+        if self.replay is None or self.replay.voters.forecaster is None:
+            return bounds, False
+        mixture = self.replay.voters.forecaster.mixture
+        for name, loss, true in zip((*names, "the mixture"), (*losses, forecasts.loss), mixture.losses(), strict=True):
+            if abs(loss - true) > NEAR * (1 + true):
+                raise Refused(f"panel.forecasts: the log-loss of {name} is {loss:.12g}, and replaying it gives {true:.12g}")
+        if abs(forecasts.mistakes - mixture.mistakes) > self.replay.close:
+            raise Refused(f"panel.forecasts: {forecasts.mistakes} mistakes, and replaying the forecasts makes {mixture.mistakes}")
+        return bounds, True
 
     def _check_bounds(self, case: AdviceCase) -> str:
         """Every bound is what follows; the name of the best member's bound that the chain rests on."""

@@ -17,8 +17,11 @@ def first_state(members: int, blend: Blend) -> tuple[np.ndarray, np.ndarray]:
 
 
 @jit
-def squashed(scores, labels, squares, seen, z):
-    """A row of numbers in (-1, 1) and a 1 for each round; what is typical of a member is learned from rounds with a label."""
+def squashed(scores, labels, squares, seen, z, mild):
+    """A row of numbers in (-1, 1) and a 1 for each round; what is typical of a member is learned from rounds with a label.
+
+    `mild` takes the same numbers squashed less, as the forecaster wants them.
+    """
     members = len(squares)
     for t in range(len(labels)):
         for k in range(members):
@@ -27,7 +30,9 @@ def squashed(scores, labels, squares, seen, z):
             sum2 = squares[k] + s * s
             root = sqrt(sum2 / (seen[0] + 1.0))
             ratio = s / root if root > 0.0 else 0.0
-            z[t, k] = ratio / sqrt(1.0 + ratio * ratio)
+            length = sqrt(1.0 + ratio * ratio)
+            z[t, k] = ratio / length
+            mild[t, k] = ratio / sqrt(length)
             if labels[t] >= 0:
                 squares[k] = sum2
         z[t, members] = 1.0
@@ -36,18 +41,16 @@ def squashed(scores, labels, squares, seen, z):
 
 
 @jit
-def newton(z, labels, logistic, stiffness, memory, w, P, votes, mean):
-    """Predict each round, then take a step towards its label; add what was said, squashed, to the mean."""
+def newton(z, labels, logistic, stiffness, memory, w, P, estimates):
+    """Estimate each round, then take a step towards its label."""
     n = len(w)
-    Px = np.empty(n)
+    rows, Px, u = P.reshape(n, n), np.empty(n), np.empty(n)
     for t in range(len(labels)):
         x = z[t]
         s = 0.0
         for i in range(n):
             s += w[i] * x[i]
-        votes[t] = s >= 0.0
-        half = 0.5 * s if logistic else s  # a logarithm of odds, or an estimate of ±1
-        mean[t] = half / sqrt(1.0 + half * half)
+        estimates[t] = s  # a logarithm of odds, or an estimate of ±1
         if labels[t] >= 0:
             h, g = 1.0, 2.0 * labels[t] - 1.0 - s
             if logistic:
@@ -55,17 +58,20 @@ def newton(z, labels, logistic, stiffness, memory, w, P, votes, mean):
                 h, g = max(p * (1.0 - p), STEEP), labels[t] - p
             Px[:] = 0.0
             for i in range(n):  # P is symmetric: row by row, side by side
+                v = x[i]
                 for j in range(n):
-                    Px[j] += x[i] * P[i * n + j]
+                    Px[j] += v * rows[i, j]
             q = memory / h
             for i in range(n):
                 q += Px[i] * x[i]
-            step, fade = g / h / q, 1.0 / memory
+            step, fade, root = g / h / q, 1.0 / memory, sqrt(q)
             for i in range(n):
                 w[i] += step * Px[i]
-                part = Px[i] / q
-                for j in range(i + 1):  # one half, and the other by it: P stays symmetric, or rounding would grow without end
-                    P[i * n + j] = P[j * n + i] = (P[i * n + j] - part * Px[j]) * fade
+                u[i] = Px[i] / root
+            for i in range(n):  # P stays symmetric to the last bit, or rounding would grow without end
+                v = u[i]
+                for j in range(n):
+                    rows[i, j] = (rows[i, j] - v * u[j]) * fade
             if memory < 1.0:
                 restrain(P, n, ROOM * n / stiffness)
 

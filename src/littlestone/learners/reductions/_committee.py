@@ -228,6 +228,7 @@ def reduced(
 ) -> ClassLearner:
     """The class learner that a committee of binary ones is."""
     require(isinstance(learner, Learner), f"{name} takes a binary learner, such as ls.perceptron(); got {learner!r}")
+    learner = learner.silent()
     last = learner.final
 
     def final(states: tuple) -> tuple[ClassLearner, tuple]:

@@ -13,23 +13,29 @@ import numpy as np
 
 from littlestone.errors import LittlestoneError
 from littlestone.kernels.compiler import jit
+from littlestone.kernels.log_loss import SMALL
 from littlestone.learners.reductions._blend import first_state, newton, squashed
+from littlestone.learners.reductions._forecast import calibrated, first_calibration, mixed
 from littlestone.protocol import Advice, AdviceRunner, Block, Learner, Rule, play_through
 from littlestone.protocol.learner import fields
 from littlestone.protocol.score_terms import ScoreTerms, Term, whole
-from littlestone.protocol.soundness import NOT_NEGATIVE, within
+from littlestone.protocol.soundness import NOT_NEGATIVE, REAL, within
 from littlestone.reference.blend import Blend, voices
+from littlestone.reference.forecast import STACKS, forecasters, prior
 
 SHARED = 20_000  # features times members below which a block is not worth two threads
 NOBODY = np.empty(0, np.int32)  # nobody asks whom the rule drew
 ACCOUNTS = ("mistakes", "loss")  # of each member; and Σ of the shares of wrong weight
+FORECASTS = ("forecast_products", "forecast_halvings", "forecast_counts")  # of each forecaster and the mixture; rounds and mistakes
 
 
 class Table:
     """Where the members sit: plays them, hears them, and lets the rule decide."""
 
-    def __init__(self, members: tuple[Learner, ...], rule: Rule, blends: tuple[Blend, ...] = ()) -> None:
-        self.members, self.rule, self.blends = members, rule, blends
+    def __init__(self, members: tuple[Learner, ...], rule: Rule, blends: tuple[Blend, ...] = (), forecast: bool = False) -> None:
+        self.members, self.rule, self.blends, self.forecast = members, rule, blends, forecast
+        stacks = STACKS if forecast else ()
+        self.prior = np.asarray(prior(len(members), len(forecasters([""] * len(members), blends))), np.float64)
         self.voters = len(members) + len(voices(blends))
         self.listen: Callable[[np.ndarray], None] | None = None  # is told the votes of each block, where somebody asks
         firsts = [member.init(1) for member in members]
@@ -40,16 +46,25 @@ class Table:
         self.rule_kind, self.rule_place = type(own), slice(ends[-1], ends[-1] + len(own))
         named = [f"m{k}_{name}" for k, first in enumerate(firsts, 1) for name in fields(first)]
         named += [*(f"rule_{name}" for name in fields(own)), *ACCOUNTS]
-        if blends:
-            named += ["squares", "seen", *(f"blend{b}_{name}" for b in range(1, len(blends) + 1) for name in ("w", "P"))]
+        self.own_place = len(named)  # where the arrays of blends and forecaster begin
+        if blends or forecast:
+            named += ["squares", "seen"]
+        named += [f"blend{b}_{name}" for b in range(1, len(blends) + 1) for name in ("w", "P")]
+        if forecast:
+            named += ["forecast_calibration", "forecast_weights", *FORECASTS]
+        named += [f"stack{b}_{name}" for b in range(1, len(stacks) + 1) for name in ("w", "P")]
         self.kind: Any = namedtuple("PanelState", named)  # type: ignore[misc]
 
     def init(self, room: int) -> tuple:
         states = [array for member in self.members for array in member.init(room)]
         own = [np.zeros(self.voters, np.int64), np.zeros(1)]
-        if self.blends:
+        if self.blends or self.forecast:
             own += [np.zeros(len(self.members)), np.zeros(1)]
-            own += [array for blend in self.blends for array in first_state(len(self.members), blend)]
+        own += [array for blend in self.blends for array in first_state(len(self.members), blend)]
+        if self.forecast:
+            several = len(self.prior) + 1
+            own += [first_calibration(len(self.members)), self.prior.copy(), np.ones(several), np.zeros(several), np.zeros(2, np.int64)]
+            own += [array for stack in STACKS for array in first_state(len(self.members), stack)]
         return self.kind(*states, *self.rule.first_state(), *own)
 
     def state_of(self, k: int, state: Sequence) -> tuple:
@@ -63,7 +78,11 @@ class Table:
         return state[self.rule_place.stop : self.rule_place.stop + len(ACCOUNTS)]
 
     def size(self) -> int:
-        return self.rule_place.stop + len(ACCOUNTS) + (2 + 2 * len(self.blends) if self.blends else 0)
+        return len(self.kind._fields)
+
+    def own(self, state: Sequence) -> dict[str, np.ndarray]:
+        """The arrays of the blends and of the forecaster, by name."""
+        return dict(zip(self.kind._fields[self.own_place :], state[self.own_place :], strict=True))
 
     # ------------------------------------------------------------------------------------------------- what a learner's kernels do
 
@@ -74,7 +93,7 @@ class Table:
         teaching = labels if weights is None else np.where(weights > 0, labels, np.int32(-1))  # what weighs nothing teaches nothing
         plain = block if teaching is labels else replace(block, labels=teaching, weights=None)  # for members that honour no weights
         answers = np.empty((self.voters, len(block)), np.bool_)
-        marks = np.empty((len(self.members), len(block))) if self.blends else None
+        marks = np.empty((len(self.members), len(block))) if self.blends or self.forecast else None
 
         def play_member(k: int) -> None:
             member = self.members[k]
@@ -86,29 +105,45 @@ class Table:
                 raise LittlestoneError(f"{block.round(done)}: {self.members[k]!r}, a member of the panel, cannot go on")
 
         _each(play_member, len(self.members), len(indices))
-        if marks is not None:
-            self.blend(state, marks, teaching, answers)
+        odds = self.blend(state, marks, teaching, answers) if marks is not None else None
         votes = np.ascontiguousarray(answers.T, np.float32)
         if self.listen is not None:
             self.listen(votes)
         mix = self.decide(state[self.rule_place], votes, teaching)
         count_wrong(mix, votes, teaching, predictions, *self.accounts(state))
         if scores is not None:
-            scores[:] = 2 * mix - 1
+            scores[:] = 2 * mix - 1 if odds is None else odds
 
-    def blend(self, state: Sequence, marks: np.ndarray, labels: np.ndarray, answers: np.ndarray) -> None:
-        """What the blends make of the members' scores."""
-        squares, seen, *arrays = state[self.rule_place.stop + len(ACCOUNTS) :]
-        z = np.empty((len(labels), len(self.members) + 1))
-        squashed(marks, labels, squares, seen, z)
+    def blend(
+        self, state: Sequence, marks: np.ndarray, labels: np.ndarray, answers: np.ndarray, *, forecast: bool = True
+    ) -> np.ndarray | None:
+        """What the blends make of the members' scores; and the forecasts of a panel that makes any, unless nobody asks for them."""
+        own, forecast = self.own(state), forecast and self.forecast
+        members, blends = len(self.members), len(self.blends)
+        z, mild = np.empty((len(labels), members + 1)), np.empty((len(labels), members))
+        squashed(marks, labels, own["squares"], own["seen"], z, mild)
+        minds = [(z, blend, own[f"blend{b}_w"], own[f"blend{b}_P"]) for b, blend in enumerate(self.blends, 1)]
+        if forecast:
+            odds = np.empty_like(z)
+            ones, zeros = np.empty((len(labels), len(self.prior))), np.empty((len(labels), len(self.prior)))
+            calibrated(mild, labels, own["forecast_calibration"], odds, ones, zeros)
+            minds += [(odds, stack, own[f"stack{b}_w"], own[f"stack{b}_P"]) for b, stack in enumerate(STACKS, 1)]
+        estimates = np.empty((len(minds), len(labels)))
 
-        estimates = np.empty((len(self.blends), len(labels)))
+        def step(b: int) -> None:
+            rows, mind, w, P = minds[b]
+            newton(rows, labels, mind.logistic, mind.stiffness, mind.memory, w, P, estimates[b])
 
-        def step_blend(b: int) -> None:
-            newton(z, labels, *self.blends[b][1:4], *arrays[2 * b : 2 * b + 2], answers[len(self.members) + b], estimates[b])
-
-        _each(step_blend, len(self.blends), z.size)
-        answers[-1] = sum(estimates) >= 0.0  # in their order: a sum that is the same on every machine
+        _each(step, len(minds), z.size)
+        if blends:
+            answers[members:-1] = estimates[:blends] >= 0.0
+            halves = [0.5 * s if blend.logistic else s for blend, s in zip(self.blends, estimates, strict=False)]
+            answers[-1] = sum(half / np.sqrt(1.0 + half * half) for half in halves) >= 0.0  # in their order: the same on every machine
+        if not forecast:
+            return None
+        forecasts, others = np.empty(len(labels)), estimates[[mind.logistic for _, mind, _, _ in minds]]
+        mixed(others, labels, self.prior, ones, zeros, *(own[name] for name in ("forecast_weights", *FORECASTS)), forecasts)
+        return forecasts
 
     def decide(self, rule_state: Sequence, votes: np.ndarray, labels: np.ndarray) -> np.ndarray:
         """The share of the weight that says 1, round by round; the rule learns from the labels, overwriting its state."""
@@ -121,20 +156,26 @@ class Table:
                 kept[...] = new
         return mix
 
-    def votes(self, state: Sequence, indices: np.ndarray, values: np.ndarray | None, lo: int, hi: int, label: int = -1) -> np.ndarray:
-        """What all of them say of one row; the blends learn its label, where there is one."""
+    def listen_to(
+        self, state: Sequence, indices: np.ndarray, values: np.ndarray | None, lo: int, hi: int, label: int = -1, *, forecast: bool = False
+    ) -> tuple[np.ndarray, np.ndarray | None]:
+        """What all of them vote on one row, and the forecast where it is asked for; blends and forecaster learn the label, if any."""
         row = indices[lo:hi], None if values is None else values[lo:hi]
         answers, marks = np.empty((self.voters, 1), np.bool_), np.empty((len(self.members), 1))
+        marked = bool(self.blends) or forecast
         for k, member in enumerate(self.members):
-            if self.blends and member.kernels.score is not None:  # whose sign is the prediction
+            if marked and member.kernels.score is not None:
                 marks[k] = member.kernels.score(*member.params, *state[self.places[k]], *row, 0, len(row[0]))
-                answers[k] = marks[k] >= 0.0
+                answers[k] = marks[k] >= 0.0 if member.decides_by_score else member.predict(self.state_of(k, state), *row)
             else:
                 answers[k] = member.predict(self.state_of(k, state), *row)
                 marks[k] = 1.0 if answers[k] else -1.0
-        if self.blends:
-            self.blend(state, marks, np.array([label], np.int32), answers)
-        return np.ascontiguousarray(answers.T, np.float32)
+        odds = self.blend(state, marks, np.array([label], np.int32), answers, forecast=forecast) if marked else None
+        return np.ascontiguousarray(answers.T, np.float32), odds
+
+    def votes(self, state: Sequence, *row: Any) -> np.ndarray:
+        """What all of them vote on one row; nothing changes."""
+        return self.listen_to(state, *row)[0]
 
     def share(self, state: Sequence, votes: np.ndarray) -> float:
         """The share of the weight that says 1 of one row; nothing changes."""
@@ -142,15 +183,18 @@ class Table:
 
     def score(self, *arguments: Any) -> float:
         state, row = arguments[: self.size()], arguments[self.size() :]
-        return 2 * self.share(state, self.votes(state, *row)) - 1
+        votes, odds = self.listen_to(state, *row, forecast=self.forecast)
+        return 2 * self.share(state, votes) - 1 if odds is None else float(odds[0])
 
     def predict(self, *arguments: Any) -> bool:
-        return self.score(*arguments) >= 0.0
+        state, row = arguments[: self.size()], arguments[self.size() :]
+        return 2 * self.share(state, self.votes(state, *row)) - 1 >= 0.0
 
     def update(self, *arguments: Any) -> bool:
         state, (indices, values, lo, hi, y, _, weight) = arguments[: self.size()], arguments[self.size() :]
         label = int(y) if weight > 0 else -1
-        votes, labels = self.votes(state, indices, values, lo, hi, label), np.array([label], np.int32)
+        votes, _ = self.listen_to(state, indices, values, lo, hi, label, forecast=self.forecast)
+        labels = np.array([label], np.int32)
         mix = self.decide(state[self.rule_place], votes, labels)
         count_wrong(mix, votes, labels, np.empty(1, np.bool_), *self.accounts(state))
         for k, member in enumerate(self.members if weight > 0 else ()):
@@ -187,8 +231,11 @@ class Table:
                 member.sound(member.params, self.state_of(k, state))
         if self.rule.sound is not None:
             self.rule.sound(self.rule.params, self.rule_state(state))
-        names = [*ACCOUNTS, *(("squares", "seen") if self.blends else ())]
+        names = [*ACCOUNTS, *(("squares", "seen") if self.blends or self.forecast else ())]
         within(state, **dict.fromkeys(names, NOT_NEGATIVE))
+        if self.forecast:
+            within(state, forecast_calibration=REAL, forecast_weights=(0, 1.001), forecast_products=(SMALL, 1))
+            within(state, forecast_halvings=NOT_NEGATIVE, forecast_counts=NOT_NEGATIVE)
 
     def parts(self, names: Sequence[str], params: tuple, state: tuple, indices: np.ndarray, values: np.ndarray | None) -> ScoreTerms:
         """Who says what, and with which weight: a vote for 1 adds the weight, a vote for 0 takes it away."""

@@ -197,6 +197,7 @@ def conservative(learner: Any, **settings: Any) -> Any:
         exact_when=None if exact_when is None else lambda run: exact_when(fed(inner, run)),
         ledger=inner.ledger,
         probabilities=inner.probabilities,
+        decides_by_score=inner.decides_by_score,
         prepare=inner.prepare,
         compact=inner.compact,
         broken=inner.broken,

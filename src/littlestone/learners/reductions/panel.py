@@ -17,7 +17,7 @@ rule's bound against the best member: M ≤ 2(m + 2Δ) for AdaHedge, m the mista
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import partial
 from types import SimpleNamespace
@@ -28,12 +28,14 @@ import numpy as np
 from littlestone import learners
 from littlestone.errors import require
 from littlestone.learners import experts
-from littlestone.learners.reductions._table import ACCOUNTS, Table
+from littlestone.learners.reductions._table import ACCOUNTS, FORECASTS, Table
 from littlestone.protocol import Kernels, Learner, Rule
 from littlestone.reference.blend import BLENDS, Blend, voices
+from littlestone.reference.forecast import forecasters
 from littlestone.theory import Bound
 from littlestone.theory import panel as theory
 from littlestone.theory.claims import Candidate, Known, KnownOfExperts
+from littlestone.theory.forecast import Forecasts
 
 
 class Seat(NamedTuple):
@@ -54,6 +56,27 @@ class Panel(Learner):
     names: tuple[str, ...] = ()  # of the members, then of the blends
     rule: Rule | None = None
     blends: tuple[Blend, ...] = ()
+    again: Callable[[bool], Panel] = field(default=lambda forecast: panel(forecast=forecast))  # the same, with forecasts or without
+
+    @property
+    def forecasts(self) -> bool:
+        """Does it forecast the probability of a 1?"""
+        return self.probabilities
+
+    def forecasters(self) -> tuple[str, ...]:
+        """Who forecasts: the members, the blends that give odds, and the stacks over the members' odds; nobody where it does not."""
+        return forecasters(self.names[: len(self.members)], self.blends) if self.forecasts else ()
+
+    def forecasts_of(self, state: tuple) -> Forecasts | None:
+        """What its forecasts lost so far, and what each forecaster did."""
+        if not self.forecasts:
+            return None
+        accounts = (self.table.own(state)[name] for name in FORECASTS)
+        return Forecasts.of(self.forecasters(), len(self.members), *(array.tolist() for array in accounts))
+
+    def silent(self) -> Panel:
+        """The same without forecasts, for whoever asks for votes alone."""
+        return self.again(False) if self.forecasts else self
 
     def listening(self, hear: Callable[[np.ndarray], None]) -> Panel:
         """The same; each block it plays, `hear` is told all votes, a row for each round."""
@@ -64,13 +87,14 @@ class Panel(Learner):
     def __repr__(self) -> str:
         """The usual members are too many to be told each time."""
         usual = self.settings["members"] == " ".join(MEMBERS)
-        shown = [f"{key}={value}" for key, value in self.settings.items() if value is not None and not (usual and key == "members")]
-        return f"panel({', '.join(shown)})"
+        left = {"forecast", *(("members",) if usual else ())}
+        shown = [f"{key}={value}" for key, value in self.settings.items() if value is not None and key not in left]
+        return f"panel({', '.join([*shown, *(() if self.forecasts else ('forecast=False',))])})"
 
     @property
     def table(self) -> Table:
         assert self.rule is not None
-        return Table(self.members, self.rule, self.blends)
+        return Table(self.members, self.rule, self.blends, self.forecasts)
 
     def spare(self) -> list[bool]:
         return self.table.spare()
@@ -177,12 +201,15 @@ def panel(
     n: int | None = None,
     rule: str | Rule = "adahedge",
     blend: bool = True,
-) -> Learner:
+    forecast: bool = True,
+) -> Panel:
     """A panel of these members, each `NAME:key=value...` or a learner; `rule` decides whom to trust.
 
-    `blend=False` leaves out the blends, which learn from the members' scores.
+    `blend=False` leaves out the blends, which learn from the members' scores. `forecast=False` leaves out the probabilities: the score of a
+    row is then the share of the weight that says 1, from -1 to 1.
     """
-    require(blend in (True, False), f"blend={blend!r} must be true or false")
+    for name, value in (("blend", blend), ("forecast", forecast)):
+        require(value in (True, False), f"{name}={value!r} must be true or false")
     blends = BLENDS if blend else ()
     chosen_members = MEMBERS if members is None else members.split() if isinstance(members, str) else tuple(members)
     require(len(chosen_members) >= 1, "a panel needs at least one member")
@@ -202,11 +229,12 @@ def panel(
     require(chosen.expectation is None, f"rule={rule!r}: {chosen.name} {theory.NO_RULE}; expected one such as adahedge")
     chosen = chosen.sized(len(made) + len(voices(blends)))
     require(chosen.weights is not None, f"rule={rule!r} has no weights")
-    table = Table(made, chosen, blends)
+    table = Table(made, chosen, blends, bool(forecast))
     written = rule if isinstance(rule, str) else experts.text_of(rule)
     called = (*names, *voices(blends))
     domain = next(domain for domain in ("boolean", "unit", "real") if domain in {member.domain for member in made})
     settings = {"members": " ".join(names), "n": n, "rule": written, "blend": bool(blend)}
+    settings |= {"forecast": True} if forecast else {}  # files of before there were forecasts do not name it
     needs_n = any(member.needs_n for member in made)
     unsized = any(member.needs_n and member.n is None for member in made)
     return Panel(
@@ -217,14 +245,17 @@ def panel(
         kernels=Kernels(table.predict, table.update, table.play, table.score),
         n=n if not needs_n else None if unsized else next(member.n for member in made if member.needs_n),
         needs_n=needs_n,
-        with_n=lambda size: panel(chosen_members, n=size, rule=rule, blend=blend),
+        with_n=lambda size: panel(chosen_members, n=size, rule=rule, blend=blend, forecast=forecast),
+        again=lambda forecast: panel(chosen_members, n=n, rule=rule, blend=blend, forecast=forecast),
         family=replace(theory.FAMILY, domain=domain, theorems=theory.bounds_of_rule(chosen.bounds, factor_of(chosen)), values=settings),
         known=known,
         prepare=table.prepare if any(member.prepare for member in made) else None,
         compact=table.compact if any(member.compact for member in made) else None,
         parts=partial(table.parts, called),
         sound=table.sound,
-        ledger=ACCOUNTS,
+        ledger=(*ACCOUNTS, *FORECASTS) if forecast else ACCOUNTS,
+        probabilities=bool(forecast),
+        decides_by_score=not forecast,
         members=made,
         names=called,
         rule=chosen,

@@ -1,0 +1,75 @@
+"""The forecasts of a panel as `reference.forecast` defines them, compiled."""
+
+import numpy as np
+
+from littlestone.kernels.compiler import jit
+from littlestone.kernels.hyperbolic import exp, log
+from littlestone.kernels.log_loss import BITS, LARGE, SMALL
+from littlestone.reference.blend import FAR, STEEP
+from littlestone.reference.forecast import HOLD
+
+
+def first_calibration(members: int) -> np.ndarray:
+    """Of each member a slope, an offset, and the Hessian: Σ h·z² + 1, Σ h·z, Σ h + 1."""
+    return np.repeat([[1.0], [0.0], [1.0], [0.0], [1.0]], members, axis=1).ravel()
+
+
+@jit
+def chances(s):
+    """The probabilities of a 1 and of a 0, s the logarithm of the odds."""
+    e = exp(-min(abs(s), FAR))
+    likely = 1.0 / (1.0 + e)
+    return (likely, e * likely) if s >= 0.0 else (e * likely, likely)
+
+
+@jit
+def calibrated(z, labels, calibration, odds, ones, zeros):
+    """The log-odds of every member in each round, and a 1, and the probabilities; each learns slope and offset from the labels."""
+    members = z.shape[1]
+    slope, offset = calibration[:members], calibration[members : 2 * members]
+    zz, z1, one = calibration[2 * members : 3 * members], calibration[3 * members : 4 * members], calibration[4 * members :]
+    for t in range(len(labels)):
+        for k in range(members):
+            s = min(max(slope[k] * z[t, k] + offset[k], -FAR), FAR)
+            odds[t, k] = s
+            p, q = chances(s)
+            ones[t, k], zeros[t, k] = p, q
+            if labels[t] >= 0:
+                v, h, g = z[t, k], max(p * q, STEEP), q if labels[t] == 1 else -p
+                hv = h * v
+                zz[k] += hv * v
+                z1[k] += hv
+                one[k] += h
+                step = g / (zz[k] * one[k] - z1[k] * z1[k])
+                slope[k] += step * (one[k] * v - z1[k])
+                offset[k] += step * (zz[k] - z1[k] * v)
+        odds[t, members] = 1.0
+
+
+@jit
+def mixed(others, labels, prior, ones, zeros, weights, products, halvings, counts, forecasts):
+    """The mixture's log-odds in each round, from the members' probabilities and the others' log-odds; it learns whom to trust."""
+    n = len(weights)
+    members = n - len(others)
+    for t in range(len(labels)):
+        for i in range(members, n):
+            ones[t, i], zeros[t, i] = chances(others[i - members, t])
+        sum1, sum0 = 0.0, 0.0
+        for i in range(n):
+            sum1 += weights[i] * ones[t, i]
+            sum0 += weights[i] * zeros[t, i]
+        forecasts[t] = log(sum1 / sum0)
+        if labels[t] >= 0:
+            rights, right = (ones[t], sum1) if labels[t] == 1 else (zeros[t], sum0)
+            counts[0] += 1
+            counts[1] += (sum1 >= sum0) != (labels[t] == 1)
+            share = 1.0 / (counts[0] + HOLD)
+            kept = (1.0 - share) / right
+            for i in range(n):
+                weights[i] = kept * weights[i] * rights[i] + share * prior[i]
+                products[i] *= rights[i]
+            products[n] *= right
+            for i in range(n + 1):
+                if products[i] < SMALL:
+                    products[i] *= LARGE
+                    halvings[i] += BITS
