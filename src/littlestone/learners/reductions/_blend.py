@@ -41,8 +41,8 @@ def squashed(scores, labels, squares, seen, z, mild):
 
 
 @jit
-def newton(z, labels, logistic, stiffness, memory, w, P, estimates):
-    """Estimate each round, then take a step towards its label."""
+def newton(z, labels, weights, logistic, stiffness, memory, w, P, estimates):
+    """Estimate each round, then take a step towards its label; without weights, every round weighs 1."""
     n = len(w)
     rows, Px, u = P.reshape(n, n), np.empty(n), np.empty(n)
     for t in range(len(labels)):
@@ -61,7 +61,7 @@ def newton(z, labels, logistic, stiffness, memory, w, P, estimates):
                 v = x[i]
                 for j in range(n):
                     Px[j] += v * rows[i, j]
-            q = memory / h
+            q = memory / (h * weights[t] if len(weights) else h)
             for i in range(n):
                 q += Px[i] * x[i]
             step, fade, root = g / h / q, 1.0 / memory, sqrt(q)

@@ -25,6 +25,7 @@ from littlestone.reference.forecast import STACKS, forecasters, prior
 
 SHARED = 20_000  # features times members below which a block is not worth two threads
 NOBODY = np.empty(0, np.int32)  # nobody asks whom the rule drew
+PLAIN = np.empty(0, np.float32)  # every round weighs 1
 ACCOUNTS = ("mistakes", "loss")  # of each member; and Σ of the shares of wrong weight
 FORECASTS = ("forecast_products", "forecast_halvings", "forecast_counts")  # of each forecaster and the mixture; rounds and mistakes
 
@@ -32,8 +33,10 @@ FORECASTS = ("forecast_products", "forecast_halvings", "forecast_counts")  # of 
 class Table:
     """Where the members sit: plays them, hears them, and lets the rule decide."""
 
-    def __init__(self, members: tuple[Learner, ...], rule: Rule, blends: tuple[Blend, ...] = (), forecast: bool = False) -> None:
-        self.members, self.rule, self.blends, self.forecast = members, rule, blends, forecast
+    def __init__(
+        self, members: tuple[Learner, ...], rule: Rule, blends: tuple[Blend, ...] = (), forecast: bool = False, weigh: bool = False
+    ) -> None:
+        self.members, self.rule, self.blends, self.forecast, self.weigh = members, rule, blends, forecast, weigh
         stacks = STACKS if forecast else ()
         self.prior = np.asarray(prior(len(members), len(forecasters([""] * len(members), blends))), np.float64)
         self.voters = len(members) + len(voices(blends))
@@ -105,34 +108,38 @@ class Table:
                 raise LittlestoneError(f"{block.round(done)}: {self.members[k]!r}, a member of the panel, cannot go on")
 
         _each(play_member, len(self.members), len(indices))
-        odds = self.blend(state, marks, teaching, answers) if marks is not None else None
+        own_weights = weights if self.weigh and weights is not None else PLAIN
+        odds = self.blend(state, marks, teaching, own_weights, answers) if marks is not None else None
         votes = np.ascontiguousarray(answers.T, np.float32)
         if self.listen is not None:
             self.listen(votes)
-        mix = self.decide(state[self.rule_place], votes, teaching)
-        count_wrong(mix, votes, teaching, predictions, *self.accounts(state))
+        mix = self.decide(state[self.rule_place], votes, teaching, own_weights)
+        count_wrong(mix, votes, teaching, own_weights, predictions, *self.accounts(state))
         if scores is not None:
             scores[:] = 2 * mix - 1 if odds is None else odds
 
     def blend(
-        self, state: Sequence, marks: np.ndarray, labels: np.ndarray, answers: np.ndarray, *, forecast: bool = True
+        self, state: Sequence, marks: np.ndarray, labels: np.ndarray, weights: np.ndarray, answers: np.ndarray, *, forecast: bool = True
     ) -> np.ndarray | None:
-        """What the blends make of the members' scores; and the forecasts of a panel that makes any, unless nobody asks for them."""
+        """What the blends make of the members' scores; and the forecasts of a panel that makes any, unless nobody asks for them.
+
+        Blends learn by the weights of the rounds. Forecasts do not: a probability is a share of rounds, whatever an error costs.
+        """
         own, forecast = self.own(state), forecast and self.forecast
         members, blends = len(self.members), len(self.blends)
         z, mild = np.empty((len(labels), members + 1)), np.empty((len(labels), members))
         squashed(marks, labels, own["squares"], own["seen"], z, mild)
-        minds = [(z, blend, own[f"blend{b}_w"], own[f"blend{b}_P"]) for b, blend in enumerate(self.blends, 1)]
+        minds = [(z, weights, blend, own[f"blend{b}_w"], own[f"blend{b}_P"]) for b, blend in enumerate(self.blends, 1)]
         if forecast:
             odds = np.empty_like(z)
             ones, zeros = np.empty((len(labels), len(self.prior))), np.empty((len(labels), len(self.prior)))
             calibrated(mild, labels, own["forecast_calibration"], odds, ones, zeros)
-            minds += [(odds, stack, own[f"stack{b}_w"], own[f"stack{b}_P"]) for b, stack in enumerate(STACKS, 1)]
+            minds += [(odds, PLAIN, stack, own[f"stack{b}_w"], own[f"stack{b}_P"]) for b, stack in enumerate(STACKS, 1)]
         estimates = np.empty((len(minds), len(labels)))
 
         def step(b: int) -> None:
-            rows, mind, w, P = minds[b]
-            newton(rows, labels, mind.logistic, mind.stiffness, mind.memory, w, P, estimates[b])
+            rows, weighed_by, mind, w, P = minds[b]
+            newton(rows, labels, weighed_by, mind.logistic, mind.stiffness, mind.memory, w, P, estimates[b])
 
         _each(step, len(minds), z.size)
         if blends:
@@ -141,13 +148,16 @@ class Table:
             answers[-1] = sum(half / np.sqrt(1.0 + half * half) for half in halves) >= 0.0  # in their order: the same on every machine
         if not forecast:
             return None
-        forecasts, others = np.empty(len(labels)), estimates[[mind.logistic for _, mind, _, _ in minds]]
+        forecasts, others = np.empty(len(labels)), estimates[[mind.logistic for _, _, mind, _, _ in minds]]
         mixed(others, labels, self.prior, ones, zeros, *(own[name] for name in ("forecast_weights", *FORECASTS)), forecasts)
         return forecasts
 
-    def decide(self, rule_state: Sequence, votes: np.ndarray, labels: np.ndarray) -> np.ndarray:
+    def decide(self, rule_state: Sequence, votes: np.ndarray, labels: np.ndarray, weights: np.ndarray = PLAIN) -> np.ndarray:
         """The share of the weight that says 1, round by round; the rule learns from the labels, overwriting its state."""
         rule, mix = self.rule, np.empty(len(labels))
+        if len(weights) and rule.play_weighted is not None:
+            rule.play_weighted(*rule.params, *rule_state, votes, labels, mix, NOBODY, weights)
+            return mix
         played = rule.play(*rule.params, *rule_state, votes, labels, mix, NOBODY)
         if played is not None and played < len(labels):  # a round that doubles cannot decide
             runner = AdviceRunner(rule, self.voters, state=self.rule_kind(*rule_state), counting=False)
@@ -157,7 +167,16 @@ class Table:
         return mix
 
     def listen_to(
-        self, state: Sequence, indices: np.ndarray, values: np.ndarray | None, lo: int, hi: int, label: int = -1, *, forecast: bool = False
+        self,
+        state: Sequence,
+        indices: np.ndarray,
+        values: np.ndarray | None,
+        lo: int,
+        hi: int,
+        label: int = -1,
+        weights: np.ndarray = PLAIN,
+        *,
+        forecast: bool = False,
     ) -> tuple[np.ndarray, np.ndarray | None]:
         """What all of them vote on one row, and the forecast where it is asked for; blends and forecaster learn the label, if any."""
         row = indices[lo:hi], None if values is None else values[lo:hi]
@@ -170,7 +189,7 @@ class Table:
             else:
                 answers[k] = member.predict(self.state_of(k, state), *row)
                 marks[k] = 1.0 if answers[k] else -1.0
-        odds = self.blend(state, marks, np.array([label], np.int32), answers, forecast=forecast) if marked else None
+        odds = self.blend(state, marks, np.array([label], np.int32), weights, answers, forecast=forecast) if marked else None
         return np.ascontiguousarray(answers.T, np.float32), odds
 
     def votes(self, state: Sequence, *row: Any) -> np.ndarray:
@@ -193,10 +212,11 @@ class Table:
     def update(self, *arguments: Any) -> bool:
         state, (indices, values, lo, hi, y, _, weight) = arguments[: self.size()], arguments[self.size() :]
         label = int(y) if weight > 0 else -1
-        votes, _ = self.listen_to(state, indices, values, lo, hi, label, forecast=self.forecast)
+        weights = np.array([weight], np.float32) if self.weigh and weight != 1.0 else PLAIN
+        votes, _ = self.listen_to(state, indices, values, lo, hi, label, weights, forecast=self.forecast)
         labels = np.array([label], np.int32)
-        mix = self.decide(state[self.rule_place], votes, labels)
-        count_wrong(mix, votes, labels, np.empty(1, np.bool_), *self.accounts(state))
+        mix = self.decide(state[self.rule_place], votes, labels, weights)
+        count_wrong(mix, votes, labels, weights, np.empty(1, np.bool_), *self.accounts(state))
         for k, member in enumerate(self.members if weight > 0 else ()):
             row = (indices, values, lo, hi, bool(y), bool(votes[0, k]), float(weight) if member.weighted else 1.0)
             member.kernels.update(*member.params, *state[self.places[k]], *row)
@@ -251,12 +271,12 @@ class Table:
 
 
 @jit
-def count_wrong(mix, votes, labels, predictions, mistakes, loss):
-    """Decide, and count what each member got wrong, and how much of the weight."""
+def count_wrong(mix, votes, labels, weights, predictions, mistakes, loss):
+    """Decide, and count what each member got wrong, and how much of the weight: so many times as the round weighs."""
     for t in range(len(labels)):
         predictions[t] = mix[t] >= 0.5
         if labels[t] >= 0:
-            loss[0] += abs(mix[t] - labels[t])
+            loss[0] += abs(mix[t] - labels[t]) * (weights[t] if len(weights) else 1.0)
             for k in range(len(mistakes)):
                 mistakes[k] += votes[t, k] != labels[t]
 

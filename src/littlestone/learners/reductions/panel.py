@@ -56,6 +56,7 @@ class Panel(Learner):
     names: tuple[str, ...] = ()  # of the members, then of the blends
     rule: Rule | None = None
     blends: tuple[Blend, ...] = ()
+    weigh: bool = False  # do blends and rule hear the weights of rounds?
     again: Callable[[bool], Panel] = field(default=lambda forecast: panel(forecast=forecast))  # the same, with forecasts or without
 
     @property
@@ -87,14 +88,14 @@ class Panel(Learner):
     def __repr__(self) -> str:
         """The usual members are too many to be told each time."""
         usual = self.settings["members"] == " ".join(MEMBERS)
-        left = {"forecast", *(("members",) if usual else ())}
+        left = {"forecast", "weigh", *(("members",) if usual else ())}
         shown = [f"{key}={value}" for key, value in self.settings.items() if value is not None and key not in left]
         return f"panel({', '.join([*shown, *(() if self.forecasts else ('forecast=False',))])})"
 
     @property
     def table(self) -> Table:
         assert self.rule is not None
-        return Table(self.members, self.rule, self.blends, self.forecasts)
+        return Table(self.members, self.rule, self.blends, self.forecasts, self.weigh)
 
     def spare(self) -> list[bool]:
         return self.table.spare()
@@ -136,7 +137,8 @@ class KnownOfPanel(KnownOfExperts):
             yield None, self.facts if "m" in bound.needs else {**self.facts, "witness": ""}
 
     def too_much(self, m: Any) -> str:
-        return f"the best member, {self.named}, made {self.best:,} mistakes, more than the declared m={m}"
+        made = f"made {self.best:,} mistakes" if self.whole else f"made mistakes that weigh {float(self.best):g}"
+        return f"the best member, {self.named}, {made}, more than the declared m={m}"
 
 
 def known(run: Any) -> Known:
@@ -144,12 +146,15 @@ def known(run: Any) -> Known:
     rule, table = learner.rule, learner.table
     assert rule is not None
     mistakes, loss = table.accounts(run.state)
-    best = int(np.argmin(mistakes))
-    facts: dict[str, Any] = {"S": 0, **rule.settings, "n": len(mistakes), "T": run.rounds, "m": int(mistakes[best])}
+    heeds = run.weighted and learner.weigh
+    lost = table.rule_state(run.state).losses if heeds else mistakes
+    best, m = int(np.argmin(lost)), (Fraction(float(lost.min())) if heeds else int(lost.min()))
+    facts: dict[str, Any] = {"S": 0, **rule.settings, "n": len(mistakes), "T": run.rounds, "m": m}
     facts |= {
         "F": Fraction(float(loss[0])),
         "slack": 0,
         "c": Fraction(run.largest_weight),
+        "C": theory.unit_of(float(lost.max())) if heeds else 1,  # where nobody errs nothing is lost, whatever the round weighs
         "witness": f"{learner.names[best]}, the best member",
     }
     rule_run = SimpleNamespace(rule=rule, state=table.rule_state(run.state), rounds=run.rounds, loss=float(loss[0]))
@@ -158,8 +163,9 @@ def known(run: Any) -> Known:
     sharp = any("gaps" in bound.needs for bound in learner.bounds)  # what the run measured is never more than what it might have been
     bounds = [bound for bound in learner.bounds if not (sharp and bound.name.endswith("worst-case-hindsight"))]
     if run.weighted:
-        bounds = [theory.weighed(bound) for bound in bounds]
-    return KnownOfPanel("a panel", bounds, facts, run.weighted_mistakes, run.delayed, best=int(mistakes[best]), named=learner.names[best])
+        bounds = [theory.in_weights(bound) if heeds else theory.weighed(bound) for bound in bounds]
+    counts = {"whole": not heeds, "best": m, "named": learner.names[best]}
+    return KnownOfPanel("a panel", bounds, facts, run.weighted_mistakes, run.delayed, **counts)
 
 
 # ----------------------------------------------------------------------------------------------------------------- making a panel
@@ -202,13 +208,15 @@ def panel(
     rule: str | Rule = "adahedge",
     blend: bool = True,
     forecast: bool = True,
+    weigh: bool | None = None,
 ) -> Panel:
     """A panel of these members, each `NAME:key=value...` or a learner; `rule` decides whom to trust.
 
     `blend=False` leaves out the blends, which learn from the members' scores. `forecast=False` leaves out the probabilities: the score of a
-    row is then the share of the weight that says 1, from -1 to 1.
+    row is then the share of the weight that says 1, from -1 to 1. `weigh` says whether blends and rule count a round as often as it weighs,
+    as members do; unless told otherwise they do where there are forecasts: panels of before there were forecasts did not.
     """
-    for name, value in (("blend", blend), ("forecast", forecast)):
+    for name, value in (("blend", blend), ("forecast", forecast), ("weigh", forecast if weigh is None else weigh)):
         require(value in (True, False), f"{name}={value!r} must be true or false")
     blends = BLENDS if blend else ()
     chosen_members = MEMBERS if members is None else members.split() if isinstance(members, str) else tuple(members)
@@ -229,12 +237,14 @@ def panel(
     require(chosen.expectation is None, f"rule={rule!r}: {chosen.name} {theory.NO_RULE}; expected one such as adahedge")
     chosen = chosen.sized(len(made) + len(voices(blends)))
     require(chosen.weights is not None, f"rule={rule!r} has no weights")
-    table = Table(made, chosen, blends, bool(forecast))
+    heeds = bool(forecast if weigh is None else weigh) and chosen.play_weighted is not None
+    table = Table(made, chosen, blends, bool(forecast), heeds)
     written = rule if isinstance(rule, str) else experts.text_of(rule)
     called = (*names, *voices(blends))
     domain = next(domain for domain in ("boolean", "unit", "real") if domain in {member.domain for member in made})
     settings = {"members": " ".join(names), "n": n, "rule": written, "blend": bool(blend)}
     settings |= {"forecast": True} if forecast else {}  # files of before there were forecasts do not name it
+    settings |= {} if weigh is None or bool(weigh) == bool(forecast) else {"weigh": bool(weigh)}
     needs_n = any(member.needs_n for member in made)
     unsized = any(member.needs_n and member.n is None for member in made)
     return Panel(
@@ -245,8 +255,8 @@ def panel(
         kernels=Kernels(table.predict, table.update, table.play, table.score),
         n=n if not needs_n else None if unsized else next(member.n for member in made if member.needs_n),
         needs_n=needs_n,
-        with_n=lambda size: panel(chosen_members, n=size, rule=rule, blend=blend, forecast=forecast),
-        again=lambda forecast: panel(chosen_members, n=n, rule=rule, blend=blend, forecast=forecast),
+        with_n=lambda size: panel(chosen_members, n=size, rule=rule, blend=blend, forecast=forecast, weigh=weigh),
+        again=lambda forecast: panel(chosen_members, n=n, rule=rule, blend=blend, forecast=forecast, weigh=heeds),
         family=replace(theory.FAMILY, domain=domain, theorems=theory.bounds_of_rule(chosen.bounds, factor_of(chosen)), values=settings),
         known=known,
         prepare=table.prepare if any(member.prepare for member in made) else None,
@@ -260,4 +270,5 @@ def panel(
         names=called,
         rule=chosen,
         blends=blends,
+        weigh=heeds,
     )
