@@ -386,7 +386,7 @@ def test_the_page_has_the_keys_that_are_printed(stream, model, tmp_path):
     printed = {
         "run": [*runs, certified],
         "predict": [json.loads(said("predict", path, stream, "--json").splitlines()[0]) for path in (model, classes)],
-        "predict --test": [told("predict", path, file, "--test") for path, file in ((model, stream), (classes, stream), (rule, table))],
+        "predict --test": [told("predict", path, file, "--test") for path, file in ((panel, stream), (classes, stream), (rule, table))],
         "compare": [told("compare", stream, "--quiet", "--learner", "perceptron", "--learner", "arow", "--shuffles", 2, "--select")],
         "fit": [told("fit", stream, "--quiet", "--epsilon", "0.5", "--model", tmp_path / "fitted")],
         "experts": [told("experts", table, "--quiet")],

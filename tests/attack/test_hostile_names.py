@@ -17,7 +17,8 @@ from littlestone.errors import one_line
 ESCAPE, BELL, C1, TURN, BACK = "\x1b[2J\x1b]0;owned\x07", "\x07", "\x9b31m", "\u202e", "\r"
 CONTROLS = [chr(code) for code in (*range(1, 9), *range(11, 32), *range(127, 160), 0x061C, 0x200E, *range(0x2028, 0x202F), 0xFEFF)]
 DRAWN = random.Random(int(os.environ.get("LITTLESTONE_SEED", "0")))
-HOSTILE = [f"{name}{''.join(DRAWN.choices(CONTROLS, k=4))}" for name in (f"free{ESCAPE}", f"bell{BELL}{C1}", f"turn{TURN}{BACK}gone")]
+# a label ends with no blank: a reader takes a \r there for the end of its line
+HOSTILE = [f"{name}{''.join(DRAWN.choices(CONTROLS, k=4))}." for name in (f"free{ESCAPE}", f"bell{BELL}{C1}", f"turn{TURN}{BACK}gone")]
 OBEYED = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]")
 OWN = 'import littlestone as ls\n\n\ndef own(n=None):\n    raise ValueError("\\x1b[2Jowned")\n'
 

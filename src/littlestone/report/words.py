@@ -186,8 +186,9 @@ def seated(learner: Any, state: Any) -> dict[str, Any]:
     count, forecasts = len(learner.members), learner.forecasts_of(state)
     panel: dict[str, Any] = {"members": seats[:count], "blends": seats[count:]}
     if forecasts is not None:
-        bounds = [claim.as_json() for claim in forecasts.bounds]
-        panel |= {"forecast_mistakes": forecasts.mistakes, "forecasts": {**forecasts.as_json(), "bounds": bounds}}
+        loss, errors = forecasts.bounds
+        limits = {"limit": loss.limit, "beside": loss.witness, "mistakes_limit": errors.limit, "holds": bool(loss.holds and errors.holds)}
+        panel |= {"forecast_mistakes": forecasts.mistakes, "forecasts": forecasts.as_json() | limits}
     return panel
 
 
