@@ -19,6 +19,7 @@ from littlestone.protocol.advice_model import LATE_BANDITS
 from littlestone.protocol.block import ROWS
 from littlestone.protocol.invariants import CheckedRunner
 from littlestone.protocol.runners import runner_of
+from littlestone.rounds.reading import cost_of
 from littlestone.streams import Stream
 
 
@@ -32,6 +33,7 @@ def play(
     witness: Any = None,
     sample_weight: Any = None,
     class_weight: Mapping | None = None,
+    cost: Any = None,
     scores: bool = False,
     metrics: bool = False,
     assume: str | None = None,
@@ -56,8 +58,9 @@ def play(
     `witness`: the set of relevant features, or a weight for each feature.
 
     `sample_weight` has a number for each round, `class_weight` one for each label ({True: 5} or {1: 5, 0: 1}); a round whose weight is c
-    then counts and teaches c times, where the learner can honour that. `scores` keeps each round's score in `run.scores`; `metrics` only
-    what AUC and log-loss need of them, in constant memory.
+    then counts and teaches c times, where the learner can honour that. `cost` is what a false positive costs and a false negative, (1, 4)
+    or "1:4": rounds with label 0 then weigh 1, and with label 1 they weigh 4, beside their other weights. `scores` keeps each round's score
+    in `run.scores`; `metrics` only what AUC and log-loss need of them, in constant memory.
 
     `passes` plays the rounds so many times, one pass after the other. `delay=k` tells each label k rounds late. `ids` names the rounds (one
     name each, or True where the stream brings them): a round without a label then waits for one, which a later row without features brings
@@ -92,6 +95,9 @@ def play(
     counted = isinstance(X, Stream) and learner.needs_n and learner.n is None
     if counted:
         learner = learner.sized(X.count_features())
+    if cost is not None:
+        require(learner.kind == "two classes", f"cost={cost!r}: {learner.name} does not learn two classes; class_weight is for more")
+        class_weight = with_cost(class_weight, cost)
     rounds = rounds_for(learner, before, X, y, Choices(boolean, sample_weight, class_weight, ids, block_rows))
     playing = Playing(learner, before, rounds, counted=counted, keeping=ledger or before is not None, passes=passes, skip=skip)
     playing.open(scores=scores or metrics, measured=late or passes > 1 or alarm is not None or not predictions)
@@ -105,6 +111,12 @@ def play(
         settled = rounds.columns is not None
         playing.runner = Guard(playing.segments(), assume, alarm, settled=settled, keep=predictions)
     return playing.play(observers, predictions=predictions, scores=scores)
+
+
+def with_cost(class_weight: Mapping | None, cost: Any) -> dict[Any, float]:
+    """What labels weigh, where errors have costs too."""
+    require(class_weight is None, "cost and class_weight: one at a time; both say how much the rounds with a label weigh")
+    return dict(zip((0, 1), cost_of(cost), strict=True))
 
 
 NO_LEMMAS = "the lemmas that are checked as a run goes are those of learners of two classes"

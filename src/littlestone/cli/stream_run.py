@@ -19,6 +19,7 @@ from littlestone.cli.options import (
     Members,
     Quiet,
     ReadingOptions,
+    class_weights,
     label_texts,
     labels_of,
 )
@@ -26,6 +27,7 @@ from littlestone.cli.outputs import AskedFile, Paths, PredictionsFile, refuse_ou
 from littlestone.cli.progress import Bar, Doublings, Log, tell_of_compiling
 from littlestone.cli.terminal import note
 from littlestone.errors import LittlestoneError, require
+from littlestone.rounds.reading import cost_of
 
 SMALL = 2**25  # bytes of a file whose predictions are kept for a second look
 SOON = 2**20  # features in which a linear rule is looked for, where nothing is said
@@ -69,6 +71,13 @@ class RunOptions(PlayOptions):
             "--probabilities", help="With each prediction its probability of the positive label; and how well they are calibrated."
         ),
     ] = False
+    cost: Annotated[
+        str | None,
+        typer.Option(metavar="FP:FN", help="What a false positive costs, and a false negative: 1:4. It teaches, and sets the threshold."),
+    ] = None
+    class_weight: Annotated[
+        list[str] | None, typer.Option(metavar="LABEL=W", help="How much the rounds with a label weigh. Repeat for more.")
+    ] = None
     certificate: Certificate = None
     search: Annotated[
         bool | None,
@@ -123,6 +132,12 @@ class RunOptions(PlayOptions):
             )
 
     @property
+    def weighing(self) -> dict[str, Any]:
+        """What labels weigh, as choices of a reading."""
+        chosen: dict[str, Any] = {} if self.cost is None else {"cost": cost_of(self.cost)}
+        return chosen | ({"class_weight": class_weights(self.class_weight)} if self.class_weight else {})
+
+    @property
     def kept_certificate(self) -> Path | None:
         """Where the certificate of the kept model goes: beside the model."""
         return None if self.keep is None or self.model is None else self.model.with_name(f"{self.model.name}.json")
@@ -174,9 +189,9 @@ class StreamRun:
         self.unsearched = ""  # why there is no bound that compares, where one might be had
         o = options
         self.before = model_files.opened(o.from_model, o.learner, o.n)
-        self.reading = reading.for_model(self.before)
+        self.reading = reading.for_model(self.before, **o.weighing)
         refuse_missing(streams)
-        self.stream = reading.open(streams, self.before, follow=o.follow)
+        self.stream = reading.open(streams, self.before, follow=o.follow, **o.weighing)
         require(o.passes == 1 or self.stream.is_file, f"--passes {o.passes}: a pipe can be read only once; expected files")
         require(
             not o.search or self.stream.is_file, "--search: a pipe can be read only once, and a search needs a second look; expected files"
@@ -193,6 +208,9 @@ class StreamRun:
         self.learner = self._learner()
         given = not o.probabilities or getattr(self.learner, "probabilities", False)
         require(given, f"--probabilities: {self.learner.name} gives none; expected a learner such as panel or adaptive")
+        for option in o.weighing:
+            honoured = f"--{option.replace('_', '-')}: {self.learner.name} honours no weights"
+            require(self.learner.weighted, f"{honoured}; expected a learner that does, such as panel, arow or adaptive")
         refuse_assumption(o.assume, self.learner)
         model_files.refuse(o.model, o.checkpoint_every, o.skip, self.learner)
         tell_of_compiling([self.learner], self.stream, self.say)

@@ -9,7 +9,10 @@ from littlestone.reference.experts import weights as weights_of
 
 
 def adahedge(rounds: Rounds, *, n: int, notes: Notes | None = None, weights: Iterable[float] | None = None) -> Iterator[float]:
-    """η = ln n/Δ, Δ the sum of the mixability gaps f + (1/η)·ln Σ p_i·e^(-η·loss_i). All losses of a round of weight c are c times as large."""
+    """η = ln n/Δ, Δ the sum of the mixability gaps f + (1/η)·ln Σ p_i·e^(-η·loss_i).
+
+    All losses of a round of weight c are c times as large.
+    """
     lost, gaps, notes = [0.0] * n, 0.0, notes or Notes()
     for (advice, y), c in zip(rounds, weights or repeat(1.0), strict=False):
         eta = log(n) / gaps if gaps > 0 else inf

@@ -342,5 +342,5 @@ def claims_of(
     if c is not None:
         bounds = [weighed(bound) if unit is None else in_weights(bound) for bound in bounds]
     facts = {"F": F, "T": T, "c": c, "C": unit}
-    known = KnownOfRecords("a panel", bounds, facts, observed, records=records, best=best, first=first, unit=unit)
-    return tightest(match(known, assume))
+    panel = KnownOfRecords("a panel", bounds, facts, observed, records=records, best=best, first=first, unit=unit)
+    return tightest(match(panel, assume))

@@ -103,6 +103,7 @@ class PanelCase:
     def __init__(self, content: Mapping[str, Any], *, replay: bool) -> None:
         self.content = content
         self.unit: Fraction | None = None  # what a loss of 1 stands for, where the rule heeds the weights
+        self.scale = 1.0
         part = content["panel"]
         self.members: Sequence[Mapping[str, Any]] = part["members"]
         self.advice = nested(part["advice"], "panel.advice", "advice")
@@ -113,7 +114,9 @@ class PanelCase:
             raise Refused(f"panel.advice: {error}") from None
         self.heeds = content["stream"]["weighted"] and heeds_weights(self.rule.name, content["learner"]["settings"])
         if (self.rule.advice == "loss") != self.heeds:
-            raise Refused(f"panel.advice: it is about {self.rule.advice}s, and the panel's rule hears {'losses' if self.heeds else 'votes'}")
+            raise Refused(
+                f"panel.advice: it is about advice of the kind {self.rule.advice}, and the panel's rule hears {'losses' if self.heeds else 'votes'}"
+            )
         self._check_said()
         self.look = PanelLook(content)
         self.floor = FloorCase(content, FAMILY)
@@ -260,7 +263,7 @@ class PanelCase:
             if row is None:
                 y = LABELS[code]
                 if self.heeds:  # what is wrong loses its weight
-                    row = AdvisedRow(False, [weight / float(self.unit) if astray else 0.0 for astray in which])
+                    row = AdvisedRow(False, [weight / self.scale if astray else 0.0 for astray in which])
                 else:
                     row = AdvisedRow(y, [float(y != astray) if y is not None else 0.0 for astray in which])
                 known[code, which, weight] = row
@@ -271,6 +274,7 @@ class PanelCase:
         n, heard = len(self.members), self._heard(range(self.look.first, self.look.first + len(self.look.codes)))
         if self.heeds:
             self.unit = unit_of(max((self.look.weights[t - self.look.first] for t in heard), default=0.0))
+            self.scale = float(self.unit)
             if self.advice["assume"] != in_losses(self.content["assume"], self.unit):
                 raise Refused("panel.advice: it must declare what the panel's certificate does, in its units")
         try:
@@ -293,7 +297,7 @@ class PanelCase:
                 if self.heeds:
                     if self._label(t) is None:
                         continue
-                    cost *= float(self.unit) / self.look.weights[t - self.look.first]
+                    cost *= self.scale / self.look.weights[t - self.look.first]
                 if t in stated if abs(cost - 0.5) < CLOSE else cost > 0.5:
                     made.add(t)
         if stated != made:

@@ -116,7 +116,7 @@ def votes_mixed(eta, f):
 
 @jit
 def sharply_mixed(eta, w, losses, row, y, c):
-    """The same for losses, each c times as large, where e^-η may be no number: how much the least of those awake grows, and the rest by logarithms."""
+    """The same for losses, each c times as large; e^-η may be no number: how much the least of those awake grows, and logarithms."""
     before, after = least_awake(losses, row), np.inf
     for i in range(len(w)):
         if row[i] == row[i]:

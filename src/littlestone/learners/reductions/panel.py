@@ -164,7 +164,7 @@ def known(run: Any) -> Known:
     bounds = [bound for bound in learner.bounds if not (sharp and bound.name.endswith("worst-case-hindsight"))]
     if run.weighted:
         bounds = [theory.in_weights(bound) if heeds else theory.weighed(bound) for bound in bounds]
-    counts = {"whole": not heeds, "best": m, "named": learner.names[best]}
+    counts: dict[str, Any] = {"whole": not heeds, "best": m, "named": learner.names[best]}
     return KnownOfPanel("a panel", bounds, facts, run.weighted_mistakes, run.delayed, **counts)
 
 
