@@ -27,6 +27,7 @@ from littlestone.cli.outputs import AskedFile, Paths, PredictionsFile, refuse_ou
 from littlestone.cli.progress import Bar, Doublings, Log, tell_of_compiling
 from littlestone.cli.terminal import note
 from littlestone.errors import LittlestoneError, require
+from littlestone.protocol.operating import Operating
 from littlestone.rounds.reading import cost_of
 
 SMALL = 2**25  # bytes of a file whose predictions are kept for a second look
@@ -77,6 +78,10 @@ class RunOptions(PlayOptions):
     ] = None
     class_weight: Annotated[
         list[str] | None, typer.Option(metavar="LABEL=W", help="How much the rounds with a label weigh. Repeat for more.")
+    ] = None
+    threshold: Annotated[str | None, typer.Option(metavar="P", help="Answer with the positive label from this probability on.")] = None
+    target: Annotated[
+        str | None, typer.Option(metavar="recall=P", help="Move the threshold so that this recall, precision or fpr comes out.")
     ] = None
     certificate: Certificate = None
     search: Annotated[
@@ -162,6 +167,8 @@ def carry_out(streams: list[str], reading: ReadingOptions, options: RunOptions) 
         note("Interrupted before the first round: nothing was played.")
         return 130
     run = running.play()
+    if getattr(run, "operating", None) is not None:
+        running.refuse_unreached(run.operating)
     running.hashing = running.stream.names.report() if running.stream.reading.bits else None  # a second reading would count again
     claims = running.claims(run if running.whole else run.segments[-1])
     running.doublings.last(claims)
@@ -211,6 +218,13 @@ class StreamRun:
         for option in o.weighing:
             honoured = f"--{option.replace('_', '-')}: {self.learner.name} honours no weights"
             require(self.learner.weighted, f"{honoured}; expected a learner that does, such as panel, arow or adaptive")
+        for option, value in (("threshold", o.threshold), ("target", o.target)):
+            if value is not None:
+                able = getattr(self.learner, "probabilities", False)
+                require(able, f"--{option}: {self.learner.name} gives no probabilities; expected a learner such as panel or adaptive")
+                at_once = not self.late and not self.alarm
+                require(at_once, f"--{option} needs labels that come at once, and no alarm: leave out --delay, --id and alarms")
+                Operating.at(**{option: value})
         refuse_assumption(o.assume, self.learner)
         model_files.refuse(o.model, o.checkpoint_every, o.skip, self.learner)
         tell_of_compiling([self.learner], self.stream, self.say)
@@ -268,10 +282,21 @@ class StreamRun:
             delay=o.delay,
             ids=True if self.by_id else None,
             skip=o.skip,
+            threshold=o.threshold,
+            target=o.target,
             metrics=True,
             predictions=o.certificate is not None or self.may_search,
             observers=self.observers,
         )
+
+    def refuse_unreached(self, point: Operating) -> None:
+        """A target about rounds that never came: nothing is written."""
+        try:
+            point.refuse_unreached()
+        except LittlestoneError:
+            if self.options.predictions is not None:
+                self.options.predictions.unlink(missing_ok=True)
+            raise
 
     def keep(self) -> bool:
         """Save the hypothesis whose error is surely smallest, and its certificate beside it; False where nothing is certain of any."""

@@ -53,6 +53,8 @@ def in_words(running: StreamRun, done: Any, claims: Any, risk: Any) -> str:
         if running.whole
         else alarms.segment_lines(done, running.by_segment(done))
     ]
+    if getattr(done, "operating", None) is not None:
+        lines.append(words.operating(done))
     if o.probabilities and running.whole:
         lines += words.calibration(done)
     if running.unsearched:

@@ -114,9 +114,8 @@ class PanelCase:
             raise Refused(f"panel.advice: {error}") from None
         self.heeds = content["stream"]["weighted"] and heeds_weights(self.rule.name, content["learner"]["settings"])
         if (self.rule.advice == "loss") != self.heeds:
-            raise Refused(
-                f"panel.advice: it is about advice of the kind {self.rule.advice}, and the panel's rule hears {'losses' if self.heeds else 'votes'}"
-            )
+            heard = "losses" if self.heeds else "votes"
+            raise Refused(f"panel.advice: it is about advice of the kind {self.rule.advice}, and the panel's rule hears {heard}")
         self._check_said()
         self.look = PanelLook(content)
         self.floor = FloorCase(content, FAMILY)
