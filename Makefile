@@ -2,7 +2,7 @@
 # make test    format, lint, types, import layers, tests and doctests
 # make check   the first four of these
 # make bench   the table against scikit-learn, River and Vowpal Wabbit
-# make search  every stream of the small cases, against the bounds
+# make search  every stream of the small cases, against the bounds; every check of scikit-learn, against every classifier
 # make figures the figures of docs/theory, from the code
 # make fuzz    damaged files of every format, against the plain reader (MINUTES=8; Linux)
 # make soak    every attack of tests/attack and more, with fresh seeds, until its time is over (MINUTES=30; Linux)
@@ -42,6 +42,7 @@ bench: $(VENV)/.ready-bench
 
 search: $(VENV)/.ready-test
 	$(RUN)python scripts/search.py --write
+	$(RUN)python scripts/estimators.py
 
 figures: $(VENV)/.ready-test
 	$(RUN)python scripts/figures.py

@@ -3,6 +3,8 @@
 import re
 import sys
 import types
+from dataclasses import replace
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 
@@ -35,6 +37,15 @@ MUTANTS = [
     ("reductions.one_vs_rest", "outbid(votes, scores, since, member[0], *ballot)", "outbid(votes, None, since, member[0], *ballot)", False),
     ("reductions.all_pairs", "votes[i if answers[t] else j, since + t]", "votes[j if answers[t] else i, since + t]", True),
     ("reductions.all_pairs", "seen += labels[t] == seen", "seen += 0", False),  # new classes wait for the next block
+    ("reductions._class_table", "predictions[t] = best", "predictions[t] = min(best, 0)", True),  # always the first class
+    ("reductions._class_table", "best < 0 or shares[t, c] > shares[t, best]", "best < 0 or shares[t, c] < shares[t, best]", False),
+    (
+        "reductions._class_table",
+        "wrong[0, k] = votes[t, k] != labels[t]",
+        "wrong[0, k] = votes[t, k] == labels[t]",
+        True,
+    ),  # trusts the wrong
+    ("reductions._class_table", "if marks[k, c, t] > marks[k, best, t]:", "if marks[k, c, t] >= marks[k, best, t]:", False),
     ("reductions.all_pairs", "if votes[c, t] > votes[best, t]:", "if votes[c, t] >= votes[best, t]:", False),
 ]
 
@@ -52,6 +63,9 @@ def mutant(path, old, new):
     broken = types.ModuleType(f"mutant_of_{name}")
     sys.modules[broken.__name__] = broken
     exec(compile(source.replace(old, new, 1), broken.__name__, "exec"), broken.__dict__)
+    if name == "_class_table":  # what plays a panel
+        panel = ls.class_panel("perceptron:bias=1 arow multiclass_perceptron")
+        return replace(panel, engine=partial(broken.ClassTable, *panel.engine.args))
     make = getattr(broken, name)
     if path.startswith("multiclass"):
         return make(**({"explore": "1/2"} if name == "banditron" else {}))

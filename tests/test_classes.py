@@ -318,7 +318,7 @@ def test_the_command_line_says_it_in_words_and_refuses(stream):
         "one_vs_rest": "one_vs_rest:learner=NAME",
         "one_vs_rest:learner=multiclass_perceptron": "expected a binary learner",
         "one_vs_rest:learner=perceptron:alpha=2": "no setting 'alpha'",
-        "nobody": "multiclass_perceptron, all_pairs, conservative, one_vs_rest",
+        "nobody": "multiclass_perceptron, all_pairs, class_panel, conservative, one_vs_rest",
         "perceptron": "ls.one_vs_rest",
     }.items():
         refused = littlestone("run", stream, "--learner", learner, "--quiet")

@@ -198,6 +198,7 @@ def test_learners_lists_the_catalogue_with_theorems(littlestone):
         "conservative",
         "multiclass_perceptron",
         "banditron",
+        "class_panel",
         "follow_leader",
         "weighted_majority",
         "randomized_weighted_majority",

@@ -100,6 +100,7 @@ def kinds(folder):
         Kind("all_pairs", "all_pairs:learner=perceptron", lambda: ls.all_pairs(ls.perceptron()), three),
         Kind("multiclass_perceptron", "multiclass_perceptron", ls.multiclass_perceptron, three),
         Kind("panel", "panel", lambda: ls.panel(["perceptron", "arow"]), assume="expert:m=5"),
+        Kind("panel of several classes", "panel", lambda: ls.class_panel(["perceptron", "arow"]), three, assume="expert:m=5"),
         Kind("conservative", "conservative:learner=passive_aggressive", lambda: ls.conservative(ls.passive_aggressive())),
         Kind(composition.RULE, "adahedge", ls.adahedge, assume="expert:m=5"),
     ]
@@ -134,7 +135,7 @@ class Data:
         """How the file is played, without further options."""
         if self.kind.rule:
             return ["experts", self.file, "--truth", "truth", "--ignore", "w,id", "--rule", self.kind.option, "--quiet"]
-        learner = ["--learner", self.kind.option] if self.kind.name != "panel" else ["--members", "perceptron arow"]
+        learner = ["--learner", self.kind.option] if not self.kind.name.startswith("panel") else ["--members", "perceptron arow"]
         return ["run", self.file, "--label", "label", "--ignore", "w", "--ignore", "id", *learner, "--quiet"]
 
     @property
@@ -371,7 +372,7 @@ class Cells:
         if self.kind.rule:
             told = said("experts", path, "--truth", "truth", "--id", "id", "--rule", self.kind.option, "--quiet", "--json")
         else:
-            learner = ["--learner", self.kind.option] if self.kind.name != "panel" else ["--members", "perceptron arow"]
+            learner = ["--learner", self.kind.option] if not self.kind.name.startswith("panel") else ["--members", "perceptron arow"]
             told = said("run", path, "--label", "label", "--id", "id", *learner, "--quiet", "--json")
         assert json.loads(told)["rounds"] == run.rounds
 

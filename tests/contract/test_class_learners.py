@@ -18,7 +18,9 @@ def every_class_learner():
     for name in classes.names():
         for settings in import_module(f"littlestone.learners.multiclass.{name}").SAMPLES:
             yield name, "", settings
-    for name in sorted(set(reductions.names()) - set(reductions.of_two_classes())):
+    for settings in import_module("littlestone.learners.reductions.class_panel").SAMPLES:
+        yield "class_panel", "", settings
+    for name in sorted(set(reductions.names()) - {*reductions.of_two_classes(), "class_panel"}):
         for inner in INNER if name == "one_vs_rest" else ("perceptron", "winnow"):  # one reduction of each kind, the others of a few
             settings = import_module(f"littlestone.learners.binary.{inner}").SAMPLES[0]
             if learners.factory(inner)(**settings).broken is None:  # those that refuse streams of no pattern cannot play any stream
@@ -29,7 +31,7 @@ def every_class_learner():
 def made(name, inner, settings):
     if inner:
         return reductions.factory(name)(learners.factory(inner)(**dict(settings)))
-    return classes.factory(name)(**dict(settings))
+    return (classes if name in classes.names() else reductions).factory(name)(**dict(settings))
 
 
 CASES = [

@@ -335,6 +335,11 @@ SEVERAL: dict[str, list[tuple[dict, tuple[str, ...]]]] = {
     ],
 }
 
+SEVERAL["class_panel"] = [
+    ({}, ("classes",)),
+    ({"members": "perceptron:bias=1 arow", "blend": False}, ("own features", "weighted classes")),
+]
+
 SOME = ("vote", "loss", "probability, some asleep")
 
 #: Rules over experts: settings beside the kind of advice. The usual ones are played over advice of every kind, with and without experts
@@ -532,7 +537,9 @@ def of_classes(run: Any) -> dict[str, Any]:
         "confusion": run.confusion.tolist(),
         "arithmetic": run.arithmetic,
         "state": state({"own": run.state} if isinstance(run.state, tuple) and not run.members else {}),
-        "members": {str(name): [part.rounds, part.mistakes, state(part.state)] for name, part in run.members.items()},
+        "members": [[seat.name, seat.mistakes, number(seat.weight)] for seat in run.members]
+        if isinstance(run.members, tuple)
+        else {str(name): [part.rounds, part.mistakes, state(part.state)] for name, part in run.members.items()},
         "bounds": bounds(run, ASSUMED),
     }
 
@@ -558,7 +565,7 @@ def of_advice(run: Any) -> dict[str, Any]:
 #: States are the same bit for bit on every machine: kernels have an exponential and a logarithm of their own, and the compiler may not
 #: reorder sums. Not so where a rate goes through the machine's own exp and log, as those of rules over experts do, and so of a panel:
 #: there doubles may differ by 1e-12. So may limits whose facts numpy adds up, in an order of its own, or raises to a power.
-ROUNDED = frozenset(ADVISED) - {"follow_leader"} | {"panel"}
+ROUNDED = frozenset(ADVISED) - {"follow_leader"} | {"panel", "class_panel"}
 ROUNDED_LIMITS = ROUNDED | {"adaptive", "all_pairs", "conservative", "multiclass_perceptron", "one_vs_rest", "perceptron", "pnorm"}
 
 # ------------------------------------------------------------------------------------------------------------------ streams as files

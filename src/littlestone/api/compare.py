@@ -10,11 +10,14 @@ from typing import Any
 import numpy as np
 
 from littlestone.api.play import loop, play
+from littlestone.api.several import fitting
 from littlestone.api.sources import SOURCES, Choices, of_advice
 from littlestone.errors import LittlestoneError, require
 from littlestone.learners.experts.adahedge import adahedge
+from littlestone.learners.reductions.panel import Panel
 from littlestone.protocol import Block, ClassLearner, Learner, Rule
 from littlestone.protocol.runners import runner_of
+from littlestone.streams.instances import streamed
 from littlestone.theory import experts as theory
 from littlestone.theory.claims import least
 
@@ -182,6 +185,9 @@ def compare(
     for name, learner in named.items():
         known = isinstance(learner, Learner | ClassLearner | Rule)
         require(known, f"{name}: expected a learner, such as ls.perceptron(); got {learner!r}")
+    if any(isinstance(learner, Panel) for learner in named.values()):
+        X = streamed(X, y)
+        named = {name: fitting(learner, X, y) for name, learner in named.items()}
     kind = kind_of_all(named.values())
     require(
         not select or kind != "advice",

@@ -25,6 +25,7 @@ KINDS = {
     "all_pairs": "--learner all_pairs:learner=perceptron",
     "multiclass_perceptron": "--learner multiclass_perceptron",
     "panel": "--learner panel",
+    "panel of several classes": "--learner panel",
     "conservative": "--learner conservative:learner=arow",
     "a rule over experts": "--rule adahedge",
 }
@@ -67,6 +68,7 @@ REMARKS = {
     ("a learner of your own", "verify with replay"): "with `learner=`, or `--learner file.py::name`; without it the answer is "
     "“consistent”, not “verified” (exit code 3)",
     ("panel", "replay"): "takes the stream again, as for every learner that updates on every round and keeps no ledger",
+    ("panel of several classes", "replay"): "takes the stream again, for the same reason",
     (RULE, "replay"): "takes the table again, for the same reason",
     (RULE, "late labels by delay"): "not for a rule that sees only one loss a round (exp3, exp3_ix): when the truth comes it would have "
     "chosen another expert",

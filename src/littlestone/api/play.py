@@ -11,9 +11,12 @@ from typing import Any
 import numpy as np
 
 from littlestone.api.observers import AtPoint, EndOfRun, Observer, Taken
+from littlestone.api.several import fitting
 from littlestone.api.sources import Choices, Rounds, rounds_for
-from littlestone.errors import require
+from littlestone.errors import ThirdLabel, require
 from littlestone.kernels import rows
+from littlestone.learners.reductions.class_panel import of_panel
+from littlestone.learners.reductions.panel import Panel
 from littlestone.protocol import AdviceRun, ClassLearner, Guard, LateRunner, Learner, Model, Rule, SegmentedRun
 from littlestone.protocol.advice_model import LATE_BANDITS
 from littlestone.protocol.block import ROWS
@@ -22,6 +25,7 @@ from littlestone.protocol.operating import Operating
 from littlestone.protocol.runners import runner_of
 from littlestone.rounds.reading import cost_of
 from littlestone.streams import Stream
+from littlestone.streams.instances import streamed
 
 
 def play(
@@ -82,6 +86,9 @@ def play(
     `observers` are told after each block (littlestone.api.observers); `wrap` puts a runner of the caller's around the one that plays.
     Without `predictions` these are not kept in memory.
 
+    A panel plays any number of classes: where the labels are more than two it becomes a panel of several (`class_panel`), and where a
+    third one comes late, the stream is played again from its first row, with all of them.
+
     What comes back is a `Run`; of several classes, whose labels are of any one kind, a `ClassRun`; of a rule an `AdviceRun`.
     """
     require(alarm is not None or assume is None, "assume goes with alarm='stop', 'report' or 'restart'; run.bounds(assume) needs no alarm")
@@ -91,6 +98,10 @@ def play(
     before, learner = (learner, learner.learner) if isinstance(learner, Model) else (None, learner)
     known = isinstance(learner, Learner | ClassLearner | Rule)
     require(known, f"play takes a learner first, such as ls.perceptron(); got {learner!r}")
+    panel = learner if isinstance(learner, Panel) and before is None else None
+    if panel is not None:
+        X = streamed(X, y)
+        learner = fitting(panel, X, y)
     late = delay is not None or ids is not None
     if alarm is not None:
         require(not check_invariants, "check_invariants plays by the definition, and raises no alarm; leave one of them out")
@@ -120,7 +131,22 @@ def play(
     if alarm is not None:
         settled = rounds.columns is not None
         playing.runner = Guard(playing.segments(), assume, alarm, settled=settled, keep=predictions)
-    return playing.play(observers, predictions=predictions, scores=scores)
+    try:
+        return playing.play(observers, predictions=predictions, scores=scores)
+    except ThirdLabel:
+        if panel is None or observers or not X.is_file or (cost, threshold, target) != (None, None, None):
+            raise
+        how: dict[str, Any] = {
+            "assume": assume,
+            "alarm": alarm,
+            "ledger": ledger,
+            "passes": passes,
+            "delay": delay,
+            "ids": ids,
+            "skip": skip,
+        }
+        how |= {"boolean": boolean, "sample_weight": sample_weight, "class_weight": class_weight, "scores": scores, "metrics": metrics}
+        return play(of_panel(panel), X, wrap=wrap, predictions=predictions, block_rows=block_rows, **how)
 
 
 def point_of(

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from littlestone.api import play as front
 from littlestone.checks import draws
 from littlestone.checks.hostile import check_hostile_states_are_refused_or_harmless  # noqa: F401 (a clause)
-from littlestone.checks.trials import refused, rounds_of, same_state, tried
+from littlestone.checks.trials import refused, rounds_of, tried
 from littlestone.protocol import Block, ClassLearner, ClassRun
 
 Check = Callable[[ClassLearner], None]
@@ -56,11 +56,11 @@ def same_run(run: ClassRun, other: ClassRun) -> bool:
     return run.predictions.tolist() == other.predictions.tolist() and same_states(run.state, other.state) and run.mistakes == other.mistakes
 
 
-def same_states(a: tuple, b: tuple) -> bool:
-    """Equal over what both have room for; a reduction's state is a tuple of its members'."""
-    if a and isinstance(a[0], tuple):
-        return len(a) == len(b) and all(map(same_state, a, b))
-    return len(a) == len(b) and all(np.array_equal(x[: len(y)], y[: len(x)]) for x, y in zip(a, b, strict=True))
+def same_states(a: Any, b: Any) -> bool:
+    """Equal over what both have room for; a reduction's state is a tuple of its members', and a panel's holds theirs."""
+    if isinstance(a, tuple):
+        return len(a) == len(b) and all(map(same_states, a, b))
+    return a is b or (a is not None and b is not None and np.array_equal(a[: len(b)], b[: len(a)]))
 
 
 def labels_of(block: Block) -> list:

@@ -16,9 +16,6 @@ from littlestone.protocol import naming
 
 if TYPE_CHECKING:
     from littlestone.protocol import ClassLearner, Learner
-    from littlestone.streams import Stream
-
-MOST_CLASSES = 64  # labels in the first rows beyond which nobody is taken to have meant classes
 
 # what other libraries call the learners that are nearest to these
 MEANT = dict.fromkeys(("logistic", "logistic_regression", "logisticregression", "logreg", "adagrad", "sgd"), "adaptive")
@@ -129,15 +126,6 @@ def rule_of_text(text: str) -> Any:
 
     make.__name__ = name
     return make
-
-
-def several_labels(stream: Stream) -> bool:
-    """Do the first rows have more than two labels, and few enough to be classes?"""
-    label = stream.reading.label or ""
-    if stream.reading.labels is not None or label.strip("<>=!") != label:
-        return False
-    labels = stream.labels_ahead()
-    return 2 < len(labels) <= MOST_CLASSES and all(isinstance(label, str) or float(label).is_integer() for label in labels)
 
 
 def maker_of(text: str) -> tuple[Callable[..., Any], str, list[str]]:

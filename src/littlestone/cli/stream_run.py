@@ -26,7 +26,7 @@ from littlestone.cli.options import (
 from littlestone.cli.outputs import AskedFile, Paths, PredictionsFile, refuse_outputs
 from littlestone.cli.progress import Bar, Doublings, Log, tell_of_compiling
 from littlestone.cli.terminal import note
-from littlestone.errors import LittlestoneError, require
+from littlestone.errors import LittlestoneError, ThirdLabel, require
 from littlestone.protocol.operating import Operating
 from littlestone.rounds.reading import cost_of
 
@@ -166,7 +166,14 @@ def carry_out(streams: list[str], reading: ReadingOptions, options: RunOptions) 
     except KeyboardInterrupt:
         note("Interrupted before the first round: nothing was played.")
         return 130
-    run = running.play()
+    try:
+        run = running.play()
+    except ThirdLabel as error:
+        if not running.takes_more_classes:
+            raise
+        note(f"{error.path}, line {error.line}: {error.found} is a third one. Playing it again from the first row, with all of them.")
+        running = StreamRun(streams, reading, options, third=True)
+        run = running.play()
     if getattr(run, "operating", None) is not None:
         running.refuse_unreached(run.operating)
     running.hashing = running.stream.names.report() if running.stream.reading.bits else None  # a second reading would count again
@@ -183,8 +190,9 @@ def carry_out(streams: list[str], reading: ReadingOptions, options: RunOptions) 
 class StreamRun:
     """The learner, the stream and the observers of one run."""
 
-    def __init__(self, streams: list[str], reading: ReadingOptions, options: RunOptions) -> None:
+    def __init__(self, streams: list[str], reading: ReadingOptions, options: RunOptions, *, third: bool = False) -> None:
         self.streams, self.options, self.say = streams, options, Log(options.quiet)
+        self.third = third  # is it known that a third label comes, beyond the first rows?
         self.alarm = options.alarm_mode
         self.by_id = "id" in reading.choices
         self.late = self.by_id or options.delay is not None  # may labels come late?
@@ -255,17 +263,19 @@ class StreamRun:
         refuse_outputs(outputs, self.streams, others)
 
     def _learner(self) -> Any:
-        """The learner that was asked for; unless one was, the panel, or where the labels are more than two one panel a class."""
-        from littlestone.cli.choose import learner_named, several_labels
+        """The learner that was asked for, or the panel; a panel of several classes where the labels are more than two."""
+        from littlestone.api.several import fitting
+        from littlestone.cli.choose import learner_named
+        from littlestone.learners.reductions.class_panel import of_panel
+        from littlestone.learners.reductions.panel import Panel
 
         o = self.options
         if self.before is not None:
             return self.before.learner
-        if o.learner is not None or o.members or not several_labels(self.stream):
-            return learner_named("panel" if o.learner is None else o.learner, o.n, o.members)
-        learner = learner_named("one_vs_rest:learner=panel", o.n)
-        self.say("More than two labels: one panel for each of them against the rest (--learner NAME for another).")
-        return learner
+        learner = learner_named("panel" if o.learner is None else o.learner, o.n, o.members)
+        if not isinstance(learner, Panel):
+            return learner
+        return of_panel(learner) if self.third else fitting(learner, self.stream, None)
 
     def play(self) -> Any:
         """What the run leaves."""
@@ -320,6 +330,11 @@ class StreamRun:
     @property
     def several(self) -> bool:
         return self.learner.kind == "several classes"
+
+    @property
+    def takes_more_classes(self) -> bool:
+        """May it be played again by a panel of several classes?"""
+        return self.learner.name == "panel" and self.before is None and self.stream.is_file
 
     @property
     def whole(self) -> bool:

@@ -51,6 +51,8 @@ def _of_two(model: Any) -> dict[str, dict[str | int, float]]:
 
 def _of_several(model: Any) -> dict[str, dict[str | int, float]]:
     labels = list(model.classes)
+    if model.learner.seats(model.state):  # of a panel, those of the member with the largest weight
+        return _of_several(model.member())
     if model.reduced:
         return {text_of(name): _named(model, weights_of(member.learner, member.state)) for name, member in model.members().items()}
     width = model.columns
@@ -83,6 +85,9 @@ def named_weights(model: Any) -> dict[str | int, float]:
     """
     if model.kind == "two classes":
         tables = _of_panel(model)
+    elif model.kind == "several classes" and (seats := model.learner.seats(model.state)):
+        names = [seat.name for seat in seats[: len(model.learner.members)]]
+        tables = {f"{name}: {label}": table for name in names for label, table in _of_several(model.member(name)).items()}
     elif model.kind == "several classes" and model.reduced and model.learner.of_experts:
         members = model.members().items()
         tables = {f"{text_of(name)}: {part}": table for name, member in members for part, table in _of_panel(member).items()}

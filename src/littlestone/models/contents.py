@@ -181,7 +181,9 @@ def _several(head: dict[str, Any], arrays: Arrays, learner: ClassLearner) -> Any
     plain = isinstance(labels, list) and all(type(label) in (str, bool, int, float) for label in labels)
     require(plain and [classes.code(label) for label in labels] == list(range(len(labels))), "its classes are not labels, each once")
     engine: Any = learner.engine(Opening())
-    if engine.inner is None:
+    if hasattr(engine, "places"):
+        state = _of_panel(head["state"], arrays, engine, len(labels))
+    elif engine.inner is None:
         state = _of_classes(head["state"], arrays, engine, len(labels))
     else:
         size = len(fields(engine.inner.init(1)))
@@ -194,6 +196,28 @@ def _several(head: dict[str, Any], arrays: Arrays, learner: ClassLearner) -> Any
         widths = {engine.inner.room_of(theirs) for theirs in state}
         require(len(widths) <= 1, f"its members have places for {sorted(widths)} features; expected one number")
     return ClassModel(learner, state, labels)
+
+
+def _of_panel(names: Sequence[str], arrays: Arrays, engine: Any, classes: int) -> tuple:
+    """The state of a panel of several classes: those of its members, and what is its own."""
+    blank = engine.blank(classes)
+    require(list(names) == list(engine.named(blank)), f"has a state of {len(names)} arrays, and not those of its panel")
+    parts: dict[str, tuple] = {}
+    for prefix, member, first in engine.places(blank):
+        theirs = [f"{prefix}{name}" for name in fields(first)]
+        if isinstance(member, Learner):
+            parts[prefix] = _state(theirs, arrays, member, prefix)
+        else:
+            own = {f"state/{name}": arrays[f"state/{prefix}{name}"] for name in fields(first)}
+            parts[prefix] = _of_classes(fields(first), own, member.engine(Opening()), classes)
+    rest = [name for name in names if not any(name.startswith(prefix) for prefix in parts)]
+    for name, first in ((name, engine.named(blank)[name]) for name in rest):
+        array = arrays[f"state/{name}"]
+        fits = array.dtype == first.dtype and array.shape == first.shape
+        require(fits, f"state/{name}.npy has type {array.dtype}{list(array.shape)}; expected {first.dtype}{list(first.shape)}")
+    state = engine.stated(parts, {name: arrays[f"state/{name}"] for name in rest})
+    engine.sound(state)
+    return state
 
 
 def _of_classes(names: Sequence[str], arrays: Arrays, engine: Any, classes: int) -> tuple:

@@ -12,6 +12,7 @@ from littlestone import learners
 from littlestone.concepts.finite import NAMED, ConceptClass
 from littlestone.errors import LittlestoneError, require
 from littlestone.learners import experts, multiclass, reductions
+from littlestone.learners.reductions.class_panel import ClassPanel
 from littlestone.learners.reductions.panel import Panel
 from littlestone.protocol import ClassLearner, Learner, Rule
 
@@ -48,7 +49,7 @@ def described(learner: Any) -> dict[str, Any]:
     for name, value in learner.settings.items():
         settings |= _class(learner, value) if isinstance(value, ConceptClass) else {name: _plain(learner, name, value)}
     description = {"name": learner.name, "file": _file(learner), "settings": settings}
-    members = learner.members if isinstance(learner, Panel) else ()
+    members = getattr(learner, "members", ())
     own = [member for member in map(described, members) if member["file"] is not None]
     return {**description, "own": own} if own else description
 
@@ -59,7 +60,7 @@ def made(description: Mapping[str, Any], own: Any = None, kind: str = "two class
     Of a reduction of a learner of the user's own, either of the two will do; of a panel, its own members, one or a list of them.
     """
     name, settings, type_ = description["name"], dict(description["settings"]), TYPES[kind]
-    if description.get("own") and not isinstance(own, Panel):
+    if description.get("own") and not isinstance(own, Panel | ClassPanel):
         settings["members"], own = _members(description, own), None
     if name == "panel":
         settings.setdefault("forecast", False)  # files of before there were forecasts do not name it

@@ -15,7 +15,7 @@ from littlestone.protocol import Block, Learner, Ledger, Model, Opening, ScoreTe
 from littlestone.protocol.events import EventRow
 from littlestone.protocol.learner import copied
 from littlestone.protocol.ledger import Entry
-from littlestone.protocol.score_terms import linear
+from littlestone.protocol.score_terms import linear, whole
 
 
 def explain(model: Model, x: Any, rounds: int | None = 100) -> Any:
@@ -80,6 +80,8 @@ def _of_several(model: Any, x: Any, rounds: int | None) -> ClassExplanation:
     empty: dict[str, Any] = {"score": None, "threshold": None, "features": (), "moves": "weight"}
     if label is None:
         return ClassExplanation(**known, **empty, words="no class has appeared yet", no_rounds="there are none so far")
+    if model.learner.seats(model.state):
+        return _by_votes(model, x, row, known)
     if not model.reduced:
         return _by_weights(model, x, row, rounds, known)
     codes = [model.classes[label], model.classes[rival] if rival is not None else 0]
@@ -105,6 +107,23 @@ def _of_several(model: Any, x: Any, rounds: int | None) -> ClassExplanation:
 def _as_numbers(move: Move) -> Move:
     """The labels that a member learned from are 1 and 0."""
     return move._replace(label=int(move.label), predicted=int(move.predicted))
+
+
+def _by_votes(model: Any, x: Any, row: EventRow, known: dict[str, Any]) -> ClassExplanation:
+    """Of a panel: who names the class, who its rival, and with which weight."""
+    label, rival = known["prediction"], known["rival"]
+    values = [1.0 if vote == label else -1.0 if vote == rival else 0.0 for vote in model.ballot(x)]
+    seats = zip(model.learner.seats(model.state), values, strict=True)
+    parts = whole(*(Term(seat.name, value, seat.weight, value * seat.weight, seat.weight) for seat, value in seats))
+    return ClassExplanation(
+        **known,
+        score=_added(parts),
+        threshold=0.0,
+        features=tuple(sorted(_shares(model, x, row, parts), key=_rank)),
+        moves=parts.kind,
+        words=f"a panel is explained by its members: +1 names {label}, -1 names {rival}, 0 another class, by the weight each has earned",
+        no_rounds=_no_rounds(model, None),
+    )
 
 
 def _by_weights(model: Any, x: Any, row: EventRow, rounds: int | None, known: dict[str, Any]) -> ClassExplanation:

@@ -97,8 +97,9 @@ class ClassModel(Events, Model):
             learner, state = self.learner.final(self.state)
             return ClassModel(learner, state, self._labels, ledger=False)
 
-    def member(self, name: Any = None) -> BinaryModel:
+    def member(self, name: Any = None) -> Any:
         """Of a reduction to two classes, a member as a model of its own: that of a class by its label, that of a pair by both.
+        Of a panel, the named member, or the most trusted, as a model of several classes.
 
         >>> import littlestone as ls
         >>> model = ls.one_vs_rest(ls.perceptron()).start()
@@ -108,6 +109,10 @@ class ClassModel(Events, Model):
         (True, False)
         """
         with self.lock:
+            state = self.state
+            if self.learner.seats(state):
+                _, learner, theirs = self.learner.chosen(state, name)
+                return self._beside(ClassModel(learner, theirs, self._labels, ledger=False))
             return self._named_member(name)
 
     def _named_member(self, name: Any) -> BinaryModel:
@@ -157,6 +162,12 @@ class ClassModel(Events, Model):
         if id is not None:
             return self._predict_by_id(x, id)
         return self._keeps_another().predict(x) if self._averages else self.predict_round(x)
+
+    def ballot(self, x: Any) -> list[Any]:
+        """Of a panel: the label that each voter names of x."""
+        with self.lock:
+            self.predict_round(x)
+            return [None if code < 0 else self._labels[code] for code in self._engine.ballot(self._block())]
 
     def predict_round(self, x: Any) -> Any:
         """What the learner would predict if x were the next round."""

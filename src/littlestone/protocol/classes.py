@@ -70,7 +70,7 @@ class Engine(Protocol):
 
     def named(self, state: Any) -> dict[str, np.ndarray]: ...  # its arrays by name
 
-    def members(self, labels: tuple) -> Mapping[Any, Any]: ...
+    def members(self, labels: tuple) -> Any: ...  # runs by label, or who sits on a panel
 
     def accounts(self) -> tuple[RunnerCounts, ...]: ...  # those of its members
 
@@ -136,6 +136,14 @@ class ClassLearner(OfFamily):
     def seats(self, state: Any) -> tuple:
         """None sit on it whose votes are weighed."""
         return ()
+
+    def forecasts_of(self, state: Any) -> Any:
+        """What its forecasts lost so far (`theory.forecast.Forecasts`), of a panel that makes any."""
+        return None
+
+    def chosen(self, state: Any, name: str | None = None) -> tuple[str, ClassLearner, Any]:
+        """The named one of those that sit on it, or the most trusted, with its own state."""
+        raise LittlestoneError(f"{self.name} has no members whose votes are weighed; a panel has")
 
     def alike(self, a: Any, b: Any) -> bool:
         """Are two states equal bit for bit? Spare room is no part of a state."""
@@ -277,7 +285,7 @@ class ClassRun(FeatureRun):
     confusion: np.ndarray  # counts[true, predicted]; the first labelled round has no prediction and is not in it
     unpredicted: np.ndarray  # how many rounds of each class came before any class was known
     lengths: Lengths
-    members: Mapping[Any, Any]  # runs of the binary learners that a reduction is made of
+    members: Any  # runs of the binary learners that a reduction is made of, by label; or who sits on a panel
 
     def __repr__(self) -> str:
         return f"<{self.learner!r}: {self.mistakes:,} mistakes in {self.rounds:,} rounds of {len(self.classes)} classes>"
@@ -292,7 +300,9 @@ class ClassRun(FeatureRun):
 
     @property
     def expert_losses(self) -> np.ndarray:
-        """Of panels: the mistakes of the best member, in the panel where these are most."""
+        """Of a panel: the mistakes of its members; of panels, those of the best member, in the panel where these are most."""
+        if seats := self.learner.seats(self.state):
+            return np.array([seat.mistakes for seat in seats])
         return np.array([max((int(member.expert_losses.min()) for member in self.members.values()), default=0)])
 
     @property

@@ -4,7 +4,7 @@ from shlex import quote
 
 import numpy as np
 
-from littlestone.errors import LittlestoneError, require
+from littlestone.errors import LittlestoneError, ThirdLabel, require
 from littlestone.kernels.compiler import jit
 from littlestone.rounds.faults import Fault
 from littlestone.rounds.features import BLANKS, SIGNS, Condition, label_of
@@ -142,7 +142,8 @@ class LabelCodes:
         return 1 if label == self.positive else 0 if label == self.negative else OTHER
 
     def refusal(self, parsed: Parsed, row: int) -> LittlestoneError:
-        """The error for a row whose label is neither."""
+        """The error for a row whose label is neither; one that more classes could take is a `ThirdLabel`."""
+
         raw = float(parsed.labels[row])
         label = raw if parsed.words is None else read(parsed.words[int(raw)])
         both = f"{written(self.negative)} or {written(self.positive)}"
@@ -155,7 +156,7 @@ class LabelCodes:
             expected = f"two classes: 0 and 1, or -1 and +1, or 1 and 2 in the first {LOOK_ROWS:,} rows"
         else:
             expected = f"{both}, as before"
-        return refused(parsed, row, f"label {written(label)}", f"{expected}; {self._ways_out(parsed, label)}")
+        return refused(parsed, row, f"label {written(label)}", f"{expected}; {self._ways_out(parsed, label)}", ThirdLabel)
 
     def _ways_out(self, parsed: Parsed, label: Label) -> str:
         """What to say where there are more than two labels, or two that are not the usual ones."""
@@ -172,11 +173,11 @@ def rank(label: Label) -> tuple:
     return (1, label.casefold(), label) if isinstance(label, str) else (0, label)
 
 
-def refused(parsed: Parsed, row: int, found: str, expected: str) -> LittlestoneError:
+def refused(parsed: Parsed, row: int, found: str, expected: str, kind: type[LittlestoneError] = LittlestoneError) -> LittlestoneError:
     """The error for a row of a piece."""
     line, column = int(parsed.lines[row]), parsed.label_column
     where = f"{parsed.path}, {parsed.unit} {line}, column {column!r}"
-    return LittlestoneError(
+    return kind(
         f"{where}: found {found}, expected {expected}",
         path=parsed.path,
         line=line,

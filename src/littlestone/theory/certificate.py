@@ -93,9 +93,10 @@ class Certificate:
 
     def compared(self, claim: Claim) -> str:
         """Whom one of its bounds compares with, in words."""
-        if "panel" not in self.content:
+        panel = self.content.get("panel") or self.content.get("classes", {}).get("panel")
+        if panel is None:
             return compared(claim, self.content["stream"].get("table", {}).get("experts", ()))
-        return compared(claim, [member["text"] for member in self.content["panel"]["members"]], "member")
+        return compared(claim, [member["text"] for member in panel["members"]], "member")
 
     def as_json(self) -> dict[str, Any]:
         return dict(self.content)

@@ -36,6 +36,7 @@ from littlestone.theory.risk import in_words as risk_in_words
 from littlestone.verifier import table_words, words
 from littlestone.verifier.advice import AdviceCase, UnknownAdvice, rows_of_stream
 from littlestone.verifier.case import Names, written
+from littlestone.verifier.class_panel import ClassPanelCase
 from littlestone.verifier.classes import ClassesCase, UnknownClasses
 from littlestone.verifier.error import ErrorVerdict
 from littlestone.verifier.error import verified as verified_error
@@ -237,6 +238,8 @@ def case_of(content: Mapping[str, Any], chosen: Family | None, replay: bool) -> 
     if content["about"] == "panel":
         return PanelCase(content, replay=replay)
     assert chosen is not None
+    if content["about"] == "classes" and chosen.name == "class_panel" and "panel" in content["classes"]:
+        return ClassPanelCase(content, chosen, member_case, replay=replay)
     if content["about"] == "classes":
         return (UnknownClasses if chosen.ties is None else ClassesCase)(content, chosen, member_case, replay=replay)
     if chosen.name == "panel" and content["bounds"]:

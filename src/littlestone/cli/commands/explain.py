@@ -69,7 +69,7 @@ def explain(
             put(f"(features are hashed: {', '.join(instance or [])} fall into columns {', '.join(map(str, x))})")
     explanation = model.explain(x, rounds=max(100, rounds))
     labels = label_texts(reading.for_model(model)) if model.kind == "two classes" else None
-    panel = model.kind == "two classes" and bool(model.learner.seats(model.state))
+    panel = model.kind != "advice" and bool(model.learner.seats(model.state))
     require(panel or member is None or model.kind == "several classes", f"--member: {model.learner.name} has no members")
     name, by = None, None
     if panel:

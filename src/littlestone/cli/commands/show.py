@@ -186,6 +186,8 @@ def heading_of(model: Any, name: str) -> str:
     """What the weights are."""
     if model.kind == "advice":
         return "experts, by weight"
+    if model.kind == "several classes" and model.learner.seats(model.state):
+        return f"weights of {name}, by {model.learner.chosen(model.state)[0]}, the most trusted of those with weights of their own"
     if model.kind == "several classes":
         scored = not model.reduced or model.learner.settings["learner"].kernels.score is not None
         return f"weights of {name}" if scored else f"{next(iter(model.arrays()), 'm1_').partition('_')[2]} of {name}"

@@ -143,28 +143,34 @@ class KnownOfPanel(KnownOfExperts):
 
 def known(run: Any) -> Known:
     learner: Panel = run.learner
-    rule, table = learner.rule, learner.table
-    assert rule is not None
+    table = learner.table
+    assert learner.rule is not None
     mistakes, loss = table.accounts(run.state)
     heeds = run.weighted and learner.weigh
-    lost = table.rule_state(run.state).losses if heeds else mistakes
-    best, m = int(np.argmin(lost)), (Fraction(float(lost.min())) if heeds else int(lost.min()))
+    rule_state = table.rule_state(run.state)
+    lost = rule_state.losses if heeds else None
+    return known_of(run, learner.rule, learner.names, mistakes, float(loss[0]), rule_state, run.largest_weight, lost)
+
+
+def known_of(
+    run: Any, rule: Rule, names: Sequence[str], mistakes: np.ndarray, loss: float, rule_state: Any, c: float, lost: np.ndarray | None = None
+) -> Known:
+    """What a panel's accounts say: the mistakes of each voter, the shares of wrong weight added up, the state of the rule, and the largest
+    weight of a mistake; `lost` is what the mistakes of each voter weigh, where the rule heeds weights."""
+    heeds, each = lost is not None, mistakes if lost is None else lost
+    bounds, best = list(run.learner.bounds), int(np.argmin(each))
+    m = Fraction(float(each[best])) if heeds else int(each[best])
     facts: dict[str, Any] = {"S": 0, **rule.settings, "n": len(mistakes), "T": run.rounds, "m": m}
-    facts |= {
-        "F": Fraction(float(loss[0])),
-        "slack": 0,
-        "c": Fraction(run.largest_weight),
-        "C": theory.unit_of(float(lost.max())) if heeds else 1,  # where nobody errs nothing is lost, whatever the round weighs
-        "witness": f"{learner.names[best]}, the best member",
-    }
-    rule_run = SimpleNamespace(rule=rule, state=table.rule_state(run.state), rounds=run.rounds, loss=float(loss[0]))
+    facts |= {"F": Fraction(loss), "slack": 0, "c": Fraction(c), "witness": f"{names[best]}, the best member"}
+    facts["C"] = theory.unit_of(float(each.max()))  # where nobody errs nothing is lost, whatever the round weighs
+    rule_run = SimpleNamespace(rule=rule, state=rule_state, rounds=run.rounds, loss=loss)
     own = rule.facts(rule_run) if rule.facts else {}
     facts |= {key: value for key, value in own.items() if key not in ("witness", "observed", "m", "T")}
-    sharp = any("gaps" in bound.needs for bound in learner.bounds)  # what the run measured is never more than what it might have been
-    bounds = [bound for bound in learner.bounds if not (sharp and bound.name.endswith("worst-case-hindsight"))]
+    sharp = any("gaps" in bound.needs for bound in bounds)  # what the run measured is never more than what it might have been
+    bounds = [bound for bound in bounds if not (sharp and bound.name.endswith("worst-case-hindsight"))]
     if run.weighted:
         bounds = [theory.in_weights(bound) if heeds else theory.weighed(bound) for bound in bounds]
-    counts: dict[str, Any] = {"whole": not heeds, "best": m, "named": learner.names[best]}
+    counts: dict[str, Any] = {"whole": not heeds, "best": m, "named": names[best]}
     return KnownOfPanel("a panel", bounds, facts, run.weighted_mistakes, run.delayed, **counts)
 
 
@@ -201,6 +207,17 @@ SAMPLES: tuple[dict, ...] = (
 )
 
 
+def refuse_member(member: Any, name: str) -> None:
+    """Who cannot sit on a panel: whoever is no learner of two classes, or may refuse to go on, or keeps another hypothesis."""
+    require(isinstance(member, Learner), f"member {name!r}: expected a learner of two classes, such as perceptron:bias=1")
+    require(
+        member.broken is None and member.final is None,
+        f"member {name!r}: {member.name} cannot sit on a panel: it refuses streams that contradict its class"
+        if member.broken is not None
+        else f"member {name!r}: its hypothesis is not its last one, and a panel hears what members predict",
+    )
+
+
 def panel(
     members: str | Sequence[str | Learner] | None = None,
     *,
@@ -224,13 +241,7 @@ def panel(
     made = tuple(learners.named(member, n) if isinstance(member, str) else member for member in chosen_members)
     names = tuple(member if isinstance(member, str) else learners.text_of(member) for member in chosen_members)
     for member, name in zip(made, names, strict=True):
-        require(isinstance(member, Learner), f"member {name!r}: expected a learner of two classes, such as perceptron:bias=1")
-        require(
-            member.broken is None and member.final is None,
-            f"member {name!r}: {member.name} cannot sit on a panel: it refuses streams that contradict its class"
-            if member.broken is not None
-            else f"member {name!r}: its hypothesis is not its last one, and a panel hears what members predict",
-        )
+        refuse_member(member, name)
     chosen = experts.named(rule) if isinstance(rule, str) else rule
     require(isinstance(chosen, Rule) and not chosen.bandit, f"rule={rule!r}: expected a rule that sees every expert, such as adahedge")
     require(chosen.advice == "vote", f"rule={rule!r}: members vote; expected advice=vote")

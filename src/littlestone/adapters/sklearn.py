@@ -1,0 +1,102 @@
+"""Our learners as scikit-learn classifiers: `OnlineClassifier`, and a class for each learner of the catalogue, named after it.
+
+>>> from littlestone.adapters.sklearn import ArowClassifier
+>>> X, y = [[1, 0], [0, 1], [1, 1], [0, 1]] * 10, ["tea", "coffee", "tea", "coffee"] * 10
+>>> classifier = ArowClassifier(r=10).fit(X, y)
+>>> classifier.predict([[1, 0]]).tolist(), classifier.mistakes_
+(['tea'], 3)
+
+A class is made when it is first asked for; `__all__` has their names. A learner of ones and zeros takes `binarize`.
+"""
+
+from __future__ import annotations
+
+import inspect
+from fractions import Fraction
+from functools import cache
+from typing import Any
+
+from littlestone.adapters.estimators import (
+    BIAS,
+    CONCEPTS,
+    EXPECTED_FAILED_CHECKS,
+    OnlineClassifier,
+    UnweightedClassifier,
+    WeightedClassifier,
+    factory_of,
+)
+from littlestone.learners import binary, multiclass
+from littlestone.theory.numbers import fraction
+
+HEARS_SOME = ("apple_tasting", "banditron")  # they are told some labels only, and score poorly on a few hundred rows
+NO_CLASS = ("halving", "optimal")
+THROUGH_THE_ORIGIN = ("pnorm", "multiclass_perceptron")  # no weight of a class moves their border, so they have no class_weight
+
+
+def class_name(learner: str) -> str:
+    """`passive_aggressive` is `PassiveAggressiveClassifier`."""
+    return f"{''.join(part.capitalize() for part in learner.split('_'))}Classifier"
+
+
+CLASSES = {class_name(name): name for name in (*binary.names(), *multiclass.names(), "panel") if name not in NO_CLASS}
+__all__ = ["EXPECTED_FAILED_CHECKS", "OnlineClassifier", *CLASSES]
+
+
+def plain(value: Any) -> Any:
+    """A default as scikit-learn can compare and show it: a fraction as the decimal number it is, or as text."""
+    if not isinstance(value, Fraction):
+        return value
+    return float(value) if fraction(float(value)) == value else str(value)
+
+
+def parameters_of(learner: str) -> dict[str, Any]:
+    """The settings of a learner by their names, with what they are unless given."""
+    defaults = {name: plain(parameter.default) for name, parameter in inspect.signature(factory_of(learner)).parameters.items()}
+    return defaults | ({"bias": BIAS} if "bias" in defaults else {})
+
+
+@cache
+def classifier(learner: str) -> type:
+    """The class of a learner."""
+    make, settings = factory_of(learner), parameters_of(learner)
+    sample = make(n=16) if "n" in settings else make()
+    own: dict[str, Any] = {"class_weight": None} if sample.weighted and learner not in THROUGH_THE_ORIGIN else {}
+    own |= {"binarize": 0.0} if sample.domain != "real" else {}
+    defaults = settings | own | {"n_iter": 1, "certify": True}
+
+    def __init__(self: Any, **parameters: Any) -> None:
+        for key, value in (defaults | parameters).items():
+            if key not in defaults:
+                raise TypeError(f"{class_name(learner)} has no parameter {key!r}; it has: {', '.join(defaults)}")
+            setattr(self, key, value)
+
+    def _learner(self: Any) -> Any:
+        return make(**{key: getattr(self, key) for key in settings})
+
+    chosen = [inspect.Parameter(key, inspect.Parameter.KEYWORD_ONLY, default=value) for key, value in defaults.items()]
+    first = inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    __init__.__signature__ = inspect.Signature([first, *chosen])  # type: ignore[attr-defined]
+    base = WeightedClassifier if sample.weighted else UnweightedClassifier
+    told = inspect.getdoc(make) or ""
+    body = {
+        "__init__": __init__,
+        "_learner": _learner,
+        "domain": sample.domain,
+        "hears_all": learner not in HEARS_SOME,
+        "__module__": __name__,
+        "__doc__": told,
+    }
+    return type(class_name(learner), (base,), body)
+
+
+def __getattr__(name: str) -> Any:
+    if name in CLASSES:
+        return globals().setdefault(name, classifier(CLASSES[name]))
+    for learner in NO_CLASS:
+        if name == class_name(learner):
+            raise AttributeError(CONCEPTS.format(learner))
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -1,0 +1,107 @@
+"""The blends of a panel of several classes as `reference.class_blend` defines them, compiled."""
+
+from collections import namedtuple
+from math import sqrt
+
+import numpy as np
+
+from littlestone.kernels.compiler import jit
+from littlestone.kernels.hyperbolic import exp
+from littlestone.learners.reductions._blend import first_state, restrain
+from littlestone.reference.blend import FAR, LARGEST, ROOM, STEEP
+from littlestone.reference.class_blend import EACH, RIVALS
+
+# squares: of each member's scores, mean over the classes, added up; rounds: learned from; w and P of the blends of rivals, a row each; and
+# of `blend-each`, a row for each class
+BlendState = namedtuple("BlendState", "squares rounds rival_w rival_P each_w each_P")
+STIFFNESS, MEMORY = (np.array([getattr(blend, key) for blend in (*RIVALS, EACH)]) for key in ("stiffness", "memory"))
+
+
+def first_blends(members: int, classes: int) -> BlendState:
+    """With room for so many classes."""
+    rivals = [first_state(members, blend) for blend in RIVALS]
+    w, P = first_state(members, EACH)
+    return BlendState(
+        np.zeros(members), np.zeros(1), np.stack([w for w, _ in rivals]), np.stack([P for _, P in rivals]),
+        np.repeat(w[None], classes, axis=0), np.repeat(P[None], classes, axis=0),
+    )  # fmt: skip
+
+
+@jit
+def blended(scores, labels, seen, stiffness, memory, squares, rounds, rival_w, rival_P, each_w, each_P, votes, odds):
+    """The votes of the blends, rounds × blends, from the members' scores, members × classes × rounds; labels below 0 teach nothing.
+
+    `seen[t]` classes are known before round t.  `odds`, rounds × blends × classes, takes what the blends make of each class.
+    """
+    members, blends, n = len(squares), len(rival_w), len(squares) + 1
+    x, sums, difference, Px = np.empty((scores.shape[1], n)), np.empty(members), np.empty(n), np.empty(n)
+    for t in range(len(labels)):
+        known = seen[t]
+        squash(scores, t, known, squares, rounds[0], x, sums)
+        for b in range(blends + 1):
+            best = 0 if known > 0 else -1
+            for c in range(known):
+                w, s = rival_w[b] if b < blends else each_w[c], 0.0
+                for i in range(n):
+                    s += w[i] * x[c, i]
+                odds[t, b, c] = s
+                if s > odds[t, b, best]:
+                    best = c
+            votes[t, b] = best
+        y = labels[t]
+        if y < 0:
+            continue
+        squares[:] = sums
+        rounds[0] += 1.0
+        if y < known and known > 1:
+            for b in range(blends):
+                rival = 0 if y != 0 else 1
+                for c in range(known):
+                    if c != y and odds[t, b, c] > odds[t, b, rival]:
+                        rival = c
+                for i in range(n):
+                    difference[i] = x[y, i] - x[rival, i]
+                step(difference, odds[t, b, y] - odds[t, b, rival], 1.0, stiffness[b], memory[b], rival_w[b], rival_P[b], Px)
+        for c in range(known):
+            step(x[c], odds[t, blends, c], 1.0 if c == y else 0.0, stiffness[blends], memory[blends], each_w[c], each_P[c], Px)
+
+
+@jit
+def squash(scores, t, known, squares, rounds, x, sums):
+    """For each class numbers in (-1, 1) and a 1; and what the members' squares will be."""
+    members = len(squares)
+    for k in range(members):
+        total = 0.0
+        for c in range(known):
+            s = scores[k, c, t] if scores[k, c, t] == scores[k, c, t] else 0.0
+            x[c, k] = s = min(max(s, -LARGEST), LARGEST)
+            total += s * s
+        sums[k] = total = squares[k] + total / max(1, known)
+        root = sqrt(total / (rounds + 1.0))
+        for c in range(known):
+            ratio = x[c, k] / root if root > 0.0 else 0.0
+            x[c, k] = ratio / sqrt(1.0 + ratio * ratio)
+    for c in range(known):
+        x[c, members] = 1.0
+
+
+@jit
+def step(x, s, y, stiffness, memory, w, P, Px):
+    """A logistic step by Newton towards y, where the score was s."""
+    n = len(w)
+    p = 1.0 / (1.0 + exp(-min(max(s, -FAR), FAR)))
+    h, g = max(p * (1.0 - p), STEEP), y - p
+    Px[:] = 0.0
+    for i in range(n):  # P is symmetric: row by row, side by side
+        for j in range(n):
+            Px[j] += x[i] * P[i * n + j]
+    q = memory / h
+    for i in range(n):
+        q += Px[i] * x[i]
+    pull, fade = g / h / q, 1.0 / memory
+    for i in range(n):
+        w[i] += pull * Px[i]
+        part = Px[i] / q
+        for j in range(i + 1):  # one half, and the other by it: P stays symmetric, or rounding would grow without end
+            P[i * n + j] = P[j * n + i] = (P[i * n + j] - part * Px[j]) * fade
+    restrain(P, n, ROOM * n / stiffness)

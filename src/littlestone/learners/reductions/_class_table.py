@@ -1,0 +1,362 @@
+"""Where the members of a panel of several classes sit: what plays them, hears them, and lets the rule decide.
+
+A member of two classes has a state for each class, one against the rest; the learner of several classes among them has its own.  Rows are
+checked once for all of them, and played piece by piece, so that what is made for a piece stays small whatever the number of classes.
+"""
+
+from __future__ import annotations
+
+from collections import namedtuple
+from collections.abc import Callable, Mapping, Sequence
+from copy import copy
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from littlestone.errors import LittlestoneError, require
+from littlestone.kernels.advice import least, measure, refresh
+from littlestone.kernels.compiler import jit
+from littlestone.learners.experts import adahedge
+from littlestone.learners.experts.adahedge import STEEP
+from littlestone.learners.reductions._class_blend import MEMORY, STIFFNESS, BlendState, blended, first_blends
+from littlestone.learners.reductions._table import _each as each
+from littlestone.learners.reductions.panel import Seat
+from littlestone.protocol import Block, ClassLearner, Learner, Opening, Rule
+from littlestone.protocol.learner import LARGEST_INDEX, fields
+from littlestone.protocol.run import play_through
+from littlestone.protocol.soundness import NOT_NEGATIVE, within
+from littlestone.reference.class_blend import CLASS_BLENDS
+
+PIECE = 1024  # rounds played together, fewer where classes are many
+SCORES = 2**20  # scores held at a time
+MOST_CLASSES = 1_000  # beyond them labels are taken for numbers to be predicted
+
+# members: for each its states, one a class, or that of a learner of several classes; then the rule's, and the accounts: mistakes of each
+# voter; Σ of the shares of wrong weight, and the largest weight of a round that the panel got wrong
+State = namedtuple("State", "members losses z mistakes loss blends")
+
+
+class ClassTable:
+    """A panel of several classes at work (`protocol.classes.Engine`)."""
+
+    inner = None
+
+    def __init__(self, members: Sequence[Learner | ClassLearner], names: Sequence[str], rule: Rule, blend: bool, opening: Opening) -> None:
+        self.learners: Sequence[Any] = members
+        self.names, self.rule = names, rule
+        self.heard = [k for k, member in enumerate(members) if isinstance(member, Learner)]  # whose scores the blends hear
+        self.room, self.capacity, self.seen = max(1, opening.room), 4, 0
+        self.states: list[Any] = [[] if isinstance(member, Learner) else member.engine(opening) for member in members]
+        self.losses, self.z = rule.first_state()
+        self.mistakes: np.ndarray = np.zeros(len(self.losses), np.int64)
+        self.loss: np.ndarray = np.zeros(2)
+        self.blends = first_blends(len(self.heard), self.capacity) if blend else None
+        self.listen: Callable[[np.ndarray], None] | None = None  # is told the votes of each piece, where somebody asks
+
+    # ------------------------------------------------------------------------------------------------------------- playing
+
+    def play(self, block: Block, predictions: np.ndarray, scores: np.ndarray | None = None, updates: np.ndarray | None = None) -> None:
+        classes = max(self.seen, int(block.labels.max(initial=-1)) + 1)
+        size = max(1, min(PIECE, SCORES // (len(self.learners) * max(1, classes))))
+        for start in range(0, max(1, len(block)), size):  # an empty block compiles the kernels
+            stop = min(start + size, len(block))
+            piece = block.cut(start, stop) if (start, stop) != (0, len(block)) else block
+            self._play(piece, predictions[start:stop], None if scores is None else scores[start:stop])
+        if updates is not None:
+            updates[:] = block.labels >= 0
+
+    def _play(self, block: Block, predictions: np.ndarray, scores: np.ndarray | None) -> None:
+        """Every member plays the rounds, a new class from the one on in which it first appears; then the rule hears them."""
+        known, labels = self.seen, block.labels
+        born = [0] * known + [int(np.argmax(labels == c)) for c in range(known, int(labels.max(initial=-1)) + 1)]
+        self._join(len(born))
+        teaching = (
+            labels if block.weights is None else np.where(block.weights > 0, labels, np.int32(-1))
+        )  # what weighs nothing teaches nothing
+        plain = block if teaching is labels else replace(block, labels=teaching, weights=None)  # for members that honour no weights
+        marks = np.zeros((len(self.heard), max(1, len(born)), len(block)))
+        votes = np.empty((len(block), len(self.losses)), np.int32)
+
+        def play_one(task: int) -> None:
+            k, c = tasks[task]
+            member = self.learners[k]
+            rows = block if member.weighted else plain
+            if isinstance(member, Learner):
+                self._play_class(member, self.states[k], rows, c, born[c], marks[self.heard.index(k), c])
+            else:
+                own = np.empty(len(rows), np.int32)
+                self.states[k].play(rows, own)
+                votes[:, k] = own
+
+        tasks = [(k, c) for k in range(len(self.learners)) for c in (range(len(born)) if k in self.heard else (0,))]
+        each(play_one, len(tasks), len(block.indices))
+        seen = known_before(labels, known)
+        largest(marks, seen, np.array(self.heard, np.int64), votes)
+        if self.blends is not None:
+            odds = np.empty((len(block), len(CLASS_BLENDS), max(1, len(born))))
+            own = np.empty((len(block), len(CLASS_BLENDS)), np.int32)
+            blended(marks, teaching, seen, STIFFNESS, MEMORY, *self.blends, own, odds)
+            votes[:, len(self.learners) :] = own
+        if self.listen is not None:
+            self.listen(votes)
+        shares = np.empty((len(block), max(1, len(born)))) if scores is None else scores
+        params = self.rule.params
+        elect(*params[:2], votes, teaching, block.weights, self.losses, self.z, predictions, shares, self.mistakes, self.loss)
+
+    def _play_class(self, member: Learner, states: list[tuple], block: Block, c: int, born: int, marks: np.ndarray) -> None:
+        """One class against the rest."""
+        rows = block.cut(born, len(block)) if born else block
+        rows = replace(rows, labels=np.where(rows.labels < 0, np.int32(-1), rows.labels == c).astype(np.int32))
+        if member.prepare is not None:
+            states[c] = member.prepare(states[c], rows)
+        answers, own = np.empty(len(rows), np.bool_), marks[born:] if member.kernels.score is not None else None
+        done = play_through(member, states[c], rows, answers, own)
+        if own is None:  # a member without scores has its votes
+            marks[born:] = np.where(answers, 1.0, -1.0)
+        if done < len(rows):
+            raise LittlestoneError(f"{rows.round(done)}: {member!r}, a member of the panel, cannot go on")
+
+    def _join(self, classes: int) -> None:
+        """Room for so many classes, and a first state for each that is new."""
+        require(
+            classes <= MOST_CLASSES,
+            f"more than {MOST_CLASSES:,} different labels: a panel takes them for numbers to be predicted (regression), which this library "
+            "does not do; ls.multiclass_perceptron() and ls.one_vs_rest(learner) take any number of classes",
+        )
+        if classes > self.capacity:
+            self.capacity = max(classes, 2 * self.capacity)
+            if self.blends is not None:
+                self.blends = self._blends(self.blends, self.capacity)
+        for k in self.heard:
+            self.states[k] += [self.learners[k].init(self.room) for _ in range(classes - len(self.states[k]))]
+        self.seen = max(self.seen, classes)
+
+    def _blends(self, blends: BlendState, classes: int) -> BlendState:
+        """The same with room for more classes, or for fewer."""
+        fresh = first_blends(len(self.heard), classes)
+        for name in ("each_w", "each_P"):
+            old, new = getattr(blends, name), getattr(fresh, name)
+            new[: len(old)] = old[: len(new)]
+        return blends._replace(each_w=fresh.each_w, each_P=fresh.each_P)
+
+    # --------------------------------------------------------------------------------------------------------- event by event
+
+    def predict(self, row: tuple) -> int:
+        predictions = np.empty(1, np.int32)
+        self._play(_block(row, -1, 1.0), predictions, None)
+        return int(predictions[0])
+
+    def learn(self, row: tuple, y: int, yhat: int, weight: float) -> bool:
+        self._play(_block(row, y, weight), np.empty(1, np.int32), None)
+        return True
+
+    def foresee(self, row: Block) -> tuple[int, None]:
+        predictions = np.empty(1, np.int32)
+        self._play(row.silent(), predictions, None)
+        return int(predictions[0]), None
+
+    def learn_late(self, row: Block, y: int, yhat: int, memo: None) -> bool:
+        """Members, blends and rule learn from what they make of the row now."""
+        self._play(row.labelled(y), np.empty(1, np.int32), None)
+        return True
+
+    def ballot(self, row: Block) -> list[int]:
+        """Which class each voter names of a row; nothing changes."""
+        votes: list[np.ndarray] = []
+        before, self.listen = self.listen, votes.append
+        try:
+            self._play(row.silent(), np.empty(1, np.int32), None)
+        finally:
+            self.listen = before
+        return votes[0][0].tolist()
+
+    # ------------------------------------------------------------------------------------------------------------- its state
+
+    def make_room(self, room: int) -> None:
+        if room > self.room:
+            self.room = room
+            for k, member in enumerate(self.learners):
+                if isinstance(member, Learner):
+                    self.states[k] = [member.grown(state, room) for state in self.states[k]]
+                else:
+                    self.states[k].make_room(room)
+
+    def state(self, width: int) -> State:
+        width = max(1, min(width, self.room))
+        members = tuple(
+            tuple(member.trimmed(state, width) for state in states) if isinstance(member, Learner) else states.state(width)
+            for member, states in zip(self.learners, self.states, strict=True)
+        )
+        blends = None if self.blends is None else BlendState(*(array.copy() for array in self._blends(self.blends, self.seen)))
+        return State(members, self.losses.copy(), self.z.copy(), self.mistakes.copy(), self.loss.copy(), blends)
+
+    def resume(self, state: State, seen: int, accounts: tuple = ()) -> None:
+        self.seen, self.room, self.capacity = seen, max(1, self.width_of(state)), max(4, seen)
+        for k, (member, theirs) in enumerate(zip(self.learners, state.members, strict=True)):
+            if isinstance(member, Learner):
+                self.states[k] = [type(one)(*(array.copy() for array in one)) if hasattr(one, "_fields") else one for one in theirs]
+            else:
+                self.states[k].resume(theirs, seen)
+        self.losses, self.z, self.mistakes, self.loss = (array.copy() for array in state[1:5])
+        if state.blends is not None:
+            self.blends = self._blends(BlendState(*(array.copy() for array in state.blends)), self.capacity)
+
+    def width_of(self, state: State) -> int:
+        rooms = [self.learners[k].room_of(one) for k in self.heard for one in state.members[k]]
+        rooms += [len(state.members[k][0]) for k in range(len(self.learners)) if k not in self.heard]
+        return max((room for room in rooms if room <= LARGEST_INDEX), default=0)
+
+    def alike(self, a: State, b: State) -> bool:
+        for k, member in enumerate(self.learners):
+            mine, theirs = a.members[k], b.members[k]
+            if isinstance(member, Learner):
+                if len(mine) != len(theirs) or not all(map(member.alike, mine, theirs)):
+                    return False
+            elif not self.states[k].alike(mine, theirs):
+                return False
+        rest = [[*state[1:5], *(state.blends or ())] for state in (a, b)]
+        return len(rest[0]) == len(rest[1]) and all(x.tobytes() == y.tobytes() for x, y in zip(*rest, strict=True))
+
+    def named(self, state: State) -> dict[str, np.ndarray]:
+        """m1_c1_... is the state of the first member for the first class; m1_... where the member is a learner of several classes."""
+        arrays: dict[str, np.ndarray] = {}
+        for prefix, _, theirs in self.places(state):
+            arrays |= {f"{prefix}{name}": array for name, array in zip(fields(theirs), theirs, strict=True)}
+        arrays |= {name: getattr(state, name) for name in OWN}
+        return arrays if state.blends is None else arrays | dict(zip(BlendState._fields, state.blends, strict=True))
+
+    def places(self, state: State) -> list[tuple[str, Learner | ClassLearner, tuple]]:
+        """The states of the members, each with the prefix of its arrays."""
+        made: list[tuple[str, Learner | ClassLearner, tuple]] = []
+        for k, (member, theirs) in enumerate(zip(self.learners, state.members, strict=True), 1):
+            if isinstance(member, Learner):
+                made += [(f"m{k}_c{c}_", member, one) for c, one in enumerate(theirs, 1)]
+            else:
+                made.append((f"m{k}_", member, theirs))
+        return made
+
+    def stated(self, parts: Mapping[str, tuple], own: Mapping[str, np.ndarray]) -> State:
+        """The state whose members' states have these prefixes, and with these arrays of its own."""
+        members = tuple(
+            tuple(theirs for prefix, theirs in parts.items() if prefix.startswith(f"m{k}_c"))
+            if isinstance(member, Learner)
+            else parts[f"m{k}_"]
+            for k, member in enumerate(self.learners, 1)
+        )
+        blends = None if self.blends is None else BlendState(*(own[name] for name in BlendState._fields))
+        losses, z, mistakes, loss = (own[name] for name in OWN)
+        return State(members, losses, z, mistakes, loss, blends)
+
+    def blank(self, classes: int) -> State:
+        """A state of so many classes before any round, with room for one feature."""
+        self._join(classes)
+        for k, member in enumerate(self.learners):
+            if isinstance(member, ClassLearner):
+                self.states[k]._admit(classes)
+                self.states[k].arrays[-1][0] = classes
+        return self.state(1)
+
+    def sound(self, state: State) -> None:
+        """Refuses a state that no run can have left."""
+        for _, member, theirs in self.places(state):
+            if isinstance(member, Learner) and member.sound is not None:
+                member.sound(member.params, theirs)
+        if self.rule.sound is not None:
+            self.rule.sound(self.rule.params, type(self.rule.first_state())(state.losses, state.z))
+        within(state, mistakes=NOT_NEGATIVE, loss=NOT_NEGATIVE)
+        if state.blends is not None:
+            within(state.blends, squares=NOT_NEGATIVE, rounds=NOT_NEGATIVE)
+        widths = {member.room_of(one) for _, member, one in self.places(state) if isinstance(member, Learner)}
+        require(len(widths - {LARGEST_INDEX + 1}) <= 1, f"its members have places for {sorted(widths)} features; expected one number")
+
+    def members(self, labels: tuple) -> Any:
+        """Who votes, with the mistakes and the weight of each."""
+        return self.seats(self.losses, self.z, self.mistakes)
+
+    def seats(self, losses: np.ndarray, z: np.ndarray, mistakes: np.ndarray) -> tuple[Seat, ...]:
+        assert self.rule.weights is not None
+        weights = self.rule.weights(self.rule, type(self.rule.first_state())(losses, z))
+        return tuple(map(Seat, self.names, map(int, mistakes), map(float, weights)))
+
+    def accounts(self) -> tuple:
+        return ()
+
+    def copy(self) -> ClassTable:
+        other = copy(self)
+        other.states = [
+            [type(one)(*(array.copy() for array in one)) for one in states] if isinstance(states, list) else states.copy()
+            for states in self.states
+        ]
+        other.losses, other.z, other.mistakes, other.loss = (a.copy() for a in (self.losses, self.z, self.mistakes, self.loss))
+        other.blends = None if self.blends is None else BlendState(*(array.copy() for array in self.blends))
+        return other
+
+
+OWN = ("losses", "z", "mistakes", "loss")
+
+
+def _block(row: tuple, y: int, weight: float) -> Block:
+    indices, values, lo, hi = row
+    weights = None if weight == 1.0 else np.array([weight], np.float32)
+    values = None if values is None else values[lo:hi]
+    return Block(np.array([0, hi - lo]), indices[lo:hi], values, np.array([y], np.int32), weights)
+
+
+@jit
+def known_before(labels, known):
+    """How many classes are known before each round."""
+    seen = np.empty(len(labels), np.int64)
+    for t in range(len(labels)):
+        seen[t] = known
+        if labels[t] == known:
+            known += 1
+    return seen
+
+
+@jit
+def largest(marks, seen, heard, votes):
+    """The class to which each member gives the largest score, the first of them; -1 before any is known."""
+    for k in range(len(heard)):
+        for t in range(len(seen)):
+            best = 0 if seen[t] > 0 else -1
+            for c in range(1, seen[t]):
+                if marks[k, c, t] > marks[k, best, t]:
+                    best = c
+            votes[t, heard[k]] = best
+
+
+@jit
+def elect(strict, ln_n, votes, labels, weights, losses, z, predictions, shares, mistakes, loss):
+    """The class with the largest share of the weight, the first of them; AdaHedge hears who erred, and the accounts are kept."""
+    voters, classes = len(losses), shares.shape[1]
+    w, wrong, mix = np.empty(voters), np.empty((1, voters), np.float32), np.empty(1)
+    right, nobody = np.zeros(1, np.int32), np.empty(0, np.int32)
+    for t in range(len(labels)):
+        eta = ln_n / z[2] if z[2] > 0.0 else np.inf
+        if eta < STEEP:
+            refresh(w, losses, eta, z[3])
+        else:
+            measure(w, losses, eta, least(losses))
+        total = 0.0
+        for k in range(voters):
+            total += w[k]
+        for c in range(classes):
+            shares[t, c] = 0.0
+        for k in range(voters):
+            if votes[t, k] >= 0:
+                shares[t, votes[t, k]] += w[k] / total
+        best = np.int32(-1)
+        for k in range(voters):
+            c = votes[t, k]
+            if c >= 0 and (best < 0 or shares[t, c] > shares[t, best] or (shares[t, c] == shares[t, best] and c < best)):
+                best = c
+        predictions[t] = best
+        if labels[t] >= 0:
+            for k in range(voters):
+                wrong[0, k] = votes[t, k] != labels[t]
+                mistakes[k] += votes[t, k] != labels[t]
+            adahedge.play(strict, ln_n, 0, losses, z, wrong, right, mix, nobody)
+            loss[0] += mix[0]
+            if best != labels[t]:
+                loss[1] = max(loss[1], 1.0 if weights is None else np.float64(weights[t]))

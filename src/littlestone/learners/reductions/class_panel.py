@@ -1,0 +1,162 @@
+"""A panel of several classes: learners that each name a class, and a rule over experts that finds out whom to trust.
+
+A member of two classes plays one against the rest, with a learner for each class, and names the class with the largest score.  Blends learn
+from the members' scores (reference/class_blend.py) and vote like any other.  AdaHedge hears who erred, and the class with the largest share
+of the weight is predicted.  It is what `ls.panel()` becomes where there are more than two labels.
+
+>>> import littlestone as ls
+>>> X, y = [[1, 0, 0], [0, 1, 0], [0, 0, 1], [1, 1, 0]] * 25, ["tea", "coffee", "milk", "tea"] * 25
+>>> run = ls.play(ls.panel(["perceptron", "arow"], blend=False), X, y)
+>>> run.mistakes, [(member.name, member.mistakes) for member in run.members]
+(5, [('perceptron', 5), ('arow', 4)])
+
+Theorem: a mistake means that at least half of the weight was wrong, so M ≤ 2F, F the shares of wrong weight added up; and F is within
+AdaHedge's bound against the best member: M ≤ 2(m + 2Δ), m the mistakes of the best member, which are within its own bound.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from littlestone import learners
+from littlestone.errors import require
+from littlestone.learners import experts, multiclass
+from littlestone.learners.reductions import panel as two_classes
+from littlestone.learners.reductions._class_table import MOST_CLASSES, ClassTable, State
+from littlestone.learners.reductions.one_vs_rest import one_vs_rest
+from littlestone.learners.reductions.panel import Panel, Seat
+from littlestone.protocol import ClassLearner, Learner, Opening, Rule, naming
+from littlestone.reference.class_blend import CLASS_BLENDS
+from littlestone.theory import class_panel as theory
+from littlestone.theory.claims import Known
+
+__all__ = ["MOST_CLASSES", "ClassPanel", "class_panel", "of_panel"]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ClassPanel(ClassLearner):
+    """A learner of several classes with members and a rule."""
+
+    of_experts = True
+
+    members: tuple[Learner | ClassLearner, ...] = ()
+    names: tuple[str, ...] = ()  # of the members, then of the blends
+    rule: Rule | None = None
+
+    def __repr__(self) -> str:
+        """The usual members are too many to be told each time."""
+        usual = self.settings["members"] == " ".join(MEMBERS)
+        shown = [f"{key}={value}" for key, value in self.settings.items() if value is not None and not (usual and key == "members")]
+        return f"class_panel({', '.join(shown)})"
+
+    def seats(self, state: State) -> tuple[Seat, ...]:
+        """Who votes, with the mistakes and the weight of each in this state."""
+        return self.engine(Opening()).seats(state.losses, state.z, state.mistakes)  # type: ignore[attr-defined]
+
+    def chosen(self, state: State, name: str | None = None) -> tuple[str, ClassLearner, Any]:
+        """The named member, or the one with the largest weight (the first of them), as a learner of several classes with its own state."""
+        known = self.names[: len(self.members)]
+        require(name is None or name in known, f"member {name!r}: the members are {', '.join(known)}")
+        k = known.index(name) if name is not None else int(np.argmax([seat.weight for seat in self.seats(state)[: len(known)]]))
+        member = self.members[k]
+        return known[k], one_vs_rest(member) if isinstance(member, Learner) else member, state.members[k]
+
+
+def known(run: Any) -> Known:
+    """What the votes say of the rule's theorems."""
+    learner, state = run.learner, run.state
+    rule = learner.rule
+    rule_state = type(rule.first_state())(state.losses, state.z)
+    loss, c = state.loss.tolist()
+    return two_classes.known_of(run, rule, learner.names, state.mistakes, loss, rule_state, c if run.weighted else 1.0)
+
+
+# ----------------------------------------------------------------------------------------------------------------- making a panel
+
+#: Who sits on it unless others are named.
+MEMBERS = (
+    "multiclass_perceptron",
+    "arow:bias=1",
+    "arow:r=10:bias=1",
+    "adaptive:eta=1:bias=1",
+    "adaptive:eta=1/10:bias=1",
+    "normalized:eta=2:bias=1",
+    "normalized:eta=1/2:loss=squared:bias=1",
+    "normalized:eta=1/10:loss=squared:bias=1",
+    "naive_bayes:alpha=1/10",
+    "naive_bayes:alpha=1",
+    "pairs:most=24:bias=1",
+)
+
+WHEN = "any stream of several classes, when you do not know which learner is best on it: what `panel` becomes there"
+SAMPLES: tuple[dict, ...] = (
+    {"members": "perceptron:bias=1 arow multiclass_perceptron"},
+    {"members": ("adaptive", "pairs"), "blend": False},
+)
+
+
+def class_panel(
+    members: str | Sequence[str | Learner | ClassLearner] | None = None, *, n: int | None = None, blend: bool = True
+) -> ClassLearner:
+    """A panel of these members over several classes, each `NAME:key=value...` or a learner of two classes; AdaHedge decides whom to trust.
+
+    `blend=False` leaves out the blends, which learn from the members' scores.
+    """
+    require(blend in (True, False), f"blend={blend!r} must be true or false")
+    chosen = MEMBERS if members is None else members.split() if isinstance(members, str) else tuple(members)
+    require(len(chosen) >= 1, "a panel needs at least one member")
+    made = tuple(_member(member, n) if isinstance(member, str) else member for member in chosen)
+    names = tuple(member if isinstance(member, str) else _text(member) for member in chosen)
+    for member, name in zip(made, names, strict=True):
+        if getattr(member, "name", "") != theory.ALONE:
+            two_classes.refuse_member(member, name)
+    blend = blend and any(isinstance(member, Learner) for member in made)
+    called = (*names, *(one.name for one in CLASS_BLENDS if blend))
+    rule = experts.named(theory.RULE).sized(len(called))
+    needing = [member for member in made if member.needs_n]
+    domain = next(domain for domain in ("boolean", "unit", "real") if domain in {member.domain for member in made})
+    settings = {"members": " ".join(names), "n": n, "blend": bool(blend)}
+    return ClassPanel(
+        name="class_panel",
+        settings=settings,
+        engine=partial(ClassTable, made, called, rule, blend),
+        n=n if not needing else None if any(member.n is None for member in needing) else needing[0].n,
+        needs_n=bool(needing),
+        with_n=lambda size: class_panel(chosen, n=size, blend=blend),
+        family=replace(theory.FAMILY.chosen(settings), domain=domain),
+        known=known,
+        members=made,
+        names=called,
+        rule=rule,
+    )
+
+
+def of_panel(panel: Panel) -> ClassLearner:
+    """The panel of several classes that a panel of two becomes: of the same members, where they were chosen."""
+    settings = panel.settings
+    require(
+        settings["rule"] == theory.RULE,
+        f"rule={settings['rule']}: a panel of several classes is ruled by {theory.RULE}; ls.one_vs_rest(panel) takes any rule",
+    )
+    usual = settings["members"] == " ".join(two_classes.MEMBERS)
+    chosen = [
+        name if settings["members"].split()[k] == name and member.family.own is None else member
+        for k, (name, member) in enumerate(zip(panel.names, panel.members, strict=False))
+    ]
+    return class_panel(None if usual else chosen, n=settings["n"], blend=settings["blend"])
+
+
+def _member(text: str, n: int | None) -> Learner | ClassLearner:
+    name, parts = naming.split(text)
+    if name == theory.ALONE:
+        return naming.made("member", text, multiclass.factory(name), parts, n=n)
+    return learners.named(text, n)
+
+
+def _text(member: Learner | ClassLearner) -> str:
+    return member.name if isinstance(member, ClassLearner) else learners.text_of(member)

@@ -1,0 +1,121 @@
+"""A panel of several classes, as the definition reads: members who name a class, blends that learn from the members' scores, and AdaHedge.
+
+A member of two classes plays one against the rest: a learner for each class, from the round on in which the class first appears; it names
+the class with the largest score.  The class with the largest share of the weight is predicted; the first that appeared where they tie.
+"""
+
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from itertools import repeat
+from typing import Any
+
+from littlestone.errors import LittlestoneError
+from littlestone.reference.adahedge import adahedge
+from littlestone.reference.class_blend import CLASS_BLENDS, ClassBlends
+from littlestone.reference.experts import Notes
+from littlestone.reference.panel import CLOSE, NEAR, family_of
+from littlestone.reference.replay import played
+from littlestone.reference.seated import SeatedStudent
+from littlestone.reference.student import Student
+from littlestone.theory.class_panel import ALONE
+from littlestone.theory.families import Family
+
+
+def class_panel(
+    rounds: Iterable[tuple[Mapping, Hashable]], *, members: str, blend: bool, n: int | None = None, weights=None, book=None
+) -> Iterator[Hashable]:
+    """The weighted plurality of the members and the blends; None before any class was seen.
+
+    >>> rounds = [({0: 1}, "a"), ({1: 1}, "b"), ({2: 1}, "c")] * 3
+    >>> list(class_panel(rounds, members="perceptron arow", blend=False))
+    [None, 'a', 'a', 'b', 'a', 'b', 'a', 'b', 'c']
+    """
+    table = PlainTable([family_of(text, n) for text in members.split()], blend=blend)
+    for (x, y), c in zip(rounds, weights or repeat(1.0), strict=False):
+        winner = table.play(x, y, c)
+        if book is not None:
+            book.close = table.close
+        yield winner
+        table.learn(y, c)
+
+
+class PlainTable:
+    """The members of a panel of several classes at play, its blends and its rule."""
+
+    def __init__(self, members: Sequence[Family], *, blend: bool) -> None:
+        self.families = members
+        self.classes: list[Hashable] = []
+        self.seats: list[Any] = [SeatedStudent(partial(played, family)) if family.name == ALONE else [] for family in members]
+        self.blends = ClassBlends(sum(family.name != ALONE for family in members)) if blend else None
+        self.number = len(members) + (len(CLASS_BLENDS) if blend else 0)
+        self.notes = Notes()
+        self.rule = Student(partial(adahedge, n=self.number, notes=self.notes))
+        self.votes: list[Hashable] = []  # who named which class in the row asked about last
+        self.near: list[bool] = []  # and whether that hangs on rounding
+        self.close = False  # does the winner?
+        self.row: Any = None
+
+    def play(self, x: Any, y: Hashable, weight: float) -> Hashable:
+        """The class of a row. The members learn its label when they are asked again; the blends and the rule by `learn`."""
+        self.row, self.votes, self.near, heard = x, [], [], []
+        for family, seat in zip(self.families, self.seats, strict=True):
+            told = None if weight == 0 and not family.weighted else y  # to members that honour no weights
+            if family.name == ALONE:
+                self.votes.append(seat.play(x, told, weight))
+                self.near.append(False)
+                continue
+            scores = [self._score(learner, x, told, c, family, weight) for c, learner in zip(self.classes, seat, strict=True)]
+            heard.append(scores)
+            self._vote(scores, 0.0)
+        if self.blends is not None:
+            for scores in self.blends.scores(heard):
+                self._vote(scores, NEAR)
+        self.rule.predict([0.0] * self.number)  # only to know the weights
+        return self._elected(self.notes.weights)
+
+    def learn(self, y: Hashable, weight: float) -> None:
+        """The label of the row asked about last."""
+        if y is None:
+            return
+        if weight > 0:  # what weighs nothing teaches nothing
+            self.rule.play([float(vote != y) for vote in self.votes], 0)
+            if self.blends is not None:
+                self.blends.learn(self.classes.index(y) if y in self.classes else len(self.classes))
+        if y not in self.classes:
+            self.classes.append(y)
+            if self.blends is not None:
+                self.blends.join()
+            for family, seat in zip(self.families, self.seats, strict=True):
+                if family.name != ALONE:
+                    seat.append(SeatedStudent(partial(played, family)))
+                    self._score(seat[-1], self.row, None if weight == 0 and not family.weighted else y, y, family, weight)
+
+    def _score(self, learner: SeatedStudent, x: Any, y: Hashable, c: Hashable, family: Family, weight: float) -> float:
+        label = None if y is None else y == c
+        return learner.score(learner.play(x, label, weight) if family.weighted else learner.play(x, label))
+
+    def _vote(self, scores: Sequence[float], near: float) -> None:
+        """The class with the largest score, the first of them."""
+        best = max(range(len(scores)), key=scores.__getitem__, default=None)
+        self.votes.append(None if best is None else self.classes[best])
+        self.near.append(best is not None and any(0 < scores[best] - score < near for score in scores))
+
+    def _elected(self, weights: Sequence[float]) -> Hashable:
+        if not self.classes:
+            return None
+        total, shares = sum(weights), dict.fromkeys(self.classes, 0.0)
+        for vote, weight in zip(self.votes, weights, strict=True):
+            shares[vote] += weight
+        winner = max(self.classes, key=shares.__getitem__)
+        self.close = any(abs(shares[winner] - share) < CLOSE * total for c, share in shares.items() if c != winner)
+        return winner
+
+
+def playable(members: str, blend: bool, n: int | None = None) -> bool:
+    """Do the settings tell enough to play it again? Not where members are a user's own."""
+    try:
+        for text in members.split():
+            family_of(text, n)
+    except LittlestoneError:
+        return False
+    return True

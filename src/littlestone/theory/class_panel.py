@@ -1,0 +1,46 @@
+"""A panel of learners of several classes under AdaHedge: the theorems of `theory.panel`, for any number of classes.
+
+Each round every member names a class, and AdaHedge puts weights on the members.  f is the share of the weight that names another class than
+the true one, F = Σf over the labelled rounds.  The panel names the class with the largest share, the first that appeared where they tie.
+If the true class had more than half of the weight, no other could have as much; so a mistake has f ≥ 1/2, and M ≤ 2F.  AdaHedge hears
+of each member only whether it erred, a loss of 0 or 1, so that its theorems bound F by what the best member errs, whatever the number of
+classes:
+
+    M ≤ 2(m + 2Δ) ≤ 2(m + √(T·ln K) + 4/3·ln K + 2),     K members, T rounds, m the mistakes of the best member;
+
+and m ≤ B for every bound B of any member's on its mistakes: a member of two classes plays one against the rest, as it would alone.
+A round in which a class first appears is a mistake of every member, f = 1: nobody can avoid it.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from littlestone.theory.bound import Bound
+from littlestone.theory.families import Family, rule_family
+from littlestone.theory.panel import bounds_of_rule
+from littlestone.theory.settings import FEATURES, FLAG, Setting
+
+SOURCE = "proof in theory/class_panel.py; the members' own sources; de Rooij, van Erven, Grünwald, Koolen 2014"
+RULE = "adahedge"
+ALONE = "multiclass_perceptron"  # the learner of several classes that sits on a panel as it is
+
+
+def rule_of(experts: int) -> Any:
+    """The family of the rule over so many voters."""
+    return rule_family(RULE, {"n": experts, "advice": "vote", "seed": 0})
+
+
+def theorems(settings: Mapping[str, Any]) -> tuple[Bound, ...]:
+    return bounds_of_rule(rule_of(2).theorems, 2)
+
+
+FAMILY = Family(
+    "class_panel",
+    {"members": Setting("text"), "n": FEATURES, "blend": FLAG},
+    theorems,
+    ties="the class with the largest share of the weight, the first that appeared of several; within 10⁻⁹ of that, as the run had it",
+    updates_on="always",
+    weighted=True,
+    scored=False,
+    source=SOURCE,
+)

@@ -1,0 +1,221 @@
+"""Certificates about panels of several classes: the rule's theorem about who erred, and the best member's about the stream.
+
+The rows that each member got wrong are the table of losses; on it the rule's own certificate is checked, and the rule is replayed, always:
+where the panel erred, at least half of the weight must have.  The best member's certificate, one against the rest, speaks of the same
+stream, and is checked in the same pass over it.  What both say of the panel is derived anew (`theory.panel.claims_of`).  With `replay`
+members, blends and rule are played again by their definitions: the rows that each got wrong, and the class predicted at every mistake.
+"""
+
+from array import array
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+from littlestone.errors import LittlestoneError, Refused
+from littlestone.reference.class_blend import CLASS_BLENDS
+from littlestone.reference.class_panel import PlainTable
+from littlestone.reference.panel import CLOSE, family_of
+from littlestone.reference.replay import AT_ONCE
+from littlestone.rounds.digest import Round
+from littlestone.theory import class_panel, families
+from littlestone.theory.advised import AdvisedRow
+from littlestone.theory.certificate import exactly, number, same
+from littlestone.theory.families import Family
+from littlestone.theory.numbers import real
+from littlestone.theory.panel import CHAIN, LOSS, best_of, claims_of
+from littlestone.theory.reductions import rests_on
+from littlestone.verifier.advice import AdviceCase
+from littlestone.verifier.case import Names, check_learner, check_risk, compare_rows, expected_records, growing, written
+from littlestone.verifier.classes import ClassesCase, ClassReplay
+from littlestone.verifier.panel import is_called, nested
+
+
+class ClassPanelReplay(ClassReplay):
+    """The panel played again by its definition; of each voter the rows that it got wrong.
+
+    Where a vote of a blend hangs on rounding, it is taken as the certificate has it.
+    """
+
+    def __init__(self, family: Family, members: Sequence[Mapping[str, Any]], predicted: Mapping[int, int], first: int) -> None:
+        super().__init__(family, predicted, first, late=False)
+        values = family.values or {}
+        self.table = PlainTable([family_of(text, values["n"]) for text in values["members"].split()], blend=values["blend"])
+        self.errors = [frozenset(member["mistakes"]) for member in members]
+        self.wrong = [array("q") for _ in members]
+
+    def take(self, row: int, x: Mapping, y: Any, weight: float, when: str = AT_ONCE) -> None:
+        if self.fault is not None:
+            return
+        try:
+            winner = self.table.play(x, y, weight)
+            self.count(row, y, winner, self.table.close)
+            if y is not None and weight > 0:
+                for k, (vote, near) in enumerate(zip(self.table.votes, self.table.near, strict=True)):
+                    if row in self.errors[k] if near else vote != y:
+                        self.wrong[k].append(row)
+            self.table.learn(y, weight)
+        except LittlestoneError as error:
+            self.fault = error
+
+
+class ClassPanelCase(ClassesCase):
+    """A certificate of a panel of several classes whose labels came at once."""
+
+    def __init__(self, content: Mapping[str, Any], family: Family, member_case: Callable[..., Any], *, replay: bool) -> None:
+        if "panel" not in content["classes"]:
+            raise Refused("classes.panel: a panel has members, and a certificate of one names them")
+        self.panel = content["classes"]["panel"]
+        self.voters: Sequence[Mapping[str, Any]] = self.panel["members"]
+        self.weights = array("f")
+        self.rule = class_panel.rule_of(max(1, len(self.voters)))
+        super().__init__(content, family, member_case, replay=replay)
+        self._check_named()
+        self.advice = nested(self.panel["advice"], "classes.panel.advice", "advice")
+        if self.advice["assume"] != content["assume"] or self.advice["risk"] is not None:
+            raise Refused("classes.panel.advice: it must declare what the panel's certificate does, and say nothing of risk")
+        self.best: ClassesCase | None = None
+        if self.panel["best"] is not None:
+            own = nested(self.panel["best"]["certificate"], "classes.panel.best.certificate", "classes")
+            self._check_best(self.panel["best"]["member"], own)
+            stated = families.family(own["learner"]["name"]).stated(own["learner"]["settings"])
+            self.best = ClassesCase(own, stated, member_case, replay=replay)
+
+    def _replay(self) -> ClassReplay | None:
+        return ClassPanelReplay(self.family, self.voters, self.predicted, self.first)
+
+    def take(self, row: int, one: Round, when: str) -> None:
+        super().take(row, one, when)
+        self.weights.append(one.c)
+        if self.best is not None:
+            self.best.take(row, one, when)
+
+    def end(self) -> None:
+        super().end()
+        if self.best is not None:
+            self.best.end()
+
+    def _check_named(self) -> None:
+        """Its settings say who its members are."""
+        settings, alone = self.family.values or {}, [voter["alone"] for voter in self.voters]
+        texts = [voter["text"] for voter in self.voters if voter["alone"]]
+        if not texts or settings["members"] != " ".join(texts) or alone != sorted(alone, reverse=True):
+            raise Refused("learner.settings.members and classes.panel.members name others")
+        blends = [(voter["text"], voter["name"], voter["settings"]) for voter in self.voters if not voter["alone"]]
+        known = [(blend.name, blend.name, blend.stated()) for blend in CLASS_BLENDS] if settings["blend"] else []
+        if not same([list(blend) for blend in blends], [list(blend) for blend in known]):
+            raise Refused("classes.panel.members: the blends must be those of a panel, in their order and with their own settings")
+        for k, voter in enumerate(self.voters[: len(texts)]):
+            where, name = f"classes.panel.members[{k}]", voter["name"]
+            if not is_called(voter["text"], name, voter["settings"]):
+                raise Refused(f"{where}: {voter['text']!r} is not what has the name {name!r} and these settings")
+            if families.known(name):
+                seated = families.known_with(name, voter["settings"])
+                if seated is None:
+                    raise Refused(f"{where}.settings: no {name} has such settings")
+                written(seated.values or {}, voter["settings"], f"{where}.settings")
+
+    def _check_best(self, k: int, own: Mapping[str, Any]) -> None:
+        """The certificate is of one of the members, on this stream."""
+        stream, member = self.content["stream"], self.voters[k] if 0 <= k < len(self.voters) else None
+        if member is None or not member["alone"] or not families.known_with(member["name"], member["settings"], stream["weighted"]):
+            raise Refused(f"classes.panel.best.member is {k}; it must be one of the members with theorems")
+        name, settings = member["name"], member["settings"]
+        if name != class_panel.ALONE:  # it plays one against the rest
+            name, settings = "one_vs_rest", {"learner": {"name": name, "settings": settings}}
+        if not same(own["stream"], stream) or own["learner"]["name"] != name or not same(own["learner"]["settings"], settings):
+            raise Refused(
+                f"classes.panel.best.certificate: it is about another stream, or another learner than member {k}, {member['text']}"
+            )
+        if own["assume"] is not None or own["risk"] is not None:
+            raise Refused("classes.panel.best.certificate: it must declare nothing, and say nothing of risk")
+
+    def _check_own(self) -> tuple[Names, Names]:
+        content, family = self.content, self.family
+        check_learner(content, {"ties": family.ties, "arithmetic": family.arithmetic, "updates_on": family.updates_on})
+        for voter in self.voters:
+            rows = voter["mistakes"]
+            if not growing(rows, self.last) or any(row < self.first or not self._heard(row) for row in rows):
+                raise Refused(f"{voter['text']}: the rows of its mistakes must grow, and have labels that weigh something")
+        case = self._check_advice()
+        left_of_best: Names = ()
+        if self.best is not None:
+            k = self.panel["best"]["member"]
+            if [row for row in self.best.content["mistakes"] if self._heard(row)] != list(self.voters[k]["mistakes"]):
+                raise Refused(f"classes.panel.best.certificate: its mistakes are not the rows that stand there of member {k}")
+            try:
+                _, left_of_best = self.best.check()
+            except Refused as error:
+                raise Refused(f"classes.panel.best.certificate: {error}") from None
+        if isinstance(self.replay, ClassPanelReplay):
+            for k, wrong in enumerate(self.replay.wrong):
+                name = self.voters[k]["text"]
+                compare_rows(f"classes.panel.members[{k}]", self.voters[k]["mistakes"], wrong, f"replaying {name}")
+        rest = self._check_bounds_of_panel(case)
+        check_risk(content)
+        names = [record["name"] for record in content["bounds"]]
+        left = tuple(name for name in names if name == CHAIN and rest in left_of_best)
+        return tuple(name for name in names if name not in left), left
+
+    def _heard(self, row: int) -> bool:
+        """Has the row a label that weighs anything?"""
+        return self.codes[row - self.first] >= 0 and self.weights[row - self.first] > 0
+
+    def _losses(self) -> Iterator[AdvisedRow]:
+        """A vote of 1 says that a voter erred, and the truth is 0: what is not wrong loses nothing."""
+        wrong = [set(voter["mistakes"]) for voter in self.voters]
+        for row in range(self.first, self.first + len(self.codes)):
+            heard = self._heard(row)
+            yield AdvisedRow(False if heard else None, [float(row in rows) for rows in wrong])
+
+    def _check_advice(self) -> AdviceCase:
+        """The rule's certificate on who erred, and the rule replayed; where the panel erred at least half of the weight did."""
+        try:
+            if self.advice["learner"]["name"] != self.rule.name or not same(self.advice["learner"]["settings"], exactly(self.rule.values)):
+                raise Refused(f"it is about another rule than {self.rule.name} over {len(self.voters)} voters")
+            case = AdviceCase(self.advice, self.rule, len(self.voters), self._losses(), replay=True)
+            case.check()
+        except LittlestoneError as error:
+            raise Refused(f"classes.panel.advice: {error}") from None
+        assert case.replayed is not None
+        mistakes = set(self.content["mistakes"])
+        for k, cost in zip(case.table.labelled, case.replayed.costs, strict=True):
+            row = self.first - 1 + k  # the rule counts its rounds from 1
+            if row in mistakes and cost < 0.5 - CLOSE:
+                raise Refused(f"mistakes: in row {row} less than half of the weight erred, and the panel is said to have")
+        return case
+
+    def _check_bounds_of_panel(self, case: AdviceCase) -> str:
+        """Every bound is what follows; the name of the best member's bound that the chain rests on."""
+        content, best, rest = self.content, None, ""
+        if self.best is not None:
+            k = self.panel["best"]["member"]
+            best, record = best_of(k, self.best.content, self._weight(min, self.voters[k]["mistakes"])), rests_on(self.best.content)
+            if best is None or record is None:
+                raise Refused("classes.panel.best.certificate: none of its bounds compares")
+            rest = record["name"]
+        errors = [row for row in content["mistakes"] if self._heard(row)]
+        c = self._weight(max, errors) if content["stream"]["weighted"] else None
+        F, records = self._loss(case), self.advice["bounds"]
+        claims = claims_of(self.rule, records, self.observed, content["assume"], F=F, T=case.T, c=c, best=best, first=self.first)
+        expected = expected_records(claims, content["version"])
+        if [record["name"] for record in content["bounds"]] != [record["name"] for record in expected]:
+            raise Refused(f"bounds: from the members' certificates follow {', '.join(record['name'] for record in expected)}")
+        for record, other in zip(content["bounds"], expected, strict=True):
+            for key, value in other.items():
+                if not same(record[key], value):
+                    raise Refused(f"{record['name']}: {key} is {record[key]!r:.80}; from the members' certificates follows {value!r:.80}")
+        return rest
+
+    def _weight(self, choose: Any, rows: Sequence[int]) -> Fraction:
+        """The least or the largest weight of these rounds; 1 where there are none."""
+        return Fraction(choose((self.weights[row - self.first] for row in rows), default=1.0))
+
+    def _loss(self, case: AdviceCase) -> Any:
+        """F as it is stated, not below what the replay of the rule gives."""
+        stated = next((record["facts"].get("F") for record in self.content["bounds"] if record["name"] == LOSS.name), None)
+        F = number(stated)
+        if F is None or isinstance(F, bool | Mapping) or not real(F).is_finite() or not same(exactly(F), stated):
+            raise Refused(f"{LOSS.name}: F is {stated!r}; expected the shares of wrong weight, added up")
+        assert case.replayed is not None
+        case.compare_loss(f"{LOSS.name}: F", F, case.replayed.loss)
+        return F
