@@ -163,7 +163,9 @@ def point_of(
         return before.operating.copy() if plain else None
     if cost is None or not plain or not getattr(learner, "probabilities", False):
         return None
-    return Operating.at(threshold=cost[0] / (cost[0] + cost[1]))
+    point = Operating.at(threshold=cost[0] / (cost[0] + cost[1]))
+    kept = None if before is None else before.operating
+    return kept.copy() if kept is not None and (kept.target, kept.log_odds) == (None, point.log_odds) else point
 
 
 WITH_THEM = "expected a learner that does, such as panel or adaptive"

@@ -226,6 +226,10 @@ class StreamRun:
         for option in o.weighing:
             honoured = f"--{option.replace('_', '-')}: {self.learner.name} honours no weights"
             require(self.learner.weighted, f"{honoured}; expected a learner that does, such as panel, arow or adaptive")
+        if o.class_weight and not self.several:
+            labels = list(self.reading.labels or self.stream.labels_ahead())
+            if len(labels) == 2:
+                self.reading.weights_of(labels)
         for option, value in (("threshold", o.threshold), ("target", o.target)):
             if value is not None:
                 able = getattr(self.learner, "probabilities", False)
