@@ -34,6 +34,7 @@ def play(
     y: Any = None,
     *,
     boolean: bool = False,
+    expand: int = 1,
     check_invariants: bool = False,
     witness: Any = None,
     sample_weight: Any = None,
@@ -60,7 +61,8 @@ def play(
     X is a scipy sparse matrix, a dense array, a frame, a list of dicts, sets or texts, Blocks, or `open_stream(path)`; y has one label a
     round (True and False, 1 and 0, +1 and -1, or two texts; None or NaN where there is none), and is left out when X carries the labels.
     Predictions come in these labels; of 1 and 0, +1 and -1 as True and False. Of two texts, the later in the alphabet is the positive one.
-    A rule over experts takes a table of advice, rounds × experts, and the truths. `boolean` takes presence for value. With
+    A rule over experts takes a table of advice, rounds × experts, and the truths. `boolean` takes presence for value. `expand=k` adds the
+    conjunctions of up to k features to rows in memory, as `open_stream(path, expand=k)` does to a file's; the model then does so, too. With
     `check_invariants` the lemmas behind the learner's bounds are checked, exactly, after every update; those that speak of a target need
     `witness`: the set of relevant features, or a weight for each feature.
 
@@ -118,7 +120,7 @@ def play(
         class_weight = with_cost(class_weight, cost)
     stated = X.reading.cost if cost is None and isinstance(X, Stream) and X.reading is not None else cost
     operating = point_of(learner, before, threshold, target, None if stated is None else cost_of(stated), plain=not late and alarm is None)
-    rounds = rounds_for(learner, before, X, y, Choices(boolean, sample_weight, class_weight, ids, block_rows))
+    rounds = rounds_for(learner, before, X, y, Choices(boolean, sample_weight, class_weight, ids, block_rows, expand))
     playing = Playing(learner, before, rounds, counted=counted, keeping=ledger or before is not None, passes=passes, skip=skip)
     playing.point = None if operating is None else AtPoint(operating, keep=predictions)
     playing.open(scores=scores or metrics, measured=late or passes > 1 or alarm is not None or not predictions)
