@@ -120,15 +120,13 @@ def test_weights_are_what_the_rule_loses():
     limits = {claim.name: float(claim.limit) for claim in run.bounds()}
     assert limits["panel-adahedge"] == pytest.approx(2 * (m + 2 * gaps)) and limits["panel-loss"] == pytest.approx(2 * 4 * rule.loss)
     stated = {claim.name: claim for claim in certified(weighted=True).bounds}
-    assert float(stated["panel-adahedge"].limit) == pytest.approx(limits["panel-adahedge"]) and stated["panel-adahedge"].facts[
-        "m"
-    ] == pytest.approx(m)
+    hedged = stated["panel-adahedge"]
+    assert float(hedged.limit) == pytest.approx(limits["panel-adahedge"]) and float(hedged.facts["m"]) == pytest.approx(m)
     assert run.weighted_mistakes <= stated["panel-loss"].limit < stated["panel-adahedge"].limit < stated["panel-chain"].limit
     before = ls.play(ls.panel(MEMBERS, blend=False, forecast=False), X, Y, sample_weight=WEIGHTS)
     cert = ls.certify(before, X, Y, sample_weight=WEIGHTS)
-    assert cert.content["panel"]["advice"]["learner"]["settings"]["advice"] == "vote" and ls.verify(
-        plain(cert), X, Y, sample_weight=WEIGHTS
-    )
+    assert cert.content["panel"]["advice"]["learner"]["settings"]["advice"] == "vote"
+    assert ls.verify(plain(cert), X, Y, sample_weight=WEIGHTS)
     forged = plain(certified(weighted=True))
     forged["learner"]["settings"]["weigh"] = False
     with pytest.raises(Refused, match=r"panel.advice: it is about advice of the kind loss, and the panel's rule hears votes"):

@@ -9,7 +9,7 @@ from typing import Any, Self
 import numpy as np
 
 from littlestone.errors import require
-from littlestone.theory.operating import REACH, SHARES, Target, target_of, within
+from littlestone.theory.operating import REACH, SHARES, TargetShare, target_of, within
 
 COUNTS = ("true_positives", "false_positives", "true_negatives", "false_negatives")
 
@@ -26,7 +26,7 @@ class Operating:
     """
 
     log_odds: float  # the threshold
-    target: Target | None = None
+    target: TargetShare | None = None
     true_positives: int = 0
     false_positives: int = 0
     true_negatives: int = 0

@@ -26,7 +26,7 @@ STEP = 0.25  # η
 SHARES = {"recall": "rounds with label 1", "precision": "rounds answered 1", "fpr": "rounds with label 0"}
 
 
-class Target(NamedTuple):
+class TargetShare(NamedTuple):
     """A share that is asked for."""
 
     name: str
@@ -39,7 +39,7 @@ class Target(NamedTuple):
     def moved(self, theta: float, answer: bool, y: bool) -> float:
         """θ after such a round.
 
-        >>> Target("recall", 0.9).moved(0.0, False, True), Target("precision", 0.5).moved(-10.0, True, True)
+        >>> TargetShare("recall", 0.9).moved(0.0, False, True), TargetShare("precision", 0.5).moved(-10.0, True, True)
         (-0.225, -10.0)
         """
         if self.name == "precision":
@@ -56,11 +56,11 @@ def within(rounds: int) -> float:
     return min(1.0, (REACH + STEP) / (STEP * rounds)) if rounds else 1.0
 
 
-def target_of(text: str) -> Target:
+def target_of(text: str) -> TargetShare:
     """`recall=0.9`.
 
     >>> target_of("recall=0.9")
-    Target(name='recall', share=0.9)
+    TargetShare(name='recall', share=0.9)
     """
     name, _, number = str(text).partition("=")
     expected = f"expected {', '.join(f'{one}=P' for one in SHARES)}, P between 0 and 1, such as recall=0.9"
@@ -70,4 +70,4 @@ def target_of(text: str) -> Target:
     except ValueError:
         raise LittlestoneError(f"target {text!r}: {expected}") from None
     require(0 < share < 1, f"target {text!r} cannot be reached: {expected}")
-    return Target(name, share)
+    return TargetShare(name, share)
