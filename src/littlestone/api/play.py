@@ -72,7 +72,8 @@ def play(
     in `run.scores`; `metrics` only what AUC and log-loss need of them, in constant memory.
 
     `threshold=0.2` answers 1 from that probability on, `target="recall=0.9"` (or precision, or fpr) moves the threshold so that this comes
-    out, and `cost` sets it to FP/(FP + FN) where the learner gives probabilities. `run.answers` and `run.operating` tell what comes of it,
+    out, and `cost` sets it to FP/(FP + FN) for a panel, whose probabilities are shares of rounds; other learners with probabilities are
+    taught by the costs, and answer from 1/2 on. `run.answers` and `run.operating` tell what comes of it,
     and the model keeps it; `run.predictions` and the mistakes are those that the bounds speak of, whatever the point.
 
     `passes` plays the rounds so many times, one pass after the other. `delay=k` tells each label k rounds late. `ids` names the rounds (one
@@ -165,7 +166,8 @@ def point_of(
         return before.operating.copy() if plain else None
     if cost is None or not plain or not getattr(learner, "probabilities", False):
         return None
-    point = Operating.at(threshold=cost[0] / (cost[0] + cost[1]))
+    plainly = getattr(learner, "forecasts", False)  # other probabilities are taught by the costs: from 1/2 on the positive is cheaper
+    point = Operating.at(threshold=cost[0] / (cost[0] + cost[1]) if plainly else 0.5)
     kept = None if before is None else before.operating
     return kept.copy() if kept is not None and (kept.target, kept.log_odds) == (None, point.log_odds) else point
 
