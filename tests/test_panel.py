@@ -169,7 +169,7 @@ def test_run_plays_a_panel_unless_told_otherwise(file, tmp_path):
     assert "members, by weight" in shown.stdout and "the most trusted of those with weights" in shown.stdout
     assert shown.stdout.startswith("panel(rule=adahedge, blend=True, forecast=True), ")  # its members are listed below
     assert repr(ls.panel()) == "panel(rule=adahedge, blend=True)" != repr(ls.panel(["arow"]))
-    refused = littlestone("run", file, "--learner", "perceptron", "--members", "arow")
+    refused = littlestone("run", file, "--learner", "perceptron:bias=0", "--members", "arow")
     assert "has no members" in str(refused.exception)
 
 
@@ -235,7 +235,9 @@ def test_a_panels_model_goes_on_predicts_and_is_explained(file, tmp_path):
 
 
 def test_compare_says_whom_to_keep(file):
-    done = littlestone("compare", file, "--learner", "perceptron", "--learner", "arow", "--learner", "halving:n=20", "--select", "--json")
+    done = littlestone(
+        "compare", file, "--learner", "perceptron:bias=0", "--learner", "arow", "--learner", "halving:n=20", "--select", "--json"
+    )
     said = json.loads(done.stdout)
     kept = said["selected"]
     counts = {one["name"]: one["mistakes"] for one in said["learners"]}
@@ -243,7 +245,7 @@ def test_compare_says_whom_to_keep(file):
     assert kept["mistakes"] == min(counts.values()) == counts[kept["name"]]
     assert kept["expected"] <= kept["limit"] <= kept["mistakes"] + kept["worst_case"] + 1e-6
     assert sum(kept["weights"].values()) == pytest.approx(1)
-    assert "Keep " in littlestone("compare", file, "--learner", "perceptron", "--learner", "arow", "--select").stdout
+    assert "Keep " in littlestone("compare", file, "--learner", "perceptron:bias=0", "--learner", "arow", "--select").stdout
 
 
 def drifting(rounds=4000, seed=1):

@@ -353,7 +353,7 @@ def test_what_is_declared_of_members():
 
 
 def test_members_that_nobody_can_replay():
-    own = replace(ls.perceptron(margin=1), name="mine")
+    own = replace(ls.perceptron(margin=1, bias=0), name="mine")
     cert = ls.certify(ls.play(ls.panel([own, "arow", "adaptive"], blend=False), X, Y), X, Y)
     assert cert.content["panel"]["best"]["member"] in (1, 2)
     verdict = ls.verify(plain(cert), X, Y, replay=True)

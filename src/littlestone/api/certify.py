@@ -90,7 +90,7 @@ def floor_of(
 
     >>> import littlestone as ls
     >>> X, y = [[1, 0], [0, 1]] * 20, [1, 0] * 20
-    >>> claim = floor_of(ls.play(ls.perceptron(), X, y), X, y)
+    >>> claim = floor_of(ls.play(ls.perceptron(bias=0), X, y), X, y)
     >>> claim.observed, claim.comparator_loss, claim.price, claim.limit
     (1, 0, 2, 2)
     """
@@ -194,7 +194,7 @@ def floor_claims(played: Played, who: str, seconds: float) -> list[Claim]:
 
 def sealed_two(run: Run, rows: PlayedRows, seconds: float, assume: str | None = None) -> Certificate:
     """A certificate inside another."""
-    return sealed({**certify_two(run, rows, assume=assume, seconds=seconds), "risk": None})
+    return sealed({**certify_two(run, rows, assume=assume, seconds=seconds), "risk": None}, inside=True)
 
 
 def described_class(value: Any) -> Any:

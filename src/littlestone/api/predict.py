@@ -20,7 +20,7 @@ def predict_many(model: Any, X: Any, *, scores: bool = False) -> np.ndarray:
     `model.classes`; of a rule over experts, the shares of a 1).
 
     >>> import littlestone as ls
-    >>> model = ls.play(ls.one_vs_rest(ls.perceptron()), [[1, 0], [0, 1]] * 3, ["tea", "coffee"] * 3).hypothesis
+    >>> model = ls.play(ls.one_vs_rest(ls.perceptron(bias=0)), [[1, 0], [0, 1]] * 3, ["tea", "coffee"] * 3).hypothesis
     >>> model.predict_many([[1, 0], [0, 1]]).tolist(), model.predict_many([[1, 0]], scores=True).tolist()
     (['tea', 'coffee'], [[0.0, -1.0]])
     """

@@ -96,7 +96,7 @@ class RunOptions(PlayOptions):
     model: Annotated[Path | None, typer.Option(help="Save the model to this file at the end, and when interrupted.")] = None
     keep: Annotated[
         str | None,
-        typer.Option(metavar="certified", help="Save in its place the hypothesis whose error is surely smallest (with --iid and --model)."),
+        typer.Option(metavar="certified", help="Save in its place the hypothesis with the smallest proved limit (with --iid and --model)."),
     ] = None
     checkpoint_every: Annotated[int | None, typer.Option(metavar="N", help="Save it as it goes, too: about every N rounds.")] = None
     from_model: Annotated[Path | None, typer.Option("--from", metavar="MODEL", help="Go on from a saved model.")] = None
@@ -204,6 +204,7 @@ class StreamRun:
         self.unsearched = ""  # why there is no bound that compares, where one might be had
         o = options
         self.before = model_files.opened(o.from_model, o.learner, o.n)
+        self.already = (0, 0) if self.before is None else (self.before.rounds, self.before.mistakes)
         self.reading = reading.for_model(self.before, **o.weighing)
         refuse_missing(streams)
         self.stream = reading.open(streams, self.before, follow=o.follow, **o.weighing)
@@ -276,7 +277,7 @@ class StreamRun:
         o = self.options
         if self.before is not None:
             return self.before.learner
-        learner = learner_named("panel" if o.learner is None else o.learner, o.n, o.members)
+        learner = learner_named("panel" if o.learner is None else without_bias(o.learner, o.assume), o.n, o.members)
         if not isinstance(learner, Panel):
             return learner
         return of_panel(learner) if self.third else fitting(learner, self.stream, None)
@@ -313,7 +314,7 @@ class StreamRun:
             raise
 
     def keep(self) -> bool:
-        """Save the hypothesis whose error is surely smallest, and its certificate beside it; False where nothing is certain of any."""
+        """Save the hypothesis with the smallest proved limit, and its certificate beside it; False where nothing is certain of any."""
         path, model, bad = self.options.kept_certificate, self.options.model, self.stream.bad_lines
         assert path is not None and model is not None
         try:
@@ -344,6 +345,13 @@ class StreamRun:
     def whole(self) -> bool:
         """Is it one run, and not one for each segment?"""
         return self.alarm != "restart"
+
+    def this_part(self) -> dict[str, int] | None:
+        """Rounds and mistakes of this part, where the run goes on from another; what is printed else is the total."""
+        rounds, mistakes = self.already
+        if not rounds:
+            return None
+        return {"rounds": self.runner.rounds - rounds, "mistakes": self.runner.mistakes - mistakes}
 
     def claims(self, run: Any) -> Any:
         """Its bounds; none where it went on from a model whose rounds nobody has measured."""
@@ -448,6 +456,20 @@ def refuse_missing(streams: list[str]) -> None:
     """All files before the first is played: a word too many is soon taken for a file."""
     for name in streams:
         require(name == "-" or any(c in name for c in "*?[") or Path(name).exists(), f"{name}: no such file")
+
+
+def without_bias(learner: str, assume: str | None) -> str:
+    """The Perceptron has no bias where a margin is declared and nothing is written of it: R² of the bound would grow by 1.
+
+    >>> without_bias("perceptron", "margin:R=1,gamma=1/4"), without_bias("perceptron:bias=2", "margin:R=1,gamma=1/4")
+    ('perceptron:bias=0', 'perceptron:bias=2')
+    """
+    from littlestone.protocol import naming
+
+    name, parts = naming.split(learner)
+    declared = (assume or "").partition(":")[0] == "margin"
+    written = any(part.startswith(("bias=", "preset=")) for part in parts)
+    return f"{learner}:bias=0" if name == "perceptron" and declared and not written else learner
 
 
 def refuse_assumption(assume: str | None, learner: Any) -> None:
