@@ -91,3 +91,17 @@ def narrow(x, h, memory, most, P, Px, u):
         for k in range(len(P)):
             P[k] *= most / trace
     return q
+
+
+@jit
+def vote(estimates, estimators, answers):
+    """The votes of the blends, and of their mean in the last row; the first of them estimate ±1, the others a logarithm of odds."""
+    blends = len(answers) - 1
+    for t in range(answers.shape[1]):
+        total = 0.0
+        for b in range(blends):
+            s = estimates[b, t]
+            answers[b, t] = s >= 0.0
+            half = s if b < estimators else 0.5 * s
+            total += half / sqrt(1.0 + half * half)
+        answers[blends, t] = total >= 0.0

@@ -72,7 +72,7 @@ class Panel(Learner):
         """What its forecasts lost so far, and what each forecaster did."""
         if not self.forecasts:
             return None
-        accounts = (self.table.own(state)[name] for name in FORECASTS)
+        accounts = (state[self.table.at[name]] for name in FORECASTS)
         return Forecasts.of(self.forecasters(), len(self.members), *(array.tolist() for array in accounts))
 
     def silent(self) -> Panel:
