@@ -282,6 +282,7 @@ def as_json(run: Run | ClassRun, claims: Sequence[Claim]) -> dict[str, Any]:
         kinds = {"classes": list(run.classes), "confusion": run.confusion.tolist()}
     else:
         kinds = {"false_positives": run.false_positives, "false_negatives": run.false_negatives}
+    point = None if isinstance(run, ClassRun) else run.operating
     return {
         "learner": run.learner.name,
         "settings": settings(run.learner),
@@ -291,12 +292,28 @@ def as_json(run: Run | ClassRun, claims: Sequence[Claim]) -> dict[str, Any]:
         "unlabelled": run.unlabelled,
         "baselines": run.baselines,
         "metrics": run.metrics().as_json(),
+        **({} if point is None else {"operating": point.as_json()}),
         "arithmetic": run.arithmetic,
         "seconds": run.seconds,
         "features_per_second": speed(run),
         "bounds": [claim.as_json() for claim in claims],
         **seated(run.learner, run.state),
     }
+
+
+def operating(run: Run) -> str:
+    """What came of the operating point, in one sentence."""
+    point = run.operating
+    assert point is not None
+    errors = f"{many(point.false_positives, 'false positive')}, {many(point.false_negatives, 'false negative')}"
+    text = f"At the operating point, 1 from probability {point.threshold:.3g} on: {errors}, cost {point.cost:,.6g}"
+    if point.target is None:
+        return f"{text}."
+    about, name = point.reached(), point.target.name
+    where = f"{about['reached']:.4f}" if about["reached"] is not None else "no such round"
+    near = f"at most {about['within']:.2g} below" if name == "precision" else f"within {about['within']:.2g} of"
+    sure = f"surely {near} it, whatever the stream" if about["within"] < 1 else "too few rounds for a promise"
+    return f"{text}; {name} {where} for a target of {point.target.share:g} ({sure})."
 
 
 def settings(learner: Learner | ClassLearner) -> dict[str, Any]:
