@@ -230,7 +230,10 @@ def panel_part(
         for k, (text, member) in enumerate(zip(panel.names, seated, strict=True))
     ]
     chosen = None if best is None or own is None else {"member": best.member, "certificate": own.as_json()}
-    return [record_of(claim) for claim in claims], {"members": members, "advice": advice.as_json(), "best": chosen}
+    part = {"members": members, "advice": advice.as_json(), "best": chosen}
+    if (forecasts := panel.forecasts_of(run.state)) is not None:
+        part["forecasts"] = {**forecasts.as_json(), "bounds": list(map(record_of, forecasts.bounds))}
+    return [record_of(claim) for claim in claims], part
 
 
 VOTES = "X and y are not what this run was played on: its members vote otherwise on them"

@@ -12,6 +12,7 @@ from typing import Any
 from littlestone.errors import LittlestoneError
 from littlestone.reference.adahedge import adahedge
 from littlestone.reference.class_blend import CLASS_BLENDS, ClassBlends
+from littlestone.reference.class_forecast import ClassForecaster
 from littlestone.reference.experts import Notes
 from littlestone.reference.panel import CLOSE, NEAR, family_of
 from littlestone.reference.replay import played
@@ -28,7 +29,7 @@ def class_panel(
 
     >>> rounds = [({0: 1}, "a"), ({1: 1}, "b"), ({2: 1}, "c")] * 3
     >>> list(class_panel(rounds, members="perceptron arow", blend=False))
-    [None, 'a', 'a', 'b', 'a', 'b', 'a', 'b', 'c']
+    [None, 'a', 'a', 'a', 'b', 'c', 'a', 'b', 'c']
     """
     table = PlainTable([family_of(text, n) for text in members.split()], blend=blend)
     for (x, y), c in zip(rounds, weights or repeat(1.0), strict=False):
@@ -47,6 +48,7 @@ class PlainTable:
         self.classes: list[Hashable] = []
         self.seats: list[Any] = [SeatedStudent(partial(played, family)) if family.name == ALONE else [] for family in members]
         self.blends = ClassBlends(sum(family.name != ALONE for family in members)) if blend else None
+        self.forecaster = ClassForecaster() if blend else None
         self.number = len(members) + (len(CLASS_BLENDS) if blend else 0)
         self.notes = Notes()
         self.rule = Student(partial(adahedge, n=self.number, notes=self.notes))
@@ -68,8 +70,11 @@ class PlainTable:
             heard.append(scores)
             self._vote(scores, 0.0)
         if self.blends is not None:
-            for scores in self.blends.scores(heard):
+            blended = self.blends.scores(heard)
+            for scores in blended:
                 self._vote(scores, NEAR)
+            if self.forecaster is not None:
+                self.forecaster.chances(blended)
         self.rule.predict([0.0] * self.number)  # only to know the weights
         return self._elected(self.notes.weights)
 
@@ -79,8 +84,10 @@ class PlainTable:
             return
         if weight > 0:  # what weighs nothing teaches nothing
             self.rule.play([float(vote != y) for vote in self.votes], 0)
-            if self.blends is not None:
-                self.blends.learn(self.classes.index(y) if y in self.classes else len(self.classes))
+            if self.blends is not None and self.forecaster is not None:
+                code = self.classes.index(y) if y in self.classes else len(self.classes)
+                self.forecaster.learn(code, len(self.classes))
+                self.blends.learn(code)
         if y not in self.classes:
             self.classes.append(y)
             if self.blends is not None:

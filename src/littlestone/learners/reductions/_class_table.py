@@ -20,13 +20,17 @@ from littlestone.kernels.compiler import jit
 from littlestone.learners.experts import adahedge
 from littlestone.learners.experts.adahedge import STEEP
 from littlestone.learners.reductions._class_blend import MEMORY, STIFFNESS, BlendState, blended, first_blends
+from littlestone.learners.reductions._class_forecast import FIRST, ForecastState, first_forecasts, forecast
 from littlestone.learners.reductions._table import _each as each
 from littlestone.learners.reductions.panel import Seat
 from littlestone.protocol import Block, ClassLearner, Learner, Opening, Rule
+from littlestone.protocol.classes import NOBODY
 from littlestone.protocol.learner import LARGEST_INDEX, fields
 from littlestone.protocol.run import play_through
-from littlestone.protocol.soundness import NOT_NEGATIVE, within
+from littlestone.protocol.soundness import MOST, NOT_NEGATIVE, TINY, within
 from littlestone.reference.class_blend import CLASS_BLENDS
+from littlestone.reference.class_forecast import FLAT
+from littlestone.reference.log_loss import SMALL
 
 PIECE = 1024  # rounds played together, fewer where classes are many
 SCORES = 2**20  # scores held at a time
@@ -34,7 +38,7 @@ MOST_CLASSES = 1_000  # beyond them labels are taken for numbers to be predicted
 
 # members: for each its states, one a class, or that of a learner of several classes; then the rule's, and the accounts: mistakes of each
 # voter; Σ of the shares of wrong weight, and the largest weight of a round that the panel got wrong
-State = namedtuple("State", "members losses z mistakes loss blends")
+State = namedtuple("State", "members losses z mistakes loss blends forecasts")
 
 
 class ClassTable:
@@ -52,6 +56,8 @@ class ClassTable:
         self.mistakes: np.ndarray = np.zeros(len(self.losses), np.int64)
         self.loss: np.ndarray = np.zeros(2)
         self.blends = first_blends(len(self.heard), self.capacity) if blend else None
+        self.forecasts = first_forecasts() if blend else None
+        self.named_odds = NOBODY  # the score of the class that was foreseen last
         self.listen: Callable[[np.ndarray], None] | None = None  # is told the votes of each piece, where somebody asks
 
     # ------------------------------------------------------------------------------------------------------------- playing
@@ -93,15 +99,19 @@ class ClassTable:
         each(play_one, len(tasks), len(block.indices))
         seen = known_before(labels, known)
         largest(marks, seen, np.array(self.heard, np.int64), votes)
-        if self.blends is not None:
+        if self.blends is not None and self.forecasts is not None:
             odds = np.empty((len(block), len(CLASS_BLENDS), max(1, len(born))))
             own = np.empty((len(block), len(CLASS_BLENDS)), np.int32)
             blended(marks, teaching, seen, STIFFNESS, MEMORY, *self.blends, own, odds)
             votes[:, len(self.learners) :] = own
+            chances = np.empty((len(block), max(1, len(born)))) if scores is None else scores
+            forecast(odds, teaching, seen, FIRST, *self.forecasts, chances)
         if self.listen is not None:
             self.listen(votes)
-        shares = np.empty((len(block), max(1, len(born)))) if scores is None else scores
+        shares = np.empty((len(block), max(1, len(born))))
         params = self.rule.params
+        if scores is not None and self.blends is None:  # nobody forecasts
+            shares = scores
         elect(*params[:2], votes, teaching, block.weights, self.losses, self.z, predictions, shares, self.mistakes, self.loss)
 
     def _play_class(self, member: Learner, states: list[tuple], block: Block, c: int, born: int, marks: np.ndarray) -> None:
@@ -152,8 +162,9 @@ class ClassTable:
         return True
 
     def foresee(self, row: Block) -> tuple[int, None]:
-        predictions = np.empty(1, np.int32)
-        self._play(row.silent(), predictions, None)
+        predictions, scores = np.empty(1, np.int32), np.zeros((1, max(1, self.seen)))
+        self._play(row.silent(), predictions, scores)
+        self.named_odds = float(scores[0, predictions[0]]) if predictions[0] >= 0 else NOBODY
         return int(predictions[0]), None
 
     def learn_late(self, row: Block, y: int, yhat: int, memo: None) -> bool:
@@ -189,7 +200,8 @@ class ClassTable:
             for member, states in zip(self.learners, self.states, strict=True)
         )
         blends = None if self.blends is None else BlendState(*(array.copy() for array in self._blends(self.blends, self.seen)))
-        return State(members, self.losses.copy(), self.z.copy(), self.mistakes.copy(), self.loss.copy(), blends)
+        forecasts = None if self.forecasts is None else ForecastState(*(array.copy() for array in self.forecasts))
+        return State(members, self.losses.copy(), self.z.copy(), self.mistakes.copy(), self.loss.copy(), blends, forecasts)
 
     def resume(self, state: State, seen: int, accounts: tuple = ()) -> None:
         self.seen, self.room, self.capacity = seen, max(1, self.width_of(state)), max(4, seen)
@@ -201,6 +213,7 @@ class ClassTable:
         self.losses, self.z, self.mistakes, self.loss = (array.copy() for array in state[1:5])
         if state.blends is not None:
             self.blends = self._blends(BlendState(*(array.copy() for array in state.blends)), self.capacity)
+            self.forecasts = ForecastState(*(array.copy() for array in state.forecasts))
 
     def width_of(self, state: State) -> int:
         rooms = [self.learners[k].room_of(one) for k in self.heard for one in state.members[k]]
@@ -215,7 +228,7 @@ class ClassTable:
                     return False
             elif not self.states[k].alike(mine, theirs):
                 return False
-        rest = [[*state[1:5], *(state.blends or ())] for state in (a, b)]
+        rest = [[*state[1:5], *(state.blends or ()), *(state.forecasts or ())] for state in (a, b)]
         return len(rest[0]) == len(rest[1]) and all(x.tobytes() == y.tobytes() for x, y in zip(*rest, strict=True))
 
     def named(self, state: State) -> dict[str, np.ndarray]:
@@ -224,7 +237,10 @@ class ClassTable:
         for prefix, _, theirs in self.places(state):
             arrays |= {f"{prefix}{name}": array for name, array in zip(fields(theirs), theirs, strict=True)}
         arrays |= {name: getattr(state, name) for name in OWN}
-        return arrays if state.blends is None else arrays | dict(zip(BlendState._fields, state.blends, strict=True))
+        if state.blends is None:
+            return arrays
+        own = zip((*BlendState._fields, *ForecastState._fields), (*state.blends, *state.forecasts), strict=True)
+        return arrays | dict(own)
 
     def places(self, state: State) -> list[tuple[str, Learner | ClassLearner, tuple]]:
         """The states of the members, each with the prefix of its arrays."""
@@ -246,7 +262,8 @@ class ClassTable:
         )
         blends = None if self.blends is None else BlendState(*(own[name] for name in BlendState._fields))
         losses, z, mistakes, loss = (own[name] for name in OWN)
-        return State(members, losses, z, mistakes, loss, blends)
+        forecasts = None if self.blends is None else ForecastState(*(own[name] for name in ForecastState._fields))
+        return State(members, losses, z, mistakes, loss, blends, forecasts)
 
     def blank(self, classes: int) -> State:
         """A state of so many classes before any round, with room for one feature."""
@@ -267,6 +284,8 @@ class ClassTable:
         within(state, mistakes=NOT_NEGATIVE, loss=NOT_NEGATIVE)
         if state.blends is not None:
             within(state.blends, squares=NOT_NEGATIVE, rounds=NOT_NEGATIVE)
+            within(state.forecasts, slopes=(FLAT, MOST), curvatures=(1, MOST), trust=(TINY, 1), products=(SMALL, 1), halvings=NOT_NEGATIVE)
+            within(state.forecasts, counts=NOT_NEGATIVE)
         widths = {member.room_of(one) for _, member, one in self.places(state) if isinstance(member, Learner)}
         require(len(widths - {LARGEST_INDEX + 1}) <= 1, f"its members have places for {sorted(widths)} features; expected one number")
 
@@ -290,6 +309,7 @@ class ClassTable:
         ]
         other.losses, other.z, other.mistakes, other.loss = (a.copy() for a in (self.losses, self.z, self.mistakes, self.loss))
         other.blends = None if self.blends is None else BlendState(*(array.copy() for array in self.blends))
+        other.forecasts = None if self.forecasts is None else ForecastState(*(array.copy() for array in self.forecasts))
         return other
 
 

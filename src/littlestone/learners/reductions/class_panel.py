@@ -32,8 +32,10 @@ from littlestone.learners.reductions.one_vs_rest import one_vs_rest
 from littlestone.learners.reductions.panel import Panel, Seat
 from littlestone.protocol import ClassLearner, Learner, Opening, Rule, naming
 from littlestone.reference.class_blend import CLASS_BLENDS
+from littlestone.reference.class_forecast import FORECASTERS
 from littlestone.theory import class_panel as theory
 from littlestone.theory.claims import Known
+from littlestone.theory.forecast import Forecasts
 
 __all__ = ["MOST_CLASSES", "ClassPanel", "class_panel", "of_panel"]
 
@@ -57,6 +59,13 @@ class ClassPanel(ClassLearner):
     def seats(self, state: State) -> tuple[Seat, ...]:
         """Who votes, with the mistakes and the weight of each in this state."""
         return self.engine(Opening()).seats(state.losses, state.z, state.mistakes)  # type: ignore[attr-defined]
+
+    def forecasts_of(self, state: State) -> Forecasts | None:
+        """What its forecasts lost so far, and what each forecaster did."""
+        if state.forecasts is None:
+            return None
+        accounts = (getattr(state.forecasts, name).tolist() for name in ("products", "halvings", "counts"))
+        return Forecasts.of(FORECASTERS, 1, *accounts)
 
     def chosen(self, state: State, name: str | None = None) -> tuple[str, ClassLearner, Any]:
         """The named member, or the one with the largest weight (the first of them), as a learner of several classes with its own state."""
@@ -130,6 +139,8 @@ def class_panel(
         with_n=lambda size: class_panel(chosen, n=size, blend=blend),
         family=replace(theory.FAMILY.chosen(settings), domain=domain),
         known=known,
+        probabilities=blend,  # blends forecast, where there are any
+        scored=blend,
         members=made,
         names=called,
         rule=rule,
