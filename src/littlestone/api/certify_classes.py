@@ -257,9 +257,11 @@ def class_run(learner: ClassLearner, rows: PlayedRows, run: ClassRun, listen: An
 
 
 def by_mistakes(panel: ClassPanel, mistakes: np.ndarray, weighted: bool) -> list[int]:
-    """The members whose theorems are known, those with the fewest mistakes first."""
+    """The members with a theorem about several classes, those with the fewest mistakes first."""
     stated = [{key: exactly(value) for key, value in member.settings.items()} for member in panel.members]
-    known = [k for k, member in enumerate(panel.members) if known_with(member.name, stated[k], weighted)]
+    known = [
+        k for k, member in enumerate(panel.members) if member.name == class_panel.ALONE and known_with(member.name, stated[k], weighted)
+    ]
     return sorted(known, key=lambda k: (mistakes[k], k))
 
 

@@ -1,8 +1,8 @@
 """Certificates about panels of several classes: the rule's theorem about who erred, and the best member's about the stream.
 
 The rows that each member got wrong are the table of losses; on it the rule's own certificate is checked, and the rule is replayed, always:
-where the panel erred, at least half of the weight must have.  The best member's certificate, one against the rest, speaks of the same
-stream, and is checked in the same pass over it.  What both say of the panel is derived anew (`theory.panel.claims_of`).  With `replay`
+where the panel erred, at least half of the weight must have.  The certificate of a member with a theorem about several classes speaks of
+the same stream, and is checked in the same pass over it.  What both say is derived anew (`theory.panel.claims_of`).  With `replay`
 members, blends and rule are played again by their definitions: the rows that each got wrong, and the class predicted at every mistake.
 """
 
@@ -39,10 +39,13 @@ class ClassPanelReplay(ClassReplay):
     Where a vote of a blend hangs on rounding, it is taken as the certificate has it.
     """
 
-    def __init__(self, family: Family, members: Sequence[Mapping[str, Any]], predicted: Mapping[int, int], first: int) -> None:
+    def __init__(
+        self, family: Family, members: Sequence[Mapping[str, Any]], predicted: Mapping[int, int], first: int, classes: int
+    ) -> None:
         super().__init__(family, predicted, first, late=False)
         values = family.values or {}
-        self.table = PlainTable([family_of(text, values["n"]) for text in values["members"].split()], blend=values["blend"])
+        seated = [family_of(text, values["n"]) for text in values["members"].split()]
+        self.table = PlainTable(seated, blend=values["blend"], classes=classes)
         self.errors = [frozenset(member["mistakes"]) for member in members]
         self.wrong = [array("q") for _ in members]
 
@@ -84,7 +87,7 @@ class ClassPanelCase(ClassesCase):
             self.best = ClassesCase(own, stated, member_case, replay=replay)
 
     def _replay(self) -> ClassReplay | None:
-        return ClassPanelReplay(self.family, self.voters, self.predicted, self.first)
+        return ClassPanelReplay(self.family, self.voters, self.predicted, self.first, len(self.content["stream"]["labels"]))
 
     def take(self, row: int, one: Round, when: str) -> None:
         super().take(row, one, when)
@@ -123,9 +126,12 @@ class ClassPanelCase(ClassesCase):
         if member is None or not member["alone"] or not families.known_with(member["name"], member["settings"], stream["weighted"]):
             raise Refused(f"classes.panel.best.member is {k}; it must be one of the members with theorems")
         name, settings = member["name"], member["settings"]
-        if name != class_panel.ALONE:  # it plays one against the rest
-            name, settings = "one_vs_rest", {"learner": {"name": name, "settings": settings}}
-        if not same(own["stream"], stream) or own["learner"]["name"] != name or not same(own["learner"]["settings"], settings):
+        if (
+            name != class_panel.ALONE
+            or not same(own["stream"], stream)
+            or own["learner"]["name"] != name
+            or not same(own["learner"]["settings"], settings)
+        ):
             raise Refused(
                 f"classes.panel.best.certificate: it is about another stream, or another learner than member {k}, {member['text']}"
             )

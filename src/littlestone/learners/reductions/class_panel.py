@@ -1,6 +1,7 @@
 """A panel of several classes: learners that each name a class, and a rule over experts that finds out whom to trust.
 
-A member of two classes plays one against the rest, with a learner for each class, and names the class with the largest score.  Blends learn
+A member of two classes plays one against the rest, with a learner for each class that hears of every round, those before the class first
+came among them, and names the class with the largest score.  Blends learn
 from the members' scores (reference/class_blend.py) and vote like any other.  AdaHedge hears who erred, and the class with the largest share
 of the weight is predicted.  It is what `ls.panel()` becomes where there are more than two labels.
 
@@ -8,7 +9,7 @@ of the weight is predicted.  It is what `ls.panel()` becomes where there are mor
 >>> X, y = [[1, 0, 0], [0, 1, 0], [0, 0, 1], [1, 1, 0]] * 25, ["tea", "coffee", "milk", "tea"] * 25
 >>> run = ls.play(ls.panel(["perceptron", "arow"], blend=False), X, y)
 >>> run.mistakes, [(member.name, member.mistakes) for member in run.members]
-(5, [('perceptron', 5), ('arow', 4)])
+(4, [('perceptron', 4), ('arow', 3)])
 
 Theorem: a mistake means that at least half of the weight was wrong, so M ≤ 2F, F the shares of wrong weight added up; and F is within
 AdaHedge's bound against the best member: M ≤ 2(m + 2Δ), m the mistakes of the best member, which are within its own bound.
@@ -73,7 +74,9 @@ class ClassPanel(ClassLearner):
         require(name is None or name in known, f"member {name!r}: the members are {', '.join(known)}")
         k = known.index(name) if name is not None else int(np.argmax([seat.weight for seat in self.seats(state)[: len(known)]]))
         member = self.members[k]
-        return known[k], one_vs_rest(member) if isinstance(member, Learner) else member, state.members[k]
+        if isinstance(member, ClassLearner):
+            return known[k], member, state.members[k]
+        return known[k], one_vs_rest(member), state.members[k][1:]
 
 
 def known(run: Any) -> Known:
