@@ -23,6 +23,7 @@ from expert_tables import expert_tables
 from experts import against_river, memory_speed
 from formats import formats
 from halving import halving_2_24
+from littlestone.adapters.sklearn import PerceptronClassifier
 from littlestone.learners.binary.perceptron import play as perceptron_kernel
 from measure import CommandFailed, Missing, Row, faster, interleaved, peak_memory, run_command
 
@@ -62,6 +63,22 @@ def memory_pass(data: Data, quick: bool) -> Iterator[Row]:
     peer = f"sklearn {best} {milliseconds(seconds[best])}"
     for name, job, target in ("ours", "a  Perceptron, CSR, ls.play", 1.8), ("bare", "a  the same, bare kernel", 2.2):
         yield Row(job, milliseconds(seconds[name]), peer, seconds[best] / seconds[name], target)
+
+
+def classifier_pass(data: Data, quick: bool) -> Iterator[Row]:
+    """m: the same pass through the classifier, scikit-learn's own validation included; beside ls.play, and beside what its users type."""
+    X, y = data.float32, data.labels.astype(np.int64)
+    contenders = {
+        "ours": lambda: PerceptronClassifier(bias=0).partial_fit(X, y, classes=[0, 1]),
+        "play": lambda: ls.play(ls.perceptron(), X, y),
+        "sklearn": lambda: SklearnPerceptron().partial_fit(X, y, classes=[0, 1]),
+        "plain": lambda: sklearn_pass(X, y),
+    }
+    seconds = interleaved(contenders, 5 if quick else 21)
+    ours, job = milliseconds(seconds["ours"]), "m  PerceptronClassifier.partial_fit"
+    yield Row(job, ours, f"ls.play {milliseconds(seconds['play'])}", seconds["ours"] / seconds["play"], 1.3, at_most=True)
+    yield Row(job, ours, f"sklearn Perceptron() {milliseconds(seconds['sklearn'])}", seconds["sklearn"] / seconds["ours"], 1)
+    yield Row(job, ours, f"the same, unshuffled {milliseconds(seconds['plain'])}", seconds["plain"] / seconds["ours"], 1)
 
 
 def boolean_pass(data: Data, quick: bool) -> Iterator[Row]:
@@ -234,6 +251,7 @@ JOBS = {
     "j": lambda data, quick: chain(memory_speed(quick), against_river(quick)),
     "k": formats,
     "l": lambda data, quick: expert_tables(quick),
+    "m": classifier_pass,
 }
 
 WIDTHS = [38, 12, 26, 20, 6, 4]  # with the spaces between them, 110

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy import sparse
 
 import littlestone as ls
 from littlestone.errors import LittlestoneError
@@ -57,7 +58,19 @@ def test_a_disjunction_of_conjunctions_is_learned_certified_and_kept(tmp_path):
     model = ls.load(tmp_path / "m")
     expected = [model.predict(ls.expanded(row)) for row in rows[:50]]
     assert model.predict_many(ls.open_stream(path, format="vw"))[:50].tolist() == expected
+    assert [model.predict(row) for row in rows[:50]] == expected == model.predict_many(rows[:50]).tolist()
     assert ls.play(learner, [ls.expanded(row) for row in rows], labels).mistakes == run.mistakes
+    again = ls.play(learner, rows, labels, expand=2)
+    assert again.mistakes == run.mistakes and again.predictions.tolist() == run.predictions.tolist()
+    again.model.save(tmp_path / "again")
+    for kept in (again.model, ls.load(tmp_path / "again")):
+        assert [kept.predict(row) for row in rows[:50]] == expected == kept.predict_many(rows[:50]).tolist()
+    assert ls.verify(ls.certify(again, rows, labels, expand=2), [ls.expanded(row) for row in rows], labels).verified
+    table = np.array([[f"w{i}" in row for i in range(10)] for row in rows], float)
+    assert ls.play(learner, table, labels, expand=2).mistakes == ls.play(learner, sparse.csr_matrix(table), labels, expand=2).mistakes
+    for bad in (path, ls.open_stream(path), [[0.5, 1]]):
+        with pytest.raises(LittlestoneError, match="expand=2|0 and 1"):
+            ls.play(learner, bad, None if bad is not None and not isinstance(bad, list) else [1], expand=2)
 
 
 @pytest.mark.parametrize(

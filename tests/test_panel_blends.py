@@ -9,9 +9,10 @@ import pytest
 import littlestone as ls
 from littlestone import learners
 from littlestone.errors import Refused
-from littlestone.learners.reductions import _blend, _forecast
+from littlestone.learners.reductions import _blend, _forecast, _table
 from littlestone.learners.reductions._table import Table
 from littlestone.learners.reductions.panel import MEMBERS
+from littlestone.reference import forecast
 from littlestone.reference.blend import BLENDS, Blends
 from littlestone.reference.forecast import STACKS, Forecaster, prior
 from littlestone.reference.replay import LearnerReplay
@@ -57,8 +58,10 @@ def test_a_forged_blend_is_found_by_replay(monkeypatch):
             ls.verify(cert, noise, coins, replay=True)
 
 
-def test_blends_are_what_their_definition_says():
-    """Bit for bit, whatever the scores; the forecasts too."""
+def test_blends_are_what_their_definition_says(monkeypatch):
+    """Bit for bit, whatever the scores; the forecasts too, when they learn from every label and when not."""
+    monkeypatch.setattr(forecast, "OFTEN", 200)
+    monkeypatch.setattr(_table, "OFTEN", 200)
     rng = np.random.default_rng(1)
     heard = rng.standard_normal((5, 600)) * np.array([[1.0], [1e-9], [1e200], [3.0], [0.0]]) + np.linspace(-2, 2, 600)
     heard[0, 3], heard[3, 5], heard[4] = np.nan, np.inf, 0.0
@@ -68,9 +71,12 @@ def test_blends_are_what_their_definition_says():
     _blend.squashed(heard, labels, squares, seen, z, mild)
     estimates = np.empty((6, 600))
     ones, zeros = np.empty((2, 600, 10))
-    _forecast.calibrated(mild, labels, _forecast.first_calibration(5), odds, ones, zeros)
+    seldom = _table.thinned(labels, 0)
+    assert 0 < (seldom >= 0).sum() < (labels >= 0).sum()
+    _forecast.calibrated(mild, seldom, _forecast.first_calibration(5), odds, ones, zeros)
     for b, mind in enumerate((*BLENDS, *STACKS)):
-        _blend.newton(z if b < 3 else odds, labels, *mind[1:4], *_blend.first_state(5, mind), estimates[b])
+        taught = seldom if b >= 3 and mind.memory == 1 else labels
+        _blend.newton(z if b < 3 else odds, taught, *mind[1:4], *_blend.first_state(5, mind), estimates[b])
         assert (estimates[b] >= 0).any() and (estimates[b] < 0).any()
     forecasts, beginning = np.empty(600), np.array(prior(5, 10))
     accounts = beginning.copy(), np.ones(11), np.zeros(11), np.zeros(2, np.int64)

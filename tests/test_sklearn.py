@@ -15,14 +15,24 @@ from sklearn.calibration import CalibratedClassifierCV
 from sklearn.compose import ColumnTransformer
 from sklearn.ensemble import VotingClassifier
 from sklearn.feature_extraction.text import HashingVectorizer, TfidfVectorizer
+from sklearn.linear_model import SGDRegressor
 from sklearn.model_selection import GridSearchCV, cross_val_score, learning_curve
+from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
+from sklearn.tree import DecisionTreeClassifier
 
 import estimators
 import littlestone as ls
 from littlestone.adapters import sklearn as adapters
-from littlestone.adapters.sklearn import ArowClassifier, OnlineClassifier, PanelClassifier, PerceptronClassifier
+from littlestone.adapters.sklearn import (
+    ArowClassifier,
+    ExpertsClassifier,
+    ExpertsRegressor,
+    OnlineClassifier,
+    PanelClassifier,
+    PerceptronClassifier,
+)
 
 SMALL_PANEL = {"members": "perceptron:bias=1 arow:bias=1 adaptive:bias=1"}
 POOR = {"apple_tasting", "banditron", "conjunctions", "disjunctions"} | {
@@ -119,7 +129,7 @@ def test_pickles_are_byte_stable(name, tmp_path):
 def test_parameters_are_the_settings_by_their_own_names():
     classifier = adapters.PassiveAggressiveClassifier(C="1/3", variant="II")
     assert repr(clone(classifier)) == repr(classifier) == "PassiveAggressiveClassifier(C='1/3', variant='II')"
-    assert {"C", "variant", "bias", "n", "class_weight", "n_iter", "certify"} == set(classifier.get_params())
+    assert {"C", "variant", "bias", "n", "class_weight", "n_iter", "certify", "ledger"} == set(classifier.get_params())
     assert adapters.AlmaClassifier().alpha == 0.9
     assert "PassiveAggressiveClassifier" in classifier._repr_html_()
     assert clone(OnlineClassifier("arow", {"r": 10})).get_params()["settings"] == {"r": 10}
@@ -164,9 +174,14 @@ def test_tables_of_every_kind_give_the_same():
     changed = with_names[0].transform(X).rename(columns={"mean radius": "radius"})
     with pytest.raises(ValueError, match="radius"):
         with_names[-1].partial_fit(changed, y)
-    holed = sparse.csr_matrix(np.array([[1.0, np.nan]]))
-    with pytest.raises(ValueError, match="NaN"):
-        ArowClassifier().fit(holed, [1])
+    holed, fitted = X.set_axis([f"x{i}" for i in range(X.shape[1])], axis=1), ArowClassifier()
+    before = pickle.dumps(fitted.fit(holed, y))
+    holed.iloc[7, 3] = np.nan
+    with pytest.raises(ls.LittlestoneError, match="NaN: row 7, column 'x3'"):
+        fitted.partial_fit(holed, y)
+    assert pickle.dumps(fitted) == before
+    with pytest.raises(ls.LittlestoneError, match="NaN: row 7, column 3"):
+        ArowClassifier().fit(X.to_numpy(), y).predict(sparse.csr_matrix(holed.to_numpy()))
 
 
 def test_what_scikit_learn_puts_around_a_classifier_fits_around_ours():
@@ -205,4 +220,40 @@ def test_the_panel_is_the_classifier_unless_another_is_named():
     X, y = datasets.load_iris(return_X_y=True)
     order = np.random.default_rng(0).permutation(len(y))
     ours, same = PanelClassifier().fit(X[order], y[order]), OnlineClassifier().fit(X[order], y[order])
-    assert ours.mistakes_ == same.mistakes_ < 40 and ours.score(X, y) > 0.9
+    assert ours.mistakes_ == same.mistakes_ < 60 and ours.score(X, y) > 0.85
+
+
+def test_a_rule_over_experts_says_its_regret_and_the_bound():
+    X, y = datasets.load_iris(return_X_y=True)
+    order = np.random.default_rng(0).permutation(len(y))
+    X, y = X[order], np.array(["setosa", "versicolor", "virginica"])[y[order]]
+    experts = ExpertsClassifier(
+        [("arow", ArowClassifier()), ("bayes", GaussianNB()), ("perceptron", PerceptronClassifier())], batch_size=10
+    )
+    experts.fit(X, y)
+    assert 0 <= experts.regret_ <= experts.bound_ < 10 and experts.losses_["bayes"] == min(experts.losses_.values())
+    assert max(experts.weights_, key=experts.weights_.get) == "bayes" and experts.score(X, y) > 0.9
+    assert np.allclose(experts.predict_proba(X).sum(axis=1), 1)
+    parts = clone(experts)
+    for start in range(0, 150, 30):
+        parts.partial_fit(X[start : start + 30], y[start : start + 30], classes=np.unique(y))
+    assert parts.losses_ == experts.losses_ and parts.loss_ == experts.loss_
+    fitted = ExpertsClassifier(list(experts.named_estimators_.items()), prefit=True).fit(X, y)
+    assert fitted.named_estimators_["bayes"] is experts.named_estimators_["bayes"] and fitted.regret_ <= fitted.bound_
+    assert pickle.loads(pickle.dumps(fitted)).bound_ == fitted.bound_
+    with pytest.raises(ls.LittlestoneError, match="expert 'tree' has no partial_fit"):
+        ExpertsClassifier([("tree", DecisionTreeClassifier()), ("arow", ArowClassifier())]).fit(X, y)
+
+
+def test_a_rule_over_forecasts_never_loses_more_than_its_mean():
+    X, y = datasets.load_diabetes(return_X_y=True)
+    named = [("slow", SGDRegressor(eta0=0.001, random_state=0)), ("quick", SGDRegressor(eta0=0.3, random_state=0))]
+    for loss in ("squared", "absolute"):
+        experts = ExpertsRegressor(named, loss=loss, batch_size=32).fit(X, y)
+        assert 0 <= experts.regret_ <= experts.bound_ and experts.losses_["quick"] < experts.losses_["slow"]
+        parts = clone(experts)
+        for start in range(0, len(y), 64):
+            parts.partial_fit(X[start : start + 64], y[start : start + 64])
+        assert np.allclose(parts.loss_, experts.loss_, rtol=1e-4)
+    with pytest.raises(ls.LittlestoneError, match="expected a wider range"):
+        ExpertsRegressor(named, range=(0, 1)).fit(X, y)

@@ -82,6 +82,7 @@ _ABOVE = {
     "rollback": "api.rewrite",
     "row_of_columns": "api.sources",
     "row_of_text": "api.sources",
+    "with_conjunctions": "api.sources",
     "save": "models.file",
 }
 hooks.fill(lambda name: getattr(import_module(f"littlestone.{_ABOVE[name]}"), name))

@@ -26,12 +26,17 @@ from littlestone.api.play import play
 from littlestone.api.predict import predict_codes
 from littlestone.errors import LittlestoneError, require
 from littlestone.learners import binary, multiclass, reductions
+from littlestone.learners.reductions.class_panel import ClassPanel, of_panel
+from littlestone.learners.reductions.one_vs_rest import one_vs_rest
+from littlestone.learners.reductions.panel import Panel
 from littlestone.protocol import ClassLearner, Learner, naming
+from littlestone.theory import class_panel as class_panels
 from littlestone.theory.certificate import Certificate
 
 BIAS = 1  # the constant feature that learners have here unless told otherwise, as scikit-learn's have an intercept
 TINY = np.finfo(np.float64).tiny  # the score of a tie, which is decided for the positive class
 JUST_OVER, JUST_UNDER = np.nextafter(0.5, 1), np.nextafter(0.5, 0)
+LEAST_SHARE = 1e-6  # that a panel of several classes leaves to a class nobody votes for, so that costs can outweigh the votes
 ROOMS = (binary, multiclass, reductions)
 CONCEPTS = (
     "{0} has no scikit-learn classifier: it is made for one class of concepts, and refuses streams that contradict it; "
@@ -77,8 +82,11 @@ def learner_of(learner: Any, settings: Mapping[str, Any] | None = None) -> Any:
 
 
 def several_of(learner: Any) -> Any:
-    """The learner of several classes that a learner of two makes: one for each class against the rest."""
-    return learner if learner.kind == "several classes" else reductions.factory("one_vs_rest")(learner)
+    """The learner of several classes that a learner of two makes: a panel of several, or one for each class against the rest."""
+    if learner.kind == "several classes":
+        return learner
+    own = isinstance(learner, Panel) and learner.settings["rule"] == class_panels.RULE
+    return of_panel(learner) if own else one_vs_rest(learner)
 
 
 def is_scored(learner: Any) -> bool:
@@ -90,7 +98,9 @@ def is_scored(learner: Any) -> bool:
 def has_probabilities(learner: Any) -> bool:
     """Are its scores logarithms of odds, so that there is a `predict_proba`?"""
     inner = learner.settings.get("learner", learner)
-    return inner.kind == "two classes" and inner.probabilities and learner.name != "all_pairs"  # pairs give votes
+    return isinstance(learner, ClassPanel) or (
+        inner.kind == "two classes" and inner.probabilities and learner.name != "all_pairs"  # pairs give votes
+    )
 
 
 def _where(holds: Callable[[Any], bool], what: str) -> Callable[[Any], bool]:
@@ -115,6 +125,7 @@ class LearnerClassifier(ClassifierMixin, BaseEstimator):
     hears_all = True  # is it told the label of every row?
     n_iter = 1
     certify = True
+    ledger: bool | None = None
     class_weight: Any = None
     binarize: float | None = None
     model_: Any
@@ -137,7 +148,7 @@ class LearnerClassifier(ClassifierMixin, BaseEstimator):
             labels = np.unique(y)
             self._begin(labels, several=len(labels) > 2)
             weights = self._weights(X, y, sample_weight, labels)
-            self._play(X, y, weights, passes=self.n_iter, keep=bool(self.certify))
+            self._play(X, y, weights, ledger=self.ledger is not False, passes=self.n_iter, keep=bool(self.certify))
         return self
 
     def _partial_fit(self, X: Any, y: Any, classes: Any, sample_weight: Any = None) -> Any:
@@ -149,13 +160,13 @@ class LearnerClassifier(ClassifierMixin, BaseEstimator):
                 check_classification_targets(y)
             if first:
                 labels = np.unique(y) if classes is None else classes
-                # more labels may come where no classes are given; a model of two classes becomes one of several if it has a ledger
-                doubtful = classes is None and y.dtype != np.bool_ and self._learner().updates_on == "always"
-                self._begin(labels, several=len(labels) > 2 or doubtful)
+                # where no classes are given more labels may come; a model of two classes becomes one of several if it has a ledger
+                ready = classes is not None or y.dtype == np.bool_ or (self.ledger is not False and self._learner().updates_on != "always")
+                self._begin(labels, several=len(labels) > 2 or not ready)
                 self._declared = classes is not None
             elif classes is not None and not np.array_equal(classes, self.classes_):
                 raise LittlestoneError(f"classes={classes.tolist()} are not those of the first call, {self.classes_.tolist()}")
-            self._play(X, y, self._weights(X, y, sample_weight, None))
+            self._play(X, y, self._weights(X, y, sample_weight, None), ledger=self.ledger or (self.ledger is None and not self._declared))
         return self
 
     @contextmanager
@@ -169,8 +180,25 @@ class LearnerClassifier(ClassifierMixin, BaseEstimator):
             self.__dict__.update(before)
             raise
 
+    @contextmanager
+    def _naming(self, X: Any) -> Iterator[None]:
+        """Where rows are refused for a value that is not finite, the error names its row and column as scikit-learn counts them."""
+        try:
+            yield
+        except LittlestoneError:
+            table = X.tocoo() if hasattr(X, "tocoo") else None
+            values = X if table is None else table.data
+            if np.isfinite(values).all():
+                raise
+            first = np.argwhere(~np.isfinite(values))[0]
+            row, column = first if table is None else (table.row[first[0]], table.col[first[0]])
+            name = getattr(self, "feature_names_in_", range(X.shape[1]))[column]
+            kind = "NaN" if np.isnan(values[tuple(first)]) else "infinity"
+            raise LittlestoneError(f"Input X contains {kind}: row {row}, column {name!r}; expected finite numbers") from None
+
     def _checked(self, X: Any, y: Any, *, first: bool) -> tuple[Any, np.ndarray]:
-        X, y = validate_data(self, X, y, reset=first, accept_sparse="csr", dtype=np.float32)
+        with np.errstate(over="ignore"):  # too large for float32 is infinite, and is refused by name when it is played
+            X, y = validate_data(self, X, y, reset=first, accept_sparse="csr", dtype=np.float32, ensure_all_finite=False)
         return self._domain(X), y
 
     def _domain(self, X: Any) -> Any:
@@ -209,9 +237,10 @@ class LearnerClassifier(ClassifierMixin, BaseEstimator):
         by_row = by_label[np.searchsorted(labels, y)]
         return by_row if weights is None else weights * by_row
 
-    def _play(self, X: Any, y: np.ndarray, weights: np.ndarray | None, *, passes: int = 1, keep: bool = False) -> None:
+    def _play(self, X: Any, y: np.ndarray, weights: np.ndarray | None, *, ledger: bool, passes: int = 1, keep: bool = False) -> None:
         labels = self._labels(y)
-        run = play(self.model_, X, labels, sample_weight=weights, ledger=True, passes=passes)
+        with self._naming(X):
+            run = play(self.model_, X, labels, sample_weight=weights, ledger=ledger, passes=passes, predictions=keep)
         self.model_ = run.model
         if self._two is not None and None not in self._two and isinstance(self._two[1], str):
             self.model_.reading = {**self.model_.reading, "labels": list(self._two)}
@@ -251,7 +280,9 @@ class LearnerClassifier(ClassifierMixin, BaseEstimator):
 
     def _to_predict(self, X: Any) -> Any:
         check_is_fitted(self)
-        return self._domain(validate_data(self, X, reset=False, accept_sparse="csr", dtype=np.float32))
+        with np.errstate(over="ignore"):
+            X = validate_data(self, X, reset=False, accept_sparse="csr", dtype=np.float32, ensure_all_finite=False)
+        return self._domain(X)
 
     def predict(self, X: Any) -> np.ndarray:
         """The label of each row. Where the learner has a score, it is the label of the largest one."""
@@ -261,7 +292,8 @@ class LearnerClassifier(ClassifierMixin, BaseEstimator):
         if is_scored(self._learner()):
             scores = self._scores(X)
             return self.classes_[(scores > 0).astype(np.intp) if scores.ndim == 1 else scores.argmax(axis=1)]
-        return self.classes_[self._places()[predict_codes(self.model_, X)]]
+        with self._naming(X):
+            return self.classes_[self._places()[predict_codes(self.model_, X)]]
 
     def _places(self) -> np.ndarray:
         """The place among `classes_` of each code of the model."""
@@ -270,17 +302,24 @@ class LearnerClassifier(ClassifierMixin, BaseEstimator):
 
     def _scores(self, X: Any) -> np.ndarray:
         """The scores of rows that were checked: of two classes a number each, positive for the second class; else a column for each."""
-        scores, shift = self.model_.predict_many(X, scores=True), self._shift()
+        with self._naming(X):
+            scores, shift = self.model_.predict_many(X, scores=True), self._shift()
         if self._two is not None and len(self.classes_) == 2:
             scores = np.where(scores == 0, TINY, scores)
             scores = scores if self._places()[1] == 1 else -scores
             return scores if shift is None else scores + (shift[1] - shift[0])
         if self._two is not None:
             return np.where(scores == 0, TINY, scores)
+        if self._shares_votes():
+            scores = np.log(np.maximum(scores, LEAST_SHARE))
         table = np.tile(scores.min(axis=1, initial=0.0)[:, None] - 1, (1, len(self.classes_)))  # what never came is the least likely
         table[:, self._places()] = scores
         table = table if shift is None else table + shift
         return table[:, 1] - table[:, 0] if len(self.classes_) == 2 else table
+
+    def _shares_votes(self) -> bool:
+        """Are the scores of the model the shares of the votes?"""
+        return isinstance(self.model_.learner, ClassPanel)
 
     def _shift(self) -> np.ndarray | None:
         """What class weights add to the scores of a learner that hears votes: the logarithms of the odds that they stand for."""
@@ -302,7 +341,7 @@ class LearnerClassifier(ClassifierMixin, BaseEstimator):
         if scores.ndim == 1:
             ones = np.where(scores > 0, np.maximum(expit(scores), JUST_OVER), np.minimum(expit(scores), JUST_UNDER))
             return np.column_stack([1 - ones, ones])
-        shares = np.maximum(expit(scores), TINY)
+        shares = np.maximum(np.exp(scores - scores.max(axis=1, keepdims=True)) if self._shares_votes() else expit(scores), TINY)
         rows, best = np.arange(len(scores)), scores.argmax(axis=1)
         tied = (shares == shares[rows, best][:, None]).sum(axis=1) > 1  # rounded to 1, perhaps: the largest score is still the likeliest
         shares[rows[tied], best[tied]] *= 1 + 1e-9
@@ -391,6 +430,9 @@ class OnlineClassifier(WeightedClassifier):
         For learners of ones and zeros: what lies above it is 1. None takes values as they are.
     certify : bool, default=True
         Does `fit` keep its rows, so that `certificate_` can be made when it is asked for?
+    ledger : bool or None
+        Does `model_` keep the rounds that it learned from, to explain, forget and roll back? None: after `fit`, and after `partial_fit`
+        without `classes`, where a third label may come. Keeping them takes as long as learning.
     """
 
     def __init__(
@@ -402,6 +444,7 @@ class OnlineClassifier(WeightedClassifier):
         n_iter: int = 1,
         binarize: float | None = 0.0,
         certify: bool = True,
+        ledger: bool | None = None,
     ) -> None:
         self.learner = learner
         self.settings = settings
@@ -409,6 +452,7 @@ class OnlineClassifier(WeightedClassifier):
         self.n_iter = n_iter
         self.binarize = binarize
         self.certify = certify
+        self.ledger = ledger
 
     def _learner(self) -> Any:
         return learner_of(self.learner, self.settings)

@@ -25,6 +25,7 @@ from littlestone.adapters.estimators import (
     WeightedClassifier,
     factory_of,
 )
+from littlestone.adapters.expert_estimators import ExpertsClassifier, ExpertsRegressor
 from littlestone.learners import binary, multiclass
 from littlestone.theory.numbers import fraction
 
@@ -39,7 +40,7 @@ def class_name(learner: str) -> str:
 
 
 CLASSES = {class_name(name): name for name in (*binary.names(), *multiclass.names(), "panel") if name not in NO_CLASS}
-__all__ = ["EXPECTED_FAILED_CHECKS", "OnlineClassifier", *CLASSES]
+__all__ = ["EXPECTED_FAILED_CHECKS", "ExpertsClassifier", "ExpertsRegressor", "OnlineClassifier", *CLASSES]
 
 
 def plain(value: Any) -> Any:
@@ -62,7 +63,7 @@ def classifier(learner: str) -> type:
     sample = make(n=16) if "n" in settings else make()
     own: dict[str, Any] = {"class_weight": None} if sample.weighted and learner not in THROUGH_THE_ORIGIN else {}
     own |= {"binarize": 0.0} if sample.domain != "real" else {}
-    defaults = settings | own | {"n_iter": 1, "certify": True}
+    defaults = settings | own | {"n_iter": 1, "certify": True, "ledger": None}
 
     def __init__(self: Any, **parameters: Any) -> None:
         for key, value in (defaults | parameters).items():

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -22,7 +23,7 @@ from littlestone.theory.certificate import Certificate, exactly, record_of, seal
 from littlestone.theory.claims import Candidate, Known, match, stated_of, tightest, void_when_late
 from littlestone.theory.delay import Delay
 from littlestone.theory.families import Family
-from littlestone.theory.floor import FLOOR, floors_of
+from littlestone.theory.floor import DUAL, FLOOR, UPDATES, floors_of
 from littlestone.theory.risk import of_certificate
 from littlestone.witnesses.floor import FLOORS
 from littlestone.witnesses.searches import PRIOR, SEARCHES
@@ -41,11 +42,12 @@ def certify(
     class_weight: Mapping | None = None,
     ids: Any = None,
     seconds: float = 10.0,
+    expand: int = 1,
 ) -> Certificate:
     """Which theorems hold of this run, with the evidence that they apply to its stream; `ls.verify` checks it.
 
-    X and y (and `boolean`, the weights and the ids) are what was played; of a rule over advice, the advice and the truths. A run over a
-    table of experts knows its table, and needs neither. `assume` declares what was known beforehand, as in `run.bounds`; where the stream
+    X and y (and `boolean`, `expand`, the weights, ids) are what was played; of a rule over advice, the advice and the truths. A run over
+    a table of experts knows its table, and needs neither. `assume` declares what was known beforehand, as in `run.bounds`; where the stream
     contradicts it, the bound is void, and the certificate names the row. Bounds in hindsight are measured with witnesses that are searched
     for; `seconds` scales the work of the searches, 10 being the usual, and no clock decides. `iid=0.05` declares that rounds were drawn
     independently from one distribution, and adds a bound on the risk that holds with probability 0.95.
@@ -61,7 +63,7 @@ def certify(
         plain = not boolean and sample_weight is None and class_weight is None
         require(plain, "a rule over advice takes advice and truths alone: no weights, and no presence for value")
         return certify_advice(run, X, y, assume=assume, iid=iid, ids=ids)
-    rows = rows_played(run, X, y, Choices(boolean, sample_weight, class_weight, ids))
+    rows = rows_played(run, X, y, Choices(boolean, sample_weight, class_weight, ids, expand=expand))
     make = certify_classes if isinstance(run, ClassRun) else certify_two
     content = make(run, rows, certify_two, assume=assume, seconds=seconds)
     return sealed({**content, "risk": None if iid is None else of_certificate(content, iid).as_json()})
@@ -122,7 +124,7 @@ def rows_of(run: Any, rounds: Rounds, boolean: bool, weights: bool) -> PlayedRow
     def reading() -> dict[str, Any] | None:
         """So that a stranger makes the same rounds of the same file; it is settled once the stream has been read."""
         if stream is None:
-            return rounds.reading
+            return rounds.reading if rounds.reading and "format" in rounds.reading else None
         return stream.reading.as_json() if stream.reading is not None and stream.reading.settled else None
 
     rows = PlayedRows(
@@ -269,17 +271,24 @@ class KnownOfStream(Known):
         return contradictions.met(bound, self.assume, self.played.whole, facts, settings)
 
 
+def worth_stating(claims: list[Claim]) -> list[Claim]:
+    """Without other forms of the floor that say no more than the floor itself."""
+    floor = min((claim.limit for claim in claims if claim.name == FLOOR.name and claim.limit is not None), default=inf)
+    others = (DUAL.name, UPDATES.name)
+    return [claim for claim in claims if claim.name not in others or (claim.limit is not None and claim.limit < floor)]
+
+
 def claims_of(played: Played, run: Run, delayed: Delay | None, assume: str | None, seconds: float) -> list[Claim]:
     """Every bound of the learner: what was declared first, then hindsight, the smallest limit first; then what late labels leave void."""
     own = run.known()
     inner = getattr(run.learner, "inner", None) or run.learner
     counted = PRIOR[inner.name](played) if inner.name in PRIOR else {}
-    certified = [*with_all(bound for bound in own.bounds if bound.witness != "none"), *floors_of(run.learner.family)]
+    certified = [*with_all(bound for bound in own.bounds if bound.witness != "none"), *floors_of(family_of(run.learner))]
     known = KnownOfStream(own.who, certified, {**own.facts, **counted}, played.observed, delayed, played, assume or "", seconds / USUAL)
     if delayed is None:
-        return tightest(match(known, assume))
+        return tightest(worth_stating(match(known, assume)))
     void = void_when_late(delayed, certified, lambda _: played.observed, assume)
     proved = [bound for bound in stated_of(certified, assume) if not delayed.proved(bound)[1]]
-    held = match(replace(known, bounds=proved), assume) if proved else []
+    held = worth_stating(match(replace(known, bounds=proved), assume)) if proved else []
     before = [claim for claim in void if claim.kind == "a priori"]
     return [*before, *tightest(held), *(claim for claim in void if claim.kind == "hindsight")]

@@ -20,6 +20,7 @@ from littlestone.rounds.table_reading import TableReading
 from littlestone.streams.expert_tables import ExpertTable
 from littlestone.theory import Bound, Claim
 from littlestone.theory.advised import Advised, AdvisedRow
+from littlestone.theory.all_rounds import ALL
 from littlestone.theory.certificate import Certificate, exactly, record_of, sealed
 from littlestone.theory.claims import Candidate, Known, KnownOfExperts, declared_of_experts, match, tightest, void_when_late
 from littlestone.theory.comparators.distribution import Mix
@@ -172,6 +173,7 @@ class PlayedAdvice:
     run: AdviceRun
     family: RuleFamily
     table: np.ndarray
+    every: bool = False  # do losses count on all rounds, though the rule updates on mistakes alone?
 
     @property
     def T(self) -> int:
@@ -191,7 +193,7 @@ class PlayedAdvice:
     @cached_property
     def counted(self) -> np.ndarray:
         """The rounds on which an expert's losses count."""
-        return self.wrong if self.family.updates_on == "mistakes" else self.run.truth >= 0
+        return self.wrong if self.family.updates_on == "mistakes" and not self.every else self.run.truth >= 0
 
     @cached_property
     def losses(self) -> np.ndarray:
@@ -277,7 +279,7 @@ class KnownOfTable(Known):
 
     def candidates(self, bound: Bound) -> Iterable[Candidate]:
         """Whom the theorem may compare with, and what that makes of the advice, rounded outward."""
-        played = self.played
+        played = replace(self.played, every=True) if bound.name.endswith(ALL) else self.played
         if bound.witness == "run":
             yield None, self.facts
         elif bound.witness:

@@ -19,7 +19,7 @@ from littlestone.protocol import Block, ClassLearner, Learner, Rule
 from littlestone.protocol.runners import runner_of
 from littlestone.streams.instances import streamed
 from littlestone.theory import experts as theory
-from littlestone.theory.claims import least
+from littlestone.theory.claims import best
 
 MASK = 2**64 - 1
 
@@ -53,7 +53,7 @@ class ComparedLearner:
     name: str
     mistakes: int | float | None = None  # of rules over experts, what their theorems bound: mistakes, or the loss
     rate: float | None = None
-    bound: str | None = None  # the smallest that holds, and its limit
+    bound: str | None = None  # the smallest that holds of those that compare, and its limit; a comparator is not searched for
     limit: int | float | None = None
     shuffled: Shuffled | None = None
     reason: str = ""
@@ -110,8 +110,11 @@ class Comparison:
 
     def table(self, width: int = 100) -> str:
         """A line each, no wider than this."""
-        heads = [self.counted, "rate", "bound", *(["mean", "deviation", "least", "most"] if self.shuffles else [])]
-        cells = [[entry.name, *_cells(entry, bool(self.shuffles))] for entry in (*self.learners, *self.baselines)]
+        entries = (*self.learners, *self.baselines)
+        bounded = any(entry.limit is not None for entry in entries)
+        shuffled = ["mean", "deviation", "least", "most"] if self.shuffles else []
+        heads = [self.counted, "rate", *(["bound"] if bounded else []), *shuffled]
+        cells = [[entry.name, *_cells(entry, bounded, bool(self.shuffles))] for entry in entries]
         sizes = [max(len(row[k]) for row in [["", *heads], *(c for c in cells if len(c) > 2)]) for k in range(1, len(heads) + 1)]
         room = max(12, min(max(len(row[0]) for row in cells), width - sum(sizes) - 2 * len(sizes)))
         lines = [" " * room + "".join(f"  {head:>{size}}" for head, size in zip(heads, sizes, strict=True))]
@@ -130,7 +133,7 @@ class Comparison:
         return fields | ({} if self.selected is None else {"selected": self.selected.as_json()})
 
 
-def _cells(entry: ComparedLearner, shuffled: bool) -> list[str]:
+def _cells(entry: ComparedLearner, bounded: bool, shuffled: bool) -> list[str]:
     if entry.mistakes is None:
         return [entry.reason]
     cells = [
@@ -138,7 +141,8 @@ def _cells(entry: ComparedLearner, shuffled: bool) -> list[str]:
         "-" if entry.rate is None else f"{100 * entry.rate:.2f} %",
     ]
     limit = entry.limit  # where rounds have weights it may be broken; it is rounded up, so that it stays a limit
-    cells.append("-" if limit is None else f"{limit:,}" if isinstance(limit, int) else f"{ceil(limit * 100) / 100:,.2f}")
+    if bounded:
+        cells.append("-" if limit is None else f"{limit:,}" if isinstance(limit, int) else f"{ceil(limit * 100) / 100:,.2f}")
     if shuffled and entry.shuffled is not None:
         spread = entry.shuffled
         cells += [f"{spread.mean:,.1f}", "-" if spread.deviation is None else f"{spread.deviation:,.1f}"]
@@ -173,11 +177,11 @@ def compare(
     >>> import littlestone as ls
     >>> X, y = [[1, 0, 0], [0, 1, 0], [0, 0, 1]] * 20, [1, 1, 0] * 20
     >>> print(ls.compare([ls.perceptron(), ls.winnow()], X, y, shuffles=3))
-                                                  mistakes     rate  bound  mean  deviation  least  most
-    perceptron(bias=0, margin=0, averaged=False)         1   1.67 %      1   1.0        0.0      1     1
-    winnow(alpha=2)                                      4   6.67 %     13   4.0        0.0      4     4
-    always the majority                                 20  33.33 %      -  20.0        0.0     20    20
-    same as the last label                              39  65.00 %      -  28.0        1.0     27    29
+                                                  mistakes     rate  mean  deviation  least  most
+    perceptron(bias=0, margin=0, averaged=False)         1   1.67 %   1.0        0.0      1     1
+    winnow(alpha=2)                                      4   6.67 %   4.0        0.0      4     4
+    always the majority                                 20  33.33 %  20.0        0.0     20    20
+    same as the last label                              39  65.00 %  28.0        1.0     27    29
     """
     require(shuffles >= 0, f"shuffles={shuffles} must not be negative")
     named = dict(learners) if isinstance(learners, Mapping) else {repr(learner): learner for learner in learners}
@@ -358,7 +362,7 @@ class Contest:
             claims = run.bounds(assume)
         except LittlestoneError:  # it has no theorem that assumes this
             claims = run.bounds()
-        claim, cost = least(claims), self.cost(name)
+        claim, cost = best(claims), self.cost(name)
         rate = cost / run.rounds if run.rounds else None
         return ComparedLearner(name, cost, rate, None if claim is None else claim.name, None if claim is None else claim.limit)
 

@@ -32,6 +32,7 @@ def play(
     y: Any = None,
     *,
     boolean: bool = False,
+    expand: int = 1,
     check_invariants: bool = False,
     witness: Any = None,
     sample_weight: Any = None,
@@ -55,7 +56,8 @@ def play(
     X is a scipy sparse matrix, a dense array, a frame, a list of dicts, sets or texts, Blocks, or `open_stream(path)`; y has one label a
     round (True and False, 1 and 0, +1 and -1, or two texts; None or NaN where there is none), and is left out when X carries the labels.
     Predictions come in these labels; of 1 and 0, +1 and -1 as True and False. Of two texts, the later in the alphabet is the positive one.
-    A rule over experts takes a table of advice, rounds × experts, and the truths. `boolean` takes presence for value. With
+    A rule over experts takes a table of advice, rounds × experts, and the truths. `boolean` takes presence for value. `expand=k` adds the
+    conjunctions of up to k features to rows in memory, as `open_stream(path, expand=k)` does to a file's; the model then does so, too. With
     `check_invariants` the lemmas behind the learner's bounds are checked, exactly, after every update; those that speak of a target need
     `witness`: the set of relevant features, or a weight for each feature.
 
@@ -103,7 +105,7 @@ def play(
     counted = isinstance(X, Stream) and learner.needs_n and learner.n is None
     if counted:
         learner = learner.sized(X.count_features())
-    rounds = rounds_for(learner, before, X, y, Choices(boolean, sample_weight, class_weight, ids, block_rows))
+    rounds = rounds_for(learner, before, X, y, Choices(boolean, sample_weight, class_weight, ids, block_rows, expand))
     playing = Playing(learner, before, rounds, counted=counted, keeping=ledger or before is not None, passes=passes, skip=skip)
     playing.open(scores=scores or metrics, measured=late or passes > 1 or alarm is not None or not predictions)
     if wrap is not None:

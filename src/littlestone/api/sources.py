@@ -16,6 +16,7 @@ from littlestone.rounds.reading import Reading
 from littlestone.rounds.tables import TableRows
 from littlestone.streams import Stream
 from littlestone.streams.instances import KnownNames, TwoLabels, is_missing, listed, require_mapping, source_of, streamed, weighing
+from littlestone.streams.products import expanded
 
 
 @dataclass
@@ -72,6 +73,7 @@ class Choices:
     class_weight: Mapping | None = None
     ids: Any = None
     block_rows: int = 4096
+    expand: int = 1  # of rows in memory: conjunctions of up to so many features are features too
 
 
 def row_of_text(reading: Mapping[str, Any], text: str) -> dict[Any, float]:
@@ -104,13 +106,43 @@ def row_of_columns(reading: Mapping[str, Any], record: Mapping[str, Any]) -> dic
         raise LittlestoneError(f"column {fault.column!r} is {fault.found}; expected {fault.expected}") from None
 
 
-def as_rows(X: Any, model: Any) -> tuple[Any, dict[str, Any] | None]:
-    """Texts as rows of their words, and how these are read; rows of a table of the model's as their features; anything else as it is."""
+def with_conjunctions(reading: Mapping[str, Any], row: Any) -> Mapping[Any, float]:
+    """A row in memory with the conjunctions of its features, as the rounds that made a model had them; one that has them stays as it is.
+
+    >>> list(with_conjunctions({"expand": 2}, {"free", "offer"}))
+    ['free', 'offer', 'free&offer']
+    """
+    joined = any(isinstance(name, str) and "&" in name for name in row)
+    return (row if isinstance(row, Mapping) else dict.fromkeys(row, 1.0)) if joined else expanded(row, reading["expand"])
+
+
+def rows_with_conjunctions(X: Any, k: int) -> list[dict[str, float]]:
+    """Rows in memory with the conjunctions of up to k of their features: of dicts, sets, or a table of numbers that are 0 or 1."""
+    require(
+        not isinstance(X, Stream | Block), f"expand={k}: a stream makes its conjunctions as it is read; ls.open_stream(path, expand={k})"
+    )
+    if hasattr(X, "tocsr"):
+        X = X.tocsr()
+        parts = np.split(np.stack([X.indices.astype(np.float64), X.data]), X.indptr[1:-1], axis=1)
+        X = [{int(i): v for i, v in part.T.tolist()} for part in parts] if X.shape[0] else []
+    elif isinstance(X, np.ndarray):
+        X = [{i: v for i, v in enumerate(row) if v} for row in X.tolist()]
+    named = isinstance(X, Sequence) and all(isinstance(row, Mapping | set | frozenset) for row in X)
+    require(named, f"expand={k}: expected rows as dicts or sets of features, or a table of numbers that are 0 or 1")
+    return [expanded(row, k) for row in X]
+
+
+def as_rows(X: Any, model: Any, expand: int = 1) -> tuple[Any, dict[str, Any] | None]:
+    """Texts as rows of their words, and how these are read; rows of a table of the model's as their features; with conjunctions where they
+    are asked for, or the model has them; anything else as it is."""
     X = listed(X)
+    if expand != 1:
+        require(model is None or model.reading.get("expand", 1) == expand, f"expand={expand}: the model was made of other features")
+        return rows_with_conjunctions(X, expand), {"named": True, "expand": expand}
     if not (isinstance(X, Sequence) and not isinstance(X, str) and len(X)):
         return X, None
     reading = {} if model is None else model.reading
-    if isinstance(X[0], Mapping):
+    if isinstance(X[0], Mapping | set | frozenset):
         return X if model is None else [model.instance(row) for row in X], None
     if not isinstance(X[0], str):
         return X, None
@@ -121,7 +153,7 @@ def as_rows(X: Any, model: Any) -> tuple[Any, dict[str, Any] | None]:
 
 def of_two_classes(model: Any, X: Any, y: Any, choices: Choices) -> Rounds:
     """Rounds whose labels are 1, 0 and -1 for none."""
-    X, reading = as_rows(streamed(X, y), model)
+    X, reading = as_rows(streamed(X, y), model, choices.expand)
     features = FeatureMap() if model is None else FeatureMap(model.features)
     known = KnownNames(features, None) if model is None else KnownNames(features, model.named, model.reading)
     two = TwoLabels(None if model is None else model.reading.get("labels"))
@@ -134,7 +166,7 @@ def of_two_classes(model: Any, X: Any, y: Any, choices: Choices) -> Rounds:
 
 def of_several_classes(model: Any, X: Any, y: Any, choices: Choices) -> Rounds:
     """Rounds whose labels are numbered as they appear; those of a model keep their numbers."""
-    X, reading = as_rows(streamed(X, y), model)
+    X, reading = as_rows(streamed(X, y), model, choices.expand)
     classes = ClassMap()
     for label in () if model is None else model.classes:
         classes.code(label)

@@ -139,6 +139,7 @@ class Events(ABC):
         self._texts = reading.get("format") == "text"
         columns = {*(reading.get("columns") or ()), *(reading.get("kinds") or ())}
         self._table = columns if columns and reading.get("kinds") else None  # the columns of its table, where it was made from one
+        self._joined = reading.get("expand", 1) > 1  # has it features that are conjunctions of others?
 
     @abstractmethod
     def _grow(self, room: int) -> None:
@@ -183,7 +184,7 @@ class Events(ABC):
             x = x.to_dict() if named else np.asarray(x)
         if self._table is not None and isinstance(x, dict) and self._by_columns(x):
             return above("row_of_columns")(self.reading, x)
-        return x
+        return above("with_conjunctions")(self.reading, x) if self._joined and isinstance(x, dict | set | frozenset) else x
 
     def _by_columns(self, x: dict) -> bool:
         """Has it values of columns, and not of features? Where each key is a feature and each value a number, features are meant."""

@@ -79,7 +79,7 @@ class ScoreSizes:
             ratio = s / root if root > 0.0 else 0.0
             length = sqrt(1.0 + ratio * ratio)
             self.x.append(ratio / length)
-            self.mild.append(ratio / sqrt(length))
+            self.mild.append(ratio / length * sqrt(length))
             self.sums.append(sum2)
         self.x.append(1.0)
 

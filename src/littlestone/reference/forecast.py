@@ -3,7 +3,8 @@
 Each member's score, divided by what is typical of it and squashed mildly (`reference.blend.ScoreSizes`), becomes the logarithm of the odds
 of a 1 by a slope and an offset of its own, which Newton's steps for the logistic loss learn.  Stacks are blends over these logarithms.  A
 mixture over the members, the blends that give odds and the stacks forecasts: weights begin at π (one half for the members, one half for the
-others), are multiplied by the probability that each gave the label, and after round t a share 1/(t + 10) of them goes back to π.
+others), are multiplied by the probability that each gave the label, and after round t a share 1/(t + 10) of them goes back to π.  After
+8,192 labels the slopes, the offsets and the stacks that forget nothing learn from every fourth label alone.
 """
 
 from collections.abc import Sequence
@@ -13,6 +14,10 @@ from littlestone.reference.hyperbolic import exp, log
 from littlestone.reference.log_loss import BITS, LARGE, SMALL
 
 HOLD = 10.0  # of the share after round t, 1/(t + HOLD)
+OFTEN, SELDOM = (
+    8192,
+    4,
+)  # after so many labels what has all of the past for its memory learns from every fourth alone: little is left to learn
 
 #: Blends over the members' log-odds: of two strengths of regularisation, and one that forgets.
 STACKS = (
@@ -132,7 +137,10 @@ class Forecaster:
     def learn(self, y: bool) -> None:
         """The label of the row asked about last."""
         self.mixture.learn(y)
+        learns = self.mixture.rounds <= OFTEN or self.mixture.rounds % SELDOM == 0
         for stack, s in zip(self.stacks, self.estimates, strict=True):
-            stack.learn(self.x, s, y)
+            if learns or stack.blend.memory < 1.0:
+                stack.learn(self.x, s, y)
         for calibration, z in zip(self.calibrations, self.z, strict=True):
-            calibration.learn(z, y)
+            if learns:
+                calibration.learn(z, y)

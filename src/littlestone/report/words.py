@@ -11,6 +11,7 @@ from littlestone.theory.bound import FAULT
 from littlestone.theory.certificate import compared
 from littlestone.theory.claims import best
 from littlestone.theory.comparators.vector import Vector
+from littlestone.theory.floor import FLOORS, stands_alone
 from littlestone.theory.numbers import rounded_up
 
 COLUMNS = ("rounds", "mistakes", "since last", "rate", "rate since", "bound so far", "rounds/s")
@@ -131,7 +132,9 @@ def comparison(run: Run | ClassRun, claim: Claim) -> str:
     """What a bound that compares says, in a sentence: what the other loses over all rounds, and the price of not knowing it."""
     names = getattr(run.learner, "names", ())
     loss, price = amount(claim.comparator_loss), amount(claim.price)  # type: ignore[arg-type]
-    rest = f"the theorem allows {price} more for not knowing it: at most {allowed(run, claim.limit)}."  # type: ignore[arg-type]
+    floor = claim.name in FLOORS and not names and stands_alone(run.learner.family)
+    who = "the floor, true of every learner and all that this one has," if floor else "the theorem"
+    rest = f"{who} allows {price} more for not knowing it: at most {allowed(run, claim.limit)}."  # type: ignore[arg-type]
     if isinstance(claim.comparator, Vector):
         return f"The best linear rule found in hindsight loses {loss} over all rounds; {rest}"
     whom = compared(claim, names, "member" if names else "expert").removeprefix(", compared with ")

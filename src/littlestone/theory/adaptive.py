@@ -22,7 +22,7 @@ from fractions import Fraction
 
 from littlestone.theory.bound import Invariant, Moment, hindsight
 from littlestone.theory.families import Family
-from littlestone.theory.log_loss import SHARE, ln2, own_loss
+from littlestone.theory.log_loss import SHARE, ln2, measured_regret, own_loss
 from littlestone.theory.numbers import DIGITS, Real, real, up
 from littlestone.theory.settings import BIAS, FEATURES, MODERATE, number
 
@@ -36,6 +36,7 @@ def from_regret(loss_u: Real, regret: Real) -> Decimal:
 
 
 LOSS = own_loss("adaptive")
+MEASURED = measured_regret("adaptive")
 REGRET = hindsight(
     "adaptive-regret", "M ≤ (Λ(u) + Σ_i √G_i·((B_i + |u_i|)²/(2η) + η))/ln 2,  Λ(u) = log-loss of u", from_regret, DUCHI, witness="none"
 )  # for reading: it is never below the bound by the loss, so no certificate states it
@@ -59,7 +60,7 @@ INVARIANTS = (Invariant("regret against u = 0", "Λ ≤ T·ln 2 + Σ_i √G_i·(
 FAMILY = Family(
     "adaptive",
     {"n": FEATURES, "eta": number("1e-12", "1e12", MODERATE), "bias": BIAS},
-    (LOSS, REGRET),
+    (LOSS, MEASURED, REGRET),
     ties="w·x = 0 predicts 1",
     weighted=True,
     updates_on="always",

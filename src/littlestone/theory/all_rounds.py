@@ -7,8 +7,9 @@ rounds is true as well, and compares: this is what the theorem promised beforeha
 A meter is shown every labelled round and is told nothing of predictions, so that what it adds up cannot depend on the mistakes.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from decimal import Context, Decimal, localcontext
 from fractions import Fraction
 from operator import mul
 from typing import Any
@@ -16,7 +17,9 @@ from typing import Any
 from littlestone.theory.bound import Bound
 from littlestone.theory.comparators.feature_set import Features
 from littlestone.theory.comparators.vector import Vector
+from littlestone.theory.numbers import DIGITS, above_sum, real
 
+THIRTY = Context(prec=30, Emax=999_999, Emin=-999_999)
 HINGE, ATTRIBUTES = "L", "A"  # facts that are a loss: the hinge loss of a vector, the attribute errors of a set
 ALL = "-all"
 
@@ -29,7 +32,7 @@ def over_all(bound: Bound) -> Bound:
 def with_all(bounds: Iterable[Bound]) -> tuple[Bound, ...]:
     """The bounds, and those that compare once a loss is counted over all rounds."""
     bounds = tuple(bounds)
-    return (*bounds, *(over_all(bound) for bound in bounds if bound.kind == "hindsight" and bound.loss in KINDS and not bound.every))
+    return (*bounds, *(over_all(b) for b in bounds if b.kind == "hindsight" and not b.every and b.loss and (b.meter or b.loss in KINDS)))
 
 
 class _Weights(dict):
@@ -43,28 +46,103 @@ class _Weights(dict):
 class HingeMeter:
     """Σ c·max(0, 1 - y·(u·x)) over the rounds it is shown, exactly; a feature of value ρ stands in each."""
 
+    power = 1
+
     def __init__(self, u: Vector, rho: Fraction) -> None:
         self.u, self.rho = u, rho
         self.weights = _Weights(u.weights)
         self.exponent = 0
-        self.sum: Any = 0  # over 2^exponent·2^(exponent of u)·(denominator of ρ)
+        self.sum: Any = 0  # over 2^exponent·2^(exponent of u)·(denominator of ρ), to the power
 
     def add(self, keys: Iterable[Any], values: Iterable[float], y: bool, c: float, exponent: int) -> None:
         """A labelled round; its values are whole over 2^exponent, which grows only."""
-        self.sum *= 1 << exponent - self.exponent
-        self.exponent = exponent
-        scale, ever = float(1 << exponent), self.rho.numerator * self.u.bias << exponent
-        score = self.rho.denominator * sum(map(mul, map(self.weights.__getitem__, keys), map(int, map(scale.__mul__, values)))) + ever
+        self.sum *= 1 << self.power * (exponent - self.exponent)
+        score = self._score(keys, values, exponent)
         loss = self._unit() - score if y else self._unit() + score
         if loss > 0:
-            self.sum += loss if c == 1.0 else Fraction(c) * loss
+            lost = loss**self.power
+            self.sum += lost if c == 1.0 else Fraction(c) * lost
+
+    def margin(self, keys: Iterable[Any], values: Iterable[float], y: bool, exponent: int) -> Fraction:
+        """y·(u·x)."""
+        score = self._score(keys, values, exponent)
+        return Fraction(score if y else -score, self._unit())
+
+    def _score(self, keys: Iterable[Any], values: Iterable[float], exponent: int) -> int:
+        self.exponent = exponent
+        scale, ever = float(1 << exponent), self.rho.numerator * self.u.bias << exponent
+        return self.rho.denominator * sum(map(mul, map(self.weights.__getitem__, keys), map(int, map(scale.__mul__, values)))) + ever
 
     def _unit(self) -> int:
         return self.rho.denominator << self.exponent + self.u.exponent
 
     @property
     def total(self) -> Fraction:
-        return Fraction(self.sum) / self._unit()
+        return Fraction(self.sum) / self._unit() ** self.power
+
+
+class SquaredHingeMeter(HingeMeter):
+    """Σ c·max(0, 1 - y·(u·x))², likewise."""
+
+    power = 2
+
+
+class RowMeter:
+    """Adds up what a function says of each round, rounded up: `loss(y·(u·x), |x|²)`, a feature of value ρ standing in each row."""
+
+    def __init__(self, u: Vector, rho: Fraction, loss: Callable[[Fraction, Fraction], Decimal]) -> None:
+        self.u, self.rho, self.loss = u, rho, loss
+        self.weights, self.sum = _Weights(u.weights), Decimal(0)
+
+    def add(self, keys: Iterable[Any], values: Sequence[float], y: bool, c: float, exponent: int) -> None:
+        numbers = list(map(Fraction, values))
+        product = sum(map(mul, map(self.weights.__getitem__, keys), numbers), self.rho * self.u.bias) / (1 << self.u.exponent)
+        square = sum((v * v for v in numbers), self.rho * self.rho)
+        with localcontext(DIGITS):
+            self.sum += real(Fraction(c)) * self.loss(product if y else -product, square)
+
+    @property
+    def total(self) -> Decimal:
+        return above_sum(self.sum)
+
+
+class LogLossMeter:
+    """Σ c·log2(1 + e^(-y·u·x)) over the rounds it is shown, in bits, rounded up; a feature of value ρ stands in each."""
+
+    def __init__(self, u: Vector, rho: Fraction) -> None:
+        self.hinge, self.sum = HingeMeter(u, rho), Decimal(0)
+
+    def add(self, keys: Iterable[Any], values: Iterable[float], y: bool, c: float, exponent: int) -> None:
+        margin = self.hinge.margin(keys, values, y, exponent)
+        with localcontext(THIRTY):
+            against = -Decimal(margin.numerator) / margin.denominator
+            likely = Decimal(1) + (-abs(against)).exp()
+            self.sum += Decimal(c) * (likely.ln() + max(against, Decimal(0)))
+
+    @property
+    def total(self) -> Decimal:
+        with localcontext(THIRTY):
+            return self.sum / Decimal(2).ln() * (1 + Decimal("1e-20"))
+
+
+class CoverMeter:
+    """Of a set of features: a member lives until a 0 has it on; `B` 1s have no living member on, `living` members that were met live to the
+    end, and `met` features are on in some round."""
+
+    def __init__(self, chosen: Features, rho: Fraction = Fraction(0)) -> None:
+        self.alive, self.met, self.total = set(chosen.features), set[str](), 0
+
+    def add(self, keys: Sequence[Any], values: Sequence[float], y: bool, c: float, exponent: int) -> None:
+        active = {str(key) for key, v in zip(keys, values, strict=True) if v}
+        self.met |= active
+        if y:
+            self.total += self.alive.isdisjoint(active)
+        else:
+            self.alive -= active
+
+    @property
+    def facts(self) -> dict[str, int]:
+        return {"B": self.total, "living": len(self.alive & self.met), "met": len(self.met)}
 
 
 class AttributeMeter:
@@ -85,5 +163,11 @@ KINDS: Mapping[str, tuple[type, Any]] = {HINGE: (Vector, HingeMeter), ATTRIBUTES
 
 def meter_of(bound: Bound, witness: Any, rho: Fraction) -> Any:
     """What adds up the loss of this witness over all rounds; None where the bound has no such loss, or the witness is of another kind."""
-    kind, meter = KINDS.get(bound.loss, (Vector, None))
-    return meter(witness, rho) if meter is not None and bound.every and isinstance(witness, kind) else None
+    kind, meter = KINDS.get(bound.loss, (object, None))
+    fits = bound.every and (getattr(witness, "kind", "") == bound.witness if bound.meter else isinstance(witness, kind))
+    return (bound.meter or meter)(witness, rho) if fits and (bound.meter or meter) else None
+
+
+def metered(bound: Bound, meter: Any) -> dict[str, Any]:
+    """The facts that a meter has added up."""
+    return getattr(meter, "facts", None) or {bound.loss: meter.total}

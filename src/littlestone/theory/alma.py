@@ -21,6 +21,7 @@ from decimal import Decimal, localcontext
 from fractions import Fraction
 
 from littlestone.errors import require
+from littlestone.theory.all_rounds import RowMeter
 from littlestone.theory.bound import Invariant, Moment, a_priori, hindsight
 from littlestone.theory.comparators.vector import Vector
 from littlestone.theory.evidence import Evidence
@@ -68,6 +69,16 @@ def hinge(alpha: Exact, level: Exact, L: Real, slack: Exact = 1) -> Decimal:
         return up(((A + root_up(A * A + 4 * real(level) * real(L))) / (2 * real(level))) ** 2)
 
 
+def unit_losses(u: Vector, rho: Fraction) -> RowMeter:
+    """Σ max(0, g - y·u·x/|x|) over all rounds."""
+    g = real(u.level)
+
+    def loss(margin: Fraction, square: Fraction) -> Decimal:
+        return max(Decimal(0), g - real(margin) / real(square).sqrt()) if square else g
+
+    return RowMeter(u, rho, loss)
+
+
 MARGIN = a_priori(
     "alma-margin",
     "margin",
@@ -83,6 +94,8 @@ HINGE = hindsight(
     SOURCE,
     witness="vector",
     falling=("level",),
+    loss="L",
+    meter=unit_losses,
 )
 
 

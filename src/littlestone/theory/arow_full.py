@@ -17,17 +17,25 @@ and μ moves so that Aμ = Σyx/r stays: the ridge solution for a larger A₀, w
 A₀ = diag(s_i²), s_i the largest |x_i| of the updates (1 for the bias).  For features beyond `dense` (a variance each) there is no such
 identity: Γ is then only what the run says.
 
+Compared.  Σq = M + V, V = Σv/r over the mistakes, so M² ≤ (M + V)·Γ, and M ≤ (G + √(G² + 4VG))/2 for every G ≥ Γ.  G = max(Γ, F(u)) with F
+over all rounds, where no term is negative, is such a number whatever the places: what was said above is why Γ is no larger than F(u).  The
+scales s_i are then the largest |x_i| of all rounds.
+
 Weights: in a round of weight c, r/c takes the place of r; q = 1 + cv/r, M = Σc and Σcq over the mistakes, Γ = Σcℓ²/q.
 
 Rounding (u = 2^-53): a term is right to a relative 8u given the ℓ and v that decided, and the sum of k terms to ku.
 """
 
-from decimal import Decimal
+from decimal import Decimal, localcontext
 from fractions import Fraction
+from typing import Any
 
+from littlestone.errors import require
 from littlestone.theory.bound import Invariant, Moment, hindsight
+from littlestone.theory.comparators.vector import Vector
+from littlestone.theory.evidence import Evidence
 from littlestone.theory.families import Family
-from littlestone.theory.numbers import Exact, root_up
+from littlestone.theory.numbers import DIGITS, Exact, real, root_up, up
 from littlestone.theory.settings import BIAS, FEATURES, MODERATE, checked, whole
 
 
@@ -54,6 +62,45 @@ SQUARES = hindsight(
 )
 
 
+def ridge(F: Exact, gain: Exact, worth: Exact, M: Exact) -> Decimal:
+    """M ≤ (G + √(G² + 4VG))/2, G = max(Γ, F(u)), V = Σq - M.
+
+    >>> ridge(100, 80, 60, 52).quantize(Decimal("0.01"))
+    Decimal('107.45')
+    """
+    G, V = max(Fraction(F), Fraction(gain)), max(Fraction(0), Fraction(worth) - Fraction(M))
+    with localcontext(DIGITS):
+        return up((real(G) + root_up(G * G + 4 * V * G)) / 2)
+
+
+RIDGE = hindsight(
+    "arow_full-ridge",
+    "M ≤ (G + √(G² + 4VG))/2,  G = max(Γ, F), F = Σ(1 - y·u·x)² + r·Σs_i²u_i² over all rounds, V = Σv/r over the mistakes",
+    ridge,
+    "derived; the rule: Crammer, Kulesza, Dredze 2009",
+    witness="vector",
+    every=True,
+    loss="F",
+    own=("gain", "worth"),
+)
+
+
+def measure(e: Evidence, u: Vector | None) -> dict:
+    """The mistakes, and of a vector its squared losses over all rounds, and its length where s_i are the units."""
+    facts: dict[str, Any] = {"M": sum((row.c for row in e.taught if row.mistake), Fraction(0))}
+    if u is None or e.every is None:
+        return facts
+    rho, largest = Fraction(e.settings["bias"]), dict[str, int]()
+    require(rho > 0 or u.bias == 0, "the witness has a bias, and this rule has none")
+    F = Fraction(e.settings["r"]) * u.bias**2
+    for row in e.every:
+        for name, v in row.x.items():
+            largest[name] = max(largest.get(name, 0), abs(v))
+    F += Fraction(e.settings["r"]) * Fraction(sum((w * largest.get(name, 0)) ** 2 for name, w in u.weights.items()), 1 << 2 * e.exponent)
+    F /= 1 << 2 * u.exponent
+    return facts | {"F": F + sum((row.c * (1 - m) ** 2 for row, m in zip(e.every, u.dots(e, rho, e.every), strict=True)), Fraction(0))}
+
+
 def _shrinks(m: Moment) -> tuple[Fraction, Fraction]:
     scale = m.state["scale"]
     return max((s * scale.get(i, Fraction(0)) ** 2 for i, s in m.state["sigma"].items()), default=Fraction(0)), 1 + m.slack
@@ -70,7 +117,8 @@ FAMILY = Family(
         "dense": whole(1, 1024),
         "bias": BIAS,
     },
-    (SQUARES,),
+    (SQUARES, RIDGE),
+    measure,
     ties="μ·x = 0 predicts 1",
     weighted=True,
     updates_on="margin",

@@ -72,6 +72,7 @@ HINGE = hindsight(
     hinge,
     SOURCE,
     witness="vector",
+    loss="L",
 )
 
 

@@ -32,6 +32,8 @@ class Bound:
     # "none" where no certificate states it
     every: bool = False  # is the witness measured on every labelled round, not on the updates alone?
     loss: str = ""  # in hindsight, the fact that is what the witness loses; "0" where it loses nothing; "" where no such fact is
+    meter: Any = None  # meter(witness, ρ): what adds that fact up over all rounds (`theory.all_rounds`), where it is no usual one
+    own: tuple[str, ...] = ()  # beside those of its witness, facts of the run that only a replay tells
     falling: tuple[str, ...] = ()  # measured facts that make the limit smaller as they grow
     among: str = ""  # a declared fact that speaks of all the stream's features: "at least r of them"
     least: tuple[str, ...] = ()  # facts of which a stream shows only the least they can be: of n columns some may never be on

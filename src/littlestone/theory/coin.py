@@ -20,10 +20,11 @@ from typing import NamedTuple
 
 from littlestone.theory.bound import Invariant, Moment
 from littlestone.theory.families import Family
-from littlestone.theory.log_loss import own_loss
+from littlestone.theory.log_loss import measured_regret, own_loss
 from littlestone.theory.settings import BIAS, FEATURES, MODERATE, number
 
 LOSS = own_loss("coin")
+MEASURED = measured_regret("coin")
 
 
 class _Coin(NamedTuple):
@@ -64,7 +65,7 @@ INVARIANTS = (
 FAMILY = Family(
     "coin",
     {"n": FEATURES, "wealth": number("1e-12", "1e12", MODERATE), "bias": BIAS},
-    (LOSS,),
+    (LOSS, MEASURED),
     ties="score = 0 predicts 1",
     weighted=True,
     updates_on="always",

@@ -47,7 +47,7 @@ def carried(bounds: Iterable[Bound], part: bool = False) -> tuple[Bound, ...]:
             formula=bound.formula.replace("over all rounds", "over the rounds passed on") if part else bound.formula,
         )
         for bound in bounds
-        if bound.counts == "mistakes" and bound.side == "at most" and not bound.chance
+        if bound.counts == "mistakes" and bound.side == "at most" and not bound.chance and not (part and bound.own)
     )
 
 

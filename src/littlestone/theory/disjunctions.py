@@ -3,6 +3,10 @@
 A prediction of 1 needs an active variable still there, and a false 1 strikes out all active ones, at least that one: false 1s ≤
 variables struck out, on every stream.  If a disjunction labels the stream, none of its variables is active where the label is 0, so
 none is struck out; the hypothesis then contains the target and never misses a 1: M ≤ n - r.
+
+On any stream, for every set S: call a member alive until a 0 has it on.  A variable is struck out only by a 0 that has it on, so living
+members are in the hypothesis, and a missed 1 has none of them on: P ≤ B, B the 1s of all rounds without a living member.  Those that live
+to the end are never struck out: N ≤ met - living.  Together M ≤ met - living + B, whatever the learner did.
 """
 
 from collections.abc import Mapping
@@ -10,6 +14,7 @@ from fractions import Fraction
 from typing import Any
 
 from littlestone.errors import require
+from littlestone.theory.all_rounds import CoverMeter
 from littlestone.theory.bound import Invariant, Moment, a_priori, hindsight
 from littlestone.theory.comparators.feature_set import Features
 from littlestone.theory.evidence import Evidence
@@ -57,6 +62,19 @@ CONSISTENT = hindsight(
 )
 
 
+COVER = hindsight(
+    "elimination-cover",
+    "M ≤ met - living + B,  B = 1s of all rounds without a living active member of S, living = members that no 0 has, met = features met",
+    lambda met, living, B: met - living + B,
+    "derived",
+    witness="set",
+    falling=("living",),
+    every=True,
+    loss="B",
+    meter=CoverMeter,
+)
+
+
 INVARIANTS = (
     Invariant("each false 1 strikes out", "N ≤ variables struck out", lambda m: (m.demotions, len(m.state["gone"]))),
     Invariant(
@@ -89,9 +107,9 @@ def measure(e: Evidence, S: Features | None) -> dict:
     """
     struck = set().union(*(row.x for row in e.taught if not row.y))
     facts = {"n": e.settings["n"] or e.features, "E": len(struck), "P": e.P}
+    require(S is None or S.k == 1, f"k={S and S.k}: the theorem is about disjunctions, k = 1")
     if S is None or e.every is None:
         return facts
-    require(S.k == 1, f"k={S.k}: the theorem is about disjunctions, k = 1")
     labels = all((not S.features.isdisjoint(x)) == y for x, y in ((row.x, row.y) for row in e.every))
     return facts | {"met": len(e.met), "r": len(S.features & e.met) if labels else None}
 
@@ -99,7 +117,7 @@ def measure(e: Evidence, S: Features | None) -> dict:
 FAMILY = Family(
     "disjunctions",
     {"n": FEATURES},
-    (DISJUNCTION, ELIMINATED, CONSISTENT),
+    (DISJUNCTION, ELIMINATED, CONSISTENT, COVER),
     measure,
     ties="none: a variable is there or not",
     domain="boolean",

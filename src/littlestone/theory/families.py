@@ -16,7 +16,7 @@ from typing import Any, Self
 from littlestone.errors import LittlestoneError, require
 from littlestone.theory import experts
 from littlestone.theory.advised import Advised
-from littlestone.theory.all_rounds import with_all
+from littlestone.theory.all_rounds import over_all, with_all
 from littlestone.theory.bound import Bound
 from littlestone.theory.evidence import Evidence
 from littlestone.theory.potentials import Proof
@@ -110,7 +110,11 @@ class RuleFamily(Family):
 
     @cached_property
     def bounds(self) -> dict[tuple[str, str], Bound]:
-        return {(bound.name, bound.kind): bound for bound in (*self.theorems, experts.EVERY_ROUND, *self.asleep)}
+        """Those that a certificate may state. What an expert loses over all rounds is no less than over the mistakes, and no limit falls as
+        m grows: so a theorem that counts m over the mistakes holds with m over all rounds, too, and then compares."""
+        own = (*self.theorems, experts.EVERY_ROUND, *self.asleep)
+        more = (over_all(bound) for bound in own if bound.loss == "m" and not bound.every)
+        return {(bound.name, bound.kind): bound for bound in (*own, *more)}
 
     def observes(self, bound: Bound) -> str:
         """What a bound speaks of: "mistakes", "loss" or, of one draw, what was "chosen"."""
@@ -141,7 +145,7 @@ class RuleFamily(Family):
 
     def measured(self, bound: Bound, table: Advised, mistakes: Sequence[int], witness: Any) -> dict[str, Any]:
         """What the witness makes of the table, exactly."""
-        rows = self.counted(table, mistakes)
+        rows = table.labelled if bound.every else self.counted(table, mistakes)
         facts = self.follows(len(table.labelled)) | {"Z": len(table.asleep & set(mistakes if self.cost == "mistakes" else table.labelled))}
         if witness is not None:
             facts |= witness.measured(table, rows)

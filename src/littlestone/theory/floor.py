@@ -17,10 +17,17 @@ Z = Σ cosh(ηθ_i) over all features, that of value ρ too.  Gibbs' inequality,
 
 The theorem of balanced Winnow adds why Z stays small at its own η.
 
+In the geometry of the p-norm Perceptron Hölder's inequality takes the place of Cauchy's, 1/p + 1/q = 1: M ≤ L + |u|_q·|θ|_p.
+
+A rule with a margin updates on other rounds, too.  The first line holds for any rounds among which all mistakes are, U of them, with θ over
+these: M ≤ U ≤ L + |u|·|θ|.  More rounds make U larger, and may make θ shorter, as the rule pulls back what it has pushed too far: then this
+is the smaller limit, and stands in the certificate beside the floor.
+
 |u|·|θ| stands there and not u·θ: where the mistaken rows are independent, some u has L + u·θ = M, which says nothing.
 """
 
 from collections import Counter
+from dataclasses import replace
 from decimal import Decimal, localcontext
 from fractions import Fraction
 from typing import Any
@@ -30,6 +37,7 @@ from littlestone.theory.bound import Bound, hindsight
 from littlestone.theory.comparators.vector import Vector
 from littlestone.theory.evidence import Evidence
 from littlestone.theory.numbers import DIGITS, Real, cosh, real, root_up, up
+from littlestone.theory.pnorm import dual_length2, power_up
 
 
 def floor(L: Real, u2: Real, theta2: Real) -> Decimal:
@@ -76,12 +84,48 @@ ENTROPIC = hindsight(
 )
 
 
+UPDATES = replace(
+    FLOOR,
+    name="floor-updates",
+    formula="M ≤ U ≤ L + |u|·|θ|,  L = hinge loss of u over all rounds, θ = Σ y·x over the U updates, as for the floor",
+)
+
+
+def dual(L: Real, uq: Real, thetap: Real) -> Decimal:
+    """M ≤ L + |u|_q·|θ|_p, rounded up.
+
+    >>> dual(3, 2, 5).quantize(Decimal("0.01"))
+    Decimal('13.00')
+    """
+    with localcontext(DIGITS):
+        return up(real(L) + real(uq) * real(thetap))
+
+
+DUAL = replace(
+    FLOOR,
+    name="floor-pnorm",
+    formula="M ≤ L + |u|_q·|θ|_p,  1/p + 1/q = 1, L = hinge loss of u over all rounds, θ as for the floor",
+    value=dual,
+)
+
+
 def floors_of(family: Any) -> tuple[Bound, ...]:
-    """What is true of every learner, in the geometry that suits this one."""
-    return (FLOOR, ENTROPIC) if family.multiplicative else (FLOOR,)
+    """What is true of every learner, in the geometry that suits this one; with a margin, over the updates too."""
+    own = (ENTROPIC,) if family.multiplicative else (DUAL,) if power_of(family) else ()
+    return (FLOOR, *own, *((UPDATES,) if family.updates_on == "margin" else ()))
 
 
-FLOORS = {bound.name: bound for bound in (FLOOR, ENTROPIC)}
+def stands_alone(family: Any) -> bool:
+    """Has a learner no theorem of its own that compares in hindsight, so that the floor is all it has?"""
+    return not any(bound.compares for bound in family.bounds.values() if bound.kind == "hindsight")
+
+
+def power_of(family: Any) -> int:
+    """p of a p-norm Perceptron, else 0."""
+    return (family.values or {}).get("p", 0) if family.name == "pnorm" and family.own is None else 0
+
+
+FLOORS = {bound.name: bound for bound in (FLOOR, ENTROPIC, DUAL, UPDATES)}
 
 
 def bias_of(family: Any) -> Fraction:
@@ -91,12 +135,12 @@ def bias_of(family: Any) -> Fraction:
     return Fraction(value) if known else Fraction(1)  # type: ignore[arg-type]
 
 
-def theta_of(e: Evidence, rho: Fraction) -> tuple[dict[str, Any], Fraction]:
-    """θ, exactly: of the features as numbers over 2^exponent of the evidence, and of the feature of value ρ."""
+def theta_of(e: Evidence, rho: Fraction, updates: bool = False) -> tuple[dict[str, Any], Fraction]:
+    """θ, exactly, of the mistakes or of all updates: of the features as numbers over 2^exponent of the evidence, and of the feature ρ."""
     theta: dict[str, Any] = {}
     ever: Any = 0
     for row in e.taught:
-        if row.mistake:
+        if row.mistake or updates:
             c = row.c if row.y else -row.c
             factor: Any = int(c) if c.denominator == 1 else c
             ever += factor
@@ -135,5 +179,11 @@ def measure(bound: Bound, e: Evidence, u: Vector, rho: Fraction) -> dict[str, An
             len(str(u.level)) < 40 and u.level * max(1, e.mistakes) * (e.largest + rho) * 2**10 < 10**8, "the witness's level is absurd"
         )
         return {"U": u.absolute(), "eta": u.level, "H": entropy(u), "lnZ": log_of_sum(e, rho, u.level)}
-    theta, ever = theta_of(e, rho)
+    if bound.name == DUAL.name:
+        p = e.settings["p"]
+        theta, ever = theta_of(e, rho)
+        with localcontext(DIGITS):
+            power = sum((k * real(v) ** p for v, k in Counter(map(abs, theta.values())).items()), Decimal(0)) / (1 << p * e.exponent)
+            return {"uq": root_up(dual_length2(u, p)), "thetap": power_up(power + real(abs(ever)) ** p, Fraction(1, p))}
+    theta, ever = theta_of(e, rho, bound.name == UPDATES.name)
     return {"u2": u.squared(), "theta2": Fraction(sum(v * v for v in theta.values())) / (1 << 2 * e.exponent) + ever**2}

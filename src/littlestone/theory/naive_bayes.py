@@ -13,10 +13,11 @@ from fractions import Fraction
 
 from littlestone.theory.bound import Invariant, Moment
 from littlestone.theory.families import Family
-from littlestone.theory.log_loss import own_loss
+from littlestone.theory.log_loss import measured_regret, own_loss
 from littlestone.theory.settings import FEATURES, MODERATE, number
 
 LOSS = own_loss("naive-bayes")
+MEASURED = measured_regret("naive-bayes")
 
 
 def _counted(m: Moment) -> tuple[Fraction, Fraction]:
@@ -45,7 +46,7 @@ INVARIANTS = (
 FAMILY = Family(
     "naive_bayes",
     {"n": FEATURES, "alpha": number("1e-12", "1e12", MODERATE)},
-    (LOSS,),
+    (LOSS, MEASURED),
     ties="score = 0 predicts 1",
     weighted=True,
     updates_on="always",

@@ -13,14 +13,16 @@ Rounding (u = 2^-53): a term of Λ is right to a relative 3u given the score tha
 
 from fractions import Fraction
 
+from littlestone.theory.all_rounds import HingeMeter
 from littlestone.theory.bound import Invariant, Moment, hindsight
 from littlestone.theory.families import Family
-from littlestone.theory.normalized import from_loss
+from littlestone.theory.normalized import from_loss, measured_regret
 from littlestone.theory.settings import BIAS, FEATURES, MODERATE, number, whole
 
 MOST = 1024  # a row of so many features has half a million pairs
 ROOM = 2**28
 
+MEASURED = measured_regret("pairs", meter=HingeMeter)
 LOSS = hindsight(
     "pairs-loss", "M ≤ Λ,  Λ = the run's own loss, Σ max(0, 1 - y·v·z)", from_loss, "on a mistake the loss is at least 1", witness="run"
 )
@@ -48,7 +50,7 @@ FAMILY = Family(
         "room": whole(1, ROOM, f"must be a whole number from 1 to {ROOM:,}"),
         "bias": BIAS,
     },
-    (LOSS,),
+    (LOSS, MEASURED),
     ties="v·z = 0 predicts 1",
     weighted=True,
     updates_on="margin",

@@ -23,6 +23,7 @@ from fractions import Fraction
 from typing import Any
 
 from littlestone.errors import require
+from littlestone.theory.all_rounds import ALL
 from littlestone.theory.bound import Bound, Claim, hindsight
 from littlestone.theory.certificate import number
 from littlestone.theory.claims import Candidate, Known, match, tightest
@@ -129,8 +130,9 @@ def proved(family: RuleFamily) -> list[Bound]:
 
 
 def chained(family: RuleFamily) -> list[Bound]:
-    """Those of them that compare with one member. AdaHedge's own gaps are never more than what they are in the worst case."""
-    comparing = [bound for bound in proved(family) if bound.kind == "hindsight" and bound.witness in ("expert", "path")]
+    """Those of them that speak of one member, and are not loosened. AdaHedge's own gaps are never more than in the worst case."""
+    own = [bound for bound in proved(family) if not bound.name.endswith(ALL)]
+    comparing = [bound for bound in own if bound.kind == "hindsight" and bound.witness in ("expert", "path")]
     return [bound for bound in comparing if "gaps" in bound.needs] or comparing
 
 

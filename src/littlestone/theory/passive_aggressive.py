@@ -38,6 +38,7 @@ from fractions import Fraction
 from typing import Any
 
 from littlestone.errors import require
+from littlestone.theory.all_rounds import RowMeter, SquaredHingeMeter
 from littlestone.theory.bound import Bound, Invariant, Moment, a_priori, hindsight
 from littlestone.theory.comparators.vector import Vector
 from littlestone.theory.evidence import Evidence
@@ -102,6 +103,15 @@ def margin_squared(R2: Exact, gamma: Exact, inverse_C: Exact, slack: Exact = 1) 
     return (Fraction(R2) + Fraction(inverse_C) / 2) / Fraction(gamma) ** 2 * slack
 
 
+def shared_losses(u: Vector, rho: Fraction) -> RowMeter:
+    """Σ hinge²/|x|² over all rounds with features."""
+
+    def loss(margin: Fraction, square: Fraction) -> Decimal:
+        return real(max(Fraction(0), 1 - margin) ** 2) / real(square) if square else Decimal(0)
+
+    return RowMeter(u, rho, loss)
+
+
 SAYS = "some u with |u| = 1 has y·(u·x) ≥ γ on every round, and |x| ≤ R"
 DERIVED = f"{CRAMMER}; derived with the dual value in place of u"
 MARGIN = a_priori("pa-margin", "margin", "M ≤ max(R², 1/C)/γ²", margin, CRAMMER, says=SAYS, euclidean=True)
@@ -120,6 +130,8 @@ UNLIMITED = hindsight(
     unlimited,
     f"{CRAMMER}; derived",
     witness="vector",
+    loss="b2",
+    meter=shared_losses,
 )
 SECOND = (
     a_priori("pa-margin", "margin", "M ≤ (R² + 1/(2C))/γ²", margin_squared, CRAMMER, says=SAYS, euclidean=True),
@@ -130,6 +142,8 @@ SECOND = (
         comparator,
         f"{CRAMMER}; sharpened",
         witness="vector",
+        loss="L",
+        meter=SquaredHingeMeter,
     ),
 )
 

@@ -81,6 +81,7 @@ HINGE = hindsight(
     perceptron.hinge,
     SOURCE,
     witness="vector",
+    loss="L",
 )
 
 

@@ -21,6 +21,7 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from littlestone.errors import require
+from littlestone.theory.all_rounds import AttributeMeter
 from littlestone.theory.bound import Invariant, Moment, a_priori, hindsight
 from littlestone.theory.comparators.feature_set import Features
 from littlestone.theory.evidence import Evidence
@@ -149,6 +150,8 @@ AGNOSTIC_OVERALL = hindsight(
     agnostic_overall,
     K_OF_R.source,
     witness="set",
+    loss="A_all",
+    meter=AttributeMeter,
 )
 
 

@@ -8,6 +8,9 @@ doubles it, which happens to each at most L times; B missed 1s have none: P ≤ 
 eliminated still weigh 2^p_i:  M = P + E ≤ 2P + (n - Σ_living 2^p_i)/θ, strictly where P ≥ 1.  2p - 2^p/θ grows with p up to L, so
 M < n/θ + 2(rL + B) - living·2^L/θ.  That covers P = 0, where M ≤ (n - living)/θ, unless rL + B = 0; then weights are whole, and at least
 ⌈θ⌉ goes each time.
+
+With 0s of all rounds in place of the false 1s a member lives no longer, and with 1s of all rounds in place of the missed ones B is no
+smaller.  The bound does not fall as B grows or `living` falls, so it holds with both over all rounds, and then compares.
 """
 
 from collections.abc import Collection, Iterable, Mapping
@@ -16,6 +19,7 @@ from math import ceil
 from typing import Any
 
 from littlestone.errors import require
+from littlestone.theory.all_rounds import CoverMeter
 from littlestone.theory.bound import Invariant, Moment, a_priori, hindsight
 from littlestone.theory.comparators.feature_set import Features
 from littlestone.theory.evidence import Evidence
@@ -92,6 +96,8 @@ AGNOSTIC = hindsight(
     f"derived from {LITTLESTONE}",
     witness="set",
     falling=("living",),
+    loss="B",
+    meter=CoverMeter,
 )
 
 NOTHING = (Fraction(0), Fraction(0))

@@ -21,7 +21,7 @@ to m·2^-53.  With complemented features large parts may cancel; the run keeps h
 Complemented features: 2n of them, (x, 1-x), so that a halfspace with negative weights becomes one without (`complemented`).
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal, localcontext
 from fractions import Fraction
 from typing import Any
@@ -127,6 +127,19 @@ def complemented(weights: Sequence[Exact], threshold: Exact, gap: Exact) -> tupl
     return sum((abs(Fraction(a)) for a in weights), Fraction(0)) / moved, Fraction(gap) / moved
 
 
+class HalfspaceMeter:
+    """A over all rounds, exactly: Σ (1 - μ·x)₊ over the 1s, and Σ (μ·x - (1-δ))₊ over the 0s."""
+
+    def __init__(self, u: Vector, rho: Fraction = Fraction(0)) -> None:
+        self.weights, self.level, self.total = {name: Fraction(w, 1 << u.exponent) for name, w in u.weights.items()}, u.level, Fraction(0)
+        self.ever = Fraction(u.bias, 1 << u.exponent) - sum(w for w in self.weights.values() if w < 0)
+
+    def add(self, keys: Iterable[Any], values: Iterable[float], y: bool, c: float, exponent: int) -> None:
+        weighed = ((self.weights.get(str(key)), v) for key, v in zip(keys, values, strict=True))
+        dot = self.ever + sum((w * Fraction(v) for w, v in weighed if w), Fraction(0))
+        self.total += max(Fraction(0), 1 - dot if y else dot - (1 - self.level))
+
+
 SEPARABLE = a_priori(
     "winnow-real-separable",
     "separable",
@@ -140,6 +153,8 @@ AGNOSTIC = hindsight(
     agnostic,
     f"derived from {LITTLESTONE}",
     witness="vector",
+    loss="A",
+    meter=HalfspaceMeter,
 )
 PROMOTIONS = hindsight("winnow-real-promotions", "M < α/(α-1) + (1+α)P,  P = missed 1s", promotions, f"derived from {LITTLESTONE}")
 

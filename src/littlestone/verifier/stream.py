@@ -11,7 +11,7 @@ from littlestone.reference.panel import rule_of_panel
 from littlestone.reference.replay import LearnerReplay, OverheardReplay
 from littlestone.rounds.digest import Round
 from littlestone.theory import Bound, contradictions, floor
-from littlestone.theory.all_rounds import ALL, meter_of
+from littlestone.theory.all_rounds import ALL, meter_of, metered
 from littlestone.theory.certificate import number, same
 from littlestone.theory.comparators import comparator_from
 from littlestone.theory.comparators.feature_set import Features
@@ -42,7 +42,9 @@ class StreamCase(Case):
         records, stream = content["bounds"], content["stream"]
         self.settings = family.values or {}
         self.every = any(
-            bound.every and not bound.name.endswith(ALL) for r in records if (bound := family.bounds.get((r["name"], r["kind"])))
+            bound.every and not bound.meter and not bound.name.endswith(ALL)
+            for r in records
+            if (bound := family.bounds.get((r["name"], r["kind"])))
         )
         self.look = Look(content, keep_all=content["assume"] is not None or self.every)
         self.rho = floor.bias_of(family)
@@ -127,9 +129,9 @@ class StreamCase(Case):
         meter = self.losses.get((bound.name, repr(witness)))
         truth = self.family.measure(e, witness) if bound.name not in FLOORS else floor.measure(bound, e, witness, self.rho)
         if meter is not None:
-            truth = {**truth, bound.loss: meter.total}
-        if bound.witness == "run":
-            truth |= {k: v if isinstance(v, int | str) or v is None else real(v) * ULPS for k, v in e.replayed.items()}
+            truth = {**truth, **metered(bound, meter)}
+        again = {k: v for k, v in e.replayed.items() if bound.witness == "run" or k in bound.own}
+        truth = truth | {k: v if isinstance(v, int | str) or v is None else real(v) * ULPS for k, v in again.items()}
         return truth if self.delayed is None else self.delayed.facts(truth)
 
     def check_witness(self, bound: Bound, record: Mapping[str, Any], witness: Any) -> None:
@@ -143,7 +145,7 @@ class StreamCase(Case):
             raise Refused(f"{bound.name}: its witness has feature {min(strange)!r}, which the stream has not")
 
     def check_facts(self, bound: Bound, claimed: Mapping[str, Any], truth: Mapping[str, Any]) -> bool:
-        known = bound.witness != "run" or bool(self.evidence.replayed)
+        known = (bound.witness != "run" and not bound.own) or bool(self.evidence.replayed)
         if bound.kind == "a priori":
             self.check_declared_facts(bound, claimed, truth, self.settings)
             return known

@@ -9,9 +9,11 @@ The work is counted in entries that are looked at, never in seconds, so a stream
 are spread evenly stand for all.  Whatever is found is then measured on every round.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
+from functools import partial
 from itertools import pairwise
 from math import exp, frexp, fsum, log, sqrt
 from typing import Any
@@ -19,9 +21,9 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from littlestone.theory.floor import ENTROPIC, FLOOR, MOST_POWER, bias_of
+from littlestone.theory.floor import DUAL, ENTROPIC, FLOOR, MOST_POWER, UPDATES, bias_of, power_of
 from littlestone.witnesses.hinge import squared, vector_of
-from littlestone.witnesses.machines import FlatPrice
+from littlestone.witnesses.machines import FlatPrice, dual_length, pnorm_vector
 from littlestone.witnesses.quantised import quantised
 from littlestone.witnesses.rounding import above, below
 from littlestone.witnesses.rows import TOLERANCE, Descent, Price, SignedRows, Work, best_scale, euclidean, rounds
@@ -118,21 +120,21 @@ def spread(X: sparse.csr_matrix, y: np.ndarray, c: np.ndarray | None, work: floa
     return X[chosen], y[chosen], (np.ones(len(y)) if c is None else c)[chosen] * (len(y) / len(chosen))
 
 
-def theta_of(played: Played, rho: float) -> np.ndarray:
-    """θ of the mistakes, features without a pull left out; that of the bias is the last entry."""
-    wrong = np.flatnonzero(played.wrong)
+def theta_of(played: Played, rho: float, updates: bool = False) -> np.ndarray:
+    """θ of the mistakes, or of all updates, features without a pull left out; that of the bias is the last entry."""
+    wrong = np.arange(len(played.wrong)) if updates else np.flatnonzero(played.wrong)
     signs = played.y[wrong] * played.weights[wrong]  # (products of two float32 are exact in doubles)
     rows = sparse.csr_matrix(sparse.diags_array(signs) @ played.X[wrong]).tocsc() if len(wrong) else sparse.csc_matrix((0, 1))
     ends, data = rows.indptr.tolist(), rows.data.tolist()
     return np.array([*(fsum(data[lo:hi]) for lo, hi in pairwise(ends) if lo < hi), rho * fsum(signs.tolist())])
 
 
-def floor_candidates(played: Played, effort: float = 1.0) -> Candidates:
-    """The floor's witness and its facts; `effort` scales the work."""
+def floor_candidates(played: Played, effort: float = 1.0, *, updates: bool = False) -> Candidates:
+    """The floor's witness and its facts, of the mistakes or of all updates; `effort` scales the work."""
     value = bias_of(played.learner.family)
     rho = float(value)
     X, y, c = played.labelled
-    theta2, work = squared(theta_of(played, rho)) * (1 + 2.0**-48), WORK * effort
+    theta2, work = squared(theta_of(played, rho, updates)) * (1 + 2.0**-48), WORK * effort
     pull2 = max(theta2, float(played.squares.mean()) + rho * rho if played.wrong.any() else 1.0)  # without a pull, that of a row
     best = least_vector(evenly(X, y, c, rho, work), LengthPrice(sqrt(pull2)), work)
     weights = played.all_rounds.weights
@@ -221,5 +223,31 @@ def entropy_of(u: np.ndarray) -> float:
     return max(0.0, -float(p @ np.log(p))) if len(p) else 0.0
 
 
+def dual_candidates(played: Played, effort: float = 1.0) -> Candidates:
+    """A vector with a small L + |u|_q·|θ|_p."""
+    value, p = bias_of(played.learner.family), power_of(played.learner.family)
+    rho, (X, y, c) = float(value), spread(*played.labelled, WORK * effort / 8)
+    theta = np.abs(theta_of(played, rho))
+    top = float(theta.max(initial=0.0))
+    pull = top * float(((theta / top) ** p).sum()) ** (1 / p) * (1 + 2.0**-34) if top else 0.0
+    price = LengthPrice(pull or 1.0)
+    best = pnorm_vector(sparse.csr_matrix(sparse.hstack([X, sparse.csr_matrix(np.full((len(y), 1), rho))])), y, c, p, price, effort)
+    everything = played.all_rounds
+
+    def limit(u: np.ndarray) -> float:
+        gaps = np.maximum(0.0, 1.0 - everything.y * (everything.X @ u[:-1] + rho * u[-1]))
+        return price.limit(float(gaps @ everything.weights), dual_length(u, p))
+
+    whole, exponent = quantised(best, limit=limit) if len(y) else (best.astype(np.int64), 0)
+    witness, u, bias = vector_of(played, whole, exponent, True)
+    facts = {"uq": above(dual_length(np.append(u, bias), p)), "thetap": above(pull)}
+    yield witness, {**facts, "L": loss_above(played, u, value, bias, exponent)}
+
+
 #: By the bound's name.
-FLOORS = {FLOOR.name: floor_candidates, ENTROPIC.name: entropic_candidates}
+FLOORS: dict[str, Callable[..., Candidates]] = {
+    FLOOR.name: floor_candidates,
+    ENTROPIC.name: entropic_candidates,
+    DUAL.name: dual_candidates,
+    UPDATES.name: partial(floor_candidates, updates=True),
+}

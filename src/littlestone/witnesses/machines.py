@@ -11,10 +11,11 @@ import numpy as np
 
 from littlestone.errors import require
 from littlestone.kernels import dual, dual_pnorm
-from littlestone.witnesses.rows import IN_CACHE, TOLERANCE, Descent, Work, euclidean, rounds, visits
+from littlestone.witnesses.rows import IN_CACHE, TOLERANCE, Descent, Price, Work, best_scale, euclidean, rounds, visits
 from littlestone.witnesses.sparse import WIDTHS, SparseDescent
 
 STEPS = 12
+TRIES = 4  # prices of length that are tried on the way to the best
 CHECK = 2  # passes between two looks at the limit
 
 
@@ -121,6 +122,27 @@ def ball_vector(X: Any, y: Any, c: Any = None, *, a: float, cap: float, effort: 
             break
         low, high = (price, high) if size > cap else (low, price)
         price = 2 * low if high == inf else (low * high) ** 0.5
+    return best
+
+
+def dual_length(u: np.ndarray, p: int) -> float:
+    """|u|_q, 1/p + 1/q = 1, rounded up: powers by the machine's own pow, good to far more than 2^-35."""
+    top = float(np.abs(u).max(initial=0.0))
+    return top * float(np.sum((np.abs(u) / top) ** (p / (p - 1)))) ** (1 - 1 / p) * (1 + 2.0**-35) if top else 0.0
+
+
+def pnorm_vector(X: Any, y: np.ndarray, c: np.ndarray | None, p: int, price: Price, effort: float) -> np.ndarray:
+    """A u with a small limit over these rounds, its length |u|_q: a machine whose C is found on the way, as for the floor."""
+    weights = np.ones(len(y)) if c is None else c
+    best, value = np.zeros(X.shape[1]), price.limit(float(weights.sum()), 0.0)
+    C = 1 / max(price.rate(value), 1e-300) ** 2 * value if len(y) else 0.0
+    for _ in range(TRIES if C > 0 else 0):
+        u = pnorm_machine(X, y, c, p=p, C=C, effort=effort / TRIES)
+        size = dual_length(u, p)
+        scale, limit = best_scale(price, y * (X @ u), weights, size)
+        if limit < value:
+            best, value = scale * u, limit
+        C = max(scale * size / max(price.rate(limit), 1e-300), C / 16)
     return best
 
 

@@ -46,11 +46,11 @@ class ClassRows:
     @classmethod
     def of(cls, blocks: Iterable[Block], codes: np.ndarray, classes: int, name: Callable[[int], str]) -> Self:
         """Of blocks whose rounds have these classes, -1 for none."""
-        ends, indices, values, weights = [np.zeros(1, np.int64)], [np.empty(0, np.int32)], [np.empty(0, np.float32)], [np.empty(0)]
+        ends, indices, values, weights = [np.zeros(1, np.int64)], [np.empty(0, np.int32)], [np.empty(0)], [np.empty(0)]
         for block in blocks:
             ends.append(np.diff(block.indptr))
             indices.append(block.indices.astype(np.int32))
-            values.append(np.ones(len(block.indices), np.float32) if block.values is None else block.values.copy())
+            values.append(np.ones(len(block.indices)) if block.values is None else block.values.astype(np.float64))
             weights.append(np.ones(len(block)) if block.weights is None else block.weights.astype(np.float64))
         columns, labelled = np.concatenate(indices), codes >= 0
         X = sparse.csr_matrix(
@@ -61,7 +61,7 @@ class ClassRows:
     @property
     def longest(self) -> Fraction:
         """The largest |x|², a little above."""
-        square = float(self.X.astype(np.float64).power(2).sum(axis=1).max()) if self.X.nnz else 0.0
+        square = float(self.X.power(2).sum(axis=1).max()) if self.X.nnz else 0.0
         return Fraction(square) * (1 + Fraction(self.X.shape[1] + 4, 2**52))
 
     def scores(self, U: np.ndarray, biased: bool) -> np.ndarray:
@@ -177,7 +177,7 @@ def best_matrix(data: ClassRows, price: Price, biased: bool, effort: float) -> n
 def kesler(X: sparse.csr_matrix, t: np.ndarray, y: np.ndarray, j: np.ndarray, k: int, biased: bool) -> sparse.csr_matrix:
     """For each round t of class y beside a rival j: x in the place of y and -x in the place of j, of vectors that lie one after another."""
     if biased:
-        X = sparse.csr_matrix(sparse.hstack([X, sparse.csr_matrix(np.ones((X.shape[0], 1), np.float32))]))
+        X = sparse.csr_matrix(sparse.hstack([X, sparse.csr_matrix(np.ones((X.shape[0], 1)))]))
     width, part = X.shape[1], X[t]
     lengths = np.diff(part.indptr)
     at = np.repeat(y * width, lengths) + part.indices, np.repeat(j * width, lengths) + part.indices

@@ -76,7 +76,9 @@ class SignedRows:
     def take(self, chosen: np.ndarray) -> SignedRows:
         """Some of the rows."""
         X = sp.csr_matrix((self.values, self.indices, self.indptr), shape=(self.count, self.width))[chosen]
-        return SignedRows(X.indptr, X.indices.view(np.uint32), X.data, self.signs[chosen], self.weights[chosen], self.rho, self.width)
+        return SignedRows(
+            X.indptr.astype(np.int64), X.indices.view(np.uint32), X.data, self.signs[chosen], self.weights[chosen], self.rho, self.width
+        )
 
 
 def rounds(X: Any, y: Any, c: Any = None, bias: float = 0.0) -> SignedRows:
@@ -96,7 +98,7 @@ def rounds(X: Any, y: Any, c: Any = None, bias: float = 0.0) -> SignedRows:
     require(bias >= 0 and np.isfinite(bias), f"bias={bias!r} must be a number, not negative")
     values = X.data if X.data.dtype == np.float32 else np.ascontiguousarray(X.data, np.float64)
     indices = np.ascontiguousarray(X.indices, np.int32).view(np.uint32)
-    return SignedRows(X.indptr, indices, values, signs, weights, float(bias), X.shape[1] + (bias > 0))
+    return SignedRows(X.indptr.astype(np.int64), indices, values, signs, weights, float(bias), X.shape[1] + (bias > 0))
 
 
 def best_scale(price: Price, margins: np.ndarray, weights: np.ndarray, size: float) -> tuple[float, float]:

@@ -29,6 +29,8 @@ BUDGET = 12_000_000  # entries that local search may read
 NODES = 500  # of branch and bound
 DUST = 1e-6  # what HiGHS may be off by, in proportion
 
+LARGE = 2_000_000  # entries from which on a set is looked for greedily alone
+
 
 class SetWitness(NamedTuple):
     """A set of columns. `gap` is how far its total may be from the least one, proven by HiGHS; None where nobody asked."""
@@ -105,6 +107,25 @@ def elimination_set(X: Any, positive: Any, *, theta: Exact, effort: float = 1.0,
     chosen = np.union1d(cover.set, np.flatnonzero(lives)) if L == 0 else cover.set  # at L = 0 a living variable is free
     living = int(lives[chosen].sum())
     return Eliminated(chosen, cover.errors // (2 * unit), living, cover.how, None if cover.gap is None else Fraction(cover.gap, unit))
+
+
+def labelled_presence(played: Any) -> tuple[csr_array, np.ndarray]:
+    """Which features are on in each labelled round of a stream, and which of these rounds are 1s."""
+    labelled = played.whole.labels >= 0
+    return presence(played.whole.X if labelled.all() else played.whole.X[labelled]), played.whole.labels[labelled] == 1
+
+
+def cover_of(rows: csr_array, positive: np.ndarray, chosen: np.ndarray) -> dict[str, int]:
+    """B, `living` and `met` of a set over these rounds (`theory.all_rounds.CoverMeter`)."""
+    row = np.repeat(np.arange(len(positive)), np.diff(rows.indptr))
+    dead = np.full(rows.shape[1], len(positive))
+    np.minimum.at(dead, rows.indices[~positive[row]], row[~positive[row]])
+    member, met = np.zeros(rows.shape[1], np.bool_), np.zeros(rows.shape[1], np.bool_)
+    member[chosen], met[rows.indices] = True, True
+    covered = np.zeros(len(positive), np.bool_)
+    covered[row[member[rows.indices] & (row < dead[rows.indices])]] = True
+    living = int((member & met & (dead == len(positive))).sum())
+    return {"B": int((positive & ~covered).sum()), "living": living, "met": int(met.sum())}
 
 
 def cheapest_set(

@@ -20,6 +20,7 @@ def demo(
 
     Example: littlestone demo --out figure.png
     """
+    from littlestone.api.certify import floor_of
     from littlestone.api.compare import compare
     from littlestone.api.play import play
     from littlestone.concepts import disjunction_blocks, text_blocks
@@ -46,9 +47,9 @@ def demo(
     put(f"   Winnow's bound grows like log n, the Perceptron's like n. {'Both held on every stream.' if held else 'A bound failed.'}\n")
     put("2. Text-like data: 50,000 rows of about 70 words among 47,236, noisy labels.\n")
     text = list(text_blocks(50_000))
-    play(perceptron(), text[:1])  # compiles, where it has not been: the clock below is for the pass alone
-    done = play(perceptron(), text)
-    put("   " + words.summary(done, done.bounds()).replace("\n", "\n   "))
+    play(perceptron(bias=1), text[:1])  # compiles, where it has not been: the clock below is for the pass alone
+    done = play(perceptron(bias=1), text)
+    put("   " + words.summary(done, [*done.bounds(), floor_of(done, text)]).replace("\n", "\n   "))
     title = f"Mistakes on a disjunction of {RELEVANT} among n variables"
     plots.contest(out, SIZES, mistakes, bounds, rounds, title)
     put(f"\nThe figure is in {out}.")

@@ -81,6 +81,8 @@ def which_when(catalogue: list[dict[str, Any]], width: int = 100) -> str:
 
 def describe(name: str, make: Any) -> dict[str, Any]:
     """One learner of the catalogue, as plain values."""
+    from littlestone.theory.floor import stands_alone
+
     parameters = inspect.signature(make).parameters
     # a size only to have something to describe: the catalogue is about the rule
     if "learner" in parameters:
@@ -119,5 +121,5 @@ def describe(name: str, make: Any) -> dict[str, Any]:
             }
             for b in learner.bounds
         ],
-        "compares_by": "theorem" if any(b.compares for b in learner.bounds if b.kind == "hindsight") else floor,
+        "compares_by": floor if name != "panel" and stands_alone(learner.family) else "theorem",
     }

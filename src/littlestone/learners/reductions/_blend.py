@@ -32,7 +32,7 @@ def squashed(scores, labels, squares, seen, z, mild):
             ratio = s / root if root > 0.0 else 0.0
             length = sqrt(1.0 + ratio * ratio)
             z[t, k] = ratio / length
-            mild[t, k] = ratio / sqrt(length)
+            mild[t, k] = z[t, k] * sqrt(length)
             if labels[t] >= 0:
                 squares[k] = sum2
         z[t, members] = 1.0
@@ -44,7 +44,7 @@ def squashed(scores, labels, squares, seen, z, mild):
 def newton(z, labels, logistic, stiffness, memory, w, P, estimates):
     """Estimate each round, then take a step towards its label."""
     n = len(w)
-    rows, Px, u = P.reshape(n, n), np.empty(n), np.empty(n)
+    Px, u, most = np.empty(n), np.empty(n), ROOM * n / stiffness
     for t in range(len(labels)):
         x = z[t]
         s = 0.0
@@ -56,32 +56,37 @@ def newton(z, labels, logistic, stiffness, memory, w, P, estimates):
             if logistic:
                 p = 1.0 / (1.0 + exp(-min(max(s, -FAR), FAR)))
                 h, g = max(p * (1.0 - p), STEEP), labels[t] - p
-            Px[:] = 0.0
-            for i in range(n):  # P is symmetric: row by row, side by side
-                v = x[i]
-                for j in range(n):
-                    Px[j] += v * rows[i, j]
-            q = memory / h
-            for i in range(n):
-                q += Px[i] * x[i]
-            step, fade, root = g / h / q, 1.0 / memory, sqrt(q)
+            step = g / h / narrow(x, h, memory, most, P, Px, u)
             for i in range(n):
                 w[i] += step * Px[i]
-                u[i] = Px[i] / root
-            for i in range(n):  # P stays symmetric to the last bit, or rounding would grow without end
-                v = u[i]
-                for j in range(n):
-                    rows[i, j] = (rows[i, j] - v * u[j]) * fade
-            if memory < 1.0:
-                restrain(P, n, ROOM * n / stiffness)
 
 
 @jit
-def restrain(P, n, most):
-    """What was not seen for long must not be trusted without end: the trace of P stays below this."""
-    trace = 0.0
+def narrow(x, h, memory, most, P, Px, u):
+    """A round of curvature h narrows P; q = memory/h + x'Px, and P·x of before in Px."""
+    n = len(Px)
+    rows, whole = P.reshape(n, n), n - n % 4
+    Px[:] = 0.0
+    for i in range(0, whole, 4):  # P is symmetric: row by row, side by side; four at a time, in their order
+        a, b, c, d = x[i], x[i + 1], x[i + 2], x[i + 3]
+        for j in range(n):
+            Px[j] = (((Px[j] + a * rows[i, j]) + b * rows[i + 1, j]) + c * rows[i + 2, j]) + d * rows[i + 3, j]
+    for i in range(whole, n):
+        a = x[i]
+        for j in range(n):
+            Px[j] += a * rows[i, j]
+    q = memory / h
     for i in range(n):
-        trace += P[i * n + i]
-    if trace > most:
+        q += Px[i] * x[i]
+    fade, root, trace = 1.0 / memory, sqrt(q), 0.0
+    for i in range(n):
+        u[i] = Px[i] / root
+    for i in range(n):  # P stays symmetric to the last bit, or rounding would grow without end
+        a = u[i]
+        for j in range(n):
+            rows[i, j] = (rows[i, j] - a * u[j]) * fade
+        trace += rows[i, i]
+    if memory < 1.0 and trace > most:  # what was not seen for long must not be trusted without end
         for k in range(len(P)):
             P[k] *= most / trace
+    return q

@@ -7,7 +7,7 @@ import numpy as np
 
 from littlestone.kernels.compiler import jit
 from littlestone.kernels.hyperbolic import exp
-from littlestone.learners.reductions._blend import first_state, restrain
+from littlestone.learners.reductions._blend import first_state, narrow
 from littlestone.reference.blend import FAR, LARGEST, ROOM, STEEP
 from littlestone.reference.class_blend import EACH, RIVALS
 
@@ -34,7 +34,8 @@ def blended(scores, labels, seen, stiffness, memory, squares, rounds, rival_w, r
     `seen[t]` classes are known before round t.  `odds`, rounds × blends × classes, takes what the blends make of each class.
     """
     members, blends, n = len(squares), len(rival_w), len(squares) + 1
-    x, sums, difference, Px = np.empty((scores.shape[1], n)), np.empty(members), np.empty(n), np.empty(n)
+    x, sums, difference = np.empty((scores.shape[1], n)), np.empty(members), np.empty(n)
+    Px, u = np.empty(n), np.empty(n)
     for t in range(len(labels)):
         known = seen[t]
         squash(scores, t, known, squares, rounds[0], x, sums)
@@ -61,9 +62,9 @@ def blended(scores, labels, seen, stiffness, memory, squares, rounds, rival_w, r
                         rival = c
                 for i in range(n):
                     difference[i] = x[y, i] - x[rival, i]
-                step(difference, odds[t, b, y] - odds[t, b, rival], 1.0, stiffness[b], memory[b], rival_w[b], rival_P[b], Px)
+                step(difference, odds[t, b, y] - odds[t, b, rival], 1.0, stiffness[b], memory[b], rival_w[b], rival_P[b], Px, u)
         for c in range(known):
-            step(x[c], odds[t, blends, c], 1.0 if c == y else 0.0, stiffness[blends], memory[blends], each_w[c], each_P[c], Px)
+            step(x[c], odds[t, blends, c], 1.0 if c == y else 0.0, stiffness[blends], memory[blends], each_w[c], each_P[c], Px, u)
 
 
 @jit
@@ -86,22 +87,11 @@ def squash(scores, t, known, squares, rounds, x, sums):
 
 
 @jit
-def step(x, s, y, stiffness, memory, w, P, Px):
+def step(x, s, y, stiffness, memory, w, P, Px, u):
     """A logistic step by Newton towards y, where the score was s."""
     n = len(w)
     p = 1.0 / (1.0 + exp(-min(max(s, -FAR), FAR)))
     h, g = max(p * (1.0 - p), STEEP), y - p
-    Px[:] = 0.0
-    for i in range(n):  # P is symmetric: row by row, side by side
-        for j in range(n):
-            Px[j] += x[i] * P[i * n + j]
-    q = memory / h
-    for i in range(n):
-        q += Px[i] * x[i]
-    pull, fade = g / h / q, 1.0 / memory
+    pull = g / h / narrow(x, h, memory, ROOM * n / stiffness, P, Px, u)
     for i in range(n):
         w[i] += pull * Px[i]
-        part = Px[i] / q
-        for j in range(i + 1):  # one half, and the other by it: P stays symmetric, or rounding would grow without end
-            P[i * n + j] = P[j * n + i] = (P[i * n + j] - part * Px[j]) * fade
-    restrain(P, n, ROOM * n / stiffness)

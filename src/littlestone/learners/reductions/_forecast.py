@@ -1,12 +1,15 @@
 """The forecasts of a panel as `reference.forecast` defines them, compiled."""
 
+from math import floor
+
 import numpy as np
 
-from littlestone.kernels.compiler import jit
-from littlestone.kernels.hyperbolic import exp, log
+from littlestone.kernels.compiler import double_of, jit
+from littlestone.kernels.hyperbolic import log, taylor
 from littlestone.kernels.log_loss import BITS, LARGE, SMALL
 from littlestone.reference.blend import FAR, STEEP
 from littlestone.reference.forecast import HOLD
+from littlestone.reference.hyperbolic import LN2_HIGH, LN2_LOW, LOG2_E
 
 
 def first_calibration(members: int) -> np.ndarray:
@@ -15,9 +18,17 @@ def first_calibration(members: int) -> np.ndarray:
 
 
 @jit
+def near_exp(x):
+    """e^x as `exp` has it, for |x| < 700 and without a branch, so that a loop over it runs in vectors."""
+    k = floor(x * LOG2_E + 0.5)
+    r = (x - k * LN2_HIGH) - k * LN2_LOW
+    return taylor(r) * double_of((np.int64(k) + 1023) << 52)
+
+
+@jit
 def chances(s):
     """The probabilities of a 1 and of a 0, s the logarithm of the odds."""
-    e = exp(-min(abs(s), FAR))
+    e = near_exp(-min(abs(s), FAR))
     likely = 1.0 / (1.0 + e)
     return (likely, e * likely) if s >= 0.0 else (e * likely, likely)
 
@@ -28,22 +39,30 @@ def calibrated(z, labels, calibration, odds, ones, zeros):
     members = z.shape[1]
     slope, offset = calibration[:members], calibration[members : 2 * members]
     zz, z1, one = calibration[2 * members : 3 * members], calibration[3 * members : 4 * members], calibration[4 * members :]
+    likely, other = np.empty(members), np.empty(members)
     for t in range(len(labels)):
+        x, s = z[t], odds[t]
+        for k in range(members):  # short loops over few arrays, which run in vectors
+            s[k] = min(max(slope[k] * x[k] + offset[k], -FAR), FAR)
         for k in range(members):
-            s = min(max(slope[k] * z[t, k] + offset[k], -FAR), FAR)
-            odds[t, k] = s
-            p, q = chances(s)
-            ones[t, k], zeros[t, k] = p, q
-            if labels[t] >= 0:
-                v, h, g = z[t, k], max(p * q, STEEP), q if labels[t] == 1 else -p
-                hv = h * v
-                zz[k] += hv * v
+            e = near_exp(-abs(s[k]))
+            likely[k] = 1.0 / (1.0 + e)
+            other[k] = e * likely[k]
+        p, q = ones[t], zeros[t]
+        for k in range(members):
+            p[k] = likely[k] if s[k] >= 0.0 else other[k]
+            q[k] = other[k] if s[k] >= 0.0 else likely[k]
+        s[members] = 1.0
+        if labels[t] >= 0:
+            for k in range(members):
+                h, g = max(p[k] * q[k], STEEP), q[k] if labels[t] == 1 else -p[k]
+                hv = h * x[k]
+                zz[k] += hv * x[k]
                 z1[k] += hv
                 one[k] += h
                 step = g / (zz[k] * one[k] - z1[k] * z1[k])
-                slope[k] += step * (one[k] * v - z1[k])
-                offset[k] += step * (zz[k] - z1[k] * v)
-        odds[t, members] = 1.0
+                slope[k] += step * (one[k] * x[k] - z1[k])
+                offset[k] += step * (zz[k] - z1[k] * x[k])
 
 
 @jit

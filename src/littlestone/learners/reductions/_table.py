@@ -21,7 +21,7 @@ from littlestone.protocol.learner import fields
 from littlestone.protocol.score_terms import ScoreTerms, Term, whole
 from littlestone.protocol.soundness import NOT_NEGATIVE, REAL, within
 from littlestone.reference.blend import Blend, voices
-from littlestone.reference.forecast import STACKS, forecasters, prior
+from littlestone.reference.forecast import OFTEN, SELDOM, STACKS, forecasters, prior
 
 SHARED = 20_000  # features times members below which a block is not worth two threads
 NOBODY = np.empty(0, np.int32)  # nobody asks whom the rule drew
@@ -126,13 +126,15 @@ class Table:
         if forecast:
             odds = np.empty_like(z)
             ones, zeros = np.empty((len(labels), len(self.prior))), np.empty((len(labels), len(self.prior)))
-            calibrated(mild, labels, own["forecast_calibration"], odds, ones, zeros)
+            seldom = thinned(labels, int(own["forecast_counts"][0]))
+            calibrated(mild, seldom, own["forecast_calibration"], odds, ones, zeros)
             minds += [(odds, stack, own[f"stack{b}_w"], own[f"stack{b}_P"]) for b, stack in enumerate(STACKS, 1)]
         estimates = np.empty((len(minds), len(labels)))
 
         def step(b: int) -> None:
             rows, mind, w, P = minds[b]
-            newton(rows, labels, mind.logistic, mind.stiffness, mind.memory, w, P, estimates[b])
+            taught = seldom if b >= blends and mind.memory == 1.0 else labels
+            newton(rows, taught, mind.logistic, mind.stiffness, mind.memory, w, P, estimates[b])
 
         _each(step, len(minds), z.size)
         if blends:
@@ -248,6 +250,15 @@ class Table:
         ]
         words = "a panel is explained by its members: +1 votes for 1, -1 for 0, by the weight that each has earned"
         return whole(*terms, words=words)
+
+
+def thinned(labels: np.ndarray, before: int) -> np.ndarray:
+    """The labels that teach what has all of the past for its memory, `before` labels having come: later on every fourth."""
+    if before + len(labels) <= OFTEN:
+        return labels
+    heard = labels >= 0
+    number = before + np.cumsum(heard)
+    return np.where(heard & (number > OFTEN) & (number % SELDOM != 0), np.int32(-1), labels)
 
 
 @jit

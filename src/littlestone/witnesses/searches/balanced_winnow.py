@@ -1,18 +1,21 @@
 """Balanced Winnow: a vector of few features and small hinge loss."""
 
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from littlestone.theory.balanced_winnow import growth as growth_of
+from littlestone.witnesses.floor import WORK, spread
 from littlestone.witnesses.hinge import losses, total, vector_of
 from littlestone.witnesses.machines import ball_vector
 from littlestone.witnesses.quantised import quantised
 from littlestone.witnesses.taught_rounds import Candidates, Played
 
 
-def balanced_hinge(played: Played, effort: float) -> Candidates:
+def balanced_hinge(played: Played, effort: float, *, every: bool = False) -> Candidates:
+    """n and X of the updates; the loss of the vector over the updates, or over every round."""
     settings, X = played.learner.settings, played.X
     eta, nu = settings["eta"], settings["margin"]
     n = max(1, len(np.unique(X.indices[X.data != 0])))
@@ -20,9 +23,12 @@ def balanced_hinge(played: Played, effort: float) -> Candidates:
     growth = float(growth_of(eta, largest, nu))
     a, cap = float(np.log(2 * n)) / float(eta), float(eta) / (2 * growth) if growth > 0 else np.inf
     cap = min(cap, 2.0**60)
-    vector = ball_vector(played.X, played.y, a=a, cap=cap, effort=effort)
+    if every:
+        played = played.all_rounds
+    rows, y, c = spread(played.X, played.y, None, WORK * effort / 4 if every else np.inf)
+    vector = ball_vector(rows, y, c, a=a, cap=cap, effort=effort)
     if not vector.any():  # no feature is worth its price: then the least loss in the ball, whatever it costs
-        vector = ball_vector(played.X, played.y, a=len(played.y) / 100 / cap, cap=cap, effort=effort)
+        vector = ball_vector(rows, y, c, a=len(played.y) / 100 / cap, cap=cap, effort=effort)
     pull = np.asarray(played.X.T @ played.y).ravel()
     if not vector.any() and pull.any():  # a tiny entry has a finite limit all the same; without a pull, 0 itself is as good as any
         k = int(np.abs(pull).argmax())
@@ -41,4 +47,4 @@ def facts_of_stream(played: Played) -> dict[str, Any]:
     return {"n": max(1, played.features)}
 
 
-SEARCHES = {"balanced-winnow-hinge": balanced_hinge}
+SEARCHES = {"balanced-winnow-hinge": balanced_hinge, "balanced-winnow-hinge-all": partial(balanced_hinge, every=True)}

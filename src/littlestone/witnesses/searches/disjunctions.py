@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from littlestone.witnesses.sets import LARGE, cover_of, elimination_set, labelled_presence
 from littlestone.witnesses.taught_rounds import Candidates, Played
 
 
@@ -13,4 +14,11 @@ def consistent_disjunction(played: Played, effort: float) -> Candidates:
         yield played.set_of(np.flatnonzero(free)), {"met": whole.met, "r": int(free.sum())}
 
 
-SEARCHES = {"elimination-consistent": consistent_disjunction}
+def cover(played: Played, effort: float) -> Candidates:
+    """A set that covers the 1s of all rounds: a 1 without a living member costs 1, and a living member saves 1."""
+    rows, label = labelled_presence(played)
+    chosen = elimination_set(rows, label, theta=1, effort=effort, exact=None if rows.nnz < LARGE else False).set
+    yield played.set_of(chosen), cover_of(rows, label, chosen)
+
+
+SEARCHES = {"elimination-cover": cover, "elimination-consistent": consistent_disjunction}

@@ -6,10 +6,8 @@ import numpy as np
 
 from littlestone.theory.comparators.feature_set import Features
 from littlestone.theory.winnow import promotions_of_one_weight
-from littlestone.witnesses.sets import SetWitness, attribute_errors, k_of_r_set, presence
+from littlestone.witnesses.sets import LARGE, SetWitness, attribute_errors, k_of_r_set, presence
 from littlestone.witnesses.taught_rounds import Candidates, Played
-
-LARGE = 2_000_000  # entries from which on a set is looked for greedily alone
 
 
 def winnow_set(played: Played, effort: float) -> Candidates:

@@ -4,7 +4,7 @@ from functools import partial
 
 from littlestone.theory.winnow import promotions_of_one_weight
 from littlestone.theory.winnow_doubling import guesses, since
-from littlestone.witnesses.sets import k_of_r_set
+from littlestone.witnesses.sets import LARGE, k_of_r_set, labelled_presence
 from littlestone.witnesses.taught_rounds import Candidates, Played
 
 MOST_OF = 4  # k is tried up to this
@@ -25,7 +25,21 @@ def doubling(played: Played, effort: float, *, overall: bool) -> Candidates:
                 yield played.set_of(best.set, k), {"k": k, "r": len(best.set), "A_all" if overall else "A": best.errors}
 
 
+def overall_all(played: Played, effort: float) -> Candidates:
+    """k of r over all rounds, with the first guess or the last."""
+    n, largest = (played.learner.settings[name] for name in ("n", "largest"))
+    rows, label = labelled_presence(played)
+    tried, small = guesses(n, largest), rows.nnz < LARGE // 4
+    for alpha in {tried[0].alpha, tried[-1].alpha}:
+        for k in range(1, (min(MOST_OF, n) if small else 1) + 1):
+            if (k - 1) * (alpha - 1) < 1:
+                cost, exact = promotions_of_one_weight(alpha, n), None if small else False
+                best = k_of_r_set(rows, label, k=k, cost=cost, effort=effort / MOST_OF, exact=exact)
+                yield played.set_of(best.set, k), {"k": k, "r": len(best.set), "A_all": best.errors}
+
+
 SEARCHES = {
+    "winnow-doubling-agnostic-overall-all": overall_all,
     "winnow-doubling-agnostic": partial(doubling, overall=False),
     "winnow-doubling-agnostic-overall": partial(doubling, overall=True),
 }

@@ -3,7 +3,7 @@
 import numpy as np
 
 from littlestone.theory.winnow_elimination import uncovered
-from littlestone.witnesses.sets import elimination_set
+from littlestone.witnesses.sets import LARGE, cover_of, elimination_set, labelled_presence
 from littlestone.witnesses.taught_rounds import Candidates, Played
 
 
@@ -15,4 +15,14 @@ def elimination(played: Played, effort: float) -> Candidates:
     yield played.set_of(chosen), {"r": len(chosen), "living": living, "B": B}
 
 
-SEARCHES = {"elimination-agnostic": elimination}
+def elimination_all(played: Played, effort: float) -> Candidates:
+    """A set that covers the 1s of all rounds, its members living until a 0 has them on."""
+    rows, label = labelled_presence(played)
+    cheapest = elimination_set(
+        rows, label, theta=played.learner.settings["theta"], effort=effort, exact=None if rows.nnz < LARGE else False
+    )
+    facts = cover_of(rows, label, cheapest.set)
+    yield played.set_of(cheapest.set), {"r": len(cheapest.set), **facts}
+
+
+SEARCHES = {"elimination-agnostic-all": elimination_all, "elimination-agnostic": elimination}

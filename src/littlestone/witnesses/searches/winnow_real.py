@@ -7,6 +7,7 @@ import numpy as np
 
 from littlestone.theory.comparators.vector import Vector
 from littlestone.theory.winnow_real import eta_of, size_of
+from littlestone.witnesses.floor import PASSES, spread
 from littlestone.witnesses.halfspaces import GRAIN, separator
 from littlestone.witnesses.hinge import slips
 from littlestone.witnesses.rounding import above
@@ -24,6 +25,19 @@ def halfspace(played: Played, effort: float) -> Candidates:
     whole = np.round(best.mu * GRAIN)
     width = played.X.shape[1]
     yield _halfspace(played, whole[:width], whole[width:], best.delta, GRAIN.bit_length() - 1)
+
+
+def halfspace_all(played: Played, effort: float) -> Candidates:
+    """The same with A over all rounds; of many rows some stand for all."""
+    settings, everything = played.learner.settings, played.all_rounds
+    yield _halfspace(everything, np.zeros(everything.X.shape[1]), np.zeros(0), Fraction(1), 20)
+    X, y, _ = spread(everything.X, everything.y, None, PROGRAM * effort * PASSES[0])
+    if not len(y):
+        return
+    n, alpha, complement = (settings[name] for name in ("n", "alpha", "complement"))
+    best = separator(X, y > 0, alpha=alpha, delta=settings["delta"], complement=complement, n=n, effort=effort)
+    whole, width = np.round(best.mu * GRAIN), X.shape[1]
+    yield _halfspace(everything, whole[:width], whole[width:], best.delta, GRAIN.bit_length() - 1)
 
 
 def _halfspace(played: Played, straight: np.ndarray, turned: np.ndarray, delta: Fraction, exponent: int) -> tuple[Vector, dict[str, Any]]:
@@ -49,4 +63,5 @@ def facts_of_stream(played: Played) -> dict[str, Any]:
     return {"eta": eta_of(run.mistakes, run.false_negatives, run.widest_row, run.whole, played.learner.settings)}
 
 
-SEARCHES = {"winnow-real-agnostic": halfspace}
+PROGRAM = 60_000  # entries of rows in a linear program over all rounds
+SEARCHES = {"winnow-real-agnostic-all": halfspace_all, "winnow-real-agnostic": halfspace}
