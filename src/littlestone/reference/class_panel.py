@@ -1,7 +1,8 @@
 """A panel of several classes, as the definition reads: members who name a class, blends that learn from the members' scores, and AdaHedge.
 
 A member of two classes plays one against the rest: a learner for each class, which hears of every round whether it is of that class, those
-before the class first came among them; it names the class with the largest score.  The class with the largest share of the weight is predicted; the first that appeared where they tie.
+before the class first came among them; it names the class with the largest score.  The class with the largest share of the weight is
+predicted; the first that appeared where they tie.
 """
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence

@@ -95,6 +95,7 @@ MEMBERS = (
     "multiclass_perceptron",
     "arow:bias=1",
     "arow:r=10:bias=1",
+    "arow_full:bias=1",
     "adaptive:eta=1:bias=1",
     "adaptive:eta=1/10:bias=1",
     "normalized:eta=2:bias=1",
