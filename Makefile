@@ -29,6 +29,7 @@ check: types style layers
 
 types: $(VENV)/.ready-test
 	$(RUN)mypy
+	$(RUN)mypy --strict --follow-imports=skip --cache-dir=.mypy_cache/strict examples/scikit_learn.py src/littlestone/adapters/sklearn.pyi
 
 style: $(VENV)/.ready-test
 	$(RUN)ruff format --check .

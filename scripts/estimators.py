@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Collection
 from typing import Any
 
+from sklearn.linear_model import SGDRegressor
 from sklearn.utils import estimator_checks
 
 from littlestone.adapters import sklearn as adapters
@@ -34,6 +35,18 @@ def checks_of(classifier: Any, names: Collection[str] | None = None) -> list[dic
     return results
 
 
+def made(name: str) -> Any:
+    """An estimator of the named class, as it is unless told otherwise; over experts, with two of them."""
+    if name == "ExpertsClassifier":
+        return adapters.ExpertsClassifier(
+            [("arow", adapters.ArowClassifier()), ("perceptron", adapters.PerceptronClassifier())], batch_size=16
+        )
+    if name == "ExpertsRegressor":
+        falling, constant = (SGDRegressor(learning_rate=rate, random_state=0) for rate in ("invscaling", "constant"))
+        return adapters.ExpertsRegressor([("falling", falling), ("constant", constant)], batch_size=8)
+    return getattr(adapters, name)()
+
+
 def say(line: str) -> None:
     sys.stdout.write(f"{line}\n")
 
@@ -42,8 +55,8 @@ def main(names: list[str]) -> int:
     warnings.simplefilter("ignore")
     failed = 0
     say("| class | checks | passed | expected to fail | skipped |\n|---|---|---|---|---|")
-    for name in names or ["OnlineClassifier", *adapters.CLASSES]:
-        results = checks_of(getattr(adapters, name)())
+    for name in names or ["OnlineClassifier", *adapters.CLASSES, "ExpertsClassifier", "ExpertsRegressor"]:
+        results = checks_of(made(name))
         counts = Counter(result["status"] for result in results)
         failed += counts["failed"]
         say(f"| `{name}` | {len(results)} | {counts['passed']} | {counts['xfail']} | {counts['skipped']} |")

@@ -247,8 +247,8 @@ def test_tables_drawn_at_random():
         (conjunction(7), ls.conjunctions()),
         (unit_vectors(7), ls.disjunctions()),
         (bisection(6), ls.halving(concepts.half_intervals(64, empty=False))),
-        (orthonormal("1/7"), ls.perceptron()),
-        (orthonormal(n=50, D=4), ls.perceptron()),
+        (orthonormal("1/7"), ls.perceptron(bias=0)),
+        (orthonormal(n=50, D=4), ls.perceptron(bias=0)),
         (littlestone_tree("disjunctions", n=5), ls.halving("disjunctions", n=5)),
         (littlestone_tree("conjunctions", n=4), ls.optimal("conjunctions", n=4)),
         (littlestone_tree(TABLE), ls.optimal(TABLE)),
@@ -273,14 +273,14 @@ def test_no_end_on_the_rationals():
             game = meet(learner, endless, rounds=40)
             assert game.mistakes == 40 and game.lower_bound is None and not game.complete
             assert not faults(endless, learner, rounds=12)
-    game = meet(ls.perceptron(), endless, rounds=100)
+    game = meet(ls.perceptron(bias=0), endless, rounds=100)
     assert {type(x[0]) for x, _ in game.stream} == {Fraction} and len({x[0] for x, _ in game.stream}) == 100
     assert all(0 < x[0] < 1 for x, _ in game.stream)
     assert all(game.witness(x) == y for x, y in game.stream)
     margins = [Fraction(endless.witness(game.stream[:t]).gamma) for t in range(1, 101)]
     assert all(0 < b < a for a, b in pairwise(margins)) and margins[-1] < Fraction(1, 2**100)
     # what the Perceptron's theorem allows grows fourfold a round, and is kept
-    run = ls.play(ls.perceptron(), [dict(x) for x, _ in game.stream[:20]], [y for _, y in game.stream[:20]])
+    run = ls.play(ls.perceptron(bias=0), [dict(x) for x, _ in game.stream[:20]], [y for _, y in game.stream[:20]])
     assert run.mistakes == 20 <= run.bounds(endless.witness(game.stream[:20]).assume)[0].limit < 10 * 4**20
 
 
@@ -372,8 +372,8 @@ def test_settings_that_cannot_be(text, words):
         (ls.optimal("half_intervals", n=4), conjunction(4), "is one point"),
         (ls.halving("disjunctions", n=4), conjunction(4), "the labels are those of ¬x0 ∧ x1 ∧ x2 ∧ x3"),
         (ls.hedge(n=4), conjunction(4), "conjunction gives features"),
-        (ls.one_vs_rest(ls.perceptron()), conjunction(4), "cannot play"),
-        (ls.perceptron(), bisection(rationals=True), "never ends"),
+        (ls.one_vs_rest(ls.perceptron(bias=0)), conjunction(4), "cannot play"),
+        (ls.perceptron(bias=0), bisection(rationals=True), "never ends"),
     ],
     ids=lambda given: getattr(given, "name", None),
 )

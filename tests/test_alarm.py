@@ -71,28 +71,30 @@ def test_after_a_restart_the_segments_are_runs_of_their_own():
 def test_limits_that_grow_with_the_stream_are_those_of_the_round():
     """Without a declared R the largest row so far sets the limit: 5 mistakes are too many for rows of length 1, and not for longer ones."""
     gamma = "margin:gamma=0.5"
-    short = ls.play(ls.perceptron(), [[1.0]] * 6, [0, 1, 0, 1, 0, 1], assume=gamma, alarm="stop")
+    short = ls.play(ls.perceptron(bias=0), [[1.0]] * 6, [0, 1, 0, 1, 0, 1], assume=gamma, alarm="stop")
     assert (short.alarm.row, short.alarm.mistakes, short.alarm.limit) == (4, 5, 4)
-    grows = ls.play(ls.perceptron(), [[1.0]] * 4 + [[2.0]], [0, 1, 0, 1, 0], assume=gamma, alarm="stop")
+    grows = ls.play(ls.perceptron(bias=0), [[1.0]] * 4 + [[2.0]], [0, 1, 0, 1, 0], assume=gamma, alarm="stop")
     assert grows.mistakes == 5 and grows.alarm is None
     assert {late(size).alarm.row for size in (1, 2, 6)} == {4}
 
 
 def late(size):
     """A longer row that comes too late to excuse what went before."""
-    return ls.play(ls.perceptron(), [[1.0]] * 5 + [[9.0]], [0, 1, 0, 1, 0, 1], assume="margin:gamma=0.5", alarm="stop", block_rows=size)
+    return ls.play(
+        ls.perceptron(bias=0), [[1.0]] * 5 + [[9.0]], [0, 1, 0, 1, 0, 1], assume="margin:gamma=0.5", alarm="stop", block_rows=size
+    )
 
 
 def test_a_row_larger_than_declared_is_itself_a_contradiction():
     X = [[1.0, 0.0], [0.6, 0.8], [3.0, 4.0], [1.0, 0.0]]
     for size in (1, 4):
-        run = ls.play(ls.perceptron(), X, [1, 1, 1, 0], assume="margin:gamma=0.1,R=1", alarm="stop", block_rows=size)
+        run = ls.play(ls.perceptron(bias=0), X, [1, 1, 1, 0], assume="margin:gamma=0.1,R=1", alarm="stop", block_rows=size)
         assert run.alarm.row == 2 and run.rounds == 3 and "|x| = 5, more than the declared R=1" in run.alarm.reason
     run = ls.play(ls.balanced_winnow(), X, [1, 1, None, 0], assume="margin:gamma=0.9,X=3", alarm="stop")
     assert run.alarm.row == 2 and "max|x_i| = 4, more than the declared X=3" in run.alarm.reason
     unit = np.random.default_rng(3).normal(size=(300, 9))
     unit = (unit / np.linalg.norm(unit, axis=1, keepdims=True)).astype(np.float32)  # of length 1, give or take single precision
-    assert ls.play(ls.perceptron(), unit, unit[:, 0] > 0, assume="margin:gamma=0.001,R=1", alarm="stop").alarm is None
+    assert ls.play(ls.perceptron(bias=0), unit, unit[:, 0] > 0, assume="margin:gamma=0.001,R=1", alarm="stop").alarm is None
     with_bias = ls.play(ls.perceptron(bias=1), [[1.0]], [1], assume="margin:gamma=0.1,R=1", alarm="stop")
     assert with_bias.alarm.row == 0  # the bias is a feature
 
@@ -143,8 +145,8 @@ def test_features_still_to_come_are_not_held_against_the_target():
 
 def test_weights_are_added_up():
     X, y = [[1.0]] * 6, [0, 1, 0, 1, 0, 1]
-    run = ls.play(ls.perceptron(), X, y, sample_weight=[1, 1, 0.5, 1, 1, 1], assume="margin:gamma=0.5", alarm="stop")
-    plain = ls.play(ls.perceptron(), X, y, sample_weight=[1, 1, 0.5, 1, 1, 1])
+    run = ls.play(ls.perceptron(bias=0), X, y, sample_weight=[1, 1, 0.5, 1, 1, 1], assume="margin:gamma=0.5", alarm="stop")
+    plain = ls.play(ls.perceptron(bias=0), X, y, sample_weight=[1, 1, 0.5, 1, 1, 1])
     sums = np.cumsum((plain.predictions != y) * [1, 1, 0.5, 1, 1, 1])
     assert run.alarm is not None and run.alarm.row == int(np.argmax(sums > 4)) and run.alarm.mistakes == pytest.approx(sums[run.alarm.row])
 
@@ -200,10 +202,10 @@ def test_a_class_learner_that_meets_its_assumption_raises_none():
 def test_bad_input_after_the_alarm_does_not_hide_it():
     X = [{0: 1.0}] * 6 + [{0: np.inf}]
     for size in (1, 7):
-        run = ls.play(ls.perceptron(), X, [0, 1, 0, 1, 0, 1, 1], assume="margin:gamma=0.5", alarm="stop", block_rows=size)
+        run = ls.play(ls.perceptron(bias=0), X, [0, 1, 0, 1, 0, 1, 1], assume="margin:gamma=0.5", alarm="stop", block_rows=size)
         assert run.alarm.row == 4
         with pytest.raises(ls.LittlestoneError, match="inf"):
-            ls.play(ls.perceptron(), X, [0, 1, 0, 1, 0, 1, 1], assume="margin:gamma=0.5", alarm="report", block_rows=size)
+            ls.play(ls.perceptron(bias=0), X, [0, 1, 0, 1, 0, 1, 1], assume="margin:gamma=0.5", alarm="report", block_rows=size)
 
 
 BAD_USE = [
@@ -220,7 +222,7 @@ BAD_USE = [
 @pytest.mark.parametrize(("options", "message"), BAD_USE)
 def test_bad_use_is_refused(options, message):
     with pytest.raises(ls.LittlestoneError, match=message):
-        ls.play(ls.perceptron(), [[1.0]], [1], **options)
+        ls.play(ls.perceptron(bias=0), [[1.0]], [1], **options)
 
 
 RULE = ([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]], [0, 0, 0])  # the first expert errs twice, the second one too
@@ -338,7 +340,7 @@ def test_the_command_line_reports_and_restarts_with_0(stream):
     ],
 )
 def test_the_command_line_refuses_bad_use(stream, options, message):
-    said = littlestone("run", stream, "--learner", "perceptron", "--quiet", *options)
+    said = littlestone("run", stream, "--learner", "perceptron:bias=0", "--quiet", *options)
     assert said.returncode == 2 and message in said.stderr and "Traceback" not in said.stderr
 
 

@@ -49,7 +49,7 @@ def three(first, test):
     """What is said of a third label among the first rows."""
     return (
         f"expected two labels, and the first rows have {first}; --labels NEG,POS (labels=) declares two, --label {test} (label=) plays "
-        "one against the rest, and --learner one_vs_rest:learner=perceptron (ls.one_vs_rest) plays them all"
+        "one against the rest, and --learner one_vs_rest:learner=arow (ls.one_vs_rest) plays them all"
     )
 
 
@@ -331,7 +331,7 @@ def test_rows_left_out_are_counted_and_the_first_is_named(tmp_path, format, chun
     stream = ls.open_stream(path, format=format, skip_bad=True, labels=DECLARED.get(format))
     assert (count(stream), stream.bad_lines) == (rows, bad)
     assert str(stream.first_bad).startswith(f"{path}, {first}")
-    made = ls.play(ls.perceptron(), ls.open_stream(path, format=format, skip_bad=True, labels=DECLARED.get(format)))
+    made = ls.play(ls.perceptron(bias=0), ls.open_stream(path, format=format, skip_bad=True, labels=DECLARED.get(format)))
     assert made.rounds == rows - (format == "arrow")
 
 
@@ -376,7 +376,7 @@ def test_exit_2_a_message_and_nothing_on_standard_output(tmp_path, format, monke
     path, out = tmp_path / f"a.{format}", tmp_path / "out.txt"
     path.write_bytes(SKIPPED[format][0])
     options = ["--labels", ",".join(DECLARED[format])] if format in DECLARED else []
-    given = ["run", path, "--learner", "perceptron", "--format", format, "--quiet", *options]
+    given = ["run", path, "--learner", "perceptron:bias=0", "--format", format, "--quiet", *options]
     code, said, why = run(monkeypatch, capsys, *given, "--predictions", out)
     assert (code, said) == (2, "") and why.startswith(f"littlestone: {path}, ") and why.count("\n") == 1 and "Traceback" not in why
     code, said, _ = run(monkeypatch, capsys, *given, "--skip-bad")

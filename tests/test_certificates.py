@@ -24,7 +24,7 @@ Y = (X[:, 3] + X[:, 7] > 0) ^ (RNG.random(400) < 0.03)
 
 
 def certified(learner=None, X=X, y=Y, **options):
-    run = ls.play(learner or ls.perceptron(), X, y)
+    run = ls.play(learner or ls.perceptron(bias=0), X, y)
     return ls.certify(run, X, y, **options)
 
 
@@ -50,8 +50,8 @@ def test_the_digest_is_that_of_the_rounds_whatever_holds_them(tmp_path):
     named = [{str(i): v for i, v in row.items()} for row in listed]
     found = {certified(X=other).content["stream"]["digest"] for other in (X, sparse.csr_matrix(X), shuffled, listed, zeros, named)}
     stream = ls.open_stream(path)
-    found.add(ls.certify(ls.play(ls.perceptron(), stream), stream).content["stream"]["digest"])
-    found.add(ls.certify(ls.play(ls.perceptron(), X, Y, block_rows=7), X, Y).content["stream"]["digest"])
+    found.add(ls.certify(ls.play(ls.perceptron(bias=0), stream), stream).content["stream"]["digest"])
+    found.add(ls.certify(ls.play(ls.perceptron(bias=0), X, Y, block_rows=7), X, Y).content["stream"]["digest"])
     assert len(found) == 1
     assert certified(X=X[::-1], y=Y[::-1]).content["stream"]["digest"] not in found
 
@@ -75,7 +75,7 @@ def test_large_indices_and_unlabelled_rows():
 def test_a_file_and_its_arrays_share_one_certificate(tmp_path):
     path = write(tmp_path / "a.libsvm")
     stream = ls.open_stream(path)
-    cert = ls.certify(ls.play(ls.perceptron(), stream), stream)
+    cert = ls.certify(ls.play(ls.perceptron(bias=0), stream), stream)
     assert ls.verify(plain(cert), path).claims == ls.verify(plain(cert), X, Y).claims
 
 
@@ -137,7 +137,7 @@ def test_files_that_are_no_certificates(tmp_path, text):
 
 
 def test_certify_refuses_another_stream():
-    run = ls.play(ls.perceptron(), X, Y)
+    run = ls.play(ls.perceptron(bias=0), X, Y)
     with pytest.raises(ls.LittlestoneError, match="not what this run was played on"):
         ls.certify(run, X[::-1], Y[::-1])
     with pytest.raises(ls.LittlestoneError, match="certify takes a run of one or more classes or over advice"):
@@ -157,7 +157,7 @@ def test_a_round_trip_through_a_file(tmp_path):
     again = read(tmp_path / "c.json")
     assert again.content == cert.content and again.digest == digest_of(again.content)
     assert [b.limit for b in again.bounds] == [b.limit for b in cert.bounds] and again.best.limit >= again.mistakes
-    assert again.risk == ls.play(ls.perceptron(), X, Y).risk(0.05).as_json()
+    assert again.risk == ls.play(ls.perceptron(bias=0), X, Y).risk(0.05).as_json()
 
 
 def test_the_command_line(tmp_path, littlestone):
@@ -208,7 +208,7 @@ def test_segments_are_certified_one_by_one(tmp_path, littlestone):
 def test_nothing_that_learns_takes_part_in_verifying(tmp_path):
     stream, cert = write(tmp_path / "a.libsvm"), tmp_path / "c.json"
     certified().save(cert)
-    ls.certify(ls.play(ls.perceptron(), ls.open_stream(stream)), ls.open_stream(stream)).save(cert)
+    ls.certify(ls.play(ls.perceptron(bias=0), ls.open_stream(stream)), ls.open_stream(stream)).save(cert)
     code = f"""
 import sys
 from fractions import Fraction
@@ -257,7 +257,7 @@ def forged(cert, **changes):
 def test_with_weights_the_limit_is_on_their_sum():
     rows = [[0.5, 0.1 * (t % 3)] if t % 2 else [-0.5, 0.1 * (t % 3)] for t in range(20)]
     y, weights = [t % 2 for t in range(20)], [1 / 1024] * 20
-    run = ls.play(ls.perceptron(), rows, y, sample_weight=weights)
+    run = ls.play(ls.perceptron(bias=0), rows, y, sample_weight=weights)
     cert = ls.certify(run, rows, y, sample_weight=weights, assume="margin:gamma=0.4")
     assert cert.bounds[0].holds and cert.bounds[0].contradiction is None
     ls.verify(plain(cert), rows, y, sample_weight=weights, replay=True)

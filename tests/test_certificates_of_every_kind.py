@@ -35,7 +35,7 @@ def both(run, y, **given):
 
 
 INSIDE = [
-    ls.passive_aggressive(), ls.perceptron(margin=1), ls.perceptron(), ls.arow(), ls.adaptive(), ls.winnow(n=8), ls.conjunctions(),
+    ls.passive_aggressive(), ls.perceptron(margin=1), ls.perceptron(bias=0), ls.arow(), ls.adaptive(), ls.winnow(n=8), ls.conjunctions(),
     ls.winnow_real(n=8), ls.normalized(),
 ]  # fmt: skip
 
@@ -59,7 +59,11 @@ def test_a_conservative_learner_of_a_class():
 SEVERAL = [
     ls.multiclass_perceptron(),
     ls.banditron(),
-    *(make(inner) for make in (ls.one_vs_rest, ls.all_pairs) for inner in (ls.perceptron(), ls.winnow(n=8), ls.arow(), ls.adaptive())),
+    *(
+        make(inner)
+        for make in (ls.one_vs_rest, ls.all_pairs)
+        for inner in (ls.perceptron(bias=0), ls.winnow(n=8), ls.arow(), ls.adaptive())
+    ),
 ]
 
 
@@ -81,7 +85,7 @@ def test_several_classes_of_a_file(tmp_path):
     rows = ({"label": y, **{f"f{i}": 1 for i in np.flatnonzero(row)}} for row, y in zip(X, DRINKS, strict=True))
     path.write_text("\n".join(map(json.dumps, rows)) + "\n")
     stream = ls.open_stream(path)
-    cert = ls.certify(ls.play(ls.one_vs_rest(ls.perceptron()), stream), stream, seconds=1)
+    cert = ls.certify(ls.play(ls.one_vs_rest(ls.perceptron(bias=0)), stream), stream, seconds=1)
     assert ls.verify(plain(cert), path, replay=True).verified
 
 
@@ -101,10 +105,10 @@ def test_a_committee_of_panels():
 
 
 LATE = [
-    ls.perceptron(), ls.perceptron(margin=1), ls.winnow(n=8), ls.arow(), ls.adaptive(), ls.passive_aggressive(), ls.conjunctions(),
+    ls.perceptron(bias=0), ls.perceptron(margin=1), ls.winnow(n=8), ls.arow(), ls.adaptive(), ls.passive_aggressive(), ls.conjunctions(),
     ls.disjunctions(), ls.balanced_winnow(eta="1/2", margin="1/10"), ls.winnow_doubling(n=8), ls.winnow_elimination(n=8), ls.pnorm(p=2),
     ls.memorizer(), ls.normalized(), ls.pairs(), ls.winnow_real(n=8), ls.conservative("arow"),
-    ls.perceptron(margin=1, averaged=True),
+    ls.perceptron(margin=1, averaged=True, bias=0),
 ]  # fmt: skip
 
 
@@ -121,7 +125,7 @@ def test_late_labels_are_replayed(learner, delay):
 def test_a_theorem_for_late_labels():
     rows = np.array([[1, 1, 0], [1, 0, 1]] * 40, np.float32)
     labels = [1, 0] * 40
-    run = ls.play(ls.perceptron(), rows, labels, delay=2)
+    run = ls.play(ls.perceptron(bias=0), rows, labels, delay=2)
     cert = ls.certify(run, rows, labels, assume="margin:gamma=1/2,R=2")
     claim = cert.bounds[0]
     assert (claim.name, claim.facts["D"], claim.holds) == ("perceptron-margin-late", run.overlap, True) and run.overlap == 1
@@ -133,7 +137,7 @@ def test_a_theorem_for_late_labels():
             assert not accepted(resealed(forged), rows, labels), fact
 
 
-@pytest.mark.parametrize("learner", [ls.perceptron(), ls.perceptron(margin=1, bias=1)], ids=repr)
+@pytest.mark.parametrize("learner", [ls.perceptron(bias=0), ls.perceptron(margin=1, bias=1)], ids=repr)
 def test_a_certificate_has_the_late_bound_in_hindsight(learner):
     run = ls.play(learner, X * np.float32(0.3), Y, delay=4)
     content = plain(ls.certify(run, X * np.float32(0.3), Y))
@@ -205,7 +209,13 @@ def by_name(late=3):
     return np.array(rows), labels, names
 
 
-BY_NAME = [ls.perceptron(), ls.perceptron(margin=1, averaged=True), ls.arow(), ls.winnow(n=8), ls.panel(["perceptron", "arow"])]
+BY_NAME = [
+    ls.perceptron(bias=0),
+    ls.perceptron(margin=1, averaged=True, bias=0),
+    ls.arow(),
+    ls.winnow(n=8),
+    ls.panel(["perceptron", "arow"]),
+]
 
 
 @pytest.mark.parametrize("learner", BY_NAME, ids=repr)
@@ -236,7 +246,7 @@ def test_several_classes_by_name(tmp_path):
         for row, y, name in zip(table, labels, names, strict=True)
     ]
     path.write_text("\n".join(["label," + ",".join(f"f{i}" for i in range(8)) + ",id", *rows]) + "\n")
-    for learner in (ls.one_vs_rest(ls.perceptron()), ls.multiclass_perceptron()):
+    for learner in (ls.one_vs_rest(ls.perceptron(bias=0)), ls.multiclass_perceptron()):
         stream = ls.open_stream(path, label="label", id="id")
         content = plain(ls.certify(ls.play(learner, stream, ids=True), stream, ids=True))
         assert ls.verify(content, path, replay=True).verified
@@ -282,7 +292,9 @@ def test_rules_in_passes_and_with_late_truths(rule):
     assert not accepted(resealed({**plain(named), "stream": {**named.content["stream"], "order": [1, 2]}}), advice, truth)
 
 
-@pytest.mark.parametrize("learner", [ls.perceptron(), ls.adaptive(), ls.panel(["perceptron", "arow"]), ls.conservative("arow")], ids=repr)
+@pytest.mark.parametrize(
+    "learner", [ls.perceptron(bias=0), ls.adaptive(), ls.panel(["perceptron", "arow"]), ls.conservative("arow")], ids=repr
+)
 def test_several_passes(learner):
     content, _, replayed = both(ls.play(learner, X, Y, passes=3), Y)
     assert content["stream"]["passes"] == 3 and content["stream"]["rows"] == [1, 360] and replayed.verified
@@ -291,10 +303,10 @@ def test_several_passes(learner):
 
 FORGED = {
     "one_vs_rest": lambda: (ls.play(ls.one_vs_rest(ls.winnow(n=8)), X, DRINKS), DRINKS),
-    "all_pairs": lambda: (ls.play(ls.all_pairs(ls.perceptron()), X, DRINKS), DRINKS),
+    "all_pairs": lambda: (ls.play(ls.all_pairs(ls.perceptron(bias=0)), X, DRINKS), DRINKS),
     "multiclass_perceptron": lambda: (ls.play(ls.multiclass_perceptron(), X, DRINKS), DRINKS),
     "conservative": lambda: (ls.play(ls.conservative("arow"), X, Y), Y),
-    "late": lambda: (ls.play(ls.perceptron(margin=1), X, Y, delay=3), Y),
+    "late": lambda: (ls.play(ls.perceptron(margin=1, bias=0), X, Y, delay=3), Y),
     "passes": lambda: (ls.play(ls.winnow(n=8), X, Y, passes=2), Y),
 }
 
@@ -424,9 +436,9 @@ def test_a_learner_of_ones_own_is_verified_with_its_file(own):
     with pytest.raises(ls.Refused, match="another than the certificate's"):
         ls.verify(content, X, Y, learner=module.sign_step(step=2.0))
     with pytest.raises(ls.Refused, match="is one of littlestone's"):
-        ls.verify(content, X, Y, learner=ls.perceptron())
+        ls.verify(content, X, Y, learner=ls.perceptron(bias=0))
     with pytest.raises(ls.Refused, match="a learner of your own has no part in it"):
-        ls.verify(ls.certify(ls.play(ls.perceptron(), X, Y), X, Y), X, Y, learner=module.sign_step)
+        ls.verify(ls.certify(ls.play(ls.perceptron(bias=0), X, Y), X, Y), X, Y, learner=module.sign_step)
 
 
 def test_a_changed_file_is_refused(own, tmp_path):
@@ -469,7 +481,7 @@ def test_a_lie_of_an_unknown_learner_is_refused(own):
 
 
 @pytest.mark.parametrize(
-    ("learner", "played"), [(ls.one_vs_rest(ls.perceptron()), 3), (ls.panel(["perceptron", "arow"], blend=False), 3)], ids=repr
+    ("learner", "played"), [(ls.one_vs_rest(ls.perceptron(bias=0)), 3), (ls.panel(["perceptron", "arow"], blend=False), 3)], ids=repr
 )
 def test_a_replay_plays_each_member_once(learner, played, monkeypatch):
     """Of a committee its three members; of a panel its two, and the rule."""

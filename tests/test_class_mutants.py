@@ -70,7 +70,7 @@ def mutant(path, old, new):
     if path.startswith("multiclass"):
         return make(**({"explore": "1/2"} if name == "banditron" else {}))
     return make(
-        ls.perceptron() if "scores" in old or "vote_of_best" in old else ls.winnow_elimination(n=6)
+        ls.perceptron(bias=0) if "scores" in old or "vote_of_best" in old else ls.winnow_elimination(n=6)
     )  # without scores there is a twin to compare with
 
 

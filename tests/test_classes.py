@@ -18,7 +18,7 @@ from littlestone.errors import Refused
 from littlestone.protocol import ClassRunner
 from littlestone.theory import multiclass_perceptron as theory
 
-BOTH = (ls.multiclass_perceptron(), ls.one_vs_rest(ls.perceptron()), ls.all_pairs(ls.perceptron(bias=1)))
+BOTH = (ls.multiclass_perceptron(), ls.one_vs_rest(ls.perceptron(bias=0)), ls.all_pairs(ls.perceptron(bias=1)))
 X = np.array([[1, 0, 0], [0, 1, 0], [0, 0, 1], [1, 0, 1], [0, 1, 1], [1, 1, 0]] * 3, dtype=float)
 WORDS = ["a", "b", "a", "c", "b", "a"] * 3
 
@@ -105,18 +105,18 @@ def test_nothing_told_is_nothing_predicted():
 def test_a_binary_learner_names_the_way_to_several_classes(tmp_path):
     for labels in ([0, 1, 2], ["a", "b", "c"], [0.5, 1, 2]):
         with pytest.raises(ls.LittlestoneError, match="ls.one_vs_rest"):
-            ls.play(ls.perceptron(), np.eye(3), labels)
+            ls.play(ls.perceptron(bias=0), np.eye(3), labels)
     path = tmp_path / "s.libsvm"
     path.write_text("1 1:1\n2 1:1\n3 1:1\n")
     with pytest.raises(ls.LittlestoneError, match="the first rows have 1, 2, 3; .*ls.one_vs_rest"):
-        ls.play(ls.perceptron(), ls.open_stream(path))
+        ls.play(ls.perceptron(bias=0), ls.open_stream(path))
     path.write_text("3 1:1\n4 1:1\n1 1:1\n")
     with pytest.raises(ls.LittlestoneError, match="ls.one_vs_rest"):
-        ls.play(ls.perceptron(), ls.open_stream(path))
+        ls.play(ls.perceptron(bias=0), ls.open_stream(path))
     with pytest.raises(ls.LittlestoneError, match="declares two labels"):
         ls.play(ls.multiclass_perceptron(), ls.open_stream(path, labels=(1, 2)))
     with pytest.raises(ls.LittlestoneError, match="ls.one_vs_rest"):
-        ls.perceptron().start().observe({0: 1}, "a")
+        ls.perceptron(bias=0).start().observe({0: 1}, "a")
     with pytest.raises(ls.LittlestoneError, match="takes a binary learner"):
         ls.one_vs_rest(ls.multiclass_perceptron())
 
@@ -130,7 +130,7 @@ def test_weights_by_round_and_by_class():
     for row, w in zip(X, WORDS, strict=True):
         model.observe(row, w, 4.0 if w == "b" else 1.0)
     assert np.array_equal(model.state.W, heavy.state.W)
-    ovr = ls.play(ls.one_vs_rest(ls.perceptron()), X, WORDS, class_weight={"b": 4})
+    ovr = ls.play(ls.one_vs_rest(ls.perceptron(bias=0)), X, WORDS, class_weight={"b": 4})
     assert ovr.weighted and all(member.weighted for member in ovr.members.values())
     wrong = [w != p for w, p in zip(WORDS, ovr.predictions.tolist(), strict=True)]
     assert ovr.weighted_mistakes == sum(4 if w == "b" else 1 for w, no in zip(WORDS, wrong, strict=True) if no)
@@ -149,7 +149,7 @@ def slowly(learner, block):
     return predictions
 
 
-@pytest.mark.parametrize("binary", [ls.perceptron(), ls.perceptron(bias=1)], ids=repr)
+@pytest.mark.parametrize("binary", [ls.perceptron(bias=0), ls.perceptron(bias=1)], ids=repr)
 def test_one_against_the_rest_prefers_a_1_then_the_larger_score(binary):
     learner = ls.one_vs_rest(binary)
 
@@ -161,9 +161,9 @@ def test_one_against_the_rest_prefers_a_1_then_the_larger_score(binary):
 def test_members_play_their_own_streams():
     rng = np.random.default_rng(5)
     rows, labels = rng.standard_normal((60, 4)), rng.integers(0, 4, 60).tolist()
-    run = ls.play(ls.one_vs_rest(ls.perceptron()), rows, labels, block_rows=13)
+    run = ls.play(ls.one_vs_rest(ls.perceptron(bias=0)), rows, labels, block_rows=13)
     for label, member in run.members.items():
-        alone = ls.play(ls.perceptron(), rows[labels.index(label) :], [y == label for y in labels[labels.index(label) :]])
+        alone = ls.play(ls.perceptron(bias=0), rows[labels.index(label) :], [y == label for y in labels[labels.index(label) :]])
         assert np.array_equal(alone.state.w, member.state.w) and alone.mistakes == member.mistakes
         assert alone.bounds()[0].limit == member.bounds()[0].limit
     first, bounds = run.bounds()
@@ -266,8 +266,8 @@ def test_two_classes_are_the_binary_reduction_of_themselves():
     rng = np.random.default_rng(8)
     rows, labels = rng.standard_normal((80, 3)), rng.integers(0, 2, 80)
     labels[:5], labels[5] = 1, 0
-    run = ls.play(ls.all_pairs(ls.perceptron()), rows, labels)
-    alone = ls.play(ls.perceptron(), rows[5:], labels[5:] == 1)
+    run = ls.play(ls.all_pairs(ls.perceptron(bias=0)), rows, labels)
+    alone = ls.play(ls.perceptron(bias=0), rows[5:], labels[5:] == 1)
     assert run.predictions[6:].tolist() == [int(p) for p in alone.predictions[1:]]
 
 
@@ -310,7 +310,7 @@ def test_the_command_line_plays_several_classes(stream, tmp_path, learner):
 
 
 def test_the_command_line_says_it_in_words_and_refuses(stream):
-    result = littlestone("run", stream, "--learner", "one_vs_rest:learner=perceptron", "--assume", "margin:gamma=0.01")
+    result = littlestone("run", stream, "--learner", "one_vs_rest:learner=perceptron:bias=0", "--assume", "margin:gamma=0.01")
     assert (
         result.returncode == 0 and "3 classes appeared" in result.stdout and "Bound one_vs_rest-perceptron-margin: at most" in result.stdout
     )

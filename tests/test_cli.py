@@ -86,20 +86,20 @@ def test_predictions_are_written_a_line_a_round(stream, tmp_path, littlestone):
     import littlestone as ls
 
     out = tmp_path / "out.txt"
-    assert littlestone("run", stream, "--learner", "perceptron", "--predictions", out, "--quiet").returncode == 0
-    expected = ls.play(ls.perceptron(), ls.open_stream(stream)).predictions
+    assert littlestone("run", stream, "--learner", "perceptron:bias=0", "--predictions", out, "--quiet").returncode == 0
+    expected = ls.play(ls.perceptron(bias=0), ls.open_stream(stream)).predictions
     assert [line == "1" for line in out.read_text().split()] == expected.tolist()
 
 
 def test_the_stream_itself_is_no_place_for_predictions(stream, littlestone):
     before = stream.read_bytes()
-    result = littlestone("run", stream, "--learner", "perceptron", "--predictions", stream)
+    result = littlestone("run", stream, "--learner", "perceptron:bias=0", "--predictions", stream)
     assert result.returncode == 2 and "that is the stream itself" in result.stderr and stream.read_bytes() == before
 
 
 def test_standard_input_needs_n_only_where_the_rule_does(stream):
     text = stream.read_text()
-    assert "300 rounds" in started("run", "-", "--learner", "perceptron", "--quiet", input=text).stdout
+    assert "300 rounds" in started("run", "-", "--learner", "perceptron:bias=0", "--quiet", input=text).stdout
     refused = started("run", "-", "--learner", "winnow", input=text)
     assert refused.returncode == 2 and "--n N" in refused.stderr
     assert started("run", "-", "--learner", "winnow", "--n", "40", "--quiet", input=text).returncode == 0
@@ -125,18 +125,18 @@ BAD_USE = [
 
 @pytest.mark.parametrize(("options", "message"), BAD_USE)
 def test_bad_use_exits_2_and_says_why(stream, options, message, littlestone):
-    result = littlestone("run", stream, "--learner", "perceptron", "--quiet", *options)
+    result = littlestone("run", stream, "--learner", "perceptron:bias=0", "--quiet", *options)
     assert result.returncode == 2 and message in result.stderr and "Traceback" not in result.stderr
 
 
 def test_bad_input_exits_2_and_keeps_what_was_written(tmp_path):
     path, out = tmp_path / "bad.libsvm", tmp_path / "out.txt"
     path.write_text("1 1:1\n" * 400_000 + "1 1:x\n")
-    result = started("run", path, "--learner", "perceptron", "--predictions", out, "--quiet")
+    result = started("run", path, "--learner", "perceptron:bias=0", "--predictions", out, "--quiet")
     assert result.returncode == 2
     assert result.stderr.strip() == f"littlestone: {path}, line 400001, column 5: found 'x', expected a finite number after ':'"
     assert len(out.read_text().split()) > 100_000
-    skipped = started("run", path, "--learner", "perceptron", "--skip-bad", "--json", "--quiet")
+    skipped = started("run", path, "--learner", "perceptron:bias=0", "--skip-bad", "--json", "--quiet")
     assert json.loads(skipped.stdout)["bad_lines"] == 1
 
 
@@ -147,7 +147,7 @@ def heed_interrupts():
 
 @pytest.mark.skipif(os.name == "nt", reason="signals")
 def test_interrupting_reports_what_was_done_and_exits_130(tmp_path):
-    command = [sys.executable, "-m", "littlestone", "run", "-", "--learner", "perceptron", "--json"]
+    command = [sys.executable, "-m", "littlestone", "run", "-", "--learner", "perceptron:bias=0", "--json"]
     with subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, preexec_fn=heed_interrupts
     ) as process:

@@ -45,9 +45,11 @@ def stream(tmp_path):
 
 
 def test_passes_are_the_stream_that_many_times(stream):
-    said_all = told("run", stream, "--learner", "perceptron", "--passes", 3, "--quiet", "--iid", "0.1", "--assume", "margin:gamma=0.1")
-    twice = told("run", stream, stream, stream, "--learner", "perceptron", "--quiet", "--assume", "margin:gamma=0.1")
-    once = told("run", stream, "--learner", "perceptron", "--quiet", "--iid", "0.1", "--assume", "margin:gamma=0.1")
+    said_all = told(
+        "run", stream, "--learner", "perceptron:bias=0", "--passes", 3, "--quiet", "--iid", "0.1", "--assume", "margin:gamma=0.1"
+    )
+    twice = told("run", stream, stream, stream, "--learner", "perceptron:bias=0", "--quiet", "--assume", "margin:gamma=0.1")
+    once = told("run", stream, "--learner", "perceptron:bias=0", "--quiet", "--iid", "0.1", "--assume", "margin:gamma=0.1")
     keys = ("rounds", "mistakes", "metrics", "bounds", "baselines")
     assert {k: said_all[k] for k in keys} == {k: twice[k] for k in keys}
     assert [one["pass"] for one in said_all["passes"]] == [1, 2, 3] and sum(one["mistakes"] for one in said_all["passes"]) == twice[
@@ -56,7 +58,7 @@ def test_passes_are_the_stream_that_many_times(stream):
     for part, whole in ((said_all["passes"][0], once), (said_all["passes"][2], twice)):
         assert [*part["bounds"], whole["bounds"][-1]] == whole["bounds"] and whole["bounds"][-1]["name"] == "floor"
     assert said_all["risk"] == once["risk"]
-    assert "on the first pass: at most" in said("run", stream, "--learner", "perceptron", "--passes", 2, "--quiet")
+    assert "on the first pass: at most" in said("run", stream, "--learner", "perceptron:bias=0", "--passes", 2, "--quiet")
 
 
 @pytest.mark.parametrize(
@@ -71,15 +73,15 @@ def test_passes_are_the_stream_that_many_times(stream):
     ids=lambda value: "-".join(value).strip("-") if isinstance(value, list) else "",
 )
 def test_what_does_not_go_together(stream, options, message):
-    assert message in said("run", stream, "--learner", "perceptron", "--quiet", *options)
+    assert message in said("run", stream, "--learner", "perceptron:bias=0", "--quiet", *options)
 
 
 def test_passes_need_files():
-    assert "a pipe can be read only once" in said("run", "-", "--learner", "perceptron", "--passes", 2)
+    assert "a pipe can be read only once" in said("run", "-", "--learner", "perceptron:bias=0", "--passes", 2)
 
 
 def test_late_labels(stream):
-    late = told("run", stream, "--learner", "perceptron", "--delay", 3, "--quiet", "--assume", "margin:gamma=0.01")
+    late = told("run", stream, "--learner", "perceptron:bias=0", "--delay", 3, "--quiet", "--assume", "margin:gamma=0.01")
     assert late["rounds"] == 200 and 0 < late["late"]["overlap"] <= 3 and late["late"]["waiting"] == 0
     assert [(b["name"], b["holds"]) for b in late["bounds"]] == [
         ("perceptron-margin-late", True),
@@ -90,15 +92,15 @@ def test_late_labels(stream):
     assert void.pop()["name"] == "floor"
     assert all(bound["limit"] is None and "labels came late" in bound["reason"] for bound in void)
     assert (
-        told("run", stream, "--learner", "perceptron", "--delay", 0, "--quiet")["bounds"]
-        == told("run", stream, "--learner", "perceptron", "--quiet")["bounds"]
+        told("run", stream, "--learner", "perceptron:bias=0", "--delay", 0, "--quiet")["bounds"]
+        == told("run", stream, "--learner", "perceptron:bias=0", "--quiet")["bounds"]
     )
-    assert "between a prediction and its label" in said("run", stream, "--learner", "perceptron", "--delay", 3, "--quiet")
+    assert "between a prediction and its label" in said("run", stream, "--learner", "perceptron:bias=0", "--delay", 3, "--quiet")
 
 
 def test_a_model_of_late_labels_claims_nothing_of_an_ordinary_run(stream, tmp_path):
     path = tmp_path / "m"
-    said("run", stream, "--learner", "perceptron", "--delay", 3, "--quiet", "--model", path)
+    said("run", stream, "--learner", "perceptron:bias=0", "--delay", 3, "--quiet", "--model", path)
     model = ls.load(path)
     assert model.ledger is None and model.accounts is None and model.rounds == 200
     assert told("run", stream, "--from", path, "--quiet")["bounds"] == []
@@ -106,10 +108,10 @@ def test_a_model_of_late_labels_claims_nothing_of_an_ordinary_run(stream, tmp_pa
 
 def test_predictions_have_labels_as_the_stream_writes_them(stream, tmp_path):
     plain, objects = tmp_path / "out.txt", tmp_path / "out.jsonl"
-    assert said("run", stream, "--learner", "perceptron", "--predictions", plain, "--quiet") and said(
-        "run", stream, "--learner", "perceptron", "--predictions", objects, "--quiet"
+    assert said("run", stream, "--learner", "perceptron:bias=0", "--predictions", plain, "--quiet") and said(
+        "run", stream, "--learner", "perceptron:bias=0", "--predictions", objects, "--quiet"
     )
-    run = ls.play(ls.perceptron(), ls.open_stream(stream), scores=True)
+    run = ls.play(ls.perceptron(bias=0), ls.open_stream(stream), scores=True)
     assert plain.read_text().split() == ["1" if yhat else "-1" for yhat in run.predictions]
     lines = [json.loads(line) for line in objects.read_text().splitlines()]
     assert [one["score"] for one in lines] == run.scores.tolist() and [one["label"] for one in lines] == plain.read_text().split()
@@ -128,7 +130,7 @@ VW = """ 'a |w free offer
 def test_labels_by_id_in_vw_text_and_a_model_that_knows_names(tmp_path):
     stream, out, path, new = (tmp_path / name for name in ("s.vw", "out.jsonl", "m", "new.vw"))
     stream.write_text(VW)
-    found = told("run", stream, "--learner", "perceptron", "--id", "tag", "--predictions", out, "--model", path, "--quiet")
+    found = told("run", stream, "--learner", "perceptron:bias=0", "--id", "tag", "--predictions", out, "--model", path, "--quiet")
     assert (found["rounds"], found["mistakes"]) == (4, 1) and found["late"]["by_id"] == 2 and found["late"]["unknown_ids"] == 1
     assert [(one["id"], one["label"]) for one in map(json.loads, out.read_text().splitlines())] == [
         ("a", "1"),
@@ -150,20 +152,20 @@ def test_a_run_goes_on_with_the_names_of_its_model(tmp_path):
     lines = [f"{1 if k % 3 else -1} |w w{k % 7} v{k % 3} u{k}\n" for k in range(40)]
     whole.write_text("".join(lines))
     half.write_text("".join(lines[:20]))
-    said("run", half, "--learner", "perceptron", "--model", path, "--quiet")
+    said("run", half, "--learner", "perceptron:bias=0", "--model", path, "--quiet")
     assert (
         told("run", whole, "--from", path, "--skip", 20, "--model", path, "--quiet")["mistakes"]
-        == told("run", whole, "--learner", "perceptron", "--quiet")["mistakes"]
+        == told("run", whole, "--learner", "perceptron:bias=0", "--quiet")["mistakes"]
     )
     once = tmp_path / "once"
-    said("run", whole, "--learner", "perceptron", "--model", once, "--quiet")
+    said("run", whole, "--learner", "perceptron:bias=0", "--model", once, "--quiet")
     assert ls.load(once).features == ls.load(path).features and np.array_equal(ls.load(once).state.w, ls.load(path).state.w)
 
 
 @pytest.fixture
 def model(stream, tmp_path):
     path = tmp_path / "or.littlestone"
-    said("run", stream, "--learner", "perceptron", "--model", path, "--quiet")
+    said("run", stream, "--learner", "perceptron:bias=0", "--model", path, "--quiet")
     return path
 
 
@@ -199,8 +201,8 @@ def test_predict_gives_probabilities_and_the_average(stream, tmp_path):
     probability = ls.load(path).probability({0: 1.0, 5: 1.0})
     assert [float(line) for line in said("predict", path, row, "--probabilities").split()] == [probability]
     assert told("predict", path, stream, "--test")["metrics"]["log_loss"] > 0
-    said("run", stream, "--learner", "perceptron:averaged=true", "--model", path, "--quiet")
-    average = ls.play(ls.perceptron(averaged=True), ls.open_stream(stream)).hypothesis
+    said("run", stream, "--learner", "perceptron:bias=0:averaged=true", "--model", path, "--quiet")
+    average = ls.play(ls.perceptron(averaged=True, bias=0), ls.open_stream(stream)).hypothesis
     assert [float(line) for line in said("predict", path, row, "--scores").split()] == [average.score({0: 1.0, 5: 1.0})]
 
 
@@ -227,7 +229,7 @@ def test_every_line_is_answered_before_the_next_is_needed(model):
 @pytest.mark.skipif(os.name == "nt", reason="signals")
 def test_ctrl_c_on_a_slow_pipe_saves_what_was_done(tmp_path):
     path, out = tmp_path / "m", tmp_path / "out.txt"
-    with process("run", "-", "--learner", "perceptron", "--json", "--model", path, "--predictions", out) as running:
+    with process("run", "-", "--learner", "perceptron:bias=0", "--json", "--model", path, "--predictions", out) as running:
         running.stdin.write(b"1 1:1\n0 2:1\n" * 512)  # more than the rows that show how the stream is to be read
         running.stdin.flush()
         while running.stderr.readline().split()[:1] != [b"1,024"]:  # the line of the table at that round
@@ -240,29 +242,32 @@ def test_ctrl_c_on_a_slow_pipe_saves_what_was_done(tmp_path):
 
 
 def test_compare(stream):
-    learners = ["--learner", "perceptron", "--learner", "winnow:n=3", "--learner", "one_vs_rest:learner=perceptron"]
+    learners = ["--learner", "perceptron:bias=0", "--learner", "winnow:n=3", "--learner", "one_vs_rest:learner=perceptron:bias=0"]
     found = told("compare", stream, *learners, "--shuffles", 4, "--quiet")
     first, refused, several = found["learners"]
     assert (
-        first["mistakes"] == told("run", stream, "--learner", "perceptron", "--quiet")["mistakes"]
+        first["mistakes"] == told("run", stream, "--learner", "perceptron:bias=0", "--quiet")["mistakes"]
         and len(first["shuffled"]["mistakes"]) == 4
     )
     assert refused["mistakes"] is None and "out of range" in refused["reason"] and several["mistakes"] > 0
-    assert found["baselines"][0]["mistakes"] == told("run", stream, "--learner", "perceptron", "--quiet")["baselines"]["majority"]
+    assert found["baselines"][0]["mistakes"] == told("run", stream, "--learner", "perceptron:bias=0", "--quiet")["baselines"]["majority"]
     assert found == told("compare", stream, *learners, "--shuffles", 4, "--quiet")
     assert found["learners"][0]["shuffled"] != told("compare", stream, *learners, "--shuffles", 4, "--seed", 1)["learners"][0]["shuffled"]
     table = said("compare", stream, *learners, "--shuffles", 4, "--quiet")
     assert all(len(line) <= 100 for line in table.splitlines()) and "same as the last label" in table
-    pair = {"perceptron": ls.perceptron(), "winnow": ls.winnow()}
+    pair = {"perceptron:bias=0": ls.perceptron(bias=0), "winnow": ls.winnow()}
     spent = ls.compare(pair, iter(list(ls.open_stream(stream).blocks())))  # what can be had once is kept
-    assert spent.as_json()["learners"] == told("compare", stream, "--learner", "perceptron", "--learner", "winnow", "--quiet")["learners"]
+    assert (
+        spent.as_json()["learners"]
+        == told("compare", stream, "--learner", "perceptron:bias=0", "--learner", "winnow", "--quiet")["learners"]
+    )
 
 
 def test_compare_without_learners_takes_three_labels(tmp_path, monkeypatch):
     monkeypatch.setattr("littlestone.learners.reductions.panel.MEMBERS", ("perceptron:bias=1",))
     path = tmp_path / "drinks.csv"
     path.write_text("label,a,b\n" + "tea,1,0\ncoffee,0,1\nmilk,1,1\n" * 8)
-    names = ["multiclass_perceptron", "one_vs_rest:learner=perceptron:bias=1"]
+    names = ["banditron", "multiclass_perceptron", "one_vs_rest:learner=perceptron:bias=1"]
     by_default = told("compare", path, "--quiet")["learners"]
     assert by_default == told("compare", path, "--quiet", *(word for name in names for word in ("--learner", name)))["learners"]
     assert [entry["name"] for entry in by_default] == names and all(entry["mistakes"] for entry in by_default)
@@ -285,11 +290,11 @@ def test_shuffled_orders_are_played_as_they_would_be_alone(stream):
     from littlestone.protocol import Block
 
     whole = Block.joined(list(ls.open_stream(stream).blocks()))
-    done = ls.compare({"a": ls.perceptron(), "b": ls.winnow()}, ls.open_stream(stream), shuffles=3, seed=7)
-    for name, learner in (("a", ls.perceptron()), ("b", ls.winnow(n=12))):
+    done = ls.compare({"a": ls.perceptron(bias=0), "b": ls.winnow()}, ls.open_stream(stream), shuffles=3, seed=7)
+    for name, learner in (("a", ls.perceptron(bias=0)), ("b", ls.winnow(n=12))):
         alone = [ls.play(learner, whole.rows(order(len(whole), 7, k))) for k in range(3)]
         assert done[name].shuffled.mistakes == tuple(run.mistakes for run in alone)
-    last = tuple(ls.play(ls.perceptron(), whole.rows(order(len(whole), 7, k))).baselines["same_as_last"] for k in range(3))
+    last = tuple(ls.play(ls.perceptron(bias=0), whole.rows(order(len(whole), 7, k))).baselines["same_as_last"] for k in range(3))
     assert done["same as the last label"].shuffled.mistakes == last
     assert sorted(order(50, 3, 2).tolist()) == list(range(50))
 
@@ -366,15 +371,18 @@ def test_the_page_has_the_keys_that_are_printed(stream, model, tmp_path):
     table.write_text("truth,a,b\n1,2,3\n2,2,1\n4,4,6\n")
     assumed = ("--assume", "margin:gamma=3")
     runs = [
-        told("run", stream, "--learner", "perceptron", "--quiet", "--passes", 2, "--model", other, "--iid", "0.1"),
+        told("run", stream, "--learner", "perceptron:bias=0", "--quiet", "--passes", 2, "--model", other, "--iid", "0.1"),
         told("run", stream, "--quiet", "--learner", "multiclass_perceptron"),
+        told("run", stream, "--quiet", "--from", other),
         told("run", stream, "--quiet", "--members", "perceptron arow", "--model", panel),
-        told("run", stream, "--learner", "perceptron", "--quiet", "--delay", 2, "--bits", 8),
-        told("run", stream, "--learner", "perceptron", "--quiet", "--alarm-report", *assumed),
-        told("run", stream, "--learner", "perceptron", "--quiet", "--restart-on-alarm", *assumed),
-        told("run", stream, "--learner", "perceptron", "--quiet", "--iid", "0.1", "--keep", "certified", "--model", tmp_path / "kept"),
+        told("run", stream, "--learner", "perceptron:bias=0", "--quiet", "--delay", 2, "--bits", 8),
+        told("run", stream, "--learner", "perceptron:bias=0", "--quiet", "--alarm-report", *assumed),
+        told("run", stream, "--learner", "perceptron:bias=0", "--quiet", "--restart-on-alarm", *assumed),
+        told(
+            "run", stream, "--learner", "perceptron:bias=0", "--quiet", "--iid", "0.1", "--keep", "certified", "--model", tmp_path / "kept"
+        ),
     ]
-    certified = told("certify", stream, "--learner", "perceptron", "--quiet", "-o", certificate)
+    certified = told("certify", stream, "--learner", "perceptron:bias=0", "--quiet", "-o", certificate)
     classes, rule = tmp_path / "classes", tmp_path / "rule"
     played = ls.multiclass_perceptron().start()
     for row, label in [({1: 1.0}, 1), ({2: 1.0}, -1), ({2: 1.0}, -1)]:

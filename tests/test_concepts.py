@@ -124,7 +124,7 @@ def test_instances_of_a_halfspace_keep_their_margin(how):
         for indices, values, y in block.rounds():
             margin = sum(u[i] * Fraction(v) for i, v in zip(indices.tolist(), values.tolist(), strict=True))
             assert (margin if y else -margin) >= Fraction(C.gamma)
-    run = ls.play(ls.perceptron(), C.blocks(300, instances=how, seed=2), check_invariants=True, witness=target.witness)
+    run = ls.play(ls.perceptron(bias=0), C.blocks(300, instances=how, seed=2), check_invariants=True, witness=target.witness)
     assert [claim.holds for claim in run.bounds(target.assume)] == [True, True]
 
 

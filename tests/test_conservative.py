@@ -21,7 +21,7 @@ D4 = ls.concepts.disjunctions(4)
 INSIDE = {
     "passive_aggressive": ls.passive_aggressive(),
     "perceptron margin": ls.perceptron(margin=1, bias=1),
-    "perceptron averaged": ls.perceptron(averaged=True),
+    "perceptron averaged": ls.perceptron(averaged=True, bias=0),
     "halving always": ls.halving(D4, updates="always"),
     "balanced_winnow margin": ls.balanced_winnow(margin="1/10"),
     "arow": ls.arow(),
@@ -124,8 +124,8 @@ def test_names_settings_and_what_is_conservative_already():
     assert ls.conservative(learner) is learner
     with pytest.raises(ls.LittlestoneError, match="has its own"):
         ls.conservative(ls.arow(), bias=1)
-    ready = ls.conservative(ls.perceptron())
-    assert ready.kernels.play is ls.perceptron().kernels.play
+    ready = ls.conservative(ls.perceptron(bias=0))
+    assert ready.kernels.play is ls.perceptron(bias=0).kernels.play
     sized = ls.conservative(ls.winnow()).sized(8)
     assert sized.n == 8 and sized.settings["theta"] == 8
 

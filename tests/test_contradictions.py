@@ -77,7 +77,7 @@ def test_plain_python_and_arrays_find_the_same(boolean):
 
 
 FALSE = [
-    (ls.perceptron(), "margin:gamma=1,R=1", [[1, 0], [0, 1]], [1, 1], "the mean of y·x"),  # the best margin is 1/√2
+    (ls.perceptron(bias=0), "margin:gamma=1,R=1", [[1, 0], [0, 1]], [1, 1], "the mean of y·x"),  # the best margin is 1/√2
     (ls.perceptron(bias=1), "margin:gamma=3/4,R=2", [[1, 0], [0, 1], [1, 1]], [1, 1, 0], "the mean of y·x"),
     (ls.passive_aggressive(), "margin:gamma=3/4", [[0.5, 0], [0, 2]], [1, 0], "the mean of y·x"),
     (ls.winnow(n=2), "separable:U=3,delta=1", [{0, 1}, {0}], [0, 1], "none of its values is above that of row 1"),
@@ -112,7 +112,7 @@ def test_margins_are_refuted_only_where_they_are_false():
         X = rng.normal(size=(12, 3)).astype(np.float32)
         margins = X.astype(float) @ u / np.linalg.norm(u)
         gamma = Fraction(float(np.abs(margins).min())).limit_denominator(10**6) * Fraction(999, 1000)
-        for bound, assume in ((ls.perceptron(), f"margin:gamma={gamma}"),):
+        for bound, assume in ((ls.perceptron(bias=0), f"margin:gamma={gamma}"),):
             run = ls.play(bound, X, margins > 0)
             assert ls.certify(run, X, margins > 0, assume=assume).bounds[0].holds
 

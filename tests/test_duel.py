@@ -41,7 +41,7 @@ def test_the_bounds_meet_where_learner_and_adversary_are_both_optimal(learner, f
 
 
 def test_the_perceptron_s_line_is_the_lecture_s():
-    duel = ls.duel(ls.perceptron(), adversaries.orthonormal("1/5"))
+    duel = ls.duel(ls.perceptron(bias=0), adversaries.orthonormal("1/5"))
     for M, step in enumerate(duel.steps.values(), 1):
         low, dot, length, high = step.numbers[0]
         assert low == dot == Root(Fraction(M, 5) ** 2) and length == high == Root(Fraction(M))

@@ -105,7 +105,7 @@ def test_weights_are_what_a_feature_of_value_one_adds(learner):
 
 def test_the_rounds_of_a_perceptron_are_its_mistakes_with_the_feature():
     X, y = drawn()
-    run = ls.play(ls.perceptron(), X, y, ledger=True)
+    run = ls.play(ls.perceptron(bias=0), X, y, ledger=True)
     wrong = np.flatnonzero(run.predictions != y)
     found = run.model.explain(X[7], rounds=None)
     assert found.features
@@ -122,7 +122,7 @@ def test_the_rounds_of_a_perceptron_are_its_mistakes_with_the_feature():
 
 def test_rounds_without_a_label_are_counted_and_weights_count():
     X = [{"a": 1, "b": 2}, {"b": 1}, {"a": 3}, {"a": 1}]
-    model = ls.play(ls.perceptron(), X, [0, None, 0, 1], sample_weight=[2, 1, 0.5, 5], ledger=True).model
+    model = ls.play(ls.perceptron(bias=0), X, [0, None, 0, 1], sample_weight=[2, 1, 0.5, 5], ledger=True).model
     found = model.explain({"a": 1})
     assert found.features[0].rounds == (Move(4, True, False, 5.0), Move(1, False, True, -2.0))
     assert (found.score, found.prediction) == (3.0, True)
@@ -216,13 +216,13 @@ def test_the_optimal_learner_compares_dimensions():
 
 def test_learners_without_a_ledger_say_so():
     X, y = drawn(50)
-    for learner in (ls.adaptive(), ls.perceptron(averaged=True)):
+    for learner in (ls.adaptive(), ls.perceptron(averaged=True, bias=0)):
         found = ls.play(learner, X, y, ledger=True).model.explain(X[0])
         assert "updates on every round" in found.no_rounds and f"no rounds: {found.no_rounds}" in repr(found)
         assert all(share.moved_by is None and not share.rounds for share in found.features)
-    bare = ls.play(ls.perceptron(), X, y).hypothesis.explain(X[0])
+    bare = ls.play(ls.perceptron(bias=0), X, y).hypothesis.explain(X[0])
     assert "has no ledger" in bare.no_rounds and bare.features[0].contribution
-    kept = ls.play(ls.perceptron(), X, y, ledger=True).model
+    kept = ls.play(ls.perceptron(bias=0), X, y, ledger=True).model
     assert kept.explain(X[0], rounds=0).no_rounds == "none were asked for"
     for bad in (-1, 1.5, True):
         with pytest.raises(ls.LittlestoneError, match="rounds="):
@@ -237,7 +237,7 @@ def test_explaining_changes_nothing(tmp_path):
     model.explain({"a": 1, "new": 3, "newer": 1}), model.explain({f"x{i}": 1 for i in range(100)}), model.explain(set())
     model.save(tmp_path / "after")
     assert (tmp_path / "before").read_bytes() == (tmp_path / "after").read_bytes()
-    fresh = ls.perceptron().start()
+    fresh = ls.perceptron(bias=0).start()
     fresh.explain({"a": 1})
     assert fresh.observe({3: 1.0}, True) is True  # it may still be a model of columns
     with pytest.raises(ls.LittlestoneError, match="finite"):
@@ -245,14 +245,14 @@ def test_explaining_changes_nothing(tmp_path):
 
 
 def test_a_ledger_of_another_model_is_refused():
-    model, other = (ls.play(ls.perceptron(), *drawn(seed=seed), ledger=True).model for seed in (3, 4))
+    model, other = (ls.play(ls.perceptron(bias=0), *drawn(seed=seed), ledger=True).model for seed in (3, 4))
     model.ledger = other.ledger
     with pytest.raises(ls.LittlestoneError, match="not that of this model"):
         model.explain(np.ones(9))
 
 
 def test_a_long_table_is_cut():
-    model = ls.perceptron().start()
+    model = ls.perceptron(bias=0).start()
     model.update(dict.fromkeys(map(str, range(23)), 1.0), False)
     for name in map(str, range(23)):
         model.update({name: 0.5}, True)
@@ -264,7 +264,7 @@ def test_a_long_table_is_cut():
 
 
 def test_an_infinite_score_is_no_number_in_json():
-    model = ls.perceptron().start()
+    model = ls.perceptron(bias=0).start()
     for _ in range(3):
         model.update({0: 3e38, 1: 3e38}, False)
         model.update({0: -3e38, 1: 3e38}, False)
@@ -421,7 +421,7 @@ def test_a_round_of_a_stream_is_explained(tmp_path):
 
 
 def test_numbers_are_names_for_a_model_that_knows_names(tmp_path):
-    model = ls.play(ls.perceptron(), [{"free": 1, "offer": 1}, {"minutes": 1}], [1, 0], ledger=True).model
+    model = ls.play(ls.perceptron(bias=0), [{"free": 1, "offer": 1}, {"minutes": 1}], [1, 0], ledger=True).model
     model.save(tmp_path / "m")
     (tmp_path / "s.libsvm").write_text("1 1:3\n")
     said = littlestone("explain", tmp_path / "m", "--stream", tmp_path / "s.libsvm", "--round", 1)
@@ -431,7 +431,7 @@ def test_numbers_are_names_for_a_model_that_knows_names(tmp_path):
 def test_bad_questions_are_refused(saved, own, tmp_path):
     stream, columns, mine = tmp_path / "s.libsvm", tmp_path / "m", tmp_path / "own"
     stream.write_text("1 1:3\n0 2:1\n")
-    littlestone("run", stream, "--learner", "perceptron", "--model", columns, "--quiet")
+    littlestone("run", stream, "--learner", "perceptron:bias=0", "--model", columns, "--quiet")
     own.bare().start().save(mine)
     for words, arguments in (
         ("go together", (saved, "--stream", stream)),

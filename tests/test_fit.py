@@ -76,7 +76,7 @@ def test_rows_ahead_change_nothing(by, learner):
 
 
 def test_rows_ahead_are_predicted_where_they_pay():
-    data = FitRows(ls.perceptron(), [[1, 0], [0, 1]] * 500, [1, 0] * 500, False)
+    data = FitRows(ls.perceptron(bias=0), [[1, 0], [0, 1]] * 500, [1, 0] * 500, False)
     player, asked = data.player(data.block), []
     usual = player.model.predict_rows
     player.model.predict_rows = lambda block: asked.append(len(block)) or usual(block)
@@ -99,37 +99,37 @@ def test_the_model_is_the_hypothesis():
 
 def test_what_is_held_out_and_in_which_order():
     for share, count, held in (("1/5", 11, 3), (0.5, 10, 5), ("1/1000", 10, 1)):
-        found = ls.fit(ls.perceptron(), X[:count], Y[:count], holdout=share)
+        found = ls.fit(ls.perceptron(bias=0), X[:count], Y[:count], holdout=share)
         assert found.held_out == held == ceil(Fraction(str(share)) * count) and found.examples == count - held
-    once, again, other = (ls.fit(ls.perceptron(), X, Y, seed=seed) for seed in (1, 1, 2))
+    once, again, other = (ls.fit(ls.perceptron(bias=0), X, Y, seed=seed) for seed in (1, 1, 2))
     assert once.as_json() | {"seconds": 0} == again.as_json() | {"seconds": 0} != other.as_json() | {"seconds": 0, "seed": 1}
     changed = Y.copy()
     changed[-500:] = ~changed[-500:]  # what is held out in order is never learned from
-    before, after = (ls.fit(ls.perceptron(), X, y, in_order=True, epsilon=0.01) for y in (Y, changed))
+    before, after = (ls.fit(ls.perceptron(bias=0), X, y, in_order=True, epsilon=0.01) for y in (Y, changed))
     assert before.examples == after.examples and after.wrong >= 500 - before.wrong - 100 and "taken in order" in in_words(after)
     told = [None if t % 2 else bool(y) for t, y in enumerate(Y)]
-    assert ls.fit(ls.perceptron(), X, told).rows == N // 2
+    assert ls.fit(ls.perceptron(bias=0), X, told).rows == N // 2
 
 
 def test_copies_of_rows_that_were_drawn_are_counted():
     """In any order of features, and with values of 0 left out; a label makes no difference."""
     x = [{0: 1, 3: 2}, {1: 1}] + [{3: 2, 0: 1}, {1: 1, 5: 0}, {1: 2}, {3: 1, 0: 2}, {0: 1}, {}, {1: 1}, {4: 1}] * 3
-    found = ls.fit(ls.perceptron(), x, [k % 2 == 0 for k in range(26)], holdout="12/13", in_order=True, delta=0.5)
+    found = ls.fit(ls.perceptron(bias=0), x, [k % 2 == 0 for k in range(26)], holdout="12/13", in_order=True, delta=0.5)
     assert (found.examples, found.unseen, found.copies, found.as_json()["copies"]) == (2, 24, 9, 9)
     assert "9 of these 24 rows are copies of rows that were drawn: they have the same features." in in_words(found)
     for data in (X, X.astype(np.float32) * 1.5):
-        found = ls.fit(ls.perceptron(), data, Y, epsilon=0.3)
+        found = ls.fit(ls.perceptron(bias=0), data, Y, epsilon=0.3)
         by_hand = order(N, 0, 0)
         drawn = {data[t].tobytes() for t in by_hand[: found.examples]}
         assert 0 < found.copies == sum(data[t].tobytes() in drawn for t in by_hand[found.examples :])
-    distinct = ls.fit(ls.perceptron(), [{k: 1} for k in range(50)], [1, 0] * 25)
+    distinct = ls.fit(ls.perceptron(bias=0), [{k: 1} for k in range(50)], [1, 0] * 25)
     assert distinct.copies == 0 and "copies" not in in_words(distinct)
     assert "the promise holds if they are independent draws from one source" in in_words(distinct)
 
 
 def test_when_rows_run_out():
     data = rows(600, noise=0.1)
-    found = ls.fit(ls.perceptron(), *data, epsilon=0.05, delta=0.1)
+    found = ls.fit(ls.perceptron(bias=0), *data, epsilon=0.05, delta=0.1)
     assert not found.reached and found.examples == 480 and 0.05 < found.promise["epsilon"] < 1
     assert found.risk == risk(found.mistakes, 480, "0.1").average and found.enough_for is None
     said = in_words(found)
@@ -200,9 +200,9 @@ def test_what_needs_no_bound_drops_only_what_a_refuted_one_says(by):
         (ls.winnow(), "disjunction:r=2", 21),
         (ls.disjunctions(), "disjunction:r=2", 13),
         (ls.conjunctions(), "conjunction", 16),
-        (ls.perceptron(), "margin:gamma=1/2", 40),
+        (ls.perceptron(bias=0), "margin:gamma=1/2", 40),
         (ls.perceptron(bias=1), "margin:gamma=1/2", 44),
-        (ls.perceptron(margin=1), "margin:gamma=1/2", 48),
+        (ls.perceptron(margin=1, bias=0), "margin:gamma=1/2", 48),
         (ls.passive_aggressive(), "margin:gamma=1/2,R=4", 64),
         (ls.memorizer(), "function:size=70", 70),
         (ls.alma(), "margin:gamma=1/2", int(ls.theory.alma.margin(10, Fraction(1, 2), Fraction(9, 10)))),
@@ -229,8 +229,8 @@ def test_the_bound_is_told_with_its_theorem():
         (ls.disjunctions(), "disjunction:r=2", "no fresh row has a feature that none of these 400 rows has"),
         (ls.winnow(n=15), "disjunction:r=2", ""),
         (ls.disjunctions(n=15), "disjunction:r=2", ""),
-        (ls.perceptron(), "margin:gamma=1/2", "no fresh row exceeds these 400 rows in length |x|"),
-        (ls.perceptron(), "margin:gamma=1/2,R=5", ""),
+        (ls.perceptron(bias=0), "margin:gamma=1/2", "no fresh row exceeds these 400 rows in length |x|"),
+        (ls.perceptron(bias=0), "margin:gamma=1/2,R=5", ""),
         (
             ls.balanced_winnow(),
             "margin:gamma=1/2",
@@ -262,19 +262,23 @@ def test_a_probability_near_1_is_not_told_as_1():
 @pytest.mark.parametrize(
     ("learner", "settings", "message"),
     [
-        (ls.perceptron(), {"by": "guess"}, "by='guess' is not known; expected one of anytime, controlled_testing"),
-        (ls.perceptron(), {"by": "to_pac"}, "to_pac needs a bound on the mistakes: give one .bound=B, --bound B"),
-        (ls.perceptron(), {"by": "to_pac", "assume": "disjunction:r=2"}, "perceptron has no bound beforehand that assumes 'disjunction'"),
-        (ls.perceptron(), {"bound": 3, "assume": "margin:gamma=1"}, "give one of them"),
-        (ls.perceptron(), {"assume": "margin:gamma=1,R=1"}, "more than the declared R=1"),
+        (ls.perceptron(bias=0), {"by": "guess"}, "by='guess' is not known; expected one of anytime, controlled_testing"),
+        (ls.perceptron(bias=0), {"by": "to_pac"}, "to_pac needs a bound on the mistakes: give one .bound=B, --bound B"),
+        (
+            ls.perceptron(bias=0),
+            {"by": "to_pac", "assume": "disjunction:r=2"},
+            "perceptron has no bound beforehand that assumes 'disjunction'",
+        ),
+        (ls.perceptron(bias=0), {"bound": 3, "assume": "margin:gamma=1"}, "give one of them"),
+        (ls.perceptron(bias=0), {"assume": "margin:gamma=1,R=1"}, "more than the declared R=1"),
         (ls.memorizer(), {"assume": "function"}, "function:size=K"),
-        (ls.perceptron(), {"bound": -1}, "bound=-1"),
-        (ls.perceptron(), {"epsilon": 0}, "epsilon=0"),
-        (ls.perceptron(), {"delta": 2}, "delta=2"),
-        (ls.perceptron(), {"delta": "1e-300"}, "delta=1e-300 is too small .*: expected at least 1e-12"),
-        (ls.perceptron(), {"epsilon": "1e-300"}, "epsilon=1e-300 is smaller than any number of rows can show"),
-        (ls.perceptron(), {"holdout": 1}, "holdout=1 must lie between 0 and 1"),
-        (ls.perceptron(averaged=True), {}, "averaged=True predicts by other weights"),
+        (ls.perceptron(bias=0), {"bound": -1}, "bound=-1"),
+        (ls.perceptron(bias=0), {"epsilon": 0}, "epsilon=0"),
+        (ls.perceptron(bias=0), {"delta": 2}, "delta=2"),
+        (ls.perceptron(bias=0), {"delta": "1e-300"}, "delta=1e-300 is too small .*: expected at least 1e-12"),
+        (ls.perceptron(bias=0), {"epsilon": "1e-300"}, "epsilon=1e-300 is smaller than any number of rows can show"),
+        (ls.perceptron(bias=0), {"holdout": 1}, "holdout=1 must lie between 0 and 1"),
+        (ls.perceptron(averaged=True, bias=0), {}, "averaged=True predicts by other weights"),
         (ls.multiclass_perceptron(), {}, "takes several classes"),
         (ls.hedge(n=3), {}, "takes advice"),
         (ls.panel(["perceptron"]), {"by": "to_pac", "assume": "margin:gamma=1"}, "has no bound beforehand"),
@@ -288,20 +292,20 @@ def test_what_is_refused(learner, settings, message):
 
 def test_rows_that_are_refused():
     with pytest.raises(LittlestoneError, match="expected at least one to learn from"):
-        ls.fit(ls.perceptron(), X[:1], Y[:1])
+        ls.fit(ls.perceptron(bias=0), X[:1], Y[:1])
     with pytest.raises(LittlestoneError, match="column 1: .*value 3.* takes boolean features|takes boolean features"):
         ls.fit(ls.winnow(), X[:50] * 3, Y[:50])
     assert ls.fit(ls.winnow(), X[:50] * 3, Y[:50], boolean=True).rows == 50
     weighed = replace(ls.Block.of([[0], [1]], [1, 0]), weights=np.array([1, 2], np.float32))
     with pytest.raises(LittlestoneError, match="a promise counts every row once"):
-        ls.fit(ls.perceptron(), weighed)
+        ls.fit(ls.perceptron(bias=0), weighed)
     with pytest.raises(LittlestoneError, match=r"expected .*two classes|labels"):
-        ls.fit(ls.perceptron(), X[:6], [1, 2, 3, 1, 2, 3])
+        ls.fit(ls.perceptron(bias=0), X[:6], [1, 2, 3, 1, 2, 3])
 
 
 def test_names_stay_with_the_model():
     words = [{"free" if y else "minutes": 1, f"word{t % 9}": 1} for t, y in enumerate(Y[:800])]
-    found = ls.fit(ls.perceptron(), words, Y[:800])
+    found = ls.fit(ls.perceptron(bias=0), words, Y[:800])
     assert found.reached and found.model.predict({"free": 1}) and not found.model.predict({"minutes": 1}) and "free" in found.model.features
 
 
@@ -354,8 +358,8 @@ def test_the_command_prints_what_python_finds(stream):
 
 def test_the_command_saves_the_hypothesis_and_predict_agrees(stream, tmp_path):
     model = tmp_path / "or.littlestone"
-    told = json.loads(said("fit", stream, "--in-order", "--json", "--model", model, "--quiet", "--epsilon", "0.3"))  # the perceptron
-    assert told["learner"] == "perceptron" and told["model"] == str(model)
+    told = json.loads(said("fit", stream, "--in-order", "--json", "--model", model, "--quiet", "--epsilon", "0.3"))  # the panel
+    assert told["learner"] == "panel" and told["model"] == str(model)
     rest = tmp_path / "rest.libsvm"
     rest.write_text("".join(stream.read_text().splitlines(keepends=True)[told["examples"] :]))
     assert json.loads(said("predict", model, rest, "--test", "--json"))["mistakes"] == told["wrong"]
@@ -412,7 +416,7 @@ def test_the_command_exits_with_1_where_rows_run_out(stream, tmp_path):
     ("options", "message"),
     [
         (["--by", "to_pac"], "needs a bound"),
-        (["--learner", "one_vs_rest:learner=perceptron"], "takes several classes; what fit promises is of two"),
+        (["--learner", "one_vs_rest:learner=perceptron:bias=0"], "takes several classes; what fit promises is of two"),
         (["--learner", "percepton"], "did you mean perceptron"),
         (["--model", "nowhere/x"], "cannot be written"),
         (["--epsilon", "5%"], "epsilon='5%' must be a finite number"),

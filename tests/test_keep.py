@@ -101,8 +101,8 @@ KINDS = {
     "perceptron": (ls.perceptron, {}, "verified"),
     "a panel": (lambda: ls.panel(["perceptron", "arow"]), {}, "verified"),
     "weights": (ls.arow, {"sample_weight": stream()[3]}, "verified"),
-    "an average": (lambda: ls.perceptron(averaged=True), {}, "consistent"),
-    "several classes": (lambda: ls.one_vs_rest(ls.perceptron()), {}, "verified"),
+    "an average": (lambda: ls.perceptron(averaged=True, bias=0), {}, "consistent"),
+    "several classes": (lambda: ls.one_vs_rest(ls.perceptron(bias=0)), {}, "verified"),
     "all of several classes": (ls.multiclass_perceptron, {}, "verified"),
 }
 
@@ -144,10 +144,10 @@ def test_it_is_verified_by_playing_the_learner_to_the_candidate_and_no_further(k
 
 def test_a_candidate_that_nobody_named_beforehand_is_refused():
     X, y, *_ = stream()
-    kept = ls.keep(ls.perceptron(), X, y)
+    kept = ls.keep(ls.perceptron(bias=0), X, y)
     content = json.loads(json.dumps(kept.certificate.content))
     row = content["claim"]["candidate"] + 1
-    run = ls.play(ls.perceptron(), X[:row], y[:row])
+    run = ls.play(ls.perceptron(bias=0), X[:row], y[:row])
     known = [t for t in range(row, len(X)) if y[t] == y[t]]
     wrong = [t + 1 for t in known if run.hypothesis.predict(X[t]) != y[t]]
     upper = kept_limit(len(wrong), len(known), Fraction(1, 20))
@@ -157,11 +157,11 @@ def test_a_candidate_that_nobody_named_beforehand_is_refused():
     }
     with pytest.raises(Refused, match="no candidate was to be taken there"):
         ls.verify({**content, "digest": digest_of(content)}, X, y)
-    for learner in (ls.adahedge(n=5), ls.perceptron().start()):
+    for learner in (ls.adahedge(n=5), ls.perceptron(bias=0).start()):
         with pytest.raises(ls.LittlestoneError, match="keep takes a learner"):
             ls.keep(learner, X, y)
     with pytest.raises(ls.LittlestoneError, match="too few"):
-        ls.keep(ls.perceptron(), X[:2], y[:2])
+        ls.keep(ls.perceptron(bias=0), X[:2], y[:2])
 
 
 def test_keeping_from_the_command_line(tmp_path):
@@ -175,7 +175,7 @@ def test_keeping_from_the_command_line(tmp_path):
         assert result.exit_code == code, (result.output, result.exception)
         return result.stdout
 
-    options = ("run", path, "--learner", "perceptron", "--iid", "0.05", "--keep", "certified", "--model", model, "--quiet")
+    options = ("run", path, "--learner", "perceptron:bias=0", "--iid", "0.05", "--keep", "certified", "--model", model, "--quiet")
     kept = json.loads(command(*options, "--json"))["kept"]
     assert ls.load(model).rounds == kept["candidate"] and kept["upper"] < 0.2
     assert "verified" in command("verify", f"{model}.json", path, "--model", model)

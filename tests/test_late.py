@@ -48,7 +48,14 @@ def late(learner, block, delay, cut=1000):
     return runner.run(), np.concatenate(said).astype(bool).tolist()
 
 
-LEARNERS = [ls.perceptron(bias=1), ls.perceptron(margin=1), ls.passive_aggressive(), ls.arow(), ls.adaptive(), ls.perceptron(averaged=True)]
+LEARNERS = [
+    ls.perceptron(bias=1),
+    ls.perceptron(margin=1, bias=0),
+    ls.passive_aggressive(),
+    ls.arow(),
+    ls.adaptive(),
+    ls.perceptron(averaged=True, bias=0),
+]
 
 
 @pytest.mark.parametrize("learner", LEARNERS, ids=repr)
@@ -75,7 +82,7 @@ def test_the_perceptron_keeps_its_bound(seed, delay, margin, whole, beta):
     _, block = drawn(seed, margin=margin, whole=whole)
     if not len(block):
         return
-    run, _ = late(ls.perceptron(margin=beta), block, delay)
+    run, _ = late(ls.perceptron(margin=beta, bias=0), block, delay)
     assert run.overlap <= delay
     claims = run.bounds(f"margin:gamma={margin}")
     expected = "-late" if run.overlap else ""
@@ -86,7 +93,7 @@ def test_the_perceptron_keeps_its_bound(seed, delay, margin, whole, beta):
 def test_a_stream_that_needs_the_factor():
     """The same round again and again: each delay makes that many more mistakes, and the undelayed bound is wrong."""
     block = Block.of([{0: 1.0}] * 40, [0] * 40)
-    run, _ = late(ls.perceptron(), block, 8)
+    run, _ = late(ls.perceptron(bias=0), block, 8)
     claim = run.bounds("margin:gamma=1,R=1")[0]
     assert run.mistakes == 9 and claim.limit == 1 + 2 * 8 and claim.facts["D"] == 8
 
@@ -111,7 +118,7 @@ def test_rows_that_come_again_and_again(stream, delay, beta, bias, averaged):
     assert len(claims) == 1 + bias and all(claim.holds for claim in claims), claims
 
 
-@pytest.mark.parametrize("learner", [ls.perceptron(margin=0.5), ls.passive_aggressive(), ls.arow()], ids=repr)
+@pytest.mark.parametrize("learner", [ls.perceptron(margin=0.5, bias=0), ls.passive_aggressive(), ls.arow()], ids=repr)
 def test_a_mistake_counts_as_late_though_nothing_was_left_to_learn_from_it(learner):
     run, _ = late(learner, Block.of([{0: 1.0}] * 40, [0] * 40), 8)
     assert run.mistakes == 9 and run.overlap > 0
@@ -124,7 +131,7 @@ def test_where_there_is_no_proof_nothing_is_claimed():
     claims = run.bounds()
     assert claims and all(c.limit is None and c.holds is None and "labels came late" in c.reason for c in claims)
     weighted = Block(block.indptr, block.indices, block.values, block.labels, np.full(len(block), 2, np.float32))
-    run, _ = late(ls.perceptron(), weighted, 3)
+    run, _ = late(ls.perceptron(bias=0), weighted, 3)
     assert run.overlap and all("weigh 1" in c.reason for c in run.bounds("margin:gamma=1/10"))
 
 
@@ -150,7 +157,7 @@ def test_labels_by_id():
         ("e", 0, {0: 1.0}),
     )
     for cut in (1, 3, 8):
-        runner = LateRunner(Runner(ls.perceptron()))
+        runner = LateRunner(Runner(ls.perceptron(bias=0)))
         said = np.concatenate([runner.take(block.cut(k, min(k + cut, 8))) for k in range(0, 8, cut)])
         assert said.tolist() == [1, 1, 1, -1, -1, 1, -1, 0]
         assert len(runner.by_id) == 1 and (runner.came_late, runner.unknown) == (2, 1)
@@ -165,14 +172,14 @@ def test_a_label_for_which_no_round_waits_is_refused_in_python():
     """A row of zeros that has a label and a name brings the label of another round: left out, it would be lost without a word."""
     X, y, names = np.array([[1, 0], [0, 0], [0, 0]]), [None, 0, 1], ["a", "a", "b"]
     with pytest.raises(ls.LittlestoneError, match="round 3: has no feature.*'b'.*None for its name"):
-        ls.play(ls.perceptron(), X, y, ids=names)
-    run = ls.play(ls.perceptron(), X, y, ids=["a", "a", None])
+        ls.play(ls.perceptron(bias=0), X, y, ids=names)
+    run = ls.play(ls.perceptron(bias=0), X, y, ids=["a", "a", None])
     assert (run.rounds, run.mistakes) == (2, 1)
 
 
 def test_labels_that_come_at_once_are_played_as_ever():
     _, block = drawn(2)
-    runner, other = LateRunner(Runner(ls.perceptron())), Runner(ls.perceptron())
+    runner, other = LateRunner(Runner(ls.perceptron(bias=0))), Runner(ls.perceptron(bias=0))
     named = named_rows(block, [str(k) for k in range(len(block))])
     assert runner.take(named).astype(bool).tolist() == other.take(block).tolist()
     assert runner.run().bounds() == other.run().bounds() and runner.made == other.mistakes

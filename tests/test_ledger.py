@@ -30,7 +30,7 @@ def same(one, two):
 
 
 LEARNERS = [
-    ls.perceptron(),
+    ls.perceptron(bias=0),
     ls.perceptron(margin=2, bias=1),
     ls.passive_aggressive(),
     ls.alma(),
@@ -60,7 +60,7 @@ def test_events_and_blocks_keep_the_same_ledger(learner, tmp_path):
 
 def test_a_ledger_holds_the_mistakes_with_their_rows_labels_and_weights():
     X = [{"a": 1, "b": 2}, {"b": 1}, {"c": 3}, {"a": 1}]
-    run = ls.play(ls.perceptron(), X, [0, None, 0, 1], sample_weight=[2, 1, 0.5, 1], ledger=True)
+    run = ls.play(ls.perceptron(bias=0), X, [0, None, 0, 1], sample_weight=[2, 1, 0.5, 1], ledger=True)
     entries = [(e.round, e.label, e.predicted, e.weight, e.indices.tolist(), e.values.tolist()) for e in run.model.ledger]
     assert entries == [
         (1, False, True, 2.0, [0, 1], [1.0, 2.0]),
@@ -73,11 +73,11 @@ def test_a_ledger_holds_the_mistakes_with_their_rows_labels_and_weights():
 
 def test_a_margin_updates_on_correct_rounds_and_the_run_says_where():
     X, y = drawn()
-    run = ls.play(ls.perceptron(margin=3), X, y, ledger=True)
+    run = ls.play(ls.perceptron(margin=3, bias=0), X, y, ledger=True)
     wrong = run.predictions != (y == 1)
     assert run.updates.sum() > (wrong & ~np.isnan(y)).sum()
     assert run.model.ledger.rounds.tolist() == (np.flatnonzero(run.updates) + 1).tolist()
-    assert ls.play(ls.perceptron(), X, y).updates is None
+    assert ls.play(ls.perceptron(bias=0), X, y).updates is None
     assert ls.play(ls.arow(), X, y, check_invariants=True).updates.tolist() == ls.play(ls.arow(), X, y).updates.tolist()
 
 
@@ -93,7 +93,7 @@ def test_rows_with_and_without_values_make_one_ledger():
 
 
 def test_a_model_may_be_told_to_keep_none():
-    model = ls.perceptron().start(ledger=False)
+    model = ls.perceptron(bias=0).start(ledger=False)
     model.update({0: 1}, False)
     assert model.ledger is None
     with pytest.raises(ls.LittlestoneError, match="has no ledger"):
@@ -121,8 +121,8 @@ def test_going_on_equals_never_having_stopped(learner, tmp_path):
 def test_events_and_runs_take_turns():
     X, y = drawn(90)
     y = np.nan_to_num(y)
-    whole = ls.play(ls.perceptron(), X, y, ledger=True).model
-    model = ls.play(ls.perceptron(), X[:30], y[:30], ledger=True).model
+    whole = ls.play(ls.perceptron(bias=0), X, y, ledger=True).model
+    model = ls.play(ls.perceptron(bias=0), X[:30], y[:30], ledger=True).model
     for row, label in zip(X[30:60], y[30:60], strict=True):
         model.update(row, bool(label))
     run = ls.play(model, X[60:], y[60:])
@@ -134,13 +134,13 @@ def test_events_and_runs_take_turns():
 
 def test_a_narrower_stream_loses_no_weight():
     X, y = drawn(60)
-    model = ls.play(ls.perceptron(), X, y, ledger=True).model
+    model = ls.play(ls.perceptron(bias=0), X, y, ledger=True).model
     after = ls.play(model, X[:0, :2], []).model
     assert model.learner.alike(after.state, model.state)
 
 
 def test_names_are_shared_with_the_model():
-    first = ls.play(ls.perceptron(), [{"a": 1}, {"b": 1}], [0, 0], ledger=True).model
+    first = ls.play(ls.perceptron(bias=0), [{"a": 1}, {"b": 1}], [0, 0], ledger=True).model
     second = ls.play(first, [{"c": 1, "b": 1}], [0]).model
     assert second.features == {"a": 0, "b": 1, "c": 2} and first.features == {"a": 0, "b": 1}
     assert second.predict({"a": 1}) is False and second.observe({"d": 1}, False) is True
@@ -148,12 +148,12 @@ def test_names_are_shared_with_the_model():
         ls.play(first, np.eye(2), [0, 1])
     with pytest.raises(ls.LittlestoneError, match="cannot be mixed"):
         ls.play(first, [{3: 1}], [0])
-    columns = ls.play(ls.perceptron(), np.eye(2), [0, 1], ledger=True).model
+    columns = ls.play(ls.perceptron(bias=0), np.eye(2), [0, 1], ledger=True).model
     with pytest.raises(ls.LittlestoneError, match="cannot be mixed"):
         ls.play(columns, [{"a": 1}], [0])
 
 
-@pytest.mark.parametrize("learner", [ls.perceptron(margin=1), ls.arow(), ls.perceptron(n=12), ls.memorizer()], ids=repr)
+@pytest.mark.parametrize("learner", [ls.perceptron(margin=1, bias=0), ls.arow(), ls.perceptron(n=12, bias=0), ls.memorizer()], ids=repr)
 def test_rollback_is_the_model_as_it_stood(learner):
     X, y = drawn(60)
     model = ls.play(learner, X, y, ledger=True).model
@@ -170,7 +170,7 @@ def test_rollback_is_the_model_as_it_stood(learner):
 
 def test_forgetting_a_round_is_learning_without_it():
     X, y = drawn(120)
-    learner = ls.perceptron(margin=1)
+    learner = ls.perceptron(margin=1, bias=0)
     model = ls.play(learner, X, y, ledger=True).model
     rounds = model.ledger.rounds
     for number in rounds[[0, 5, -1]].tolist():
@@ -203,7 +203,7 @@ def test_who_always_updates_refers_to_the_stream(tmp_path):
 
 
 def test_a_replay_that_makes_another_model_is_refused():
-    model = ls.perceptron().start()
+    model = ls.perceptron(bias=0).start()
     model.update({0: 1}, False), model.update({0: 1}, True), model.update({1: 1}, False)
     model.ledger.labels[0] = 1
     with pytest.raises(ls.LittlestoneError, match="round 2 of the ledger was predicted False, and replayed True"):
@@ -212,7 +212,7 @@ def test_a_replay_that_makes_another_model_is_refused():
 
 def test_diff_tells_settings_counts_weights_and_rounds():
     X, y = drawn(60)
-    one = ls.play(ls.perceptron(), X, y, ledger=True).model
+    one = ls.play(ls.perceptron(bias=0), X, y, ledger=True).model
     two = ls.play(ls.perceptron(bias=2), X[:50], y[:50], ledger=True).model
     found = one.diff(two)
     assert found and found.settings == {"bias": ("0", "2")} and set(found.counts) <= {"rounds", "mistakes"}
@@ -249,7 +249,7 @@ def test_what_is_no_model_is_refused_by_name(tmp_path):
     from littlestone.models import save
 
     with pytest.raises(ls.LittlestoneError, match="Learner is no model"):
-        save(ls.perceptron(), tmp_path / "m")
+        save(ls.perceptron(bias=0), tmp_path / "m")
     with pytest.raises(ls.LittlestoneError, match="the label .* cannot be written to a file"):
         model = ls.multiclass_perceptron().start()
         model.update({0}, float("inf"))
@@ -272,7 +272,9 @@ def test_a_counted_n_admits_no_further_features(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "learner", [ls.perceptron(margin=1), ls.winnow(n=12), ls.multiclass_perceptron(), ls.one_vs_rest(ls.perceptron())], ids=repr
+    "learner",
+    [ls.perceptron(margin=1, bias=0), ls.winnow(n=12), ls.multiclass_perceptron(), ls.one_vs_rest(ls.perceptron(bias=0))],
+    ids=repr,
 )
 @pytest.mark.parametrize("by", ["events", "run"])
 def test_a_ledger_that_is_full_begins_anew_after_a_snapshot(learner, by, tmp_path):

@@ -137,13 +137,13 @@ def test_a_file_in_every_shape(tmp_path, text):
 def test_labels_may_be_declared_and_a_byte_order_mark_is_no_label(tmp_path):
     path = write(tmp_path, b"\xef\xbb\xbf" + b"1 1:1\n" * 300_000 + b"2 2:1\n")
     with pytest.raises(ls.LittlestoneError, match="line 300001, column 1: found label 2"):
-        ls.play(ls.perceptron(), ls.open_stream(path))
-    run = ls.play(ls.perceptron(), ls.open_stream(path, labels=(1, 2)))
+        ls.play(ls.perceptron(bias=0), ls.open_stream(path))
+    run = ls.play(ls.perceptron(bias=0), ls.open_stream(path, labels=(1, 2)))
     assert (run.rounds, run.positives) == (300_001, 1)
     packed = write(tmp_path, gzip.compress(path.read_bytes(), 1), "bom.gz")
-    assert ls.play(ls.perceptron(), ls.open_stream(packed, labels=(1, 2))).mistakes == run.mistakes
+    assert ls.play(ls.perceptron(bias=0), ls.open_stream(packed, labels=(1, 2))).mistakes == run.mistakes
     with pytest.raises(ls.LittlestoneError, match="line 300001, column 1: found label 2, expected 0 or 1, as declared"):
-        ls.play(ls.perceptron(), ls.open_stream(write(tmp_path, "0 1:1\n" * 300_000 + "2 2:1\n"), labels=(0, 1)))
+        ls.play(ls.perceptron(bias=0), ls.open_stream(write(tmp_path, "0 1:1\n" * 300_000 + "2 2:1\n"), labels=(0, 1)))
 
 
 def test_gzip_and_several_files(tmp_path):
@@ -155,7 +155,7 @@ def test_gzip_and_several_files(tmp_path):
 
 
 def test_a_line_that_begins_with_a_feature_has_no_label(tmp_path):
-    run = ls.play(ls.perceptron(), ls.open_stream(write(tmp_path, "-1 1:1\n1:1 2:1\n-1 1:2\n")))
+    run = ls.play(ls.perceptron(bias=0), ls.open_stream(write(tmp_path, "-1 1:1\n1:1 2:1\n-1 1:2\n")))
     assert (run.rounds, run.unlabelled, run.predictions.tolist()) == (2, 1, [True, False, False])
 
 
@@ -174,12 +174,12 @@ def large(tmp_path_factory):
 
 
 def test_results_do_not_depend_on_chunks_or_threads(large, monkeypatch):
-    whole = ls.play(ls.perceptron(), ls.open_stream(large))
+    whole = ls.play(ls.perceptron(bias=0), ls.open_stream(large))
     assert whole.rounds == 40_000
     for cores, chunk in ((1, 2**20), (3, 2**20), (2, 2**14), (2, 997)):
         monkeypatch.setattr(stream, "CORES", cores)
         monkeypatch.setattr(readers, "CHUNK", chunk)
-        again = ls.play(ls.perceptron(), ls.open_stream(large))
+        again = ls.play(ls.perceptron(bias=0), ls.open_stream(large))
         assert again.predictions.tolist() == whole.predictions.tolist()
         assert np.array_equal(again.state.w, whole.state.w)
 
@@ -187,8 +187,8 @@ def test_results_do_not_depend_on_chunks_or_threads(large, monkeypatch):
 def test_blocks_are_yours_to_keep(large, monkeypatch):
     monkeypatch.setattr(readers, "CHUNK", 2**14)
     kept = list(ls.open_stream(large).blocks())
-    again = ls.play(ls.perceptron(), kept)
-    assert again.mistakes == ls.play(ls.perceptron(), ls.open_stream(large)).mistakes
+    again = ls.play(ls.perceptron(bias=0), kept)
+    assert again.mistakes == ls.play(ls.perceptron(bias=0), ls.open_stream(large)).mistakes
 
 
 def test_a_learner_that_needs_n_counts_the_features_of_a_file(tmp_path):
@@ -211,13 +211,13 @@ BAD = {
     "--sum-duplicates (sum_duplicates=True) adds them up",
     "1 1:1\n3 1:1\n": "line 2, column 1: found label 3, expected two classes: 0 and 1, or -1 and +1, or 1 and 2 in the first 1,000 rows; "
     "--labels 1,3 (labels=) declares two, --label =3 (label=) plays one against the rest, and "
-    "--learner one_vs_rest:learner=perceptron (ls.one_vs_rest) plays them all",
+    "--learner one_vs_rest:learner=arow (ls.one_vs_rest) plays them all",
     "0 1:1\n-1 1:1\n": "line 2, column 1: found label -1, expected two classes: 0 and 1, or -1 and +1, or 1 and 2 in the first 1,000 rows; "
     "--labels -1,0 (labels=) declares two, --label =-1 (label=) plays one against the rest, and "
-    "--learner one_vs_rest:learner=perceptron (ls.one_vs_rest) plays them all",
+    "--learner one_vs_rest:learner=arow (ls.one_vs_rest) plays them all",
     "1 1:1\n2 1:1\n3 1:1\n": "line 3, column 1: found label 3, expected two labels, and the first rows have 1, 2, 3; "
     "--labels NEG,POS (labels=) declares two, --label =3 (label=) plays one against the rest, and "
-    "--learner one_vs_rest:learner=perceptron (ls.one_vs_rest) plays them all",
+    "--learner one_vs_rest:learner=arow (ls.one_vs_rest) plays them all",
     "": "has no rounds: expected lines of the form 'label index:value ...'",
 }
 
@@ -226,7 +226,7 @@ BAD = {
 def test_bad_input_gets_file_line_column_found_and_expected(tmp_path, text, message):
     path = write(tmp_path, text)
     with pytest.raises(ls.LittlestoneError) as caught:
-        ls.play(ls.perceptron(), ls.open_stream(path))
+        ls.play(ls.perceptron(bias=0), ls.open_stream(path))
     separator = " " if message.startswith("has") else ", "
     assert str(caught.value) == f"{path}{separator}{message}"
 
@@ -235,13 +235,13 @@ def test_lines_are_counted_across_chunks(tmp_path, monkeypatch):
     monkeypatch.setattr(readers, "CHUNK", 64)
     path = write(tmp_path, "1 1:1\n# note\n\n" * 30 + "1 1:1\n0 2:x\n")
     with pytest.raises(ls.LittlestoneError, match="line 92, column 5: found 'x'"):
-        ls.play(ls.perceptron(), ls.open_stream(path))
+        ls.play(ls.perceptron(bias=0), ls.open_stream(path))
 
 
 def test_skip_bad_counts_and_goes_on(tmp_path):
     path = write(tmp_path, "1 1:1\n0 2:x\n1 3:1 3:1\n0 1:1e400\n1 1:1\n")
     source = ls.open_stream(path, skip_bad=True)
-    run = ls.play(ls.perceptron(), source)
+    run = ls.play(ls.perceptron(bias=0), source)
     assert (run.rounds, source.bad_lines) == (2, 3)
     assert "line 2, column 5: found 'x'" in str(source.first_bad)
 
@@ -262,7 +262,7 @@ def test_truncated_gzip_a_directory_and_a_missing_file(tmp_path):
         (tmp_path / "none", "no such file"),
     ):
         with pytest.raises(ls.LittlestoneError, match=message):
-            ls.play(ls.perceptron(), ls.open_stream(path))
+            ls.play(ls.perceptron(bias=0), ls.open_stream(path))
 
 
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="peak memory is read from /proc")

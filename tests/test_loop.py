@@ -6,7 +6,7 @@ import pytest
 import littlestone as ls
 from littlestone.api.observers import EndOfRun, Observer
 
-SEVERAL = [ls.multiclass_perceptron(), ls.one_vs_rest(ls.perceptron()), ls.all_pairs(ls.perceptron())]
+SEVERAL = [ls.multiclass_perceptron(), ls.one_vs_rest(ls.perceptron(bias=0)), ls.all_pairs(ls.perceptron(bias=0))]
 RNG = np.random.default_rng(0)
 X = RNG.integers(0, 2, (60, 6)).astype(np.float32)
 Y = (X[:, 0] + X[:, 1] > 0).astype(int)
@@ -68,7 +68,7 @@ class Stops(Observer):
 
 
 def test_a_run_that_ends_early_is_the_run_of_its_rounds():
-    early, cut = ls.play(ls.perceptron(), X, Y, observers=[Stops(14)], block_rows=7), ls.play(ls.perceptron(), X[:14], Y[:14])
+    early, cut = ls.play(ls.perceptron(bias=0), X, Y, observers=[Stops(14)], block_rows=7), ls.play(ls.perceptron(bias=0), X[:14], Y[:14])
     assert early.rounds == 14 and [claim.limit for claim in early.bounds()] == [claim.limit for claim in cut.bounds()]
 
 
@@ -80,8 +80,8 @@ def test_bounds_of_a_rule_are_of_the_rounds_that_were_played():
 
 def test_an_alarm_leaves_the_ledger_as_a_plain_run_does():
     """Rounds that were played twice stand in it once."""
-    watched = ls.play(ls.perceptron(), X, Y, assume="margin:gamma=1/100", alarm="report", ledger=True, block_rows=7)
-    plain = ls.play(ls.perceptron(), X, Y, ledger=True)
+    watched = ls.play(ls.perceptron(bias=0), X, Y, assume="margin:gamma=1/100", alarm="report", ledger=True, block_rows=7)
+    plain = ls.play(ls.perceptron(bias=0), X, Y, ledger=True)
     assert watched.model.ledger.same(plain.model.ledger) and watched.model.replay().mistakes == plain.mistakes
 
 
@@ -91,12 +91,12 @@ def test_an_alarm_for_panels_of_several_classes():
 
 
 def test_a_late_model_is_replayed_from_its_stream():
-    model = ls.play(ls.perceptron(), X, Y, delay=3, ledger=True).model
+    model = ls.play(ls.perceptron(bias=0), X, Y, delay=3, ledger=True).model
     assert model.ledger is None and model.replay(stream=X, y=Y, delay=3).mistakes == model.mistakes
 
 
 def test_nothing_to_compare():
-    assert ls.compare([ls.perceptron()], X[:0], [], shuffles=1).rounds == 0
+    assert ls.compare([ls.perceptron(bias=0)], X[:0], [], shuffles=1).rounds == 0
 
 
 @pytest.fixture

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sklearn.metrics import average_precision_score
 
 import littlestone as ls
 from littlestone.protocol import Marks, Metrics
@@ -56,6 +57,17 @@ def test_a_run_gives_the_rates_of_its_predictions(name):
     if name == "adaptive":
         odds = zip(y, run.scores.tolist(), strict=True)
         assert said.log_loss == pytest.approx(-sum(log(1 / (1 + exp(-s if truth else s))) for truth, s in odds) / len(y))
+        p = run.probabilities
+        assert said.brier == pytest.approx(((p - y) ** 2).mean())
+        assert said.average_precision == pytest.approx(average_precision_score(y, run.scores), abs=1e-3)
+        bins = [(p[of], y[of]) for of in ((p * 20).astype(int) == k for k in range(20)) if of.any()]
+        assert said.calibration.error == pytest.approx(sum(abs(some.sum() - ones.sum()) for some, ones in bins) / len(y))
+        expected = [(len(some), some.mean(), ones.mean()) for some, ones in bins]
+        assert [(row.count, row.forecast, row.share) for row in said.calibration.bins] == [pytest.approx(row) for row in expected]
+        drawn = np.random.default_rng(0).random((200, len(y))) < p  # the error of labels that are drawn with these probabilities
+        chance = [sum(abs((p - some)[(p * 20).astype(int) == k].sum()) for k in range(20)) / len(y) for some in drawn]
+        assert said.calibration.by_chance == pytest.approx(np.mean(chance), rel=0.1)
+        assert said.calibration.deviation == pytest.approx(np.std(chance), rel=0.3)
     else:
         assert said.log_loss is None
 

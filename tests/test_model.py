@@ -19,15 +19,15 @@ def test_every_form_of_an_instance_is_the_same_instance():
     ]
     states = []
     for x in forms:
-        model = ls.perceptron().start()
+        model = ls.perceptron(bias=0).start()
         model.update(x, False)
         states.append(model.state.w.tolist())
     assert all(state == [-1.0, 0.0, -3.0] for state in states)
-    assert ls.perceptron().start().observe({0, 2}, False) is True
+    assert ls.perceptron(bias=0).start().observe({0, 2}, False) is True
 
 
 def test_features_may_appear_at_any_time_and_keep_their_names():
-    model = ls.perceptron().start()
+    model = ls.perceptron(bias=0).start()
     for k in range(200):
         model.observe({f"word {k}": 1.0, "the": 1.0}, k % 2 == 0)
     assert len(model.features) == 201 and model.features["the"] == 1
@@ -44,7 +44,7 @@ def test_predicting_gives_no_column_away():
 
 
 def test_a_dict_changed_between_predict_and_update_is_read_again():
-    model, x = ls.perceptron().start(), {0: 1.0}
+    model, x = ls.perceptron(bias=0).start(), {0: 1.0}
     model.predict(x)
     x[0] = 5.0
     model.update(x, False)
@@ -57,7 +57,7 @@ def test_a_dict_changed_between_predict_and_update_is_read_again():
 
 
 def test_rounds_without_a_label_are_not_counted():
-    model = ls.perceptron().start()
+    model = ls.perceptron(bias=0).start()
     assert model.observe({0: 1}, None) is True and model.observe({0: 1}, float("nan")) is True
     assert (model.rounds, model.mistakes) == (0, 0)
 
@@ -74,7 +74,7 @@ def test_play_takes_every_form_of_data(dtype):
     rng = np.random.default_rng(0)
     dense = (rng.random((200, 12)) < 0.3).astype(dtype)
     y = rng.integers(0, 2, 200)
-    expected = ls.play(ls.perceptron(), dense, y).predictions.tolist()
+    expected = ls.play(ls.perceptron(bias=0), dense, y).predictions.tolist()
     dicts = [{i: float(v) for i, v in enumerate(row) if v} for row in dense]
     for X in (
         sp.csr_matrix(dense),
@@ -85,19 +85,19 @@ def test_play_takes_every_form_of_data(dtype):
         dicts,
         [set(d) for d in dicts],
     ):
-        assert ls.play(ls.perceptron(), X, y).predictions.tolist() == expected
+        assert ls.play(ls.perceptron(bias=0), X, y).predictions.tolist() == expected
     for labels in (y.astype(bool), 2 * y - 1, y.tolist(), (2 * y - 1).astype(float)):
-        assert ls.play(ls.perceptron(), dense, labels).predictions.tolist() == expected
+        assert ls.play(ls.perceptron(bias=0), dense, labels).predictions.tolist() == expected
     for negative, positive in ((1, 2), ("ham", "spam")):
-        run = ls.play(ls.perceptron(), dense, np.where(y, positive, negative))
+        run = ls.play(ls.perceptron(bias=0), dense, np.where(y, positive, negative))
         assert run.predictions.tolist() == [positive if prediction else negative for prediction in expected]
 
 
 def test_labels_may_be_missing():
-    run = ls.play(ls.perceptron(), np.eye(3), [1, None, 0])
+    run = ls.play(ls.perceptron(bias=0), np.eye(3), [1, None, 0])
     assert (run.rounds, run.unlabelled) == (2, 1)
-    assert ls.play(ls.perceptron(), np.eye(3)).rounds == 0
-    assert ls.play(ls.perceptron(), np.eye(3), [1.0, np.nan, 0.0]).rounds == 2
+    assert ls.play(ls.perceptron(bias=0), np.eye(3)).rounds == 0
+    assert ls.play(ls.perceptron(bias=0), np.eye(3), [1.0, np.nan, 0.0]).rounds == 2
 
 
 def test_explicit_zeros_are_absent():
@@ -110,22 +110,22 @@ def test_a_malformed_matrix_is_refused_before_a_kernel_sees_it():
     X = sp.csr_matrix((np.ones(2), np.array([0, 1]), np.array([0, 1, 2])), shape=(2, 2))
     X.indices[1] = 9
     with pytest.raises(ls.LittlestoneError, match="column 9"):
-        ls.play(ls.perceptron(), X, [1, 0])
+        ls.play(ls.perceptron(bias=0), X, [1, 0])
     X.indices[1] = -1
     with pytest.raises(ls.LittlestoneError, match="column -1"):
-        ls.play(ls.perceptron(), X, [1, 0])
+        ls.play(ls.perceptron(bias=0), X, [1, 0])
 
 
 def test_names_in_a_list_of_dicts_get_columns_in_order():
     rows = [{"free": 1, "offer": 1}, {"hello": 1}, {"free": 2}]
-    run = ls.play(ls.perceptron(), rows, [0, 1, 0])
+    run = ls.play(ls.perceptron(bias=0), rows, [0, 1, 0])
     assert run.state.w.tolist() == [-1.0, -1.0, 0.0]
     with pytest.raises(ls.LittlestoneError, match="cannot be mixed"):
-        ls.play(ls.perceptron(), [{"a": 1, 3: 1}], [1])
+        ls.play(ls.perceptron(bias=0), [{"a": 1, 3: 1}], [1])
     with pytest.raises(ls.LittlestoneError, match="round 2: feature 'b' has value b'x'"):
-        ls.play(ls.perceptron(), [{"a": 1}, {"b": b"x"}], [1, 0])
+        ls.play(ls.perceptron(bias=0), [{"a": 1}, {"b": b"x"}], [1, 0])
     with pytest.raises(ls.LittlestoneError, match="round 1: feature 3 has value 'x'"):
-        ls.play(ls.perceptron(), [{3: "x"}], [1])
+        ls.play(ls.perceptron(bias=0), [{3: "x"}], [1])
 
 
 def test_a_dict_with_texts_is_a_row_of_a_table(tmp_path):
@@ -176,7 +176,7 @@ def test_a_refused_event_leaves_the_model_as_it_was():
     for column in (2_000_000_000, 1_000_000_000, 10, 9):
         with pytest.raises(ls.LittlestoneError, match="out of range"):
             model.observe({column}, True)
-    model = ls.perceptron().start()
+    model = ls.perceptron(bias=0).start()
     x = {0: 1.0}
     model.observe({0: 1.0, 7: 1.0}, True)
     model.predict(x)
@@ -190,11 +190,11 @@ def test_a_malformed_block_is_refused_before_a_kernel_sees_it():
     for indptr, label in (([0, 10**9], 0), ([-(10**9), 1], 0), ([0, 1], 5), ([0, 1], -9)):
         block = ls.Block(np.array(indptr), np.zeros(1, np.uint32), None, np.array([label], np.int32))
         with pytest.raises(ls.LittlestoneError, match=r"block\.indptr must grow"):
-            ls.play(ls.perceptron(), block)
+            ls.play(ls.perceptron(bias=0), block)
 
 
 def test_numbers_that_do_not_fit_are_refused_not_wrapped():
-    model = ls.perceptron().start()
+    model = ls.perceptron(bias=0).start()
     model.observe({0: 5.0}, True)
     for x in ({1: "3"}, (np.array([2**32 + 1]), np.array([1.0])), {0: 10**400}):
         with pytest.raises(ls.LittlestoneError):
@@ -202,9 +202,9 @@ def test_numbers_that_do_not_fit_are_refused_not_wrapped():
 
 
 def test_a_model_resumes_from_its_state():
-    model = ls.perceptron().start()
+    model = ls.perceptron(bias=0).start()
     model.observe({5: 1.0}, False)
-    assert ls.perceptron().start(model.state).state.w.tolist() == model.state.w.tolist()
+    assert ls.perceptron(bias=0).start(model.state).state.w.tolist() == model.state.w.tolist()
 
 
 def test_weights_of_the_wrong_kind_are_refused():

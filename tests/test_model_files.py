@@ -43,7 +43,7 @@ def same(one, two):
 
 @pytest.fixture
 def saved(tmp_path):
-    model = ls.perceptron(margin=1).start()
+    model = ls.perceptron(margin=1, bias=0).start()
     for mail, spam in [({"free": 1.5, "offer": 1}, False), ({"minutes": 1}, True), ({"free": 1}, None), ({"offer": 2}, True)]:
         model.update(mail, spam)
     path = tmp_path / "mail.littlestone"
@@ -148,7 +148,7 @@ SPOILT_CLASSES = [
 
 @pytest.mark.parametrize(("why", "change"), SPOILT_CLASSES)
 def test_a_spoilt_file_of_several_classes_is_refused(tmp_path, why, change):
-    model = ls.one_vs_rest(ls.perceptron()).start()
+    model = ls.one_vs_rest(ls.perceptron(bias=0)).start()
     runner = model.runner(4)
     codes = [runner.classes.code(label) for label in ("tea", "coffee", "milk", "coffee", "milk", "tea")]
     runner.take(ls.Block.of([{0: 1.0, 3: 1.0}, {1: 1.0, 3: 1.0}, {2: 1.0, 3: 1.0}, {1: 1.0}, {2: 1.0, 3: 1.0}, {0: 1.0}], codes))
@@ -297,7 +297,7 @@ def test_a_failed_write_leaves_the_old_file(tmp_path, monkeypatch):
 def test_a_learner_of_ones_own_must_be_given(tmp_path):
     from dataclasses import replace
 
-    own = replace(ls.perceptron(), name="my_perceptron")
+    own = replace(ls.perceptron(bias=0), name="my_perceptron")
     model = own.start()
     model.update({"a": 1}, False)
     model.save(tmp_path / "m")
@@ -305,7 +305,7 @@ def test_a_learner_of_ones_own_must_be_given(tmp_path):
         ls.load(tmp_path / "m")
     same(ls.load(tmp_path / "m", learner=own), model)
     with pytest.raises(ls.LittlestoneError, match="its learner is my_perceptron"):
-        ls.load(tmp_path / "m", learner=ls.perceptron())
+        ls.load(tmp_path / "m", learner=ls.perceptron(bias=0))
 
 
 # -------------------------------------------------------------------------------------------------------- the command line
@@ -335,7 +335,7 @@ def write_stream(path, rounds, seed=2):
 def test_the_command_line_saves_goes_on_shows_and_compares(tmp_path):
     stream, m, half, whole = (tmp_path / name for name in ("s.libsvm", "m", "half", "whole"))
     write_stream(stream, 200)
-    learner = ("--learner", "perceptron:margin=1", "--quiet", "--json")
+    learner = ("--learner", "perceptron:bias=0:margin=1", "--quiet", "--json")
     assert littlestone("run", stream, "--model", whole, *learner).returncode == 0
     lines = stream.read_text().splitlines(keepends=True)
     (tmp_path / "first.libsvm").write_text("".join(lines[:80]))
@@ -354,10 +354,10 @@ def test_the_command_line_saves_goes_on_shows_and_compares(tmp_path):
     assert json.loads(littlestone("diff", m, whole, "--json").stdout)["weights"] == {}
     for words, arguments in (
         ("has its learner already", ("run", stream, "--from", m, "--learner", "winnow")),
-        ("needs --model", ("run", stream, "--learner", "perceptron", "--checkpoint-every", "5")),
-        ("no sound model", ("run", stream, "--learner", "perceptron", "--model", tmp_path / "first.libsvm")),
-        ("that is the stream itself", ("run", stream, "--learner", "perceptron", "--model", stream)),
-        ("has only 200 rounds", ("run", stream, "--learner", "perceptron", "--skip", "201")),
+        ("needs --model", ("run", stream, "--learner", "perceptron:bias=0", "--checkpoint-every", "5")),
+        ("no sound model", ("run", stream, "--learner", "perceptron:bias=0", "--model", tmp_path / "first.libsvm")),
+        ("that is the stream itself", ("run", stream, "--learner", "perceptron:bias=0", "--model", stream)),
+        ("has only 200 rounds", ("run", stream, "--learner", "perceptron:bias=0", "--skip", "201")),
         ("is no littlestone model", ("show", stream)),
     ):
         result = littlestone(*arguments, "--quiet") if arguments[0] == "run" else littlestone(*arguments)
@@ -384,7 +384,19 @@ def heed_interrupts():
 def test_control_c_saves_what_was_learned(tmp_path):
     stream, m = tmp_path / "s.libsvm", tmp_path / "m"
     write_stream(stream, 300)
-    command = [sys.executable, "-m", "littlestone", "run", "-", "--learner", "perceptron", "--model", str(m), "--checkpoint-every", "1"]
+    command = [
+        sys.executable,
+        "-m",
+        "littlestone",
+        "run",
+        "-",
+        "--learner",
+        "perceptron:bias=0",
+        "--model",
+        str(m),
+        "--checkpoint-every",
+        "1",
+    ]
     with subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, preexec_fn=heed_interrupts
     ) as process:

@@ -91,7 +91,7 @@ KINDS = [
     Kind("one_vs_rest of numbers", ls.one_vs_rest(ls.winnow(n=FEATURES)), (3, 1, 2)),
     Kind("one_vs_rest, always", ls.one_vs_rest(ls.naive_bayes()), DRINKS, ledger=False),
     Kind("one_vs_rest of own", ls.one_vs_rest(mine()), DRINKS, own=True),
-    Kind("all_pairs", ls.all_pairs(ls.perceptron()), DRINKS),
+    Kind("all_pairs", ls.all_pairs(ls.perceptron(bias=0)), DRINKS),
     Kind("all_pairs, margin", ls.all_pairs(ls.arow()), (1.5, -2.5, 4.25)),
     Kind("all_pairs of a panel", ls.all_pairs(ls.panel(["perceptron", "arow"])), DRINKS, ledger=False),
     Kind("multiclass_perceptron", ls.multiclass_perceptron(), DRINKS),
@@ -360,14 +360,14 @@ def test_several_classes_are_explained_by_what_sets_the_class_apart():
     bean = next(share for share in why.features if share.name == "bean")
     assert [(move.round, move.label, move.predicted, move.moved) for move in bean.rounds] == [(3, "coffee", "tea", 1.0)]
     assert f"weights are those of coffee less those of {why.rival}" in repr(why)
-    pairs = ls.all_pairs(ls.perceptron()).start()
-    rest = ls.one_vs_rest(ls.perceptron()).start()
+    pairs = ls.all_pairs(ls.perceptron(bias=0)).start()
+    rest = ls.one_vs_rest(ls.perceptron(bias=0)).start()
     for other in (pairs, rest):
         for word, drink in [("leaf", "tea"), ("bean", "coffee"), ("bean", "coffee"), ("cow", "milk"), ("cow", "milk"), ("leaf", "tea")]:
             other.update({word}, drink)
     assert "by the member of tea (1) and" in repr(pairs.explain({"leaf"}))
     assert "by the member of tea (1) and the rest (0), which says 1" in repr(rest.explain({"leaf"}))
-    assert repr(ls.all_pairs(ls.perceptron()).start().explain({"leaf"})).startswith("predicted None")
+    assert repr(ls.all_pairs(ls.perceptron(bias=0)).start().explain({"leaf"})).startswith("predicted None")
 
 
 def test_a_rule_is_explained_by_its_experts():
@@ -492,7 +492,7 @@ def test_a_rule_goes_on_from_its_file(tmp_path):
     assert Path(tmp_path / "w").stat().st_size > 0
 
 
-@pytest.mark.parametrize("learner", [ls.perceptron(averaged=True), ls.one_vs_rest(ls.perceptron(averaged=True))], ids=repr)
+@pytest.mark.parametrize("learner", [ls.perceptron(averaged=True, bias=0), ls.one_vs_rest(ls.perceptron(averaged=True, bias=0))], ids=repr)
 def test_an_averaged_model_predicts_with_the_average_whatever_is_asked(learner):
     rng = np.random.default_rng(3)
     X = [named(row) for row in rng.random((80, 8)) < 0.4]
@@ -553,7 +553,7 @@ def test_a_rule_over_forecasts_is_explained_by_forecasts(options, row, predictio
 MAIL = {"label": ["spam", "ham"] * 6, "words": ["free offer now", "minutes of meeting"] * 6, "size": [1.0, 2.0] * 6}
 
 
-@pytest.mark.parametrize("learner", [ls.perceptron(), ls.one_vs_rest(ls.perceptron())], ids=repr)
+@pytest.mark.parametrize("learner", [ls.perceptron(bias=0), ls.one_vs_rest(ls.perceptron(bias=0))], ids=repr)
 def test_a_model_takes_what_play_takes_and_answers_in_the_labels_of_its_stream(learner, tmp_path):
     frame = pa.table(MAIL)
     model = ls.play(learner, frame).model
@@ -568,7 +568,7 @@ def test_a_model_takes_what_play_takes_and_answers_in_the_labels_of_its_stream(l
         model.update({"size": 9}, "bacon")
 
 
-@pytest.mark.parametrize("learner", [ls.perceptron(), ls.one_vs_rest(ls.perceptron())], ids=repr)
+@pytest.mark.parametrize("learner", [ls.perceptron(bias=0), ls.one_vs_rest(ls.perceptron(bias=0))], ids=repr)
 def test_rows_of_every_form_are_answered_alike(learner):
     rng = np.random.default_rng(2)
     X = (rng.random((40, 9)) < 0.4).astype(float)
@@ -582,7 +582,9 @@ def test_rows_of_every_form_are_answered_alike(learner):
     assert model.predict(X[0].tolist()) == expected[0]
 
 
-@pytest.mark.parametrize("learner", [ls.perceptron(), ls.panel(["perceptron", "arow"]), ls.one_vs_rest(ls.perceptron())], ids=repr)
+@pytest.mark.parametrize(
+    "learner", [ls.perceptron(bias=0), ls.panel(["perceptron", "arow"]), ls.one_vs_rest(ls.perceptron(bias=0))], ids=repr
+)
 def test_labels_may_be_texts_and_come_back_in_every_answer(learner):
     """Of lists, arrays and columns; in runs, models, certificates and explanations, and in what is said of a label that is neither."""
     texts, y = ["free offer now", "minutes of meeting", "free entry"] * 4, ["spam", "ham", "spam"] * 4
@@ -607,11 +609,11 @@ def test_labels_may_be_texts_and_come_back_in_every_answer(learner):
 
 
 def test_fit_takes_texts_and_their_labels():
-    fit = ls.fit(ls.perceptron(), ["free offer", "minutes"] * 8, ["spam", "ham"] * 8)
+    fit = ls.fit(ls.perceptron(bias=0), ["free offer", "minutes"] * 8, ["spam", "ham"] * 8)
     assert fit.model.predict("free offer") == "spam" and fit.model.predict(["minutes", "free"]).tolist() == ["ham", "spam"]
 
 
-@pytest.mark.parametrize("learner", [ls.perceptron(), ls.one_vs_rest(ls.perceptron())], ids=repr)
+@pytest.mark.parametrize("learner", [ls.perceptron(bias=0), ls.one_vs_rest(ls.perceptron(bias=0))], ids=repr)
 def test_a_model_of_a_frame_takes_its_rows_one_by_one(learner):
     """As dicts of columns and as rows of pandas, with text in them; features by their names as before."""
     frame = pd.DataFrame(
@@ -633,9 +635,9 @@ def test_a_model_of_a_frame_takes_its_rows_one_by_one(learner):
 def test_no_rows_have_no_answers_of_the_right_kind():
     rows, names = [[1.0, 0.0], [0.0, 1.0]], [{"a": 1}, {"b": 1}]
     for model, kind, scores in (
-        (ls.play(ls.perceptron(), rows, [1, 0]).model, "b", (0,)),
-        (ls.play(ls.perceptron(), names, ["tea", "milk"]).model, "U", (0,)),
-        (ls.play(ls.one_vs_rest(ls.perceptron()), names, ["tea", "milk"]).model, "O", (0, 2)),
+        (ls.play(ls.perceptron(bias=0), rows, [1, 0]).model, "b", (0,)),
+        (ls.play(ls.perceptron(bias=0), names, ["tea", "milk"]).model, "U", (0,)),
+        (ls.play(ls.one_vs_rest(ls.perceptron(bias=0)), names, ["tea", "milk"]).model, "O", (0, 2)),
         (ls.play(ls.weighted_majority(), rows, [1, 0]).model, "b", (0,)),
     ):
         for empty in (
@@ -653,15 +655,15 @@ def test_no_rows_have_no_answers_of_the_right_kind():
 def test_a_model_of_texts_takes_texts(bits, tmp_path):
     path = tmp_path / "mail.txt"
     path.write_text("spam\tFree offer, free entry\nham\tMinutes of the meeting\n" * 4)
-    model = ls.play(ls.perceptron(), ls.open_stream(str(path), **({} if bits is None else {"bits": bits}))).model
+    model = ls.play(ls.perceptron(bias=0), ls.open_stream(str(path), **({} if bits is None else {"bits": bits}))).model
     assert model.predict("free free") == "spam" and model.predict(["A free offer", "The meeting"]).tolist() == ["spam", "ham"]
     assert model.score("free offer") == model.scores(["free offer"])[0] and model.explain("free").prediction == "spam"
     model.update("free speech", "ham")
     texts, y = ["free offer", "minutes"] * 3, [True, False] * 3
-    plain = ls.play(ls.perceptron(), texts, y).model
+    plain = ls.play(ls.perceptron(bias=0), texts, y).model
     assert plain.predict(texts).tolist() == y and plain.predict("minutes") is False
     with pytest.raises(ls.LittlestoneError, match="for a model of texts"):
-        ls.perceptron().start().predict("free offer")
+        ls.perceptron(bias=0).start().predict("free offer")
 
 
 @every_kind
@@ -694,7 +696,7 @@ def test_labels_that_come_later_count_what_was_served(kind, tmp_path):
 
 
 def test_a_name_waits_once_and_a_label_needs_one():
-    model = ls.perceptron().start()
+    model = ls.perceptron(bias=0).start()
     with pytest.raises(ls.LittlestoneError, match="id='many': a name is for one row"):
         model.predict([{"a"}, {"b"}], id="many")
     model.predict({"a"}, id=7)

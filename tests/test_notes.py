@@ -160,7 +160,7 @@ def test_steps_are_those_of_play():
     """State by state, for a learner of features (a list or a mapping) and a rule over experts."""
     notes = SCOPE["notes"]
     X, y = [[1, 1, 0], [0, 0, 1], [1, 0, 1], [0, 1, 1]] * 3, [1, 0, 0, 1] * 3
-    for learner in (ls.winnow(n=3), ls.perceptron(), ls.halving(ls.concepts.k_of_r(3, 1, 2))):
+    for learner in (ls.winnow(n=3), ls.perceptron(bias=0), ls.halving(ls.concepts.k_of_r(3, 1, 2))):
         X_, y_ = (X, y) if learner.name != "halving" else ([[1, 1, 0], [0, 0, 1], [1, 0, 0]] * 2, [1, 0, 1] * 2)
         steps = notes.steps(learner, zip(X_, y_, strict=True))
         run = ls.play(learner, X_, y_)

@@ -167,7 +167,7 @@ def test_whoever_has_it_not_is_told_that_it_is_consistent(certified):
 def test_another_file_or_other_settings_are_refused(certified):
     own = ("--learner", "hot_words.py::hot_words")
     assert "the learner given is another" in typed("verify", certified, "mail.txt", "--learner", f"{own[1]}:patience=2", code=1)
-    assert "one of littlestone's" in typed("verify", certified, "mail.txt", "--learner", "perceptron", code=1)
+    assert "one of littlestone's" in typed("verify", certified, "mail.txt", "--learner", "perceptron:bias=0", code=1)
     Path("hot_words.py").write_text(Path("hot_words.py").read_text("utf-8") + "# changed\n", "utf-8")
     assert "it was changed, or is another" in typed("verify", certified, "mail.txt", *own, code=1)
 

@@ -409,9 +409,9 @@ def test_controlled_testing_is_equivalence_queries_answered_by_samples():
 
 def test_rows_of_a_table_are_drawn_once():
     rows, labels = [{k % 5: 1} for k in range(200)], [k % 5 < 2 for k in range(200)]
-    found = ls.controlled_testing(ls.perceptron(), oracles.EX.of(rows, labels, 3, once=True), epsilon=0.1, delta=0.1)
+    found = ls.controlled_testing(ls.perceptron(bias=0), oracles.EX.of(rows, labels, 3, once=True), epsilon=0.1, delta=0.1)
     assert found.reached and not any(found.hypothesis.predict(x) != y for x, y in zip(rows, labels, strict=True))
-    short = ls.controlled_testing(ls.perceptron(), oracles.EX.of(rows[:20], labels[:20], 3, once=True), epsilon=0.1, delta=0.1)
+    short = ls.controlled_testing(ls.perceptron(bias=0), oracles.EX.of(rows[:20], labels[:20], 3, once=True), epsilon=0.1, delta=0.1)
     assert not short.reached and short.examples == 20 and 0 < short.promise["epsilon"] < 1
 
 

@@ -12,6 +12,7 @@ from littlestone.cli import app
 from littlestone.errors import LittlestoneError
 from littlestone.learners.reductions import _table
 from littlestone.learners.reductions import panel as module
+from littlestone.theory.certificate import digest_of
 
 MEMBERS = ["perceptron:bias=1", "arow", "adaptive:eta=1/10", "winnow"]
 
@@ -41,8 +42,8 @@ def test_no_stream_exceeds_the_bounds(rule):
     for seed in range(6):
         X, y = stream(200, 6, seed, noise=0.1 * seed)
         run = ls.play(ls.panel(["perceptron", "arow:bias=1", "adaptive"], rule=rule), X, y)
-        claims = run.bounds()
-        assert len(claims) >= 2 and all(claim.holds for claim in claims), [(c.name, c.observed, c.limit) for c in claims]
+        claims = run.bounds() + run.forecasts.bounds
+        assert len(claims) >= 4 and all(claim.holds for claim in claims), [(c.name, c.observed, c.limit) for c in claims]
         best = min(seat.mistakes for seat in run.members)
         assert all(claim.facts["m"] == best for claim in claims if "m" in claim.facts)
 
@@ -52,14 +53,67 @@ def test_a_panel_that_decides_wrongly_exceeds_its_bounds(monkeypatch):
 
     right = _table.count_wrong
 
-    def minority(mix, votes, labels, predictions, *accounts):
-        right(mix, votes, labels, predictions, *accounts)
+    def minority(mix, votes, labels, weights, predictions, *accounts):
+        right(mix, votes, labels, weights, predictions, *accounts)
         predictions[:] = ~predictions
 
     monkeypatch.setattr(_table, "count_wrong", minority)
     X, y = stream(noise=0.0)
     run = ls.play(ls.panel(["perceptron", "arow"]), X, y)
     assert not all(claim.holds for claim in run.bounds())
+
+
+def peeking(right):
+    """The others among the forecasters know the label."""
+    return lambda others, labels, *rest: right(np.where(labels == 1, 5.0, -5.0) + 0.0 * others, labels, *rest)
+
+
+def trusting_the_worst(right):
+    """After each block all weight lies on who lost most."""
+
+    def mixed(others, labels, prior, ones, zeros, weights, products, halvings, *rest):
+        right(others, labels, prior, ones, zeros, weights, products, halvings, *rest)
+        lost = halvings[:-1] - np.log2(products[:-1])
+        weights[:] = lost == lost.max()
+        weights /= weights.sum()
+
+    return mixed
+
+
+@pytest.mark.parametrize(("mutant", "caught_by"), [(peeking, "replay"), (trusting_the_worst, "bound")])
+def test_forecasts_that_are_wrong_are_caught(mutant, caught_by, monkeypatch):
+    X, y = stream(150, 6)
+    with monkeypatch.context() as patch:
+        patch.setattr(_table, "mixed", mutant(_table.mixed))
+        run = ls.play(ls.panel(["perceptron", "arow"]), X, y, block_rows=5)
+    cert = ls.certify(run, X, y)
+    assert all(claim.holds for claim in run.forecasts.bounds) == (caught_by == "replay")
+    with pytest.raises(LittlestoneError, match="panel.forecasts: the log-loss of"):
+        ls.verify(cert, X, y, replay=True)
+
+
+def test_forged_forecasts_are_refused():
+    X, y = stream(60, 6)
+    text = json.dumps(ls.certify(ls.play(ls.panel(["perceptron", "arow"]), X, y), X, y).content)
+    for key in ("log_loss", "mistakes", "rounds", "forecasters", "bounds"):
+        content = json.loads(text)
+        forecasts = content["panel"]["forecasts"]
+        forecasts[key] = forecasts[key][::-1] if isinstance(forecasts[key], list) else forecasts[key] + 1
+        with pytest.raises(LittlestoneError, match="panel.forecasts"):
+            ls.verify({**content, "digest": digest_of(content)}, X, y, replay=True)
+
+
+def test_probabilities_are_written_beside_predictions(file, tmp_path):
+    out, lines, other = tmp_path / "out", tmp_path / "out.jsonl", tmp_path / "other"
+    few = ("--members", "perceptron arow", "--quiet", "--probabilities", "--predictions")
+    done = littlestone("run", file, *few, out)
+    assert "expected calibration error" in done.stdout and "by panel-forecast" in done.stdout
+    littlestone("run", file, *few, lines)
+    texts, objects = out.read_text().splitlines(), [json.loads(line) for line in lines.read_text().splitlines()]
+    assert texts == [f"{one['label']}\t{one['probability']!r}" for one in objects]
+    assert all(one["probability"] == pytest.approx(1 / (1 + np.exp(-one["score"]))) for one in objects)
+    refused = littlestone("run", file, "--learner", "perceptron", "--probabilities", "--predictions", other)
+    assert "--probabilities: perceptron gives none" in str(refused.exception) and not other.exists()
 
 
 def test_threads_change_nothing(monkeypatch):
@@ -169,7 +223,7 @@ def test_run_plays_a_panel_unless_told_otherwise(file, tmp_path):
     assert "members, by weight" in shown.stdout and "the most trusted of those with weights" in shown.stdout
     assert shown.stdout.startswith("panel(rule=adahedge, blend=True, forecast=True), ")  # its members are listed below
     assert repr(ls.panel()) == "panel(rule=adahedge, blend=True)" != repr(ls.panel(["arow"]))
-    refused = littlestone("run", file, "--learner", "perceptron", "--members", "arow")
+    refused = littlestone("run", file, "--learner", "perceptron:bias=0", "--members", "arow")
     assert "has no members" in str(refused.exception)
 
 
@@ -235,7 +289,9 @@ def test_a_panels_model_goes_on_predicts_and_is_explained(file, tmp_path):
 
 
 def test_compare_says_whom_to_keep(file):
-    done = littlestone("compare", file, "--learner", "perceptron", "--learner", "arow", "--learner", "halving:n=20", "--select", "--json")
+    done = littlestone(
+        "compare", file, "--learner", "perceptron:bias=0", "--learner", "arow", "--learner", "halving:n=20", "--select", "--json"
+    )
     said = json.loads(done.stdout)
     kept = said["selected"]
     counts = {one["name"]: one["mistakes"] for one in said["learners"]}
@@ -243,7 +299,7 @@ def test_compare_says_whom_to_keep(file):
     assert kept["mistakes"] == min(counts.values()) == counts[kept["name"]]
     assert kept["expected"] <= kept["limit"] <= kept["mistakes"] + kept["worst_case"] + 1e-6
     assert sum(kept["weights"].values()) == pytest.approx(1)
-    assert "Keep " in littlestone("compare", file, "--learner", "perceptron", "--learner", "arow", "--select").stdout
+    assert "Keep " in littlestone("compare", file, "--learner", "perceptron:bias=0", "--learner", "arow", "--select").stdout
 
 
 def drifting(rounds=4000, seed=1):

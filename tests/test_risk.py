@@ -104,7 +104,7 @@ def test_more_mistakes_and_more_certainty_cost_and_more_rounds_pay():
 
 def test_every_kind_of_run_has_it():
     X, y = [[1, 0], [0, 1]] * 50, [1, 0] * 50
-    binary = ls.play(ls.perceptron(), X, [*y[:-1], None], sample_weight=[3.0] * 100)
+    binary = ls.play(ls.perceptron(bias=0), X, [*y[:-1], None], sample_weight=[3.0] * 100)
     said = binary.risk()
     assert binary.mistakes == said.M and said.T == 99
     several = ls.play(ls.multiclass_perceptron(), X, ["a", "b"] * 50)
@@ -120,7 +120,7 @@ def test_it_is_of_the_average_and_of_no_single_hypothesis():
     """Rows that are always the same, a fifth of the labels wrong: a hypothesis is what it predicts, and errs on 0.2 or on 0.8."""
     rng, kept = np.random.default_rng(2), np.zeros(3)
     for _ in range(STREAMS):
-        run = ls.play(ls.perceptron(), np.ones((300, 1)), rng.random(300) < 0.8)
+        run = ls.play(ls.perceptron(bias=0), np.ones((300, 1)), rng.random(300) < 0.8)
         risks, limit = np.where(run.predictions, 0.2, 0.8), run.risk(0.05).average
         kept += [risks.mean() <= limit, risks[-1] <= limit, rng.choice(risks) <= limit]
     average, last, drawn = kept / STREAMS
@@ -132,10 +132,10 @@ def test_it_is_of_the_average_and_of_no_single_hypothesis():
 def test_rounds_of_a_second_pass_are_no_fresh_draws():
     """Each row is a feature of its own: a second pass makes no mistake, and nothing was learned of fresh rows."""
     X, y = np.eye(40), np.arange(40) % 2
-    twice = ls.play(ls.perceptron(), X, y, passes=2)
+    twice = ls.play(ls.perceptron(bias=0), X, y, passes=2)
     with pytest.raises(ls.LittlestoneError, match="a second pass are no fresh draws"):
         twice.risk()
-    assert ls.certify(twice, X, y, iid=0.05).risk == ls.play(ls.perceptron(), X, y).risk().as_json()
+    assert ls.certify(twice, X, y, iid=0.05).risk == ls.play(ls.perceptron(bias=0), X, y).risk().as_json()
     assert twice.mistakes == 20 and ls.verify(ls.certify(twice, X, y, iid=0.05), X, y).verified
 
 

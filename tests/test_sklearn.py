@@ -1,6 +1,7 @@
 """Our learners as scikit-learn classifiers: its own checks, and its own tools around them."""
 
 import pickle
+import runpy
 import warnings
 
 import joblib
@@ -24,6 +25,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 import estimators
 import littlestone as ls
+import stubs
 from littlestone.adapters import sklearn as adapters
 from littlestone.adapters.sklearn import (
     ArowClassifier,
@@ -143,6 +145,13 @@ def test_parameters_are_the_settings_by_their_own_names():
     with pytest.raises(ls.LittlestoneError, match="winnow honours no weights"):
         OnlineClassifier("winnow").fit([[1], [0]], [1, 0], sample_weight=[1, 2])
     assert not hasattr(adapters.WinnowClassifier(), "decision_function") and not hasattr(ArowClassifier(), "predict_proba")
+
+
+def test_stubs_are_current_and_the_example_runs(capsys):
+    assert stubs.page() == stubs.PAGE.read_text("utf-8")
+    runpy.run_path(str(stubs.PAGE.parents[3] / "examples" / "scikit_learn.py"), run_name="__main__")
+    assert "experts: regret" in capsys.readouterr().out
+    assert "r : number, default=1" in ArowClassifier.__doc__
 
 
 def test_text_goes_through_pipelines():

@@ -147,10 +147,10 @@ def test_invariants_of_conjunctions_speak_of_literals():
 
 def test_a_bound_is_void_when_the_stream_contradicts_its_assumption():
     X, y = np.array([[1, 0]] * 40), [0, 1] * 20
-    run = ls.play(ls.perceptron(), X, y)
+    run = ls.play(ls.perceptron(bias=0), X, y)
     claim = run.bounds("margin:gamma=1")[0]
     assert claim.holds is None and claim.limit is None and "assumption is false" in claim.reason
-    declared = ls.play(ls.perceptron(), 10 * X, y).bounds("margin:gamma=1/100,R=2")[0]
+    declared = ls.play(ls.perceptron(bias=0), 10 * X, y).bounds("margin:gamma=1/100,R=2")[0]
     assert declared.holds is None and "|x| = 10, more than the declared R=2" in declared.reason
 
 
@@ -223,10 +223,10 @@ def test_facts_of_a_perceptron_run():
     X, y = np.array([[3, 4], [0, 1], [3, 4]]), [0, 1, 0]
     facts = ls.perceptron(bias=2).facts(ls.play(ls.perceptron(bias=2), X, y))
     assert facts["R2"] == 25 + 4 and facts["rho2"] == 4 and facts["slack"] == 1
-    for learner, data in ((ls.perceptron(), X + 0.3), (ls.perceptron(bias="1/2"), X), (ls.perceptron(), X * 2**26)):
+    for learner, data in ((ls.perceptron(bias=0), X + 0.3), (ls.perceptron(bias="1/2"), X), (ls.perceptron(bias=0), X * 2**26)):
         run = ls.play(learner, data, y)
         assert run.arithmetic == "float" and learner.facts(run)["slack"] > 1
-    assert ls.play(ls.perceptron(), X, y).arithmetic == "exact"
+    assert ls.play(ls.perceptron(bias=0), X, y).arithmetic == "exact"
 
 
 def test_balanced_winnow_survives_values_of_any_size():
@@ -259,7 +259,7 @@ def test_parameters_outside_a_theorem_are_refused_not_evaluated():
     whole = ls.play(ls.perceptron(bias=1), np.array([[1], [0]] * 30), [1, 0] * 30)
     assert whole.bounds("disjunction:r=1")[0].limit == 10  # (1+1)(4+1)
     for text in ("margin:gamma=-1", "margin:gamma=0"):
-        assert "must be positive" in ls.play(ls.perceptron(), np.eye(2), [1, 0]).bounds(text)[0].reason
+        assert "must be positive" in ls.play(ls.perceptron(bias=0), np.eye(2), [1, 0]).bounds(text)[0].reason
     winnow_run = ls.play(ls.winnow(n=4), np.eye(4), [1, 0, 0, 0])
     for text in ("separable:U=1,delta=2", "separable:U=-3,delta=1", "k_of_r:k=0,r=1"):
         assert winnow_run.bounds(text)[0].limit is None
@@ -268,9 +268,9 @@ def test_parameters_outside_a_theorem_are_refused_not_evaluated():
 def test_a_resumed_run_makes_no_claim_about_rounds_it_did_not_see():
     from littlestone.protocol import Runner
 
-    first = Runner(ls.perceptron())
+    first = Runner(ls.perceptron(bias=0))
     first.take(ls.Block.of([{0: 1000.0}] * 2, [0, 1]))
-    second = Runner(ls.perceptron(), state=first.run().state)
+    second = Runner(ls.perceptron(bias=0), state=first.run().state)
     second.take(ls.Block.of([{0: 1.0}] * 5, [1] * 5))
     with pytest.raises(ls.LittlestoneError, match="its bounds need those rounds too"):
         second.run().bounds()
@@ -300,7 +300,7 @@ def test_the_averaged_perceptron_keeps_the_mean_of_what_each_round_met(weighted)
     assert np.allclose([*kept.state.w, kept.state.b[0]], [float(a / clock) for a in together], rtol=1e-12)
     plain = ls.play(ls.perceptron(bias=1), X, labels, sample_weight=c)
     assert plain.predictions.tolist() == run.predictions.tolist() and kept.learner.final is None
-    assert ls.perceptron(averaged=True).start().predict({0: 1}) is True
+    assert ls.perceptron(averaged=True, bias=0).start().predict({0: 1}) is True
 
 
 def test_the_preset_for_disjunctions():

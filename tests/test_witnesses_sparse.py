@@ -131,7 +131,7 @@ def test_pnorm_edges():
 def test_the_limits_over_all_rounds_hold(seed):
     """Each learner's mistakes against the best vector on all rounds: below, and without knowing which rounds were mistakes."""
     X, y, _ = draw(seed, T=3000, n=8, noise=0.02)
-    run = ls.play(ls.perceptron(), X, y)
+    run = ls.play(ls.perceptron(bias=0), X, y)
     assert run.mistakes <= hinge_search(X, y, kappa=float((X**2).sum(1).max())).limit < len(y)
     run = ls.play(ls.pnorm(8), X, y)
     assert run.mistakes <= pnorm_search(X, y, p=run.learner.settings["p"]).limit < len(y)

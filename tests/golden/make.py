@@ -795,7 +795,7 @@ FILED = [
     Filed("pairs", {"eta": "1/2", "most": 3, "room": 5, "bias": 0}, "weighted.csv"),
     Filed("passive_aggressive", {}, "gaps.csv", MARGIN),
     Filed("passive_aggressive", {"C": 2, "variant": "II", "bias": "1/2"}, "weighted.vw"),
-    Filed("perceptron", {}, "gaps.vw", MARGIN),
+    Filed("perceptron", {"bias": 0}, "gaps.vw", MARGIN),
     Filed("perceptron", {"margin": "3/2", "bias": 1}, "flights.csv"),
     Filed("perceptron", {"averaged": True, "bias": 1}, "weighted.csv"),
     Filed("pnorm", {"n": 16}, "mail.jsonl", "margin:gamma=1/10,U=4"),
@@ -861,7 +861,7 @@ BY_EVENTS = {
     "arow": {"bias": 1},
     "balanced_winnow": {},
     "naive_bayes": {},
-    "perceptron": {"margin": "1/2"},
+    "perceptron": {"margin": "1/2", "bias": 0},
     "panel": {"members": "perceptron arow"},
 }
 

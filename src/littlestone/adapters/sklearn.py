@@ -50,10 +50,36 @@ def plain(value: Any) -> Any:
     return float(value) if fraction(float(value)) == value else str(value)
 
 
+def annotations_of(learner: str) -> dict[str, Any]:
+    """The settings of a learner by their names, with their types."""
+    return {name: parameter.annotation for name, parameter in inspect.signature(factory_of(learner)).parameters.items()}
+
+
 def parameters_of(learner: str) -> dict[str, Any]:
     """The settings of a learner by their names, with what they are unless given."""
     defaults = {name: plain(parameter.default) for name, parameter in inspect.signature(factory_of(learner)).parameters.items()}
     return defaults | ({"bias": BIAS} if "bias" in defaults else {})
+
+
+#: What every classifier has beside the settings of its learner.
+OWN = {
+    "class_weight": 'A weight for each label, "balanced" or None.',
+    "binarize": "What lies above it is 1, everything else 0. None takes values as they are.",
+    "n_iter": "How often `fit` goes over the rows.",
+    "certify": "Does `fit` keep its rows, so that `certificate_` can be made when it is asked for?",
+    "ledger": "Does `model_` keep the rounds that it learned from? None: after `fit`, and after `partial_fit` without `classes`.",
+}
+
+
+def _documented(make: Any, learner: Any, defaults: dict[str, Any]) -> str:
+    """The docstring of a class: what its learner is, and its parameters with what they may be."""
+    lines = [inspect.getdoc(make) or "", "", "Parameters", "----------"]
+    for key, value in defaults.items():
+        setting = learner.family.settings.get(key)
+        limits = OWN.get(key) or "; ".join(must for _, must in (setting.checks if setting else ())).capitalize()
+        kind = "" if setting is None else f"{setting.kind}, "
+        lines += [f"{key} : {kind}default={value!r}", *([f"    {limits}" if limits[-1] in ".?" else f"    {limits}."] if limits else [])]
+    return "\n".join(lines)
 
 
 @cache
@@ -78,14 +104,13 @@ def classifier(learner: str) -> type:
     first = inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD)
     __init__.__signature__ = inspect.Signature([first, *chosen])  # type: ignore[attr-defined]
     base = WeightedClassifier if sample.weighted else UnweightedClassifier
-    told = inspect.getdoc(make) or ""
     body = {
         "__init__": __init__,
         "_learner": _learner,
         "domain": sample.domain,
         "hears_all": learner not in HEARS_SOME,
         "__module__": __name__,
-        "__doc__": told,
+        "__doc__": _documented(make, sample, defaults),
     }
     return type(class_name(learner), (base,), body)
 

@@ -157,7 +157,7 @@ def certified_members(
     for member, theirs in made:
         played = member_run(learner, theirs)
         content = certify_member(played, theirs, assume=assume, seconds=seconds / max(1, len(made)))
-        found.append({"about": list(member), "certificate": sealed({**content, "risk": None}).as_json()})
+        found.append({"about": list(member), "certificate": sealed({**content, "risk": None}, inside=True).as_json()})
     return found
 
 
@@ -209,7 +209,7 @@ def panel_part(
             break  # no limit is below the mistakes made, so that no later member has a smaller one
         member = class_run(panel.chosen(run.state, panel.names[k])[1], rows, run)
         require(np.array_equal(member.codes, votes[:, k]), VOTES)
-        certificate = sealed({**certify(member, rows), "risk": None})
+        certificate = sealed({**certify(member, rows), "risk": None}, inside=True)
         candidate = best_of(k, certificate.content, least_or_most(np.min, seen.weights[wrong[:, k]]))
         if candidate is not None and (best is None or candidate.errs < best.errs):
             best, own = candidate, certificate

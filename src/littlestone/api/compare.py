@@ -176,7 +176,7 @@ def compare(
 
     >>> import littlestone as ls
     >>> X, y = [[1, 0, 0], [0, 1, 0], [0, 0, 1]] * 20, [1, 1, 0] * 20
-    >>> print(ls.compare([ls.perceptron(), ls.winnow()], X, y, shuffles=3))
+    >>> print(ls.compare([ls.perceptron(bias=0), ls.winnow()], X, y, shuffles=3))
                                                   mistakes     rate  mean  deviation  least  most
     perceptron(bias=0, margin=0, averaged=False)         1   1.67 %   1.0        0.0      1     1
     winnow(alpha=2)                                      4   6.67 %   4.0        0.0      4     4

@@ -185,6 +185,7 @@ def informed(learner: Any, foe: Adversary) -> Any:
 def known_to(foe: Adversary, factory: Any, settings: Collection[str] = ()) -> dict[str, Any]:
     """What an adversary can tell a function that makes a learner: its class of concepts, or n, where the function takes them and no setting
     says otherwise. A learner of a finite class must be told one: no other is to be taken that nobody named.
+    A Perceptron goes without a bias: the bounds that adversaries meet are those of the lecture's.
     """
     takes, concepts = inspect.signature(factory).parameters, adversaries.class_of(foe)
     if "concepts" in takes and not {"concepts", "n", "r"}.intersection(settings):
@@ -196,7 +197,8 @@ def known_to(foe: Adversary, factory: Any, settings: Collection[str] = ()) -> di
         )
         if concepts is not None:
             return {"concepts": concepts}
-    return {"n": foe.n} if "n" in takes else {}
+    homogeneous = getattr(takes.get("bias"), "default", 0) == 1 and not {"bias", "preset"}.intersection(settings)
+    return ({"n": foe.n} if "n" in takes else {}) | ({"bias": 0} if homogeneous else {})
 
 
 def _of_learner(game: Game, learner: Learner, witness: Any) -> Duel:

@@ -1,4 +1,4 @@
-"""`keep`: of all hypotheses of a run the one whose error is surely smallest, with the limit on its error, frozen."""
+"""`keep`: of all hypotheses of a run the one with the smallest proved limit on its error, frozen."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -130,7 +130,7 @@ def keep(
     class_weight: Mapping | None = None,
     observers: Sequence[Observer] = (),
 ) -> KeptModel:
-    """Play a learner over independent rounds, and keep the hypothesis whose error is surely smallest, but for a chance of `delta`.
+    """Play a learner over independent rounds, and keep the hypothesis with the smallest limit that is proved but for a chance of `delta`.
 
     X and y are whatever `ls.play` takes; the learner is of two or several classes, a panel too. Hypotheses after rounds that are fixed
     beforehand (2, 4, 5, 8, 11, 16, ..., about √2 apart) are frozen and tested on the rounds after them; the least limit wins.

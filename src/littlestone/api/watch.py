@@ -106,7 +106,7 @@ def watch(
     model=model)`.
 
     >>> import littlestone as ls
-    >>> model = ls.play(ls.perceptron(), [[1, 0], [0, 1]] * 5, [1, 0] * 5).hypothesis
+    >>> model = ls.play(ls.perceptron(bias=0), [[1, 0], [0, 1]] * 5, [1, 0] * 5).hypothesis
     >>> ls.watch(model, [[1, 0], [0, 1]] * 200, [1, 0] * 150 + [0, 1] * 50, limit=0.1)
     Watch(rounds=400, mistakes=100, lower=0.17629938622485633, upper=0.3358036080266339, crossed_at=359, delta=0.05, limit=0.1)
     """

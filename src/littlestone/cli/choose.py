@@ -74,7 +74,7 @@ def _member(text: str) -> Any:
 def _inner(text: str, name: str, parts: list[str], n: int | None) -> Any:
     """The binary learner that a reduction is to be made of."""
     at = next((k for k, part in enumerate(parts) if part.startswith("learner=")), len(parts))
-    require(at < len(parts), f"learner {text!r}: {name} is made of a binary learner; expected {name}:learner=NAME, such as perceptron")
+    require(at < len(parts), f"learner {text!r}: {name} is made of a binary learner; expected {name}:learner=NAME, such as arow")
     chosen = parts[at].partition("=")[2]
     inner = learner_named(":".join([chosen, *parts[:at], *parts[at + 1 :]]), n)
     require(not hasattr(inner, "engine"), f"learner {text!r}: {chosen} takes several classes already; expected a binary learner")

@@ -19,6 +19,7 @@ from littlestone.cli.options import (
     Members,
     Quiet,
     ReadingOptions,
+    class_weights,
     label_texts,
     labels_of,
 )
@@ -26,6 +27,8 @@ from littlestone.cli.outputs import AskedFile, Paths, PredictionsFile, refuse_ou
 from littlestone.cli.progress import Bar, Doublings, Log, tell_of_compiling
 from littlestone.cli.terminal import note
 from littlestone.errors import LittlestoneError, ThirdLabel, require
+from littlestone.protocol.operating import Operating
+from littlestone.rounds.reading import cost_of
 
 SMALL = 2**25  # bytes of a file whose predictions are kept for a second look
 SOON = 2**20  # features in which a linear rule is looked for, where nothing is said
@@ -69,6 +72,17 @@ class RunOptions(PlayOptions):
             "--probabilities", help="With each prediction its probability of the positive label; and how well they are calibrated."
         ),
     ] = False
+    cost: Annotated[
+        str | None,
+        typer.Option(metavar="FP:FN", help="What a false positive costs, and a false negative: 1:4. It teaches, and sets the threshold."),
+    ] = None
+    class_weight: Annotated[
+        list[str] | None, typer.Option(metavar="LABEL=W", help="How much the rounds with a label weigh. Repeat for more.")
+    ] = None
+    threshold: Annotated[str | None, typer.Option(metavar="P", help="Answer with the positive label from this probability on.")] = None
+    target: Annotated[
+        str | None, typer.Option(metavar="recall=P", help="Move the threshold so that this recall, precision or fpr comes out.")
+    ] = None
     certificate: Certificate = None
     search: Annotated[
         bool | None,
@@ -82,7 +96,7 @@ class RunOptions(PlayOptions):
     model: Annotated[Path | None, typer.Option(help="Save the model to this file at the end, and when interrupted.")] = None
     keep: Annotated[
         str | None,
-        typer.Option(metavar="certified", help="Save in its place the hypothesis whose error is surely smallest (with --iid and --model)."),
+        typer.Option(metavar="certified", help="Save in its place the hypothesis with the smallest proved limit (with --iid and --model)."),
     ] = None
     checkpoint_every: Annotated[int | None, typer.Option(metavar="N", help="Save it as it goes, too: about every N rounds.")] = None
     from_model: Annotated[Path | None, typer.Option("--from", metavar="MODEL", help="Go on from a saved model.")] = None
@@ -123,6 +137,12 @@ class RunOptions(PlayOptions):
             )
 
     @property
+    def weighing(self) -> dict[str, Any]:
+        """What labels weigh, as choices of a reading."""
+        chosen: dict[str, Any] = {} if self.cost is None else {"cost": cost_of(self.cost)}
+        return chosen | ({"class_weight": class_weights(self.class_weight)} if self.class_weight else {})
+
+    @property
     def kept_certificate(self) -> Path | None:
         """Where the certificate of the kept model goes: beside the model."""
         return None if self.keep is None or self.model is None else self.model.with_name(f"{self.model.name}.json")
@@ -154,6 +174,8 @@ def carry_out(streams: list[str], reading: ReadingOptions, options: RunOptions) 
         note(f"{error.path}, line {error.line}: {error.found} is a third one. Playing it again from the first row, with all of them.")
         running = StreamRun(streams, reading, options, third=True)
         run = running.play()
+    if getattr(run, "operating", None) is not None:
+        running.refuse_unreached(run.operating)
     running.hashing = running.stream.names.report() if running.stream.reading.bits else None  # a second reading would count again
     claims = running.claims(run if running.whole else run.segments[-1])
     running.doublings.last(claims)
@@ -182,9 +204,10 @@ class StreamRun:
         self.unsearched = ""  # why there is no bound that compares, where one might be had
         o = options
         self.before = model_files.opened(o.from_model, o.learner, o.n)
-        self.reading = reading.for_model(self.before)
+        self.already = (0, 0) if self.before is None else (self.before.rounds, self.before.mistakes)
+        self.reading = reading.for_model(self.before, **o.weighing)
         refuse_missing(streams)
-        self.stream = reading.open(streams, self.before, follow=o.follow)
+        self.stream = reading.open(streams, self.before, follow=o.follow, **o.weighing)
         require(o.passes == 1 or self.stream.is_file, f"--passes {o.passes}: a pipe can be read only once; expected files")
         require(
             not o.search or self.stream.is_file, "--search: a pipe can be read only once, and a search needs a second look; expected files"
@@ -201,6 +224,20 @@ class StreamRun:
         self.learner = self._learner()
         given = not o.probabilities or getattr(self.learner, "probabilities", False)
         require(given, f"--probabilities: {self.learner.name} gives none; expected a learner such as panel or adaptive")
+        for option in o.weighing:
+            honoured = f"--{option.replace('_', '-')}: {self.learner.name} honours no weights"
+            require(self.learner.weighted, f"{honoured}; expected a learner that does, such as panel, arow or adaptive")
+        if o.class_weight and not self.several:
+            labels = list(self.reading.labels or self.stream.labels_ahead())
+            if len(labels) == 2:
+                self.reading.weights_of(labels)
+        for option, value in (("threshold", o.threshold), ("target", o.target)):
+            if value is not None:
+                able = getattr(self.learner, "probabilities", False)
+                require(able, f"--{option}: {self.learner.name} gives no probabilities; expected a learner such as panel or adaptive")
+                at_once = not self.late and not self.alarm
+                require(at_once, f"--{option} needs labels that come at once, and no alarm: leave out --delay, --id and alarms")
+                Operating.at(**{option: value})
         refuse_assumption(o.assume, self.learner)
         model_files.refuse(o.model, o.checkpoint_every, o.skip, self.learner)
         tell_of_compiling([self.learner], self.stream, self.say)
@@ -240,7 +277,7 @@ class StreamRun:
         o = self.options
         if self.before is not None:
             return self.before.learner
-        learner = learner_named("panel" if o.learner is None else o.learner, o.n, o.members)
+        learner = learner_named("panel" if o.learner is None else without_bias(o.learner, o.assume), o.n, o.members)
         if not isinstance(learner, Panel):
             return learner
         return of_panel(learner) if self.third else fitting(learner, self.stream, None)
@@ -260,13 +297,24 @@ class StreamRun:
             delay=o.delay,
             ids=True if self.by_id else None,
             skip=o.skip,
+            threshold=o.threshold,
+            target=o.target,
             metrics=True,
             predictions=o.certificate is not None or self.may_search,
             observers=self.observers,
         )
 
+    def refuse_unreached(self, point: Operating) -> None:
+        """A target about rounds that never came: nothing is written."""
+        try:
+            point.refuse_unreached()
+        except LittlestoneError:
+            if self.options.predictions is not None:
+                self.options.predictions.unlink(missing_ok=True)
+            raise
+
     def keep(self) -> bool:
-        """Save the hypothesis whose error is surely smallest, and its certificate beside it; False where nothing is certain of any."""
+        """Save the hypothesis with the smallest proved limit, and its certificate beside it; False where nothing is certain of any."""
         path, model, bad = self.options.kept_certificate, self.options.model, self.stream.bad_lines
         assert path is not None and model is not None
         try:
@@ -297,6 +345,13 @@ class StreamRun:
     def whole(self) -> bool:
         """Is it one run, and not one for each segment?"""
         return self.alarm != "restart"
+
+    def this_part(self) -> dict[str, int] | None:
+        """Rounds and mistakes of this part, where the run goes on from another; what is printed else is the total."""
+        rounds, mistakes = self.already
+        if not rounds:
+            return None
+        return {"rounds": self.runner.rounds - rounds, "mistakes": self.runner.mistakes - mistakes}
 
     def claims(self, run: Any) -> Any:
         """Its bounds; none where it went on from a model whose rounds nobody has measured."""
@@ -401,6 +456,20 @@ def refuse_missing(streams: list[str]) -> None:
     """All files before the first is played: a word too many is soon taken for a file."""
     for name in streams:
         require(name == "-" or any(c in name for c in "*?[") or Path(name).exists(), f"{name}: no such file")
+
+
+def without_bias(learner: str, assume: str | None) -> str:
+    """The Perceptron has no bias where a margin is declared and nothing is written of it: R² of the bound would grow by 1.
+
+    >>> without_bias("perceptron", "margin:R=1,gamma=1/4"), without_bias("perceptron:bias=2", "margin:R=1,gamma=1/4")
+    ('perceptron:bias=0', 'perceptron:bias=2')
+    """
+    from littlestone.protocol import naming
+
+    name, parts = naming.split(learner)
+    declared = (assume or "").partition(":")[0] == "margin"
+    written = any(part.startswith(("bias=", "preset=")) for part in parts)
+    return f"{learner}:bias=0" if name == "perceptron" and declared and not written else learner
 
 
 def refuse_assumption(assume: str | None, learner: Any) -> None:

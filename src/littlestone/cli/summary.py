@@ -34,6 +34,7 @@ def as_object(running: StreamRun, done: Any, claims: Any, risk: Any) -> dict[str
     result |= {"model": str(o.model)} if o.model else {}
     result |= {"kept": running.kept.as_json() if running.kept else None} if o.keep else {}
     result |= {"passes": running.passes} if running.passes else {}
+    result |= {"this_part": part} if (part := running.this_part()) else {}
     result |= {"hashing": running.hashing} if running.hashing else {}
     if running.late:
         late = {"delay": o.delay, "overlap": runner.overlap, "by_id": runner.came_late, "unknown_ids": runner.unknown}
@@ -48,11 +49,17 @@ def in_words(running: StreamRun, done: Any, claims: Any, risk: Any) -> str:
 
     o, runner, stream = running.options, running.runner, running.stream
     table = stream.reading.format not in ("libsvm", "vw", "text")
-    lines = [
+    lines = [f"I{risk_in_words(risk.as_json())[1:]}."] if risk else []
+    lines.append(
         words.summary(done, claims, table=table, verbose=o.verbose)
         if running.whole
         else alarms.segment_lines(done, running.by_segment(done))
-    ]
+    )
+    if part := running.this_part():
+        share = words.percent(part["mistakes"], part["rounds"])
+        lines.append(f"This part alone: {words.many(part['mistakes'], 'mistake')} in {words.many(part['rounds'], 'round')} ({share}).")
+    if getattr(done, "operating", None) is not None:
+        lines.append(words.operating(done))
     if o.probabilities and running.whole:
         lines += words.calibration(done)
     if running.unsearched:
@@ -79,8 +86,6 @@ def in_words(running: StreamRun, done: Any, claims: Any, risk: Any) -> str:
         )
     if running.alarm and running.whole:
         lines.append(alarms.alarm_line(done))
-    if risk:
-        lines.append(f"I{risk_in_words(risk.as_json())[1:]}.")
     if running.kept:
         lines.append(words.kept(running.kept, f"{o.model}", f"{o.kept_certificate}"))
     elif running.uncertified:

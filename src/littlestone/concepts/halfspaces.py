@@ -102,7 +102,7 @@ def halfspaces(n: int, gamma: float) -> Halfspaces:
 
     >>> import littlestone as ls
     >>> C = halfspaces(20, gamma=0.1)
-    >>> run = ls.play(ls.perceptron(), C.blocks(1000, seed=5))
+    >>> run = ls.play(ls.perceptron(bias=0), C.blocks(1000, seed=5))
     >>> claim = run.bounds(C.draw(seed=5).assume)[0]
     >>> claim.name, claim.limit, claim.holds
     ('perceptron-margin', 100, True)

@@ -1,7 +1,7 @@
 """The model at rest: save, load, replay, roll back, forget, compare, explain.
 
 >>> import littlestone as ls
->>> model = ls.perceptron().start()
+>>> model = ls.perceptron(bias=0).start()
 >>> for mail, spam in [({"free", "offer"}, True), ({"minutes"}, False), ({"free", "minutes"}, False)]:
 ...     model.update(mail, spam)
 >>> model.ledger.rounds.tolist(), model.rollback(2).mistakes, model.replay().predict({"free"})

@@ -136,7 +136,7 @@ def diff(first: Model, second: Model) -> Difference:
     """Settings, weights and rounds in which two models differ.
 
     >>> import littlestone as ls
-    >>> first, second = ls.perceptron().start(), ls.perceptron(bias=1).start()
+    >>> first, second = ls.perceptron(bias=0).start(), ls.perceptron(bias=1).start()
     >>> first.update({"rain": 2}, False), second.update({"sun": 1}, False)
     (None, None)
     >>> first.diff(second)

@@ -22,7 +22,7 @@ def explain(model: Model, x: Any, rounds: int | None = 100) -> Any:
     """What the prediction for x is made of, and which rounds of the ledger made it so: the largest moves of each weight, so many.
 
     >>> import littlestone as ls
-    >>> model = ls.perceptron().start()
+    >>> model = ls.perceptron(bias=0).start()
     >>> for mail, spam in [({"minutes", "attached"}, False), ({"free", "offer"}, True), ({"free", "minutes"}, False), ({"free"}, True)]:
     ...     model.update(mail, spam)
     >>> model.explain({"free", "minutes"})

@@ -57,7 +57,11 @@ class Catalogue(Generic[Made]):
         if made.name not in self.names():
             return made.name
         settings = {key: value for key, value in made.settings.items() if key not in without}
-        return naming.text_of(made.name, settings, self.factory(made.name))
+        return naming.text_of(made.name, settings, self.factory(made.name), self.as_member(made.name))
+
+    def as_member(self, name: str) -> dict[str, Any]:
+        """What settings are where a text does not write them, if that is not as usual."""
+        return getattr(self.module(name), "AS_MEMBER", {})
 
     def those_with(self, flag: str) -> tuple[str, ...]:
         """The names whose file sets this flag."""

@@ -102,7 +102,7 @@ class ClassModel(Events, Model):
         Of a panel, the named member, or the most trusted, as a model of several classes.
 
         >>> import littlestone as ls
-        >>> model = ls.one_vs_rest(ls.perceptron()).start()
+        >>> model = ls.one_vs_rest(ls.perceptron(bias=0)).start()
         >>> model.update({"leaf"}, "tea"), model.update({"bean"}, "coffee")
         (None, None)
         >>> model.member("tea").predict({"leaf"}), model.member("tea").predict({"bean"})

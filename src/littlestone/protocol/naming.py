@@ -41,8 +41,8 @@ def as_setting(text: str) -> Any:
     return int(text) if re.fullmatch(r"[+-]?\d+", text) else text
 
 
-def text_of(name: str, settings: Mapping[str, Any], factory: Callable[..., Any]) -> str:
-    """The text that makes it: its name, and the settings that are not what they are unless given."""
-    defaults = {key: parameter.default for key, parameter in inspect.signature(factory).parameters.items()}
+def text_of(name: str, settings: Mapping[str, Any], factory: Callable[..., Any], otherwise: Mapping[str, Any]) -> str:
+    """The text that makes it: its name, and the settings that are not what they are unless given; `otherwise` some are something else."""
+    defaults = {key: parameter.default for key, parameter in inspect.signature(factory).parameters.items()} | dict(otherwise)
     parts = [f"{key}={value}" for key, value in settings.items() if value is not None and value != defaults.get(key)]
     return ":".join([name, *parts])

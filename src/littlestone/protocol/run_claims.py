@@ -35,7 +35,7 @@ class WithRisk:
         It is true of any learner, provided that the rounds are independent draws from one distribution: that you declare by asking.
 
         >>> import littlestone as ls
-        >>> run = ls.play(ls.perceptron(), [[1, 0], [0, 1]] * 500, [1, 0] * 500)
+        >>> run = ls.play(ls.perceptron(bias=0), [[1, 0], [0, 1]] * 500, [1, 0] * 500)
         >>> run.mistakes, round(run.risk(delta=0.01).average, 4), round(run.risk(delta=0.01).majority_vote, 4)
         (1, 0.01, 0.0199)
         """

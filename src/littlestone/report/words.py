@@ -74,19 +74,14 @@ def percent(part: int, whole: int) -> str:
 def summary(run: Run | ClassRun, claims: Sequence[Claim], *, table: bool = False, verbose: bool = False) -> str:
     """A run in a few sentences. `table`: its features were made of the columns of a table, which can be taken in other ways.
     `verbose`: every bound with its facts, the accounts among them, every member of a panel, and the speed."""
-    if isinstance(run, ClassRun):
-        kinds = f"{len(run.classes):,} classes appeared, each first time a mistake"
-    else:
-        kinds = f"{many(run.false_positives, 'false positive')}, {many(run.false_negatives, 'false negative')}"
-    lines = [
-        f"{run.learner!r} made {many(run.mistakes, 'mistake')} in {many(run.rounds, 'round')} "
-        f"({percent(run.mistakes, run.rounds)}): {kinds}.",
-        *proved(run, claims),
-        "To compare: always the majority {majority:,}, same as the last label {same_as_last:,}.".format(**run.baselines),
-    ]
+    lines = [headline(run, claims), *assumed(run, claims), baselines(run, claims)]
     if run.rounds >= ENOUGH and run.mistakes > run.baselines["majority"]:
         lines.append(f"That is more than always saying the majority. {OTHERS}{COLUMN_WISE if table else ''}.")
-    lines += rates(run.metrics())
+    if isinstance(run, ClassRun):
+        lines.append(f"{many(len(run.classes), 'class', 'classes')} appeared, each first time a mistake.")
+    elif verbose:
+        lines.append(f"{many(run.false_positives, 'false positive')}, {many(run.false_negatives, 'false negative')}.")
+    lines += rates(run.metrics(), in_full=verbose)
     if run.weighted_mistakes != run.mistakes:
         lines.append(f"The weights of the rounds with mistakes add up to {run.weighted_mistakes:.4g}; bounds speak of that.")
     if run.unlabelled:
@@ -100,17 +95,31 @@ def summary(run: Run | ClassRun, claims: Sequence[Claim], *, table: bool = False
     return "\n".join(lines)
 
 
-def proved(run: Run | ClassRun, claims: Sequence[Claim]) -> list[str]:
-    """What was declared beforehand, and the best bound that compares the run with somebody over all rounds, in a sentence each."""
+def headline(run: Run | ClassRun, claims: Sequence[Claim]) -> str:
+    """The mistakes, their rate and the best bound that compares the run with somebody over all rounds, in a sentence."""
+    rate = percent(run.mistakes, run.rounds)
+    made = f"{run.learner!r} made {many(run.mistakes, 'mistake')} in {many(run.rounds, 'round')} ({rate})"
+    after = best_comparison(claims)
+    return f"{made}." if after is None else f"{made}; {comparison(run, after)}."
+
+
+def best_comparison(claims: Sequence[Claim]) -> Claim | None:
+    """The smallest of the bounds in hindsight that compare the run with somebody over all rounds."""
+    return best(claim for claim in claims if claim.kind == "hindsight" and claim.compares)
+
+
+def assumed(run: Run | ClassRun, claims: Sequence[Claim]) -> list[str]:
+    """What was declared beforehand, in a sentence each; and bounds that are broken."""
     lines = [broken(claim) for claim in claims if claim.holds is False]
-    lines += [declared(run, claim) for claim in claims if claim.kind == "a priori" and claim.holds is not False]
-    after = best(claim for claim in claims if claim.kind == "hindsight" and claim.compares)
-    if after is not None:
-        lines.append(comparison(run, after))
-        majority = run.baselines["majority"]
-        if run.rounds >= ENOUGH and not run.weighted and after.limit >= majority:  # type: ignore[operator]
-            lines.append(f"That proves nothing against always guessing the majority, which errs {many(majority, 'time')}.")
-    return lines
+    return lines + [declared(run, claim) for claim in claims if claim.kind == "a priori" and claim.holds is not False]
+
+
+def baselines(run: Run | ClassRun, claims: Sequence[Claim]) -> str:
+    """What rules that learn nothing would have made, and whether the bound says anything beside them."""
+    after, majority = best_comparison(claims), run.baselines["majority"]
+    void = after is not None and run.rounds >= ENOUGH and not run.weighted and after.limit >= majority  # type: ignore[operator]
+    remark = " (the bound proves nothing against that)" if void else ""
+    return f"To compare: always the majority {majority:,}{remark}, same as the last label {run.baselines['same_as_last']:,}."
 
 
 def broken(claim: Claim) -> str:
@@ -129,17 +138,15 @@ def declared(run: Run | ClassRun, claim: Claim) -> str:
 
 
 def comparison(run: Run | ClassRun, claim: Claim) -> str:
-    """What a bound that compares says, in a sentence: what the other loses over all rounds, and the price of not knowing it."""
+    """What a bound that compares says: what the other loses over all rounds, and the price of not knowing it."""
     names = getattr(run.learner, "names", ())
     loss, price = amount(claim.comparator_loss), amount(claim.price)  # type: ignore[arg-type]
     floor = claim.name in FLOORS and not names and stands_alone(run.learner.family)
-    who = "the floor, true of every learner and all that this one has," if floor else "the theorem"
-    rest = f"{who} allows {price} more for not knowing it: at most {allowed(run, claim.limit)}."  # type: ignore[arg-type]
-    if isinstance(claim.comparator, Vector):
-        return f"The best linear rule found in hindsight loses {loss} over all rounds; {rest}"
+    by = "by the floor, true of every learner and all that this one has" if floor else "by theorem"
     whom = compared(claim, names, "member" if names else "expert").removeprefix(", compared with ")
     whom = whom or "the rules that its members are compared with"  # a reduction adds up their limits, and has no witness of its own
-    return f"Compared with {whom}: that loses {loss} over all rounds; {rest}"
+    whom = "the best linear rule found in hindsight" if isinstance(claim.comparator, Vector) else whom
+    return f"at most {allowed(run, claim.limit)} {by}: {loss} of {whom}, and {price} for not knowing it"  # type: ignore[arg-type]
 
 
 def in_full(run: Run | ClassRun, claim: Claim) -> list[str]:
@@ -203,21 +210,26 @@ def pace(features: float) -> str:
     return f" ({features / 1e6:,.1f} million a second)" if features >= 1e6 else f" ({features:,.0f} a second)" if features else ""
 
 
-def rates(metrics: Metrics | ClassMetrics) -> list[str]:
-    """The rates of a run in a line; none where nothing was played."""
+def rates(metrics: Metrics | ClassMetrics, *, in_full: bool = True) -> list[str]:
+    """The rates of a run in a line, all of them or those that are asked for most; none where nothing was played."""
     if metrics.accuracy is None:
         return []
     if isinstance(metrics, ClassMetrics):
         loss = "" if metrics.log_loss is None else f", log-loss {metrics.log_loss:.4f}"
         return [f"Accuracy {100 * metrics.accuracy:.2f} %, F1 {_rate(metrics.macro_f1)} on average over the classes{loss}."]
-    line = (
-        f"Of the negatives {_share(metrics.false_positive_rate)} were taken for positive, "
-        f"of the positives {_share(metrics.false_negative_rate)} for negative; "
-        f"precision {_rate(metrics.precision)}, recall {_rate(metrics.recall)}, F1 {_rate(metrics.f1)}"
-    )
+    parts = [f"precision {_rate(metrics.precision)}", f"recall {_rate(metrics.recall)}", *([f"F1 {_rate(metrics.f1)}"] if in_full else [])]
     if metrics.auc is not None and metrics.auc_off_by is not None:
-        line += f", AUC {metrics.auc:.4f}" + (f" (give or take {metrics.auc_off_by:.1g})" if metrics.auc_off_by >= 5e-5 else "")
-    return [line + (f", log-loss {metrics.log_loss:.4f}." if metrics.log_loss is not None else ".")]
+        off = f" (give or take {metrics.auc_off_by:.1g})" if metrics.auc_off_by >= 5e-5 and in_full else ""
+        parts.append(f"AUC {metrics.auc:.4f}{off}")
+    if metrics.log_loss is not None:
+        parts.append(f"log-loss {metrics.log_loss:.4f}")
+    line = ", ".join(parts)
+    if not in_full:
+        return [f"{line[0].upper()}{line[1:]}."]
+    return [
+        f"Of the negatives {_share(metrics.false_positive_rate)} were taken for positive, "
+        f"of the positives {_share(metrics.false_negative_rate)} for negative; {line}."
+    ]
 
 
 def _share(part: float | None) -> str:
@@ -271,6 +283,7 @@ def as_json(run: Run | ClassRun, claims: Sequence[Claim]) -> dict[str, Any]:
         kinds = {"classes": list(run.classes), "confusion": run.confusion.tolist()}
     else:
         kinds = {"false_positives": run.false_positives, "false_negatives": run.false_negatives}
+    point = None if isinstance(run, ClassRun) else run.operating
     return {
         "learner": run.learner.name,
         "settings": settings(run.learner),
@@ -280,12 +293,28 @@ def as_json(run: Run | ClassRun, claims: Sequence[Claim]) -> dict[str, Any]:
         "unlabelled": run.unlabelled,
         "baselines": run.baselines,
         "metrics": run.metrics().as_json(),
+        **({} if point is None else {"operating": point.as_json()}),
         "arithmetic": run.arithmetic,
         "seconds": run.seconds,
         "features_per_second": speed(run),
         "bounds": [claim.as_json() for claim in claims],
         **seated(run.learner, run.state),
     }
+
+
+def operating(run: Run) -> str:
+    """What came of the operating point, in one sentence."""
+    point = run.operating
+    assert point is not None
+    errors = f"{many(point.false_positives, 'false positive')}, {many(point.false_negatives, 'false negative')}"
+    text = f"At the operating point, 1 from probability {point.threshold:.3g} on: {errors}, cost {point.cost:,.6g}"
+    if point.target is None:
+        return f"{text}."
+    about, name = point.reached(), point.target.name
+    where = f"{about['reached']:.4f}" if about["reached"] is not None else "no such round"
+    near = f"at most {about['within']:.2g} below" if name == "precision" else f"within {about['within']:.2g} of"
+    sure = f"surely {near} it, whatever the stream" if about["within"] < 1 else "too few rounds for a promise"
+    return f"{text}; {name} {where} for a target of {point.target.share:g} ({sure})."
 
 
 def settings(learner: Learner | ClassLearner) -> dict[str, Any]:

@@ -164,7 +164,7 @@ class LabelCodes:
         test = quote(f"{parsed.label_column if isinstance(parsed.label_column, str) else ''}={written(label)}")
         return (
             f"--labels {two} (labels=) declares two, --label {test} (label=) plays one against the rest, and "
-            "--learner one_vs_rest:learner=perceptron (ls.one_vs_rest) plays them all"
+            "--learner one_vs_rest:learner=arow (ls.one_vs_rest) plays them all"
         )
 
 

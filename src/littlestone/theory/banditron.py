@@ -111,6 +111,7 @@ FAMILY = Family(
     measure,
     ties="of the classes with the largest score, the one that appeared first",
     updates_on="always",
+    bandit=True,
     scored=False,
     source="Kakade, Shalev-Shwartz, Tewari 2008",
 )

@@ -22,6 +22,7 @@ from littlestone.errors import LittlestoneError, Refused, require
 from littlestone.files import beside
 from littlestone.theory.bound import Claim
 from littlestone.theory.comparators import COMPARATORS, comparator_from
+from littlestone.theory.risk import in_words as risk_in_words
 from littlestone.theory.shape import fault_in, shortened
 
 FORMAT = "littlestone certificate"
@@ -115,11 +116,49 @@ def compared(claim: Claim, names: Sequence[str] = (), what: str = "expert") -> s
     return whom and f", compared with {f'what {whom}, is compared with' if chained else whom}"
 
 
-def sealed(content: Mapping[str, Any]) -> Certificate:
-    """A certificate of this content, with its digest."""
+def in_plain_words(certificate: Certificate) -> str:
+    """A certificate for a reader who knows no theory: what was played, what is proved whatever the data, and what if rows are alike."""
+    content, best = certificate.content, certificate.best
+    name, cost = content["learner"]["name"], certificate.cost
+    task = "weighed the advice of experts in {:,} rounds" if content["about"] == "advice" else "said the label of {:,} rows"
+    made = f"had {cost}" if cost.startswith("loss") else f"made {cost} ({100 * certificate.mistakes / max(certificate.rounds, 1):.2f} %)"
+    lines = [f"What was played: {name} {task.format(certificate.rounds)}, each before it was told what came, and {made}."]
+    if best is None or best.kind != "hindsight":
+        lines.append("Nothing here is proved whatever the data are.")
+    else:
+        coin = ", on average over its coin" if "in expectation" in best.assumes else ""
+        limit = f"at most {_short(best.limit)}{coin}"
+        if best.price is not None:
+            whom = certificate.compared(best).removeprefix(", compared with ") or "the rules that its members are compared with"
+            whom = f"the best fixed rule found afterwards ({whom})" if whom.startswith("a vector") else whom
+            limit += f": {_short(best.comparator_loss)} that are lost by {whom}, and {_short(best.price)} for not knowing it"
+        lines.append(f"What is proved whatever the data are, by {best.name}: {limit}.")
+    for claim in certificate.bounds:
+        if claim.kind == "a priori" and claim.limit is None:
+            lines.append(f"What was declared, {content['assume']}, proves nothing by {claim.name}: {claim.reason}.")
+        elif claim.kind == "a priori":
+            lines.append(f"What is proved if {content['assume']} is true of the data, by {claim.name}: at most {_short(claim.limit)}.")
+    broken = [claim.name for claim in certificate.bounds if claim.holds is False]
+    lines += [f"Broken, and so no proof at all: {', '.join(broken)}."] if broken else []
+    if content["risk"] is None:
+        lines.append("Of other rows than these nothing is claimed.")
+    else:
+        lines.append(f"What is proved if rows are alike: {risk_in_words(content['risk'])}.")
+    return " ".join(lines)
+
+
+def _short(number: Any) -> str:
+    """A limit or a loss as a reader takes it in."""
+    return f"{number:,}" if isinstance(number, int) else f"{float(number):,.6g}"
+
+
+def sealed(content: Mapping[str, Any], *, inside: bool = False) -> Certificate:
+    """A certificate of this content, with its digest; one that stands `inside` another has no opening words."""
     passes = content["stream"].get("passes", 1)
     require(passes <= MOST_PASSES, f"{passes:,} passes: a certificate speaks of {MOST_PASSES:,} or less, or nobody would play them again")
-    whole = {"format": FORMAT, "version": version_of(content), "littlestone": __version__, **content}
+    head = {"format": FORMAT, "version": version_of(content), "littlestone": __version__}
+    words = {} if inside else {"summary": in_plain_words(Certificate({**head, **content}))}
+    whole = {**head, **words, **content}
     return Certificate({**whole, "digest": digest_of(whole)})
 
 

@@ -49,6 +49,7 @@ class Family:
     never: str = ""  # "false_positives" or "false_negatives": mistakes it never makes where its assumption holds
     drops_zeros: bool = False  # is a feature of value 0 absent?
     multiplicative: bool = False  # does it multiply weights, so that the geometry of entropies suits it?
+    bandit: bool = False  # is it told only whether the class it named was right, or what the expert it chose lost?
     scored: bool = True  # has it a score, whose sign is its prediction?
     source: str = ""
     twin: Callable[..., Any] | None = None  # a user's own definition; ours stands in reference/
@@ -89,7 +90,6 @@ class RuleFamily(Family):
     whole: Any = None  # do its theorems count mistakes? Where they bound mistakes, or as this says
     sleeps: bool = False  # do its theorems allow experts that sleep?
     alike: bool = False  # is its regret beside an expert that sleeps limited alike for every expert, whatever it lost?
-    bandit: bool = False  # does it see only the loss of the expert it chose?
     leads: bool = False  # does it follow one expert, and make no forecast of its own?
     tossed: Any = True  # is a coin tossed for a prediction?
     takes: Any = ("vote", "probability", "loss")

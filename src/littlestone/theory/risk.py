@@ -113,11 +113,12 @@ def in_words(stated: Mapping[str, Any]) -> str:
     """A bound on the risk in a sentence: of whom it is, and of whom it is not.
 
     >>> in_words(risk(100, 10_000).as_json())  # doctest: +ELLIPSIS
-    'if the rounds are independent draws, then with probability at least 0.95 the hypotheses of this run err on at most 1.378 % of fresh...
+    'if the rounds are independent draws (each row by chance from one source that does not change), then with probability at least 0.95 ...
     """
     average, vote, sure = share(stated["average"]), share(stated["majority_vote"]), sureness(stated["delta"])
     return (
-        f"if the rounds are independent draws, then with probability at least {sure} the hypotheses of this run err on "
+        "if the rounds are independent draws (each row by chance from one source that does not change), then with probability "
+        f"at least {sure} the hypotheses of this run err on "
         f"at most {average} of fresh examples on average, and their majority vote on at most {vote}; "
         "a single one of them, such as the last, may be worse"
     )

@@ -7,7 +7,7 @@ learner's definition is played again, to see that these were its mistakes and it
 
 >>> import littlestone as ls
 >>> X, y = [[1, 0], [0, 1], [1, 1]], [0, 1, 0]
->>> cert = ls.certify(ls.play(ls.perceptron(), X, y), X, y)
+>>> cert = ls.certify(ls.play(ls.perceptron(bias=0), X, y), X, y)
 >>> print(ls.verify(cert, X, y))
 verified and replayed: perceptron made 1 mistake in 3 rounds
   rows 1 to 3 of 3; settings bias=0, margin=0, averaged=False
@@ -30,7 +30,7 @@ from littlestone.rounds.reading import Reading
 from littlestone.rounds.sources import rounds_of
 from littlestone.theory import frozen
 from littlestone.theory.bound import FAULT, looked_for
-from littlestone.theory.certificate import Certificate, exactly, number, read, same
+from littlestone.theory.certificate import Certificate, exactly, in_plain_words, number, read, same
 from littlestone.theory.families import Family, RuleFamily, family
 from littlestone.theory.risk import in_words as risk_in_words
 from littlestone.verifier import table_words, words
@@ -121,6 +121,7 @@ class Verdict:
             kind = "" if claim.compares or content["version"] < 3 else "account: "
             lines.append(f"  {kind}at most {most}{some} by {claim.name}{mean}{given}{whom}{rest}")
         lines += more
+        lines += words.with_a_coin(content)
         for claim in self.certificate.forecasts:
             rest = "; not checked without a replay" if claim.name in self.unchecked else ""
             what = f"{claim.observed:,.6g} nats" if isinstance(claim.observed, float) else f"{claim.observed:,} mistakes at 1/2"
@@ -230,6 +231,8 @@ def _verified(cert: Certificate, source: StreamSource, replay: bool, learner: An
     unknown = unknown or case.unsure
     if schedule.unnamed:
         unknown = unknown or "labels came by name, and which row each belongs to is taken as stated: the rows have no names here"
+    if content.get("summary", "") not in ("", in_plain_words(cert)):
+        raise Refused("its summary does not say what the rest of it says")
     return Verdict(cert, done, left, replay, case.aside, owner, unknown, schedule.total)
 
 

@@ -69,6 +69,20 @@ def reading(stream: Mapping[str, Any]) -> str:
     return "; ".join(parts)
 
 
+def with_a_coin(content: Mapping[str, Any]) -> list[str]:
+    """Of a panel whose rule bounds a loss: how often whoever follows a member drawn by weight errs in expectation, and what is allowed."""
+    if content["about"] != "panel" or not isinstance(content["panel"]["advice"]["counts"]["observed"], float):
+        return []
+    advice = content["panel"]["advice"]
+    held = [record for record in advice["bounds"] if record["holds"] and record["kind"] == "hindsight" and record.get("compares")]
+    least = min(held, key=lambda record: record["limit"], default=None)
+    if least is None:
+        return []
+    expected, limit = advice["counts"]["observed"], least["limit"]
+    who = "whoever follows in each round a member drawn by weight"
+    return [f"  with a coin: {who} errs {expected:,.6g} times in expectation, at most {limit:,.6g} by {least['name']}"]
+
+
 def settings(content: Mapping[str, Any]) -> str:
     learner = content["learner"]
     parts = [f"{key}={short(value)}" for key, value in learner["settings"].items() if value is not None]

@@ -80,7 +80,8 @@ def by_default(stream: Any, say: Any) -> list[str]:
     if not several_labels(stream):
         return list(MEMBERS)
     say("More than two labels: each learner once for each of them against the rest (--learner NAME for others).")
-    return [*multiclass.names(), *(f"one_vs_rest:learner={member}" for member in MEMBERS)]
+    whole = [name for name in multiclass.names() if not multiclass.factory(name)().family.bandit]
+    return [*whole, *(f"one_vs_rest:learner={member}" for member in MEMBERS)]
 
 
 def on_features(names: list[str], n: int | None) -> dict[str, Any]:

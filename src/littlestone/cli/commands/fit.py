@@ -13,7 +13,6 @@ from littlestone.cli.terminal import note, put_json, put_wrapped
 from littlestone.errors import require
 
 RANK = 4
-DEFAULT = "perceptron"  # quick, and needs no more than its mistakes, which is all that most methods teach
 
 
 @dataclass
@@ -47,7 +46,8 @@ def fit(
     learner: Annotated[
         str | None,
         typer.Option(
-            help=f"NAME[:key=value...] ({DEFAULT}), package.Class, or file.py::name for your own.", autocompletion=complete.learners
+            help="NAME[:key=value...] (the panel; perceptron where a bound on the mistakes is needed), package.Class, or file.py::name.",
+            autocompletion=complete.learners,
         ),
     ] = None,
     n: Features = None,
@@ -66,13 +66,13 @@ def fit(
     from littlestone.cli import model_files
     from littlestone.cli.outputs import refuse_outputs
     from littlestone.cli.progress import Log, tell_of_compiling
-    from littlestone.cli.stream_run import refuse_missing
+    from littlestone.cli.stream_run import refuse_missing, without_bias
     from littlestone.protocol import Learner
     from littlestone.report.fit import in_words
     from littlestone.report.words import settings
 
     refuse_missing(streams)
-    chosen = player_named(DEFAULT if learner is None else learner, n)
+    chosen = player_named(without_bias(usual(options) if learner is None else learner, options.assume), n)
     refuse(chosen)
     ours = isinstance(chosen, Learner)
     require(ours or model is None, f"--model {model}: {learner} cannot be saved, only learners of this library; leave it out")
@@ -99,6 +99,14 @@ def fit(
     else:
         put_wrapped(in_words(result))
     raise typer.Exit(0 if result.reached else 1)
+
+
+def usual(options: FitOptions) -> str:
+    """Who learns where nobody is named: the panel, unless a bound on the mistakes is needed or declared, which it has none of."""
+    from littlestone.games import batch
+
+    bounded = options.by in batch.names() and batch.needs_bound(options.by)
+    return "perceptron" if bounded or options.bound is not None or options.assume else "panel"
 
 
 def player_named(text: str, n: int | None) -> Any:

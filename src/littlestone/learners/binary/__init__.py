@@ -2,7 +2,7 @@
 
 import inspect
 
-from littlestone.protocol import Learner
+from littlestone.protocol import Learner, naming
 from littlestone.protocol.catalogue import Catalogue
 
 CATALOGUE: Catalogue[Learner] = Catalogue("learner", __name__, __path__)
@@ -16,10 +16,13 @@ def described(name: str) -> Learner:
 
 
 def named(text: str, n: int | None = None) -> Learner:
-    """The learner of a text such as `adaptive:eta=1/10`; n is told to those that need it and have none.
+    """The member of a panel that a text such as `adaptive:eta=1/10` is; n is told to those that need it and have none.
+
+    Settings that are not written are those of the definition, which has no bias.
 
     >>> named("perceptron:bias=1"), text_of(named("perceptron:bias=1"))
     (perceptron(bias=1, margin=0, averaged=False), 'perceptron:bias=1')
     """
-    learner = CATALOGUE.named(text)
+    name = naming.split(text)[0]
+    learner = CATALOGUE.named(text, **(CATALOGUE.as_member(name) if name in names() else {}))
     return learner.sized(n) if n is not None and learner.needs_n else learner

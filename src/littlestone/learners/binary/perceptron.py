@@ -4,7 +4,7 @@ Predict sign(w·x), with sign(0) = +1.  On a mistake add y·x to w.  A correct r
 stands in every instance when asked for; its weight is kept as b, a whole number of mistakes, so that it adds b·ρ² to the score.
 
 >>> import littlestone as ls
->>> run = ls.play(ls.perceptron(), [[2, 0], [0, 1], [2, 1]], [0, 1, 0])
+>>> run = ls.play(ls.perceptron(bias=0), [[2, 0], [0, 1], [2, 1]], [0, 1, 0])
 >>> run.predictions.tolist(), run.state.w.tolist(), run.mistakes
 ([True, True, False], [-2.0, 0.0], 1)
 
@@ -206,7 +206,7 @@ def exact_when(run: Run) -> bool:
 WHEN = "the first thing to try: some margin, features of any kind, short rows"
 SAMPLES: tuple[dict, ...] = (
     {},
-    {"bias": 1},
+    {"bias": 0},
     {"bias": "1/2"},
     {"averaged": True, "bias": 1},
     {"margin": "3/2", "bias": 1},
@@ -215,10 +215,14 @@ SAMPLES: tuple[dict, ...] = (
 )
 
 
+#: What a member of a panel that is written without these settings has: so panels have been written down.
+AS_MEMBER = {"bias": 0}
+
+
 def perceptron(
     n: int | None = None,
     *,
-    bias: float | Fraction = 0,
+    bias: float | Fraction = 1,
     margin: float | Fraction = 0,
     averaged: bool = False,
     preset: str | None = None,
@@ -236,7 +240,7 @@ def perceptron(
         require(preset == "disjunction", f"preset={preset!r} must be 'disjunction'")
         sized = n is not None and isinstance(k, int) and 1 <= k <= n
         require(sized, f"preset='disjunction' needs n and k, 1 ≤ k ≤ n: the features and the relevant ones; got n={n!r}, k={k!r}")
-        require(rho == 0, f"preset='disjunction' chooses the bias itself; leave out bias={bias!r}")
+        require(rho == 1, f"preset='disjunction' chooses the bias itself; leave out bias={bias!r}")
         rho = theory.bias_for(n, k)  # type: ignore[arg-type]
     require(preset is not None or k is None, f"k={k!r} goes with preset='disjunction'")
     plain = Learner(

@@ -41,8 +41,8 @@ def squashed(scores, labels, squares, seen, z, mild):
 
 
 @jit
-def newton(z, labels, logistic, stiffness, memory, w, P, estimates):
-    """Estimate each round, then take a step towards its label."""
+def newton(z, labels, weights, logistic, stiffness, memory, w, P, estimates):
+    """Estimate each round, then take a step towards its label; without weights, every round weighs 1."""
     n = len(w)
     Px, u, most = np.empty(n), np.empty(n), ROOM * n / stiffness
     for t in range(len(labels)):
@@ -56,7 +56,8 @@ def newton(z, labels, logistic, stiffness, memory, w, P, estimates):
             if logistic:
                 p = 1.0 / (1.0 + exp(-min(max(s, -FAR), FAR)))
                 h, g = max(p * (1.0 - p), STEEP), labels[t] - p
-            step = g / h / narrow(x, h, memory, most, P, Px, u)
+            c = h * weights[t] if len(weights) else h
+            step = g / h / narrow(x, c, memory, most, P, Px, u)
             for i in range(n):
                 w[i] += step * Px[i]
 
@@ -90,3 +91,17 @@ def narrow(x, h, memory, most, P, Px, u):
         for k in range(len(P)):
             P[k] *= most / trace
     return q
+
+
+@jit
+def vote(estimates, estimators, answers):
+    """The votes of the blends, and of their mean in the last row; the first of them estimate ±1, the others a logarithm of odds."""
+    blends = len(answers) - 1
+    for t in range(answers.shape[1]):
+        total = 0.0
+        for b in range(blends):
+            s = estimates[b, t]
+            answers[b, t] = s >= 0.0
+            half = s if b < estimators else 0.5 * s
+            total += half / sqrt(1.0 + half * half)
+        answers[blends, t] = total >= 0.0

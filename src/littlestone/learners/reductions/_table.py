@@ -14,7 +14,7 @@ import numpy as np
 from littlestone.errors import LittlestoneError
 from littlestone.kernels.compiler import jit
 from littlestone.kernels.log_loss import SMALL
-from littlestone.learners.reductions._blend import first_state, newton, squashed
+from littlestone.learners.reductions._blend import first_state, newton, squashed, vote
 from littlestone.learners.reductions._forecast import calibrated, first_calibration, mixed
 from littlestone.protocol import Advice, AdviceRunner, Block, Learner, Rule, play_through
 from littlestone.protocol.learner import fields
@@ -25,6 +25,7 @@ from littlestone.reference.forecast import OFTEN, SELDOM, STACKS, forecasters, p
 
 SHARED = 20_000  # features times members below which a block is not worth two threads
 NOBODY = np.empty(0, np.int32)  # nobody asks whom the rule drew
+PLAIN = np.empty(0, np.float32)  # every round weighs 1
 ACCOUNTS = ("mistakes", "loss")  # of each member; and Σ of the shares of wrong weight
 FORECASTS = ("forecast_products", "forecast_halvings", "forecast_counts")  # of each forecaster and the mixture; rounds and mistakes
 
@@ -32,8 +33,10 @@ FORECASTS = ("forecast_products", "forecast_halvings", "forecast_counts")  # of 
 class Table:
     """Where the members sit: plays them, hears them, and lets the rule decide."""
 
-    def __init__(self, members: tuple[Learner, ...], rule: Rule, blends: tuple[Blend, ...] = (), forecast: bool = False) -> None:
-        self.members, self.rule, self.blends, self.forecast = members, rule, blends, forecast
+    def __init__(
+        self, members: tuple[Learner, ...], rule: Rule, blends: tuple[Blend, ...] = (), forecast: bool = False, weigh: bool = False
+    ) -> None:
+        self.members, self.rule, self.blends, self.forecast, self.weigh = members, rule, blends, forecast, weigh
         stacks = STACKS if forecast else ()
         self.prior = np.asarray(prior(len(members), len(forecasters([""] * len(members), blends))), np.float64)
         self.voters = len(members) + len(voices(blends))
@@ -46,7 +49,6 @@ class Table:
         self.rule_kind, self.rule_place = type(own), slice(ends[-1], ends[-1] + len(own))
         named = [f"m{k}_{name}" for k, first in enumerate(firsts, 1) for name in fields(first)]
         named += [*(f"rule_{name}" for name in fields(own)), *ACCOUNTS]
-        self.own_place = len(named)  # where the arrays of blends and forecaster begin
         if blends or forecast:
             named += ["squares", "seen"]
         named += [f"blend{b}_{name}" for b in range(1, len(blends) + 1) for name in ("w", "P")]
@@ -54,6 +56,10 @@ class Table:
             named += ["forecast_calibration", "forecast_weights", *FORECASTS]
         named += [f"stack{b}_{name}" for b in range(1, len(stacks) + 1) for name in ("w", "P")]
         self.kind: Any = namedtuple("PanelState", named)  # type: ignore[misc]
+        self.at = {name: k for k, name in enumerate(named)}  # where an array stands
+        blended = [(blend, self.at[f"blend{b}_w"], self.at[f"blend{b}_P"]) for b, blend in enumerate(blends, 1)]
+        self.minds = [*blended, *((stack, self.at[f"stack{b}_w"], self.at[f"stack{b}_P"]) for b, stack in enumerate(stacks, 1))]
+        self.estimators = sum(not blend.logistic for blend in blends)  # those that give no odds stand before the others
 
     def init(self, room: int) -> tuple:
         states = [array for member in self.members for array in member.init(room)]
@@ -80,10 +86,6 @@ class Table:
     def size(self) -> int:
         return len(self.kind._fields)
 
-    def own(self, state: Sequence) -> dict[str, np.ndarray]:
-        """The arrays of the blends and of the forecaster, by name."""
-        return dict(zip(self.kind._fields[self.own_place :], state[self.own_place :], strict=True))
-
     # ------------------------------------------------------------------------------------------------- what a learner's kernels do
 
     def play(self, *arguments: Any) -> None:
@@ -105,51 +107,56 @@ class Table:
                 raise LittlestoneError(f"{block.round(done)}: {self.members[k]!r}, a member of the panel, cannot go on")
 
         _each(play_member, len(self.members), len(indices))
-        odds = self.blend(state, marks, teaching, answers) if marks is not None else None
+        own_weights = weights if self.weigh and weights is not None else PLAIN
+        odds = self.blend(state, marks, teaching, own_weights, answers) if marks is not None else None
         votes = np.ascontiguousarray(answers.T, np.float32)
         if self.listen is not None:
             self.listen(votes)
-        mix = self.decide(state[self.rule_place], votes, teaching)
-        count_wrong(mix, votes, teaching, predictions, *self.accounts(state))
+        mix = self.decide(state[self.rule_place], votes, teaching, own_weights)
+        count_wrong(mix, votes, teaching, own_weights, predictions, *self.accounts(state))
         if scores is not None:
             scores[:] = 2 * mix - 1 if odds is None else odds
 
     def blend(
-        self, state: Sequence, marks: np.ndarray, labels: np.ndarray, answers: np.ndarray, *, forecast: bool = True
+        self, state: Sequence, marks: np.ndarray, labels: np.ndarray, weights: np.ndarray, answers: np.ndarray, *, forecast: bool = True
     ) -> np.ndarray | None:
-        """What the blends make of the members' scores; and the forecasts of a panel that makes any, unless nobody asks for them."""
-        own, forecast = self.own(state), forecast and self.forecast
-        members, blends = len(self.members), len(self.blends)
+        """What the blends make of the members' scores; and the forecasts of a panel that makes any, unless nobody asks for them.
+
+        Blends learn by the weights of the rounds. Forecasts do not: a probability is a share of rounds, whatever an error costs.
+        """
+        forecast, at, members = forecast and self.forecast, self.at, len(self.members)
         z, mild = np.empty((len(labels), members + 1)), np.empty((len(labels), members))
-        squashed(marks, labels, own["squares"], own["seen"], z, mild)
-        minds = [(z, blend, own[f"blend{b}_w"], own[f"blend{b}_P"]) for b, blend in enumerate(self.blends, 1)]
+        squashed(marks, labels, state[at["squares"]], state[at["seen"]], z, mild)
+        seldom, odds = labels, z
         if forecast:
-            odds = np.empty_like(z)
-            ones, zeros = np.empty((len(labels), len(self.prior))), np.empty((len(labels), len(self.prior)))
-            seldom = thinned(labels, int(own["forecast_counts"][0]))
-            calibrated(mild, seldom, own["forecast_calibration"], odds, ones, zeros)
-            minds += [(odds, stack, own[f"stack{b}_w"], own[f"stack{b}_P"]) for b, stack in enumerate(STACKS, 1)]
+            odds, ones, zeros = np.empty_like(z), *np.empty((2, len(labels), len(self.prior)))
+            seldom = thinned(labels, int(state[at["forecast_counts"]][0]))
+            calibrated(mild, seldom, state[at["forecast_calibration"]], odds, ones, zeros)
+        minds = self.minds if forecast else self.minds[: len(self.blends)]
         estimates = np.empty((len(minds), len(labels)))
 
         def step(b: int) -> None:
-            rows, mind, w, P = minds[b]
-            taught = seldom if b >= blends and mind.memory == 1.0 else labels
-            newton(rows, taught, mind.logistic, mind.stiffness, mind.memory, w, P, estimates[b])
+            mind, w, P = minds[b]
+            own = b < len(self.blends)
+            rows, taught = (z, labels) if own else (odds, seldom if mind.memory == 1.0 else labels)
+            newton(rows, taught, weights if own else PLAIN, mind.logistic, mind.stiffness, mind.memory, state[w], state[P], estimates[b])
 
         _each(step, len(minds), z.size)
-        if blends:
-            answers[members:-1] = estimates[:blends] >= 0.0
-            halves = [0.5 * s if blend.logistic else s for blend, s in zip(self.blends, estimates, strict=False)]
-            answers[-1] = sum(half / np.sqrt(1.0 + half * half) for half in halves) >= 0.0  # in their order: the same on every machine
+        if self.blends:
+            vote(estimates, self.estimators, answers[members:])
         if not forecast:
             return None
-        forecasts, others = np.empty(len(labels)), estimates[[mind.logistic for _, mind, _, _ in minds]]
-        mixed(others, labels, self.prior, ones, zeros, *(own[name] for name in ("forecast_weights", *FORECASTS)), forecasts)
+        forecasts = np.empty(len(labels))
+        accounts = (state[at[name]] for name in ("forecast_weights", *FORECASTS))
+        mixed(estimates[self.estimators :], labels, self.prior, ones, zeros, *accounts, forecasts)
         return forecasts
 
-    def decide(self, rule_state: Sequence, votes: np.ndarray, labels: np.ndarray) -> np.ndarray:
+    def decide(self, rule_state: Sequence, votes: np.ndarray, labels: np.ndarray, weights: np.ndarray = PLAIN) -> np.ndarray:
         """The share of the weight that says 1, round by round; the rule learns from the labels, overwriting its state."""
         rule, mix = self.rule, np.empty(len(labels))
+        if len(weights) and rule.play_weighted is not None:
+            rule.play_weighted(*rule.params, *rule_state, votes, labels, mix, NOBODY, weights)
+            return mix
         played = rule.play(*rule.params, *rule_state, votes, labels, mix, NOBODY)
         if played is not None and played < len(labels):  # a round that doubles cannot decide
             runner = AdviceRunner(rule, self.voters, state=self.rule_kind(*rule_state), counting=False)
@@ -159,20 +166,31 @@ class Table:
         return mix
 
     def listen_to(
-        self, state: Sequence, indices: np.ndarray, values: np.ndarray | None, lo: int, hi: int, label: int = -1, *, forecast: bool = False
+        self,
+        state: Sequence,
+        indices: np.ndarray,
+        values: np.ndarray | None,
+        lo: int,
+        hi: int,
+        label: int = -1,
+        weights: np.ndarray = PLAIN,
+        *,
+        forecast: bool = False,
     ) -> tuple[np.ndarray, np.ndarray | None]:
         """What all of them vote on one row, and the forecast where it is asked for; blends and forecaster learn the label, if any."""
         row = indices[lo:hi], None if values is None else values[lo:hi]
-        answers, marks = np.empty((self.voters, 1), np.bool_), np.empty((len(self.members), 1))
-        marked = bool(self.blends) or forecast
+        marked, marks, says = bool(self.blends) or forecast, [], []
         for k, member in enumerate(self.members):
-            if marked and member.kernels.score is not None:
-                marks[k] = member.kernels.score(*member.params, *state[self.places[k]], *row, 0, len(row[0]))
-                answers[k] = marks[k] >= 0.0 if member.decides_by_score else member.predict(self.state_of(k, state), *row)
-            else:
-                answers[k] = member.predict(self.state_of(k, state), *row)
-                marks[k] = 1.0 if answers[k] else -1.0
-        odds = self.blend(state, marks, np.array([label], np.int32), answers, forecast=forecast) if marked else None
+            score, kernel = None, member.kernels.score if marked else None
+            if kernel is not None:
+                score = kernel(*member.params, *state[self.places[k]], *row, 0, len(row[0]))
+            yhat = score >= 0.0 if score is not None and member.decides_by_score else member.predict(self.state_of(k, state), *row)
+            says.append(yhat)
+            marks.append(score if score is not None else 1.0 if yhat else -1.0)
+        answers, odds = np.empty((self.voters, 1), np.bool_), None
+        answers[: len(says), 0] = says
+        if marked:
+            odds = self.blend(state, np.array(marks)[:, None], np.array([label], np.int32), weights, answers, forecast=forecast)
         return np.ascontiguousarray(answers.T, np.float32), odds
 
     def votes(self, state: Sequence, *row: Any) -> np.ndarray:
@@ -195,10 +213,11 @@ class Table:
     def update(self, *arguments: Any) -> bool:
         state, (indices, values, lo, hi, y, _, weight) = arguments[: self.size()], arguments[self.size() :]
         label = int(y) if weight > 0 else -1
-        votes, _ = self.listen_to(state, indices, values, lo, hi, label, forecast=self.forecast)
+        weights = np.array([weight], np.float32) if self.weigh and weight != 1.0 else PLAIN
+        votes, _ = self.listen_to(state, indices, values, lo, hi, label, weights, forecast=self.forecast)
         labels = np.array([label], np.int32)
-        mix = self.decide(state[self.rule_place], votes, labels)
-        count_wrong(mix, votes, labels, np.empty(1, np.bool_), *self.accounts(state))
+        mix = self.decide(state[self.rule_place], votes, labels, weights)
+        count_wrong(mix, votes, labels, weights, np.empty(1, np.bool_), *self.accounts(state))
         for k, member in enumerate(self.members if weight > 0 else ()):
             row = (indices, values, lo, hi, bool(y), bool(votes[0, k]), float(weight) if member.weighted else 1.0)
             member.kernels.update(*member.params, *state[self.places[k]], *row)
@@ -262,12 +281,12 @@ def thinned(labels: np.ndarray, before: int) -> np.ndarray:
 
 
 @jit
-def count_wrong(mix, votes, labels, predictions, mistakes, loss):
-    """Decide, and count what each member got wrong, and how much of the weight."""
+def count_wrong(mix, votes, labels, weights, predictions, mistakes, loss):
+    """Decide, and count what each member got wrong, and how much of the weight: so many times as the round weighs."""
     for t in range(len(labels)):
         predictions[t] = mix[t] >= 0.5
         if labels[t] >= 0:
-            loss[0] += abs(mix[t] - labels[t])
+            loss[0] += abs(mix[t] - labels[t]) * (weights[t] if len(weights) else 1.0)
             for k in range(len(mistakes)):
                 mistakes[k] += votes[t, k] != labels[t]
 

@@ -5,7 +5,7 @@ label is one of the two.  Each round all of them vote; predict the class with mo
 
 >>> import littlestone as ls
 >>> X, y = [[1, 0, 0], [0, 1, 0], [0, 0, 1], [1, 0, 0], [0, 1, 0], [0, 0, 1]], ["tea", "coffee", "milk"] * 2
->>> run = ls.play(ls.all_pairs(ls.perceptron()), X, y)
+>>> run = ls.play(ls.all_pairs(ls.perceptron(bias=0)), X, y)
 >>> run.predictions.tolist(), run.mistakes
 ([None, 'tea', 'tea', 'tea', 'coffee', 'milk'], 3)
 >>> {pair: member.mistakes for pair, member in run.members.items()}

@@ -4,10 +4,11 @@ from functools import partial
 
 from littlestone.theory.winnow import promotions_of_one_weight
 from littlestone.theory.winnow_doubling import guesses, since
-from littlestone.witnesses.sets import LARGE, k_of_r_set, labelled_presence
+from littlestone.witnesses.sets import k_of_r_set, labelled_presence
 from littlestone.witnesses.taught_rounds import Candidates, Played
 
 MOST_OF = 4  # k is tried up to this
+SMALL = 20_000  # entries of all rounds up to which several k are tried, and sets are proved to be the best
 
 
 def doubling(played: Played, effort: float, *, overall: bool) -> Candidates:
@@ -29,7 +30,7 @@ def overall_all(played: Played, effort: float) -> Candidates:
     """k of r over all rounds, with the first guess or the last."""
     n, largest = (played.learner.settings[name] for name in ("n", "largest"))
     rows, label = labelled_presence(played)
-    tried, small = guesses(n, largest), rows.nnz < LARGE // 4
+    tried, small = guesses(n, largest), rows.nnz < SMALL
     for alpha in {tried[0].alpha, tried[-1].alpha}:
         for k in range(1, (min(MOST_OF, n) if small else 1) + 1):
             if (k - 1) * (alpha - 1) < 1:
