@@ -314,6 +314,7 @@ class ClassRun(FeatureRun):
     def _totals(self) -> np.ndarray:
         return self.confusion.sum(axis=1) + self.unpredicted
 
+    @property
     def metrics(self) -> ClassMetrics:
         """Accuracy, and precision, recall and F1 of each class."""
         return ClassMetrics.of(self.classes, self.rounds, self.mistakes, self.confusion, self.unpredicted)

@@ -168,6 +168,10 @@ class Metrics:
             calibration=odds.reliability() if odds is not None else None,
         )
 
+    def __call__(self) -> Metrics:
+        """`run.metrics` was a method once: `run.metrics()` says the same."""
+        return self
+
     def as_json(self) -> dict[str, Any]:
         return asdict(self)
 
@@ -203,6 +207,9 @@ class ClassMetrics:
             macro_f1=sum(row.f1 or 0.0 for row in table) / len(table) if table else None,
             classes=tuple(table),
         )
+
+    def __call__(self) -> ClassMetrics:
+        return self
 
     def as_json(self) -> dict[str, Any]:
         return {"accuracy": self.accuracy, "macro_f1": self.macro_f1, "classes": [row._asdict() for row in self.classes]}
