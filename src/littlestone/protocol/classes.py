@@ -315,6 +315,7 @@ class ClassRun(FeatureRun):
     def _totals(self) -> np.ndarray:
         return self.confusion.sum(axis=1) + self.unpredicted
 
+    @property
     def metrics(self) -> ClassMetrics:
         """Accuracy, and precision, recall and F1 of each class; the log-loss of a panel's forecasts."""
         forecasts = self.learner.forecasts_of(self.state)

@@ -168,6 +168,10 @@ class Metrics:
             calibration=odds.reliability() if odds is not None else None,
         )
 
+    def __call__(self) -> Metrics:
+        """`run.metrics` was a method once: `run.metrics()` says the same."""
+        return self
+
     def as_json(self) -> dict[str, Any]:
         return asdict(self)
 
@@ -207,6 +211,9 @@ class ClassMetrics:
             classes=tuple(table),
             log_loss=log_loss,
         )
+
+    def __call__(self) -> ClassMetrics:
+        return self
 
     def as_json(self) -> dict[str, Any]:
         loss = {} if self.log_loss is None else {"log_loss": self.log_loss}

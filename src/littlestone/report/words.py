@@ -81,7 +81,7 @@ def summary(run: Run | ClassRun, claims: Sequence[Claim], *, table: bool = False
         lines.append(f"{many(len(run.classes), 'class', 'classes')} appeared, each first time a mistake.")
     elif verbose:
         lines.append(f"{many(run.false_positives, 'false positive')}, {many(run.false_negatives, 'false negative')}.")
-    lines += rates(run.metrics(), in_full=verbose)
+    lines += rates(run.metrics, in_full=verbose)
     if run.weighted_mistakes != run.mistakes:
         lines.append(f"The weights of the rounds with mistakes add up to {run.weighted_mistakes:.4g}; bounds speak of that.")
     if run.unlabelled:
@@ -246,7 +246,7 @@ def facts(claim: Claim) -> str:
 
 def calibration(run: Run | ClassRun) -> list[str]:
     """How well the probabilities of a run did: their theorems where there are any, and forecasts beside what came, bin by bin."""
-    forecasts, metrics = run.learner.forecasts_of(run.state), run.metrics()
+    forecasts, metrics = run.learner.forecasts_of(run.state), run.metrics
     lines = []
     if forecasts is not None and forecasts.rounds:
         loss, mistakes = forecasts.bounds
@@ -292,7 +292,7 @@ def as_json(run: Run | ClassRun, claims: Sequence[Claim]) -> dict[str, Any]:
         **kinds,
         "unlabelled": run.unlabelled,
         "baselines": run.baselines,
-        "metrics": run.metrics().as_json(),
+        "metrics": run.metrics.as_json(),
         **({} if point is None else {"operating": point.as_json()}),
         "arithmetic": run.arithmetic,
         "seconds": run.seconds,

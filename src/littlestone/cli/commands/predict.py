@@ -84,7 +84,7 @@ def summary(answers: Any, test: bool, quiet: bool) -> None:
         line = f"{words.many(mistakes, 'mistake')} in {words.many(rounds, 'round')} with a label ({words.percent(mistakes, rounds)})"
         line += f"{answers.kinds_of_mistakes()}."
         if test:
-            put_wrapped("\n".join([line, *words.rates(answers.metrics())]))
+            put_wrapped("\n".join([line, *words.rates(answers.metrics)]))
         else:
             note(line)
 
@@ -186,6 +186,7 @@ class BinaryAnswers(Answers):
             for t, code in enumerate(codes.tolist())
         ]
 
+    @property
     def metrics(self) -> Metrics:
         """The rates on rows that have labels."""
         from littlestone.protocol import Metrics
@@ -196,7 +197,7 @@ class BinaryAnswers(Answers):
     def as_object(self) -> dict[str, Any]:
         """What `--test --json` prints; docs/command_line.md has its keys."""
         wrong = {"false_positives": int(self.tally[3]), "false_negatives": int(self.tally[4])}
-        return {"rounds": self.rounds, "mistakes": self.mistakes, **wrong, "metrics": self.metrics().as_json()}
+        return {"rounds": self.rounds, "mistakes": self.mistakes, **wrong, "metrics": self.metrics.as_json()}
 
 
 class ClassAnswers(Answers):
@@ -242,6 +243,7 @@ class ClassAnswers(Answers):
             lines.append(json_text({"id": ids[t] if ids else None, "label": label, "score": score, "scores": scores}))
         return lines
 
+    @property
     def metrics(self) -> ClassMetrics:
         from littlestone.protocol import ClassMetrics
 
@@ -250,7 +252,7 @@ class ClassAnswers(Answers):
         return ClassMetrics.of(tuple(self.all), self.rounds, self.mistakes, self.confusion, unpredicted)
 
     def as_object(self) -> dict[str, Any]:
-        return {"rounds": self.rounds, "mistakes": self.mistakes, "metrics": self.metrics().as_json()}
+        return {"rounds": self.rounds, "mistakes": self.mistakes, "metrics": self.metrics.as_json()}
 
 
 def predict_advice(model: AdviceModel, tables: list[str], reading: ReadingOptions, scores: bool, as_json: bool, test: bool) -> None:
