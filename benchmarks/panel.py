@@ -164,7 +164,7 @@ def by_auc(name: str, path: Path) -> float:
 
     panel = ls.panel()
     auc = {
-        text: ls.play(learner, ls.open_stream(path), metrics=True, predictions=False).metrics().auc or 0.0
+        text: ls.play(learner, ls.open_stream(path), metrics=True, predictions=False).metrics.auc or 0.0
         for text, learner in zip(("panel", *panel.names), (panel, *panel.members), strict=False)
     }
     ours = auc.pop("panel")

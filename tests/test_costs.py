@@ -139,6 +139,6 @@ def test_a_target_without_rounds_is_refused(tmp_path):
 def test_positives_that_weigh_more_are_found_more_often():
     few = ls.panel("perceptron:bias=1 arow:bias=1 adaptive:eta=1/10:bias=1")
     before, after = ls.play(few, X, Y), ls.play(few, X, Y, cost="1:4")
-    assert after.metrics().recall > before.metrics().recall + 0.15
+    assert after.metrics.recall > before.metrics.recall + 0.15
     assert after.operating.threshold == 0.2 and after.operating.cost < (np.where(Y, 4, 1)[before.predictions != Y]).sum()
     assert all(claim.holds for claim in after.bounds()) and after.weighted_mistakes < (np.where(Y, 4, 1)[before.predictions != Y]).sum()

@@ -43,7 +43,7 @@ def play(
     threshold: Any = None,
     target: Any = None,
     scores: bool = False,
-    metrics: bool = False,
+    metrics: bool | None = None,
     assume: str | None = None,
     alarm: str | None = None,
     ledger: bool | int = False,
@@ -69,7 +69,7 @@ def play(
     `sample_weight` has a number for each round, `class_weight` one for each label ({True: 5} or {1: 5, 0: 1}); a round whose weight is c
     then counts and teaches c times, where the learner can honour that. `cost` is what a false positive costs and a false negative, (1, 4)
     or "1:4": rounds with label 0 then weigh 1, and with label 1 they weigh 4, beside their other weights. `scores` keeps each round's score
-    in `run.scores`; `metrics` only what AUC and log-loss need of them, in constant memory.
+    in `run.scores`; `metrics` only what AUC and log-loss need of them, in constant memory (done for learners with probabilities).
 
     `threshold=0.2` answers 1 from that probability on, `target="recall=0.9"` (or precision, or fpr) moves the threshold so that this comes
     out, and `cost` sets it to FP/(FP + FN) for a panel, whose probabilities are shares of rounds; other learners with probabilities are
@@ -124,6 +124,8 @@ def play(
     rounds = rounds_for(learner, before, X, y, Choices(boolean, sample_weight, class_weight, ids, block_rows, expand))
     playing = Playing(learner, before, rounds, counted=counted, keeping=ledger or before is not None, passes=passes, skip=skip)
     playing.point = None if operating is None else AtPoint(operating, keep=predictions)
+    if metrics is None:
+        metrics = bool(getattr(learner, "probabilities", False))
     playing.open(scores=scores or metrics, measured=late or passes > 1 or alarm is not None or not predictions)
     if wrap is not None:
         playing.runner = wrap(playing.runner)

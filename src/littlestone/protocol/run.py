@@ -109,8 +109,9 @@ class Run(FeatureRun):
         """What was predicted in each round, in the labels of the stream: an array; None when it was not kept."""
         return self.codes if self.codes is None else in_labels(self.codes, self.labels)
 
+    @property
     def metrics(self) -> Metrics:
-        """Rates of error by class, precision, recall and F1; AUC and log-loss where scores were asked for (`scores=True`)."""
+        """Rates of error by class, precision, recall and F1; AUC and log-loss of a learner with probabilities, or where asked for."""
         counts = (self.rounds, self.positives, self.false_positives, self.false_negatives)
         return Metrics.of(*counts, self.marks, self.learner.probabilities)
 
