@@ -3,6 +3,7 @@
     python benchmarks/panel.py [--data FOLDER] [--learner NAME] [NAME ...]
     python benchmarks/panel.py --log-loss [NAME ...]   # its forecasts against VW's three logistic settings, in nats a round
     python benchmarks/panel.py --auc [NAME ...]        # its forecasts against the best of its members, each alone
+    python benchmarks/panel.py --weights [NAME ...]    # recall where positives weigh four times as much, beside VW's
     python benchmarks/panel.py --cost [NAME ...]       # what the panel costs beside its members' single runs, on all cores
 
 The streams are made of the folders in ../shared/data; what is not there is skipped, and said so.
@@ -163,13 +164,46 @@ def by_auc(name: str, path: Path) -> float:
 
     panel = ls.panel()
     auc = {
-        text: ls.play(learner, ls.open_stream(path), metrics=True, predictions=False).metrics().auc or 0.0
+        text: ls.play(learner, ls.open_stream(path), metrics=True, predictions=False).metrics.auc or 0.0
         for text, learner in zip(("panel", *panel.names), (panel, *panel.members), strict=False)
     }
     ours = auc.pop("panel")
     best = max(auc, key=auc.__getitem__)
     print(f"{name:10} AUC {ours:.4f}, best member {auc[best]:.4f} ({best}), {ours - auc[best]:+.4f}", flush=True)
     return ours - auc[best]
+
+
+def vw_recall(path: Path, setting: str) -> float:
+    """Of the positives, how many VW takes for positive before it is told."""
+    import vowpalwabbit
+
+    answers = path.with_suffix(".answers")
+    peer = vowpalwabbit.Workspace(f"-d {path} -b 22 --binary --quiet --no_stdin -p {answers} {setting}")
+    peer.finish()
+    truths = [line.startswith("1 ") for line in path.read_text().splitlines()]
+    hits = [float(line.split()[0]) > 0 for line in answers.read_text().splitlines()]
+    return sum(hit for hit, truth in zip(hits, truths, strict=True) if truth) / sum(truths)
+
+
+def by_weights(name: str, path: Path, weight: int = 4) -> None:
+    """Recall before and after positives weigh so much, and what it costs, with lines about it."""
+    heavy = path.with_name(f"{name}-{weight}.vw")
+    heavy.write_text(
+        "".join(f"1 {weight} {line[2:]}\n" if line.startswith("1 ") else f"{line}\n" for line in path.read_text().splitlines())
+    )
+    runs = {
+        "": our_run(path, []),
+        f", positives weigh {weight}": our_run(heavy, []),
+        f", --cost 1:{weight}": our_run(path, ["--cost", f"1:{weight}"]),
+    }
+    for words, run in runs.items():
+        print(f"{name:10} recall {run['metrics']['recall']:.3f}, precision {run['metrics']['precision']:.3f}: the panel{words}")
+        if point := run.get("operating"):
+            positives = run["false_negatives"] / (1 - run["metrics"]["recall"])
+            print(f"{'':10} recall {1 - point['false_negatives'] / positives:.3f} at the operating point, cost {point['cost']:,.0f}")
+    for setting in LOGISTIC[:1] + SETTINGS[:1]:
+        before, after = vw_recall(path, setting), vw_recall(heavy, setting)
+        print(f"{'':10} recall {before:.3f} to {after:.3f}: vw {setting}", flush=True)
 
 
 def our_run(path: Path, options: list[str]) -> dict:
@@ -219,6 +253,7 @@ def main() -> None:
     parser.add_argument("--learner", help="instead of the default of littlestone run")
     parser.add_argument("--log-loss", action="store_true", help="compare the log-loss of the forecasts instead")
     parser.add_argument("--auc", action="store_true", help="compare the AUC of the forecasts with the members' instead")
+    parser.add_argument("--weights", action="store_true", help="compare the recall where positives weigh four times as much instead")
     parser.add_argument("--cost", action="store_true", help="time it beside its members instead")
     given = parser.parse_args()
     options = ["--learner", given.learner] if given.learner else []
@@ -232,6 +267,9 @@ def main() -> None:
                 continue
             if given.cost:
                 cost(name, files[0])
+                continue
+            if given.weights:
+                by_weights(name, files[1])
                 continue
             if given.auc:
                 ahead.append(by_auc(name, files[0]))

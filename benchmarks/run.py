@@ -69,7 +69,7 @@ def classifier_pass(data: Data, quick: bool) -> Iterator[Row]:
     """m: the same pass through the classifier, scikit-learn's own validation included; beside ls.play, and beside what its users type."""
     X, y = data.float32, data.labels.astype(np.int64)
     contenders = {
-        "ours": lambda: PerceptronClassifier(bias=0).partial_fit(X, y, classes=[0, 1]),
+        "ours": lambda: PerceptronClassifier().partial_fit(X, y, classes=[0, 1]),
         "play": lambda: ls.play(ls.perceptron(), X, y),
         "sklearn": lambda: SklearnPerceptron().partial_fit(X, y, classes=[0, 1]),
         "plain": lambda: sklearn_pass(X, y),

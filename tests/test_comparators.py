@@ -222,3 +222,12 @@ def test_what_a_comparator_loses_does_not_depend_on_the_mistakes(learner, form, 
     assert {"floor", form} <= compared and not moved & compared
     assert account is None or account in moved
     assert not moved & compared and {record["name"] for record in content["bounds"]} - compared >= moved
+
+
+def test_in_p_norms_the_floor_is_smaller_where_few_features_matter():
+    random = Random(1)
+    rows = [[random.choice((-1.0, 1.0)) for _ in range(60)] for _ in range(300)]
+    labels = [sum(row[:3]) > 0 for row in rows]
+    cert = ls.certify(ls.play(ls.pnorm(p=6), rows, labels), rows, labels)
+    limits = {claim.name: claim.limit for claim in cert.bounds}
+    assert cert.best.name == "floor-pnorm" and 4 * limits["floor-pnorm"] < 3 * limits["floor"] and ls.verify(cert, rows, labels).verified

@@ -69,7 +69,7 @@ def test_it_is_the_definition_however_the_rounds_are_cut(learner, delay):
         assert said == predictions and run.rounds == int((block.labels >= 0).sum())
         assert all(np.array_equal(a, b) for a, b in zip(run.state, state, strict=True))
         told = block.labels >= 0
-        assert run.mistakes == int((np.array(predictions) != block.labels)[told].sum()) and run.metrics().auc is not None
+        assert run.mistakes == int((np.array(predictions) != block.labels)[told].sum()) and run.metrics.auc is not None
     if not delay:
         played = Runner(learner)
         assert played.take(block).tolist() == predictions and run.bounds() == played.run().bounds()

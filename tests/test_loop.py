@@ -43,7 +43,7 @@ def test_rounds_of_each_class_are_counted_however_late_their_labels_come(learner
     run = ls.play(learner, X, LATER, delay=delay)
     assert run.counts == {label: LATER.count(label) for label in "abcdef"}
     assert run.baselines["majority"] == 60 - 17
-    assert [row.rounds for row in run.metrics().classes] == [LATER.count(label) for label in "abcdef"]
+    assert [row.rounds for row in run.metrics.classes] == [LATER.count(label) for label in "abcdef"]
 
 
 @pytest.mark.parametrize(

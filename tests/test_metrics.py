@@ -46,7 +46,7 @@ def test_a_run_gives_the_rates_of_its_predictions(name):
     y = (X[:, 0] + X[:, 1] > 0) if name == "halving" else (X @ [1, -1, 2, 0, 1, -2] + rng.standard_normal(400) > 0.5)
     learner = ls.halving(n=6, concepts="disjunctions") if name == "halving" else getattr(ls, name)()
     run = ls.play(learner, X, y, scores=name != "halving")
-    said, yhat = run.metrics(), run.predictions
+    said, yhat = run.metrics, run.predictions
     assert said.accuracy == (yhat == y).mean() and said.recall == yhat[y].mean() and said.false_positive_rate == yhat[~y].mean()
     assert said.precision == y[yhat].mean() and said.false_negative_rate == pytest.approx(1 - said.recall)
     assert said.f1 == pytest.approx(2 / (1 / said.precision + 1 / said.recall))
@@ -81,7 +81,7 @@ def test_nothing_is_said_where_there_is_nothing_to_divide_by():
 def test_rates_of_several_classes():
     X = [[1, 0, 0], [0, 1, 0], [0, 0, 1]] * 10
     run = ls.play(ls.multiclass_perceptron(), X, ["a", "b", "c"] * 10)
-    said = run.metrics()
+    said = run.metrics
     assert said.accuracy == 1 - run.mistakes / 30 and [one.rounds for one in said.classes] == [10, 10, 10]
     hits = [sum(p == t == label for p, t in zip(run.predictions, ["a", "b", "c"] * 10, strict=True)) for label in "abc"]
     assert [one.recall for one in said.classes] == [h / 10 for h in hits]

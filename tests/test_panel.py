@@ -53,8 +53,8 @@ def test_a_panel_that_decides_wrongly_exceeds_its_bounds(monkeypatch):
 
     right = _table.count_wrong
 
-    def minority(mix, votes, labels, predictions, *accounts):
-        right(mix, votes, labels, predictions, *accounts)
+    def minority(mix, votes, labels, weights, predictions, *accounts):
+        right(mix, votes, labels, weights, predictions, *accounts)
         predictions[:] = ~predictions
 
     monkeypatch.setattr(_table, "count_wrong", minority)

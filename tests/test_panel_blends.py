@@ -44,8 +44,8 @@ def test_a_forged_blend_is_found_by_replay(monkeypatch):
     honest, rng = Table.blend, np.random.default_rng(0)
     noise, coins = rng.standard_normal((150, 4)).astype(np.float32), rng.integers(0, 2, 150)
 
-    def cheating(self, state, heard, labels, says, **more):
-        odds = honest(self, state, heard, labels, says, **more)
+    def cheating(self, state, heard, labels, weights, says, **more):
+        odds = honest(self, state, heard, labels, weights, says, **more)
         says[forged + len(self.members)] = np.where(labels >= 0, labels, 0)
         return odds
 
@@ -66,6 +66,7 @@ def test_blends_are_what_their_definition_says(monkeypatch):
     heard = rng.standard_normal((5, 600)) * np.array([[1.0], [1e-9], [1e200], [3.0], [0.0]]) + np.linspace(-2, 2, 600)
     heard[0, 3], heard[3, 5], heard[4] = np.nan, np.inf, 0.0
     labels = np.where(rng.random(600) < 0.1, -1, heard[3] > rng.standard_normal(600)).astype(np.int32)
+    weights = rng.choice(np.array([0.25, 1, 3], np.float32), 600)
     squares, seen, z = np.zeros(5), np.zeros(1), np.empty((600, 6))
     mild, odds = np.empty((600, 5)), np.empty((600, 6))
     _blend.squashed(heard, labels, squares, seen, z, mild)
@@ -76,18 +77,19 @@ def test_blends_are_what_their_definition_says(monkeypatch):
     _forecast.calibrated(mild, seldom, _forecast.first_calibration(5), odds, ones, zeros)
     for b, mind in enumerate((*BLENDS, *STACKS)):
         taught = seldom if b >= 3 and mind.memory == 1 else labels
-        _blend.newton(z if b < 3 else odds, taught, *mind[1:4], *_blend.first_state(5, mind), estimates[b])
+        rows, heavy = (z, weights) if b < 3 else (odds, np.empty(0, np.float32))
+        _blend.newton(rows, taught, heavy, *mind[1:4], *_blend.first_state(5, mind), estimates[b])
         assert (estimates[b] >= 0).any() and (estimates[b] < 0).any()
     forecasts, beginning = np.empty(600), np.array(prior(5, 10))
     accounts = beginning.copy(), np.ones(11), np.zeros(11), np.zeros(2, np.int64)
     _forecast.mixed(estimates[1:], labels, beginning, ones, zeros, *accounts, forecasts)
     blends, forecaster, rows = Blends(len(heard)), Forecaster(len(heard), 2), []
-    for scores, y in zip(heard.T.tolist(), labels.tolist(), strict=True):
+    for scores, y, weight in zip(heard.T.tolist(), labels.tolist(), weights.tolist(), strict=True):
         blended = blends.scores(scores)[:3]
         odds_of_one = forecaster.odds(blends.sizes.mild, blends.odds())
         rows.append([*blended, *forecaster.estimates, odds_of_one])
         if y >= 0:
-            blends.learn(y == 1)
+            blends.learn(y == 1, weight)
             forecaster.learn(y == 1)
     assert np.array_equal(np.array(rows).T, np.vstack([estimates, forecasts]))
     mixture = forecaster.mixture

@@ -111,6 +111,30 @@ def test_the_chain_by_hand():
     assert ls.verify(part["advice"], np.where(labelled[:, None], votes, 0), Y, replay=True)
 
 
+def test_weights_are_what_the_rule_loses():
+    """M ≤ 2(m + 2Δ), all of it in weights, by AdaHedge on the losses themselves; and a panel of before counts rounds."""
+    run, labelled = played(weighted=True), ~np.isnan(Y)
+    wrong = np.array([(ls.play(member, X, Y, sample_weight=WEIGHTS).predictions != Y) & labelled for member in run.learner.members])
+    rule = ls.play(ls.adahedge(n=4, advice="loss"), (wrong * WEIGHTS / 4).T.astype(np.float32))
+    gaps, m = 4 * float(rule.state.z[2]), float((wrong * WEIGHTS).sum(axis=1).min())
+    limits = {claim.name: float(claim.limit) for claim in run.bounds()}
+    assert limits["panel-adahedge"] == pytest.approx(2 * (m + 2 * gaps)) and limits["panel-loss"] == pytest.approx(2 * 4 * rule.loss)
+    stated = {claim.name: claim for claim in certified(weighted=True).bounds}
+    hedged = stated["panel-adahedge"]
+    assert float(hedged.limit) == pytest.approx(limits["panel-adahedge"]) and float(hedged.facts["m"]) == pytest.approx(m)
+    assert run.weighted_mistakes <= stated["panel-loss"].limit < stated["panel-adahedge"].limit < stated["panel-chain"].limit
+    before = ls.play(ls.panel(MEMBERS, blend=False, forecast=False), X, Y, sample_weight=WEIGHTS)
+    cert = ls.certify(before, X, Y, sample_weight=WEIGHTS)
+    assert cert.content["panel"]["advice"]["learner"]["settings"]["advice"] == "vote"
+    assert ls.verify(plain(cert), X, Y, sample_weight=WEIGHTS)
+    forged = plain(certified(weighted=True))
+    forged["learner"]["settings"]["weigh"] = False
+    with pytest.raises(Refused, match=r"panel.advice: it is about advice of the kind loss, and the panel's rule hears votes"):
+        ls.verify(sealed_again(forged), X, Y, sample_weight=WEIGHTS)
+    declared = certified(weighted=True, assume="expert:m=1000")
+    assert ls.verify(declared, X, Y, sample_weight=WEIGHTS) and declared.bounds[0].facts["m"] == 1000 and declared.bounds[0].holds
+
+
 def test_a_chain_of_weights_divides_by_the_least():
     run = ls.play(ls.perceptron(bias=1), X, Y, sample_weight=WEIGHTS)
     cert = certified("follow_leader", ("perceptron:bias=1",), weighted=True)

@@ -84,7 +84,7 @@ def test_a_run_of_fit_is_the_run_of_play():
 def test_certificates_are_made_of_the_rows_of_fit():
     X, y = datasets.load_iris(return_X_y=True)
     X = X.astype(np.float32)
-    for labels in (y > 0, y):
+    for labels in (y > 0, y, np.where(y > 0, "other", "iris")):
         classifier = PerceptronClassifier().fit(X, labels)
         assert ls.verify(classifier.certificate_, X, labels)
         assert pickle.loads(pickle.dumps(classifier)).certificate_.as_json() == classifier.certificate_.as_json()
@@ -230,6 +230,14 @@ def test_the_panel_is_the_classifier_unless_another_is_named():
     order = np.random.default_rng(0).permutation(len(y))
     ours, same = PanelClassifier().fit(X[order], y[order]), OnlineClassifier().fit(X[order], y[order])
     assert ours.mistakes_ == same.mistakes_ < 60 and ours.score(X, y) > 0.85
+
+
+def test_entries_that_stand_there_twice_are_added_up_and_models_speak_in_labels():
+    twice = sparse.csr_matrix((np.ones(5, np.float32), [0, 0, 1, 1, 1], [0, 2, 5]), shape=(2, 2))
+    classifier = PerceptronClassifier().fit(twice, [3, 7])
+    assert np.array_equal(classifier.model_.state.w, PerceptronClassifier().fit(twice.toarray(), [3, 7]).model_.state.w)
+    assert classifier.predict(twice).tolist() == classifier.model_.predict_many(twice.toarray()).tolist() == [3, 7]
+    assert OnlineClassifier("conservative", {"learner": "arow"}).fit(twice.toarray(), [3, 7]).decision_function([[1, 0]]).shape == (1,)
 
 
 def test_a_rule_over_experts_says_its_regret_and_the_bound():

@@ -30,6 +30,7 @@ from littlestone.learners.reductions.class_panel import ClassPanel, of_panel
 from littlestone.learners.reductions.one_vs_rest import one_vs_rest
 from littlestone.learners.reductions.panel import Panel
 from littlestone.protocol import ClassLearner, Learner, naming
+from littlestone.streams.label_codes import rank
 from littlestone.theory import class_panel as class_panels
 from littlestone.theory.certificate import Certificate
 
@@ -89,15 +90,20 @@ def several_of(learner: Any) -> Any:
     return of_panel(learner) if own else one_vs_rest(learner)
 
 
+def inner_of(learner: Any) -> Any:
+    """Of a reduction of several classes to two, the learner of two that it is made of; any other learner itself."""
+    return learner.settings.get("learner", learner) if learner.kind == "several classes" else learner
+
+
 def is_scored(learner: Any) -> bool:
     """Does it decide by a score, so that there is a `decision_function`?"""
-    inner = learner.settings.get("learner", learner)  # of a reduction, the learner of two classes that it is made of
+    inner = inner_of(learner)
     return inner.scored if inner.kind == "two classes" else True
 
 
 def has_probabilities(learner: Any) -> bool:
     """Are its scores logarithms of odds, so that there is a `predict_proba`?"""
-    inner = learner.settings.get("learner", learner)
+    inner = inner_of(learner)
     return isinstance(learner, ClassPanel) or (
         inner.kind == "two classes" and inner.probabilities and learner.name != "all_pairs"  # pairs give votes
     )
@@ -180,21 +186,25 @@ class LearnerClassifier(ClassifierMixin, BaseEstimator):
             self.__dict__.update(before)
             raise
 
-    @contextmanager
-    def _naming(self, X: Any) -> Iterator[None]:
-        """Where rows are refused for a value that is not finite, the error names its row and column as scikit-learn counts them."""
+    def _with(self, X: Any, call: Callable[[Any], Any]) -> Any:
+        """The call with these rows. Entries that stand there twice are added up, as scikit-learn does; of a value that is not finite, the
+        error names row and column as scikit-learn counts them."""
         try:
-            yield
+            return call(X)
         except LittlestoneError:
             table = X.tocoo() if hasattr(X, "tocoo") else None
             values = X if table is None else table.data
-            if np.isfinite(values).all():
+            if not np.isfinite(values).all():
+                first = np.argwhere(~np.isfinite(values))[0]
+                row, column = first if table is None else (table.row[first[0]], table.col[first[0]])
+                name = getattr(self, "feature_names_in_", range(X.shape[1]))[column]
+                kind = "NaN" if np.isnan(values[tuple(first)]) else "infinity"
+                raise LittlestoneError(f"Input X contains {kind}: row {row}, column {name!r}; expected finite numbers") from None
+            if table is None or X.has_canonical_format:
                 raise
-            first = np.argwhere(~np.isfinite(values))[0]
-            row, column = first if table is None else (table.row[first[0]], table.col[first[0]])
-            name = getattr(self, "feature_names_in_", range(X.shape[1]))[column]
-            kind = "NaN" if np.isnan(values[tuple(first)]) else "infinity"
-            raise LittlestoneError(f"Input X contains {kind}: row {row}, column {name!r}; expected finite numbers") from None
+            X = X.copy()
+            X.sum_duplicates()
+            return call(X)
 
     def _checked(self, X: Any, y: Any, *, first: bool) -> tuple[Any, np.ndarray]:
         with np.errstate(over="ignore"):  # too large for float32 is infinite, and is refused by name when it is played
@@ -239,10 +249,10 @@ class LearnerClassifier(ClassifierMixin, BaseEstimator):
 
     def _play(self, X: Any, y: np.ndarray, weights: np.ndarray | None, *, ledger: bool, passes: int = 1, keep: bool = False) -> None:
         labels = self._labels(y)
-        with self._naming(X):
-            run = play(self.model_, X, labels, sample_weight=weights, ledger=ledger, passes=passes, predictions=keep)
+        how: dict[str, Any] = {"sample_weight": weights, "ledger": ledger, "passes": passes, "predictions": keep}
+        run = self._with(X, lambda rows: play(self.model_, rows, labels, **how))
         self.model_ = run.model
-        if self._two is not None and None not in self._two and isinstance(self._two[1], str):
+        if self._two is not None and None not in self._two and not isinstance(self._two[1], float):
             self.model_.reading = {**self.model_.reading, "labels": list(self._two)}
         self._rows = (run, X, labels, weights) if keep else None
         self._certificate: Certificate | None = None
@@ -252,7 +262,9 @@ class LearnerClassifier(ClassifierMixin, BaseEstimator):
         if self._two is not None:
             positive = y == self._two[1]
             if bool((positive | (y == self._two[0])).all()):
-                return positive
+                # texts as they are, where play takes the same one for the positive: a certificate then says which they are
+                texts = all(isinstance(label, str) and label == label.strip() and label for label in self._two)
+                return y if texts and sorted(self._two, key=rank) == self._two else positive
         fresh = np.setdiff1d(y, self.classes_)
         if len(fresh):
             if self._declared:
@@ -292,8 +304,7 @@ class LearnerClassifier(ClassifierMixin, BaseEstimator):
         if is_scored(self._learner()):
             scores = self._scores(X)
             return self.classes_[(scores > 0).astype(np.intp) if scores.ndim == 1 else scores.argmax(axis=1)]
-        with self._naming(X):
-            return self.classes_[self._places()[predict_codes(self.model_, X)]]
+        return self.classes_[self._places()[self._with(X, lambda rows: predict_codes(self.model_, rows))]]
 
     def _places(self) -> np.ndarray:
         """The place among `classes_` of each code of the model."""
@@ -302,8 +313,7 @@ class LearnerClassifier(ClassifierMixin, BaseEstimator):
 
     def _scores(self, X: Any) -> np.ndarray:
         """The scores of rows that were checked: of two classes a number each, positive for the second class; else a column for each."""
-        with self._naming(X):
-            scores, shift = self.model_.predict_many(X, scores=True), self._shift()
+        scores, shift = self._with(X, lambda rows: self.model_.predict_many(rows, scores=True)), self._shift()
         if self._two is not None and len(self.classes_) == 2:
             scores = np.where(scores == 0, TINY, scores)
             scores = scores if self._places()[1] == 1 else -scores
@@ -375,7 +385,7 @@ class LearnerClassifier(ClassifierMixin, BaseEstimator):
                     "do not; ls.certify(ls.play(learner, X, y), X, y) certifies a run of your own"
                 )
             run, X, labels, weights = self._rows
-            self._certificate = certify(run, X, labels, sample_weight=weights)
+            self._certificate = self._with(X, lambda rows: certify(run, rows, labels, sample_weight=weights))
         return self._certificate
 
     def _fitted(self, name: str) -> Any:

@@ -433,4 +433,5 @@ class PanelClassifier(_Weighted, _Probable):
         n: int | None = None,
         n_iter: int = 1,
         rule: str | Rule = "adahedge",
+        weigh: bool | None = None,
     ) -> None: ...

@@ -11,6 +11,7 @@ from littlestone.api.certify_advice import certify_advice
 from littlestone.api.certify_classes import certify_classes
 from littlestone.api.certify_panel import panel_part
 from littlestone.api.experts import ExpertsRun
+from littlestone.api.play import with_cost
 from littlestone.api.rows import PlayedRows, in_order_told
 from littlestone.api.sources import Choices, Rounds, rounds_for
 from littlestone.concepts import ConceptClass
@@ -40,6 +41,7 @@ def certify(
     boolean: bool = False,
     sample_weight: Any = None,
     class_weight: Mapping | None = None,
+    cost: Any = None,
     ids: Any = None,
     seconds: float = 10.0,
     expand: int = 1,
@@ -59,6 +61,7 @@ def certify(
         require(run.gradient is None, "charges of gradients depend on the rule, and a certificate of a table does not hold them")
         require(X is None and y is None, "a run over a table of experts knows its table: ls.certify(run) is enough")
         run, X = run.run, run.table
+    class_weight = class_weight if cost is None else with_cost(class_weight, cost)
     if isinstance(run, AdviceRun):
         plain = not boolean and sample_weight is None and class_weight is None
         require(plain, "a rule over advice takes advice and truths alone: no weights, and no presence for value")

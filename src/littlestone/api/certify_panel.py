@@ -3,7 +3,7 @@
 The rule's theorem holds for every member, so the member whose own certificate allows it the fewest mistakes is the one that is stated.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -14,16 +14,18 @@ from littlestone.api.certify_classes import member_run
 from littlestone.api.play import play
 from littlestone.api.rows import PlayedRows
 from littlestone.errors import require
+from littlestone.learners import experts
 from littlestone.learners.reductions.panel import Panel
 from littlestone.protocol import Block, Learner, Run, Runner
 from littlestone.reference.blend import Blend
+from littlestone.reference.panel import CLOSE
 from littlestone.theory import Claim
 from littlestone.theory.certificate import Certificate, exactly, record_of
 from littlestone.theory.claims import tightest
 from littlestone.theory.experts import slip
 from littlestone.theory.families import known_with, rule_family
 from littlestone.theory.numbers import float_above
-from littlestone.theory.panel import FAMILY, best_of, claims_of
+from littlestone.theory.panel import FAMILY, best_of, claims_of, in_losses, unit_of
 from littlestone.witnesses.rounding import above
 
 TRIED = 4  # members whose own certificates are made: those with the fewest mistakes
@@ -41,28 +43,43 @@ def panel_part(
     """The learner, the bounds and the part `panel` of a panel's certificate; `floors` are bounds that are true of every learner."""
     panel = run.learner
     assert isinstance(panel, Panel) and panel.rule is not None
-    family = rule_family(panel.rule.name, {key: exactly(value) for key, value in panel.rule.settings.items()})
+    family = rule_family(panel.rule.name, exactly_all(panel.rule.settings))
     votes, truth, weights = heard(panel, run, rows.cut(), rows.columns)
-    table, told = votes.astype(np.float32), np.where(truth < 0, np.nan, truth)
-    table[truth < 0] = 0.0  # nobody is told what members say without a label, and nothing hangs on it
-    played = play(panel.rule, table, told)
     labelled = truth >= 0
-    require(np.array_equal((played.mix >= 0.5)[labelled], run.codes[labelled]), OTHER)
-    advice = certify_advice(played, table, told, assume=assume)
     wrong = labelled[:, None] & (votes != (truth == 1)[:, None])
+    unit = unit_of(weights[labelled].max(initial=0.0)) if run.weighted and panel.weigh else None
+    if unit is None:
+        table, told = votes.astype(np.float32), np.where(truth < 0, np.nan, truth)
+        table[truth < 0] = 0.0  # nobody is told what members say without a label, and nothing hangs on it
+        played = play(panel.rule, table, told)
+        require(np.array_equal((played.mix >= 0.5)[labelled], run.codes[labelled]), OTHER)
+        advice = certify_advice(played, table, told, assume=assume)
+        lost, scale = wrong.sum(axis=0), Fraction(1)
+    else:  # the rule loses what rounds weigh: its certificate is about losses, in units of the largest weight
+        scaled = weights / np.float32(float(unit))
+        table, rule = wrong * scaled[:, None], experts.named(f"{panel.rule.name}:advice=loss").sized(len(panel.names))
+        played, family = play(rule, table), rule_family(rule.name, {**exactly_all(rule.settings), "n": len(panel.names)})
+        share = played.mix[labelled] / scaled[labelled]  # of the weight that is wrong
+        missed = run.codes[labelled] != (truth == 1)[labelled]
+        require(not np.any(((share > 0.5) != missed) & (abs(share - 0.5) > CLOSE)), OTHER)
+        advice = certify_advice(played, table, assume=in_losses(assume, unit))
+        lost, scale = table.sum(axis=0, dtype=np.float64) * float(unit), unit
     best, own = None, None
-    for k in by_mistakes(panel, wrong.sum(axis=0), run.weighted)[:TRIED]:
-        if best is not None and best.errs <= wrong[:, k].sum():
+    for k in by_mistakes(panel, lost, run.weighted)[:TRIED]:
+        if best is not None and (best.errs if unit is None else best.limit) <= lost[k]:
             break  # no limit is below the mistakes made, so that no later member has a smaller one
         member = member_run(panel.members[k], rows)
         require(np.array_equal(member.codes, votes[:, k]), OTHER)
         certificate = certify_member(member)
         candidate = best_of(k, certificate.content, least_or_most(np.min, weights[wrong[:, k]]))
-        if candidate is not None and (best is None or candidate.errs < best.errs):
+        if candidate is None:
+            continue
+        if best is None or (candidate.errs < best.errs if unit is None else candidate.limit < best.limit):
             best, own = candidate, certificate
     c = least_or_most(np.max, weights[(truth >= 0) & (run.codes != (truth == 1))]) if run.weighted else None
-    F = above(float_above(Fraction(played.loss) + Fraction(slip(played.rounds))))
-    claims = claims_of(family, advice.content["bounds"], observed, assume, F=F, T=played.rounds, c=c, best=best, first=rows.first + 1)
+    F = above(float_above((Fraction(played.loss) + Fraction(slip(played.rounds))) * scale))
+    known: dict[str, Any] = {"F": F, "T": played.rounds, "c": c, "best": best, "first": rows.first + 1, "unit": unit}
+    claims = claims_of(family, advice.content["bounds"], observed, assume, **known)
     claims = tightest([*claims, *floors])
     seated: tuple[Learner | Blend, ...] = (*panel.members, *panel.blends)
     forecasts = panel.forecasts_of(run.state)
@@ -70,7 +87,7 @@ def panel_part(
         "about": "panel",
         "learner": {
             "name": panel.name,
-            "settings": {key: exactly(value) for key, value in panel.settings.items()},
+            "settings": exactly_all(panel.settings),
             "ties": FAMILY.ties,
             "arithmetic": panel.arithmetic,
             "updates_on": panel.updates_on,
@@ -94,6 +111,11 @@ def panel_part(
     }
 
 
+def exactly_all(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Settings as a certificate writes them."""
+    return {key: exactly(value) for key, value in settings.items()}
+
+
 def least_or_most(choose: Callable[[np.ndarray], Any], weights: np.ndarray) -> Fraction:
     """Of the weights of some rounds; 1 where there are none."""
     return Fraction(float(choose(weights))) if len(weights) else Fraction(1)
@@ -103,7 +125,7 @@ def stated(member: Learner | Blend) -> dict[str, Any]:
     """Its settings as a certificate writes them; of a blend, which has none that could be chosen, what it is made of."""
     if isinstance(member, Blend):
         return member.stated()
-    return {key: exactly(value) for key, value in member.settings.items()}
+    return exactly_all(member.settings)
 
 
 def heard(panel: Panel, run: Run, blocks: Iterable[Block], columns: int | None) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     import numpy as np
 
     from littlestone.api.play import Playing
+    from littlestone.protocol.operating import Operating
 
 
 class Taken(NamedTuple):
@@ -50,6 +51,23 @@ class Observer:
     def interrupted(self) -> bool:
         """Somebody pressed Ctrl-C. Is the run to end here, with what was played so far?"""
         return False
+
+
+class AtPoint(Observer):
+    """Answers each round at the operating point, before its label is looked at; the point moves where it has a target."""
+
+    scores = True
+
+    def __init__(self, operating: Operating, *, keep: bool) -> None:
+        self.operating, self.keep = operating, keep
+        self.answers: Any = None  # to the rounds that were played last
+        self.parts: list[Any] = []
+
+    def after(self, taken: Taken) -> None:
+        assert taken.scores is not None
+        self.answers = self.operating.take(taken.block.labels, taken.scores, taken.block.weights)
+        if self.keep:
+            self.parts.append(self.answers)
 
 
 class EndOfRun(Exception):

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from littlestone.api.observers import EndOfRun, Observer, Taken
+from littlestone.api.observers import AtPoint, EndOfRun, Observer, Taken
 from littlestone.api.several import fitting
 from littlestone.api.sources import Choices, Rounds, rounds_for
 from littlestone.errors import ThirdLabel, require
@@ -21,7 +21,9 @@ from littlestone.protocol import AdviceRun, ClassLearner, Guard, LateRunner, Lea
 from littlestone.protocol.advice_model import LATE_BANDITS
 from littlestone.protocol.block import ROWS
 from littlestone.protocol.invariants import CheckedRunner
+from littlestone.protocol.operating import Operating
 from littlestone.protocol.runners import runner_of
+from littlestone.rounds.reading import cost_of
 from littlestone.streams import Stream
 from littlestone.streams.instances import streamed
 
@@ -37,8 +39,11 @@ def play(
     witness: Any = None,
     sample_weight: Any = None,
     class_weight: Mapping | None = None,
+    cost: Any = None,
+    threshold: Any = None,
+    target: Any = None,
     scores: bool = False,
-    metrics: bool = False,
+    metrics: bool | None = None,
     assume: str | None = None,
     alarm: str | None = None,
     ledger: bool | int = False,
@@ -62,8 +67,14 @@ def play(
     `witness`: the set of relevant features, or a weight for each feature.
 
     `sample_weight` has a number for each round, `class_weight` one for each label ({True: 5} or {1: 5, 0: 1}); a round whose weight is c
-    then counts and teaches c times, where the learner can honour that. `scores` keeps each round's score in `run.scores`; `metrics` only
-    what AUC and log-loss need of them, in constant memory.
+    then counts and teaches c times, where the learner can honour that. `cost` is what a false positive costs and a false negative, (1, 4)
+    or "1:4": rounds with label 0 then weigh 1, and with label 1 they weigh 4, beside their other weights. `scores` keeps each round's score
+    in `run.scores`; `metrics` only what AUC and log-loss need of them, in constant memory (done for learners with probabilities).
+
+    `threshold=0.2` answers 1 from that probability on, `target="recall=0.9"` (or precision, or fpr) moves the threshold so that this comes
+    out, and `cost` sets it to FP/(FP + FN) for a panel, whose probabilities are shares of rounds; other learners with probabilities are
+    taught by the costs, and answer from 1/2 on. `run.answers` and `run.operating` tell what comes of it,
+    and the model keeps it; `run.predictions` and the mistakes are those that the bounds speak of, whatever the point.
 
     `passes` plays the rounds so many times, one pass after the other. `delay=k` tells each label k rounds late. `ids` names the rounds (one
     name each, or True where the stream brings them): a round without a label then waits for one, which a later row without features brings
@@ -105,8 +116,16 @@ def play(
     counted = isinstance(X, Stream) and learner.needs_n and learner.n is None
     if counted:
         learner = learner.sized(X.count_features())
+    if cost is not None:
+        require(learner.kind == "two classes", f"cost={cost!r}: {learner.name} does not learn two classes; class_weight is for more")
+        class_weight = with_cost(class_weight, cost)
+    stated = X.reading.cost if cost is None and isinstance(X, Stream) and X.reading is not None else cost
+    operating = point_of(learner, before, threshold, target, None if stated is None else cost_of(stated), plain=not late and alarm is None)
     rounds = rounds_for(learner, before, X, y, Choices(boolean, sample_weight, class_weight, ids, block_rows, expand))
     playing = Playing(learner, before, rounds, counted=counted, keeping=ledger or before is not None, passes=passes, skip=skip)
+    playing.point = None if operating is None else AtPoint(operating, keep=predictions)
+    if metrics is None:
+        metrics = bool(getattr(learner, "probabilities", False))
     playing.open(scores=scores or metrics, measured=late or passes > 1 or alarm is not None or not predictions)
     if wrap is not None:
         playing.runner = wrap(playing.runner)
@@ -120,7 +139,7 @@ def play(
     try:
         return playing.play(observers, predictions=predictions, scores=scores)
     except ThirdLabel:
-        if panel is None or observers or not X.is_file:
+        if panel is None or observers or not X.is_file or (cost, threshold, target) != (None, None, None):
             raise
         how: dict[str, Any] = {
             "assume": assume,
@@ -133,6 +152,35 @@ def play(
         }
         how |= {"boolean": boolean, "sample_weight": sample_weight, "class_weight": class_weight, "scores": scores, "metrics": metrics}
         return play(of_panel(panel), X, wrap=wrap, predictions=predictions, block_rows=block_rows, **how)
+
+
+def point_of(
+    learner: Any, before: Model | None, threshold: Any, target: Any, cost: tuple[float, float] | None, *, plain: bool
+) -> Operating | None:
+    """Where the answers are to be given: as was asked for, else as the model did, else as the costs say; None for the predictions."""
+    if threshold is not None or target is not None:
+        point = Operating.at(threshold, target)
+        gives = getattr(learner, "probabilities", False)
+        require(gives, f"{'threshold' if target is None else 'target'}: {learner.name} gives no probabilities; {WITH_THEM}")
+        require(plain, "threshold and target need labels that come at once, and no alarm: leave out delay, ids and alarm")
+        return point
+    if before is not None and before.operating is not None and (cost is None or list(cost) == list(before.reading.get("cost") or ())):
+        return before.operating.copy() if plain else None
+    if cost is None or not plain or not getattr(learner, "probabilities", False):
+        return None
+    plainly = getattr(learner, "forecasts", False)  # other probabilities are taught by the costs: from 1/2 on the positive is cheaper
+    point = Operating.at(threshold=cost[0] / (cost[0] + cost[1]) if plainly else 0.5)
+    kept = None if before is None else before.operating
+    return kept.copy() if kept is not None and (kept.target, kept.log_odds) == (None, point.log_odds) else point
+
+
+WITH_THEM = "expected a learner that does, such as panel or adaptive"
+
+
+def with_cost(class_weight: Mapping | None, cost: Any) -> dict[Any, float]:
+    """What labels weigh, where errors have costs too."""
+    require(class_weight is None, "cost and class_weight: one at a time; both say how much the rounds with a label weigh")
+    return dict(zip((0, 1), cost_of(cost), strict=True))
 
 
 NO_LEMMAS = "the lemmas that are checked as a run goes are those of learners of two classes"
@@ -164,6 +212,7 @@ class Playing:
         self.counted, self.keeping, self.passes, self.skip = counted, keeping, passes, skip
         self.runner: Any = None
         self.scored = False
+        self.point: AtPoint | None = None  # the operating point, where there is one
         self.measure: Callable[[], np.ndarray] | None = None  # a second look at the mistakes, where the runner has not measured them
 
     def open(self, *, scores: bool, measured: bool) -> None:
@@ -205,7 +254,7 @@ class Playing:
         """Play all of it; what the run leaves."""
         keeps = predictions and not isinstance(self.runner, Guard)  # a guard plays some rounds twice, and keeps its own
         kept = Kept(predictions=keeps, scores=scores, updates=keeps and self.learner.updates_on == "margin")
-        every = [kept, *observers]
+        every = [kept, *([] if self.point is None else [self.point]), *observers]
         for observer in every:
             observer.begins(self)
         begun = perf_counter()
@@ -242,6 +291,9 @@ class Playing:
             run = replace(run, again=partial(self._once_more, len(run.truth)))
         if self.passes > 1:
             run = replace(run, passes=self.passes)
+        if self.point is not None:
+            answers = np.concatenate([np.empty(0, np.bool_), *self.point.parts]) if self.point.keep else None
+            run = replace(run, operating=self.point.operating.copy(), answer_codes=answers)
         return replace(self._placed(run), make_model=self.model)
 
     def _placed(self, run: Any) -> Any:
@@ -286,6 +338,8 @@ class Playing:
         if isinstance(self.runner, LateRunner):
             made.ledger = made.accounts = None  # they are those of a run that no theorem of an ordinary run speaks of
         self.rounds.tell(made, getattr(runner, "top", -1))
+        if self.point is not None:
+            made.operating = self.point.operating.copy()
         return made
 
 

@@ -81,6 +81,7 @@ class Predictor:
             np.array(answers_of(model.reading.get("labels")) or [False, True]) if self.classes is None else labels_as_array(self.classes)
         )
         self.scored = self.classes is not None or learner.scored
+        self.operating = model.operating  # where it answers otherwise than the learner would
         # what lies beyond a number of features that was declared counts for nothing; columns are counted from 0, or else from 1
         self.width = None if model.counted or learner.n is None else learner.n + (not model._zero)
 
@@ -93,7 +94,10 @@ class Predictor:
         block = block.silent()
         if self.width is not None:
             block = without_columns_from(block, self.width)
-        return self.runner.take(packed(block, self.runner.room), scores).astype(np.int32)
+        if self.operating is not None and scores is None:
+            scores = np.empty(len(block))
+        predictions = self.runner.take(packed(block, self.runner.room), scores)
+        return (predictions if self.operating is None else self.operating.answers(scores)).astype(np.int32)
 
     def finish(self) -> None:
         """The rows have ended."""

@@ -15,7 +15,7 @@ import typer
 
 from littlestone.cli import complete
 from littlestone.errors import LittlestoneError, require
-from littlestone.rounds.reading import Label, Reading
+from littlestone.rounds.reading import Label, Reading, is_weight
 
 if TYPE_CHECKING:
     from littlestone.protocol import Model
@@ -137,16 +137,18 @@ class ReadingOptions:
             chosen["delimiter"] = delimiter(self.delimiter)
         return chosen
 
-    def for_model(self, model: Model | None = None) -> Reading:
-        """As the user says, else as the model's stream was read."""
-        return (Reading() if model is None else Reading.from_json(model.reading)).but(**Reading.of(**self.choices).chosen(self.choices))
+    def for_model(self, model: Model | None = None, **more: Any) -> Reading:
+        """As the user says, else as the model's stream was read; `more` are choices of one command alone."""
+        choices = {**self.choices, **more}
+        return (Reading() if model is None else Reading.from_json(model.reading)).but(**Reading.of(**choices).chosen(choices))
 
-    def open(self, streams: list[str], model: Model | None = None, *, follow: bool = False, bare: bool = False) -> Stream:
+    def open(self, streams: list[str], model: Model | None = None, *, follow: bool = False, bare: bool = False, **more: Any) -> Stream:
         """The stream of these files; with a model, its features have the model's columns. `bare`: lines of text may have no label."""
         from littlestone.streams import Stream
 
         names = list(model.features) if model is not None and model.named else None
-        reading = self.for_model(model) if names is None else self.for_model(model).but(named=True)  # numbers are then names, too
+        reading = self.for_model(model, **more)
+        reading = reading if names is None else reading.but(named=True)  # numbers are then names, too
         limits = {"skip_bad": self.skip_bad, "largest_index": self.largest_index}
         stream = Stream(streams, reading, follow=follow, names=names, bare=bare, **limits)  # type: ignore[arg-type]
         if model is not None and model.named is False:
@@ -191,6 +193,23 @@ def bins(texts: list[str]) -> int | dict[str, int]:
         require(len(counts) == 1, "--bins: expected one number for all columns, or COLUMN=NUMBER for some; not both")
         return counts[""]
     return counts
+
+
+def class_weights(texts: list[str]) -> dict[str, float]:
+    """`spam=5,ham=1`, or each by itself.
+
+    >>> class_weights(["spam=5,ham=1", "eggs=0.5"])
+    {'spam': 5.0, 'ham': 1.0, 'eggs': 0.5}
+    """
+    weights: dict[str, float] = {}
+    for part in (part for text in texts for part in text.split(",")):
+        label, _, number = part.rpartition("=")
+        try:
+            weights[label.strip()] = weight = float(number)
+        except ValueError:
+            weight = 0.0
+        require(label and is_weight(weight), f"--class-weight {part!r}: expected LABEL=W, W a number above 0, such as spam=5")
+    return weights
 
 
 def delimiter(text: str) -> str:

@@ -80,10 +80,12 @@ class PredictionsFile(Observer):
     ) -> None:
         self.path, self.names, self.failed, self.probabilities = path, names, failed, probabilities
         self.file: Any = None
+        self.point: Any = None  # the operating point, whose answers are written, where there is one
         self.objects = path is not None and path.name.endswith(".jsonl")
         self.scores = path is not None and (self.objects or probabilities)
 
     def begins(self, playing: Any) -> None:
+        self.point = playing.point
         if self.path is not None:
             self.file = self.path.open("wb", buffering=0)  # a block is one write, and is there at once
 
@@ -97,7 +99,7 @@ class PredictionsFile(Observer):
             raise EndOfRun from None
 
     def _text(self, taken: Taken, names: Sequence[Any]) -> bytes:
-        codes = taken.predictions.tolist()
+        codes = (taken.predictions if self.point is None else self.point.answers).tolist()
         if not self.scores:
             written = [b"" if name is None else f"{name}\n".encode() for name in names]
             return b"".join(written[code] for code in codes)

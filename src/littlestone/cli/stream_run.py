@@ -19,6 +19,7 @@ from littlestone.cli.options import (
     Members,
     Quiet,
     ReadingOptions,
+    class_weights,
     label_texts,
     labels_of,
 )
@@ -26,6 +27,8 @@ from littlestone.cli.outputs import AskedFile, Paths, PredictionsFile, refuse_ou
 from littlestone.cli.progress import Bar, Doublings, Log, tell_of_compiling
 from littlestone.cli.terminal import note
 from littlestone.errors import LittlestoneError, ThirdLabel, require
+from littlestone.protocol.operating import Operating
+from littlestone.rounds.reading import cost_of
 
 SMALL = 2**25  # bytes of a file whose predictions are kept for a second look
 SOON = 2**20  # features in which a linear rule is looked for, where nothing is said
@@ -69,6 +72,17 @@ class RunOptions(PlayOptions):
             "--probabilities", help="With each prediction its probability of the positive label; and how well they are calibrated."
         ),
     ] = False
+    cost: Annotated[
+        str | None,
+        typer.Option(metavar="FP:FN", help="What a false positive costs, and a false negative: 1:4. It teaches, and sets the threshold."),
+    ] = None
+    class_weight: Annotated[
+        list[str] | None, typer.Option(metavar="LABEL=W", help="How much the rounds with a label weigh. Repeat for more.")
+    ] = None
+    threshold: Annotated[str | None, typer.Option(metavar="P", help="Answer with the positive label from this probability on.")] = None
+    target: Annotated[
+        str | None, typer.Option(metavar="recall=P", help="Move the threshold so that this recall, precision or fpr comes out.")
+    ] = None
     certificate: Certificate = None
     search: Annotated[
         bool | None,
@@ -123,6 +137,12 @@ class RunOptions(PlayOptions):
             )
 
     @property
+    def weighing(self) -> dict[str, Any]:
+        """What labels weigh, as choices of a reading."""
+        chosen: dict[str, Any] = {} if self.cost is None else {"cost": cost_of(self.cost)}
+        return chosen | ({"class_weight": class_weights(self.class_weight)} if self.class_weight else {})
+
+    @property
     def kept_certificate(self) -> Path | None:
         """Where the certificate of the kept model goes: beside the model."""
         return None if self.keep is None or self.model is None else self.model.with_name(f"{self.model.name}.json")
@@ -154,6 +174,8 @@ def carry_out(streams: list[str], reading: ReadingOptions, options: RunOptions) 
         note(f"{error.path}, line {error.line}: {error.found} is a third one. Playing it again from the first row, with all of them.")
         running = StreamRun(streams, reading, options, third=True)
         run = running.play()
+    if getattr(run, "operating", None) is not None:
+        running.refuse_unreached(run.operating)
     running.hashing = running.stream.names.report() if running.stream.reading.bits else None  # a second reading would count again
     claims = running.claims(run if running.whole else run.segments[-1])
     running.doublings.last(claims)
@@ -183,9 +205,9 @@ class StreamRun:
         o = options
         self.before = model_files.opened(o.from_model, o.learner, o.n)
         self.already = (0, 0) if self.before is None else (self.before.rounds, self.before.mistakes)
-        self.reading = reading.for_model(self.before)
+        self.reading = reading.for_model(self.before, **o.weighing)
         refuse_missing(streams)
-        self.stream = reading.open(streams, self.before, follow=o.follow)
+        self.stream = reading.open(streams, self.before, follow=o.follow, **o.weighing)
         require(o.passes == 1 or self.stream.is_file, f"--passes {o.passes}: a pipe can be read only once; expected files")
         require(
             not o.search or self.stream.is_file, "--search: a pipe can be read only once, and a search needs a second look; expected files"
@@ -202,6 +224,20 @@ class StreamRun:
         self.learner = self._learner()
         given = not o.probabilities or getattr(self.learner, "probabilities", False)
         require(given, f"--probabilities: {self.learner.name} gives none; expected a learner such as panel or adaptive")
+        for option in o.weighing:
+            honoured = f"--{option.replace('_', '-')}: {self.learner.name} honours no weights"
+            require(self.learner.weighted, f"{honoured}; expected a learner that does, such as panel, arow or adaptive")
+        if o.class_weight and not self.several:
+            labels = list(self.reading.labels or self.stream.labels_ahead())
+            if len(labels) == 2:
+                self.reading.weights_of(labels)
+        for option, value in (("threshold", o.threshold), ("target", o.target)):
+            if value is not None:
+                able = getattr(self.learner, "probabilities", False)
+                require(able, f"--{option}: {self.learner.name} gives no probabilities; expected a learner such as panel or adaptive")
+                at_once = not self.late and not self.alarm
+                require(at_once, f"--{option} needs labels that come at once, and no alarm: leave out --delay, --id and alarms")
+                Operating.at(**{option: value})
         refuse_assumption(o.assume, self.learner)
         model_files.refuse(o.model, o.checkpoint_every, o.skip, self.learner)
         tell_of_compiling([self.learner], self.stream, self.say)
@@ -261,10 +297,21 @@ class StreamRun:
             delay=o.delay,
             ids=True if self.by_id else None,
             skip=o.skip,
+            threshold=o.threshold,
+            target=o.target,
             metrics=True,
             predictions=o.certificate is not None or self.may_search,
             observers=self.observers,
         )
+
+    def refuse_unreached(self, point: Operating) -> None:
+        """A target about rounds that never came: nothing is written."""
+        try:
+            point.refuse_unreached()
+        except LittlestoneError:
+            if self.options.predictions is not None:
+                self.options.predictions.unlink(missing_ok=True)
+            raise
 
     def keep(self) -> bool:
         """Save the hypothesis with the smallest proved limit, and its certificate beside it; False where nothing is certain of any."""

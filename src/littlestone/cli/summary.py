@@ -58,6 +58,8 @@ def in_words(running: StreamRun, done: Any, claims: Any, risk: Any) -> str:
     if part := running.this_part():
         share = words.percent(part["mistakes"], part["rounds"])
         lines.append(f"This part alone: {words.many(part['mistakes'], 'mistake')} in {words.many(part['rounds'], 'round')} ({share}).")
+    if getattr(done, "operating", None) is not None:
+        lines.append(words.operating(done))
     if o.probabilities and running.whole:
         lines += words.calibration(done)
     if running.unsearched:

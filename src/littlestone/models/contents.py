@@ -25,6 +25,7 @@ from littlestone.protocol import (
 )
 from littlestone.protocol.learner import LARGEST_INDEX, fields
 from littlestone.protocol.ledger import LedgerStart
+from littlestone.protocol.operating import Operating
 from littlestone.protocol.serving import Served
 
 Arrays = dict[str, np.ndarray]
@@ -65,6 +66,8 @@ def head_of(model: Any) -> dict[str, Any]:
         rest["snapshot"] = {"round": begins.round, "mistakes": begins.mistakes, "unlabelled": begins.unlabelled, "classes": begins.classes}
     if model.waiting:
         rest["waiting"] = [_served_as_json(id, served) for id, served in model.waiting.items()]
+    if model.operating is not None:
+        rest["operating"] = model.operating.kept()
     if model.kind == "advice":
         return {"kind": model.kind, **head, **counts, "loss": model.loss, "experts": list(model.experts), **rest}
     features = {
@@ -136,6 +139,9 @@ def model_of(head: dict[str, Any], arrays: Arrays, learner: Any, kind: str) -> M
         setattr(model, name, head[name])
     require(model.mistakes <= model.rounds, f"{model.mistakes} mistakes in {model.rounds} rounds")
     model.reading = dict(head["reading"])
+    if head.get("operating") is not None:
+        require(getattr(learner, "probabilities", False), f"it has an operating point, and {learner.name} gives no probabilities")
+        model.operating = Operating.opened(head["operating"])
     if kind != "advice":
         _features(head, model)
     if head["ledger"]:

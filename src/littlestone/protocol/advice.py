@@ -150,6 +150,7 @@ class Rule(OfFamily):
     weights: Callable[[Rule, Any], np.ndarray] | None = None  # the weights a state stands for, adding up to 1
     facts: Callable[..., Mapping[str, Any]] | None = None  # facts(run): what its bounds need beyond n, T and the losses
     sound: Callable[[Any, Any], None] | None = None  # sound(params, state): refuses, by name, a state that no run can have left
+    play_weighted: Callable[..., Any] | None = None  # play, with a weight for each round of votes as its last argument, where it hears any
     expectation: Callable[..., np.ndarray] | None = None  # expectation(rule, advices): `mix` averaged over draws, where one run is one draw
 
     def __post_init__(self) -> None:

@@ -15,6 +15,7 @@ from littlestone.protocol.events import Events, FeatureMap, many
 from littlestone.protocol.learner import UNDECIDED, Learner, copied, fields
 from littlestone.protocol.ledger import Ledger, LedgerStart, ledger_for
 from littlestone.protocol.locks import lock_of
+from littlestone.protocol.operating import Operating
 from littlestone.protocol.run import Runner, play_through
 from littlestone.protocol.serving import Served, ServesById
 
@@ -34,6 +35,7 @@ class Model(ServesById):
     ledger: Ledger | None = None
     accounts: Any = None  # what a run has measured; good as long as no event has come since
     reading: dict[str, Any]  # how its stream was read
+    operating: Operating | None = None  # from which probability on its answer is 1, where that was chosen
     _fresh = True  # did it begin from nothing?
 
     def __repr__(self) -> str:
@@ -85,6 +87,7 @@ class Model(ServesById):
     def _follow(self, before: Model) -> None:
         """Take over what the model before this one knew of the names and of the stream."""
         self.features, self.named, self.reading = FeatureMap(before.features), before.named, dict(before.reading)
+        self.operating = before.operating and before.operating.copy()
 
     def counts(self) -> dict[str, Any]:
         return {"rounds": self.rounds, "mistakes": self.mistakes, "unlabelled": self.unlabelled}
@@ -298,7 +301,7 @@ class BinaryModel(Events, Model):
             return self._predict_by_id(x, id)
         if self._averages:
             return self._keeps_another().predict(x)
-        yhat = self.predict_round(x)
+        yhat = self.predict_round(x) if self.operating is None else bool(self.operating.answers(np.array([self.score(x)]))[0])
         return yhat if self.answers is None else self.answers[yhat]
 
     def predict_round(self, x: Any) -> bool:
@@ -350,7 +353,10 @@ class BinaryModel(Events, Model):
             lock.release()
 
     def observe(self, x: Any, y: Any, weight: float = 1.0) -> Any:
-        """Predict x, count, and learn from its label, in one call; the prediction made before learning."""
+        """Predict x, count, and learn from its label, in one call; the prediction made before learning.
+
+        Where an operating point was chosen the answer is the one at that point; the mistakes are those of the learner's own prediction.
+        """
         truth = y if y is True or y is False else self._label(y)
         lock = self.lock
         lock.acquire()
@@ -359,14 +365,18 @@ class BinaryModel(Events, Model):
             if not self._quick(x, True):
                 self._convert(x, learn=True)
             yhat = self._predict_row()
+            answer = yhat if self.operating is None else bool(self.operating.answers(np.array([self.score_row(self._row)]))[0])
             self._learn(truth, yhat, weight)
+            yhat = answer
             return yhat if self.answers is None else self.answers[yhat]
         finally:
             lock.release()
 
     def _serve(self, x: Any) -> tuple[Any, Served]:
-        yhat = self.predict_round(x)
-        return yhat if self.answers is None else self.answers[yhat], Served(self._kept_row(x), yhat)
+        yhat = answer = self.predict_round(x)
+        if self.operating is not None:
+            answer = bool(self.operating.answers(np.array([self.score_row(self._row)]))[0])
+        return answer if self.answers is None else self.answers[answer], Served(self._kept_row(x), yhat)
 
     def _settle(self, served: Served, y: Any, weight: float) -> None:
         truth = self._label(y)
@@ -431,6 +441,8 @@ class BinaryModel(Events, Model):
             if self.ledger is not None:
                 self.ledger.skip(self.rounds + self.unlabelled)
             return False
+        if self.operating is not None:
+            self.operating.take_one(y, self.score_row(self._row), weight)
         self.rounds += 1
         if y != yhat:
             self.mistakes += 1

@@ -16,6 +16,7 @@ from littlestone.protocol.counts import RunnerCounts
 from littlestone.protocol.labels import in_labels
 from littlestone.protocol.learner import LARGEST_INDEX, Learner, copied
 from littlestone.protocol.metrics import Marks, Metrics
+from littlestone.protocol.operating import Operating
 from littlestone.protocol.run_claims import FeatureRun
 from littlestone.protocol.validate import ValidatingRunner
 
@@ -92,6 +93,13 @@ class Run(FeatureRun):
     invariants_checked: int = 0
     marks: Marks | None = None  # the scores in bins, where they were asked for
     labels: tuple[Any, Any] | None = None  # negative and positive, where they are not True and False, 1 and 0, +1 and -1
+    operating: Operating | None = None  # the operating point, where one was chosen, and what came of it
+    answer_codes: Any = None  # the answers at that point, as booleans; None when they were not kept
+
+    @property
+    def answers(self) -> Any:
+        """What was answered in each round at the operating point, in the labels of the stream; the predictions where none was chosen."""
+        return self.predictions if self.answer_codes is None else in_labels(self.answer_codes, self.labels)
 
     def __repr__(self) -> str:
         return f"<{self.learner!r}: {self.mistakes:,} mistakes in {self.rounds:,} rounds>"
@@ -101,8 +109,9 @@ class Run(FeatureRun):
         """What was predicted in each round, in the labels of the stream: an array; None when it was not kept."""
         return self.codes if self.codes is None else in_labels(self.codes, self.labels)
 
+    @property
     def metrics(self) -> Metrics:
-        """Rates of error by class, precision, recall and F1; AUC and log-loss where scores were asked for (`scores=True`)."""
+        """Rates of error by class, precision, recall and F1; AUC and log-loss of a learner with probabilities, or where asked for."""
         counts = (self.rounds, self.positives, self.false_positives, self.false_negatives)
         return Metrics.of(*counts, self.marks, self.learner.probabilities)
 

@@ -3,7 +3,7 @@
 A score is divided by the root of the mean square of its member's scores so far, this one included, and squashed into (-1, 1): z/√(1 + z²).
 With x the squashed scores and a 1, P is the inverse of λI + Σ h·xx' (old rounds are forgotten at the rate φ, where φ < 1), kept by the
 formula of Sherman and Morrison, and after each label w moves by P·x·g.  For the logistic loss g = y - p, p = 1/(1 + e^(-w·x)), and
-h = max(p(1-p), 1/100); for least squares g = ±1 - w·x and h = 1.
+h = max(p(1-p), 1/100); for least squares g = ±1 - w·x and h = 1.  A round of weight c has c·g and c·h.
 """
 
 from collections.abc import Sequence
@@ -119,11 +119,11 @@ class Blends:
         """The estimates of the last row that are logarithms of odds."""
         return [s for mind, s in zip(self.minds, self.estimates, strict=True) if mind.blend.logistic]
 
-    def learn(self, y: bool) -> None:
+    def learn(self, y: bool, weight: float = 1.0) -> None:
         """The label of the row asked about last; what is typical of a member is learned too."""
         self.sizes.learn()
         for mind, s in zip(self.minds, self.estimates, strict=True):
-            mind.learn(self.sizes.x, s, y)
+            mind.learn(self.sizes.x, s, y, weight)
 
 
 class Mind:
@@ -140,7 +140,7 @@ class Mind:
             s += w * v
         return s
 
-    def learn(self, x: Sequence[float], s: float, y: bool) -> None:
+    def learn(self, x: Sequence[float], s: float, y: bool, weight: float = 1.0) -> None:
         """A step towards the label, where the score was s."""
         n, P, memory = len(x), self.P, self.blend.memory
         h, g = 1.0, 2.0 * y - 1.0 - s
@@ -150,7 +150,7 @@ class Mind:
         px = [0.0] * n
         for v, row in zip(x, P, strict=True):
             px = [part + v * p for part, p in zip(px, row, strict=True)]
-        q = memory / h
+        q = memory / (h * weight)
         for part, v in zip(px, x, strict=True):
             q += part * v
         step, fade, root = g / h / q, 1.0 / memory, sqrt(q)

@@ -1,7 +1,8 @@
 """A panel, as the definition reads: members who vote, blends that learn from the members' scores and vote too, and a rule over the votes.
 
 The rule's share of weight for 1 decides, from one half on.  Members and blends learn from every label, as they would alone.  Beside them a
-forecaster (reference/forecast.py) makes a probability of the members' scores; it decides nothing.
+forecaster (reference/forecast.py) makes a probability of the members' scores; it decides nothing.  Where the rule heeds weights, a round of
+weight c costs every voter that errs c, and teaches the blends c times; forecasts are of rounds, each counted once.
 """
 
 import re
@@ -20,6 +21,7 @@ from littlestone.reference.seated import SeatedStudent
 from littlestone.reference.student import Student
 from littlestone.theory import families
 from littlestone.theory.families import Family
+from littlestone.theory.panel import heeds_weights
 
 NEAR = 1e-6  # of a tie: scores of blends this small may have the other sign in a run, by rounding
 CLOSE = 1e-9  # shares that lie nearer to one half may fall on either side
@@ -33,6 +35,7 @@ def panel(
     blend: bool,
     n: int | None = None,
     forecast: bool = False,
+    weigh: bool | None = None,
     weights=None,
     book=None,
 ) -> Iterator[bool]:
@@ -42,22 +45,24 @@ def panel(
     >>> list(panel(rounds, members="perceptron arow", rule="adahedge", blend=False))
     [True, True, False, True]
     """
-    voters = Voters([family_of(text, n) for text in members.split()], blend=blend, forecast=forecast)
-    ruler = Student(partial(played, family_of(rule, voters.number)))
+    family = family_of(rule, len(members.split()) + (len(voices(BLENDS)) if blend else 0))
+    heeds = heeds_weights(family.name, {"forecast": forecast} | ({} if weigh is None else {"weigh": weigh}))
+    voters = Voters([family_of(text, n) for text in members.split()], blend=blend, forecast=forecast, weigh=heeds)
+    ruler = Student(partial(played, family))
     for t, ((x, y), c) in enumerate(zip(rounds, weights or repeat(1.0), strict=False)):
         scores = voters.play(x, y, c)
         heard = y if c > 0 else None  # what weighs nothing teaches nothing
-        share = ruler.play([float(score >= 0) for score in scores], None if heard is None else int(heard))
+        share = ruler.play([float(score >= 0) for score in scores], None if heard is None else int(heard), c if heeds else 1.0)
         if book is not None:
             book.hear(2 * share - 1 if voters.odds is None else voters.odds)
             book.close = abs(share - 0.5) < CLOSE
             if book.hangs is None and heard is not None and voters.near:
                 book.hangs = t
         yield share >= 0.5
-        voters.learn(heard)
+        voters.learn(heard, c)
 
 
-def rule_of_panel(members: str, rule: str, blend: bool, n: int | None = None, forecast: bool = False) -> Any:
+def rule_of_panel(members: str, rule: str, blend: bool, n: int | None = None, forecast: bool = False, weigh: bool | None = None) -> Any:
     """The family of a panel's rule, made for as many experts as there are members and blends."""
     return family_of(rule, len(members.split()) + (len(voices(BLENDS)) if blend else 0))
 
@@ -65,7 +70,8 @@ def rule_of_panel(members: str, rule: str, blend: bool, n: int | None = None, fo
 class Voters:
     """The members of a panel at play, and its blends."""
 
-    def __init__(self, members: Sequence[Family], *, blend: bool, forecast: bool = False) -> None:
+    def __init__(self, members: Sequence[Family], *, blend: bool, forecast: bool = False, weigh: bool = False) -> None:
+        self.weigh = weigh  # do the blends hear the weights of rounds? The forecaster never does
         self.members = [(SeatedStudent(partial(played, family)), family.weighted) for family in members]
         self.blends = Blends(len(members), BLENDS if blend else ()) if blend or forecast else None
         self.forecaster = Forecaster(len(members), sum(b.logistic for b in BLENDS) if blend else 0) if forecast else None
@@ -88,14 +94,14 @@ class Voters:
                 scores += blended
         return scores
 
-    def learn(self, y: bool | None) -> None:
+    def learn(self, y: bool | None, weight: float = 1.0) -> None:
         if y is not None and self.blends is not None:
-            self.blends.learn(y)
+            self.blends.learn(y, weight if self.weigh else 1.0)
         if y is not None and self.forecaster is not None:
             self.forecaster.learn(y)
 
 
-def playable(members: str, rule: str, blend: bool, n: int | None = None, forecast: bool = False) -> bool:
+def playable(members: str, rule: str, blend: bool, n: int | None = None, forecast: bool = False, weigh: bool | None = None) -> bool:
     """Do the settings of a panel tell enough to play it again? Not where members are a user's own."""
     try:
         for text in (*members.split(), rule):

@@ -81,7 +81,7 @@ def summary(run: Run | ClassRun, claims: Sequence[Claim], *, table: bool = False
         lines.append(f"{many(len(run.classes), 'class', 'classes')} appeared, each first time a mistake.")
     elif verbose:
         lines.append(f"{many(run.false_positives, 'false positive')}, {many(run.false_negatives, 'false negative')}.")
-    lines += rates(run.metrics(), in_full=verbose)
+    lines += rates(run.metrics, in_full=verbose)
     if run.weighted_mistakes != run.mistakes:
         lines.append(f"The weights of the rounds with mistakes add up to {run.weighted_mistakes:.4g}; bounds speak of that.")
     if run.unlabelled:
@@ -215,7 +215,8 @@ def rates(metrics: Metrics | ClassMetrics, *, in_full: bool = True) -> list[str]
     if metrics.accuracy is None:
         return []
     if isinstance(metrics, ClassMetrics):
-        return [f"Accuracy {100 * metrics.accuracy:.2f} %, F1 {_rate(metrics.macro_f1)} on average over the classes."]
+        loss = "" if metrics.log_loss is None else f", log-loss {metrics.log_loss:.4f}"
+        return [f"Accuracy {100 * metrics.accuracy:.2f} %, F1 {_rate(metrics.macro_f1)} on average over the classes{loss}."]
     parts = [f"precision {_rate(metrics.precision)}", f"recall {_rate(metrics.recall)}", *([f"F1 {_rate(metrics.f1)}"] if in_full else [])]
     if metrics.auc is not None and metrics.auc_off_by is not None:
         off = f" (give or take {metrics.auc_off_by:.1g})" if metrics.auc_off_by >= 5e-5 and in_full else ""
@@ -243,9 +244,9 @@ def facts(claim: Claim) -> str:
     return ", ".join(f"{key} = {_short(value)}" for key, value in claim.facts.items())
 
 
-def calibration(run: Run) -> list[str]:
+def calibration(run: Run | ClassRun) -> list[str]:
     """How well the probabilities of a run did: their theorems where there are any, and forecasts beside what came, bin by bin."""
-    forecasts, metrics = run.learner.forecasts_of(run.state), run.metrics()
+    forecasts, metrics = run.learner.forecasts_of(run.state), run.metrics
     lines = []
     if forecasts is not None and forecasts.rounds:
         loss, mistakes = forecasts.bounds
@@ -254,8 +255,8 @@ def calibration(run: Run) -> list[str]:
             f"{loss.name}, beside {loss.witness}, which lost {loss.comparator_loss:,.1f}. "
             f"At 1/2 they err {many(forecasts.mistakes, 'time')}, at most {mistakes.limit:,}."
         )
-    reliability = metrics.calibration
-    if reliability is None:
+    reliability = None if isinstance(metrics, ClassMetrics) else metrics.calibration
+    if isinstance(metrics, ClassMetrics) or reliability is None:
         return lines
     lines.append(
         f"Brier score {metrics.brier:.4f}; expected calibration error {reliability.error:.4f}, where chance alone makes "
@@ -282,6 +283,7 @@ def as_json(run: Run | ClassRun, claims: Sequence[Claim]) -> dict[str, Any]:
         kinds = {"classes": list(run.classes), "confusion": run.confusion.tolist()}
     else:
         kinds = {"false_positives": run.false_positives, "false_negatives": run.false_negatives}
+    point = None if isinstance(run, ClassRun) else run.operating
     return {
         "learner": run.learner.name,
         "settings": settings(run.learner),
@@ -290,13 +292,29 @@ def as_json(run: Run | ClassRun, claims: Sequence[Claim]) -> dict[str, Any]:
         **kinds,
         "unlabelled": run.unlabelled,
         "baselines": run.baselines,
-        "metrics": run.metrics().as_json(),
+        "metrics": run.metrics.as_json(),
+        **({} if point is None else {"operating": point.as_json()}),
         "arithmetic": run.arithmetic,
         "seconds": run.seconds,
         "features_per_second": speed(run),
         "bounds": [claim.as_json() for claim in claims],
         **seated(run.learner, run.state),
     }
+
+
+def operating(run: Run) -> str:
+    """What came of the operating point, in one sentence."""
+    point = run.operating
+    assert point is not None
+    errors = f"{many(point.false_positives, 'false positive')}, {many(point.false_negatives, 'false negative')}"
+    text = f"At the operating point, 1 from probability {point.threshold:.3g} on: {errors}, cost {point.cost:,.6g}"
+    if point.target is None:
+        return f"{text}."
+    about, name = point.reached(), point.target.name
+    where = f"{about['reached']:.4f}" if about["reached"] is not None else "no such round"
+    near = f"at most {about['within']:.2g} below" if name == "precision" else f"within {about['within']:.2g} of"
+    sure = f"surely {near} it, whatever the stream" if about["within"] < 1 else "too few rounds for a promise"
+    return f"{text}; {name} {where} for a target of {point.target.share:g} ({sure})."
 
 
 def settings(learner: Learner | ClassLearner) -> dict[str, Any]:

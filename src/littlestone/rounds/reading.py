@@ -3,8 +3,9 @@
 It is kept in model files, so that prediction reads as learning did, and in certificates, so that a stranger reads what was played.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
+from math import inf
 from typing import Any, ClassVar, Self
 
 from littlestone.errors import LittlestoneError, require
@@ -19,9 +20,52 @@ LOOK_ROWS = 1_000  # what is guessed is guessed from this many rows
 VERSION = 2
 #: ReadingBase that are about the columns of tables.
 COLUMN_CHOICES = ("text", "categorical", "numeric", "bins", "header", "delimiter", "quotes", "weight")
-KEPT = ("bits", "boolean", "sum_duplicates", "names", "named", "version")  # for a file whose features are made already
+KEPT = (
+    "bits",
+    "boolean",
+    "sum_duplicates",
+    "names",
+    "named",
+    "version",
+    "cost",
+    "class_weight",
+)  # for a file whose features are made already
 
 Label = float | str
+
+
+COST = "FP:FN, what a false positive and a false negative cost: two numbers above 0, such as 1:4"
+
+
+def is_weight(value: Any) -> bool:
+    """Is it a number above 0?"""
+    return isinstance(value, int | float) and not isinstance(value, bool) and 0 < value < inf
+
+
+def as_label(label: Any) -> Label:
+    """A number where it is one.
+
+    >>> as_label("1"), as_label(" spam")
+    (1.0, 'spam')
+    """
+    try:
+        return float(label)
+    except ValueError:
+        return str(label).strip()
+
+
+def cost_of(text: Any) -> tuple[float, float]:
+    """`1:4` as two numbers.
+
+    >>> cost_of("1:4"), cost_of((1, 2.5))
+    ((1.0, 4.0), (1.0, 2.5))
+    """
+    try:
+        first, second = map(float, text.split(":") if isinstance(text, str) else text)
+    except (TypeError, ValueError):
+        raise LittlestoneError(f"cost {text!r}: expected {COST}") from None
+    require(is_weight(first) and is_weight(second), f"cost {text!r}: expected {COST}")
+    return first, second
 
 
 class ReadingBase:
@@ -59,6 +103,8 @@ class Reading(ReadingBase):
     label: str | None = None  # a column, or a test such as "delay>15"
     labels: tuple[Label, Label] | None = None  # negative, positive
     weight: str | None = None
+    cost: tuple[float, float] | None = None  # what a false positive costs, and a false negative: rounds with label 0, and 1, weigh so much
+    class_weight: Mapping[str, float] | None = None  # label: how much its rounds weigh; 1 where it is not there
     id: str | None = None
     bits: int | None = None
     ngrams: int = 1
@@ -90,6 +136,10 @@ class Reading(ReadingBase):
             self.labels is None or (len(self.labels) == 2 and self.labels[0] != self.labels[1]),
             f"labels={self.labels!r} must be two different labels, negative and positive",
         )
+        if self.cost is not None:
+            require(len(self.cost) == 2 and all(map(is_weight, self.cost)), f"cost={self.cost!r}: expected {COST}")
+        for label, weight in (self.class_weight or {}).items():
+            require(is_weight(weight), f"class_weight of {label!r} is {weight!r}; expected a number above 0")
         whole = self.bits is None or (type(self.bits) is int and 1 <= self.bits <= 31)
         require(whole, f"bits={self.bits!r}: expected a whole number from 1 to 31")
         require(type(self.ngrams) is int and 1 <= self.ngrams <= 16, f"ngrams={self.ngrams!r}: expected a whole number from 1 to 16")
@@ -112,8 +162,9 @@ class Reading(ReadingBase):
             value = choices.get(name)
             if value is not None:
                 choices[name] = (value,) if isinstance(value, str) else tuple(value)
-        if choices.get("labels") is not None:
-            choices["labels"] = tuple(choices["labels"])
+        for name in ("labels", "cost"):
+            if choices.get(name) is not None:
+                choices[name] = tuple(choices[name])
         return cls(**{name: value for name, value in choices.items() if value is not None})
 
     @property
@@ -153,10 +204,28 @@ class Reading(ReadingBase):
 
     def of_converted(self, format: str) -> Self:
         """The reading of a file that `convert` made of this one's stream: its features are made already."""
-        labels = self.labels
+        labels, kept = self.labels, self.chosen(KEPT)
         if format_named(format).plain_labels and any(isinstance(label, str) for label in labels or ()):
+            if self.class_weight:
+                kept["class_weight"] = dict(zip(("-1", "1"), self.weights_of(labels or ()), strict=True))
             labels = -1.0, 1.0  # such formats hold numbers, and convert writes these
-        return type(self)(format=format, labels=labels, **self.chosen(KEPT))
+        return type(self)(format=format, labels=labels, **kept)
+
+    def weights_of(self, labels: Sequence[Label]) -> list[float]:
+        """How much the rounds with each of these labels weigh; of two, the negative comes first.
+
+        >>> Reading(cost=(1, 4), class_weight={"spam": 2}).weights_of(("ham", "spam")), Reading().weights_of((0.0, 1.0))
+        ([1.0, 8.0], [1.0, 1.0])
+        """
+        by_label = {as_label(label): float(weight) for label, weight in (self.class_weight or {}).items()}
+        known = list(map(as_label, labels))
+        if strange := [label for label in by_label if label not in known and len(labels) == 2]:
+            raise LittlestoneError(f"class_weight has {strange[0]!r}; expected a label of the stream, {known[0]!r} or {known[1]!r}")
+        weights = [by_label.get(label, 1.0) for label in known]
+        if self.cost is not None:
+            require(len(labels) == 2, f"cost={self.cost!r} is about two labels; of more, class_weight says what each weighs")
+            weights = [weight * float(cost) for weight, cost in zip(weights, self.cost, strict=True)]
+        return weights
 
     def as_json(self) -> dict[str, Any]:
         plain = super().as_json()

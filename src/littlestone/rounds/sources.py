@@ -91,7 +91,19 @@ def rounds_of_files(paths: Sequence[str], reading: Reading, labels: Sequence[Any
             name = format or format_of(source, reading.format)
             if name != reading.format and not {name, reading.format} <= {"csv", "tsv"}:
                 source.encoding = "utf-8"
-            yield from of_file(source, name, reading, labels)
+            yield from by_label(of_file(source, name, reading, labels), reading, labels)
+
+
+def by_label(rounds: Iterator[Round], reading: Reading, labels: Sequence[Any]) -> Iterator[Round]:
+    """The rounds with the weights of their labels beside their own, where the reading says that labels weigh anything but 1."""
+    if reading.cost is None and not reading.class_weight:
+        yield from rounds
+        return
+    weights = reading.weights_of(labels)
+    for round in rounds:
+        if round.y is not None and round.y < len(weights):
+            round.c = narrow(round.c * weights[round.y])
+        yield round
 
 
 def of_file(source: PlainFile, name: str, reading: Reading, labels: Sequence[Any]) -> Iterator[Round]:
@@ -147,7 +159,8 @@ def from_frame(frame: Any, y: Any, reading: Reading, labels: Sequence[Any] | Non
 
 def frame_rounds(frame: Any, reading: Reading, labels: Sequence[Any], *, labelled: bool) -> Iterator[Round]:
     with PlainFrame(frame) as source:
-        yield from played(rows_of(format_named("arrow"), source, reading, labelled=labelled), reading, labels)
+        rounds = played(rows_of(format_named("arrow"), source, reading, labelled=labelled), reading, labels)
+        yield from by_label(rounds, reading, labels) if labelled else rounds
 
 
 def _labelled(rounds: Iterator[Round], truths: list[bool | None]) -> Iterator[Round]:

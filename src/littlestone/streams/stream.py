@@ -187,6 +187,12 @@ class Stream:
         for parsed in self._decided(declared) if classes is None else self._parsed():
             labels = self._coded(parsed) if classes is None else classes.of(label_codes.labels_of(parsed), whole=True)
             weights = None if parsed.weights is None or (parsed.weights == 1).all() else parsed.weights
+            if self._reading.cost is not None or self._reading.class_weight:
+                by_code = self._reading.weights_of(
+                    list(classes or ()) if self.codes is None else [self.codes.negative, self.codes.positive]
+                )
+                own = np.array([*by_code, 1.0])[labels]  # the last for rounds without a label
+                weights = (own if weights is None else own * weights).astype(np.float32)
             block = Block(
                 parsed.indptr, parsed.indices, parsed.values, labels, weights, rounds, parsed.path, parsed.lines, parsed.ids,
                 parsed.examined,

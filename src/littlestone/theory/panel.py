@@ -10,9 +10,14 @@ and m ≤ B for every bound B of any member's on its mistakes, since all of them
 The rule's theorem holds for every member i, F ≤ m_i + 2Δ; so the chain may take the one with the least B_i, whoever erred least.
 A rule that bounds mistakes (the deterministic weighted majority, fixed share at mistakes), or follows one member, has no factor of 2: its
 predictions are the panel's.  Who follows the draw of a member by weight errs F times in expectation: the factor is the price of no coin.
-Weights: members that honour them learn from a round of weight c as c rounds; the rule counts rounds.  The weights of M rounds add up to
-at most c·M, c the largest of them; and a member whose mistakes weigh at most B together erred at most B/w times, w the least of their
-weights.
+Weights.  Members that honour them learn from a round of weight c as c rounds.  AdaHedge heeds them too: in a round of weight c_t a wrong
+vote costs c_t, f_t = c_t·(the share of the weight that is wrong), and a mistake costs c_t ≤ 2f_t.  Its proof asks nothing of the size of
+losses: the mix losses add up to at most m + ln K/η_T = m + Δ, the gaps are what the run measured, so F ≤ m + 2Δ with all of it in weights,
+and the mistakes of the panel weigh at most 2(m + 2Δ), m what the mistakes of the best member weigh.  Nothing changes when all losses are
+divided by a number: with C ≥ c_t the losses c_t/C lie in [0, 1], where the bound on Δ in the worst case holds, and the rule's certificate
+is one about these losses.  C is a power of two, so that dividing rounds nothing.
+Other rules count rounds, and so did every panel without the setting `weigh`, or forecasts: then the weights of M rounds add up to at most
+c·M, c the largest of them; and a member whose mistakes weigh at most B together erred at most B/w times, w the least of their weights.
 """
 
 import inspect
@@ -20,11 +25,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import localcontext
 from fractions import Fraction
+from math import frexp
 from typing import Any
 
 from littlestone.errors import require
 from littlestone.theory.all_rounds import ALL
-from littlestone.theory.bound import Bound, Claim, hindsight
+from littlestone.theory.bound import Bound, Claim, hindsight, parse_assumption
 from littlestone.theory.certificate import number
 from littlestone.theory.claims import Candidate, Known, match, tightest
 from littlestone.theory.comparators import comparator_from
@@ -92,6 +98,74 @@ def weighed(bound: Bound) -> Bound:
     return replace(bound, formula=f"{bound.formula}; times c, the largest weight of a mistake", value=value)
 
 
+HEEDING = ("adahedge",)  # rules whose losses are the weighted ones
+IN_WEIGHTS = ("m", "gaps", "F", "B", "lost")  # facts that are sums over rounds of so much each
+
+
+def heeds_weights(rule: str, settings: Mapping[str, Any]) -> bool:
+    """Do the rule and the blends of a panel with these settings hear the weights of rounds?
+
+    >>> heeds_weights("adahedge", {"forecast": True}), heeds_weights("hedge", {"forecast": True}), heeds_weights("adahedge", {})
+    (True, False, False)
+    """
+    return rule in HEEDING and bool(settings.get("weigh", settings.get("forecast", False)))
+
+
+def unit_of(largest: Exact | float) -> Fraction:
+    """The least power of two that no weight exceeds.
+
+    >>> unit_of(4.0), unit_of(5), unit_of(0.3), unit_of(0)
+    (Fraction(4, 1), Fraction(8, 1), Fraction(1, 2), Fraction(1, 1))
+    """
+    part, exponent = frexp(float(largest) or 1.0)
+    return Fraction(2) ** (exponent - (part == 0.5))
+
+
+def times(value: Any, unit: Exact) -> Any:
+    """A fact in other units; what was rounded up stays so."""
+    if isinstance(value, int | Fraction):
+        exact = Fraction(value) * Fraction(unit)
+        return int(exact) if exact.denominator == 1 else exact
+    with localcontext(DIGITS):
+        return up(real(value) * real(unit))
+
+
+def in_units(facts: Mapping[str, Any], unit: Exact) -> dict[str, Any]:
+    """Facts about losses, each so many times as large; others as they are."""
+    return {key: times(value, unit) if key in IN_WEIGHTS and value is not None else value for key, value in facts.items()}
+
+
+def in_losses(assume: str | None, unit: Exact) -> str | None:
+    """What was declared of the best member, as it is declared of losses of which 1 stands for `unit`.
+
+    >>> in_losses("expert:m=5", 4), in_losses(None, 4)
+    ('expert:m=5/4', None)
+    """
+    kind, declared = parse_assumption(assume) if assume else ("", {})
+    if kind != "expert" or "m" not in declared:
+        return assume
+    scaled = {**declared, "m": declared["m"] / Fraction(unit)}
+    return "expert:" + ",".join(f"{key}={value}" for key, value in scaled.items())
+
+
+def in_weights(bound: Bound) -> Bound:
+    """The same where a mistake counts as much as its round weighs, with facts in weights too.
+
+    >>> from littlestone.theory.experts import ADAHEDGE
+    >>> int(in_weights(of_rule(ADAHEDGE[2], 2)).value(C=4, m=40, gaps=3, T=100))                                    # 2(m + 2Δ)
+    92
+    """
+
+    def value(C: Exact, **facts: Any) -> Real:
+        with localcontext(DIGITS):
+            return up(real(C) * real(bound.value(**in_units(facts, 1 / Fraction(C)))))
+
+    known = inspect.signature(bound.value).parameters.values()
+    unit = inspect.Parameter("C", inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    value.__signature__ = inspect.Signature([unit, *known])  # type: ignore[attr-defined]
+    return replace(bound, formula=f"{bound.formula}; a round counts as much as it weighs, at most C", value=value)
+
+
 def bounds_of_rule(bounds: Sequence[Bound], factor: int) -> tuple[Bound, ...]:
     """Every theorem of the rule about what it does on average or for certain; those about one draw of a coin do not concern a panel."""
     return (*(of_rule(bound, factor) for bound in bounds if bound.counts != "one draw" and bound.witness != "distribution"), LOSS)
@@ -103,7 +177,8 @@ def _doubled(formula: str, factor: int) -> str:
 
 FAMILY = Family(
     "panel",
-    {"members": Setting("text"), "n": FEATURES, "rule": Setting("text"), "blend": FLAG, "forecast": Setting("flag", spare=True)},
+    {"members": Setting("text"), "n": FEATURES, "rule": Setting("text"), "blend": FLAG}
+    | dict.fromkeys(("forecast", "weigh"), Setting("flag", spare=True)),
     ties="1 where at least half of the weight says 1; where it rounds to within 10⁻⁹ of that, as the run had it",
     updates_on="always",
     weighted=True,
@@ -118,10 +193,10 @@ def factor_of(family: RuleFamily) -> int:
     return 1 if family.whole else 2
 
 
-def theorems_of(family: RuleFamily, *, weighted: bool) -> tuple[Bound, ...]:
-    """Every theorem about a panel under this rule."""
+def theorems_of(family: RuleFamily, *, weighted: bool, heeds: bool = False) -> tuple[Bound, ...]:
+    """Every theorem about a panel under this rule; does the rule heed the weights, where there are any?"""
     bounds = bounds_of_rule(family.theorems, factor_of(family))
-    return tuple(map(weighed, bounds)) if weighted else bounds
+    return tuple(map(in_weights if heeds else weighed, bounds)) if weighted else bounds
 
 
 def proved(family: RuleFamily) -> list[Bound]:
@@ -136,7 +211,7 @@ def chained(family: RuleFamily) -> list[Bound]:
     return [bound for bound in comparing if "gaps" in bound.needs] or comparing
 
 
-def chain(bounds: Sequence[Bound], factor: int, *, weighted: bool = False, comparing: bool = False) -> Bound:
+def chain(bounds: Sequence[Bound], factor: int, *, weighted: bool = False, comparing: bool = False, heeds: bool = False) -> Bound:
     """Both theorems in one: the rule's, with what a member's own theorem allows it in place of its mistakes.
 
     >>> from littlestone.theory.experts import ADAHEDGE
@@ -151,7 +226,7 @@ def chain(bounds: Sequence[Bound], factor: int, *, weighted: bool = False, compa
     own = [fact for name, fact in needs.items() if name not in ("m", "S")]
 
     def value(B: Exact, w: Exact = 1, lost: Exact = 0, **facts: Any) -> Real:
-        m = most_errors(B, w)
+        m = B if heeds else most_errors(B, w)
         with localcontext(DIGITS):
             limits = [real(bound.value(m=m, **{name: facts[name] for name in bound.needs if name in facts})) for bound in bounds]
             return up(factor * min(limits))
@@ -207,6 +282,7 @@ class KnownOfRecords(Known):
     records: Sequence[Mapping[str, Any]] = ()
     best: Best | None = None
     first: int = 1  # the row of the stream that is the rule's first round
+    unit: Exact | None = None  # what a loss of 1 stands for in these records, where the rule heeds weights
 
     def declared(self, bound: Bound, declared: Mapping[str, Fraction]) -> tuple[Mapping[str, Any], str]:
         (record,) = self._of(bound)
@@ -234,7 +310,8 @@ class KnownOfRecords(Known):
         return [record for record in self.records if (f"panel-{record['name']}", record["kind"]) == (bound.name, bound.kind)]
 
     def _facts(self, record: Mapping[str, Any]) -> dict[str, Any]:
-        return {**{key: number(value) for key, value in record["facts"].items()}, "c": self.facts["c"]}
+        facts = {key: number(value) for key, value in record["facts"].items()}
+        return {**(facts if self.unit is None else in_units(facts, self.unit)), "c": self.facts["c"], "C": self.unit}
 
 
 def claims_of(
@@ -248,18 +325,24 @@ def claims_of(
     c: Exact | None,
     best: Best | None,
     first: int = 1,
+    unit: Exact | None = None,
 ) -> list[Claim]:
     """What follows for the panel from the records of the rule's certificate and from that of its best member.
 
     What was declared comes first, then hindsight, the smallest limit first.  Of several records of one theorem the smallest limit is taken.
     c is the largest weight of a mistake; None where rounds carry no weights. `first` is the row of the stream with which the run began.
+    Where the rule heeds the weights, `unit` is what a loss of 1 stands for in its certificate.
     """
     factor, known = factor_of(family), {(bound.name, bound.kind): bound for bound in proved(family)}
     names = dict.fromkeys((record["name"], record["kind"]) for record in records)
     bounds = [*(of_rule(known[name], factor) for name in names if name in known), LOSS]
     chainable = [bound for bound in chained(family) if (bound.name, bound.kind) in names]
     if best is not None and chainable:
-        bounds.append(chain(chainable, factor, weighted=c is not None, comparing=best.lost is not None))
-    bounds = bounds if c is None else [weighed(bound) for bound in bounds]
-    facts = {"F": F, "T": T, "c": c}
-    return tightest(match(KnownOfRecords("a panel", bounds, facts, observed, records=records, best=best, first=first), assume))
+        heeds = unit is not None
+        weighted = c is not None and not heeds
+        bounds.append(chain(chainable, factor, weighted=weighted, comparing=best.lost is not None, heeds=heeds))
+    if c is not None:
+        bounds = [weighed(bound) if unit is None else in_weights(bound) for bound in bounds]
+    facts = {"F": F, "T": T, "c": c, "C": unit}
+    panel = KnownOfRecords("a panel", bounds, facts, observed, records=records, best=best, first=first, unit=unit)
+    return tightest(match(panel, assume))

@@ -26,7 +26,7 @@ from littlestone.theory.certificate import exactly, number, read, record_of, sam
 from littlestone.theory.floor import FLOORS
 from littlestone.theory.forecast import Forecasts
 from littlestone.theory.numbers import float_above, fraction, real
-from littlestone.theory.panel import CHAIN, FAMILY, LOSS, best_of, claims_of, factor_of
+from littlestone.theory.panel import CHAIN, FAMILY, LOSS, best_of, claims_of, factor_of, heeds_weights, in_losses, times, unit_of
 from littlestone.theory.reductions import rests_on as chain_rests_on
 from littlestone.verifier.advice import AdviceCase, rule_of
 from littlestone.verifier.case import Names, check_learner, check_order, check_risk, compare_rows, expected_records, growing, written
@@ -59,14 +59,14 @@ class PanelReplay:
     Within 10⁻⁶ of a tie either vote of a blend is its own, as the certificate has it.
     """
 
-    def __init__(self, members: Sequence[Mapping[str, Any]], *, forecast: bool = False) -> None:
+    def __init__(self, members: Sequence[Mapping[str, Any]], *, forecast: bool = False, weigh: bool = False) -> None:
         known = [k for k, member in enumerate(members) if member["alone"] and families.known(member["name"])]
         alone = sum(member["alone"] for member in members)
         blend = alone < len(members) and len(known) == alone
         self.seats = [*known, *(range(alone, len(members)) if blend else ())]
         self.aside = tuple(member["text"] for k, member in enumerate(members) if k not in self.seats)
         seated = [families.family(members[k]["name"]).stated(members[k]["settings"]) for k in known]
-        self.voters = Voters(seated, blend=blend, forecast=forecast and len(known) == alone)
+        self.voters = Voters(seated, blend=blend, forecast=forecast and len(known) == alone, weigh=weigh)
         self.close = 0  # forecasts that lie so near to 1/2 that either label may be the run's
         self.stated = [frozenset(members[k]["mistakes"]) if k >= alone else None for k in self.seats]
         self.wrong = [array("q") for _ in self.seats]
@@ -92,7 +92,7 @@ class PanelReplay:
                 if row in stated if stated is not None and abs(score) < NEAR else (score >= 0) != y:
                     wrong.append(row)
             self.close += self.voters.odds is not None and abs(self.voters.odds) < NEAR
-            self.voters.learn(y)
+            self.voters.learn(y, one.c)
 
 
 class PanelCase:
@@ -102,6 +102,8 @@ class PanelCase:
 
     def __init__(self, content: Mapping[str, Any], *, replay: bool) -> None:
         self.content = content
+        self.unit: Fraction | None = None  # what a loss of 1 stands for, where the rule heeds the weights
+        self.scale = 1.0
         part = content["panel"]
         self.members: Sequence[Mapping[str, Any]] = part["members"]
         self.advice = nested(part["advice"], "panel.advice", "advice")
@@ -110,6 +112,10 @@ class PanelCase:
             factor_of(self.rule)
         except LittlestoneError as error:
             raise Refused(f"panel.advice: {error}") from None
+        self.heeds = content["stream"]["weighted"] and heeds_weights(self.rule.name, content["learner"]["settings"])
+        if (self.rule.advice == "loss") != self.heeds:
+            heard = "losses" if self.heeds else "votes"
+            raise Refused(f"panel.advice: it is about advice of the kind {self.rule.advice}, and the panel's rule hears {heard}")
         self._check_said()
         self.look = PanelLook(content)
         self.floor = FloorCase(content, FAMILY)
@@ -118,7 +124,7 @@ class PanelCase:
             own = nested(part["best"]["certificate"], "panel.best.certificate", "stream")
             self._check_best(part["best"]["member"], own)
             self.best = StreamCase(own, families.family(own["learner"]["name"]).stated(own["learner"]["settings"]), replay=replay)
-        self.replay = PanelReplay(self.members, forecast="forecasts" in part) if replay else None
+        self.replay = PanelReplay(self.members, forecast="forecasts" in part, weigh=self.heeds) if replay else None
         if self.best is not None and self.replay is not None:
             self.best.overhear(partial(self.replay.seat, part["best"]["member"]))
         self.aside = self.replay.aside if self.replay is not None else ()
@@ -162,7 +168,7 @@ class PanelCase:
         check_risk(self.content)
         names = [record["name"] for record in self.content["bounds"]]
         left = [name for name in names if name == CHAIN and rests_on in left_of_best]
-        forecasts, replayed = self._check_forecasts(case.T)
+        forecasts, replayed = self._check_forecasts(len(self.look.codes) - self.look.codes.count(LABELS.index(None)))
         names, left = [*names, *forecasts], [*left, *(() if replayed else forecasts)]
         return tuple(name for name in names if name not in left), tuple(left)
 
@@ -171,11 +177,13 @@ class PanelCase:
         content, learner, members = self.content, self.content["learner"], self.members
         check_learner(content, {key: getattr(FAMILY, key) for key in ("name", "ties", "arithmetic", "updates_on")})
         settings = learner["settings"]
-        if set(settings) - {"forecast"} != {"members", "n", "rule", "blend"}:
-            raise Refused(f"panel has the settings members, n, rule, blend, forecast; found {', '.join(settings)}")
+        if set(settings) - {"forecast", "weigh"} != {"members", "n", "rule", "blend"}:
+            raise Refused(f"panel has the settings members, n, rule, blend, forecast, weigh; found {', '.join(settings)}")
         forecast = settings.get("forecast", False)
         if type(forecast) is not bool or forecast != ("forecasts" in content["panel"]):
             raise Refused("learner.settings.forecast must say whether there are forecasts")
+        if type(settings.get("weigh", not forecast)) is not bool or settings.get("weigh", not forecast) == forecast:
+            raise Refused("learner.settings.weigh must be true or false, and stands there where it is not as forecast is")
         alone = [member["alone"] for member in members]
         if not alone or not alone[0] or settings["members"] != " ".join(member["text"] for member in members if member["alone"]):
             raise Refused("learner.settings.members and panel.members name others")
@@ -189,7 +197,7 @@ class PanelCase:
         rule = self.advice["learner"]
         for where, text, name, theirs in (
             *((f"panel.members[{k}]", member["text"], member["name"], member["settings"]) for k, member in enumerate(members)),
-            ("learner.settings.rule", settings["rule"], rule["name"], rule["settings"]),
+            ("learner.settings.rule", settings["rule"], rule["name"], {**rule["settings"], **({"advice": "vote"} if self.heeds else {})}),
         ):
             if not is_called(text, name, theirs):
                 raise Refused(f"{where}: {text!r} is not what has the name {name!r} and these settings")
@@ -207,7 +215,8 @@ class PanelCase:
             raise Refused("updates must be null: a panel updates always")
         if content["stream"]["experts"] is not None:
             raise Refused("stream.experts: a panel has no experts but its members")
-        if self.advice["assume"] != content["assume"] or self.advice["risk"] is not None:
+        declared = self.heeds or self.advice["assume"] == content["assume"]
+        if not declared or self.advice["risk"] is not None:
             raise Refused("panel.advice: it must declare what the panel's certificate does, and say nothing of risk")
 
     def _check_best(self, k: int, own: Mapping[str, Any]) -> None:
@@ -239,21 +248,34 @@ class PanelCase:
             raise Refused(f"{member['text']}: row {untold[0]} has no label that weighs anything, and is said to be a mistake")
 
     def _votes(self) -> Iterator[AdvisedRow]:
-        """A vote is the label, but where the member was wrong; where there is no label, 0. Rows that are alike are one object."""
+        """A vote is the label, but where the member was wrong; where there is no label, 0. Rows that are alike are one object.
+
+        Where the rule heeds weights, the row is what everybody loses: what the round weighs, in units, where the member was wrong.
+        """
         wrong = [set(member["mistakes"]) for member in self.members]
         somewhere, nobody = set().union(*wrong), (False,) * len(wrong)
         known: dict[tuple, AdvisedRow] = {}
         for t, code in enumerate(self.look.codes, self.look.first):
             which = tuple([t in rows for rows in wrong]) if t in somewhere else nobody
-            row = known.get((code, which))
+            weight = self.look.weights[t - self.look.first] if self.heeds and t in somewhere else 0.0
+            row = known.get((code, which, weight))
             if row is None:
                 y = LABELS[code]
-                row = known[code, which] = AdvisedRow(y, [float(y != astray) if y is not None else 0.0 for astray in which])
+                if self.heeds:  # what is wrong loses its weight
+                    row = AdvisedRow(False, [weight / self.scale if astray else 0.0 for astray in which])
+                else:
+                    row = AdvisedRow(y, [float(y != astray) if y is not None else 0.0 for astray in which])
+                known[code, which, weight] = row
             yield row
 
     def _check_advice(self) -> AdviceCase:
         """The rule's certificate, on these votes, and the rule replayed."""
-        n = len(self.members)
+        n, heard = len(self.members), self._heard(range(self.look.first, self.look.first + len(self.look.codes)))
+        if self.heeds:
+            self.unit = unit_of(max((self.look.weights[t - self.look.first] for t in heard), default=0.0))
+            self.scale = float(self.unit)
+            if self.advice["assume"] != in_losses(self.content["assume"], self.unit):
+                raise Refused("panel.advice: it must declare what the panel's certificate does, in its units")
         try:
             case = AdviceCase(self.advice, self.rule, n, self._votes(), replay=True)
             case.check()
@@ -271,6 +293,10 @@ class PanelCase:
             made = set()
             for k, cost in zip(case.table.labelled, case.replayed.costs, strict=True):
                 t = self.look.first - 1 + k  # the rule counts its rounds from 1
+                if self.heeds:
+                    if self._label(t) is None:
+                        continue
+                    cost *= self.scale / self.look.weights[t - self.look.first]
                 if t in stated if abs(cost - 0.5) < CLOSE else cost > 0.5:
                     made.add(t)
         if stated != made:
@@ -327,8 +353,8 @@ class PanelCase:
                 raise Refused("panel.best.certificate: none of its bounds compares")
             rests_on = record["name"]
         c = self._weight(max, self._heard(look.mistakes)) if weighted else None
-        F, records = self._loss(case), self.advice["bounds"]
-        claims = claims_of(self.rule, records, observed, content["assume"], F=F, T=case.T, c=c, best=best, first=look.first)
+        known: dict[str, Any] = {"F": self._loss(case), "T": case.T, "c": c, "best": best, "first": look.first, "unit": self.unit}
+        claims = claims_of(self.rule, self.advice["bounds"], observed, content["assume"], **known)
         expected = expected_records(claims, content["version"])
         derived = [record for record in content["bounds"] if record["name"] not in FLOORS]
         names = [[one["name"] for one in some] for some in (derived, expected)]
@@ -353,7 +379,7 @@ class PanelCase:
         if F is None or isinstance(F, bool | Mapping) or not real(F).is_finite() or not same(exactly(F), stated):
             raise Refused(f"{LOSS.name}: F is {stated!r}; expected the shares of wrong weight, added up")
         assert case.replayed is not None
-        case.compare_loss(f"{LOSS.name}: F", F, case.replayed.loss)
+        case.compare_loss(f"{LOSS.name}: F", F if self.unit is None else times(F, 1 / self.unit), case.replayed.loss)
         return F
 
 

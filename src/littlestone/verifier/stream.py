@@ -19,7 +19,7 @@ from littlestone.theory.delay import LATE, Delay
 from littlestone.theory.families import Family
 from littlestone.theory.floor import FLOORS
 from littlestone.theory.numbers import at_most, float_above, real
-from littlestone.theory.panel import theorems_of
+from littlestone.theory.panel import heeds_weights, theorems_of
 from littlestone.verifier.case import Case, Names, check_learner, check_needs, check_order, check_risk, compare_fact, compare_rows
 from littlestone.verifier.look import Look
 
@@ -197,7 +197,8 @@ class LatePanelCase(StreamCase):
     def __init__(self, content: Mapping[str, Any], family: Family, *, replay: bool) -> None:
         settings, weighted = content["learner"]["settings"], content["stream"]["weighted"]
         try:
-            theorems = theorems_of(rule_of_panel(**family.values or {}), weighted=weighted)
+            rule = rule_of_panel(**family.values or {})
+            theorems = theorems_of(rule, weighted=weighted, heeds=heeds_weights(rule.name, family.values or {}))
         except LittlestoneError as error:
             raise Refused(f"learner.settings.rule: {settings['rule']!r}: {error}") from None
         super().__init__(content, replace(family, theorems=theorems), replay=replay)

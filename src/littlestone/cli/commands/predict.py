@@ -32,7 +32,9 @@ def predict(
     scores: Annotated[
         bool, typer.Option("--scores", help="Print scores: 0 or more is the positive label; of several classes an object of all.")
     ] = False,
-    probabilities: Annotated[bool, typer.Option("--probabilities", help="Print the probability of the positive label.")] = False,
+    probabilities: Annotated[
+        bool, typer.Option("--probabilities", help="Print the probability of the positive label; of several classes an object of all.")
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help='Print an object a line: {"id", "label", "score"}.')] = False,
     test: Annotated[
         bool, typer.Option("--test", help="Print only the mistakes and rates, on rows that have labels; with --json one object.")
@@ -82,7 +84,7 @@ def summary(answers: Any, test: bool, quiet: bool) -> None:
         line = f"{words.many(mistakes, 'mistake')} in {words.many(rounds, 'round')} with a label ({words.percent(mistakes, rounds)})"
         line += f"{answers.kinds_of_mistakes()}."
         if test:
-            put_wrapped("\n".join([line, *words.rates(answers.metrics())]))
+            put_wrapped("\n".join([line, *words.rates(answers.metrics)]))
         else:
             note(line)
 
@@ -184,6 +186,7 @@ class BinaryAnswers(Answers):
             for t, code in enumerate(codes.tolist())
         ]
 
+    @property
     def metrics(self) -> Metrics:
         """The rates on rows that have labels."""
         from littlestone.protocol import Metrics
@@ -194,7 +197,7 @@ class BinaryAnswers(Answers):
     def as_object(self) -> dict[str, Any]:
         """What `--test --json` prints; docs/command_line.md has its keys."""
         wrong = {"false_positives": int(self.tally[3]), "false_negatives": int(self.tally[4])}
-        return {"rounds": self.rounds, "mistakes": self.mistakes, **wrong, "metrics": self.metrics().as_json()}
+        return {"rounds": self.rounds, "mistakes": self.mistakes, **wrong, "metrics": self.metrics.as_json()}
 
 
 class ClassAnswers(Answers):
@@ -228,7 +231,9 @@ class ClassAnswers(Answers):
         self.np.add.at(self.confusion, (truths[counted], codes[counted]), 1)
 
     def written(self, marks: np.ndarray, probabilities: bool) -> list[str]:
-        return [json_text(dict(zip(self.names, row, strict=False))) for row in marks.tolist()]
+        """An object of all classes: their scores, or their probabilities where scores are log-odds."""
+        table = 1 / (1 + self.np.exp(-marks)) if probabilities else marks
+        return [json_text(dict(zip(self.names, row, strict=False))) for row in table.tolist()]
 
     def objects(self, codes: np.ndarray, marks: np.ndarray | None, ids: Sequence[str | None] | None) -> list[str]:
         lines = []
@@ -238,6 +243,7 @@ class ClassAnswers(Answers):
             lines.append(json_text({"id": ids[t] if ids else None, "label": label, "score": score, "scores": scores}))
         return lines
 
+    @property
     def metrics(self) -> ClassMetrics:
         from littlestone.protocol import ClassMetrics
 
@@ -246,7 +252,7 @@ class ClassAnswers(Answers):
         return ClassMetrics.of(tuple(self.all), self.rounds, self.mistakes, self.confusion, unpredicted)
 
     def as_object(self) -> dict[str, Any]:
-        return {"rounds": self.rounds, "mistakes": self.mistakes, "metrics": self.metrics().as_json()}
+        return {"rounds": self.rounds, "mistakes": self.mistakes, "metrics": self.metrics.as_json()}
 
 
 def predict_advice(model: AdviceModel, tables: list[str], reading: ReadingOptions, scores: bool, as_json: bool, test: bool) -> None:

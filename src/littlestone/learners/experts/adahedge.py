@@ -50,6 +50,12 @@ State = namedtuple("State", "losses z")  # z: rounds learnt, has anyone slept, �
 
 @jit
 def play(strict, ln_n, seed, losses, z, table, truth, mix, choices):
+    return play_weighted(strict, ln_n, seed, losses, z, table, truth, mix, choices, np.empty(0, np.float32))
+
+
+@jit
+def play_weighted(strict, ln_n, seed, losses, z, table, truth, mix, choices, weights):
+    """The same; where there are weights, a round of votes with weight c costs c times as much, the rule and every expert."""
     w = np.empty(len(losses))
     for t in range(len(truth)):
         row = table[t]
@@ -72,11 +78,17 @@ def play(strict, ln_n, seed, losses, z, table, truth, mix, choices):
             y = truth[t]
             f = abs(f - y)
             m = f
-            if strict == 3:
+            c = np.float64(weights[t]) if len(weights) else 1.0
+            if c != 1.0:
+                f *= c
+                m = sharply_mixed(eta, w, losses, row, y, c) if total > 0.0 else f
+                for i in range(len(losses)):
+                    losses[i] += c * loss_of(row[i], y)
+            elif strict == 3:
                 m = votes_mixed(eta, f) if total > 0.0 else f
                 count_losses(losses, table, t, y)
             elif steep or not total > 1e-100:
-                m = sharply_mixed(eta, w, losses, row, y) if total > 0.0 else f
+                m = sharply_mixed(eta, w, losses, row, y, 1.0) if total > 0.0 else f
                 count_losses(losses, table, t, y)
             else:
                 punish(w, losses, table, t, y, eta)
@@ -87,8 +99,8 @@ def play(strict, ln_n, seed, losses, z, table, truth, mix, choices):
             z[0] += 1.0
             if holds & ASLEEP:
                 z[1] = 1.0
-            z[4] += 1.0
-            if ln_n * z[4] > STEEP * z[2]:  # a loss grows by at most 1 a round, so the base is near enough while η·(rounds since) is small
+            z[4] += max(1.0, c)
+            if ln_n * z[4] > STEEP * z[2]:  # a loss grows by at most c a round, so the base is near enough while η·(rounds since) is small
                 z[3] = least(losses)
                 z[4] = 0.0
     return len(truth)
@@ -103,19 +115,19 @@ def votes_mixed(eta, f):
 
 
 @jit
-def sharply_mixed(eta, w, losses, row, y):
-    """The same for losses, where e^-η may be no number: how much the least of those awake grows, and the rest by logarithms."""
+def sharply_mixed(eta, w, losses, row, y, c):
+    """The same for losses, each c times as large; e^-η may be no number: how much the least of those awake grows, and logarithms."""
     before, after = least_awake(losses, row), np.inf
     for i in range(len(w)):
         if row[i] == row[i]:
-            after = min(after, losses[i] + loss_of(row[i], y))
+            after = min(after, losses[i] + c * loss_of(row[i], y))
     grown = after - before
     if eta < np.inf:
         ahead = behind = 0.0
         for i in range(len(w)):
             if row[i] == row[i]:
                 ahead += exp(-eta * (losses[i] - before))
-                behind += exp(-eta * (losses[i] + loss_of(row[i], y) - after))
+                behind += exp(-eta * (losses[i] + c * loss_of(row[i], y) - after))
         grown += (log(ahead) - log(behind)) / eta
     return grown
 
@@ -146,4 +158,5 @@ def adahedge(n: int | None = None, *, advice: str = "vote", seed: int = 0) -> Ru
     """AdaHedge over n experts: no rate to choose."""
     settings, again = {"n": n, "advice": advice, "seed": seed}, partial(adahedge, advice=advice, seed=seed)
     params = Params(strictness(advice), ln(n or 1), seed)
-    return Rule(FAMILY, settings, params, init, play, again, randomized=True, weights=weights, sound=sound, facts=facts)
+    more: dict = {"weights": weights, "sound": sound, "facts": facts, "play_weighted": play_weighted}
+    return Rule(FAMILY, settings, params, init, play, again, randomized=True, **more)

@@ -41,8 +41,8 @@ def squashed(scores, labels, squares, seen, z, mild):
 
 
 @jit
-def newton(z, labels, logistic, stiffness, memory, w, P, estimates):
-    """Estimate each round, then take a step towards its label."""
+def newton(z, labels, weights, logistic, stiffness, memory, w, P, estimates):
+    """Estimate each round, then take a step towards its label; without weights, every round weighs 1."""
     n = len(w)
     rows, Px, u, most = P.reshape(n, n), np.empty(n), np.empty(n), ROOM * n / stiffness
     for t in range(len(labels)):
@@ -56,7 +56,8 @@ def newton(z, labels, logistic, stiffness, memory, w, P, estimates):
             if logistic:
                 p = 1.0 / (1.0 + exp(-min(max(s, -FAR), FAR)))
                 h, g = max(p * (1.0 - p), STEEP), labels[t] - p
-            step = g / h / narrow(x, h, memory, most, rows, Px, u)
+            c = h * weights[t] if len(weights) else h
+            step = g / h / narrow(x, c, memory, most, rows, Px, u)
             for i in range(n):
                 w[i] += step * Px[i]
 

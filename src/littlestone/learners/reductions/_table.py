@@ -25,6 +25,7 @@ from littlestone.reference.forecast import OFTEN, SELDOM, STACKS, forecasters, p
 
 SHARED = 20_000  # features times members below which a block is not worth two threads
 NOBODY = np.empty(0, np.int32)  # nobody asks whom the rule drew
+PLAIN = np.empty(0, np.float32)  # every round weighs 1
 ACCOUNTS = ("mistakes", "loss")  # of each member; and Σ of the shares of wrong weight
 FORECASTS = ("forecast_products", "forecast_halvings", "forecast_counts")  # of each forecaster and the mixture; rounds and mistakes
 
@@ -32,8 +33,10 @@ FORECASTS = ("forecast_products", "forecast_halvings", "forecast_counts")  # of 
 class Table:
     """Where the members sit: plays them, hears them, and lets the rule decide."""
 
-    def __init__(self, members: tuple[Learner, ...], rule: Rule, blends: tuple[Blend, ...] = (), forecast: bool = False) -> None:
-        self.members, self.rule, self.blends, self.forecast = members, rule, blends, forecast
+    def __init__(
+        self, members: tuple[Learner, ...], rule: Rule, blends: tuple[Blend, ...] = (), forecast: bool = False, weigh: bool = False
+    ) -> None:
+        self.members, self.rule, self.blends, self.forecast, self.weigh = members, rule, blends, forecast, weigh
         stacks = STACKS if forecast else ()
         self.prior = np.asarray(prior(len(members), len(forecasters([""] * len(members), blends))), np.float64)
         self.voters = len(members) + len(voices(blends))
@@ -104,19 +107,23 @@ class Table:
                 raise LittlestoneError(f"{block.round(done)}: {self.members[k]!r}, a member of the panel, cannot go on")
 
         _each(play_member, len(self.members), len(indices))
-        odds = self.blend(state, marks, teaching, answers) if marks is not None else None
+        own_weights = weights if self.weigh and weights is not None else PLAIN
+        odds = self.blend(state, marks, teaching, own_weights, answers) if marks is not None else None
         votes = np.ascontiguousarray(answers.T, np.float32)
         if self.listen is not None:
             self.listen(votes)
-        mix = self.decide(state[self.rule_place], votes, teaching)
-        count_wrong(mix, votes, teaching, predictions, *self.accounts(state))
+        mix = self.decide(state[self.rule_place], votes, teaching, own_weights)
+        count_wrong(mix, votes, teaching, own_weights, predictions, *self.accounts(state))
         if scores is not None:
             scores[:] = 2 * mix - 1 if odds is None else odds
 
     def blend(
-        self, state: Sequence, marks: np.ndarray, labels: np.ndarray, answers: np.ndarray, *, forecast: bool = True
+        self, state: Sequence, marks: np.ndarray, labels: np.ndarray, weights: np.ndarray, answers: np.ndarray, *, forecast: bool = True
     ) -> np.ndarray | None:
-        """What the blends make of the members' scores; and the forecasts of a panel that makes any, unless nobody asks for them."""
+        """What the blends make of the members' scores; and the forecasts of a panel that makes any, unless nobody asks for them.
+
+        Blends learn by the weights of the rounds. Forecasts do not: a probability is a share of rounds, whatever an error costs.
+        """
         forecast, at, members = forecast and self.forecast, self.at, len(self.members)
         z, mild = np.empty((len(labels), members + 1)), np.empty((len(labels), members))
         squashed(marks, labels, state[at["squares"]], state[at["seen"]], z, mild)
@@ -130,8 +137,9 @@ class Table:
 
         def step(b: int) -> None:
             mind, w, P = minds[b]
-            rows, taught = (z, labels) if b < len(self.blends) else (odds, seldom if mind.memory == 1.0 else labels)
-            newton(rows, taught, mind.logistic, mind.stiffness, mind.memory, state[w], state[P], estimates[b])
+            own = b < len(self.blends)
+            rows, taught = (z, labels) if own else (odds, seldom if mind.memory == 1.0 else labels)
+            newton(rows, taught, weights if own else PLAIN, mind.logistic, mind.stiffness, mind.memory, state[w], state[P], estimates[b])
 
         _each(step, len(minds), z.size)
         if self.blends:
@@ -143,9 +151,12 @@ class Table:
         mixed(estimates[self.estimators :], labels, self.prior, ones, zeros, *accounts, forecasts)
         return forecasts
 
-    def decide(self, rule_state: Sequence, votes: np.ndarray, labels: np.ndarray) -> np.ndarray:
+    def decide(self, rule_state: Sequence, votes: np.ndarray, labels: np.ndarray, weights: np.ndarray = PLAIN) -> np.ndarray:
         """The share of the weight that says 1, round by round; the rule learns from the labels, overwriting its state."""
         rule, mix = self.rule, np.empty(len(labels))
+        if len(weights) and rule.play_weighted is not None:
+            rule.play_weighted(*rule.params, *rule_state, votes, labels, mix, NOBODY, weights)
+            return mix
         played = rule.play(*rule.params, *rule_state, votes, labels, mix, NOBODY)
         if played is not None and played < len(labels):  # a round that doubles cannot decide
             runner = AdviceRunner(rule, self.voters, state=self.rule_kind(*rule_state), counting=False)
@@ -155,7 +166,16 @@ class Table:
         return mix
 
     def listen_to(
-        self, state: Sequence, indices: np.ndarray, values: np.ndarray | None, lo: int, hi: int, label: int = -1, *, forecast: bool = False
+        self,
+        state: Sequence,
+        indices: np.ndarray,
+        values: np.ndarray | None,
+        lo: int,
+        hi: int,
+        label: int = -1,
+        weights: np.ndarray = PLAIN,
+        *,
+        forecast: bool = False,
     ) -> tuple[np.ndarray, np.ndarray | None]:
         """What all of them vote on one row, and the forecast where it is asked for; blends and forecaster learn the label, if any."""
         row = indices[lo:hi], None if values is None else values[lo:hi]
@@ -170,7 +190,7 @@ class Table:
         answers, odds = np.empty((self.voters, 1), np.bool_), None
         answers[: len(says), 0] = says
         if marked:
-            odds = self.blend(state, np.array(marks)[:, None], np.array([label], np.int32), answers, forecast=forecast)
+            odds = self.blend(state, np.array(marks)[:, None], np.array([label], np.int32), weights, answers, forecast=forecast)
         return np.ascontiguousarray(answers.T, np.float32), odds
 
     def votes(self, state: Sequence, *row: Any) -> np.ndarray:
@@ -193,10 +213,11 @@ class Table:
     def update(self, *arguments: Any) -> bool:
         state, (indices, values, lo, hi, y, _, weight) = arguments[: self.size()], arguments[self.size() :]
         label = int(y) if weight > 0 else -1
-        votes, _ = self.listen_to(state, indices, values, lo, hi, label, forecast=self.forecast)
+        weights = np.array([weight], np.float32) if self.weigh and weight != 1.0 else PLAIN
+        votes, _ = self.listen_to(state, indices, values, lo, hi, label, weights, forecast=self.forecast)
         labels = np.array([label], np.int32)
-        mix = self.decide(state[self.rule_place], votes, labels)
-        count_wrong(mix, votes, labels, np.empty(1, np.bool_), *self.accounts(state))
+        mix = self.decide(state[self.rule_place], votes, labels, weights)
+        count_wrong(mix, votes, labels, weights, np.empty(1, np.bool_), *self.accounts(state))
         for k, member in enumerate(self.members if weight > 0 else ()):
             row = (indices, values, lo, hi, bool(y), bool(votes[0, k]), float(weight) if member.weighted else 1.0)
             member.kernels.update(*member.params, *state[self.places[k]], *row)
@@ -260,12 +281,12 @@ def thinned(labels: np.ndarray, before: int) -> np.ndarray:
 
 
 @jit
-def count_wrong(mix, votes, labels, predictions, mistakes, loss):
-    """Decide, and count what each member got wrong, and how much of the weight."""
+def count_wrong(mix, votes, labels, weights, predictions, mistakes, loss):
+    """Decide, and count what each member got wrong, and how much of the weight: so many times as the round weighs."""
     for t in range(len(labels)):
         predictions[t] = mix[t] >= 0.5
         if labels[t] >= 0:
-            loss[0] += abs(mix[t] - labels[t])
+            loss[0] += abs(mix[t] - labels[t]) * (weights[t] if len(weights) else 1.0)
             for k in range(len(mistakes)):
                 mistakes[k] += votes[t, k] != labels[t]
 

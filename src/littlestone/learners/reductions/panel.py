@@ -56,6 +56,7 @@ class Panel(Learner):
     names: tuple[str, ...] = ()  # of the members, then of the blends
     rule: Rule | None = None
     blends: tuple[Blend, ...] = ()
+    weigh: bool = False  # do blends and rule hear the weights of rounds?
     again: Callable[[bool], Panel] = field(default=lambda forecast: panel(forecast=forecast))  # the same, with forecasts or without
 
     @property
@@ -87,14 +88,14 @@ class Panel(Learner):
     def __repr__(self) -> str:
         """The usual members are too many to be told each time."""
         usual = self.settings["members"] == " ".join(MEMBERS)
-        left = {"forecast", *(("members",) if usual else ())}
+        left = {"forecast", "weigh", *(("members",) if usual else ())}
         shown = [f"{key}={value}" for key, value in self.settings.items() if value is not None and key not in left]
         return f"panel({', '.join([*shown, *(() if self.forecasts else ('forecast=False',))])})"
 
     @property
     def table(self) -> Table:
         assert self.rule is not None
-        return Table(self.members, self.rule, self.blends, self.forecasts)
+        return Table(self.members, self.rule, self.blends, self.forecasts, self.weigh)
 
     def spare(self) -> list[bool]:
         return self.table.spare()
@@ -136,7 +137,8 @@ class KnownOfPanel(KnownOfExperts):
             yield None, self.facts if "m" in bound.needs else {**self.facts, "witness": ""}
 
     def too_much(self, m: Any) -> str:
-        return f"the best member, {self.named}, made {self.best:,} mistakes, more than the declared m={m}"
+        made = f"made {self.best:,} mistakes" if self.whole else f"made mistakes that weigh {float(self.best):g}"
+        return f"the best member, {self.named}, {made}, more than the declared m={m}"
 
 
 def known(run: Any) -> Known:
@@ -144,23 +146,32 @@ def known(run: Any) -> Known:
     table = learner.table
     assert learner.rule is not None
     mistakes, loss = table.accounts(run.state)
-    return known_of(run, learner.rule, learner.names, mistakes, float(loss[0]), table.rule_state(run.state), run.largest_weight)
+    heeds = run.weighted and learner.weigh
+    rule_state = table.rule_state(run.state)
+    lost = rule_state.losses if heeds else None
+    return known_of(run, learner.rule, learner.names, mistakes, float(loss[0]), rule_state, run.largest_weight, lost)
 
 
-def known_of(run: Any, rule: Rule, names: Sequence[str], mistakes: np.ndarray, loss: float, rule_state: Any, c: float) -> Known:
+def known_of(
+    run: Any, rule: Rule, names: Sequence[str], mistakes: np.ndarray, loss: float, rule_state: Any, c: float, lost: np.ndarray | None = None
+) -> Known:
     """What a panel's accounts say: the mistakes of each voter, the shares of wrong weight added up, the state of the rule, and the largest
-    weight of a mistake."""
-    bounds, best = list(run.learner.bounds), int(np.argmin(mistakes))
-    facts: dict[str, Any] = {"S": 0, **rule.settings, "n": len(mistakes), "T": run.rounds, "m": int(mistakes[best])}
+    weight of a mistake; `lost` is what the mistakes of each voter weigh, where the rule heeds weights."""
+    heeds, each = lost is not None, mistakes if lost is None else lost
+    bounds, best = list(run.learner.bounds), int(np.argmin(each))
+    m = Fraction(float(each[best])) if heeds else int(each[best])
+    facts: dict[str, Any] = {"S": 0, **rule.settings, "n": len(mistakes), "T": run.rounds, "m": m}
     facts |= {"F": Fraction(loss), "slack": 0, "c": Fraction(c), "witness": f"{names[best]}, the best member"}
+    facts["C"] = theory.unit_of(float(each.max()))  # where nobody errs nothing is lost, whatever the round weighs
     rule_run = SimpleNamespace(rule=rule, state=rule_state, rounds=run.rounds, loss=loss)
     own = rule.facts(rule_run) if rule.facts else {}
     facts |= {key: value for key, value in own.items() if key not in ("witness", "observed", "m", "T")}
     sharp = any("gaps" in bound.needs for bound in bounds)  # what the run measured is never more than what it might have been
     bounds = [bound for bound in bounds if not (sharp and bound.name.endswith("worst-case-hindsight"))]
     if run.weighted:
-        bounds = [theory.weighed(bound) for bound in bounds]
-    return KnownOfPanel("a panel", bounds, facts, run.weighted_mistakes, run.delayed, best=int(mistakes[best]), named=names[best])
+        bounds = [theory.in_weights(bound) if heeds else theory.weighed(bound) for bound in bounds]
+    counts: dict[str, Any] = {"whole": not heeds, "best": m, "named": names[best]}
+    return KnownOfPanel("a panel", bounds, facts, run.weighted_mistakes, run.delayed, **counts)
 
 
 # ----------------------------------------------------------------------------------------------------------------- making a panel
@@ -214,13 +225,15 @@ def panel(
     rule: str | Rule = "adahedge",
     blend: bool = True,
     forecast: bool = True,
+    weigh: bool | None = None,
 ) -> Panel:
     """A panel of these members, each `NAME:key=value...` or a learner; `rule` decides whom to trust.
 
     `blend=False` leaves out the blends, which learn from the members' scores. `forecast=False` leaves out the probabilities: the score of a
-    row is then the share of the weight that says 1, from -1 to 1.
+    row is then the share of the weight that says 1, from -1 to 1. `weigh` says whether blends and rule count a round as often as it weighs,
+    as members do; unless told otherwise they do where there are forecasts: panels of before there were forecasts did not.
     """
-    for name, value in (("blend", blend), ("forecast", forecast)):
+    for name, value in (("blend", blend), ("forecast", forecast), ("weigh", forecast if weigh is None else weigh)):
         require(value in (True, False), f"{name}={value!r} must be true or false")
     blends = BLENDS if blend else ()
     chosen_members = MEMBERS if members is None else members.split() if isinstance(members, str) else tuple(members)
@@ -235,12 +248,14 @@ def panel(
     require(chosen.expectation is None, f"rule={rule!r}: {chosen.name} {theory.NO_RULE}; expected one such as adahedge")
     chosen = chosen.sized(len(made) + len(voices(blends)))
     require(chosen.weights is not None, f"rule={rule!r} has no weights")
-    table = Table(made, chosen, blends, bool(forecast))
+    heeds = bool(forecast if weigh is None else weigh) and chosen.play_weighted is not None
+    table = Table(made, chosen, blends, bool(forecast), heeds)
     written = rule if isinstance(rule, str) else experts.text_of(rule)
     called = (*names, *voices(blends))
     domain = next(domain for domain in ("boolean", "unit", "real") if domain in {member.domain for member in made})
     settings = {"members": " ".join(names), "n": n, "rule": written, "blend": bool(blend)}
     settings |= {"forecast": True} if forecast else {}  # files of before there were forecasts do not name it
+    settings |= {} if weigh is None or bool(weigh) == bool(forecast) else {"weigh": bool(weigh)}
     needs_n = any(member.needs_n for member in made)
     unsized = any(member.needs_n and member.n is None for member in made)
     return Panel(
@@ -251,8 +266,8 @@ def panel(
         kernels=Kernels(table.predict, table.update, table.play, table.score),
         n=n if not needs_n else None if unsized else next(member.n for member in made if member.needs_n),
         needs_n=needs_n,
-        with_n=lambda size: panel(chosen_members, n=size, rule=rule, blend=blend, forecast=forecast),
-        again=lambda forecast: panel(chosen_members, n=n, rule=rule, blend=blend, forecast=forecast),
+        with_n=lambda size: panel(chosen_members, n=size, rule=rule, blend=blend, forecast=forecast, weigh=weigh),
+        again=lambda forecast: panel(chosen_members, n=n, rule=rule, blend=blend, forecast=forecast, weigh=heeds),
         family=replace(theory.FAMILY, domain=domain, theorems=theory.bounds_of_rule(chosen.bounds, factor_of(chosen)), values=settings),
         known=known,
         prepare=table.prepare if any(member.prepare for member in made) else None,
@@ -266,4 +281,5 @@ def panel(
         names=called,
         rule=chosen,
         blends=blends,
+        weigh=heeds,
     )

@@ -1,0 +1,144 @@
+"""Costs and operating points: labels that weigh, thresholds and targets, in play, in events, in files and on the command line."""
+
+import json
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from typer.testing import CliRunner
+
+import littlestone as ls
+from littlestone.cli import app
+from littlestone.errors import LittlestoneError
+from littlestone.protocol.operating import Operating
+from littlestone.theory.operating import within
+
+RNG = np.random.default_rng(5)
+X = RNG.standard_normal((500, 4)).astype(np.float32)
+Y = RNG.random(500) < 1 / (1 + np.exp(2 - X @ [1, -1, 2, 0]))
+LEARNER = "adaptive:eta=1/10:bias=1"
+
+
+@pytest.fixture(scope="module")
+def table(tmp_path_factory):
+    path = tmp_path_factory.mktemp("costs") / "rows.csv"
+    rows = "".join(f"{','.join(map(str, x))},{'bad' if y else 'good'}\n" for x, y in zip(X.tolist(), Y.tolist(), strict=True))
+    path.write_text("a,b,c,d,what\n" + rows)
+    return path
+
+
+def command(*arguments, code=0):
+    result = CliRunner().invoke(app, list(map(str, arguments)))
+    if code == 2 and isinstance(result.exception, LittlestoneError):
+        return str(result.exception)  # the line that the program prints
+    assert result.exit_code == code, result.output
+    return result.output
+
+
+def run(table, *options, code=0):
+    chosen = ("--label", "what", "--labels", "good,bad", "--learner", LEARNER, "--quiet", *options)
+    return command("run", table, *chosen, code=code)
+
+
+@settings(max_examples=200, deadline=None)
+@given(
+    st.lists(st.tuples(st.floats(-30, 30), st.sampled_from([-1, 0, 1])), max_size=120),
+    st.sampled_from(["recall", "precision", "fpr"]),
+    st.floats(0.01, 0.99),
+)
+def test_a_target_is_reached_whatever_comes(rounds, name, share):
+    """The theorem of theory/operating.py; that a round weighs nothing, or comes alone, changes nothing."""
+    scores, labels = np.array([z for z, _ in rounds]), np.array([y for _, y in rounds], int)
+    point, alone = Operating.at(target=f"{name}={share}"), Operating.at(target=f"{name}={share}")
+    answers = point.take(labels, scores)
+    for z, y in rounds:
+        alone.take(np.array([y]), np.array([z]))
+        alone.take(np.array([y]), np.array([z]), np.zeros(1, np.float32))
+    assert alone == point
+    told = labels >= 0
+    bearing = told & {"recall": labels == 1, "precision": answers, "fpr": labels == 0}[name]
+    about = point.reached()
+    assert about["rounds"] == bearing.sum() and (about["reached"] is None) == (not bearing.any())
+    if bearing.any():
+        reached = ((labels == 1) if name == "precision" else answers)[bearing].mean()
+        assert about["reached"] == pytest.approx(reached) and reached >= share - within(bearing.sum()) - 1e-9
+        assert name == "precision" or reached <= share + within(bearing.sum()) + 1e-9
+
+
+@pytest.mark.parametrize("how", [{"threshold": 0.2}, {"target": "recall=0.8"}, {"target": "precision=0.6"}, {"cost": "1:4"}], ids=str)
+def test_answers_are_the_same_in_blocks_in_events_and_resumed(how, tmp_path):
+    learner = ls.adaptive(eta="1/10", bias=1)
+    whole = ls.play(learner, X, Y, **how)
+    half = ls.play(learner, X[:250], Y[:250], **how).model
+    half.save(tmp_path / "half.littlestone")
+    rest = ls.play(ls.load(tmp_path / "half.littlestone"), X[250:], Y[250:], **({"cost": how["cost"]} if "cost" in how else {}))
+    assert rest.operating == whole.operating and rest.answers.tolist() == whole.answers[250:].tolist()
+    events, weights = ls.load(tmp_path / "half.littlestone"), np.where(Y, 4.0, 1.0) if "cost" in how else np.ones(500)
+    answers = [events.observe(*event) for event in zip(X[250:], Y[250:].tolist(), weights[250:].tolist(), strict=True)]
+    assert answers == rest.answers.tolist() and events.operating == whole.operating
+    told = [events.predict(x) for x in X]
+    assert events.predict_many(X).tolist() == told and ("cost" in how or told != [events.predict_round(x) for x in X])
+    plain = ls.play(learner, X, Y, **({"cost": how["cost"]} if "cost" in how else {}))
+    assert whole.predictions.tolist() == plain.predictions.tolist()  # those that the bounds speak of
+    assert "cost" in how or whole.answers.tolist() != plain.predictions.tolist()
+    wrong = whole.answers != Y
+    assert whole.operating.false_negatives == (wrong & Y).sum() and whole.operating.cost == weights[wrong].sum()
+
+
+def test_the_command_line_tells_both(table, tmp_path):
+    told = json.loads(
+        run(table, "--cost", "1:4", "--json", "--predictions", tmp_path / "p", "--model", tmp_path / "m", "--certificate", tmp_path / "c")
+    )
+    mine = ls.play(ls.adaptive(eta="1/10", bias=1), X, Y, cost=(1, 4))
+    assert told["mistakes"] == mine.mistakes and told["operating"] == mine.operating.as_json() and told["operating"]["threshold"] == 0.5
+    assert (tmp_path / "p").read_text().split() == ["bad" if y else "good" for y in mine.answers]
+    assert "verified and replayed" in command("verify", tmp_path / "c", table)
+    command("convert", table, tmp_path / "rows.libsvm", "--label", "what", "--labels", "good,bad")
+    assert "verified and replayed" in command("verify", tmp_path / "c", tmp_path / "rows.libsvm")
+    assert command("predict", tmp_path / "m", table, "--quiet").split().count("bad") == mine.model.predict_many(X).sum()
+    twice = json.loads(run(table, "--class-weight", "good=2,bad=8", "--json"))
+    assert twice["mistakes"] != json.loads(run(table, "--json"))["mistakes"] and "operating" not in twice
+    words = [" ".join(run(table, "--target", target).split()) for target in ("recall=0.8", "fpr=0.1")]
+    assert (
+        "recall 0.7759 for a target of 0.8 (surely within 0.35 of it" in words[0] and "fpr 0.0990 for a target of 0.1 (surely" in words[1]
+    )
+
+
+BAD = {
+    ("--cost", "1:-4"): "cost '1:-4': expected FP:FN",
+    ("--cost", "dear"): "cost 'dear': expected FP:FN",
+    ("--cost", "1:nan"): "two numbers above 0",
+    ("--class-weight", "bad"): "--class-weight 'bad': expected LABEL=W",
+    ("--class-weight", "ugly=2"): "class_weight has 'ugly'; expected a label of the stream, 'good' or 'bad'",
+    ("--threshold", "1.5"): "threshold '1.5': expected a probability between 0 and 1",
+    ("--target", "recall=1.5"): "target 'recall=1.5' cannot be reached: expected recall=P",
+    ("--target", "luck=0.5"): "target 'luck=0.5': expected recall=P",
+    ("--target", "recall=0.5", "--threshold", "0.5"): "threshold and target: one at a time",
+    ("--target", "recall=0.5", "--delay", "3"): "--target needs labels that come at once",
+    ("--threshold", "0.5", "--learner", "arow"): "--threshold: arow gives no probabilities; expected a learner such as panel",
+    ("--cost", "1:4", "--learner", "winnow"): "--cost: winnow honours no weights; expected a learner that does, such as panel",
+}
+
+
+@pytest.mark.parametrize("options", BAD, ids=" ".join)
+def test_what_cannot_be_is_refused_in_one_line(table, options, tmp_path):
+    output = run(table, *options, "--predictions", tmp_path / "p", "--model", tmp_path / "m", code=2)
+    assert BAD[options] in " ".join(output.split()) and not list(tmp_path.iterdir())
+
+
+def test_a_target_without_rounds_is_refused(tmp_path):
+    (tmp_path / "good.csv").write_text("a,what\n" + "1,good\n" * 30)
+    output = run(tmp_path / "good.csv", "--target", "recall=0.5", "--predictions", tmp_path / "p", "--model", tmp_path / "m", code=2)
+    assert "target recall=0.5 cannot be reached: the stream has no rounds with label 1" in " ".join(output.split())
+    assert [path.name for path in tmp_path.iterdir()] == ["good.csv"]
+    with pytest.raises(LittlestoneError, match="multiclass_perceptron does not learn two classes"):
+        ls.play(ls.multiclass_perceptron(), X[:3], ["a", "b", "c"], cost="1:4")
+
+
+def test_positives_that_weigh_more_are_found_more_often():
+    few = ls.panel("perceptron:bias=1 arow:bias=1 adaptive:eta=1/10:bias=1")
+    before, after = ls.play(few, X, Y), ls.play(few, X, Y, cost="1:4")
+    assert after.metrics.recall > before.metrics.recall + 0.15
+    assert after.operating.threshold == 0.2 and after.operating.cost < (np.where(Y, 4, 1)[before.predictions != Y]).sum()
+    assert all(claim.holds for claim in after.bounds()) and after.weighted_mistakes < (np.where(Y, 4, 1)[before.predictions != Y]).sum()
