@@ -1,6 +1,7 @@
 """Rules whose own loss bounds their mistakes: a fixed linear rule with a small loss of the same kind over all rounds, to set beside it."""
 
 from collections.abc import Callable
+from fractions import Fraction
 from functools import partial
 from math import log
 from typing import Any
@@ -97,7 +98,7 @@ def ridge(played: Played, effort: float) -> Candidates:
         return (np.abs(1.0 - margins) + reach) ** 2
 
     for witness, facts in found_over_all(played, best, squares, "F", length):
-        yield witness, {**facts, "M": played.observed}
+        yield witness, {**facts, "M": Fraction(played.observed)}
 
 
 SEARCHES = {
