@@ -230,7 +230,10 @@ def panel_part(
         for k, (text, member) in enumerate(zip(panel.names, seated, strict=True))
     ]
     chosen = None if best is None or own is None else {"member": best.member, "certificate": own.as_json()}
-    return [record_of(claim) for claim in claims], {"members": members, "advice": advice.as_json(), "best": chosen}
+    part = {"members": members, "advice": advice.as_json(), "best": chosen}
+    if (forecasts := panel.forecasts_of(run.state)) is not None:
+        part["forecasts"] = {**forecasts.as_json(), "bounds": list(map(record_of, forecasts.bounds))}
+    return [record_of(claim) for claim in claims], part
 
 
 VOTES = "X and y are not what this run was played on: its members vote otherwise on them"
@@ -254,9 +257,11 @@ def class_run(learner: ClassLearner, rows: PlayedRows, run: ClassRun, listen: An
 
 
 def by_mistakes(panel: ClassPanel, mistakes: np.ndarray, weighted: bool) -> list[int]:
-    """The members whose theorems are known, those with the fewest mistakes first."""
+    """The members with a theorem about several classes, those with the fewest mistakes first."""
     stated = [{key: exactly(value) for key, value in member.settings.items()} for member in panel.members]
-    known = [k for k, member in enumerate(panel.members) if known_with(member.name, stated[k], weighted)]
+    known = [
+        k for k, member in enumerate(panel.members) if member.name == class_panel.ALONE and known_with(member.name, stated[k], weighted)
+    ]
     return sorted(known, key=lambda k: (mistakes[k], k))
 
 

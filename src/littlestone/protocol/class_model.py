@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from math import inf
+from math import exp, inf
 from typing import Any
 
 import numpy as np
@@ -179,7 +179,8 @@ class ClassModel(Events, Model):
             return None if code < 0 else self._labels[code]
 
     def scores(self, x: Any) -> Any:
-        """The score of each class: by weights of its own, by the member that tells it from the rest, or by the votes it wins.
+        """The score of each class: by weights of its own, by the member that tells it from the rest, or by the votes it wins; of a panel
+        the logarithm of its odds.
 
         Of many rows at once it is a table, rows × classes.
         """
@@ -190,6 +191,22 @@ class ClassModel(Events, Model):
         with self.lock:
             self.predict_round(x)
             return dict(zip(self._labels, self.table(self._block())[0].tolist(), strict=True))
+
+    def probabilities(self, x: Any) -> Any:
+        """The probability of each class, of a panel that forecasts; what is missing to 1 is that of a class that was never seen.
+
+        Of many rows at once it is a table, rows × classes.
+
+        >>> import littlestone as ls
+        >>> model = ls.class_panel(["arow", "perceptron"]).start()
+        >>> for word, drink in [("leaf", "tea"), ("bean", "coffee"), ("milk", "milk")] * 10:
+        ...     model.update({word}, drink)
+        >>> {drink: round(chance, 2) for drink, chance in model.probabilities({"bean"}).items()}
+        {'tea': 0.0, 'coffee': 0.97, 'milk': 0.0}
+        """
+        require(self.learner.probabilities, f"{self.learner.name} gives no probabilities")
+        scores = self.scores(x)
+        return {label: 1 / (1 + exp(-score)) for label, score in scores.items()} if isinstance(scores, dict) else 1 / (1 + np.exp(-scores))
 
     def update(self, x: Any, y: Any, weight: float = 1.0) -> None:
         """Tell the label of x: counts the round, and the mistake if there was one, and learns."""

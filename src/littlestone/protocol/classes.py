@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self
 
 import numpy as np
 
-from littlestone.errors import LittlestoneError
+from littlestone.errors import LittlestoneError, require
 from littlestone.hooks import above
 from littlestone.kernels import rows
 from littlestone.protocol.block import Block
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from littlestone.theory.claims import Known
 
 MOST_CLASSES = 2**31 - 2
+NOBODY = -700.0  # the log-odds of what is named before any class was seen
 
 
 class Engine(Protocol):
@@ -92,8 +93,6 @@ class ClassLearner(OfFamily):
     """ŷ = one of the classes seen so far. `engine` makes what plays it."""
 
     kind = "several classes"
-    scored = False
-
     name: str
     settings: Mapping[str, Any]
     engine: Callable[[Opening], Engine]
@@ -107,6 +106,8 @@ class ClassLearner(OfFamily):
     kernels: Any = ()  # those that are its own
     concepts: Any = None  # the finite class of its members, where these go on only while a concept of it agrees with every label
     final: Callable[[Any], tuple[ClassLearner, Any]] | None = None  # the hypothesis to keep, where it is not the last one
+    scored: bool = False  # does a run keep scores, that of the class which is named?
+    probabilities: bool = False  # are its scores logarithms of the odds of the classes?
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "family", chosen_family(self.family, self.name, self.settings, self.engine))
@@ -316,8 +317,29 @@ class ClassRun(FeatureRun):
 
     @property
     def metrics(self) -> ClassMetrics:
-        """Accuracy, and precision, recall and F1 of each class."""
-        return ClassMetrics.of(self.classes, self.rounds, self.mistakes, self.confusion, self.unpredicted)
+        """Accuracy, and precision, recall and F1 of each class; the log-loss of a panel's forecasts."""
+        forecasts = self.learner.forecasts_of(self.state)
+        loss = forecasts.loss / forecasts.rounds if forecasts is not None and forecasts.rounds else None
+        return ClassMetrics.of(self.classes, self.rounds, self.mistakes, self.confusion, self.unpredicted, loss)
+
+    @property
+    def forecasts(self) -> Any:
+        """What the forecasts of a panel lost, beside each of its forecasters; `bounds` are its theorems."""
+        account = self.learner.forecasts_of(self.state)
+        require(account is not None, f"{self.learner.name} makes no forecasts beside its predictions; ls.panel() does")
+        return account
+
+    @property
+    def probabilities(self) -> np.ndarray:
+        """The probability that each round's prediction was given, where the learner gives any and scores were asked for."""
+        require(self.learner.probabilities, f"{self.learner.name} gives no probabilities")
+        require(self.scores is not None, "probabilities are made from scores: play with scores=True")
+        return 1 / (1 + np.exp(-self.scores))
+
+    @property
+    def forecast_mistakes(self) -> int:
+        """How often the likeliest class of a panel's forecast was wrong: at most Λ/ln 2."""
+        return self.forecasts.mistakes
 
     @property
     def weighted_mistakes(self) -> int | float:
@@ -413,7 +435,12 @@ class ClassRunner(ValidatingRunner):
         seen, predictions = self.engine.seen, np.empty(len(block), np.int32)
         if updates is None and self.ledger is not None:
             updates = np.zeros(len(block), np.bool_)
-        self.engine.play(block, predictions, scores, updates)
+        if scores is None or scores.ndim == 2:
+            self.engine.play(block, predictions, scores, updates)
+        else:
+            table = np.full((len(block), max(seen, int(block.labels.max(initial=-1)) + 1) + 1), NOBODY)  # the last column is nobody's
+            self.engine.play(block, predictions, table[:, :-1], updates)
+            scores[:] = table[np.arange(len(block)), predictions]
         if self.met is not None and updates is not None:
             self.refuse_more_features(block, updates)
         self._count(block, predictions, updates, seen)
@@ -422,7 +449,7 @@ class ClassRunner(ValidatingRunner):
     def foresee(self, row: Block) -> tuple[int, float, Any]:
         """The code predicted for a row that was admitted, and what the members said of it; nothing changes."""
         code, memo = self.engine.foresee(row)
-        return self.numbered[code] if code >= 0 else -1, 0.0, memo
+        return self.numbered[code] if code >= 0 else -1, getattr(self.engine, "named_odds", 0.0), memo
 
     def learn(self, row: Block, yhat: int, memo: Any = None) -> bool:
         """Learn the label of a row that was predicted so; the caller records the round."""

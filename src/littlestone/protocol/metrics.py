@@ -193,9 +193,12 @@ class ClassMetrics:
     accuracy: float | None
     macro_f1: float | None
     classes: tuple[OfClass, ...]
+    log_loss: float | None = None  # in nats a round, of the probabilities given before each label
 
     @classmethod
-    def of(cls, labels: tuple, rounds: int, mistakes: int, confusion: np.ndarray, unpredicted: np.ndarray) -> ClassMetrics:
+    def of(
+        cls, labels: tuple, rounds: int, mistakes: int, confusion: np.ndarray, unpredicted: np.ndarray, log_loss: float | None = None
+    ) -> ClassMetrics:
         """From counts[true, predicted]; rounds that came before any class was known count as missed."""
         table = []
         for code, label in enumerate(labels):
@@ -206,13 +209,15 @@ class ClassMetrics:
             accuracy=part(rounds - mistakes, rounds),
             macro_f1=sum(row.f1 or 0.0 for row in table) / len(table) if table else None,
             classes=tuple(table),
+            log_loss=log_loss,
         )
 
     def __call__(self) -> ClassMetrics:
         return self
 
     def as_json(self) -> dict[str, Any]:
-        return {"accuracy": self.accuracy, "macro_f1": self.macro_f1, "classes": [row._asdict() for row in self.classes]}
+        loss = {} if self.log_loss is None else {"log_loss": self.log_loss}
+        return {"accuracy": self.accuracy, "macro_f1": self.macro_f1, **loss, "classes": [row._asdict() for row in self.classes]}
 
 
 def part(count: int, whole: int) -> float | None:

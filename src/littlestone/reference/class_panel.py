@@ -1,7 +1,8 @@
 """A panel of several classes, as the definition reads: members who name a class, blends that learn from the members' scores, and AdaHedge.
 
-A member of two classes plays one against the rest: a learner for each class, from the round on in which the class first appears; it names
-the class with the largest score.  The class with the largest share of the weight is predicted; the first that appeared where they tie.
+A member of two classes plays one against the rest: a learner for each class, which hears of every round whether it is of that class, those
+before the class first came among them; it names the class with the largest score.  The class with the largest share of the weight is
+predicted; the first that appeared where they tie.
 """
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
@@ -12,6 +13,7 @@ from typing import Any
 from littlestone.errors import LittlestoneError
 from littlestone.reference.adahedge import adahedge
 from littlestone.reference.class_blend import CLASS_BLENDS, ClassBlends
+from littlestone.reference.class_forecast import ClassForecaster
 from littlestone.reference.experts import Notes
 from littlestone.reference.panel import CLOSE, NEAR, family_of
 from littlestone.reference.replay import played
@@ -28,7 +30,7 @@ def class_panel(
 
     >>> rounds = [({0: 1}, "a"), ({1: 1}, "b"), ({2: 1}, "c")] * 3
     >>> list(class_panel(rounds, members="perceptron arow", blend=False))
-    [None, 'a', 'a', 'b', 'a', 'b', 'a', 'b', 'c']
+    [None, 'a', 'a', 'a', 'b', 'c', 'a', 'b', 'c']
     """
     table = PlainTable([family_of(text, n) for text in members.split()], blend=blend)
     for (x, y), c in zip(rounds, weights or repeat(1.0), strict=False):
@@ -40,13 +42,21 @@ def class_panel(
 
 
 class PlainTable:
-    """The members of a panel of several classes at play, its blends and its rule."""
+    """The members of a panel of several classes at play, its blends and its rule.
 
-    def __init__(self, members: Sequence[Family], *, blend: bool) -> None:
+    The learners of a class that comes late hear of all earlier rounds when it does; where it is known how many classes will come, they are
+    there from the first round on, and no round is kept.
+    """
+
+    def __init__(self, members: Sequence[Family], *, blend: bool, classes: int | None = None) -> None:
         self.families = members
         self.classes: list[Hashable] = []
-        self.seats: list[Any] = [SeatedStudent(partial(played, family)) if family.name == ALONE else [] for family in members]
+        self.seats: list[Any] = [
+            seated(family) if family.name == ALONE else [seated(family) for _ in range(classes or 0)] for family in members
+        ]
+        self.past: list[tuple[Any, float]] | None = [] if classes is None else None  # rounds with a label
         self.blends = ClassBlends(sum(family.name != ALONE for family in members)) if blend else None
+        self.forecaster = ClassForecaster() if blend else None
         self.number = len(members) + (len(CLASS_BLENDS) if blend else 0)
         self.notes = Notes()
         self.rule = Student(partial(adahedge, n=self.number, notes=self.notes))
@@ -64,12 +74,18 @@ class PlainTable:
                 self.votes.append(seat.play(x, told, weight))
                 self.near.append(False)
                 continue
-            scores = [self._score(learner, x, told, c, family, weight) for c, learner in zip(self.classes, seat, strict=True)]
+            scores = [self._score(learner, x, told, c, family, weight) for c, learner in zip(self.classes, seat, strict=False)]
+            for learner in seat[len(self.classes) :]:  # of classes that will come: this row is of none of them, unless it brings the first
+                first = y is not None and y not in self.classes and learner is seat[len(self.classes)]
+                self._score(learner, x, told, y if first else None, family, weight)
             heard.append(scores)
             self._vote(scores, 0.0)
         if self.blends is not None:
-            for scores in self.blends.scores(heard):
+            blended = self.blends.scores(heard)
+            for scores in blended:
                 self._vote(scores, NEAR)
+            if self.forecaster is not None:
+                self.forecaster.chances(blended)
         self.rule.predict([0.0] * self.number)  # only to know the weights
         return self._elected(self.notes.weights)
 
@@ -79,20 +95,27 @@ class PlainTable:
             return
         if weight > 0:  # what weighs nothing teaches nothing
             self.rule.play([float(vote != y) for vote in self.votes], 0)
-            if self.blends is not None:
-                self.blends.learn(self.classes.index(y) if y in self.classes else len(self.classes))
+            if self.blends is not None and self.forecaster is not None:
+                code = self.classes.index(y) if y in self.classes else len(self.classes)
+                self.forecaster.learn(code, len(self.classes))
+                self.blends.learn(code)
         if y not in self.classes:
             self.classes.append(y)
             if self.blends is not None:
                 self.blends.join()
             for family, seat in zip(self.families, self.seats, strict=True):
-                if family.name != ALONE:
-                    seat.append(SeatedStudent(partial(played, family)))
-                    self._score(seat[-1], self.row, None if weight == 0 and not family.weighted else y, y, family, weight)
+                if family.name != ALONE and self.past is not None:
+                    seat.append(seated(family))
+                    for t, (x, c) in enumerate((*self.past, (self.row, weight))):
+                        self._hear(seat[-1], x, None if c == 0 and not family.weighted else t == len(self.past), family, c)
+        if self.past is not None:
+            self.past.append((self.row, weight))
 
     def _score(self, learner: SeatedStudent, x: Any, y: Hashable, c: Hashable, family: Family, weight: float) -> float:
-        label = None if y is None else y == c
-        return learner.score(learner.play(x, label, weight) if family.weighted else learner.play(x, label))
+        return learner.score(self._hear(learner, x, None if y is None else y == c, family, weight))
+
+    def _hear(self, learner: SeatedStudent, x: Any, label: bool | None, family: Family, weight: float) -> Any:
+        return learner.play(x, label, weight) if family.weighted else learner.play(x, label)
 
     def _vote(self, scores: Sequence[float], near: float) -> None:
         """The class with the largest score, the first of them."""
@@ -109,6 +132,10 @@ class PlainTable:
         winner = max(self.classes, key=shares.__getitem__)
         self.close = any(abs(shares[winner] - share) < CLOSE * total for c, share in shares.items() if c != winner)
         return winner
+
+
+def seated(family: Family) -> SeatedStudent:
+    return SeatedStudent(partial(played, family))
 
 
 def playable(members: str, blend: bool, n: int | None = None) -> bool:

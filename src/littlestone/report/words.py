@@ -215,7 +215,8 @@ def rates(metrics: Metrics | ClassMetrics, *, in_full: bool = True) -> list[str]
     if metrics.accuracy is None:
         return []
     if isinstance(metrics, ClassMetrics):
-        return [f"Accuracy {100 * metrics.accuracy:.2f} %, F1 {_rate(metrics.macro_f1)} on average over the classes."]
+        loss = "" if metrics.log_loss is None else f", log-loss {metrics.log_loss:.4f}"
+        return [f"Accuracy {100 * metrics.accuracy:.2f} %, F1 {_rate(metrics.macro_f1)} on average over the classes{loss}."]
     parts = [f"precision {_rate(metrics.precision)}", f"recall {_rate(metrics.recall)}", *([f"F1 {_rate(metrics.f1)}"] if in_full else [])]
     if metrics.auc is not None and metrics.auc_off_by is not None:
         off = f" (give or take {metrics.auc_off_by:.1g})" if metrics.auc_off_by >= 5e-5 and in_full else ""
@@ -243,7 +244,7 @@ def facts(claim: Claim) -> str:
     return ", ".join(f"{key} = {_short(value)}" for key, value in claim.facts.items())
 
 
-def calibration(run: Run) -> list[str]:
+def calibration(run: Run | ClassRun) -> list[str]:
     """How well the probabilities of a run did: their theorems where there are any, and forecasts beside what came, bin by bin."""
     forecasts, metrics = run.learner.forecasts_of(run.state), run.metrics
     lines = []
@@ -254,8 +255,8 @@ def calibration(run: Run) -> list[str]:
             f"{loss.name}, beside {loss.witness}, which lost {loss.comparator_loss:,.1f}. "
             f"At 1/2 they err {many(forecasts.mistakes, 'time')}, at most {mistakes.limit:,}."
         )
-    reliability = metrics.calibration
-    if reliability is None:
+    reliability = None if isinstance(metrics, ClassMetrics) else metrics.calibration
+    if isinstance(metrics, ClassMetrics) or reliability is None:
         return lines
     lines.append(
         f"Brier score {metrics.brier:.4f}; expected calibration error {reliability.error:.4f}, where chance alone makes "

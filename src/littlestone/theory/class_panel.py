@@ -8,7 +8,7 @@ classes:
 
     M ≤ 2(m + 2Δ) ≤ 2(m + √(T·ln K) + 4/3·ln K + 2),     K members, T rounds, m the mistakes of the best member;
 
-and m ≤ B for every bound B of any member's on its mistakes: a member of two classes plays one against the rest, as it would alone.
+and m ≤ B for every bound B on the mistakes of a member that has a theorem about several classes, and plays as it would alone.
 A round in which a class first appears is a mistake of every member, f = 1: nobody can avoid it.
 """
 

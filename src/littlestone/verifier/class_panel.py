@@ -1,26 +1,29 @@
 """Certificates about panels of several classes: the rule's theorem about who erred, and the best member's about the stream.
 
 The rows that each member got wrong are the table of losses; on it the rule's own certificate is checked, and the rule is replayed, always:
-where the panel erred, at least half of the weight must have.  The best member's certificate, one against the rest, speaks of the same
-stream, and is checked in the same pass over it.  What both say of the panel is derived anew (`theory.panel.claims_of`).  With `replay`
+where the panel erred, at least half of the weight must have.  The certificate of a member with a theorem about several classes speaks of
+the same stream, and is checked in the same pass over it.  What both say is derived anew (`theory.panel.claims_of`).  With `replay`
 members, blends and rule are played again by their definitions: the rows that each got wrong, and the class predicted at every mistake.
 """
 
 from array import array
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
+from math import isfinite
 from typing import Any
 
 from littlestone.errors import LittlestoneError, Refused
 from littlestone.reference.class_blend import CLASS_BLENDS
+from littlestone.reference.class_forecast import FORECASTERS
 from littlestone.reference.class_panel import PlainTable
-from littlestone.reference.panel import CLOSE, family_of
+from littlestone.reference.panel import CLOSE, NEAR, family_of
 from littlestone.reference.replay import AT_ONCE
 from littlestone.rounds.digest import Round
 from littlestone.theory import class_panel, families
 from littlestone.theory.advised import AdvisedRow
-from littlestone.theory.certificate import exactly, number, same
+from littlestone.theory.certificate import exactly, number, record_of, same
 from littlestone.theory.families import Family
+from littlestone.theory.forecast import Forecasts
 from littlestone.theory.numbers import real
 from littlestone.theory.panel import CHAIN, LOSS, best_of, claims_of
 from littlestone.theory.reductions import rests_on
@@ -36,10 +39,13 @@ class ClassPanelReplay(ClassReplay):
     Where a vote of a blend hangs on rounding, it is taken as the certificate has it.
     """
 
-    def __init__(self, family: Family, members: Sequence[Mapping[str, Any]], predicted: Mapping[int, int], first: int) -> None:
+    def __init__(
+        self, family: Family, members: Sequence[Mapping[str, Any]], predicted: Mapping[int, int], first: int, classes: int
+    ) -> None:
         super().__init__(family, predicted, first, late=False)
         values = family.values or {}
-        self.table = PlainTable([family_of(text, values["n"]) for text in values["members"].split()], blend=values["blend"])
+        seated = [family_of(text, values["n"]) for text in values["members"].split()]
+        self.table = PlainTable(seated, blend=values["blend"], classes=classes)
         self.errors = [frozenset(member["mistakes"]) for member in members]
         self.wrong = [array("q") for _ in members]
 
@@ -81,7 +87,7 @@ class ClassPanelCase(ClassesCase):
             self.best = ClassesCase(own, stated, member_case, replay=replay)
 
     def _replay(self) -> ClassReplay | None:
-        return ClassPanelReplay(self.family, self.voters, self.predicted, self.first)
+        return ClassPanelReplay(self.family, self.voters, self.predicted, self.first, len(self.content["stream"]["labels"]))
 
     def take(self, row: int, one: Round, when: str) -> None:
         super().take(row, one, when)
@@ -120,9 +126,12 @@ class ClassPanelCase(ClassesCase):
         if member is None or not member["alone"] or not families.known_with(member["name"], member["settings"], stream["weighted"]):
             raise Refused(f"classes.panel.best.member is {k}; it must be one of the members with theorems")
         name, settings = member["name"], member["settings"]
-        if name != class_panel.ALONE:  # it plays one against the rest
-            name, settings = "one_vs_rest", {"learner": {"name": name, "settings": settings}}
-        if not same(own["stream"], stream) or own["learner"]["name"] != name or not same(own["learner"]["settings"], settings):
+        if (
+            name != class_panel.ALONE
+            or not same(own["stream"], stream)
+            or own["learner"]["name"] != name
+            or not same(own["learner"]["settings"], settings)
+        ):
             raise Refused(
                 f"classes.panel.best.certificate: it is about another stream, or another learner than member {k}, {member['text']}"
             )
@@ -153,8 +162,9 @@ class ClassPanelCase(ClassesCase):
         rest = self._check_bounds_of_panel(case)
         check_risk(content)
         names = [record["name"] for record in content["bounds"]]
-        left = tuple(name for name in names if name == CHAIN and rest in left_of_best)
-        return tuple(name for name in names if name not in left), left
+        forecasts = self._check_forecasts(case.T)
+        open_ones = [*(CHAIN for name in names if name == CHAIN and rest in left_of_best), *(forecasts if self.replay is None else ())]
+        return tuple(name for name in (*names, *forecasts) if name not in open_ones), tuple(open_ones)
 
     def _heard(self, row: int) -> bool:
         """Has the row a label that weighs anything?"""
@@ -205,6 +215,30 @@ class ClassPanelCase(ClassesCase):
                 if not same(record[key], value):
                     raise Refused(f"{record['name']}: {key} is {record[key]!r:.80}; from the members' certificates follows {value!r:.80}")
         return rest
+
+    def _check_forecasts(self, T: int) -> list[str]:
+        """The bounds of the forecasts follow from the losses that stand there, which a replay makes anew; their names."""
+        where, stated = "classes.panel.forecasts", self.panel.get("forecasts")
+        if (stated is not None) != (self.family.values or {})["blend"]:
+            raise Refused(f"{where}: a panel forecasts where it has blends, and only there")
+        if stated is None:
+            return []
+        losses = tuple(float(each["log_loss"]) for each in stated["forecasters"])
+        forecasts = Forecasts(FORECASTERS, 1, losses, float(stated["log_loss"]), stated["mistakes"], stated["rounds"])
+        if tuple(each["name"] for each in stated["forecasters"]) != FORECASTERS or forecasts.rounds != T:
+            raise Refused(f"{where}: the forecasters must be {', '.join(FORECASTERS)}, in this order, and the rounds {T}")
+        if not all(isfinite(loss) and loss >= 0 for loss in (*losses, forecasts.loss)):
+            raise Refused(f"{where}: a loss is a number, 0 or more")
+        if len(stated["bounds"]) != len(forecasts.bounds) or not all(map(same, stated["bounds"], map(record_of, forecasts.bounds))):
+            raise Refused(f"{where}: the bounds do not follow from the losses that stand there")
+        forecaster = self.replay.table.forecaster if isinstance(self.replay, ClassPanelReplay) else None
+        if forecaster is not None:
+            for name, loss, true in zip((*FORECASTERS, "the mixture"), (*losses, forecasts.loss), forecaster.losses(), strict=True):
+                if abs(loss - true) > NEAR * (1 + true):
+                    raise Refused(f"{where}: the log-loss of {name} is {loss:.12g}, and replaying it gives {true:.12g}")
+            if abs(forecasts.mistakes - forecaster.mistakes) > forecaster.close:
+                raise Refused(f"{where}: its likeliest class is said to be wrong {forecasts.mistakes} times; it was {forecaster.mistakes}")
+        return [claim.name for claim in forecasts.bounds]
 
     def _weight(self, choose: Any, rows: Sequence[int]) -> Fraction:
         """The least or the largest weight of these rounds; 1 where there are none."""

@@ -32,7 +32,9 @@ def predict(
     scores: Annotated[
         bool, typer.Option("--scores", help="Print scores: 0 or more is the positive label; of several classes an object of all.")
     ] = False,
-    probabilities: Annotated[bool, typer.Option("--probabilities", help="Print the probability of the positive label.")] = False,
+    probabilities: Annotated[
+        bool, typer.Option("--probabilities", help="Print the probability of the positive label; of several classes an object of all.")
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help='Print an object a line: {"id", "label", "score"}.')] = False,
     test: Annotated[
         bool, typer.Option("--test", help="Print only the mistakes and rates, on rows that have labels; with --json one object.")
@@ -229,7 +231,9 @@ class ClassAnswers(Answers):
         self.np.add.at(self.confusion, (truths[counted], codes[counted]), 1)
 
     def written(self, marks: np.ndarray, probabilities: bool) -> list[str]:
-        return [json_text(dict(zip(self.names, row, strict=False))) for row in marks.tolist()]
+        """An object of all classes: their scores, or their probabilities where scores are log-odds."""
+        table = 1 / (1 + self.np.exp(-marks)) if probabilities else marks
+        return [json_text(dict(zip(self.names, row, strict=False))) for row in table.tolist()]
 
     def objects(self, codes: np.ndarray, marks: np.ndarray | None, ids: Sequence[str | None] | None) -> list[str]:
         lines = []

@@ -1,7 +1,8 @@
 """Where the members of a panel of several classes sit: what plays them, hears them, and lets the rule decide.
 
-A member of two classes has a state for each class, one against the rest; the learner of several classes among them has its own.  Rows are
-checked once for all of them, and played piece by piece, so that what is made for a piece stays small whatever the number of classes.
+A member of two classes has a state for each class, one against the rest, and before them the one that every new class begins with: that of
+a class which has not come yet.  The learner of several classes among them has its own.  Rows are checked once for all of them, and played
+piece by piece, so that what is made for a piece stays small whatever the number of classes.
 """
 
 from __future__ import annotations
@@ -20,13 +21,17 @@ from littlestone.kernels.compiler import jit
 from littlestone.learners.experts import adahedge
 from littlestone.learners.experts.adahedge import STEEP
 from littlestone.learners.reductions._class_blend import MEMORY, STIFFNESS, BlendState, blended, first_blends
+from littlestone.learners.reductions._class_forecast import FIRST, ForecastState, first_forecasts, forecast
 from littlestone.learners.reductions._table import _each as each
 from littlestone.learners.reductions.panel import Seat
 from littlestone.protocol import Block, ClassLearner, Learner, Opening, Rule
-from littlestone.protocol.learner import LARGEST_INDEX, fields
+from littlestone.protocol.classes import NOBODY
+from littlestone.protocol.learner import LARGEST_INDEX, copied, fields
 from littlestone.protocol.run import play_through
-from littlestone.protocol.soundness import NOT_NEGATIVE, within
+from littlestone.protocol.soundness import MOST, NOT_NEGATIVE, TINY, within
 from littlestone.reference.class_blend import CLASS_BLENDS
+from littlestone.reference.class_forecast import FLAT
+from littlestone.reference.log_loss import SMALL
 
 PIECE = 1024  # rounds played together, fewer where classes are many
 SCORES = 2**20  # scores held at a time
@@ -34,7 +39,7 @@ MOST_CLASSES = 1_000  # beyond them labels are taken for numbers to be predicted
 
 # members: for each its states, one a class, or that of a learner of several classes; then the rule's, and the accounts: mistakes of each
 # voter; Σ of the shares of wrong weight, and the largest weight of a round that the panel got wrong
-State = namedtuple("State", "members losses z mistakes loss blends")
+State = namedtuple("State", "members losses z mistakes loss blends forecasts")
 
 
 class ClassTable:
@@ -47,11 +52,13 @@ class ClassTable:
         self.names, self.rule = names, rule
         self.heard = [k for k, member in enumerate(members) if isinstance(member, Learner)]  # whose scores the blends hear
         self.room, self.capacity, self.seen = max(1, opening.room), 4, 0
-        self.states: list[Any] = [[] if isinstance(member, Learner) else member.engine(opening) for member in members]
+        self.states: list[Any] = [[member.init(self.room)] if isinstance(member, Learner) else member.engine(opening) for member in members]
         self.losses, self.z = rule.first_state()
         self.mistakes: np.ndarray = np.zeros(len(self.losses), np.int64)
         self.loss: np.ndarray = np.zeros(2)
         self.blends = first_blends(len(self.heard), self.capacity) if blend else None
+        self.forecasts = first_forecasts() if blend else None
+        self.named_odds = NOBODY  # the score of the class that was foreseen last
         self.listen: Callable[[np.ndarray], None] | None = None  # is told the votes of each piece, where somebody asks
 
     # ------------------------------------------------------------------------------------------------------------- playing
@@ -67,15 +74,15 @@ class ClassTable:
             updates[:] = block.labels >= 0
 
     def _play(self, block: Block, predictions: np.ndarray, scores: np.ndarray | None) -> None:
-        """Every member plays the rounds, a new class from the one on in which it first appears; then the rule hears them."""
+        """Every member plays the rounds, then the rule hears them."""
         known, labels = self.seen, block.labels
-        born = [0] * known + [int(np.argmax(labels == c)) for c in range(known, int(labels.max(initial=-1)) + 1)]
-        self._join(len(born))
+        classes = max(known, int(labels.max(initial=-1)) + 1)
+        self._join(classes)
         teaching = (
             labels if block.weights is None else np.where(block.weights > 0, labels, np.int32(-1))
         )  # what weighs nothing teaches nothing
         plain = block if teaching is labels else replace(block, labels=teaching, weights=None)  # for members that honour no weights
-        marks = np.zeros((len(self.heard), max(1, len(born)), len(block)))
+        marks = np.zeros((len(self.heard), max(1, classes), len(block)))
         votes = np.empty((len(block), len(self.losses)), np.int32)
 
         def play_one(task: int) -> None:
@@ -83,42 +90,46 @@ class ClassTable:
             member = self.learners[k]
             rows = block if member.weighted else plain
             if isinstance(member, Learner):
-                self._play_class(member, self.states[k], rows, c, born[c], marks[self.heard.index(k), c])
+                self._play_class(member, self.states[k], rows, c, marks[self.heard.index(k), c] if c >= 0 else None)
             else:
                 own = np.empty(len(rows), np.int32)
                 self.states[k].play(rows, own)
                 votes[:, k] = own
 
-        tasks = [(k, c) for k in range(len(self.learners)) for c in (range(len(born)) if k in self.heard else (0,))]
+        first = -1 if (teaching >= 0).any() else 0  # what a new class begins with learns from every label
+        tasks = [(k, c) for k in range(len(self.learners)) for c in (range(first, classes) if k in self.heard else (0,))]
         each(play_one, len(tasks), len(block.indices))
         seen = known_before(labels, known)
         largest(marks, seen, np.array(self.heard, np.int64), votes)
-        if self.blends is not None:
-            odds = np.empty((len(block), len(CLASS_BLENDS), max(1, len(born))))
+        if self.blends is not None and self.forecasts is not None:
+            odds = np.empty((len(block), len(CLASS_BLENDS), max(1, classes)))
             own = np.empty((len(block), len(CLASS_BLENDS)), np.int32)
             blended(marks, teaching, seen, STIFFNESS, MEMORY, *self.blends, own, odds)
             votes[:, len(self.learners) :] = own
+            chances = np.empty((len(block), max(1, classes))) if scores is None else scores
+            forecast(odds, teaching, seen, FIRST, *self.forecasts, chances)
         if self.listen is not None:
             self.listen(votes)
-        shares = np.empty((len(block), max(1, len(born)))) if scores is None else scores
+        shares = np.empty((len(block), max(1, classes)))
         params = self.rule.params
+        if scores is not None and self.blends is None:  # nobody forecasts
+            shares = scores
         elect(*params[:2], votes, teaching, block.weights, self.losses, self.z, predictions, shares, self.mistakes, self.loss)
 
-    def _play_class(self, member: Learner, states: list[tuple], block: Block, c: int, born: int, marks: np.ndarray) -> None:
-        """One class against the rest."""
-        rows = block.cut(born, len(block)) if born else block
-        rows = replace(rows, labels=np.where(rows.labels < 0, np.int32(-1), rows.labels == c).astype(np.int32))
+    def _play_class(self, member: Learner, states: list[tuple], block: Block, c: int, marks: np.ndarray | None) -> None:
+        """One class against the rest; c = -1 is one that has not come yet."""
+        rows = replace(block, labels=np.where(block.labels < 0, np.int32(-1), block.labels == c).astype(np.int32))
         if member.prepare is not None:
-            states[c] = member.prepare(states[c], rows)
-        answers, own = np.empty(len(rows), np.bool_), marks[born:] if member.kernels.score is not None else None
-        done = play_through(member, states[c], rows, answers, own)
-        if own is None:  # a member without scores has its votes
-            marks[born:] = np.where(answers, 1.0, -1.0)
+            states[c + 1] = member.prepare(states[c + 1], rows)
+        answers, scores = np.empty(len(rows), np.bool_), marks if member.kernels.score is not None else None
+        done = play_through(member, states[c + 1], rows, answers, scores)
+        if scores is None and marks is not None:  # a member without scores has its votes
+            marks[:] = np.where(answers, 1.0, -1.0)
         if done < len(rows):
             raise LittlestoneError(f"{rows.round(done)}: {member!r}, a member of the panel, cannot go on")
 
     def _join(self, classes: int) -> None:
-        """Room for so many classes, and a first state for each that is new."""
+        """Room for so many classes; one that is new begins with the state of a class that has not come yet."""
         require(
             classes <= MOST_CLASSES,
             f"more than {MOST_CLASSES:,} different labels: a panel takes them for numbers to be predicted (regression), which this library "
@@ -129,7 +140,7 @@ class ClassTable:
             if self.blends is not None:
                 self.blends = self._blends(self.blends, self.capacity)
         for k in self.heard:
-            self.states[k] += [self.learners[k].init(self.room) for _ in range(classes - len(self.states[k]))]
+            self.states[k] += [copied(self.states[k][0]) for _ in range(classes + 1 - len(self.states[k]))]
         self.seen = max(self.seen, classes)
 
     def _blends(self, blends: BlendState, classes: int) -> BlendState:
@@ -152,8 +163,9 @@ class ClassTable:
         return True
 
     def foresee(self, row: Block) -> tuple[int, None]:
-        predictions = np.empty(1, np.int32)
-        self._play(row.silent(), predictions, None)
+        predictions, scores = np.empty(1, np.int32), np.zeros((1, max(1, self.seen)))
+        self._play(row.silent(), predictions, scores)
+        self.named_odds = float(scores[0, predictions[0]]) if predictions[0] >= 0 else NOBODY
         return int(predictions[0]), None
 
     def learn_late(self, row: Block, y: int, yhat: int, memo: None) -> bool:
@@ -189,18 +201,20 @@ class ClassTable:
             for member, states in zip(self.learners, self.states, strict=True)
         )
         blends = None if self.blends is None else BlendState(*(array.copy() for array in self._blends(self.blends, self.seen)))
-        return State(members, self.losses.copy(), self.z.copy(), self.mistakes.copy(), self.loss.copy(), blends)
+        forecasts = None if self.forecasts is None else ForecastState(*(array.copy() for array in self.forecasts))
+        return State(members, self.losses.copy(), self.z.copy(), self.mistakes.copy(), self.loss.copy(), blends, forecasts)
 
     def resume(self, state: State, seen: int, accounts: tuple = ()) -> None:
         self.seen, self.room, self.capacity = seen, max(1, self.width_of(state)), max(4, seen)
         for k, (member, theirs) in enumerate(zip(self.learners, state.members, strict=True)):
             if isinstance(member, Learner):
-                self.states[k] = [type(one)(*(array.copy() for array in one)) if hasattr(one, "_fields") else one for one in theirs]
+                self.states[k] = list(map(copied, theirs))
             else:
                 self.states[k].resume(theirs, seen)
         self.losses, self.z, self.mistakes, self.loss = (array.copy() for array in state[1:5])
         if state.blends is not None:
             self.blends = self._blends(BlendState(*(array.copy() for array in state.blends)), self.capacity)
+            self.forecasts = ForecastState(*(array.copy() for array in state.forecasts))
 
     def width_of(self, state: State) -> int:
         rooms = [self.learners[k].room_of(one) for k in self.heard for one in state.members[k]]
@@ -215,23 +229,27 @@ class ClassTable:
                     return False
             elif not self.states[k].alike(mine, theirs):
                 return False
-        rest = [[*state[1:5], *(state.blends or ())] for state in (a, b)]
+        rest = [[*state[1:5], *(state.blends or ()), *(state.forecasts or ())] for state in (a, b)]
         return len(rest[0]) == len(rest[1]) and all(x.tobytes() == y.tobytes() for x, y in zip(*rest, strict=True))
 
     def named(self, state: State) -> dict[str, np.ndarray]:
-        """m1_c1_... is the state of the first member for the first class; m1_... where the member is a learner of several classes."""
+        """m1_c1_... is the state of the first member for the first class, m1_c0_... that of one that has not come yet; m1_... where the
+        member is a learner of several classes."""
         arrays: dict[str, np.ndarray] = {}
         for prefix, _, theirs in self.places(state):
             arrays |= {f"{prefix}{name}": array for name, array in zip(fields(theirs), theirs, strict=True)}
         arrays |= {name: getattr(state, name) for name in OWN}
-        return arrays if state.blends is None else arrays | dict(zip(BlendState._fields, state.blends, strict=True))
+        if state.blends is None:
+            return arrays
+        own = zip((*BlendState._fields, *ForecastState._fields), (*state.blends, *state.forecasts), strict=True)
+        return arrays | dict(own)
 
     def places(self, state: State) -> list[tuple[str, Learner | ClassLearner, tuple]]:
         """The states of the members, each with the prefix of its arrays."""
         made: list[tuple[str, Learner | ClassLearner, tuple]] = []
         for k, (member, theirs) in enumerate(zip(self.learners, state.members, strict=True), 1):
             if isinstance(member, Learner):
-                made += [(f"m{k}_c{c}_", member, one) for c, one in enumerate(theirs, 1)]
+                made += [(f"m{k}_c{c}_", member, one) for c, one in enumerate(theirs)]
             else:
                 made.append((f"m{k}_", member, theirs))
         return made
@@ -246,7 +264,8 @@ class ClassTable:
         )
         blends = None if self.blends is None else BlendState(*(own[name] for name in BlendState._fields))
         losses, z, mistakes, loss = (own[name] for name in OWN)
-        return State(members, losses, z, mistakes, loss, blends)
+        forecasts = None if self.blends is None else ForecastState(*(own[name] for name in ForecastState._fields))
+        return State(members, losses, z, mistakes, loss, blends, forecasts)
 
     def blank(self, classes: int) -> State:
         """A state of so many classes before any round, with room for one feature."""
@@ -267,6 +286,8 @@ class ClassTable:
         within(state, mistakes=NOT_NEGATIVE, loss=NOT_NEGATIVE)
         if state.blends is not None:
             within(state.blends, squares=NOT_NEGATIVE, rounds=NOT_NEGATIVE)
+            within(state.forecasts, slopes=(FLAT, MOST), curvatures=(1, MOST), trust=(TINY, 1), products=(SMALL, 1), halvings=NOT_NEGATIVE)
+            within(state.forecasts, counts=NOT_NEGATIVE)
         widths = {member.room_of(one) for _, member, one in self.places(state) if isinstance(member, Learner)}
         require(len(widths - {LARGEST_INDEX + 1}) <= 1, f"its members have places for {sorted(widths)} features; expected one number")
 
@@ -284,12 +305,10 @@ class ClassTable:
 
     def copy(self) -> ClassTable:
         other = copy(self)
-        other.states = [
-            [type(one)(*(array.copy() for array in one)) for one in states] if isinstance(states, list) else states.copy()
-            for states in self.states
-        ]
+        other.states = [list(map(copied, states)) if isinstance(states, list) else states.copy() for states in self.states]
         other.losses, other.z, other.mistakes, other.loss = (a.copy() for a in (self.losses, self.z, self.mistakes, self.loss))
         other.blends = None if self.blends is None else BlendState(*(array.copy() for array in self.blends))
+        other.forecasts = None if self.forecasts is None else ForecastState(*(array.copy() for array in self.forecasts))
         return other
 
 

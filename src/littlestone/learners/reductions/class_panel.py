@@ -1,6 +1,7 @@
 """A panel of several classes: learners that each name a class, and a rule over experts that finds out whom to trust.
 
-A member of two classes plays one against the rest, with a learner for each class, and names the class with the largest score.  Blends learn
+A member of two classes plays one against the rest, with a learner for each class that hears of every round, those before the class first
+came among them, and names the class with the largest score.  Blends learn
 from the members' scores (reference/class_blend.py) and vote like any other.  AdaHedge hears who erred, and the class with the largest share
 of the weight is predicted.  It is what `ls.panel()` becomes where there are more than two labels.
 
@@ -8,7 +9,7 @@ of the weight is predicted.  It is what `ls.panel()` becomes where there are mor
 >>> X, y = [[1, 0, 0], [0, 1, 0], [0, 0, 1], [1, 1, 0]] * 25, ["tea", "coffee", "milk", "tea"] * 25
 >>> run = ls.play(ls.panel(["perceptron", "arow"], blend=False), X, y)
 >>> run.mistakes, [(member.name, member.mistakes) for member in run.members]
-(5, [('perceptron', 5), ('arow', 4)])
+(4, [('perceptron', 4), ('arow', 3)])
 
 Theorem: a mistake means that at least half of the weight was wrong, so M ≤ 2F, F the shares of wrong weight added up; and F is within
 AdaHedge's bound against the best member: M ≤ 2(m + 2Δ), m the mistakes of the best member, which are within its own bound.
@@ -32,8 +33,10 @@ from littlestone.learners.reductions.one_vs_rest import one_vs_rest
 from littlestone.learners.reductions.panel import Panel, Seat
 from littlestone.protocol import ClassLearner, Learner, Opening, Rule, naming
 from littlestone.reference.class_blend import CLASS_BLENDS
+from littlestone.reference.class_forecast import FORECASTERS
 from littlestone.theory import class_panel as theory
 from littlestone.theory.claims import Known
+from littlestone.theory.forecast import Forecasts
 
 __all__ = ["MOST_CLASSES", "ClassPanel", "class_panel", "of_panel"]
 
@@ -58,13 +61,22 @@ class ClassPanel(ClassLearner):
         """Who votes, with the mistakes and the weight of each in this state."""
         return self.engine(Opening()).seats(state.losses, state.z, state.mistakes)  # type: ignore[attr-defined]
 
+    def forecasts_of(self, state: State) -> Forecasts | None:
+        """What its forecasts lost so far, and what each forecaster did."""
+        if state.forecasts is None:
+            return None
+        accounts = (getattr(state.forecasts, name).tolist() for name in ("products", "halvings", "counts"))
+        return Forecasts.of(FORECASTERS, 1, *accounts)
+
     def chosen(self, state: State, name: str | None = None) -> tuple[str, ClassLearner, Any]:
         """The named member, or the one with the largest weight (the first of them), as a learner of several classes with its own state."""
         known = self.names[: len(self.members)]
         require(name is None or name in known, f"member {name!r}: the members are {', '.join(known)}")
         k = known.index(name) if name is not None else int(np.argmax([seat.weight for seat in self.seats(state)[: len(known)]]))
         member = self.members[k]
-        return known[k], one_vs_rest(member) if isinstance(member, Learner) else member, state.members[k]
+        if isinstance(member, ClassLearner):
+            return known[k], member, state.members[k]
+        return known[k], one_vs_rest(member), state.members[k][1:]
 
 
 def known(run: Any) -> Known:
@@ -83,6 +95,7 @@ MEMBERS = (
     "multiclass_perceptron",
     "arow:bias=1",
     "arow:r=10:bias=1",
+    "arow_full:bias=1",
     "adaptive:eta=1:bias=1",
     "adaptive:eta=1/10:bias=1",
     "normalized:eta=2:bias=1",
@@ -130,6 +143,8 @@ def class_panel(
         with_n=lambda size: class_panel(chosen, n=size, blend=blend),
         family=replace(theory.FAMILY.chosen(settings), domain=domain),
         known=known,
+        probabilities=blend,  # blends forecast, where there are any
+        scored=blend,
         members=made,
         names=called,
         rule=rule,
