@@ -226,6 +226,15 @@ def test_a_reading_that_was_changed_is_refused(tmp_path, certificate, what):
         ls.verify(resealed(content) if seal else content, written(tmp_path, "a.csv", TABLE))
 
 
+def test_a_summary_that_says_something_else_is_refused(tmp_path, certificate):
+    assert certificate["summary"].startswith(
+        "What was played: perceptron said the label of 4 rows, each before it was told what came, and made "
+    )
+    changed = resealed({**certificate, "summary": certificate["summary"].replace("4 rows", "5 rows")})
+    with pytest.raises(ls.Refused, match="its summary does not say what the rest of it says"):
+        ls.verify(changed, written(tmp_path, "a.csv", TABLE))
+
+
 def test_weights_of_a_file_are_part_of_what_is_verified(tmp_path):
     rows, y, weights = [{"a": 1}, {"b": 1}, {"a": 1, "b": 2}, {"a": 2}], [1, 0, 1, 0], [1, 2, 0.5, 1]
     made = ls.certify(ls.play(ls.perceptron(), rows, y, sample_weight=weights), rows, y, sample_weight=weights)
