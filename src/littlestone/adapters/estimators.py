@@ -241,7 +241,7 @@ class LearnerClassifier(ClassifierMixin, BaseEstimator):
             by_label = np.array([self.class_weight.get(label, 1.0) for label in labels.tolist()])
         else:
             by_label = compute_class_weight(self.class_weight, classes=labels, y=y)
-        if learner.of_experts:  # its rule counts each round once, whatever it weighs: class weights are costs of the prediction instead
+        if learner.of_experts:  # its forecasts count each round once, whatever it weighs: class weights are costs of the prediction
             self._costs = dict(zip(labels.tolist(), by_label.tolist(), strict=True)) | (self._costs or {})
             return weights
         by_row = by_label[np.searchsorted(labels, y)]

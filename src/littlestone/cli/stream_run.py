@@ -27,7 +27,6 @@ from littlestone.cli.outputs import AskedFile, Paths, PredictionsFile, refuse_ou
 from littlestone.cli.progress import Bar, Doublings, Log, tell_of_compiling
 from littlestone.cli.terminal import note
 from littlestone.errors import LittlestoneError, ThirdLabel, require
-from littlestone.protocol.operating import Operating
 from littlestone.rounds.reading import cost_of
 
 SMALL = 2**25  # bytes of a file whose predictions are kept for a second look
@@ -237,6 +236,8 @@ class StreamRun:
                 require(able, f"--{option}: {self.learner.name} gives no probabilities; expected a learner such as panel or adaptive")
                 at_once = not self.late and not self.alarm
                 require(at_once, f"--{option} needs labels that come at once, and no alarm: leave out --delay, --id and alarms")
+                from littlestone.protocol.operating import Operating
+
                 Operating.at(**{option: value})
         refuse_assumption(o.assume, self.learner)
         model_files.refuse(o.model, o.checkpoint_every, o.skip, self.learner)
@@ -304,7 +305,7 @@ class StreamRun:
             observers=self.observers,
         )
 
-    def refuse_unreached(self, point: Operating) -> None:
+    def refuse_unreached(self, point: Any) -> None:
         """A target about rounds that never came: nothing is written."""
         try:
             point.refuse_unreached()

@@ -103,7 +103,7 @@ MEMBERS = (
     "normalized:eta=1/10:loss=squared:bias=1",
     "naive_bayes:alpha=1/10",
     "naive_bayes:alpha=1",
-    "pairs:most=24:bias=1",
+    "pairs:most=16:bias=1",
 )
 
 WHEN = "any stream of several classes, when you do not know which learner is best on it: what `panel` becomes there"
