@@ -342,6 +342,7 @@ def own_bounds(
     def measured(bound: Bound, matrix: Any) -> Mapping[str, Any]:
         return (measure if bound is CLASS_FLOOR else family.measure)(evidence, matrix)
 
-    stated = [*with_all(family.theorems), CLASS_FLOOR]
+    late = bool({"delay", "order"} & set(content["stream"]))  # no evidence is kept of a floor under late labels
+    stated = [*with_all(family.theorems), *([] if late else [CLASS_FLOOR])]
     known = KnownOfClasses(run.learner.name, stated, facts, observed, None, content, whole, labelled, measured, effort)
     return [record_of(claim) for claim in tightest(match(known, content["assume"]))]
