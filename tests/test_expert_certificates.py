@@ -17,7 +17,7 @@ from littlestone.errors import LittlestoneError, Refused
 from littlestone.learners import experts
 from littlestone.theory import parse_assumption
 from littlestone.theory.bound import price_of
-from littlestone.theory.certificate import number, read
+from littlestone.theory.certificate import Certificate, in_plain_words, number, read
 from littlestone.theory.experts import adahedge
 from littlestone.theory.numbers import float_above
 from littlestone.verifier.advice import digest_of as plain_digest
@@ -115,6 +115,7 @@ def altered(cert, change):
     """What a forger would hand in: changed, and sealed again."""
     whole = content(cert)
     change(whole)
+    whole["summary"] = in_plain_words(Certificate(whole))
     return resealed(whole)
 
 

@@ -437,7 +437,7 @@ def rule_text(rule):
 
     told = {"n", "advice", "seed"} | ({"eta"} if rule.settings.get("rounds") else {"beta"} if "eta" in rule.settings else set())
     settings = {name: value for name, value in rule.settings.items() if name not in told}
-    return naming.text_of(rule.name, settings, experts.factory(rule.name))
+    return naming.text_of(rule.name, settings, experts.factory(rule.name), {})
 
 
 @every_kind
@@ -602,6 +602,9 @@ def test_labels_may_be_texts_and_come_back_in_every_answer(learner):
             (texts, ["spam"] * 12, "one label only, 'spam'"),
             (texts, ["spam", 1] * 6, "round 2: label 1 is a number, and others are text"),
         ):
+            if len(set(y)) == 3 and learner.name == "panel":  # which has one of several classes beside it
+                assert set(ls.play(learner, X, y).classes) == set(y)
+                continue
             with pytest.raises(ls.LittlestoneError, match=why):
                 ls.play(learner, X, y)
         with pytest.raises(ls.LittlestoneError, match="'bacon': expected ham or spam"):

@@ -228,7 +228,7 @@ def test_a_broken_learner_is_caught(name, settings, old, new, by_theorem):
 WRONG_WAY = ("sign = 1.0 if y else -1.0", "sign = -1.0 if y else 1.0")
 # what each assumes, and a stream that meets it: more mistakes than its theorem allows are then its own fault
 BLAMED = [
-    ("perceptron", {}, WRONG_WAY, "margin:gamma=1/2", [[1.0], [-1.0]] * 5, [1, 0] * 5),
+    ("perceptron", {"bias": 0}, WRONG_WAY, "margin:gamma=1/2", [[1.0], [-1.0]] * 5, [1, 0] * 5),
     ("perceptron", {"bias": 1}, WRONG_WAY, "margin:gamma=1/2,R=2", [[1.0], [-1.0]] * 20, [1, 0] * 20),
     ("winnow", {"n": 6}, ("if yhat != y:", "if yhat == y:"), "disjunction:r=1", [[1, 0, 0, 0, 0, 0]] * 30, [1] * 30),
     ("winnow", {"n": 6}, ("if yhat != y:", "if yhat == y:"), "k_of_r:k=1,r=1", [[1, 0, 0, 0, 0, 0]] * 60, [1] * 60),

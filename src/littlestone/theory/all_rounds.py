@@ -88,10 +88,13 @@ class SquaredHingeMeter(HingeMeter):
 
 
 class RowMeter:
-    """Adds up what a function says of each round, rounded up: `loss(y·(u·x), |x|²)`, a feature of value ρ standing in each row."""
+    """Adds up what a function says of each round, rounded up: `loss(y·(u·x), |x|²)`, a feature of value ρ standing in each row.
 
-    def __init__(self, u: Vector, rho: Fraction, loss: Callable[[Fraction, Fraction], Decimal]) -> None:
-        self.u, self.rho, self.loss = u, rho, loss
+    Each counts as much as its round weighs, or, not `weighed`, once where it weighs anything.
+    """
+
+    def __init__(self, u: Vector, rho: Fraction, loss: Callable[[Fraction, Fraction], Decimal], *, weighed: bool = True) -> None:
+        self.u, self.rho, self.loss, self.weighed = u, rho, loss, weighed
         self.weights, self.sum = _Weights(u.weights), Decimal(0)
 
     def add(self, keys: Iterable[Any], values: Sequence[float], y: bool, c: float, exponent: int) -> None:
@@ -99,7 +102,7 @@ class RowMeter:
         product = sum(map(mul, map(self.weights.__getitem__, keys), numbers), self.rho * self.u.bias) / (1 << self.u.exponent)
         square = sum((v * v for v in numbers), self.rho * self.rho)
         with localcontext(DIGITS):
-            self.sum += real(Fraction(c)) * self.loss(product if y else -product, square)
+            self.sum += real(Fraction(c if self.weighed else c > 0)) * self.loss(product if y else -product, square)
 
     @property
     def total(self) -> Decimal:

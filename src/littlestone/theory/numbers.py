@@ -111,7 +111,7 @@ def above_sum(x: Decimal) -> Decimal:
 def root_up(x: Real) -> Decimal:
     """√x, rounded up."""
     with localcontext(DIGITS):
-        return up(real(x).sqrt())
+        return up(real(x).sqrt()) if x else Decimal(0)
 
 
 def cosh(x: Decimal) -> Decimal:

@@ -104,12 +104,12 @@ def margin_squared(R2: Exact, gamma: Exact, inverse_C: Exact, slack: Exact = 1) 
 
 
 def shared_losses(u: Vector, rho: Fraction) -> RowMeter:
-    """Σ hinge²/|x|² over all rounds with features."""
+    """Σ hinge²/|x|² over all rounds with features: a step without a limit is as long whatever the round weighs."""
 
     def loss(margin: Fraction, square: Fraction) -> Decimal:
         return real(max(Fraction(0), 1 - margin) ** 2) / real(square) if square else Decimal(0)
 
-    return RowMeter(u, rho, loss)
+    return RowMeter(u, rho, loss, weighed=False)
 
 
 SAYS = "some u with |u| = 1 has y·(u·x) ≥ γ on every round, and |x| ≤ R"

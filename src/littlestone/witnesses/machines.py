@@ -135,7 +135,8 @@ def pnorm_vector(X: Any, y: np.ndarray, c: np.ndarray | None, p: int, price: Pri
     """A u with a small limit over these rounds, its length |u|_q: a machine whose C is found on the way, as for the floor."""
     weights = np.ones(len(y)) if c is None else c
     best, value = np.zeros(X.shape[1]), price.limit(float(weights.sum()), 0.0)
-    C = 1 / max(price.rate(value), 1e-300) ** 2 * value if len(y) else 0.0
+    rate = price.rate(value)
+    C = value / rate / rate if len(y) and rate > 0.0 else 0.0
     for _ in range(TRIES if C > 0 else 0):
         u = pnorm_machine(X, y, c, p=p, C=C, effort=effort / TRIES)
         size = dual_length(u, p)

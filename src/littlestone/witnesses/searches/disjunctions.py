@@ -17,7 +17,8 @@ def consistent_disjunction(played: Played, effort: float) -> Candidates:
 def cover(played: Played, effort: float) -> Candidates:
     """A set that covers the 1s of all rounds: a 1 without a living member costs 1, and a living member saves 1."""
     rows, label = labelled_presence(played)
-    chosen = elimination_set(rows, label, theta=1, effort=effort, exact=None if rows.nnz < LARGE else False).set
+    cheapest = elimination_set(rows, label, theta=1, effort=effort, exact=None if rows.nnz < LARGE else False)
+    chosen = np.intersect1d(cheapest.set, rows.indices)
     yield played.set_of(chosen), cover_of(rows, label, chosen)
 
 

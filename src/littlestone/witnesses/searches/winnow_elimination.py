@@ -21,8 +21,8 @@ def elimination_all(played: Played, effort: float) -> Candidates:
     cheapest = elimination_set(
         rows, label, theta=played.learner.settings["theta"], effort=effort, exact=None if rows.nnz < LARGE else False
     )
-    facts = cover_of(rows, label, cheapest.set)
-    yield played.set_of(cheapest.set), {"r": len(cheapest.set), **facts}
+    chosen = np.intersect1d(cheapest.set, rows.indices)
+    yield played.set_of(chosen), {"r": len(chosen), **cover_of(rows, label, chosen)}
 
 
 SEARCHES = {"elimination-agnostic-all": elimination_all, "elimination-agnostic": elimination}
