@@ -249,10 +249,10 @@ def later(most):
 
 MUTANTS = [
     ("disjunctions", {}, "_most", lambda most: lambda s, b, run, m, settled: most(s, b, run, m, True)),  # holds unmet features against it
-    ("perceptron", {}, "_most", later),  # false alarms where rows grow
-    ("perceptron", {}, "_most", lambda most: lambda *given: (most(*given) or 1) - 1),  # one too few
+    ("perceptron", {"bias": 0}, "_most", later),  # false alarms where rows grow
+    ("perceptron", {"bias": 0}, "_most", lambda most: lambda *given: (most(*given) or 1) - 1),  # one too few
     ("winnow", {"n": 6}, "_most", lambda most: lambda *given: (most(*given) or 0) + 1),  # one too many
-    ("perceptron", {}, "too_large", lambda _: lambda self, block: (len(block), "")),  # lets long rows pass
+    ("perceptron", {"bias": 0}, "too_large", lambda _: lambda self, block: (len(block), "")),  # lets long rows pass
     (
         "memorizer",
         {},

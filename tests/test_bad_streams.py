@@ -146,7 +146,7 @@ def test_the_number_is_for_perceptrons():
     for learner, words in [
         (ls.winnow(), "winnow is another learner"),
         (Rosenblatt(True), "Rosenblatt is another learner"),
-        (ls.perceptron(), "bias=0"),
+        (ls.perceptron(bias=0), "bias=0"),
         (told, "learned already"),
         (begun, "learned already"),
         (river.linear_model.Perceptron(l2=0.1), "its setting l2 is not 0.0"),
