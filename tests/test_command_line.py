@@ -267,7 +267,7 @@ def test_compare_without_learners_takes_three_labels(tmp_path, monkeypatch):
     monkeypatch.setattr("littlestone.learners.reductions.panel.MEMBERS", ("perceptron:bias=1",))
     path = tmp_path / "drinks.csv"
     path.write_text("label,a,b\n" + "tea,1,0\ncoffee,0,1\nmilk,1,1\n" * 8)
-    names = ["banditron", "multiclass_perceptron", "one_vs_rest:learner=perceptron:bias=1"]
+    names = ["multiclass_perceptron", "one_vs_rest:learner=perceptron:bias=1"]
     by_default = told("compare", path, "--quiet")["learners"]
     assert by_default == told("compare", path, "--quiet", *(word for name in names for word in ("--learner", name)))["learners"]
     assert [entry["name"] for entry in by_default] == names and all(entry["mistakes"] for entry in by_default)
@@ -375,6 +375,7 @@ def test_the_page_has_the_keys_that_are_printed(stream, model, tmp_path):
         told("run", stream, "--quiet", "--learner", "multiclass_perceptron"),
         told("run", stream, "--quiet", "--from", other),
         told("run", stream, "--quiet", "--members", "perceptron arow", "--model", panel),
+        told("run", stream, "--quiet", "--members", "perceptron arow", "--threshold", "0.3"),
         told("run", stream, "--learner", "perceptron:bias=0", "--quiet", "--delay", 2, "--bits", 8),
         told("run", stream, "--learner", "perceptron:bias=0", "--quiet", "--alarm-report", *assumed),
         told("run", stream, "--learner", "perceptron:bias=0", "--quiet", "--restart-on-alarm", *assumed),

@@ -30,14 +30,20 @@ def quantised(
     u = np.asarray(u, np.float64)
     require(bool(np.isfinite(u).all()), "a vector must be finite to be a witness")
     require(bits is None or 1 <= bits <= 52, f"bits={bits!r} must be from 1 to 52")
+    (placed,) = u.nonzero()  # few of many features, where indices are large
+    entries = u[placed]
     if bits is not None or limit is None:
-        return _rounded(u, bits or BITS)
-    allowed = (1 + share) * limit(u)
-    for bits in range(2, MOST):
-        ints, exponent = _rounded(u, bits)
-        if limit(value_of(ints, exponent)) <= allowed:
-            return ints, exponent
-    return _rounded(u, MOST)
+        ints, exponent = _rounded(entries, bits or BITS)
+    else:
+        allowed, tried = (1 + share) * limit(u), np.zeros(len(u))
+        for bits in range(2, MOST + 1):
+            ints, exponent = _rounded(entries, bits)
+            tried[placed] = value_of(ints, exponent)
+            if bits == MOST or limit(tried) <= allowed:
+                break
+    whole = np.zeros(len(u), np.int64)
+    whole[placed] = ints
+    return whole, exponent
 
 
 def value_of(ints: np.ndarray, exponent: int) -> np.ndarray:
