@@ -28,8 +28,7 @@ DOMINATED = 3_000  # columns beyond which pairs are not compared
 BUDGET = 12_000_000  # entries that local search may read
 NODES = 500  # of branch and bound
 DUST = 1e-6  # what HiGHS may be off by, in proportion
-
-LARGE = 2_000_000  # entries from which on a set is looked for greedily alone
+GREEDY = 2_000_000  # entries from which on a set over all rounds is looked for greedily alone
 
 
 class SetWitness(NamedTuple):

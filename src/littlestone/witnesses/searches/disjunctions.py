@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from littlestone.witnesses.sets import LARGE, cover_of, elimination_set, labelled_presence
+from littlestone.witnesses.sets import GREEDY, cover_of, elimination_set, labelled_presence
 from littlestone.witnesses.taught_rounds import Candidates, Played
 
 
@@ -17,7 +17,7 @@ def consistent_disjunction(played: Played, effort: float) -> Candidates:
 def cover(played: Played, effort: float) -> Candidates:
     """A set that covers the 1s of all rounds: a 1 without a living member costs 1, and a living member saves 1."""
     rows, label = labelled_presence(played)
-    cheapest = elimination_set(rows, label, theta=1, effort=effort, exact=None if rows.nnz < LARGE else False)
+    cheapest = elimination_set(rows, label, theta=1, effort=effort, exact=None if rows.nnz < GREEDY else False)
     chosen = np.intersect1d(cheapest.set, rows.indices)
     yield played.set_of(chosen), cover_of(rows, label, chosen)
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from littlestone.theory.comparators.feature_set import Features
 from littlestone.theory.winnow import promotions_of_one_weight
-from littlestone.witnesses.sets import LARGE, SetWitness, attribute_errors, k_of_r_set, presence
+from littlestone.witnesses.sets import GREEDY, SetWitness, attribute_errors, k_of_r_set, presence
 from littlestone.witnesses.taught_rounds import Candidates, Played
 
 
@@ -25,7 +25,7 @@ def cheapest(played: Played, k: int, cost: int, effort: float) -> SetWitness:
     if f"set {k}" not in played.memo:
         labelled = played.whole.labels >= 0
         rows = played.whole.X if labelled.all() else played.whole.X[labelled]
-        exact = None if rows.nnz < LARGE else False
+        exact = None if rows.nnz < GREEDY else False
         played.memo[f"set {k}"] = k_of_r_set(rows, played.whole.labels[labelled] == 1, k=k, cost=cost, effort=effort, exact=exact)
     return played.memo[f"set {k}"]
 

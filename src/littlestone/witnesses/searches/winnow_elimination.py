@@ -3,7 +3,7 @@
 import numpy as np
 
 from littlestone.theory.winnow_elimination import uncovered
-from littlestone.witnesses.sets import LARGE, cover_of, elimination_set, labelled_presence
+from littlestone.witnesses.sets import GREEDY, cover_of, elimination_set, labelled_presence
 from littlestone.witnesses.taught_rounds import Candidates, Played
 
 
@@ -19,7 +19,7 @@ def elimination_all(played: Played, effort: float) -> Candidates:
     """A set that covers the 1s of all rounds, its members living until a 0 has them on."""
     rows, label = labelled_presence(played)
     cheapest = elimination_set(
-        rows, label, theta=played.learner.settings["theta"], effort=effort, exact=None if rows.nnz < LARGE else False
+        rows, label, theta=played.learner.settings["theta"], effort=effort, exact=None if rows.nnz < GREEDY else False
     )
     chosen = np.intersect1d(cheapest.set, rows.indices)
     yield played.set_of(chosen), {"r": len(chosen), **cover_of(rows, label, chosen)}
