@@ -43,6 +43,7 @@ bench: $(VENV)/.ready-bench
 
 search: $(VENV)/.ready-test
 	$(RUN)python scripts/search.py --write
+	LITTLESTONE_SHARE=1 $(RUN)python -m pytest -q -n $(WORKERS) tests/contract
 	$(RUN)python scripts/estimators.py
 
 figures: $(VENV)/.ready-test
