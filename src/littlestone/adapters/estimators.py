@@ -6,6 +6,7 @@ of several classes the model knows the labels itself.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from inspect import signature
@@ -124,8 +125,8 @@ def _where(holds: Callable[[Any], bool], what: str) -> Callable[[Any], bool]:
 SCORED, PROBABLE = _where(is_scored, "a score"), _where(has_probabilities, "probabilities")
 
 
-class LearnerClassifier(ClassifierMixin, BaseEstimator):
-    """The part that all of our classifiers share. `_learner` gives the learner that the parameters name."""
+class LearnerClassifier(ClassifierMixin, BaseEstimator, ABC):
+    """The part that all of our classifiers share."""
 
     domain = "real"
     hears_all = True  # is it told the label of every row?
@@ -136,8 +137,9 @@ class LearnerClassifier(ClassifierMixin, BaseEstimator):
     binarize: float | None = None
     model_: Any
 
+    @abstractmethod
     def _learner(self) -> Any:
-        raise NotImplementedError
+        """The learner that the parameters name."""
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

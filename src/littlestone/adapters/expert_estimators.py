@@ -7,6 +7,7 @@ theirs; what that is beyond the best expert is the regret, and the rule's theore
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
@@ -154,9 +155,9 @@ class ExpertsEstimator(_BaseComposition):
         check_consistent_length(X, y)
         return X.tocsr() if hasattr(X, "tocsr") else X, y
 
+    @abstractmethod
     def _charges(self, predictions: np.ndarray, y: np.ndarray) -> np.ndarray:
         """What each prediction costs."""
-        raise NotImplementedError
 
     def _scaled(self, costs: np.ndarray) -> np.ndarray:
         """The costs as charges between 0 and 1."""

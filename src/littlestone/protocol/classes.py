@@ -323,13 +323,6 @@ class ClassRun(FeatureRun):
         return ClassMetrics.of(self.classes, self.rounds, self.mistakes, self.confusion, self.unpredicted, loss)
 
     @property
-    def forecasts(self) -> Any:
-        """What the forecasts of a panel lost, beside each of its forecasters; `bounds` are its theorems."""
-        account = self.learner.forecasts_of(self.state)
-        require(account is not None, f"{self.learner.name} makes no forecasts beside its predictions; ls.panel() does")
-        return account
-
-    @property
     def probabilities(self) -> np.ndarray:
         """The probability that each round's prediction was given, where the learner gives any and scores were asked for."""
         require(self.learner.probabilities, f"{self.learner.name} gives no probabilities")

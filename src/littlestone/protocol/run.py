@@ -160,13 +160,6 @@ class Run(FeatureRun):
         return seats
 
     @property
-    def forecasts(self) -> Any:
-        """What the forecasts of a panel lost, beside each of its forecasters; `bounds` are its theorems."""
-        account = self.learner.forecasts_of(self.state)
-        require(account is not None, f"{self.learner.name} makes no forecasts beside its predictions; ls.panel() does")
-        return account
-
-    @property
     def forecast_mistakes(self) -> int:
         """How often the likelier label of a panel's forecast was wrong: at most Λ/ln 2."""
         return self.forecasts.mistakes

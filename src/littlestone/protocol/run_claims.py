@@ -108,6 +108,13 @@ class FeatureRun(RunRecord):
         return self.mistakes
 
     @property
+    def forecasts(self) -> Any:
+        """What the forecasts of a panel lost, beside each of its forecasters; `bounds` are its theorems."""
+        account = self.learner.forecasts_of(self.state)
+        require(account is not None, f"{self.learner.name} makes no forecasts beside its predictions; ls.panel() does")
+        return account
+
+    @property
     def arithmetic(self) -> str:
         """How the predictions were decided: exact, filtered (doubles, checked, exact where close) or float."""
         exact = self.learner.exact_when

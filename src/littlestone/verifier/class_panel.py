@@ -21,16 +21,15 @@ from littlestone.reference.replay import AT_ONCE
 from littlestone.rounds.digest import Round
 from littlestone.theory import class_panel, families
 from littlestone.theory.advised import AdvisedRow
-from littlestone.theory.certificate import exactly, number, record_of, same
+from littlestone.theory.certificate import exactly, record_of, same
 from littlestone.theory.families import Family
 from littlestone.theory.forecast import Forecasts
-from littlestone.theory.numbers import real
-from littlestone.theory.panel import CHAIN, LOSS, best_of, claims_of
+from littlestone.theory.panel import CHAIN, best_of, claims_of
 from littlestone.theory.reductions import rests_on
 from littlestone.verifier.advice import AdviceCase
 from littlestone.verifier.case import Names, check_learner, check_risk, compare_rows, expected_records, growing, written
 from littlestone.verifier.classes import ClassesCase, ClassReplay
-from littlestone.verifier.panel import is_called, nested
+from littlestone.verifier.panel import is_called, loss_of, nested
 
 
 class ClassPanelReplay(ClassReplay):
@@ -205,7 +204,7 @@ class ClassPanelCase(ClassesCase):
             rest = record["name"]
         errors = [row for row in content["mistakes"] if self._heard(row)]
         c = self._weight(max, errors) if content["stream"]["weighted"] else None
-        F, records = self._loss(case), self.advice["bounds"]
+        F, records = loss_of(self.content, case), self.advice["bounds"]
         claims = claims_of(self.rule, records, self.observed, content["assume"], F=F, T=case.T, c=c, best=best, first=self.first)
         expected = expected_records(claims, content["version"])
         if [record["name"] for record in content["bounds"]] != [record["name"] for record in expected]:
@@ -243,13 +242,3 @@ class ClassPanelCase(ClassesCase):
     def _weight(self, choose: Any, rows: Sequence[int]) -> Fraction:
         """The least or the largest weight of these rounds; 1 where there are none."""
         return Fraction(choose((self.weights[row - self.first] for row in rows), default=1.0))
-
-    def _loss(self, case: AdviceCase) -> Any:
-        """F as it is stated, not below what the replay of the rule gives."""
-        stated = next((record["facts"].get("F") for record in self.content["bounds"] if record["name"] == LOSS.name), None)
-        F = number(stated)
-        if F is None or isinstance(F, bool | Mapping) or not real(F).is_finite() or not same(exactly(F), stated):
-            raise Refused(f"{LOSS.name}: F is {stated!r}; expected the shares of wrong weight, added up")
-        assert case.replayed is not None
-        case.compare_loss(f"{LOSS.name}: F", F, case.replayed.loss)
-        return F

@@ -353,7 +353,14 @@ class PanelCase:
                 raise Refused("panel.best.certificate: none of its bounds compares")
             rests_on = record["name"]
         c = self._weight(max, self._heard(look.mistakes)) if weighted else None
-        known: dict[str, Any] = {"F": self._loss(case), "T": case.T, "c": c, "best": best, "first": look.first, "unit": self.unit}
+        known: dict[str, Any] = {
+            "F": loss_of(self.content, case, self.unit),
+            "T": case.T,
+            "c": c,
+            "best": best,
+            "first": look.first,
+            "unit": self.unit,
+        }
         claims = claims_of(self.rule, self.advice["bounds"], observed, content["assume"], **known)
         expected = expected_records(claims, content["version"])
         derived = [record for record in content["bounds"] if record["name"] not in FLOORS]
@@ -372,15 +379,16 @@ class PanelCase:
         """The least or the largest weight of these rounds; 1 where there are none."""
         return Fraction(choose((self.look.weights[t - self.look.first] for t in rows), default=1.0))
 
-    def _loss(self, case: AdviceCase) -> Any:
-        """F as it is stated, not below what the replay of the rule gives."""
-        stated = next((record["facts"].get("F") for record in self.content["bounds"] if record["name"] == LOSS.name), None)
-        F = number(stated)
-        if F is None or isinstance(F, bool | Mapping) or not real(F).is_finite() or not same(exactly(F), stated):
-            raise Refused(f"{LOSS.name}: F is {stated!r}; expected the shares of wrong weight, added up")
-        assert case.replayed is not None
-        case.compare_loss(f"{LOSS.name}: F", F if self.unit is None else times(F, 1 / self.unit), case.replayed.loss)
-        return F
+
+def loss_of(content: Mapping[str, Any], case: AdviceCase, unit: Fraction | None = None) -> Any:
+    """F as a panel states it, not below what the replay of its rule gives, in units of weight where there are any."""
+    stated = next((record["facts"].get("F") for record in content["bounds"] if record["name"] == LOSS.name), None)
+    F = number(stated)
+    if F is None or isinstance(F, bool | Mapping) or not real(F).is_finite() or not same(exactly(F), stated):
+        raise Refused(f"{LOSS.name}: F is {stated!r}; expected the shares of wrong weight, added up")
+    assert case.replayed is not None
+    case.compare_loss(f"{LOSS.name}: F", F if unit is None else times(F, 1 / unit), case.replayed.loss)
+    return F
 
 
 def nested(content: Mapping[str, Any], where: str, about: str) -> Mapping[str, Any]:
