@@ -43,7 +43,7 @@ bench: $(VENV)/.ready-bench
 
 search: $(VENV)/.ready-test
 	$(RUN)python scripts/search.py --write
-	LITTLESTONE_SHARE=1 $(RUN)python -m pytest -q -n $(WORKERS) tests/contract
+	LITTLESTONE_SHARE=1 LITTLESTONE_HASH_SEEDS=0,7,11,12,13 $(RUN)python -m pytest -q -n $(WORKERS) tests/contract
 	$(RUN)python scripts/estimators.py
 
 figures: $(VENV)/.ready-test

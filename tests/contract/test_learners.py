@@ -1,5 +1,8 @@
 """Every learner of the catalogue against every clause of the contract."""
 
+import os
+import subprocess
+import sys
 from functools import cache
 from importlib import import_module
 
@@ -35,3 +38,23 @@ def cases():
 @pytest.mark.parametrize(("name", "settings", "check"), list(cases()))
 def test_learner_keeps_the_contract(name, settings, check):
     check(made(name, settings))
+
+
+# What the compiler leaves of the counting depends on the order of its sets, and so on the seed of Python's hashes.
+COMPILED_AFRESH = """
+import numpy as np
+from littlestone.kernels.compiler import counts_in_loops
+from littlestone.learners.binary.perceptron import init, play
+from littlestone.learners.multiclass import multiclass_perceptron
+
+rows = np.zeros(2, np.int64), np.empty(0, np.uint32), np.empty(0, np.float32), np.ones(1, np.int32)
+play(0.0, *init(1), *rows, None, np.empty(1, np.bool_), None, None)
+multiclass_perceptron.play(*multiclass_perceptron.init(1, 2), *rows, None, np.empty(1, np.int32), None, None)
+assert not counts_in_loops(play) and not counts_in_loops(multiclass_perceptron.play)
+"""
+
+
+@pytest.mark.parametrize("seed", os.environ.get("LITTLESTONE_HASH_SEEDS", "12").split(","))
+def test_no_seed_of_hashes_brings_reference_counting_back(seed, tmp_path):
+    environment = {**os.environ, "PYTHONHASHSEED": seed, "NUMBA_CACHE_DIR": str(tmp_path)}
+    subprocess.run([sys.executable, "-c", COMPILED_AFRESH], check=True, env=environment)

@@ -6,7 +6,7 @@ system's exp or log: a run is the same everywhere.
 
 import numpy as np
 
-from littlestone.kernels.compiler import LANES, bits_of, double_of, fma, jit, laned_sums, prefetch
+from littlestone.kernels.compiler import LANES, bits_of, double_of, fma, jit_lent, laned_sums, prefetch
 
 OUTSIDE, BETWEEN, ASLEEP = 1, 2, 4  # what a row may hold: a value outside [0, 1]; one that is neither 0 nor 1; NaN
 CHUNK = 512  # experts worked on while as many of the next row are on their way
@@ -17,7 +17,7 @@ LN2_HIGH, LN2_LOW = 6.93147180369123816490e-01, 1.90821492927058770002e-10
 ONE_BITS = np.int64(0x3FF0000000000000)
 
 
-@jit
+@jit_lent
 def weigh(w, row):
     """Σw and Σw·a over the experts awake, and what the row holds."""
     total, favour, faults = laned_sums(w, row)
@@ -32,7 +32,7 @@ def weigh(w, row):
     return total, favour, faults
 
 
-@jit
+@jit_lent
 def announce(table, t, start, stop):
     """Let the memory bring a part of row t while the row before it is worked on: a row is about a page, and no machine looks beyond one."""
     if t < len(table):
@@ -40,7 +40,7 @@ def announce(table, t, start, stop):
             prefetch(table, t, i)
 
 
-@jit
+@jit_lent
 def total_of(w):
     """Σw, asleep or not, in the same order."""
     a = b = c = d = e = f = g = h = 0.0
@@ -60,7 +60,7 @@ def total_of(w):
     return total
 
 
-@jit
+@jit_lent
 def exp(x):
     """e^x for x ≤ 0, and 0 below e^-600. No branch, so that a loop over it runs in vectors."""
     t = fma(x, LOG2_E, MAGIC)
@@ -76,7 +76,7 @@ def exp(x):
     return p * double_of((bits_of(t) << 52) + ONE_BITS) if x > FAINT else 0.0
 
 
-@jit
+@jit_lent
 def log(x):
     """The natural logarithm, from +, -, × and ÷ alone; x > 0 and not denormal."""
     bits = bits_of(x)
@@ -87,7 +87,7 @@ def log(x):
     return k * LN2_HIGH + (near_log((m - 1.0) / (m + 1.0)) + k * LN2_LOW)
 
 
-@jit
+@jit_lent
 def near_log(s):
     """ln((1+s)/(1-s)) for |s| ≤ 0.172: twice the series of artanh."""
     q, p = s * s, 0.0
@@ -96,13 +96,13 @@ def near_log(s):
     return 2.0 * s * p
 
 
-@jit
+@jit_lent
 def log_less(z):
     """ln(1-z) for 0 ≤ z < 1, good for small z too."""
     return near_log(-z / (2.0 - z)) if z < 0.25 else log(1.0 - z)
 
 
-@jit
+@jit_lent
 def least(losses):
     """The smallest, by eight running minima: one alone would wait for itself."""
     a = b = c = d = e = f = g = h = losses[0]
@@ -117,7 +117,7 @@ def least(losses):
     return min(min(min(a, b), min(c, d)), min(min(e, f), min(g, h)))
 
 
-@jit
+@jit_lent
 def first_of_the_least(losses):
     lowest = least(losses)
     for i in range(len(losses)):
@@ -126,20 +126,20 @@ def first_of_the_least(losses):
     return 0
 
 
-@jit
+@jit_lent
 def refresh(w, losses, eta, base):
     """w_i = e^(-η(L_i - base))."""
     for i in range(len(w)):
         w[i] = exp(-eta * (losses[i] - base))
 
 
-@jit
+@jit_lent
 def faint(total, holds):
     """Do all those awake weigh nothing beside the sleepers?"""
     return holds & ASLEEP and not total > 1e-200
 
 
-@jit
+@jit_lent
 def least_awake(losses, row):
     lowest = np.inf
     for i in range(len(losses)):
@@ -148,7 +148,7 @@ def least_awake(losses, row):
     return lowest
 
 
-@jit
+@jit_lent
 def measure(w, losses, eta, base):
     """The weights e^(-η(L_i - base)), none above 1; at η = ∞ the leaders share them."""
     if eta < np.inf:
@@ -159,22 +159,14 @@ def measure(w, losses, eta, base):
             w[i] = 1.0 if losses[i] <= base else 0.0
 
 
-@jit
-def relit(losses, row, eta):
-    """Weights measured by the best of those awake; what the sleepers get is of no account."""
-    w = np.empty(len(losses))
-    measure(w, losses, eta, least_awake(losses, row))
-    return w
-
-
-@jit
+@jit_lent
 def loss_of(a, y):
     """|a - y|, and 0 of an expert asleep; in doubles, where it is exact or nearly so."""
     loss = abs(np.float64(a) - y)
     return loss if loss == loss else 0.0
 
 
-@jit
+@jit_lent
 def punish_votes(w, losses, table, t, y, beta):
     """A wrong vote costs 1, and multiplies its weight by β."""
     for start in range(0, len(w), CHUNK):
@@ -183,7 +175,7 @@ def punish_votes(w, losses, table, t, y, beta):
         punish_these_votes(w[start:stop], losses[start:stop], table[t, start:stop], y, beta)
 
 
-@jit
+@jit_lent
 def punish_these_votes(w, losses, row, y, beta):
     wrong = np.float32(1 - y)  # NaN equals nothing, so a sleeper is not wrong
     for i in range(len(w)):
@@ -191,7 +183,7 @@ def punish_these_votes(w, losses, row, y, beta):
         w[i] *= beta if row[i] == wrong else 1.0
 
 
-@jit
+@jit_lent
 def punish(w, losses, table, t, y, eta):
     """Advice a costs |a - y|, and a loss multiplies its weight by e^(-η·loss)."""
     for start in range(0, len(w), CHUNK):
@@ -200,7 +192,7 @@ def punish(w, losses, table, t, y, eta):
         punish_these(w[start:stop], losses[start:stop], table[t, start:stop], y, eta)
 
 
-@jit
+@jit_lent
 def punish_these(w, losses, row, y, eta):
     if eta <= 1 / 16:  # the series needs no more than seven terms
         for i in range(len(w)):
@@ -225,7 +217,7 @@ def punish_these(w, losses, row, y, eta):
             w[i] *= exp(-eta * loss)
 
 
-@jit
+@jit_lent
 def small_exp(x):
     """e^x for -1/16 ≤ x ≤ 0, to 6·10⁻¹⁵."""
     p = fma(x, 1 / 5040, 1 / 720)
@@ -236,7 +228,7 @@ def small_exp(x):
     return fma(x, fma(x, p, 1.0), 1.0)
 
 
-@jit
+@jit_lent
 def left_of(total, favour, w, row, y, beta, strict):
     """What those awake weigh after `punish`: of votes the wrong share tells it, unless β is so small that the rest would be lost."""
     if strict == 3 and beta > 1e-3:
@@ -244,7 +236,7 @@ def left_of(total, favour, w, row, y, beta, strict):
     return weigh(w, row)[0]
 
 
-@jit
+@jit_lent
 def count_losses(losses, table, t, y):
     for start in range(0, len(losses), CHUNK):
         stop = min(start + CHUNK, len(losses))
@@ -252,20 +244,20 @@ def count_losses(losses, table, t, y):
         count_these(losses[start:stop], table[t, start:stop], y)
 
 
-@jit
+@jit_lent
 def count_these(losses, row, y):
     for i in range(len(losses)):
         losses[i] += loss_of(row[i], y)
 
 
-@jit
+@jit_lent
 def count_rows(losses, table, truth):
     for t in range(len(truth)):
         if truth[t] >= 0:
             count_losses(losses, table, t, truth[t])
 
 
-@jit
+@jit_lent
 def chosen(total, table, truth, choices):
     """What the chosen experts lost, added to what they had: one sum, however the rounds are cut."""
     for t in range(len(truth)):
@@ -274,13 +266,13 @@ def chosen(total, table, truth, choices):
     return total
 
 
-@jit
+@jit_lent
 def share(favour, total):
     """The weighted mean of the advice; 1/2 when nobody awake has any weight."""
     return favour / total if total > 0.0 else 0.5
 
 
-@jit
+@jit_lent
 def coin(seed, k):
     """A number in [0, 1) that depends on seed and k alone: splitmix64 of the two."""
     x = np.uint64(seed) * np.uint64(0xD1342543DE82EF95) + np.uint64(k) * np.uint64(0x9E3779B97F4A7C15) + np.uint64(0x9E3779B97F4A7C15)
@@ -290,13 +282,13 @@ def coin(seed, k):
     return np.float64(x >> np.uint64(11)) * 2.0**-53
 
 
-@jit
+@jit_lent
 def coins(seed, ks, out):
     for t in range(len(ks)):
         out[t] = coin(seed, ks[t])
 
 
-@jit
+@jit_lent
 def pick(w, row, total, u):
     """The expert awake at which the running total of weights passes u of the whole; chunk by chunk, then inside one. -1 when all sleep."""
     goal, start, passed = u * total, 0, 0.0

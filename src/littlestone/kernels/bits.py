@@ -7,7 +7,7 @@ concept c is the subset c, and says 1 where it meets the set x of the active var
 
 import numpy as np
 
-from littlestone.kernels.compiler import jit, popcount
+from littlestone.kernels.compiler import jit_lent, popcount
 
 ZERO, ONE, SIX = np.uint64(0), np.uint64(1), np.uint64(6)
 ALL = np.uint64(2**64 - 1)
@@ -15,7 +15,7 @@ ALL = np.uint64(2**64 - 1)
 HOLDING = np.array([sum(1 << s for s in range(64) if s >> j & 1) for j in range(6)], np.uint64)
 
 
-@jit
+@jit_lent
 def meeting(x):
     """Which of the subsets 0 to 63 meet the six lowest bits of x."""
     pattern = ZERO
@@ -25,7 +25,7 @@ def meeting(x):
     return pattern
 
 
-@jit
+@jit_lent
 def count_column(alive, column):
     """How many of the living say 1."""
     ones = ZERO
@@ -34,14 +34,14 @@ def count_column(alive, column):
     return np.int64(ones)
 
 
-@jit
+@jit_lent
 def keep_column(alive, column, flip):
     """Drop those that say 0; with flip = ALL, those that say 1."""
     for w in range(len(alive)):
         alive[w] &= column[w] ^ flip
 
 
-@jit
+@jit_lent
 def keep_and_count_column(alive, before, flip, column):
     """Both in one pass: drop by what was said of the instance before this one, and count what the rest say of this one."""
     ones = ZERO
@@ -52,7 +52,7 @@ def keep_and_count_column(alive, before, flip, column):
     return np.int64(ones)
 
 
-@jit
+@jit_lent
 def count_meeting(alive, x):
     """How many of the living subsets meet x."""
     low, high, ones = meeting(x), x >> SIX, ZERO
@@ -61,7 +61,7 @@ def count_meeting(alive, x):
     return np.int64(ones)
 
 
-@jit
+@jit_lent
 def keep_meeting(alive, x, flip):
     """Drop the subsets that do not meet x; with flip = ALL, those that do."""
     low, high = meeting(x), x >> SIX
@@ -69,7 +69,7 @@ def keep_meeting(alive, x, flip):
         alive[w] &= (ALL if w & high else low) ^ flip
 
 
-@jit
+@jit_lent
 def keep_and_count_meeting(alive, before, flip, x):
     """Both in one pass, as for a table."""
     low0, high0, low, high, ones = meeting(before), before >> SIX, meeting(x), x >> SIX, ZERO

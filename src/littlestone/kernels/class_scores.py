@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from littlestone.kernels.compiler import jit
+from littlestone.kernels.compiler import jit_lent
 
 
-@jit
+@jit_lent
 def winner(W, k, indices, values, lo, hi, scores):
     """argmax of the k scores, each added up in the order of the row; the weights of a feature lie side by side."""
     for c in range(k):

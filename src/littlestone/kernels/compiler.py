@@ -14,13 +14,15 @@ import shutil
 import stat
 import sys
 from collections.abc import Iterable
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 
 import numba
 from llvmlite import ir
 from numba import types
 from numba.core.caching import IndexDataCacheFile
+from numba.core.codegen import JITCodeLibrary
+from numba.core.compiler import Compiler
 from numba.extending import intrinsic
 
 ROOM = Path(__file__).parent
@@ -31,6 +33,7 @@ FLAGS = {
     "nogil": True,  # parsing, members of a panel and learning share the cores
     "error_model": "numpy",  # no test for division by zero in a loop
     "forceinline": True,  # a call between kernels costs three times the dot product itself
+    "no_cfunc_wrapper": True,  # nobody calls them from C
 }
 
 
@@ -155,12 +158,12 @@ def jit(function):
     >>> twice(21)
     42
     """
-    return _cached(numba.njit(**FLAGS)(function))
+    return _compiled(function)
 
 
 def jit_apart(function):
     """The same for what is called seldom, from several places or a tight loop: it stays a call, and out of the caller's way."""
-    return _cached(numba.njit(**{**FLAGS, "forceinline": False})(function))
+    return _compiled(function, forceinline=False)
 
 
 def jit_lent(function):
@@ -168,12 +171,58 @@ def jit_lent(function):
 
     Where a function that takes arrays has several ways out or is called in a loop, the counting may cost ten times the work itself.
     """
-    return _cached(numba.njit(**FLAGS, _nrt=False)(function))
+    return _compiled(function, _nrt=False)
 
 
 def jit_lent_apart(function):
     """Both: it makes no array, and stays a call."""
-    return _cached(numba.njit(**{**FLAGS, "forceinline": False}, _nrt=False)(function))
+    return _compiled(function, forceinline=False, _nrt=False)
+
+
+class Part(JITCodeLibrary):
+    """The code of a kernel for the kernels that call it. It becomes machine code with theirs, so nothing is made ready to run here."""
+
+    def finalize(self):
+        for library in dict.fromkeys(self._linking_libraries):
+            self._reload_init.update(library._reload_init)
+            self._final_module.link_in(library._get_module_for_linking(), preserve=True)
+        self._finalized = True
+
+    def get_pointer_to_function(self, name):
+        self._ensure_finalized()
+        return 0
+
+    @property
+    def codegen(self):
+        return self
+
+    def set_env(self, name, environment):
+        """There is no place for it yet: see `_compiled`."""
+
+
+class PartCompiler(Compiler):
+    """Compiles to such a part."""
+
+    def define_pipelines(self):
+        self.state.library = Part(self.state.targetctx.codegen(), self.state.func_id.func_qualname)
+        return super().define_pipelines()
+
+
+def _compiled(function, **flags):
+    """A kernel, and behind it what other kernels take of it: two thirds of the time to compile one went into parts nobody calls alone."""
+    kernel = _cached(numba.njit(**{**FLAGS, **flags})(function))
+    if hasattr(kernel, "overloads") and function.__name__ not in function.__code__.co_names:  # one that calls itself stays whole
+        part = numba.njit(**{**FLAGS, **flags, "no_cpython_wrapper": True}, pipeline_class=PartCompiler)(function)
+        kernel.get_call_template, kernel.get_overload = part.get_call_template, part.get_overload
+        kernel.add_overload = partial(_with_environments, kernel.add_overload)
+    return kernel
+
+
+def _with_environments(add_overload, code):
+    """Keep what was compiled, once its parts know what they were compiled in; a `print` asks for that."""
+    for environment in code._find_referenced_environments():
+        code.library.codegen.set_env(environment.env_name, environment)
+    add_overload(code)
 
 
 def _cached(kernel):
@@ -284,6 +333,34 @@ def is_compiled(kernel) -> bool:
     file = Path(kernel.py_func.__code__.co_filename)
     home = _home_of(file)
     return home is not None and any(home.glob(f"{file.stem}.{kernel.py_func.__name__}-*.nbi"))
+
+
+LABEL = re.compile(r"^(\"?[-\w.$]+\"?):[ ]*(?:; preds = (.*))?$", re.MULTILINE)  # of a block, and of those from which it is reached
+
+
+def counts_in_loops(kernel) -> bool:
+    """Does what the kernel was compiled to count references again and again? That may halve its speed; `jit_lent` never does.
+
+    >>> @jit
+    ... def twice(x):
+    ...     return 2 * x
+    >>> twice(21), counts_in_loops(twice)
+    (42, False)
+    """
+    modules = [code.library._get_module_for_linking() for code in kernel.overloads.values()]
+    functions = [function for module in modules for function in module.functions if not function.name.startswith("NRT_")]
+    for text in map(str, functions):
+        _, *parts = LABEL.split(text) if "@NRT_" in text or "atomicrmw" in text else [""]
+        before = {name: (origins or "").replace("%", "").split(", ") for name, origins in zip(parts[::3], parts[1::3], strict=True)}
+        for name, body in zip(parts[::3], parts[2::3], strict=True):
+            reached, waiting = set(), [name] if "@NRT_" in body or "atomicrmw" in body else []
+            while waiting:
+                new = set(before.get(waiting.pop(), ())) - reached
+                reached |= new
+                waiting += new
+            if name in reached:  # it comes again after itself
+                return True
+    return False
 
 
 @intrinsic

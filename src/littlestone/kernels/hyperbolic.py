@@ -4,11 +4,11 @@ from math import floor, frexp, ldexp, sqrt
 
 import numpy as np
 
-from littlestone.kernels.compiler import double_of, jit
+from littlestone.kernels.compiler import double_of, jit_lent
 from littlestone.reference.hyperbolic import C2, C3, C4, C5, C6, C7, C8, C9, C10, C11, C12, C13, LN2_HIGH, LN2_LOW, LOG2_E
 
 
-@jit
+@jit_lent
 def exp(x):
     if x < -745.0:
         return 0.0
@@ -19,7 +19,7 @@ def exp(x):
     return ldexp(taylor(r), int(k))
 
 
-@jit
+@jit_lent
 def taylor(r):
     square = r * r
     fourth = square * square
@@ -29,7 +29,7 @@ def taylor(r):
     return first + fourth * (second + fourth * third)
 
 
-@jit
+@jit_lent
 def log(x):
     m, e = frexp(x)
     if m < 0.7071067811865476:
@@ -41,7 +41,7 @@ def log(x):
     return e * LN2_HIGH + (e * LN2_LOW + 2.0 * s * p)
 
 
-@jit
+@jit_lent
 def sinh(a):
     if abs(a) < 1.0:
         square, p = a * a, 1.0
@@ -53,7 +53,7 @@ def sinh(a):
     return half if a > 0 else -half
 
 
-@jit
+@jit_lent
 def cosh(a):
     if abs(a) < 1.0:
         s = sinh(a)

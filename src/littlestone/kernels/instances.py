@@ -8,7 +8,7 @@ calls `keep` has made room before.  No product or sum here passes 2^64.
 
 import numpy as np
 
-from littlestone.kernels.compiler import jit
+from littlestone.kernels.compiler import jit_lent
 
 ONE = np.uint64(1)
 SHIFT, LOW, MASK = np.uint64(32), np.uint64(2**32 - 1), np.uint64(2**62 - 1)
@@ -16,7 +16,7 @@ A, B, C = np.uint64(0x7FEB352D), np.uint64(0x68E31DA5), np.uint64(0x5851F42D)  #
 ONE_BITS = np.uint64(0x3F800000)  # of the float32 1.0
 
 
-@jit
+@jit_lent
 def mixed(index, bits):
     """A number below 2^62 for one entry of a row."""
     z = np.uint64(index) * A + bits * B
@@ -25,7 +25,7 @@ def mixed(index, bits):
     return (z ^ (z >> SHIFT)) & MASK
 
 
-@jit
+@jit_lent
 def code_of(indices, values, lo, hi):
     """The row's code, whatever the order of its entries."""
     code = np.uint64(0)
@@ -40,7 +40,7 @@ def code_of(indices, values, lo, hi):
     return code
 
 
-@jit
+@jit_lent
 def same(items, numbers, begin, end, indices, values, lo, hi):
     """Is the given row the stored one? Entry by entry where it is sorted like the stored one, by bisection where not."""
     place = np.int64(begin)
@@ -66,7 +66,7 @@ def same(items, numbers, begin, end, indices, values, lo, hi):
     return entries == end - begin
 
 
-@jit
+@jit_lent
 def find(table, codes, starts, items, numbers, indices, values, lo, hi):
     """The number of the stored row that this one is, or -1."""
     code = code_of(indices, values, lo, hi)
@@ -80,7 +80,7 @@ def find(table, codes, starts, items, numbers, indices, values, lo, hi):
     return np.int64(-1)
 
 
-@jit
+@jit_lent
 def enter(table, code, r):
     """Note in a table that row, or pair, r has this code."""
     last = np.uint64(len(table) - 1)
@@ -90,7 +90,7 @@ def enter(table, code, r):
     table[slot] = r + 1
 
 
-@jit
+@jit_lent
 def keep(table, codes, starts, items, numbers, r, indices, values, lo, hi):
     """Store a row as number r, sorted and without its zeros."""
     begin = starts[r]
@@ -117,7 +117,7 @@ def keep(table, codes, starts, items, numbers, r, indices, values, lo, hi):
     enter(table, codes[r], r)
 
 
-@jit
+@jit_lent
 def enter_all(table, codes, rows):
     """Fill an empty table with the first so many rows, in their order: the same table however it came to its length."""
     for r in range(rows):

@@ -1,6 +1,6 @@
 """The log-loss of a rule whose score is the logarithm of the odds of a 1."""
 
-from littlestone.kernels.compiler import jit
+from littlestone.kernels.compiler import jit_lent
 from littlestone.kernels.hyperbolic import exp, log
 
 FAR = 600.0  # scores beyond this are taken for it where a probability is made: no product of two can vanish
@@ -8,7 +8,7 @@ SMALL, LARGE, BITS = 2.0**-100, 2.0**100, 100.0
 SOUND = ([SMALL, 0.0, 0.0, 0.0], [1.0, 2.0**53, 1e300, 1e300])  # the least and the most that `sums` can hold
 
 
-@jit
+@jit_lent
 def chances(s, y):
     """The probabilities of the true label and of the other, s the score."""
     e = exp(-min(abs(s), FAR))
@@ -18,7 +18,7 @@ def chances(s, y):
     return likely, e * likely
 
 
-@jit
+@jit_lent
 def keep(sums, right, weight):
     """The accounts: a product of probabilities needs no logarithm, and scaling it by powers of two loses nothing.
 

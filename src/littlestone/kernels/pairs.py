@@ -9,7 +9,7 @@ look first.
 
 import numpy as np
 
-from littlestone.kernels.compiler import jit, jit_lent
+from littlestone.kernels.compiler import jit_lent
 from littlestone.kernels.instances import ONE_BITS, enter, mixed
 
 ONE, FOUR, SHIFT = np.uint64(1), np.uint64(4), np.uint64(32)
@@ -34,14 +34,14 @@ def find(table, pairs, code, low, high):
     return np.int64(-1)
 
 
-@jit
+@jit_lent
 def enter_all(table, pairs, known):
     """Fill an empty table with the first so many pairs, in their order: the same table however it came to its length."""
     for r in range(known):
         enter(table, code_of(np.uint64(pairs[4 * r])) + code_of(np.uint64(pairs[4 * r + 1])), r)
 
 
-@jit
+@jit_lent
 def count(indptr, values, most):
     """How many pairs and squares the rows of at most `most` features have, those that are 0 not counted."""
     total = np.int64(0)

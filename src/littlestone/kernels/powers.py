@@ -11,7 +11,7 @@ from math import inf, log2, nextafter
 import numpy as np
 
 from littlestone.kernels import UNDECIDED
-from littlestone.kernels.compiler import jit
+from littlestone.kernels.compiler import jit_lent
 from littlestone.kernels.rows import FOUR, ONE, THREE, TWO
 from littlestone.theory.numbers import Context, estimated_log, real
 from littlestone.theory.winnow import promotions_of_one_weight
@@ -22,7 +22,7 @@ ULP = 2.0**-52
 SPARE = 4096  # places above the largest exponent: where labels come late a weight may be raised when it is past θ already
 
 
-@jit
+@jit_lent
 def power_sum(low, powers, e, indices, lo, hi):
     """Σ α^e_i over the active features, in doubles; four sums keep the adders busy, as in `rows.dot`."""
     a = b = c = d = 0.0
@@ -39,7 +39,7 @@ def power_sum(low, powers, e, indices, lo, hi):
     return (a + b) + (c + d)
 
 
-@jit
+@jit_lent
 def shift(e, indices, lo, hi, step, top):
     """Raise or lower the exponents of the active features, none beyond the table of powers."""
     for k in range(np.uint64(lo), np.uint64(hi)):
@@ -47,7 +47,7 @@ def shift(e, indices, lo, hi, step, top):
         e[i] = min(e[i] + step, top)
 
 
-@jit
+@jit_lent
 def too_close(total, theta, m):
     """May rounding have decided whether a sum of m powers reaches θ?
 
@@ -55,7 +55,7 @@ def too_close(total, theta, m):
     return not abs(total - theta) > (m + 16) * ULP * (total + theta)
 
 
-@jit
+@jit_lent
 def close_call(theta, low, powers, exact_low, exact_high, e, indices, lo, hi):
     """Is Σ α^e_i at least θ? 1 or 0, or `UNDECIDED` where doubles cannot tell.
 

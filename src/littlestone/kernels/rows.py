@@ -5,12 +5,12 @@ Unsigned indices throughout: a signed one costs a test for wraparound at every a
 
 import numpy as np
 
-from littlestone.kernels.compiler import jit
+from littlestone.kernels.compiler import jit_lent
 
 ZERO, ONE, TWO, THREE, FOUR = (np.uint64(k) for k in range(5))
 
 
-@jit
+@jit_lent
 def total(w, indices, lo, hi, zero):
     """Σ w_i over the active features, in the kind of number that `zero` is; four sums keep the adders busy."""
     a = b = c = d = zero
@@ -27,7 +27,7 @@ def total(w, indices, lo, hi, zero):
     return (a + b) + (c + d)
 
 
-@jit
+@jit_lent
 def dot(w, indices, values, lo, hi):
     """w·x in the order that `reference.arithmetic.ordered_sum` writes down."""
     if values is None:
@@ -46,7 +46,7 @@ def dot(w, indices, values, lo, hi):
     return (a + b) + (c + d)
 
 
-@jit
+@jit_lent
 def add(w, indices, values, lo, hi, c):
     """w += c·x. No feature stands twice in a row, so four weights are read before any is written."""
     k, end = np.uint64(lo), np.uint64(hi)
@@ -64,7 +64,7 @@ def add(w, indices, values, lo, hi, c):
         k += ONE
 
 
-@jit
+@jit_lent
 def multiply(w, indices, lo, hi, factor):
     """w_i *= factor for the active features; four are read before any is written, as in `add`."""
     k, end = np.uint64(lo), np.uint64(hi)
@@ -78,7 +78,7 @@ def multiply(w, indices, lo, hi, factor):
         k += ONE
 
 
-@jit
+@jit_lent
 def well_formed(indptr, size, labels, most):
     """Do the row pointers grow from 0 to size, and does every label lie between -1 and the largest code?"""
     bad = np.int64(indptr[0] != 0) + np.int64(indptr[len(indptr) - 1] != size)
@@ -87,7 +87,7 @@ def well_formed(indptr, size, labels, most):
     return bad == 0
 
 
-@jit
+@jit_lent
 def examine(indptr, indices, bits):
     """What must be known of a block before a kernel may see it, in one quick pass over each array.
 
@@ -125,7 +125,7 @@ def examine(indptr, indices, bits):
     return np.int64(top), np.int64(bottom), unsorted, widest, np.int64(least), np.int64(most)
 
 
-@jit
+@jit_lent
 def most_negative(bits):
     """Largest bits among the negative floats (their magnitude grows with their bits), or -2^31 when there is none."""
     most = np.int32(-(2**31))
@@ -134,7 +134,7 @@ def most_negative(bits):
     return np.int64(most)
 
 
-@jit
+@jit_lent
 def repeated(indptr, indices, stamp, first):
     """(row, index) of the first feature that stands twice in one row, or (-1, 0). `stamp` remembers rows from `first` on."""
     for t in range(len(indptr) - 1):
@@ -146,7 +146,7 @@ def repeated(indptr, indices, stamp, first):
     return -1, np.uint32(0)
 
 
-@jit
+@jit_lent
 def all_whole(values):
     """Is every value a whole number?"""
     odd = 0
@@ -155,7 +155,7 @@ def all_whole(values):
     return odd == 0
 
 
-@jit
+@jit_lent
 def count(labels, predictions, tally):
     """Add a block to the tally: rounds, labelled, positives, false positives, false negatives, changes of label, last label."""
     labelled, ones, false_ones, false_zeros, changes, last = 0, 0, 0, 0, 0, tally[6]
@@ -177,7 +177,7 @@ def count(labels, predictions, tally):
     tally[6] = last
 
 
-@jit
+@jit_lent
 def measure(indptr, values, labels, weights, predictions, lengths):
     """Of the rounds with a mistake, c the weight of one: the largest c|x|², Σc²|x|², Σc and the largest c."""
     for t in range(len(labels)):
@@ -190,7 +190,7 @@ def measure(indptr, values, labels, weights, predictions, lengths):
             lengths[3] = max(lengths[3], c)
 
 
-@jit
+@jit_lent
 def squared_length(values, lo, hi):
     """|x|²; the number of features where all are 1."""
     if values is None:
@@ -211,7 +211,7 @@ def squared_length(values, lo, hi):
     return (a + b) + (c + d)
 
 
-@jit
+@jit_lent
 def sizes(indptr, values, squares, largest):
     """|x|² and max|x_i| of each row."""
     for t in range(len(squares)):
@@ -225,7 +225,7 @@ def sizes(indptr, values, squares, largest):
         largest[t] = most
 
 
-@jit
+@jit_lent
 def row_code(indices, values, m):
     """One row of m features in one number: 4·(largest index) + 2·(index 0 is there) + (indices do not increase strictly);
     or -1-k when value k is not finite."""
@@ -242,7 +242,7 @@ def row_code(indices, values, m):
     return 4 * top + 2 * zero + falls
 
 
-@jit
+@jit_lent
 def copied_row_code(columns, numbers, indices, values, m):
     """Copy a row of m features, and the code of the copy: what is checked is what is played, whatever others write meanwhile."""
     for k in range(m):
@@ -251,7 +251,7 @@ def copied_row_code(columns, numbers, indices, values, m):
     return row_code(indices, values, m)
 
 
-@jit
+@jit_lent
 def count_classes(indptr, values, labels, weights, predictions, seen, confusion, tally, lengths):
     """Add a block of several classes, of which `seen` were known before it, to the counts.
 

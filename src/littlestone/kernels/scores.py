@@ -4,12 +4,12 @@ from math import exp, log1p
 
 import numpy as np
 
-from littlestone.kernels.compiler import bits_of, jit
+from littlestone.kernels.compiler import bits_of, jit_lent
 
 BITS = 20  # the leading bits of a double: sign, exponent and eight of the fraction
 
 
-@jit
+@jit_lent
 def bin_of(score):
     """A bin for every score, in the order of the scores: 0 to 2^BITS - 1."""
     bits = bits_of(score if score != 0.0 else 0.0)  # -0.0 is no less than 0.0
@@ -17,7 +17,7 @@ def bin_of(score):
     return (key >> (64 - BITS)) + (1 << (BITS - 1))
 
 
-@jit
+@jit_lent
 def tally(scores, labels, bins, first, held, losses, reliability, odds):
     """Count labelled rounds by label and bin, and note which bins hold different scores.
 

@@ -1,9 +1,9 @@
 """Whole powers of doubles, by squarings: products alone, and so the same on every machine."""
 
-from littlestone.kernels.compiler import jit
+from littlestone.kernels.compiler import jit_lent
 
 
-@jit
+@jit_lent
 def power(a, m):
     """a^m by squarings."""
     result = 1.0
@@ -16,7 +16,7 @@ def power(a, m):
     return result
 
 
-@jit
+@jit_lent
 def signed_power(a, m):
     """sign(a)·|a|^m."""
     return -power(-a, m) if a < 0.0 else power(a, m)

@@ -6,13 +6,13 @@ from functools import cache
 
 import numpy as np
 
-from littlestone.kernels.compiler import jit
+from littlestone.kernels.compiler import jit_lent
 
 QUOTE, NEWLINE, RETURN = np.uint8(ord('"')), np.uint8(ord("\n")), np.uint8(ord("\r"))
 BEGIN, BARE, QUOTED, CLOSING = 0, 1, 2, 3  # where in a cell a place is; closing: after a quote in a quoted cell
 
 
-@jit
+@jit_lent
 def scan(text, start, stop, delimiter, state):
     """Go on from `start` in that state: the end of the last whole record (0: none ended), and the state at `stop`."""
     end = 0
@@ -32,7 +32,7 @@ def scan(text, start, stop, delimiter, state):
     return end, state
 
 
-@jit
+@jit_lent
 def begins(text, delimiter, quotes, starts, ends, lines):
     """Where records that are not blank begin and end, and in which line they begin. How many."""
     state, line, count, begin, first = BEGIN, 0, 0, 0, 0

@@ -5,7 +5,7 @@ from shlex import quote
 import numpy as np
 
 from littlestone.errors import LittlestoneError, ThirdLabel, require
-from littlestone.kernels.compiler import jit
+from littlestone.kernels.compiler import jit_lent
 from littlestone.rounds.faults import Fault
 from littlestone.rounds.features import BLANKS, SIGNS, Condition, label_of
 from littlestone.rounds.reading import LOOK_ROWS, Label
@@ -34,7 +34,7 @@ def written(label: Label) -> str:
     return label if isinstance(label, str) else f"{label:g}"
 
 
-@jit
+@jit_lent
 def encode(raw, positive, negative, also_negative, labels):
     """Labels as codes: 1, 0, and -1 for none; OTHER where they are none of the three numbers. Counts those, and both kinds of 0."""
     first = second = others = 0

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from littlestone.kernels.compiler import jit, load8
+from littlestone.kernels.compiler import jit_lent, load8
 
 TYPES = {"INT32": np.dtype("<i4"), "FLOAT": np.dtype("<f4")}
 PLAIN, DICTIONARY = 0, (2, 8)
@@ -65,7 +65,7 @@ def header_at(data: memoryview, p: int) -> tuple[dict[int, Any], int]:
     return values, p + 1
 
 
-@jit
+@jit_lent
 def run_at(text, p, stop):
     """A run of the hybrid encoding at p: (place after its head, how many numbers, 1 where they are one number repeated); 0 when cut off."""
     head, shift = np.int64(0), 0
@@ -83,7 +83,7 @@ def run_at(text, p, stop):
     return p, head >> 1, 1
 
 
-@jit
+@jit_lent
 def number_at(text, p, stop, bit, width):
     """The number of so many bits, `bit` bits after the byte p; bytes past the end count as 0."""
     place = p + (bit >> 3)
@@ -97,7 +97,7 @@ def number_at(text, p, stop, bit, width):
     return np.int64((word >> np.uint64(bit & 7)) & ((np.uint64(1) << np.uint64(width)) - np.uint64(1)))
 
 
-@jit
+@jit_lent
 def unpack(text, p, stop, width, table, out):
     """Numbers of a dictionary's table; False where the bytes do not hold as many, or none of the table."""
     n, k, size = len(out), 0, len(table)
@@ -137,7 +137,7 @@ def unpack(text, p, stop, width, table, out):
     return True
 
 
-@jit
+@jit_lent
 def rows_in(text, rep, rep_stop, defs, def_stop, entries, width, most, null, starts):
     """Where rows begin, as numbers of values before them, by runs of both levels; (rows, values), or (-1, 0) for what is unusual."""
     rows, values, k = 0, 0, 0

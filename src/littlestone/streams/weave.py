@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from littlestone.kernels.compiler import jit
+from littlestone.kernels.compiler import jit_lent
 
 
 class FeatureColumn(NamedTuple):
@@ -17,7 +17,7 @@ class FeatureColumn(NamedTuple):
     apart: bool = True  # surely no name twice in one row
 
 
-@jit
+@jit_lent
 def place(counts, codes, shift, values, at, indices, out):
     """Put a part's features where each row goes on, and move those places."""
     k = 0
@@ -31,7 +31,7 @@ def place(counts, codes, shift, values, at, indices, out):
         at[t] = p
 
 
-@jit
+@jit_lent
 def renumber(codes, rank, order):
     """Number the codes anew, by first appearance; `rank` comes full of -1. How many there are; `order` lists the old ones."""
     count = 0

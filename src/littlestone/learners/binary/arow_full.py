@@ -96,9 +96,9 @@ def settle(mu, sigma, scale, place, P, owner, extra, indices, values, lo, hi):
     return v
 
 
-@jit
-def learn(params, state, indices, values, lo, hi, s, y, weight):
-    """The update, given the score; True where there was one."""
+@jit_lent
+def learn(params, state, indices, values, lo, hi, s, y, weight, px):
+    """The update, given the score; True where there was one. `px` takes P·x."""
     r, rho = params
     mu, sigma, scale, place, P, owner, extra, sums = state
     sign = 1.0 if y else -1.0
@@ -107,10 +107,8 @@ def learn(params, state, indices, values, lo, hi, s, y, weight):
         return False
     v = settle(mu, sigma, scale, place, P, owner, extra, indices, values, lo, hi)
     m, taken = len(owner), np.int64(extra[1])
-    px = np.zeros(taken)
-    if rho > 0.0:
-        for j in range(taken):
-            px[j] = P[j] * rho
+    for j in range(taken):
+        px[j] = P[j] * rho if rho > 0.0 else 0.0
     for k in range(np.uint64(lo), np.uint64(hi)):  # row by row of P, which is symmetric
         p = np.int64(place[indices[k]])
         x = 1.0 if values is None else np.float64(values[k])
@@ -153,12 +151,20 @@ def learn(params, state, indices, values, lo, hi, s, y, weight):
 def update(r, rho, mu, sigma, scale, place, P, owner, extra, sums, indices, values, lo, hi, y, yhat, weight):
     params, state = Params(r, rho), State(mu, sigma, scale, place, P, owner, extra, sums)
     s = score(r, rho, mu, sigma, scale, place, P, owner, extra, sums, indices, values, lo, hi)
-    return learn(params, state, indices, values, lo, hi, s, y, weight)
+    return learn(params, state, indices, values, lo, hi, s, y, weight, np.empty(len(owner)))
 
 
 @jit
 def play(r, rho, mu, sigma, scale, place, P, owner, extra, sums, indptr, indices, values, labels, weights, predictions, scores, updates):
     params, state = Params(r, rho), State(mu, sigma, scale, place, P, owner, extra, sums)
+    rounds(params, state, indptr, indices, values, labels, weights, predictions, scores, updates, np.empty(len(owner)))
+
+
+@jit_lent
+def rounds(params, state, indptr, indices, values, labels, weights, predictions, scores, updates, px):
+    """The pass; `px` takes P·x."""
+    r, rho = params
+    mu, sigma, scale, place, P, owner, extra, sums = state
     for t in range(len(labels)):
         lo, hi = indptr[t], indptr[t + 1]
         s = score(r, rho, mu, sigma, scale, place, P, owner, extra, sums, indices, values, lo, hi)
@@ -167,7 +173,7 @@ def play(r, rho, mu, sigma, scale, place, P, owner, extra, sums, indptr, indices
             scores[t] = s
         if labels[t] >= 0:
             weight = 1.0 if weights is None else np.float64(weights[t])
-            updated = learn(params, state, indices, values, lo, hi, s, labels[t] == 1, weight)
+            updated = learn(params, state, indices, values, lo, hi, s, labels[t] == 1, weight, px)
             if updates is not None:
                 updates[t] = updated
 

@@ -85,7 +85,7 @@ def score(eta, rho, most, room, v, G, scale, extra, table, pairs, tally, sums, i
     return look(params, state, indices, values, lo, hi, scratch(min(most, hi - lo)))[0]
 
 
-@jit
+@jit_lent
 def predict(eta, rho, most, room, v, G, scale, extra, table, pairs, tally, sums, indices, values, lo, hi):
     return score(eta, rho, most, room, v, G, scale, extra, table, pairs, tally, sums, indices, values, lo, hi) >= 0.0
 
@@ -185,7 +185,13 @@ def play(
     eta, rho, most, room, v, G, scale, extra, table, pairs, tally, sums,
     indptr, indices, values, labels, weights, predictions, scores, updates,
 ):  # fmt: skip
-    params, state, notes = Params(eta, rho, most, room), State(v, G, scale, extra, table, pairs, tally, sums), scratch(most)
+    params, state = Params(eta, rho, most, room), State(v, G, scale, extra, table, pairs, tally, sums)
+    rounds(params, state, indptr, indices, values, labels, weights, predictions, scores, updates, scratch(most))
+
+
+@jit_lent
+def rounds(params, state, indptr, indices, values, labels, weights, predictions, scores, updates, notes):
+    """The pass; `notes` takes those on a row."""
     for t in range(len(labels)):
         lo, hi = indptr[t], indptr[t + 1]
         s, c = look(params, state, indices, values, lo, hi, notes)

@@ -22,7 +22,7 @@ from math import frexp, ldexp
 import numpy as np
 
 from littlestone.errors import require
-from littlestone.kernels.compiler import jit_apart, jit_lent
+from littlestone.kernels.compiler import jit_lent, jit_lent_apart
 from littlestone.kernels.rows import dot
 from littlestone.kernels.whole_powers import signed_power
 from littlestone.protocol import Kernels, Learner, Run
@@ -57,7 +57,7 @@ def update(p, far, theta, w, scale, indices, values, lo, hi, y, yhat, weight):
     return yhat != y
 
 
-@jit_apart
+@jit_lent_apart
 def rescale(p, theta, w, scale, largest):
     """Take every θ_i in units of the power of two just above the largest."""
     _, exponent = frexp(largest)

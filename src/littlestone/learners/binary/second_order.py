@@ -76,9 +76,9 @@ def predict(a, rho, w, v, d, place, P, owner, extra, sums, indices, values, lo, 
     return score(a, rho, w, v, d, place, P, owner, extra, sums, indices, values, lo, hi) >= 0.0
 
 
-@jit
-def learn(params, state, indices, values, lo, hi, y):
-    """The update after a mistake."""
+@jit_lent
+def learn(params, state, indices, values, lo, hi, y, px):
+    """The update after a mistake. `px` takes P·x."""
     a, rho = params
     w, v, d, place, P, owner, extra, sums = state
     sign, m = 1.0 if y else -1.0, len(owner)
@@ -93,10 +93,8 @@ def learn(params, state, indices, values, lo, hi, y):
             extra[2] += 1.0
     sums[1] = max(sums[1], square)
     taken = np.int64(extra[2])
-    px = np.zeros(taken)
-    if rho > 0.0:
-        for j in range(taken):
-            px[j] = P[j] * rho
+    for j in range(taken):
+        px[j] = P[j] * rho if rho > 0.0 else 0.0
     for k in range(np.uint64(lo), np.uint64(hi)):  # row by row of P, which is symmetric
         p = np.int64(place[indices[k]])
         x = 1.0 if values is None else np.float64(values[k])
@@ -132,13 +130,21 @@ def learn(params, state, indices, values, lo, hi, y):
 @jit
 def update(a, rho, w, v, d, place, P, owner, extra, sums, indices, values, lo, hi, y, yhat, weight):
     if yhat != y:
-        learn(Params(a, rho), State(w, v, d, place, P, owner, extra, sums), indices, values, lo, hi, y)
+        learn(Params(a, rho), State(w, v, d, place, P, owner, extra, sums), indices, values, lo, hi, y, np.empty(len(owner)))
     return yhat != y
 
 
 @jit
 def play(a, rho, w, v, d, place, P, owner, extra, sums, indptr, indices, values, labels, weights, predictions, scores, updates):
     params, state = Params(a, rho), State(w, v, d, place, P, owner, extra, sums)
+    rounds(params, state, indptr, indices, values, labels, predictions, scores, np.empty(len(owner)))
+
+
+@jit_lent
+def rounds(params, state, indptr, indices, values, labels, predictions, scores, px):
+    """The pass; `px` takes P·x."""
+    a, rho = params
+    w, v, d, place, P, owner, extra, sums = state
     for t in range(len(labels)):
         lo, hi = indptr[t], indptr[t + 1]
         s = score(a, rho, w, v, d, place, P, owner, extra, sums, indices, values, lo, hi)
@@ -146,7 +152,7 @@ def play(a, rho, w, v, d, place, P, owner, extra, sums, indptr, indices, values,
         if scores is not None:
             scores[t] = s
         if labels[t] >= 0 and yhat != (labels[t] == 1):
-            learn(params, state, indices, values, lo, hi, labels[t] == 1)
+            learn(params, state, indices, values, lo, hi, labels[t] == 1, px)
 
 
 def first(dense: int, a: float, rho: float, room: int) -> State:

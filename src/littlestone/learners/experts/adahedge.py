@@ -38,7 +38,7 @@ from littlestone.kernels.advice import (
     share,
     weigh,
 )
-from littlestone.kernels.compiler import jit
+from littlestone.kernels.compiler import jit, jit_lent
 from littlestone.learners._rates import by_losses, sound_counts, strictness
 from littlestone.protocol import Rule
 from littlestone.theory.adahedge import FAMILY
@@ -56,7 +56,12 @@ def play(strict, ln_n, seed, losses, z, table, truth, mix, choices):
 @jit
 def play_weighted(strict, ln_n, seed, losses, z, table, truth, mix, choices, weights):
     """The same; where there are weights, a round of votes with weight c costs c times as much, the rule and every expert."""
-    w = np.empty(len(losses))
+    return rounds(strict, ln_n, seed, losses, z, table, truth, mix, choices, weights, np.empty(len(losses)))
+
+
+@jit_lent
+def rounds(strict, ln_n, seed, losses, z, table, truth, mix, choices, weights, w):
+    """The pass; w takes the weights of each round."""
     for t in range(len(truth)):
         row = table[t]
         eta = ln_n / z[2] if z[2] > 0.0 else np.inf
@@ -106,7 +111,7 @@ def play_weighted(strict, ln_n, seed, losses, z, table, truth, mix, choices, wei
     return len(truth)
 
 
-@jit
+@jit_lent
 def votes_mixed(eta, f):
     """-(1/η)·ln(1 - f(1-e^-η)); at η = ∞, 0 unless all the weight was wrong."""
     if f >= 1.0:
@@ -114,7 +119,7 @@ def votes_mixed(eta, f):
     return -log_less(f * (1.0 - exp(-eta))) / eta if eta < np.inf else 0.0
 
 
-@jit
+@jit_lent
 def sharply_mixed(eta, w, losses, row, y, c):
     """The same for losses, each c times as large; e^-η may be no number: how much the least of those awake grows, and logarithms."""
     before, after = least_awake(losses, row), np.inf

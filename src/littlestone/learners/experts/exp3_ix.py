@@ -18,8 +18,8 @@ from math import log, sqrt
 
 import numpy as np
 
-from littlestone.kernels.advice import ASLEEP, coin, exp, faint, least, loss_of, pick, refresh, relit, share, total_of, weigh
-from littlestone.kernels.compiler import jit
+from littlestone.kernels.advice import ASLEEP, coin, exp, faint, least, least_awake, loss_of, measure, pick, refresh, share, total_of, weigh
+from littlestone.kernels.compiler import jit, jit_lent
 from littlestone.learners._rates import best_or_chosen_rate, by_losses, sound, strictness
 from littlestone.protocol import Rule
 from littlestone.theory.exp3 import rate_for
@@ -31,8 +31,13 @@ State = namedtuple("State", "estimates w z")  # z: rounds learnt, has anyone sle
 
 @jit
 def play(strict, eta, spread, seed, estimates, w, z, table, truth, mix, choices):
-    if eta == 0.0:
-        w = np.empty(len(estimates))
+    spare = np.empty(len(estimates))
+    return rounds(strict, eta, spread, seed, estimates, w if eta > 0.0 else spare, z, table, truth, mix, choices, spare)
+
+
+@jit_lent
+def rounds(strict, eta, spread, seed, estimates, w, z, table, truth, mix, choices, spare):
+    """`spare` takes the weights of a round that the kept ones say nothing of; where η changes every round, it is w itself."""
     for t in range(len(truth)):
         row = table[t]
         rate = eta
@@ -44,7 +49,8 @@ def play(strict, eta, spread, seed, estimates, w, z, table, truth, mix, choices)
             return t
         v = w
         if faint(total, holds):
-            v = relit(estimates, row, rate)
+            v = spare
+            measure(v, estimates, rate, least_awake(estimates, row))
             total, favour, holds = weigh(v, row)
         mix[t] = share(favour, total)
         choices[t] = pick(v, row, total, coin(seed, np.int64(z[0])))

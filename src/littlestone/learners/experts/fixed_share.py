@@ -20,7 +20,7 @@ from functools import partial
 import numpy as np
 
 from littlestone.kernels.advice import ASLEEP, coin, left_of, pick, punish, punish_votes, share, total_of, weigh
-from littlestone.kernels.compiler import jit
+from littlestone.kernels.compiler import jit_lent
 from littlestone.learners._rates import rate_and_factor, sound_counts, strictness
 from littlestone.protocol import Rule
 from littlestone.protocol.soundness import POSITIVE, within
@@ -30,7 +30,7 @@ Params = namedtuple("Params", "strict eta beta alpha always seed")
 State = namedtuple("State", "costs w z")  # w adds up to 1; z: rounds learnt, has anyone slept
 
 
-@jit
+@jit_lent
 def play(strict, eta, beta, alpha, always, seed, costs, w, z, table, truth, mix, choices):
     for t in range(len(truth)):
         row = table[t]

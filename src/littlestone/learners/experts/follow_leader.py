@@ -15,7 +15,7 @@ from functools import partial
 import numpy as np
 
 from littlestone.kernels.advice import ASLEEP, count_losses, first_of_the_least, weigh
-from littlestone.kernels.compiler import jit
+from littlestone.kernels.compiler import jit_lent
 from littlestone.learners._rates import of_the_leader, sound_leader, strictness
 from littlestone.protocol import Rule
 from littlestone.theory.follow_leader import FAMILY
@@ -24,7 +24,7 @@ Params = namedtuple("Params", "strict")
 State = namedtuple("State", "losses z")  # z: rounds learnt, has anyone slept, the leader
 
 
-@jit
+@jit_lent
 def play(strict, losses, z, table, truth, mix, choices):
     for t in range(len(truth)):
         row = table[t]
@@ -49,7 +49,7 @@ def play(strict, losses, z, table, truth, mix, choices):
     return len(truth)
 
 
-@jit
+@jit_lent
 def first_awake(losses, row):
     """The first among the least losses of those awake; -1 when all sleep."""
     leader = -1

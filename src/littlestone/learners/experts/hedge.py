@@ -24,15 +24,16 @@ from littlestone.kernels.advice import (
     count_losses,
     faint,
     least,
+    least_awake,
+    measure,
     pick,
     punish,
     punish_votes,
     refresh,
-    relit,
     share,
     weigh,
 )
-from littlestone.kernels.compiler import jit
+from littlestone.kernels.compiler import jit, jit_lent
 from littlestone.learners._rates import best_or_chosen_rate, by_losses, refresh_period, sound, strictness
 from littlestone.protocol import Rule
 from littlestone.theory.hedge import FAMILY, rate_for
@@ -43,8 +44,13 @@ State = namedtuple("State", "losses w z")  # z: rounds learnt, has anyone slept
 
 @jit
 def play(strict, eta, beta, period, seed, losses, w, z, table, truth, mix, choices):
-    if eta == 0.0:
-        w = np.empty(len(losses))
+    spare = np.empty(len(losses))
+    return rounds(strict, eta, beta, period, seed, losses, w if eta > 0.0 else spare, z, table, truth, mix, choices, spare)
+
+
+@jit_lent
+def rounds(strict, eta, beta, period, seed, losses, w, z, table, truth, mix, choices, spare):
+    """`spare` takes the weights of a round that the kept ones say nothing of; where η changes every round, it is w itself."""
     for t in range(len(truth)):
         row, rate = table[t], eta
         if eta == 0.0:
@@ -55,7 +61,8 @@ def play(strict, eta, beta, period, seed, losses, w, z, table, truth, mix, choic
             return t
         v = w
         if faint(total, holds):
-            v = relit(losses, row, rate)
+            v = spare
+            measure(v, losses, rate, least_awake(losses, row))
             total, favour, holds = weigh(v, row)
         mix[t] = share(favour, total)
         if len(choices):

@@ -20,7 +20,7 @@ from functools import partial
 import numpy as np
 
 from littlestone.kernels.advice import ASLEEP, coin, count_losses, exp, first_of_the_least, least_awake, log, weigh
-from littlestone.kernels.compiler import jit
+from littlestone.kernels.compiler import jit, jit_lent
 from littlestone.learners._rates import of_the_leader, sound_leader, strictness
 from littlestone.protocol import Rule
 from littlestone.theory.perturbed_leader import FAMILY
@@ -33,7 +33,12 @@ NODES, NODE_WEIGHTS = np.polynomial.legendre.leggauss(16)
 
 @jit
 def play(strict, eta, losses, start, z, table, truth, mix, choices):
-    behind = np.empty(len(losses))
+    return rounds(strict, eta, losses, start, z, table, truth, mix, choices, np.empty(len(losses)))
+
+
+@jit_lent
+def rounds(strict, eta, losses, start, z, table, truth, mix, choices, behind):
+    """The pass; `behind` takes what each expert is short of, with its head start."""
     for t in range(len(truth)):
         row = table[t]
         _, _, holds = weigh(losses, row)
@@ -58,7 +63,7 @@ def play(strict, eta, losses, start, z, table, truth, mix, choices):
     return len(truth)
 
 
-@jit
+@jit_lent
 def in_front(losses, start, row):
     """The first among the least of losses less head starts, of those awake; -1 when all sleep."""
     leader = -1
@@ -68,7 +73,7 @@ def in_front(losses, start, row):
     return leader
 
 
-@jit
+@jit_lent
 def expected_mix(eta, losses, nodes, node_weights, table, truth, chances, mix):
     """The mean over all head starts of what the leader says, round by round.
 

@@ -19,20 +19,8 @@ from math import log1p
 
 import numpy as np
 
-from littlestone.kernels.advice import (
-    ASLEEP,
-    coin,
-    faint,
-    least,
-    pick,
-    punish,
-    punish_votes,
-    refresh,
-    relit,
-    share,
-    weigh,
-)
-from littlestone.kernels.compiler import jit
+from littlestone.kernels.advice import ASLEEP, coin, faint, least, least_awake, measure, pick, punish, punish_votes, refresh, share, weigh
+from littlestone.kernels.compiler import jit, jit_lent
 from littlestone.learners._rates import refresh_period, sound, strictness
 from littlestone.protocol import Rule
 from littlestone.theory.randomized_weighted_majority import FAMILY
@@ -43,6 +31,12 @@ State = namedtuple("State", "losses w z")  # z: rounds learnt, has anyone slept
 
 @jit
 def play(strict, beta, eta, period, seed, losses, w, z, table, truth, mix, choices):
+    return rounds(strict, beta, eta, period, seed, losses, w, z, table, truth, mix, choices, np.empty(len(w)))
+
+
+@jit_lent
+def rounds(strict, beta, eta, period, seed, losses, w, z, table, truth, mix, choices, spare):
+    """`spare` takes the weights of a round that the kept ones say nothing of."""
     for t in range(len(truth)):
         row = table[t]
         total, favour, holds = weigh(w, row)
@@ -50,7 +44,8 @@ def play(strict, beta, eta, period, seed, losses, w, z, table, truth, mix, choic
             return t
         v = w
         if faint(total, holds):
-            v = relit(losses, row, eta)
+            v = spare
+            measure(v, losses, eta, least_awake(losses, row))
             total, favour, holds = weigh(v, row)
         mix[t] = share(favour, total)
         if len(choices):

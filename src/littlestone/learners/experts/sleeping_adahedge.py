@@ -25,7 +25,7 @@ from math import log as ln
 import numpy as np
 
 from littlestone.kernels.advice import ASLEEP, coin, faint, least, least_awake, log, loss_of, measure, pick, share, total_of, weigh
-from littlestone.kernels.compiler import jit
+from littlestone.kernels.compiler import jit, jit_lent
 from littlestone.learners._rates import by_losses, sound, strictness
 from littlestone.protocol import Rule
 from littlestone.theory.sleeping_adahedge import FAMILY
@@ -37,7 +37,12 @@ State = namedtuple("State", "losses behind spared z")  # z: rounds learnt, has a
 
 @jit
 def play(strict, ln_n, seed, losses, behind, spared, z, table, truth, mix, choices):
-    w = np.empty(len(behind))
+    return rounds(strict, ln_n, seed, losses, behind, spared, z, table, truth, mix, choices, np.empty(len(behind)))
+
+
+@jit_lent
+def rounds(strict, ln_n, seed, losses, behind, spared, z, table, truth, mix, choices, w):
+    """The pass; w takes the weights of each round."""
     for t in range(len(truth)):
         row = table[t]
         eta = ln_n / z[2] if z[2] > 0.0 else np.inf
@@ -71,7 +76,7 @@ def play(strict, ln_n, seed, losses, behind, spared, z, table, truth, mix, choic
     return len(truth)
 
 
-@jit
+@jit_lent
 def learn(w, total, losses, behind, row, y):
     """How far each of those awake is behind the rule. Losses count from the least of them: small differences keep their digits."""
     low, mean = np.inf, 0.0
@@ -89,7 +94,7 @@ def learn(w, total, losses, behind, row, y):
             behind[i] += (loss - low) - mean
 
 
-@jit
+@jit_lent
 def spare(spared, row, f):
     for i in range(len(row)):
         spared[i] += 0.0 if row[i] == row[i] else f

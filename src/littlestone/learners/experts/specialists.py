@@ -21,7 +21,7 @@ from functools import partial
 import numpy as np
 
 from littlestone.kernels.advice import ASLEEP, coin, exp, left_of, log, pick, punish, punish_votes, share, weigh
-from littlestone.kernels.compiler import jit
+from littlestone.kernels.compiler import jit_lent
 from littlestone.learners._rates import by_losses, rate_and_factor, refresh_period, sound, strictness
 from littlestone.protocol import Rule
 from littlestone.theory.specialists import FAMILY
@@ -33,7 +33,7 @@ Params = namedtuple("Params", "strict eta beta period always seed")
 State = namedtuple("State", "w costs absent spared missed z")
 
 
-@jit
+@jit_lent
 def play(strict, eta, beta, period, always, seed, w, costs, absent, spared, missed, z, table, truth, mix, choices):
     for t in range(len(truth)):
         row = table[t]
@@ -71,14 +71,14 @@ def play(strict, eta, beta, period, always, seed, w, costs, absent, spared, miss
     return len(truth)
 
 
-@jit
+@jit_lent
 def give_back(w, row, back):
     """Rescale those awake so that they weigh together what they did."""
     for i in range(len(w)):
         w[i] *= back if row[i] == row[i] else 1.0
 
 
-@jit
+@jit_lent
 def excuse(absent, spared, missed, row, f, gain):
     """Those asleep had no part in this round."""
     for i in range(len(row)):
@@ -88,7 +88,7 @@ def excuse(absent, spared, missed, row, f, gain):
         missed[i] += asleep * gain
 
 
-@jit
+@jit_lent
 def relight(eta, w, costs, missed, row):
     """The weights from their logarithms, the heaviest of those awake at 1; others at most e^600, which will not go unnoticed."""
     base = -np.inf

@@ -23,8 +23,8 @@ from math import log
 import numpy as np
 
 from littlestone.errors import require
-from littlestone.kernels.advice import ASLEEP, faint, least, punish, punish_votes, refresh, relit, share, weigh
-from littlestone.kernels.compiler import jit
+from littlestone.kernels.advice import ASLEEP, faint, least, least_awake, measure, punish, punish_votes, refresh, share, weigh
+from littlestone.kernels.compiler import jit, jit_lent
 from littlestone.kernels.powers import outweighs
 from littlestone.learners._rates import refresh_period, sound_counts, strictness
 from littlestone.protocol import Rule
@@ -39,26 +39,33 @@ CLOSE = 2.0**-40  # weights are good to 2^-43 and sums of ten million of them to
 
 @jit
 def play(strict, beta, eta, period, always, costs, w, z, table, truth, mix, choices):
+    return rounds(strict, beta, eta, period, always, costs, w, z, table, truth, mix, np.empty(len(w)))
+
+
+@jit_lent
+def rounds(strict, beta, eta, period, always, costs, w, z, table, truth, mix, spare):
+    """`spare` takes the weights of a round that the kept ones say nothing of."""
     for t in range(len(truth)):
         row = table[t]
         total, favour, holds = weigh(w, row)
         if holds & strict or (strict == 3 and doubtful(total, favour, len(w))):
             return t
         if faint(total, holds):
-            total, favour, holds = weigh(relit(costs, row, eta), row)
+            measure(spare, costs, eta, least_awake(costs, row))
+            total, favour, holds = weigh(spare, row)
         mix[t] = share(favour, total)
         if truth[t] >= 0:
             learn(beta, eta, period, always, strict == 3, costs, w, z, table, t, truth[t], mix[t] >= 0.5, holds)
     return len(truth)
 
 
-@jit
+@jit_lent
 def doubtful(total, favour, n):
     """Could the true weights fall the other way? Eight running sums of n/8 terms, none of them negative."""
     return abs(2.0 * favour - total) <= (CLOSE + n * 2.0**-52) * total
 
 
-@jit
+@jit_lent
 def learn(beta, eta, period, always, votes, costs, w, z, table, t, y, yhat, holds):
     z[0] += 1.0
     if holds & ASLEEP:

@@ -24,7 +24,7 @@ import numpy as np
 
 from littlestone.kernels.advice import coin
 from littlestone.kernels.class_scores import winner
-from littlestone.kernels.compiler import jit
+from littlestone.kernels.compiler import jit, jit_lent
 from littlestone.kernels.rows import squared_length
 from littlestone.protocol import ClassKernels, ClassLearner, ClassRun, KernelEngine
 from littlestone.theory import banditron as theory
@@ -33,7 +33,7 @@ Params = namedtuple("Params", "explore seed")
 State = namedtuple("State", "W told longest seen")  # W[feature, class], labels so far, the largest |x|² among them, classes
 
 
-@jit
+@jit_lent
 def named(explore, seed, told, k, greedy):
     """The class to name: ŷ, or one of the k by the coin of this round."""
     u = coin(seed, told[0])
@@ -46,7 +46,7 @@ def predict(explore, seed, W, told, longest, seen, indices, values, lo, hi):
     return named(explore, seed, told, k, winner(W, k, indices, values, lo, hi, np.empty(k)))
 
 
-@jit
+@jit_lent
 def learn(explore, W, told, longest, seen, indices, values, lo, hi, y, yhat, greedy):
     """Of a known label only whether it is the one named is used."""
     told[0] += 1
@@ -74,6 +74,12 @@ def update(explore, seed, W, told, longest, seen, indices, values, lo, hi, y, yh
 @jit
 def play(explore, seed, W, told, longest, seen, indptr, indices, values, labels, weights, predictions, scores, updates):
     sums = np.empty(W.shape[1])
+    rounds(explore, seed, W, told, longest, seen, indptr, indices, values, labels, predictions, scores, sums)
+
+
+@jit_lent
+def rounds(explore, seed, W, told, longest, seen, indptr, indices, values, labels, predictions, scores, sums):
+    """The pass; `sums` takes the score of each class."""
     for t in range(len(labels)):
         lo, hi, k = indptr[t], indptr[t + 1], np.uint64(seen[0])
         greedy = winner(W, k, indices, values, lo, hi, sums)

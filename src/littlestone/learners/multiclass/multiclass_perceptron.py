@@ -26,7 +26,7 @@ import numpy as np
 
 from littlestone.errors import require
 from littlestone.kernels.class_scores import winner
-from littlestone.kernels.compiler import jit
+from littlestone.kernels.compiler import jit, jit_lent
 from littlestone.protocol import ClassKernels, ClassLearner, ClassRun, KernelEngine
 from littlestone.theory import multiclass_perceptron as theory
 from littlestone.theory.perceptron import rounding
@@ -40,7 +40,7 @@ def predict(W, seen, indices, values, lo, hi):
     return winner(W, k, indices, values, lo, hi, np.empty(k))
 
 
-@jit
+@jit_lent
 def update(W, seen, indices, values, lo, hi, y, yhat, weight):
     if y == seen[0]:
         seen[0] += 1
@@ -55,7 +55,12 @@ def update(W, seen, indices, values, lo, hi, y, yhat, weight):
 
 @jit
 def play(W, seen, indptr, indices, values, labels, weights, predictions, scores, updates):
-    sums = np.empty(W.shape[1])
+    rounds(W, seen, indptr, indices, values, labels, weights, predictions, scores, np.empty(W.shape[1]))
+
+
+@jit_lent
+def rounds(W, seen, indptr, indices, values, labels, weights, predictions, scores, sums):
+    """The pass; `sums` takes the score of each class."""
     for t in range(len(labels)):
         lo, hi = indptr[t], indptr[t + 1]
         predictions[t] = yhat = winner(W, np.uint64(seen[0]), indices, values, lo, hi, sums)

@@ -4,7 +4,7 @@ from math import sqrt
 
 import numpy as np
 
-from littlestone.kernels.compiler import jit
+from littlestone.kernels.compiler import jit, jit_lent
 from littlestone.kernels.hyperbolic import exp
 from littlestone.reference.blend import FAR, LARGEST, ROOM, STEEP, Blend
 
@@ -16,7 +16,7 @@ def first_state(members: int, blend: Blend) -> tuple[np.ndarray, np.ndarray]:
     return w, (np.eye(members + 1) / blend.stiffness).ravel()
 
 
-@jit
+@jit_lent
 def squashed(scores, labels, squares, seen, z, mild):
     """A row of numbers in (-1, 1) and a 1 for each round; what is typical of a member is learned from rounds with a label.
 
@@ -44,7 +44,14 @@ def squashed(scores, labels, squares, seen, z, mild):
 def newton(z, labels, weights, logistic, stiffness, memory, w, P, estimates):
     """Estimate each round, then take a step towards its label; without weights, every round weighs 1."""
     n = len(w)
-    rows, Px, u, most = P.reshape(n, n), np.empty(n), np.empty(n), ROOM * n / stiffness
+    estimate_and_learn(z, labels, weights, logistic, stiffness, memory, w, P.reshape(n, n), estimates, np.empty(n), np.empty(n))
+
+
+@jit_lent
+def estimate_and_learn(z, labels, weights, logistic, stiffness, memory, w, rows, estimates, Px, u):
+    """The pass over the rounds; Px and u are room for `narrow`."""
+    n = len(w)
+    most = ROOM * n / stiffness
     for t in range(len(labels)):
         x = z[t]
         s = 0.0
@@ -62,7 +69,7 @@ def newton(z, labels, weights, logistic, stiffness, memory, w, P, estimates):
                 w[i] += step * Px[i]
 
 
-@jit
+@jit_lent
 def narrow(x, h, memory, most, rows, Px, u):
     """A round of curvature h narrows P, which is given by its rows; q = memory/h + x'Px, and P·x of before in Px."""
     n = len(Px)
@@ -94,7 +101,7 @@ def narrow(x, h, memory, most, rows, Px, u):
     return q
 
 
-@jit
+@jit_lent
 def vote(estimates, estimators, answers):
     """The votes of the blends, and of their mean in the last row; the first of them estimate ±1, the others a logarithm of odds."""
     blends = len(answers) - 1

@@ -5,7 +5,7 @@ from math import sqrt
 
 import numpy as np
 
-from littlestone.kernels.compiler import jit
+from littlestone.kernels.compiler import jit, jit_lent
 from littlestone.kernels.hyperbolic import exp
 from littlestone.learners.reductions._blend import first_state, narrow
 from littlestone.reference.blend import FAR, LARGEST, ROOM, STEEP
@@ -33,9 +33,19 @@ def blended(scores, labels, seen, stiffness, memory, squares, rounds, rival_w, r
 
     `seen[t]` classes are known before round t.  `odds`, rounds × blends × classes, takes what the blends make of each class.
     """
-    members, blends, n = len(squares), len(rival_w), len(squares) + 1
-    x, sums, difference = np.empty((scores.shape[1], n)), np.empty(members), np.empty(n)
-    Px, u = np.empty(n), np.empty(n)
+    members, n = len(squares), len(squares) + 1
+    blend_rounds(
+        scores, labels, seen, stiffness, memory, squares, rounds, rival_w, rival_P, each_w, each_P, votes, odds,
+        np.empty((scores.shape[1], n)), np.empty(members), np.empty(n), np.empty(n), np.empty(n),
+    )  # fmt: skip
+
+
+@jit_lent
+def blend_rounds(
+    scores, labels, seen, stiffness, memory, squares, rounds, rival_w, rival_P, each_w, each_P, votes, odds, x, sums, difference, Px, u
+):
+    """The pass; x takes what the members make of each class, the others what a step needs."""
+    blends, n = len(rival_w), len(squares) + 1
     for t in range(len(labels)):
         known = seen[t]
         squash(scores, t, known, squares, rounds[0], x, sums)
@@ -67,7 +77,7 @@ def blended(scores, labels, seen, stiffness, memory, squares, rounds, rival_w, r
             step(x[c], odds[t, blends, c], 1.0 if c == y else 0.0, stiffness[blends], memory[blends], each_w[c], each_P[c], Px, u)
 
 
-@jit
+@jit_lent
 def squash(scores, t, known, squares, rounds, x, sums):
     """For each class numbers in (-1, 1) and a 1; and what the members' squares will be."""
     members = len(squares)
@@ -86,7 +96,7 @@ def squash(scores, t, known, squares, rounds, x, sums):
         x[c, members] = 1.0
 
 
-@jit
+@jit_lent
 def step(x, s, y, stiffness, memory, w, P, Px, u):
     """A logistic step by Newton towards y, where the score was s."""
     n = len(w)

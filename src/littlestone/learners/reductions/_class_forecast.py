@@ -4,7 +4,7 @@ from collections import namedtuple
 
 import numpy as np
 
-from littlestone.kernels.compiler import jit
+from littlestone.kernels.compiler import jit, jit_lent
 from littlestone.kernels.hyperbolic import exp, log
 from littlestone.kernels.log_loss import BITS, LARGE, SMALL
 from littlestone.reference.blend import FAR
@@ -29,6 +29,13 @@ def forecast(odds, labels, seen, prior, slopes, curvatures, trust, products, hal
     """The logarithm of the odds of each known class, rounds × classes, from what blends make of them, rounds × blends × classes."""
     size, classes = len(slopes), odds.shape[2]
     own, mixed = np.empty((size, classes)), np.empty(classes)
+    forecast_rounds(odds, labels, seen, prior, slopes, curvatures, trust, products, halvings, counts, chances, own, mixed)
+
+
+@jit_lent
+def forecast_rounds(odds, labels, seen, prior, slopes, curvatures, trust, products, halvings, counts, chances, own, mixed):
+    """The pass; `own` takes the probabilities of each blend, `mixed` those of all."""
+    size = len(slopes)
     for t in range(len(labels)):
         known = seen[t]
         new = 1.0 / (counts[0] + 2.0)
@@ -77,7 +84,7 @@ def forecast(odds, labels, seen, prior, slopes, curvatures, trust, products, hal
                 turn(own[i], u, known, y, i, slopes, curvatures)
 
 
-@jit
+@jit_lent
 def turn(own, u, known, y, i, slopes, curvatures):
     """A step of a slope."""
     mean = spread = 0.0

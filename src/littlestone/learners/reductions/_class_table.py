@@ -17,7 +17,7 @@ import numpy as np
 
 from littlestone.errors import LittlestoneError, require
 from littlestone.kernels.advice import least, measure, refresh
-from littlestone.kernels.compiler import jit
+from littlestone.kernels.compiler import jit, jit_lent
 from littlestone.learners.experts import adahedge
 from littlestone.learners.experts.adahedge import STEEP
 from littlestone.learners.reductions._class_blend import MEMORY, STIFFNESS, BlendState, blended, first_blends
@@ -333,7 +333,7 @@ def known_before(labels, known):
     return seen
 
 
-@jit
+@jit_lent
 def largest(marks, seen, heard, votes):
     """The class to which each member gives the largest score, the first of them; -1 before any is known."""
     for k in range(len(heard)):
@@ -348,9 +348,17 @@ def largest(marks, seen, heard, votes):
 @jit
 def elect(strict, ln_n, votes, labels, weights, losses, z, predictions, shares, mistakes, loss):
     """The class with the largest share of the weight, the first of them; AdaHedge hears who erred, and the accounts are kept."""
+    w, wrong, mix = np.empty(len(losses)), np.empty((1, len(losses)), np.float32), np.empty(1)
+    right, nobody, plain = np.zeros(1, np.int32), np.empty(0, np.int32), np.empty(0, np.float32)
+    elect_rounds(
+        strict, ln_n, votes, labels, weights, losses, z, predictions, shares, mistakes, loss, w, wrong, mix, right, nobody, plain
+    )  # fmt: skip
+
+
+@jit_lent
+def elect_rounds(strict, ln_n, votes, labels, weights, losses, z, predictions, shares, mistakes, loss, w, wrong, mix, right, nobody, plain):
+    """The pass; from w on, room for one round of AdaHedge: its weights, who erred, its mixture, and what it need not be told."""
     voters, classes = len(losses), shares.shape[1]
-    w, wrong, mix = np.empty(voters), np.empty((1, voters), np.float32), np.empty(1)
-    right, nobody = np.zeros(1, np.int32), np.empty(0, np.int32)
     for t in range(len(labels)):
         eta = ln_n / z[2] if z[2] > 0.0 else np.inf
         if eta < STEEP:
@@ -375,7 +383,7 @@ def elect(strict, ln_n, votes, labels, weights, losses, z, predictions, shares, 
             for k in range(voters):
                 wrong[0, k] = votes[t, k] != labels[t]
                 mistakes[k] += votes[t, k] != labels[t]
-            adahedge.play(strict, ln_n, 0, losses, z, wrong, right, mix, nobody)
+            adahedge.rounds(strict, ln_n, 0, losses, z, wrong, right, mix, nobody, plain, w)
             loss[0] += mix[0]
             if best != labels[t]:
                 loss[1] = max(loss[1], 1.0 if weights is None else np.float64(weights[t]))

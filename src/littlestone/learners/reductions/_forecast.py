@@ -4,7 +4,7 @@ from math import floor
 
 import numpy as np
 
-from littlestone.kernels.compiler import double_of, jit
+from littlestone.kernels.compiler import double_of, jit, jit_lent
 from littlestone.kernels.hyperbolic import log, taylor
 from littlestone.kernels.log_loss import BITS, LARGE, SMALL
 from littlestone.reference.blend import FAR, STEEP
@@ -17,7 +17,7 @@ def first_calibration(members: int) -> np.ndarray:
     return np.repeat([[1.0], [0.0], [1.0], [0.0], [1.0]], members, axis=1).ravel()
 
 
-@jit
+@jit_lent
 def near_exp(x):
     """e^x as `exp` has it, for |x| < 700 and without a branch, so that a loop over it runs in vectors."""
     k = floor(x * LOG2_E + 0.5)
@@ -25,7 +25,7 @@ def near_exp(x):
     return taylor(r) * double_of((np.int64(k) + 1023) << 52)
 
 
-@jit
+@jit_lent
 def chances(s):
     """The probabilities of a 1 and of a 0, s the logarithm of the odds."""
     e = near_exp(-min(abs(s), FAR))
@@ -37,9 +37,15 @@ def chances(s):
 def calibrated(z, labels, calibration, odds, ones, zeros):
     """The log-odds of every member in each round, and a 1, and the probabilities; each learns slope and offset from the labels."""
     members = z.shape[1]
+    calibrate_rounds(z, labels, calibration, odds, ones, zeros, np.empty(members), np.empty(members))
+
+
+@jit_lent
+def calibrate_rounds(z, labels, calibration, odds, ones, zeros, likely, other):
+    """The pass; `likely` and `other` take the probability of what each member expects, and the rest."""
+    members = z.shape[1]
     slope, offset = calibration[:members], calibration[members : 2 * members]
     zz, z1, one = calibration[2 * members : 3 * members], calibration[3 * members : 4 * members], calibration[4 * members :]
-    likely, other = np.empty(members), np.empty(members)
     for t in range(len(labels)):
         x, s = z[t], odds[t]
         for k in range(members):  # short loops over few arrays, which run in vectors
@@ -65,7 +71,7 @@ def calibrated(z, labels, calibration, odds, ones, zeros):
                 offset[k] += step * (zz[k] - z1[k] * x[k])
 
 
-@jit
+@jit_lent
 def mixed(others, labels, prior, ones, zeros, weights, products, halvings, counts, forecasts):
     """The mixture's log-odds in each round, from the members' probabilities and the others' log-odds; it learns whom to trust."""
     n = len(weights)

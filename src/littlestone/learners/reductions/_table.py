@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from littlestone.errors import LittlestoneError
-from littlestone.kernels.compiler import jit
+from littlestone.kernels.compiler import jit_lent
 from littlestone.kernels.log_loss import SMALL
 from littlestone.learners.reductions._blend import first_state, newton, squashed, vote
 from littlestone.learners.reductions._forecast import calibrated, first_calibration, mixed
@@ -280,7 +280,7 @@ def thinned(labels: np.ndarray, before: int) -> np.ndarray:
     return np.where(heard & (number > OFTEN) & (number % SELDOM != 0), np.int32(-1), labels)
 
 
-@jit
+@jit_lent
 def count_wrong(mix, votes, labels, weights, predictions, mistakes, loss):
     """Decide, and count what each member got wrong, and how much of the weight: so many times as the round weighs."""
     for t in range(len(labels)):

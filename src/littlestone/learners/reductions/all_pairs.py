@@ -19,19 +19,19 @@ from typing import Any
 
 import numpy as np
 
-from littlestone.kernels.compiler import jit
+from littlestone.kernels.compiler import jit_lent
 from littlestone.learners.reductions._committee import Committee, Member, reduced
 from littlestone.protocol import ClassLearner, Learner
 from littlestone.theory.all_pairs import FAMILY
 
 
-@jit
+@jit_lent
 def add_votes(answers, since, i, j, votes):
     for t in range(len(answers)):
         votes[i if answers[t] else j, since + t] += 1
 
 
-@jit
+@jit_lent
 def most_votes(votes, labels, seen, winners):
     """The class with most votes among those seen before each round, the first of them where they tie."""
     for t in range(len(labels)):

@@ -35,7 +35,7 @@ import numpy as np
 
 from littlestone import learners
 from littlestone.errors import require
-from littlestone.kernels.compiler import jit
+from littlestone.kernels.compiler import jit_lent
 from littlestone.protocol import Block, Kernels, Learner, Run, play_through
 from littlestone.protocol.players import Instance, Player, player
 from littlestone.theory import conservative as theory
@@ -55,7 +55,7 @@ class Conservative(Learner):
         return self.inner.spare()
 
 
-@jit
+@jit_lent
 def first_mistake(labels, predictions, start, stop):
     """The first of these rounds that was predicted wrong; the end where there is none."""
     for t in range(start, stop):

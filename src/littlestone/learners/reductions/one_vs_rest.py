@@ -21,13 +21,13 @@ from typing import Any
 
 import numpy as np
 
-from littlestone.kernels.compiler import jit
+from littlestone.kernels.compiler import jit_lent
 from littlestone.learners.reductions._committee import Committee, Member, reduced
 from littlestone.protocol import ClassLearner, Learner
 from littlestone.theory.one_vs_rest import FAMILY
 
 
-@jit
+@jit_lent
 def outbid(votes, scores, since, c, vote_of_best, best, winners):
     """Class c takes the rounds where its learner says 1 and no other's did, or where it says the same with a larger score."""
     for t in range(len(votes)):
