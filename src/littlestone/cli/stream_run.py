@@ -24,7 +24,7 @@ from littlestone.cli.options import (
     labels_of,
 )
 from littlestone.cli.outputs import AskedFile, Paths, PredictionsFile, refuse_outputs
-from littlestone.cli.progress import Bar, Doublings, Log, tell_of_compiling
+from littlestone.cli.progress import Bar, Doublings, Log, compiled_beside, tell_of_compiling
 from littlestone.cli.terminal import note
 from littlestone.errors import LittlestoneError, ThirdLabel, require
 from littlestone.rounds.reading import cost_of
@@ -263,6 +263,13 @@ class StreamRun:
             Bar(self.stream, o.quiet, o.passes),
         ]
 
+    @property
+    def panel_options(self) -> list[str]:
+        """The options that name the panel."""
+        o = self.options
+        named = [] if o.learner is None else ["--learner", o.learner]
+        return named + [part for members in o.members or () for part in ("--members", members)]
+
     def _refuse_outputs(self, outputs: Paths) -> None:
         o = self.options
         others = {"--from": o.from_model, "--learner": o.learner, "--members": " ".join(o.members or ())}
@@ -426,7 +433,8 @@ class Course(Observer):
         self.running.playing, learner = playing, playing.learner
         if playing.counted:
             self.running.say(f"{learner.name} needs the number of features: counted n = {learner.n:,} in one pass over the file.")
-        playing.runner.warm(boolean=self.plain)
+        with compiled_beside(learner, self.running.panel_options, self.plain):
+            playing.runner.warm(boolean=self.plain)
         self.counts = (playing.runner.rounds, playing.runner.mistakes)
 
     def around(self) -> Any:

@@ -2,12 +2,12 @@
 
 import numpy as np
 
-from littlestone.kernels.compiler import jit_lent
+from littlestone.kernels.compiler import jit
 
 SQUARE = 64
 
 
-@jit_lent
+@jit
 def rows_of(across, start, out):
     """out[t, k] = across[k, start + t]; whole numbers or floats. Eight columns go together: their floats are neighbours."""
     rows, n = out.shape
@@ -27,7 +27,7 @@ def rows_of(across, start, out):
                 out[low + t, k] = across[k, first + t]
 
 
-@jit_lent
+@jit
 def rows_of_bits(across, start, out):
     """The same of bits, eight in a byte, the lowest first; `start` is a multiple of 8."""
     rows, n = out.shape
@@ -39,7 +39,7 @@ def rows_of_bits(across, start, out):
                 out[low + t, k] = (byte >> np.uint8(t)) & np.uint8(1)
 
 
-@jit_lent
+@jit
 def none_infinite(across):
     bad = 0
     for k in range(len(across)):

@@ -209,11 +209,16 @@ class PartCompiler(Compiler):
 
 
 def _compiled(function, **flags):
-    """A kernel, and behind it what other kernels take of it: two thirds of the time to compile one went into parts nobody calls alone."""
+    """A kernel, and behind it what other kernels take of it: half of the time to compile one went into parts that nobody calls alone."""
     kernel = _cached(numba.njit(**{**FLAGS, **flags})(function))
     if hasattr(kernel, "overloads") and function.__name__ not in function.__code__.co_names:  # one that calls itself stays whole
-        part = numba.njit(**{**FLAGS, **flags, "no_cpython_wrapper": True}, pipeline_class=PartCompiler)(function)
-        kernel.get_call_template, kernel.get_overload = part.get_call_template, part.get_overload
+
+        @cache
+        def part():
+            return numba.njit(**{**FLAGS, **flags, "no_cpython_wrapper": True}, pipeline_class=PartCompiler)(function)
+
+        kernel.get_call_template = lambda *types: part().get_call_template(*types)
+        kernel.get_overload = lambda signature: part().get_overload(signature)
         kernel.add_overload = partial(_with_environments, kernel.add_overload)
     return kernel
 

@@ -7,10 +7,10 @@ k-1 or more.  No v_j grows when columns are added.  `values` is v, kept up to da
 twice at most while columns are only added.
 """
 
-from littlestone.kernels.compiler import jit_lent, jit_lent_apart
+from littlestone.kernels.compiler import jit, jit_apart
 
 
-@jit_lent
+@jit
 def worth(positive, k, held, m):
     """φ: what one more column is worth to a row that holds so many."""
     if positive:
@@ -18,7 +18,7 @@ def worth(positive, k, held, m):
     return -m if held >= k - 1 else 0
 
 
-@jit_lent_apart
+@jit_apart
 def appraise(indptr, indices, positive, weights, k, values):
     """Add to `values`, minus the prices at first, what each column is worth while nothing is chosen."""
     for i in range(len(positive)):
@@ -28,7 +28,7 @@ def appraise(indptr, indices, positive, weights, k, values):
                 values[indices[p]] += v
 
 
-@jit_lent_apart
+@jit_apart
 def flip(j, indptr, indices, starts, rows, positive, weights, k, values, chosen, held):
     """Choose column j, or drop it; the entries that were read."""
     step, work = -1 if chosen[j] else 1, 0
@@ -49,7 +49,7 @@ def flip(j, indptr, indices, starts, rows, positive, weights, k, values, chosen,
     return work
 
 
-@jit_lent
+@jit
 def best_outside(values, chosen, banned):
     best = -1
     for j in range(len(values)):
@@ -58,7 +58,7 @@ def best_outside(values, chosen, banned):
     return best
 
 
-@jit_lent_apart
+@jit_apart
 def greedy(indptr, indices, starts, rows, positive, weights, k, values, chosen, held):
     """Choose the column that is worth most, while one is worth more than its price; the entries that were read."""
     work = 0
@@ -70,7 +70,7 @@ def greedy(indptr, indices, starts, rows, positive, weights, k, values, chosen, 
         work += flip(j, indptr, indices, starts, rows, positive, weights, k, values, chosen, held)
 
 
-@jit_lent_apart
+@jit_apart
 def improve(indptr, indices, starts, rows, positive, weights, k, values, chosen, held, budget):
     """Drop what is not worth its price, exchange one column for a better one, choose again; until nothing helps or the budget is spent."""
     work, better = 0, True

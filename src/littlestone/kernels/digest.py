@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from littlestone.kernels.compiler import jit, jit_apart, jit_lent, jit_lent_apart, store8
+from littlestone.kernels.compiler import jit, jit_apart, store8
 
 LONG = np.uint8(255)  # in place of a length: a name of more than eight bytes
 SPARE = 16  # bytes a row's place must have beyond what it needs: names and values are written eight bytes at a time
@@ -10,7 +10,7 @@ ONE_BITS = np.int32(0x3F800000)
 SHORT = 32  # features that are sorted by insertion
 
 
-@jit_lent
+@jit
 def numbered(first, words, lengths):
     """The names of columns first, first+1, …: decimal digits as one number each, the first digit lowest, and how many (at most eight)."""
     for k in range(len(words)):
@@ -112,7 +112,7 @@ def sort_row(indices, lo, hi, keys, starts, names, order):
         width *= 2
 
 
-@jit_lent
+@jit
 def before(a, b, keys, starts, names):
     """Does name a come before name b? The shorter first, then the order of their bytes."""
     if keys[a] != keys[b]:
@@ -127,7 +127,7 @@ def before(a, b, keys, starts, names):
     return False
 
 
-@jit_lent_apart
+@jit_apart
 def decimal(i, out, at):
     """A column's number in digits; where they end."""
     digits, power = 1, np.int64(10)

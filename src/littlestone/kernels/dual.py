@@ -6,25 +6,25 @@ Sums have a fixed order and the visits come from a generator of our own, so a se
 
 import numpy as np
 
-from littlestone.kernels.compiler import jit_lent
+from littlestone.kernels.compiler import jit
 from littlestone.kernels.rows import add, dot, squared_length
 
 
-@jit_lent
+@jit
 def margins(indptr, indices, values, signs, rho, u, out):
     """y·(u·x) for every row."""
     for t in range(len(signs)):
         out[t] = signs[t] * (dot(u, indices, values, indptr[t], indptr[t + 1]) + rho * u[len(u) - 1])
 
 
-@jit_lent
+@jit
 def squares(indptr, values, rho, out):
     """|x|² for every row."""
     for t in range(len(out)):
         out[t] = squared_length(values, indptr[t], indptr[t + 1]) + rho * rho
 
 
-@jit_lent
+@jit
 def combine(indptr, indices, values, signs, rho, a, u):
     """u += Σ a·y·x."""
     for t in range(len(signs)):
@@ -34,7 +34,7 @@ def combine(indptr, indices, values, signs, rho, a, u):
                 u[len(u) - 1] += a[t] * signs[t] * rho
 
 
-@jit_lent
+@jit
 def shuffle(order, seed):
     """A permutation, from a linear congruential generator (Knuth's constants)."""
     for k in range(len(order) - 1, 0, -1):
@@ -44,7 +44,7 @@ def shuffle(order, seed):
     return seed
 
 
-@jit_lent
+@jit
 def descend(indptr, indices, values, signs, rho, lengths, scale, weights, ridge, a, u, active, blocks, block, high, low):
     """One pass over the active rows, each made best by itself: min ½|u|² + ½Σ ridge·a² - Σ a, u = Σ a·y·x, 0 ≤ a ≤ scale·weights.
 
@@ -79,7 +79,7 @@ def descend(indptr, indices, values, signs, rho, lengths, scale, weights, ridge,
     return top, bottom
 
 
-@jit_lent
+@jit
 def losses(margins, weights, scale):
     """Of the vector `scale` times u, given y·(u·x): Σ c·hinge, and Σ c·y·(u·x) over the rows with a loss."""
     loss = pull = 0.0

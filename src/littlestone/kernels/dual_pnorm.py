@@ -5,12 +5,12 @@ w = ∇½|v|_p² has w_i = sign(v_i)|v_i|^(p-1)/|v|_p^(p-2).  `s` holds sign(v_i
 
 import numpy as np
 
-from littlestone.kernels.compiler import jit_lent, jit_lent_apart
+from littlestone.kernels.compiler import jit, jit_apart
 from littlestone.kernels.rows import dot
 from littlestone.kernels.whole_powers import power, signed_power
 
 
-@jit_lent
+@jit
 def root(S, p, guess):
     """S^(1/p) by Newton's steps; from below the first one overshoots, then it falls to the root."""
     r = guess
@@ -22,7 +22,7 @@ def root(S, p, guess):
     return r
 
 
-@jit_lent_apart
+@jit_apart
 def restart(p, v, s, z):
     """s, σ, S and the root from v itself."""
     largest = 0.0
@@ -38,7 +38,7 @@ def restart(p, v, s, z):
     z[2] = root(total, p, max(1.0, total)) if total > 0.0 else 0.0
 
 
-@jit_lent
+@jit
 def row_powers(p, indptr, values, out):
     """|x|_p² of every row."""
     for t in range(len(out)):
@@ -51,7 +51,7 @@ def row_powers(p, indptr, values, out):
         out[t] = (largest * root(total, p, max(1.0, total))) ** 2 if largest > 0.0 else 0.0
 
 
-@jit_lent
+@jit
 def descend(p, indptr, indices, values, signs, lengths, C, weights, a, v, s, z, active, blocks, block, high, low):
     """One pass: min (C/2)|v|_p² - Σ a, v = Σ a·y·x, 0 ≤ a ≤ weights; strikes out rows as `dual.descend` does.
 

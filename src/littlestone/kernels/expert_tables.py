@@ -3,10 +3,10 @@
 import numpy as np
 
 from littlestone.kernels.advice import ASLEEP, weigh
-from littlestone.kernels.compiler import jit_lent
+from littlestone.kernels.compiler import jit
 
 
-@jit_lent
+@jit
 def add_rows(lost, awake, beside, losses, own):
     """Add to each expert's totals, over the rounds it was awake: its loss, their number, and what the rule lost on them.
 
@@ -22,7 +22,7 @@ def add_rows(lost, awake, beside, losses, own):
                     beside[i] += own[t]
 
 
-@jit_lent
+@jit
 def add_cells(lost, wrong, awake, beside, whole, table, truth, own, ones, mean, by_side):
     """The same for advice as rules take it, where what an expert loses is |a - y|; and the mean of those awake, NaN where nobody is.
 
@@ -54,7 +54,7 @@ def add_cells(lost, wrong, awake, beside, whole, table, truth, own, ones, mean, 
                 wrong[i] += 1.0 if a == a and (a >= 0.5) != (y == 1.0) else 0.0
 
 
-@jit_lent
+@jit
 def means(table, out):
     """The mean of those awake in each row; NaN where nobody is."""
     for t in range(len(table)):
@@ -67,7 +67,7 @@ def means(table, out):
         out[t] = total / count if count else np.nan
 
 
-@jit_lent
+@jit
 def spans(table, low, wide):
     """The least of those awake in each row, and how far the largest lies above it; 0 and 0 where nobody is."""
     for t in range(len(table)):
@@ -80,7 +80,7 @@ def spans(table, low, wide):
         wide[t] = most - least if least < most else 0.0
 
 
-@jit_lent
+@jit
 def first_outside(table, low, high, whole):
     """The place, counted along the rows, of the first number outside a range or, where `whole`, at neither end of it; -1: there is none."""
     for t in range(len(table)):
@@ -96,7 +96,7 @@ def first_outside(table, low, high, whole):
     return -1
 
 
-@jit_lent
+@jit
 def empty_cells(table):
     count = 0
     for t in range(len(table)):

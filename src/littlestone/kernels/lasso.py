@@ -5,10 +5,10 @@
 
 import numpy as np
 
-from littlestone.kernels.compiler import jit_lent
+from littlestone.kernels.compiler import jit
 
 
-@jit_lent
+@jit
 def rounded_hinge(m, mu):
     gap = 1.0 - m
     if gap <= 0.0:
@@ -16,14 +16,14 @@ def rounded_hinge(m, mu):
     return gap * gap / (2.0 * mu) if gap < mu else gap - 0.5 * mu
 
 
-@jit_lent
+@jit
 def slopes(margins, weights, mu, out):
     """-c·φ'(m) for every row."""
     for t in range(len(margins)):
         out[t] = weights[t] * min(max((1.0 - margins[t]) / mu, 0.0), 1.0)
 
 
-@jit_lent
+@jit
 def change(rows, values, lo, hi, signs, weights, margins, mu, d):
     """What Σ c·φ gains when this column's entry of u moves by d."""
     total = 0.0
@@ -34,7 +34,7 @@ def change(rows, values, lo, hi, signs, weights, margins, mu, d):
     return total
 
 
-@jit_lent
+@jit
 def sweep(indptr, rows, values, signs, weights, margins, u, columns, lam, mu):
     """A Newton step with a line search for each of these columns; returns how far the worst was from its best, as a share of λ."""
     worst = 0.0

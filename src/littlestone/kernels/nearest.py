@@ -2,13 +2,13 @@
 
 import numpy as np
 
-from littlestone.kernels.compiler import LANES, jit, jit_lent, jit_lent_apart
+from littlestone.kernels.compiler import LANES, jit, jit_apart
 
 CHUNK = 1024  # numbers of a vector worked on at a time: two chunks stay near
 LEAST_PIVOT = 1e-12  # of its own square: a vector nearer to the plane of the others is taken for one in it
 
 
-@jit_lent
+@jit
 def dot(x, y):
     a = b = c = d = e = f = g = h = 0.0
     whole = len(x) - len(x) % LANES
@@ -27,7 +27,7 @@ def dot(x, y):
     return total
 
 
-@jit_lent
+@jit
 def products(vectors, out):
     """out[i, j] = v_i·v_j."""
     out[:] = 0.0
@@ -41,7 +41,7 @@ def products(vectors, out):
             out[j, i] = out[i, j]
 
 
-@jit_lent
+@jit
 def products_with(vectors, r, out):
     """out[i] = v_i·r."""
     out[:] = 0.0
@@ -51,7 +51,7 @@ def products_with(vectors, r, out):
             out[i] += dot(vectors[i, start:stop], r[start:stop])
 
 
-@jit_lent
+@jit
 def combined(vectors, w, out):
     """out = Σ w_i·v_i."""
     out[:] = 0.0
@@ -63,7 +63,7 @@ def combined(vectors, w, out):
                     out[t] += w[i] * vectors[i, t]
 
 
-@jit_lent_apart
+@jit_apart
 def grow(lower, gram, lift, chosen, start, stop):
     """Rows of the Cholesky factor of gram + lift over those chosen, and whether each vector has a direction of its own.
 
@@ -80,7 +80,7 @@ def grow(lower, gram, lift, chosen, start, stop):
     return True
 
 
-@jit_lent_apart
+@jit_apart
 def solve(lower, k, b, x):
     """x with (L·L')x = b, for the first k rows."""
     for i in range(k):

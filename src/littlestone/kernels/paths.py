@@ -6,10 +6,10 @@ says whom the change left and which note that one's own last change was; a path 
 
 import numpy as np
 
-from littlestone.kernels.compiler import jit_apart, jit_lent
+from littlestone.kernels.compiler import jit, jit_apart
 
 
-@jit_lent
+@jit
 def cheapest(costs):
     best = 0
     for i in range(1, len(costs)):
@@ -18,14 +18,14 @@ def cheapest(costs):
     return best
 
 
-@jit_lent
+@jit
 def charge(costs, row):
     """Add a round's losses; whoever sleeps cannot be followed through it."""
     for i in range(len(costs)):
         costs[i] = costs[i] + row[i] if row[i] == row[i] else np.inf
 
 
-@jit_lent
+@jit
 def read_back(last, note, width, whom, notes, path):
     """Write the path that ends with expert `last`, whose last change has this note."""
     end = len(path)

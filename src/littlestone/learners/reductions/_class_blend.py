@@ -62,7 +62,8 @@ def blend_rounds(
         y = labels[t]
         if y < 0:
             continue
-        squares[:] = sums
+        for k in range(len(squares)):
+            squares[k] = sums[k]
         rounds[0] += 1.0
         if y < known and known > 1:
             for b in range(blends):
