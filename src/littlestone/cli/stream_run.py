@@ -375,13 +375,13 @@ class StreamRun:
 
     def in_hindsight(self, run: Any) -> list[Any]:
         """The bound that compares with the best linear rule found; none where nobody looked."""
-        from littlestone.api.certify import floor_of
-
         o = self.options
         if not self.may_search or self.code or not run.rounds or (run.nonzeros > SOON and not o.search):
             others = getattr(self.learner, "members", ()) or self.several or o.search is False or not self.whole or run.resumed
             self.unsearched = "" if others or not run.rounds else UNSEARCHED if self.stream.is_file else UNSEARCHED_PIPE
             return []
+        from littlestone.api.certify import floor_of  # it takes its time to import, and most runs have no use for it
+
         return [floor_of(run, self.stream)]
 
     def names(self) -> list[Any]:

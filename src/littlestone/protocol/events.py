@@ -4,6 +4,7 @@ from abc import ABC, abstractmethod
 from array import array
 from collections.abc import Callable, Sequence
 from functools import cache
+from math import isfinite
 from struct import Struct
 from struct import error as StructError
 from typing import Any, NamedTuple
@@ -242,17 +243,33 @@ class Events(ABC):
             self._seen, self._seen_copy = x, x.copy()
 
     def _quick(self, x: Any, learn: bool) -> bool:
-        """The usual events without ceremony: columns and sound values. False sends x the long way, which says what is wrong."""
-        if self.named is not False or self._boolean or self._unit:
+        """The usual events without ceremony: columns or known names, and sound values. False sends x the long way, which says what is
+        wrong."""
+        named = self.named
+        if named is None or self._boolean or self._unit:
             return False
         kind = type(x)
         if kind is dict:
-            m = len(x)
+            m, keys = len(x), x
+            if named:
+                if self._joined or self._table is not None or not self._zero or self._top + 1 < len(self.features):
+                    return False
+                keys = map(self.features.get, x)  # None, of a name that is new, cannot be packed
             pack, buffer, indices, values = self._places.get(m) or self._place(m)
             try:
-                pack(buffer, 0, *x, *x.values())
+                pack(buffer, 0, *keys, *x.values())
             except (StructError, TypeError, OverflowError):
                 return False
+            if named:  # its columns are all there; a sum that overflows is looked at the long way
+                if not isfinite(sum(x.values())):
+                    return False
+                if not learn:
+                    self._seen, self._seen_copy = x, x.copy()
+                self._guests = None
+                self._row = (indices, values, 0, m)
+                return True
+        elif named:
+            return False
         elif kind is tuple and len(x) == 2:
             columns, numbers = x
             if getattr(columns, "dtype", None) is not UINT32 or getattr(numbers, "dtype", None) is not FLOAT32:
@@ -323,19 +340,15 @@ class Events(ABC):
                 require(key >= 0, f"feature index {key} must not be negative")
                 require(key <= LARGEST_INDEX, f"feature index {key} is out of range: the largest is {LARGEST_INDEX}")
                 raise LittlestoneError(f"feature {key!r}: names and column numbers cannot be mixed in one model")
-        symmetric = getattr(self.learner.concepts, "symmetric", True)
-        require(symmetric, f"feature names: {self.learner!r} tells instances apart by the numbers of their features")
+        if not getattr(self.learner.concepts, "symmetric", True):
+            raise LittlestoneError(f"feature names: {self.learner!r} tells instances apart by the numbers of their features")
         require(self.named is not False, "feature names after column numbers: one model takes one kind of feature")
         self.named = True
-        features = self.features
+        features, n = self.features, self.learner.n
         fresh = [key for key in keys if key not in features]
-        n = self.learner.n
-        require(
-            n is None or len(features) + len(fresh) <= n,
-            f"feature {fresh[-1]!r} would be number {len(features) + len(fresh)}; this {self.learner.name} was made for n={n}"
-            if fresh
-            else "",
-        )
+        if n is not None and len(features) + len(fresh) > n:
+            number = len(features) + len(fresh)
+            raise LittlestoneError(f"feature {fresh[-1]!r} would be number {number}; this {self.learner.name} was made for n={n}")
         if learn or not fresh:
             columns = array("I", map(features.__getitem__, keys))
         else:  # a prediction gives no column away: new names sit after the known ones for its sake alone
