@@ -103,7 +103,7 @@ def compare(runs: Mapping[str, Any] | Iterable[Any], ax: Any = None, *, log: boo
     >>> X, y = [[1, 0, 0], [0, 1, 0], [0, 0, 1]] * 20, [1, 1, 0] * 20
     >>> figure = ls.plot.compare({"additive": ls.play(ls.perceptron(), X, y), "multiplicative": ls.play(ls.winnow(), X, y)})
     >>> [line.get_label() for line in figure.axes[0].lines]
-    ['additive: 1', 'multiplicative: 4']
+    ['additive: 2', 'multiplicative: 4']
     """
     named = dict(runs) if isinstance(runs, Mapping) else _by_learner(list(runs))
     require(named, "compare takes at least one run")
