@@ -21,7 +21,7 @@ from littlestone.report.timeline import SUREST, Steps, Timeline, timeline_of
 plt = pytest.importorskip("matplotlib.pyplot")
 EVIL = "<script>alert(1)</script>"
 OTHER = "</script><script>document.title='owned'</script>"
-THIRD = "\"><img src=x onerror=\"document.title='owned'\">\x1b\u202e$x$"
+THIRD = '"><img src=x onerror="document.title=\'owned\'">\x1b\u202e$x$'
 MOST = 3_000_000  # bytes of a page
 
 

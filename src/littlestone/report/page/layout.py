@@ -134,7 +134,7 @@ def claims_table(claims: Sequence[Claim], compared: Any = None, note: str = "") 
     """Bounds one below the other: limit, what was observed, slack; and of each what it assumes, its evidence, formula and source."""
     if not claims:
         return Markup()
-    rows, more = [], []
+    rows, more = [], list[Markup]()
     for claim in claims:
         verdict = {True: "holds", False: "BROKEN", None: "void"}[claim.holds]
         slack = None if claim.limit is None else claim.limit - claim.observed
