@@ -18,7 +18,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from littlestone.adapters.catalogue import CONCEPTS, NAMES, NO_CLASS, camel, made_class, sample_of
+from littlestone.adapters.catalogue import CONCEPTS, NAMES, NO_CLASS, camel, factory_of, made_class, sample_of
 from littlestone.adapters.river_models import EXPECTED_FAILED_CHECKS, Experts, Online, RiverClassifier
 
 CLASSES = {camel(name): name for name in NAMES}
@@ -36,7 +36,7 @@ def classifier(learner: str) -> type:
     """The class of a learner."""
     sample = sample_of(learner)
     own: dict[str, Any] = {"binarize": 0.0} if sample.domain != "real" else {}
-    needs = {"n": 64} if sample.needs_n else {"members": "perceptron:bias=1 arow:bias=1"} if learner == "panel" else {}
+    needs = {"n": 64} if factory_of(learner)().needs_n else {"members": "perceptron:bias=1 arow:bias=1"} if learner == "panel" else {}
 
     def _unit_test_params(cls: type) -> Any:
         yield needs

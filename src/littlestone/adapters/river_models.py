@@ -269,13 +269,13 @@ class Experts(base.Ensemble, base.Classifier):
 
     def predict_proba_one(self, x: dict[Any, Any], **kwargs: Any) -> dict[Any, float]:
         """The trust behind each label; together 1."""
-        trust: dict[Any, float] = {}
+        trust: dict[Any, float] = {} if self._multiclass else {False: 0.0, True: 0.0}
         for model, weight in zip(self, self.weights, strict=True):
             label = model.predict_one(x)
             if label is not None:
                 trust[label] = trust.get(label, 0.0) + weight
         total = sum(trust.values())
-        return {label: share / total for label, share in trust.items()}
+        return {label: share / total if total else 1 / len(trust) for label, share in trust.items()}
 
     @property
     def weights(self) -> list[float]:
