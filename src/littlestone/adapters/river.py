@@ -41,7 +41,7 @@ def classifier(learner: str) -> type:
     def _unit_test_params(cls: type) -> Any:
         yield needs
 
-    body = {"_unit_test_params": classmethod(_unit_test_params), "__module__": __name__}
+    body: dict[str, Any] = {"sorts": learner == "pnorm", "_unit_test_params": classmethod(_unit_test_params), "__module__": __name__}
     return made_class(camel(learner), learner, RiverClassifier, {**own, "ledger": False}, OWN, **body)
 
 

@@ -35,6 +35,7 @@ class RiverClassifier(base.MiniBatchClassifier):
 
     binarize: float | None = None
     ledger = False
+    sorts = False  # are features put in order first, since a tie may hang on which of them are added up first?
     model: Any = None  # ours: None before the first event
 
     @abstractmethod
@@ -55,8 +56,8 @@ class RiverClassifier(base.MiniBatchClassifier):
         model = self.model
         if model is None:
             model = self._first(y)
-        if self.binarize is not None:
-            x = self._ones(x)
+        if self.sorts or self.binarize is not None:
+            x = self._prepared(x)
         try:
             model.update(x, y, w)
         except LittlestoneError:
@@ -75,9 +76,12 @@ class RiverClassifier(base.MiniBatchClassifier):
         learner = self._learner()
         return (learner if isinstance(y, bool | np.bool_) else several_of(learner)).start(ledger=self.ledger)
 
-    def _ones(self, x: Mapping[Any, Any]) -> dict[Any, float]:
-        """The event as a learner of ones and zeros takes it."""
+    def _prepared(self, x: Mapping[Any, Any]) -> dict[Any, float]:
+        """The event with its features in order; as ones and zeros for a learner of such."""
         threshold, features = self.binarize, spelled(x)
+        features = {name: features[name] for name in sorted(features, key=str)}
+        if threshold is None:
+            return features
         for name, value in features.items():
             require(value == value, f"the value of feature {name!r} is {value}; expected a number")
         return {name: 1.0 for name, value in features.items() if value > threshold}
@@ -88,13 +92,13 @@ class RiverClassifier(base.MiniBatchClassifier):
             row, column = X.index[holes[0][0]], X.select_dtypes("number").columns[holes[0][1]]
             raise LittlestoneError(f"row {row!r}, column {column!r} is NaN; expected a finite number")
         rows = [named(row) for row in X.to_dict("records")]
-        return rows if self.binarize is None else [self._ones(row) for row in rows]
+        return [self._prepared(row) for row in rows] if self.sorts or self.binarize is not None else rows
 
     # ---------------------------------------------------------------------------------------------------------------------- predicting
 
     def _ask(self, question: Any, x: dict[Any, Any]) -> Any:
-        if self.binarize is not None:
-            x = self._ones(x)
+        if self.sorts or self.binarize is not None:
+            x = self._prepared(x)
         try:
             return question(x)
         except LittlestoneError:
