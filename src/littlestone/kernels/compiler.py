@@ -358,7 +358,8 @@ def counts_in_loops(kernel) -> bool:
         _, *parts = LABEL.split(text) if "@NRT_" in text or "atomicrmw" in text else [""]
         before = {name: (origins or "").replace("%", "").split(", ") for name, origins in zip(parts[::3], parts[1::3], strict=True)}
         for name, body in zip(parts[::3], parts[2::3], strict=True):
-            reached, waiting = set(), [name] if "@NRT_" in body or "atomicrmw" in body else []
+            reached: set[str] = set()
+            waiting = [name] if "@NRT_" in body or "atomicrmw" in body else []
             while waiting:
                 new = set(before.get(waiting.pop(), ())) - reached
                 reached |= new
