@@ -75,6 +75,7 @@ _ABOVE = {
     "explain": "models.explain",
     "forget": "api.rewrite",
     "model_of_bytes": "models.file",
+    "of_panel": "learners.reductions.class_panel",
     "pickled": "models.file",
     "predict_codes": "api.predict",
     "predict_many": "api.predict",
@@ -84,6 +85,7 @@ _ABOVE = {
     "row_of_text": "api.sources",
     "with_conjunctions": "api.sources",
     "save": "models.file",
+    "widened": "learners.reductions._third_class",
 }
 hooks.fill(lambda name: getattr(import_module(f"littlestone.{_ABOVE[name]}"), name))
 

@@ -267,13 +267,17 @@ class ClassTable:
         forecasts = None if self.blends is None else ForecastState(*(own[name] for name in ForecastState._fields))
         return State(members, losses, z, mistakes, loss, blends, forecasts)
 
-    def blank(self, classes: int) -> State:
-        """A state of so many classes before any round, with room for one feature."""
+    def admit(self, classes: int) -> None:
+        """So many classes are known, before any round."""
         self._join(classes)
         for k, member in enumerate(self.learners):
             if isinstance(member, ClassLearner):
                 self.states[k]._admit(classes)
                 self.states[k].arrays[-1][0] = classes
+
+    def blank(self, classes: int) -> State:
+        """A state of so many classes before any round, with room for one feature."""
+        self.admit(classes)
         return self.state(1)
 
     def sound(self, state: State) -> None:
