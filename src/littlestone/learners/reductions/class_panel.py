@@ -109,7 +109,7 @@ MEMBERS = (
 
 WHEN = "any stream of several classes, when you do not know which learner is best on it: what `panel` becomes there"
 SAMPLES: tuple[dict, ...] = (
-    {"members": "perceptron:bias=1 arow multiclass_perceptron"},
+    {"members": "perceptron:bias=1 arow multiclass_perceptron", "discriminant": True},
     {"members": ("adaptive", "pairs"), "blend": False},
 )
 
