@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from littlestone.api.frames import NamedLabels, frame_of
 from littlestone.api.observers import AtPoint, EndOfRun, Observer, Taken
 from littlestone.api.several import fitting
 from littlestone.api.sources import Choices, Rounds, rounds_for
@@ -22,6 +23,7 @@ from littlestone.protocol.advice_model import LATE_BANDITS
 from littlestone.protocol.block import ROWS
 from littlestone.protocol.invariants import CheckedRunner
 from littlestone.protocol.operating import Operating
+from littlestone.protocol.run_claims import RunRecord
 from littlestone.protocol.runners import runner_of
 from littlestone.protocol.widening import WideningRunner
 from littlestone.rounds.reading import cost_of
@@ -208,10 +210,12 @@ class Kept(Observer):
     def __init__(self, *, predictions: bool, scores: bool, updates: bool) -> None:
         self.predictions, self.scores, self.updates = predictions, scores, updates
         self.parts: list[Taken] = []
+        self.named = NamedLabels()
 
     def after(self, taken: Taken) -> None:
         if self.predictions:
             self.parts.append(taken._replace(block=None))
+            self.named.add(taken.block)
 
     def joined(self, name: str, kind: Any) -> np.ndarray:
         """All of it as one array."""
@@ -303,14 +307,16 @@ class Playing:
         if predictions is not None and getattr(self.runner, "measuring", True) is False:
             self.measure = measure = self._measure(predictions)
         run = self.runner.run(predictions, seconds, measure=measure, scores=scores, updates=updates)
-        if isinstance(run, AdviceRun) and run.again is None and self.rounds.repeatable:
-            run = replace(run, again=partial(self._once_more, len(run.truth)))
+        if isinstance(run, RunRecord) and run.again is None and self.rounds.may_be_repeated:
+            rows = len(run.truth) if isinstance(run, AdviceRun) else self.rows if predictions is None else len(predictions)
+            run = replace(run, again=partial(self._once_more, rows))
         if self.passes > 1:
             run = replace(run, passes=self.passes)
         if self.point is not None:
             answers = np.concatenate([np.empty(0, np.bool_), *self.point.parts]) if self.point.keep else None
             run = replace(run, operating=self.point.operating.copy(), answer_codes=answers)
-        return replace(self._placed(run), make_model=self.model)
+        run = replace(self._placed(run), make_model=self.model)
+        return replace(run, make_frame=partial(frame_of, self.rounds, kept.named)) if kept.predictions else run
 
     def _placed(self, run: Any) -> Any:
         """The run with the row of the stream in which it began, where rounds were left out."""
