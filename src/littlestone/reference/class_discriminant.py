@@ -46,7 +46,7 @@ class Discriminant:
     ...     scores = voter.scores(x, min(voter.rounds, 2))
     ...     voter.learn(x, y)
     >>> [round(score, 2) for score in voter.scores({0: 6.0}, 2)]
-    [-30.0, 30.0]
+    [-17.5, 17.5]
     """
 
     def __init__(self) -> None:
