@@ -220,11 +220,17 @@ def panel_part(
     blends = {blend.name: blend for blend in CLASS_BLENDS}
     members = []
     for k, text in enumerate(panel.names):
-        member = panel.members[k] if k < len(panel.members) else None
-        own_settings = {key: exactly(value) for key, value in member.settings.items()} if member is not None else None
-        stated = own_settings if own_settings is not None else blends[text].stated() if text in blends else {}
-        name, mistakes = text if member is None else member.name, (np.flatnonzero(wrong[:, k]) + 1 + rows.first).tolist()
-        members.append({"text": text, "name": name, "settings": stated, "alone": member is not None, "mistakes": mistakes})
+        seat = panel.members[k] if k < len(panel.members) else None
+        settings = {} if seat is None else {key: exactly(value) for key, value in seat.settings.items()}
+        members.append(
+            {
+                "text": text,
+                "name": text if seat is None else seat.name,
+                "settings": blends[text].stated() if seat is None and text in blends else settings,
+                "alone": seat is not None,
+                "mistakes": (np.flatnonzero(wrong[:, k]) + 1 + rows.first).tolist(),
+            }
+        )
     chosen = None if best is None or own is None else {"member": best.member, "certificate": own.as_json()}
     part = {"members": members, "advice": advice.as_json(), "best": chosen}
     if (forecasts := panel.forecasts_of(run.state)) is not None:
