@@ -37,7 +37,7 @@ STEPS = 4  # sizes, each twice the one before it
 
 
 def compilations(data: Data, quick: bool) -> Iterator[Row]:
-    """n: the slowest of five compilations of the Perceptron's pass beside the fastest."""
+    """q: the slowest of five compilations of the Perceptron's pass beside the fastest."""
     seconds = []
     for seed in SEEDS:
         with tempfile.TemporaryDirectory() as folder:
@@ -46,7 +46,7 @@ def compilations(data: Data, quick: bool) -> Iterator[Row]:
             seconds.append(float(subprocess.run(command, check=True, capture_output=True, text=True, env=environment).stdout))
     slowest, fastest = (f"{1e3 * pick(seconds):.1f} ms" for pick in (max, min))
     ratio = np.array([max(seconds) / min(seconds)])
-    yield Row("n  slowest of five compilations", slowest, f"the fastest {fastest}", ratio, 1.2, at_most=True)
+    yield Row("q  slowest of five compilations", slowest, f"the fastest {fastest}", ratio, 1.2, at_most=True)
 
 
 def matrix(rows: int, features: int, columns: int) -> tuple[sp.csr_matrix, np.ndarray]:

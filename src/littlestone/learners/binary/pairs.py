@@ -85,7 +85,7 @@ def score(eta, rho, most, room, v, G, scale, extra, table, pairs, tally, sums, i
     return look(params, state, indices, values, lo, hi, scratch(min(most, hi - lo)))[0]
 
 
-@jit_lent
+@jit
 def predict(eta, rho, most, room, v, G, scale, extra, table, pairs, tally, sums, indices, values, lo, hi):
     return score(eta, rho, most, room, v, G, scale, extra, table, pairs, tally, sums, indices, values, lo, hi) >= 0.0
 
