@@ -38,3 +38,8 @@ def test_what_is_called_stable_is_there():
     listed = re.findall(r"`(\w+)`", names[1])
     assert len(listed) > 10 and all(callable(getattr(ls, name)) for name in listed)
     assert all((ROOT / "docs" / link).exists() for link in re.findall(r"\]\((\w+(?:/\w+)?\.md)\)", page))
+
+
+def test_the_site_has_every_page():
+    pages = {path.stem for path in (ROOT / "docs").glob("*.md")} - {"index"}
+    assert pages == pages & set(re.findall(r"^(\w+)$", text_of("docs/index.md"), re.MULTILINE))
