@@ -342,7 +342,18 @@ def test_every_learner_says_when_to_use_it():
     assert all(len(line) <= 100 for line in table.splitlines())
 
 
-FREE = ("settings", "facts", "reading", "weights", "counts", "state", "segments", "confusion", "scores")  # maps with keys of their own
+FREE = (
+    "settings",
+    "facts",
+    "reading",
+    "weights",
+    "counts",
+    "state",
+    "segments",
+    "confusion",
+    "scores",
+    "window",
+)  # maps with keys of their own
 
 
 def keys_of(value, before=""):
@@ -379,6 +390,7 @@ def test_the_page_has_the_keys_that_are_printed(stream, model, tmp_path):
         told("run", stream, "--learner", "perceptron:bias=0", "--quiet", "--delay", 2, "--bits", 8),
         told("run", stream, "--learner", "perceptron:bias=0", "--quiet", "--alarm-report", *assumed),
         told("run", stream, "--learner", "perceptron:bias=0", "--quiet", "--restart-on-alarm", *assumed),
+        {"alarm": {"chance": 0.01, "since": 1}},
         told(
             "run", stream, "--learner", "perceptron:bias=0", "--quiet", "--iid", "0.1", "--keep", "certified", "--model", tmp_path / "kept"
         ),

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 from inspect import signature
 from math import fsum, isfinite
@@ -330,6 +331,7 @@ def play_experts(
     id: str | None = None,
     assume: str | None = None,
     alarm: str | None = None,
+    alarm_delta: Any = Fraction(1, 20),
     say: Callable[[str], None] | None = None,
 ) -> ExpertsRun:
     """Whom to trust: play a rule over a table of experts (a file or a frame): a column an expert, or a row a forecast.
@@ -339,9 +341,9 @@ def play_experts(
     pinball loss, divided by the largest that occurs, or within `range`; with a `threshold` they are votes for being at least so large.
     The rule is AdaHedge, or its sleeping form where a cell is empty; a rule, its name, or the function that makes one; or a model of one,
     which goes on (the table is read as its own was). `say` is told what was taken for what. With `gradient` it is told linearised losses,
-    and competes with the best convex combination of forecasts in place of the best expert. `passes`, `delay`, `assume` and `alarm` (stop or
-    report) are as in `ls.play`; `id` is a column that names the rounds, so that a later row with the name and the truth alone brings the
-    truth of a round.
+    and competes with the best convex combination of forecasts in place of the best expert. `passes`, `delay`, `assume`, `alarm` (stop or
+    report) and `alarm_delta` are as in `ls.play`; `id` is a column that names the rounds, so that a later row with the name and the truth
+    alone brings the truth of a round.
 
     >>> import pyarrow, littlestone as ls
     >>> table = pyarrow.table({"truth": [1, 3, 2, 4], "low": [0, 2, 1, 3], "high": [2.0, 4.5, 3.5, 5.5], "flat": [2.5, 2.5, 2.5, 2.5]})
@@ -388,6 +390,7 @@ def play_experts(
     require(at_once, "--id (id=): truths that come by name are of votes and probabilities; what a forecast loses is made of its truth")
     declared = assume
     how = {"passes": passes, "delay": delay, "ids": None if id is None else True, "assume": assume if alarm else None, "alarm": alarm}
+    how |= {"alarm_delta": alarm_delta}
     run, played = play_table(before if before is not None else chosen, source, linearised=gradient, **how)
     scale = gradient_scale(source.reading) if gradient else None
     return ExpertsRun(run, source, played, switches, perf_counter() - begun, scale, before, declared)

@@ -10,6 +10,7 @@ from littlestone.api.observers import Observer
 from littlestone.cli import model_files
 from littlestone.cli.options import (
     Alarm,
+    AlarmDelta,
     AlarmReport,
     AsJson,
     Assume,
@@ -57,6 +58,7 @@ class RunOptions(PlayOptions):
     alarm: Alarm = False
     alarm_report: AlarmReport = False
     restart_on_alarm: Annotated[bool, typer.Option("--restart-on-alarm", help="Begin a fresh segment after that round.")] = False
+    alarm_delta: AlarmDelta = "0.05"
     passes: Annotated[int, typer.Option(metavar="K", help="Play the files K times, one pass after the other.")] = 1
     delay: Annotated[int | None, typer.Option(metavar="K", help="The label of a round is told K rounds later.")] = None
     labels_asked: Annotated[
@@ -91,6 +93,10 @@ class RunOptions(PlayOptions):
             show_default=False,
         ),
     ] = None
+    window: Annotated[
+        int | None,
+        typer.Option(metavar="N", help="Metrics of the last N rounds beside those of all; 1,000 unless said.", show_default=False),
+    ] = None
     verbose: Annotated[bool, typer.Option("--verbose", help="Every bound with its facts, every member of a panel, the speed.")] = False
     model: Annotated[Path | None, typer.Option(help="Save the model to this file at the end, and when interrupted.")] = None
     keep: Annotated[
@@ -104,7 +110,7 @@ class RunOptions(PlayOptions):
 
     @property
     def alarm_mode(self) -> str:
-        return alarm_mode(self.assume, stop=self.alarm, report=self.alarm_report, restart=self.restart_on_alarm)
+        return alarm_mode(stop=self.alarm, report=self.alarm_report, restart=self.restart_on_alarm)
 
     def refuse(self, ids: bool) -> None:
         """What does not go together, whatever the learner and the stream; `ids`: do labels come by the names of rounds?"""
@@ -112,6 +118,7 @@ class RunOptions(PlayOptions):
         require(
             known, "--predictions -: standard output is for the result; expected a file (littlestone predict writes to standard output)"
         )
+        require(self.window is None or self.window >= 1, f"--window {self.window} must be at least 1")
         require(self.passes >= 1, f"--passes {self.passes} must be at least 1")
         require(self.delay is None or self.delay >= 0, f"--delay {self.delay} must not be negative")
         if self.passes > 1:
@@ -147,11 +154,10 @@ class RunOptions(PlayOptions):
         return None if self.keep is None or self.model is None else self.model.with_name(f"{self.model.name}.json")
 
 
-def alarm_mode(assume: str | None, **modes: bool) -> str:
+def alarm_mode(**modes: bool) -> str:
     """What an alarm is to do: stop, report or restart; nothing where none is asked for."""
     chosen = [mode for mode, on in modes.items() if on]
     require(len(chosen) <= 1, "--alarm, --alarm-report and --restart-on-alarm: one at a time")
-    require(not chosen or assume, "an alarm needs --assume, which it can prove false, such as --assume disjunction:r=5")
     return chosen[0] if chosen else ""
 
 
@@ -293,6 +299,7 @@ class StreamRun:
             self.stream,
             assume=o.assume if self.alarm else None,
             alarm=self.alarm or None,
+            alarm_delta=o.alarm_delta,
             ledger=o.model is not None,
             passes=o.passes,
             delay=o.delay,
@@ -303,6 +310,7 @@ class StreamRun:
             metrics=True,
             predictions=o.certificate is not None or self.may_search,
             observers=self.observers,
+            window=self.window,
         )
 
     def refuse_unreached(self, point: Any) -> None:
@@ -332,6 +340,13 @@ class StreamRun:
     @property
     def runner(self) -> Any:
         return self.playing.runner
+
+    @property
+    def window(self) -> int:
+        """Over how many rounds the last metrics are taken."""
+        from littlestone.protocol.recent import WINDOW
+
+        return self.options.window or WINDOW
 
     @property
     def several(self) -> bool:

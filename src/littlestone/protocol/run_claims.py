@@ -10,6 +10,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from littlestone.errors import require
+from littlestone.protocol.recent import Recent, WithRecent
 from littlestone.theory import Claim
 from littlestone.theory.claims import Known, first_declared, match
 from littlestone.theory.delay import Delay
@@ -48,7 +49,7 @@ class WithRisk:
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class RunRecord(WithRisk, ABC):
+class RunRecord(WithRisk, WithRecent, ABC):
     """What a run of any kind leaves."""
 
     state: Any  # a plain tuple of arrays, named where the learner names them
@@ -61,6 +62,7 @@ class RunRecord(WithRisk, ABC):
     delay: int | None = None  # after how many rounds labels came, where they came late by number
     order: Any = None  # the rows in the order in which their labels came, where they came late
     passes: int = 1
+    recent: Recent | None = None  # the labelled rounds and their predictions: all of them, or the last so many
     make_model: Callable[..., Any] | None = None  # make_model(ledger=False): what the rounds have made, with or without its ledger
 
     @cached_property

@@ -9,10 +9,10 @@ from littlestone.theory import Claim
 from littlestone.theory.claims import best
 
 
-def alarm_line(done: Any) -> str:
+def alarm_line(done: Any, assume: str | None) -> str:
     """What the alarm found, or that it found nothing."""
     if done.alarm is None:
-        return "No alarm: nothing in these rounds contradicts the assumption."
+        return f"No alarm: nothing in these rounds {'contradicts the assumption' if assume else 'shows that the stream has changed'}."
     return f"Alarm at {done.alarm}."
 
 
