@@ -383,7 +383,7 @@ def test_the_page_has_the_keys_that_are_printed(stream, model, tmp_path):
     assumed = ("--assume", "margin:gamma=3")
     runs = [
         told("run", stream, "--learner", "perceptron:bias=0", "--quiet", "--passes", 2, "--model", other, "--iid", "0.1"),
-        told("run", stream, "--quiet", "--learner", "multiclass_perceptron"),
+        told("run", stream, "--quiet", "--learner", "multiclass_perceptron", "--window", 5),
         told("run", stream, "--quiet", "--from", other),
         told("run", stream, "--quiet", "--members", "perceptron arow", "--model", panel),
         told("run", stream, "--quiet", "--members", "perceptron arow", "--threshold", "0.3"),
@@ -414,7 +414,7 @@ def test_the_page_has_the_keys_that_are_printed(stream, model, tmp_path):
         "convert": [told("convert", stream, tmp_path / "converted.jsonl")],
         "watch": [watched],
         "verify": [told("verify", certificate, stream), *kinds_of_verdicts, {"reason": ""}],
-        "show": [told("show", path) for path in (model, panel, classes, rule)],
+        "show": [*(told("show", path) for path in (model, panel, classes, rule)), {"remark": ""}],
         "explain": [
             told("explain", model, "--stream", stream, "--round", 1),
             told("explain", model, "3"),

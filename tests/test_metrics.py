@@ -103,7 +103,9 @@ def test_the_metrics_of_a_window_are_those_of_its_rounds(kind):
         return
     for window, until in ((300, None), (200, 450), (1000, 100), (1, 1)):
         rows = slice(max(0, (until or 700) - window), until)
-        assert run.over(window, until).accuracy == pytest.approx(np.mean([a == b for a, b in zip(run.predictions[rows], y[rows], strict=True)]))
+        assert run.over(window, until).accuracy == pytest.approx(
+            np.mean([a == b for a, b in zip(run.predictions[rows], y[rows], strict=True)])
+        )
     for bad in ({"window": 0}, {"window": 2.5}, {"window": True}, {"until": 701}, {"until": -1}):
         with pytest.raises(ls.LittlestoneError, match="must be"):
             run.over(**bad)

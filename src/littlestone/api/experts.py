@@ -94,9 +94,16 @@ class ExpertsRun:
         model.reading = self.reading.as_json() | ({} if self.gradient is None else {"gradient": self.gradient})
         model.rounds, model.unlabelled, model.loss = self.run.rounds, self.run.unlabelled, self.run.loss
         model.mistakes = self.run.mistakes if self.votes else 0  # as a model counts them wherever it learns: of what it predicted
+        model.awake = tuple(map(int, self.played.awake)) if self.slept else ()
         if self.before is not None:
+            model.awake = joined(self.before, model)
             model.add_counts(self.before.counts())
         return model
+
+    @property
+    def short_records(self) -> str:
+        """A remark on experts with much weight that were awake in few rounds."""
+        return self.model.short_records
 
     @property
     def slept(self) -> bool:
@@ -394,6 +401,14 @@ def play_experts(
     run, played = play_table(before if before is not None else chosen, source, linearised=gradient, **how)
     scale = gradient_scale(source.reading) if gradient else None
     return ExpertsRun(run, source, played, switches, perf_counter() - begun, scale, before, declared)
+
+
+def joined(before: AdviceModel, after: AdviceModel) -> tuple[int, ...] | None:
+    """In how many rounds each expert was awake, before and in the rounds after; where that is known."""
+    if before.awake is None or after.awake is None or not (before.awake or after.awake):
+        return None if before.awake is None else ()
+    parts = [model.awake or (model.rounds,) * (model.rule.n or 0) for model in (before, after)]
+    return tuple(a + b for a, b in zip(*parts, strict=True))
 
 
 def reading_of(

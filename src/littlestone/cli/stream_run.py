@@ -42,6 +42,9 @@ class PlayOptions:
 
     learner: Learner = None
     members: Members = None
+    shifting: Annotated[
+        bool, typer.Option("--shifting", help="Let the panel follow members that take turns in being best (its rule is `tracking`).")
+    ] = False
     n: Features = None
     assume: Assume = None
     iid: Annotated[
@@ -128,6 +131,7 @@ class RunOptions(PlayOptions):
         require(not (self.delay is not None and ids), "--delay and --id: one at a time")
         require(not (late and self.alarm_mode), "an alarm needs labels that come at once; leave out --delay and --id")
         require(not self.members or self.from_model is None, "--members: the model has its members already; leave out --from")
+        require(not self.shifting or self.from_model is None, "--shifting: the model has its rule already; leave out --from")
         whole = self.from_model is None
         require(not self.certificate or whole, "--certificate needs every round that the model has learned from: leave out --from")
         if self.keep is not None:
@@ -284,7 +288,14 @@ class StreamRun:
         o = self.options
         if self.before is not None:
             return self.before.learner
-        learner = learner_named("panel" if o.learner is None else without_bias(o.learner, o.assume), o.n, o.members)
+        text = "panel" if o.learner is None else without_bias(o.learner, o.assume)
+        if o.shifting:
+            require(
+                text.partition(":")[0] == "panel" and "rule=" not in text,
+                f"--shifting chooses the rule of a panel; leave out --learner {text}",
+            )
+            text = f"{text}:rule=tracking"
+        learner = learner_named(text, o.n, o.members)
         if not isinstance(learner, Panel):
             return learner
         return of_panel(learner) if self.third else fitting(learner, self.stream, None)
@@ -347,6 +358,10 @@ class StreamRun:
         from littlestone.protocol.recent import WINDOW
 
         return self.options.window or WINDOW
+
+    def lately(self, run: Any) -> Any:
+        """The last rounds, where there are more than these, or they were asked for."""
+        return run.last_rounds(self.window) if self.options.window or run.recent.rounds > self.window else None
 
     @property
     def several(self) -> bool:

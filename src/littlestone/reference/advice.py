@@ -52,9 +52,9 @@ class AdviceReplay:
     def loss(self) -> float:
         return fsum(self.costs)
 
-    @property
-    def gaps(self) -> float:
-        return self.notes.gaps
+    def fact(self, name: str) -> float:
+        """What only a run can tell: its loss, or the gaps of this name."""
+        return self.loss if name == "F" else self.notes.gaps if name == "gaps" else self.notes.more.get(name, 0.0)
 
     def take(self, row: int, advice: Sequence[float | None], y: bool | None, when: str = AT_ONCE) -> None:
         """A round that is predicted, or learned from, or both."""

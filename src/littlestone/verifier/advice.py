@@ -302,12 +302,12 @@ class AdviceCase(Case):
             if key == "delta":
                 if stated is None or not 0 < stated < 1 or not isinstance(stated, Fraction):
                     raise Refused(f"{bound.name}: delta is {stated}; expected a probability")
-            elif key in RUN_FACTS:
+            elif key in RUN_FACTS or key.startswith("gaps_"):
                 known = self.replayed is not None
                 if stated is None or stated < 0:
                     raise Refused(f"{bound.name}: {key} is {stated}; expected a number from 0 on")
                 if self.replayed is not None:
-                    self.compare_loss(f"{bound.name}: {key}", stated, self.replayed.gaps if key == "gaps" else self.replayed.loss)
+                    self.compare_loss(f"{bound.name}: {key}", stated, self.replayed.fact(key))
                 elif key == "F" and not self.family.whole and stated > Decimal(self.content["counts"]["observed"] * (1 + 1e-6) + 1e-9):
                     raise Refused(f"{bound.name}: F is more than the rule is said to have lost")
             elif key not in truth:
