@@ -14,7 +14,8 @@ is a p-value: P(p ≤ α) ≤ α. It is exact, and the hypothesis's own error, w
 
 **Many looks.** A look is taken every 50th labelled round after s, at windows W of 100, 450 and 1,800 rounds, as soon as n ≥ 2W. Hypothesis
 j = 0, 1, ... is frozen after s_j = 250·4^j rounds and judged until round 16·s_j, in L_j = 75·4^j looks; at each of them window W is tested
-at level α_jW = δ·v_W/((j+1)(j+2)·L_j), where the v_W are 3/20, 14/20 and 3/20. All levels add up to at most δ. So on an exchangeable
+at level α_jW = δ·u_j·v_W/L_j, where the v_W are 1/20, 17/20 and 2/20 and the u_j are 7/20, 6/20, 3/20, and then 4/20 of 1/2, 1/6, 1/12, ...
+All levels add up to at most δ. So on an exchangeable
 stream, however long, the probability that there is ever an alarm is at most δ. (The number of tests with p ≤ α, divided by δ, is an
 e-process: it never falls, and its expectation is at most 1.)
 
@@ -32,7 +33,7 @@ from typing import NamedTuple
 
 FIRST, GROWTH, JUDGED = 250, 4, 16  # s_0, s_{j+1}/s_j, and at how many times s_j a hypothesis is judged no longer
 STEP = 50
-SHARES = {100: Fraction(3, 20), 450: Fraction(14, 20), 1800: Fraction(3, 20)}  # v_W
+SHARES = {100: Fraction(1, 20), 450: Fraction(17, 20), 1800: Fraction(2, 20)}  # v_W
 LOOSE = 1e-9  # what doubles may be off, relative: p is taken for so much more
 
 
@@ -74,7 +75,7 @@ class Judge:
     def __init__(self, j: int, delta: Fraction) -> None:
         self.last = (JUDGED - 1) * FIRST * GROWTH**j  # rounds after which it is judged no longer
         self.delta = float(delta)
-        self.levels = {W: float(delta * share / ((j + 1) * (j + 2) * (self.last // STEP))) for W, share in SHARES.items()}
+        self.levels = {W: float(delta * part_of(j) * share / (self.last // STEP)) for W, share in SHARES.items()}
         self.errors = array("q", [0])  # after 0, 1, ... rounds
 
     @property
@@ -94,6 +95,15 @@ class Judge:
                 if plausible(n, K, W, k) and (p := tail(n, K, W, k)) <= level:
                     return Sign(n, K, W, k, p * self.delta / level, change_in(self.errors[: n + 1]))
         return None
+
+
+def part_of(j: int) -> Fraction:
+    """u_j, the part of δ that hypothesis j has.
+
+    >>> sum(part_of(j) for j in range(103))
+    Fraction(504, 505)
+    """
+    return Fraction((7, 6, 3)[j], 20) if j < 3 else Fraction(4, 20 * (j - 2) * (j - 1))
 
 
 def plausible(n: int, K: int, W: int, k: int) -> bool:

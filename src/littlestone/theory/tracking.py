@@ -4,7 +4,8 @@ Rule 0 is AdaHedge over the n experts, rules k = 1, ..., 6 are fixed share with 
 the experts, and so a share f of wrong weight in each round.  What rule k loses, L_k, is the sum of these.  An AdaHedge over the seven
 rules weighs them by what they lost, and what is followed is the mean by these weights: L = Σ f.
 
-    L ≤ L_k + 2Δ for every k, Δ the mixability gaps of the AdaHedge above.
+    L ≤ L_k + 2Δ + 1/8 for every k, Δ the mixability gaps of the AdaHedge above, whose rate is ln 7/(1/8 + Δ): as if it had begun with
+    gaps of 1/8, so that no tie of rules that lost the same hangs on rounding.  (L = M + Δ_T, M ≤ L_k + ln 7/η_T = L_k + 1/8 + Δ_{T-1}.)
     L_0 ≤ m + 2Δ_0 against every expert, as ever.
     L_k = M_k + Δ_k for k ≥ 1: the mix losses -(1/η)·ln Σ w_i·e^(-η·loss_i) added up, and the gaps beside them.  A path of experts that
     changes S times has the prior weight (1/n)·(α/n)^S·(1-α)^(T-1-S) or more, and e^(-ηM_k) is the sum over all paths of prior times
@@ -13,8 +14,9 @@ rules weighs them by what they lost, and what is followed is the mean by these w
 All gaps are measured by the run, and a gap of a round with losses in [0, 1] is at most η/8: so everything may be bounded beforehand, too.
 The best k is whichever makes the limit least; nobody need know it, nor S.
 
-Sleepers.  As for fixed share: on a round when somebody sleeps the mix loss is not negative and the rule loses at most 1, so the same holds
-with Z more, where gaps of rule k ≥ 1 are counted on rounds without sleepers alone.
+Sleepers.  On a round when somebody sleeps the weights on the experts learn as ever, sleepers as if they had lost 0; the rule above learns
+nothing, and no gap is counted.  Mix losses are not negative there, so on the other rounds everything holds as it stands, and the Z rounds
+with sleepers cost at most 1 each: Z more.
 """
 
 from decimal import Decimal, localcontext
@@ -27,9 +29,10 @@ from littlestone.theory.experts import SWITCHES, ln, slip
 from littlestone.theory.families import RuleFamily
 from littlestone.theory.numbers import DIGITS, Real, real, root_up, up
 
+START = 1 / 8  # what the gaps of the rule above begin with
 #: α and η of the rules that share, in their order.
 RATES = tuple((Fraction(1, share), rate) for share in (100, 1000, 100_000) for rate in (Fraction(1, 5), Fraction(1)))
-GAPS = tuple(f"gaps_{k}" for k in range(len(RATES) + 1))  # 2Δ_0 + 2Δ, and Δ_k + 2Δ
+GAPS = tuple(f"gaps_{k}" for k in range(len(RATES) + 1))  # 2Δ_0 and Δ_k, each with 2Δ + 1/8
 
 
 def code(k: int, n: int, T: int, S: int) -> Decimal:
@@ -42,7 +45,7 @@ def code(k: int, n: int, T: int, S: int) -> Decimal:
 def measured(
     n: int, m: Real, T: int, gaps_0: Real, gaps_1: Real, gaps_2: Real, gaps_3: Real, gaps_4: Real, gaps_5: Real, gaps_6: Real, S: int = 0
 ) -> Real:
-    """L ≤ m + min_k(code_k(S) + Δ_k) + 2Δ; at S = 0 also m + 2Δ_0 + 2Δ.
+    """L ≤ m + min_k(code_k(S) + Δ_k) + 2Δ + 1/8; at S = 0 also m + 2Δ_0 + 2Δ + 1/8.
 
     >>> int(measured(10, 100, 6000, 9, *[8] * 6, S=0)), int(measured(10, 100, 6000, 9, *[8] * 6, S=2))
     (109, 134)
@@ -54,21 +57,21 @@ def measured(
 
 
 def worst(n: int, m: Real, T: int, S: int = 0) -> Real:
-    """L ≤ m + min_k(code_k(S) + η_k·T/8) + √(T·ln 7) + 4/3·ln 7 + 2."""
+    """L ≤ m + min_k(code_k(S) + η_k·T/8) + √(T·ln 7) + 4/3·ln 7 + 3: beginning with gaps of 1/8 costs 1/8 more than AdaHedge's 2."""
     with localcontext(DIGITS):
         prices = [code(k, n, T, S) + real(eta) * T / 8 for k, (_, eta) in enumerate(RATES, 1)]
         above = ln(len(GAPS))
-        return up(real(m) + min(prices) + root_up(T * above) + 4 * above / 3 + 2) + slip(T)
+        return up(real(m) + min(prices) + root_up(T * above) + 4 * above / 3 + 3) + slip(T)
 
 
 SOURCE = "Herbster, Warmuth 1998; de Rooij et al. 2014; derived in theory/tracking.py"
 BOUNDS = (
     a_priori(
-        "tracking", "expert", "L ≤ m + min_k(code_k(S) + η_k·T/8) + √(T·ln 7) + 4/3·ln 7 + 2", worst, SOURCE, counts="loss", says=SWITCHES
+        "tracking", "expert", "L ≤ m + min_k(code_k(S) + η_k·T/8) + √(T·ln 7) + 4/3·ln 7 + 3", worst, SOURCE, counts="loss", says=SWITCHES
     ),
     hindsight(
         "tracking-hindsight",
-        "L ≤ m + min_k(code_k(S) + Δ_k) + 2Δ, code_k(S) = ((S+1)·ln n + S·ln(1/α_k) + (T-S-1)·ln(1/(1-α_k)))/η_k, Δ = the run's gaps",
+        "L ≤ m + min_k(code_k(S) + Δ_k) + 2Δ + 1/8, code_k(S) = ((S+1)·ln n + S·ln(1/α_k) + (T-S-1)·ln(1/(1-α_k)))/η_k, Δ = the run's gaps",
         measured,
         SOURCE,
         counts="loss",

@@ -141,6 +141,7 @@ class Look:
         self.rounds += 1
         self.positives += one.y
         for meter in self.meters:
+            meter.row = row  # for vectors that take turns
             meter.add(one.keys, one.values, one.y, one.c, self.sizes.exponent)
         if teaches:
             self.kept.append((row, self.all[-1] if self.keep_all else kept(one)))

@@ -25,7 +25,7 @@ from littlestone.kernels.advice import (
     coin,
     count_losses,
     exp,
-    least_awake,
+    least,
     log,
     log_less,
     loss_of,
@@ -33,6 +33,7 @@ from littlestone.kernels.advice import (
     pick,
     punish_these,
     punish_these_votes,
+    refresh,
     share,
     total_of,
     weigh,
@@ -41,7 +42,7 @@ from littlestone.kernels.compiler import jit
 from littlestone.learners._rates import by_losses, sound_counts, strictness
 from littlestone.protocol import Rule
 from littlestone.protocol.soundness import POSITIVE, within
-from littlestone.theory.tracking import FAMILY, GAPS, RATES
+from littlestone.theory.tracking import FAMILY, GAPS, RATES, START
 
 RULES = len(GAPS)
 ALPHAS = np.array([float(alpha) for alpha, _ in RATES])
@@ -49,76 +50,76 @@ ETAS = np.array([float(eta) for _, eta in RATES])
 BETAS = np.array([e_to(-float(eta)) for _, eta in RATES])
 LN_RULES = ln(RULES)
 Params = namedtuple("Params", "strict ln_n seed")
-# w: the weights of the rules that share, one after the other, each adding up to 1; behind: what the seven lost;
+# w: the weights of the rules that share, one after the other, each adding up to 1; rules: what the seven lost;
 # z: rounds learnt, has anyone slept, Δ of the AdaHedge above, the gaps of the seven
-State = namedtuple("State", "losses w behind z")
+State = namedtuple("State", "losses w rules z")
 
 
 @jit
-def play(strict, ln_n, seed, losses, w, behind, z, table, truth, mix, choices):
-    n, rules = len(losses), len(behind)
-    first, unused = np.empty(n), np.empty(n)
-    shares, totals, trust = np.empty(rules), np.empty(rules), np.empty(rules)
+def play(strict, ln_n, seed, losses, w, rules, z, table, truth, mix, choices):
+    n, count = len(losses), len(rules)
+    first, weights, shares, totals, trust = np.empty(n), np.empty(n), np.empty(count), np.empty(count), np.empty(count)
     for t in range(len(truth)):
         row = table[t]
         eta = ln_n / z[3] if z[3] > 0.0 else np.inf
-        measure(first, losses, eta, least_awake(losses, row))
-        total, favour, holds = weigh(first, row)
+        measure(first, losses, eta, least(losses))
+        totals[0], favour, holds = weigh(first, row)
         if holds & strict:
             return t
-        shares[0], totals[0] = share(favour, total), total
-        for k in range(1, rules):
-            total, favour, _ = weigh(w[(k - 1) * n : k * n], row)
-            shares[k], totals[k] = share(favour, total), total
-        rate = LN_RULES / z[2] if z[2] > 0.0 else np.inf
-        measure(trust, behind, rate, least_awake(behind, shares))
-        total, favour, _ = weigh(trust, shares)
-        mix[t] = share(favour, total)
+        asleep = holds & ASLEEP
+        rate = LN_RULES / (START + z[2])
+        refresh(trust, rules, rate, least(rules))
+        trust /= total_of(trust)
+        if asleep or len(choices):
+            combine(weights, trust, first, w)
+            total, inclined, _ = weigh(weights, row)
+        if asleep:
+            mix[t] = share(inclined, total)
+        else:
+            shares[0] = favour / totals[0]
+            for k in range(1, count):
+                totals[k], favour, _ = weigh(w[(k - 1) * n : k * n], row)
+                shares[k] = favour / totals[k]
+            mix[t] = min(1.0, weigh(trust, shares)[1])
         if len(choices):
-            combine(unused, trust, totals, first, w)
-            choices[t] = pick(unused, row, weigh(unused, row)[0], coin(seed, np.int64(z[0])))
+            choices[t] = pick(weights, row, total, coin(seed, np.int64(z[0])))
         if truth[t] >= 0:
             y = truth[t]
             z[0] += 1.0
-            asleep = holds & ASLEEP
             if asleep:
                 z[1] = 1.0
-            votes = strict == 3 and not asleep  # then the share that is wrong tells everything
-            if totals[0] > 0.0:
+            else:
                 f = abs(shares[0] - y)
-                z[3] += max(0.0, f - (votes_mixed(eta, f) if votes else mixed(eta, losses, row, y)))
-            for k in range(1, rules):
+                z[3] += max(0.0, f - (votes_mixed(eta, f) if strict == 3 else mixed(eta, losses, row, y)))
+                z[2] += max(0.0, abs(mix[t] - y) - mixed(rate, rules, shares, y))
+                for k in range(count):
+                    rules[k] += abs(shares[k] - y)
+            for k in range(1, count):
                 v, f = w[(k - 1) * n : k * n], abs(shares[k] - y)
                 if strict == 3:
-                    punish_these_votes(v, unused, row, y, BETAS[k - 1])
+                    punish_these_votes(v, weights, row, y, BETAS[k - 1])
                 else:
-                    punish_these(v, unused, row, y, ETAS[k - 1])
-                after = totals[k] * (1.0 - (1.0 - BETAS[k - 1]) * f) if votes else total_of(v)
-                if votes:
-                    z[3 + k] += max(0.0, f + log_less((1.0 - BETAS[k - 1]) * f) / ETAS[k - 1])
-                elif not asleep:
-                    z[3 + k] += max(0.0, f + log(after / totals[k]) / ETAS[k - 1])
+                    punish_these(v, weights, row, y, ETAS[k - 1])
+                after = total_of(v) if asleep or strict != 3 else totals[k] * (1.0 - (1.0 - BETAS[k - 1]) * f)
+                if not asleep:
+                    fallen = (1.0 - BETAS[k - 1]) * f if strict == 3 else 1.0 - after / totals[k]
+                    z[3 + k] += max(0.0, f + log_less(fallen) / ETAS[k - 1])
                 keep, gift = (1.0 - ALPHAS[k - 1]) / after, ALPHAS[k - 1] / n
                 for i in range(n):
                     v[i] = keep * v[i] + gift
-            z[2] += max(0.0, abs(mix[t] - y) - mixed(rate, behind, shares, y))
-            for k in range(rules):
-                behind[k] += abs(shares[k] - y)
             count_losses(losses, table, t, y)
     return len(truth)
 
 
 @jit
-def combine(weights, trust, totals, first, w):
+def combine(weights, trust, first, w):
     """The weights on the experts that come of trusting the rules so."""
-    n = len(weights)
+    n, part = len(weights), trust[0] / total_of(first)
     for i in range(n):
-        weights[i] = trust[0] * first[i] / totals[0] if totals[0] > 0.0 else 0.0
+        weights[i] = part * first[i]
     for k in range(1, len(trust)):
-        if totals[k] > 0.0:
-            part = trust[k] / totals[k]
-            for i in range(n):
-                weights[i] += part * w[(k - 1) * n + i]
+        for i in range(n):
+            weights[i] += trust[k] * w[(k - 1) * n + i]
 
 
 @jit
@@ -131,18 +132,16 @@ def votes_mixed(eta, f):
 
 @jit
 def mixed(eta, lost, row, y):
-    """The mix loss of a round, of those awake: how the least loss grows, and at a finite rate the logarithms beside it."""
-    before, after = least_awake(lost, row), np.inf
+    """The mix loss of a round: how the least loss grows, and at a finite rate the logarithms beside it."""
+    before, after = least(lost), np.inf
     for i in range(len(lost)):
-        if row[i] == row[i]:
-            after = min(after, lost[i] + loss_of(row[i], y))
+        after = min(after, lost[i] + loss_of(row[i], y))
     grown = after - before
     if eta < np.inf:
         ahead = behind = 0.0
         for i in range(len(lost)):
-            if row[i] == row[i]:
-                ahead += exp(-eta * (lost[i] - before))
-                behind += exp(-eta * (lost[i] + loss_of(row[i], y) - after))
+            ahead += exp(-eta * (lost[i] - before))
+            behind += exp(-eta * (lost[i] + loss_of(row[i], y) - after))
         grown += (log(ahead) - log(behind)) / eta
     return grown
 
@@ -159,14 +158,15 @@ def sound(params: Params, state: State) -> None:
 def weights(rule: Rule, state: State) -> np.ndarray:
     """What the rules put on each expert, as they are trusted now."""
     n = len(state.losses)
-    trust = by_losses(state.behind, LN_RULES / state.z[2] if state.z[2] > 0 else np.inf)
+    trust = by_losses(state.rules, LN_RULES / (START + state.z[2]))
     first = by_losses(state.losses, rule.params.ln_n / state.z[3] if state.z[3] > 0 else np.inf)
     return trust @ np.vstack([first, state.w.reshape(RULES - 1, n)])
 
 
 def facts(run) -> dict:
     above, *gaps = (Fraction(float(gap)) for gap in run.state.z[2:])
-    return {"S": 0} | dict(zip(GAPS, [2 * gaps[0] + 2 * above, *(gap + 2 * above for gap in gaps[1:])], strict=True))
+    top = 2 * above + Fraction(START)
+    return {"S": 0} | dict(zip(GAPS, [2 * gaps[0] + top, *(gap + top for gap in gaps[1:])], strict=True))
 
 
 WHEN = "experts, and the best one may change, who knows how often"
