@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from littlestone.api.frames import NamedLabels, frame_of
 from littlestone.api.last_rounds import LastRounds
 from littlestone.api.observers import AtPoint, EndOfRun, Observer, Taken
 from littlestone.api.several import fitting
@@ -210,10 +211,12 @@ class Kept(Observer):
     def __init__(self, *, predictions: bool, scores: bool, updates: bool) -> None:
         self.predictions, self.scores, self.updates = predictions, scores, updates
         self.parts: list[Taken] = []
+        self.named = NamedLabels()
 
     def after(self, taken: Taken) -> None:
         if self.predictions:
             self.parts.append(taken._replace(block=None))
+            self.named.add(taken.block)
 
     def joined(self, name: str, kind: Any) -> np.ndarray:
         """All of it as one array."""
@@ -313,7 +316,8 @@ class Playing:
         if self.point is not None:
             answers = np.concatenate([np.empty(0, np.bool_), *self.point.parts]) if self.point.keep else None
             run = replace(run, operating=self.point.operating.copy(), answer_codes=answers)
-        return replace(self._placed(run), make_model=self.model, recent=self.last.result(self.runner))
+        run = replace(self._placed(run), make_model=self.model, recent=self.last.result(self.runner))
+        return replace(run, make_frame=partial(frame_of, self.rounds, kept.named)) if kept.predictions else run
 
     def _placed(self, run: Any) -> Any:
         """The run with the row of the stream in which it began, where rounds were left out."""
