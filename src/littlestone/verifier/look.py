@@ -96,6 +96,8 @@ class ScaledRows(Sequence[Taught]):
 class Meter(Protocol):
     """What is added up over all labelled rounds, whatever was predicted there."""
 
+    row: int  # of the round that it is shown next
+
     def add(self, keys: Sequence[Any], values: Sequence[float], y: bool, c: float, exponent: int) -> None: ...
 
 

@@ -183,7 +183,7 @@ def shifting_candidates(played: Played, effort: float = 1.0) -> Candidates:
 
     ends = np.linspace(0, len(y), PARTS + 1).astype(int).tolist()
     costs = {(i, j): fitted(ends[i], ends[j], work)[1] for i in range(PARTS) for j in range(i + 1, PARTS + 1)}
-    ways = [(costs[0, PARTS], (0, PARTS))]
+    ways: list[tuple[float, tuple[int, ...]]] = [(costs[0, PARTS], (0, PARTS))]
     for changes in range(1, CHANGES + 1):
         for cut in combinations(range(1, PARTS), changes):
             way = (0, *cut, PARTS)
