@@ -176,10 +176,11 @@ def shifting_candidates(played: Played, effort: float = 1.0) -> Candidates:
         length = pull(lo, hi)
         price = LengthPrice(length or 1.0)
         u = least_vector(evenly(X[lo:hi], y[lo:hi], None if c is None else c[lo:hi], rho, work), price, work)
-        return u, lost(u, lo, hi) + length * float(np.sqrt(u @ u))
+        return u, limit(lo, hi, length, u)
 
-    def lost(u: np.ndarray, lo: int, hi: int) -> float:
-        return float(np.maximum(0.0, 1.0 - y[lo:hi] * (X[lo:hi] @ u[:-1] + rho * u[-1])) @ weights[lo:hi])
+    def limit(lo: int, hi: int, length: float, u: np.ndarray) -> float:
+        lost = np.maximum(0.0, 1.0 - y[lo:hi] * (X[lo:hi] @ u[:-1] + rho * u[-1])) @ weights[lo:hi]
+        return float(lost) + length * sqrt(float(u @ u))
 
     ends = np.linspace(0, len(y), PARTS + 1).astype(int).tolist()
     costs = {(i, j): fitted(ends[i], ends[j], work)[1] for i in range(PARTS) for j in range(i + 1, PARTS + 1)}
@@ -194,7 +195,7 @@ def shifting_candidates(played: Played, effort: float = 1.0) -> Candidates:
     pieces, loss, price = [], 0.0, 0.0
     for lo, hi in pairwise(ends[k] for k in way):
         u, length = fitted(lo, hi, 8 * work)[0], pull(lo, hi)
-        whole, exponent = quantised(u, limit=lambda v, lo=lo, hi=hi, length=length: lost(v, lo, hi) + length * float(np.sqrt(v @ v)))
+        whole, exponent = quantised(u, limit=partial(limit, lo, hi, length))
         witness, plain, bias = vector_of(played, whole, exponent, True)
         sizes = abs(X[lo:hi]) @ np.abs(plain) + abs(rho * bias)
         margins = y[lo:hi] * (X[lo:hi] @ plain + rho * bias) - sizes * ((played.run.widest_row + 4) * 2.0**-52)
