@@ -152,6 +152,7 @@ PARTS = 6  # equal parts of the stream, at whose ends vectors may take turns
 CHANGES = 3
 LEAST = 1000  # labelled rounds, fewer of which say little of a change
 BETTER = 0.9  # of the limit without a change: what is not smaller is not worth stating
+WORTH = 0.95  # a change more must save a twentieth
 
 
 def shifting_candidates(played: Played, effort: float = 1.0) -> Candidates:
@@ -189,7 +190,7 @@ def shifting_candidates(played: Played, effort: float = 1.0) -> Candidates:
         for cut in combinations(range(1, PARTS), changes):
             way = (0, *cut, PARTS)
             ways.append((sum(costs[pair] for pair in pairwise(way)), way))
-    least, way = min(ways)
+    least, way = min(ways, key=lambda way: way[0] / WORTH ** len(way[1]))
     if len(way) == 2 or least > BETTER * costs[0, PARTS]:
         return
     pieces, loss, price = [], 0.0, 0.0
