@@ -244,7 +244,6 @@ class AdviceRun(RunRecord):
     followed: Any  # the expert followed each round, where the run wrote it down
     slept: bool  # was an expert ever asleep?
     counted: Any = None  # each expert's losses, where they were counted while the run went
-    again: Callable[[], Iterable[Advice]] | None = None  # the advice once more, for what a second look computes
 
     def __repr__(self) -> str:
         cost = f"{self.mistakes:,} mistakes" if self.predictions is not None else f"loss {self.loss:.6g}"

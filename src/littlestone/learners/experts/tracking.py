@@ -42,13 +42,14 @@ from littlestone.kernels.compiler import jit
 from littlestone.learners._rates import by_losses, sound_counts, strictness
 from littlestone.protocol import Rule
 from littlestone.protocol.soundness import POSITIVE, within
-from littlestone.theory.tracking import FAMILY, GAPS, RATES, START
+from littlestone.theory.tracking import FAMILY, GAPS
 
-RULES = len(GAPS)
-ALPHAS = np.array([float(alpha) for alpha, _ in RATES])
-ETAS = np.array([float(eta) for _, eta in RATES])
-BETAS = np.array([e_to(-float(eta)) for _, eta in RATES])
-LN_RULES = ln(RULES)
+# compiled code rests on numbers of this file; they are those of theory/tracking.py, as the definition has them
+ALPHAS = np.repeat([1 / 100, 1 / 1000, 1 / 100_000], 2)
+ETAS = np.tile([1 / 5, 1.0], 3)
+BETAS = np.array([e_to(-eta) for eta in (1 / 5, 1.0)] * 3)
+RULES, START = 7, 1 / 8
+LN_RULES = ln(7)
 Params = namedtuple("Params", "strict ln_n seed")
 # w: the weights of the rules that share, one after the other, each adding up to 1; rules: what the seven lost;
 # z: rounds learnt, has anyone slept, Δ of the AdaHedge above, the gaps of the seven
