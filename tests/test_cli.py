@@ -208,6 +208,9 @@ def test_learners_lists_the_catalogue_with_theorems(littlestone):
         "fixed_share",
         "specialists",
         "sleeping_adahedge",
+        "ml_poly",
+        "boa",
+        "ml_prod",
         "exp3",
         "exp3_ix",
     ]

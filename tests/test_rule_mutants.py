@@ -48,6 +48,22 @@ MUTANTS = [
     ("sleeping_adahedge", {"n": 4}, "behind[i] += (loss - low) - mean", "behind[i] += loss", False),  # sleepers pay nothing
     ("sleeping_adahedge", {"n": 4}, "behind, row, truth[t])", "behind, row, 1 - truth[t])", True),
     ("sleeping_adahedge", {"n": 4}, "gap = best - after", "gap = 0.0 * best", True),
+    ("ml_poly", {"n": 4}, "f, slope(loss, quantile, f, truth[t])", "f, -slope(loss, quantile, f, truth[t])", True),
+    (
+        "ml_poly",
+        {"n": 4, "advice": "loss", "loss": "squared"},
+        "f, slope(loss, quantile, f, truth[t])",
+        "f, slope(loss, quantile, f, -truth[t])",
+        True,
+    ),
+    ("ml_poly", {"n": 4}, "w, regrets, squares, z[2])", "w, -regrets, squares, z[2])", True),
+    ("ml_poly", {"n": 4}, "learn_excess(r, regrets, squares, z[2], z[3])", "learn_excess(r, regrets, squares, z[2], 0.0)", True),
+    ("boa", {"n": 4}, "f, slope(loss, quantile, f, truth[t])", "f, -slope(loss, quantile, f, truth[t])", False),
+    ("boa", {"n": 4}, "w, gains, slowness)", "w, -gains, slowness)", True),
+    ("boa", {"n": 4}, "learn_gain(False,", "learn_gain(True,", False),
+    ("boa", {"n": 3, "advice": "loss", "loss": "absolute"}, "z[2] = max(z[2], regretted(", "z[2] = max(0.0, regretted(", False),
+    ("ml_prod", {"n": 4}, "w, gains, slowness)", "w, -gains, slowness)", True),
+    ("ml_prod", {"n": 4}, "learn_gain(True, r, z[2], ln_n", "learn_gain(True, r, z[2], 3.0 * ln_n", False),
     ("exp3", {"n": 3, "eta": "1/5"}, "exp(-rate * loss * total / v[chosen])", "exp(-rate * loss)", False),
     ("exp3_ix", {"n": 3, "eta": "1/5"}, "0.5 * rate", "0.0 * rate", False),
 ]

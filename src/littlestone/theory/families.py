@@ -92,6 +92,7 @@ class RuleFamily(Family):
     alike: bool = False  # is its regret beside an expert that sleeps limited alike for every expert, whatever it lost?
     leads: bool = False  # does it follow one expert, and make no forecast of its own?
     tossed: Any = True  # is a coin tossed for a prediction?
+    run_facts: tuple[str, ...] = ()  # facts of its theorems that only the run, or a replay of it, can tell
     takes: Any = ("vote", "probability", "loss")
 
     def chosen(self, settings: Settings) -> Self:
