@@ -2,7 +2,7 @@
 # make test    format, lint, types, import layers, tests and doctests
 # make check   the first four of these
 # make bench   the table against scikit-learn, River and Vowpal Wabbit
-# make search  every stream of the small cases, against the bounds; every check of scikit-learn, against every classifier
+# make search  every stream of the small cases, against the bounds; every check of scikit-learn and of River, against every classifier
 # make figures the figures of docs/theory, from the code
 # make fuzz    damaged files of every format, against the plain reader (MINUTES=8; Linux)
 # make soak    every attack of tests/attack and more, with fresh seeds, until its time is over (MINUTES=30; Linux)
@@ -29,7 +29,7 @@ check: types style layers
 
 types: $(VENV)/.ready-test
 	$(RUN)mypy
-	$(RUN)mypy --strict --follow-imports=skip --cache-dir=.mypy_cache/strict examples/scikit_learn.py src/littlestone/adapters/sklearn.pyi
+	$(RUN)mypy --strict --allow-subclassing-any --follow-imports=skip --cache-dir=.mypy_cache/strict examples/scikit_learn.py examples/river_stream.py src/littlestone/adapters/sklearn.pyi src/littlestone/adapters/river.pyi
 
 style: $(VENV)/.ready-test
 	$(RUN)ruff format --check .

@@ -1,4 +1,4 @@
-"""Run scikit-learn's own checks over every classifier of ours, and print the table of docs/coming_from.md.
+"""Run scikit-learn's and River's own checks over every classifier of ours, and print the tables of docs/coming_from.md.
 
 python scripts/estimators.py [CLASS...]
 """
@@ -9,9 +9,11 @@ from collections import Counter
 from collections.abc import Collection
 from typing import Any
 
+from river import checks
 from sklearn.linear_model import SGDRegressor
 from sklearn.utils import estimator_checks
 
+from littlestone.adapters import river as river_adapters
 from littlestone.adapters import sklearn as adapters
 
 
@@ -27,11 +29,27 @@ def checks_of(classifier: Any, names: Collection[str] | None = None) -> list[dic
         name = check.func.__name__ if hasattr(check, "func") else check.__name__
         if name in left:  # some come more than once, with other types of numbers
             left.discard(name)
-            try:
-                check(estimator)
-                results.append({"check_name": name, "status": "passed", "exception": None})
-            except Exception as error:
-                results.append({"check_name": name, "status": "failed", "exception": error})
+            results.append(tried(name, check, estimator))
+    return results
+
+
+def tried(name: str, check: Any, estimator: Any) -> dict[str, Any]:
+    """What comes of one check."""
+    try:
+        check(estimator)
+    except Exception as error:
+        return {"check_name": name, "status": "failed", "exception": error}
+    return {"check_name": name, "status": "passed", "exception": None}
+
+
+def river_checks_of(name: str, names: Collection[str] | None = None) -> list[dict[str, Any]]:
+    """What River's `yield_checks` says of a class of ours, with the parameters that it has for tests; of the named checks alone."""
+    results = []
+    for parameters in getattr(river_adapters, name)._unit_test_params():
+        model = getattr(river_adapters, name)(**parameters)
+        results += [
+            tried(check.__name__, check, model.clone()) for check in checks.yield_checks(model) if not names or check.__name__ in names
+        ]
     return results
 
 
@@ -54,15 +72,23 @@ def say(line: str) -> None:
 def main(names: list[str]) -> int:
     warnings.simplefilter("ignore")
     failed = 0
-    say("| class | checks | passed | expected to fail | skipped |\n|---|---|---|---|---|")
-    for name in names or ["OnlineClassifier", *adapters.CLASSES, "ExpertsClassifier", "ExpertsRegressor"]:
-        results = checks_of(made(name))
-        counts = Counter(result["status"] for result in results)
-        failed += counts["failed"]
-        say(f"| `{name}` | {len(results)} | {counts['passed']} | {counts['xfail']} | {counts['skipped']} |")
-        for result in results:
-            if result["status"] == "failed":
-                say(f"  {result['check_name']}: {result['exception']!r}")
+    for library, every, results_of in (
+        (
+            "scikit-learn",
+            ["OnlineClassifier", *adapters.CLASSES, "ExpertsClassifier", "ExpertsRegressor"],
+            lambda name: checks_of(made(name)),
+        ),
+        ("River", ["Online", *river_adapters.CLASSES, "Experts"], river_checks_of),
+    ):
+        say(f"| class of {library} | checks | passed | expected to fail | skipped |\n|---|---|---|---|---|")
+        for name in every if not names else [name for name in every if name in names]:
+            results = results_of(name)
+            counts = Counter(result["status"] for result in results)
+            failed += counts["failed"]
+            say(f"| `{name}` | {len(results)} | {counts['passed']} | {counts['xfail']} | {counts['skipped']} |")
+            for result in results:
+                if result["status"] == "failed":
+                    say(f"  {result['check_name']}: {result['exception']!r}")
     return 1 if failed else 0
 
 

@@ -1,14 +1,17 @@
-"""Write src/littlestone/adapters/sklearn.pyi: the classifiers that are made from the catalogue, as type checkers and editors see them.
+"""Write src/littlestone/adapters/*.pyi: the classifiers that are made from the catalogue, as type checkers and editors see them.
 
 python scripts/stubs.py
 """
 
+import inspect
 from pathlib import Path
 
+from littlestone.adapters import river as river_adapters
 from littlestone.adapters import sklearn as adapters
-from littlestone.adapters.estimators import WeightedClassifier, has_probabilities, is_scored
+from littlestone.adapters.catalogue import annotations_of, has_probabilities, is_scored
+from littlestone.adapters.estimators import WeightedClassifier
 
-PAGE = Path(__file__).resolve().parent.parent / "src" / "littlestone" / "adapters" / "sklearn.pyi"
+FOLDER = Path(__file__).resolve().parent.parent / "src" / "littlestone" / "adapters"
 
 HEAD = '''"""Written by `python scripts/stubs.py`: the classifiers that are made from the catalogue."""
 
@@ -126,21 +129,87 @@ def type_of(annotation: object) -> str:
     return text.replace("fractions.Fraction", "Fraction").replace("float | Fraction", "_Number")
 
 
-def stub_of(name: str) -> str:
+RIVER = '''"""Written by `python scripts/stubs.py`: the classifiers that are made from the catalogue."""
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import Any, TypeAlias
+
+from river import base
+
+from littlestone.protocol import ClassLearner, Learner, Model, Rule
+
+_Number: TypeAlias = float | str | Fraction
+
+CLASSES: dict[str, str]
+EXPECTED_FAILED_CHECKS: dict[str, str]
+
+class _Classifier(base.MiniBatchClassifier):
+    model: Model | None
+    def learn_one(self, x: dict[Any, Any], y: Any, w: float = 1.0) -> None: ...
+    def learn_many(self, X: Any, y: Any) -> None: ...
+    def predict_one(self, x: dict[Any, Any], **kwargs: Any) -> Any: ...
+    def predict_proba_one(self, x: dict[Any, Any], **kwargs: Any) -> dict[Any, float]: ...
+    @property
+    def mistakes(self) -> int: ...
+    @property
+    def rounds(self) -> int: ...
+
+class Online(_Classifier):
+    def __init__(
+        self,
+        learner: str | Learner | ClassLearner = "panel",
+        settings: Mapping[str, Any] | None = None,
+        *,
+        binarize: float | None = None,
+        ledger: bool = False,
+    ) -> None: ...
+
+class Experts(base.Classifier):
+    def __init__(self, models: Sequence[Any], rule: str = "adahedge") -> None: ...
+    def learn_one(self, x: dict[Any, Any], y: Any) -> None: ...
+    @property
+    def weights(self) -> list[float]: ...
+    @property
+    def loss(self) -> float: ...
+    @property
+    def losses(self) -> list[float]: ...
+    @property
+    def regret(self) -> float: ...
+    @property
+    def bound(self) -> float | None: ...
+'''
+
+
+def stub_of(made: type, bases: list[str], learner: str) -> str:
     """The class of one learner."""
+    types = {key: type_of(kind) for key, kind in annotations_of(learner).items()} | OWN
+    parameters = sorted(inspect.signature(made).parameters.values(), key=lambda parameter: parameter.name)
+    lines = [f"        {key.name}: {types[key.name]} = {key.default!r}," for key in parameters]
+    lines = "\n".join(lines).replace("'", '"')
+    return f"class {made.__name__}({', '.join(bases)}):\n    def __init__(\n        self,\n        *,\n{lines}\n    ) -> None: ...\n"
+
+
+def of_sklearn(name: str) -> str:
     made = getattr(adapters, name)
-    learner, types = made()._learner(), {key: type_of(kind) for key, kind in adapters.annotations_of(adapters.CLASSES[name]).items()} | OWN
+    learner = made()._learner()
     bases = ["_Weighted" if issubclass(made, WeightedClassifier) else "_Unweighted"]
     bases += ["_Probable"] if has_probabilities(learner) else ["_Scored"] if is_scored(learner) else []
-    lines = [f"        {key}: {types[key]} = {value!r}," for key, value in made().get_params().items()]
-    lines = "\n".join(lines).replace("'", '"')
-    return f"class {name}({', '.join(bases)}):\n    def __init__(\n        self,\n        *,\n{lines}\n    ) -> None: ...\n"
+    return stub_of(made, bases, adapters.CLASSES[name])
 
 
-def page() -> str:
-    """All of the stub."""
-    return "\n".join([HEAD, *(stub_of(name) for name in adapters.CLASSES)])
+def of_river(name: str) -> str:
+    return stub_of(getattr(river_adapters, name), ["_Classifier"], river_adapters.CLASSES[name])
+
+
+def pages() -> dict[Path, str]:
+    """The text of each stub."""
+    return {
+        FOLDER / "sklearn.pyi": "\n".join([HEAD, *map(of_sklearn, adapters.CLASSES)]),
+        FOLDER / "river.pyi": "\n".join([RIVER, *map(of_river, river_adapters.CLASSES)]),
+    }
 
 
 if __name__ == "__main__":
-    PAGE.write_text(page(), "utf-8")
+    for path, text in pages().items():
+        path.write_text(text, "utf-8")

@@ -1,6 +1,8 @@
 """Frames: their names and how they are read stay with the model; a model reads on as its stream was read."""
 
 import pandas as pd
+import polars as pl
+import pyarrow as pa
 import pytest
 from typer.testing import CliRunner
 
@@ -85,3 +87,30 @@ def test_predict_takes_rows_whatever_their_labels(saved):
     (saved / "odd.csv").write_text("carrier,hour,late\nUA,1,soon\n")
     result = CliRunner().invoke(app, ["predict", str(saved / "m"), str(saved / "odd.csv"), "--label", "late", "--quiet"])
     assert result.exit_code == 0 and result.output.splitlines()[-1] in ("0", "1")
+
+
+def test_a_run_goes_out_as_a_frame_of_the_kind_that_came_in(flights):
+    X, y = flights.drop(columns="late").set_index(pd.Index(range(100, 160))), (flights.late > 2).map({True: "late", False: "no"})
+    X["name"] = [f"n{t}" for t in range(60)]
+    expected = ls.play(ls.adaptive(), X, y, scores=True, ids=X.name)
+    frame = expected.to_frame()
+    assert frame.index.equals(X.index) and list(frame) == ["round", "id", "label", "prediction", "score", "probability"]
+    assert frame["id"].tolist() == X.name.tolist() and frame["round"].tolist() == list(range(1, 61)) and frame.label.tolist() == y.tolist()
+    assert frame.prediction.tolist() == expected.predictions.tolist() and (frame.label != frame.prediction).sum() == expected.mistakes
+    assert frame.probability.tolist() == expected.probabilities.tolist() and frame.score.tolist() == expected.scores.tolist()
+    for table, kind in ((pl.from_pandas(X), pl.DataFrame), (pa.Table.from_pandas(X, preserve_index=False), pa.Table)):
+        other = ls.play(ls.adaptive(), table, y, scores=True, ids=X.name).to_frame()
+        assert type(other) is kind and pa.table(other).to_pylist() == pa.Table.from_pandas(frame, preserve_index=False).to_pylist()
+    several = ls.play(ls.multiclass_perceptron(), [[1, 0], [0, 1], [1, 1]], [5, 7, None]).to_frame()
+    assert several.select(["label", "prediction", "score"]).to_pylist()[1:] == [
+        {"label": 7, "prediction": 5, "score": None},
+        {"label": None, "prediction": 5, "score": None},
+    ]
+    late = ls.play(ls.perceptron(), [[1, 0], [0, 1], [0, 0]], [None, 1, 0], ids=["a", "b", "a"]).to_frame()
+    assert late["prediction"].to_pylist() == [True, True, None] and late["label"].to_pylist() == [None, True, False]
+    advised = ls.play(ls.adahedge(), [[1, 0], [0, 1]], [1, 0]).to_frame()
+    assert advised["label"].to_pylist() == [True, False] and advised["score"].to_pylist()[0] == 0.5
+    assert ls.play(ls.adahedge(advice="loss"), [[1, 0], [0, 1]]).to_frame()["label"].to_pylist() == [None, None]
+    assert ls.play(ls.perceptron(), X, y, skip=3).to_frame()["round"].tolist()[0] == 4
+    with pytest.raises(LittlestoneError, match="kept no rounds for a frame"):
+        ls.play(ls.perceptron(), X, y, predictions=False).to_frame()

@@ -148,8 +148,8 @@ def test_parameters_are_the_settings_by_their_own_names():
 
 
 def test_stubs_are_current_and_the_example_runs(capsys):
-    assert stubs.page() == stubs.PAGE.read_text("utf-8")
-    runpy.run_path(str(stubs.PAGE.parents[3] / "examples" / "scikit_learn.py"), run_name="__main__")
+    assert {path.name: path.read_text("utf-8") == text for path, text in stubs.pages().items()} == {"sklearn.pyi": True, "river.pyi": True}
+    runpy.run_path(str(stubs.FOLDER.parents[2] / "examples" / "scikit_learn.py"), run_name="__main__")
     assert "experts: regret" in capsys.readouterr().out
     assert "r : number, default=1" in ArowClassifier.__doc__
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from inspect import signature
 from typing import Any
 
 import numpy as np
@@ -22,28 +21,17 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
+from littlestone.adapters.catalogue import has_probabilities, is_scored, learner_of, log_chances, several_of
 from littlestone.api.certify import certify
 from littlestone.api.play import play
 from littlestone.api.predict import predict_codes
 from littlestone.errors import LittlestoneError, require
-from littlestone.learners import binary, multiclass, reductions
-from littlestone.learners.reductions.class_panel import ClassPanel, of_panel
-from littlestone.learners.reductions.one_vs_rest import one_vs_rest
-from littlestone.learners.reductions.panel import Panel
-from littlestone.protocol import ClassLearner, Learner, naming
+from littlestone.learners.reductions.class_panel import ClassPanel
 from littlestone.streams.label_codes import rank
-from littlestone.theory import class_panel as class_panels
 from littlestone.theory.certificate import Certificate
 
-BIAS = 1  # the constant feature that learners have here unless told otherwise, as scikit-learn's have an intercept
 TINY = np.finfo(np.float64).tiny  # the score of a tie, which is decided for the positive class
 JUST_OVER, JUST_UNDER = np.nextafter(0.5, 1), np.nextafter(0.5, 0)
-LEAST_SHARE = 1e-6  # that a panel of several classes leaves to a class nobody votes for, so that costs can outweigh the votes
-ROOMS = (binary, multiclass, reductions)
-CONCEPTS = (
-    "{0} has no scikit-learn classifier: it is made for one class of concepts, and refuses streams that contradict it; "
-    "ls.play(ls.{0}(concepts, n=n), X, y) plays it"
-)
 
 #: The checks of scikit-learn's `check_estimator` that an online learner cannot pass, each with the reason.
 EXPECTED_FAILED_CHECKS = dict.fromkeys(
@@ -51,63 +39,6 @@ EXPECTED_FAILED_CHECKS = dict.fromkeys(
     "a row of weight 2 is one round that teaches twice as much, and a row that stands there twice is two rounds; "
     "scikit-learn's Perceptron and SGDClassifier have the same two exceptions",
 )
-
-
-def factory_of(name: str) -> Callable[..., Any]:
-    """The function that makes the learner of this name, of those that a classifier can be made of."""
-    require(name not in ("halving", "optimal"), CONCEPTS.format(name))
-    room: Any = next((room for room in ROOMS if name in room.names()), binary)
-    return room.factory(name)
-
-
-def learner_of(learner: Any, settings: Mapping[str, Any] | None = None) -> Any:
-    """The learner of a text such as `arow:r=10`, or a learner itself; of a reduction, `learner` among the settings is another such text.
-
-    >>> learner_of("arow", {"r": 10}), learner_of("one_vs_rest", {"learner": "arow:r=10"}).name
-    (arow(r=10, bias=1), 'one_vs_rest')
-    """
-    if isinstance(learner, Learner | ClassLearner):
-        require(not settings, f"settings={settings!r} go with the name of a learner; {learner!r} has its own")
-        return learner
-    require(
-        isinstance(learner, str), f"learner={learner!r}: expected a name such as 'panel' or 'arow:r=10', or a learner such as ls.arow()"
-    )
-    require(settings is None or isinstance(settings, Mapping), f"settings={settings!r}: expected a mapping, such as {{'r': 10}}")
-    choices = dict(settings or {})
-    name, parts = naming.split(learner)
-    factory = factory_of(name)
-    if "learner" in choices:
-        choices["learner"] = learner_of(choices["learner"])
-    if "bias" in signature(factory).parameters:
-        choices.setdefault("bias", BIAS)
-    return naming.made("learner", learner, factory, parts, **choices)
-
-
-def several_of(learner: Any) -> Any:
-    """The learner of several classes that a learner of two makes: a panel of several, or one for each class against the rest."""
-    if learner.kind == "several classes":
-        return learner
-    own = isinstance(learner, Panel) and learner.settings["rule"] == class_panels.RULE
-    return of_panel(learner) if own else one_vs_rest(learner)
-
-
-def inner_of(learner: Any) -> Any:
-    """Of a reduction of several classes to two, the learner of two that it is made of; any other learner itself."""
-    return learner.settings.get("learner", learner) if learner.kind == "several classes" else learner
-
-
-def is_scored(learner: Any) -> bool:
-    """Does it decide by a score, so that there is a `decision_function`?"""
-    inner = inner_of(learner)
-    return inner.scored if inner.kind == "two classes" else True
-
-
-def has_probabilities(learner: Any) -> bool:
-    """Are its scores logarithms of odds, so that there is a `predict_proba`?"""
-    inner = inner_of(learner)
-    return isinstance(learner, ClassPanel) or (
-        inner.kind == "two classes" and inner.probabilities and learner.name != "all_pairs"  # pairs give votes
-    )
 
 
 def _where(holds: Callable[[Any], bool], what: str) -> Callable[[Any], bool]:
@@ -322,15 +253,15 @@ class LearnerClassifier(ClassifierMixin, BaseEstimator, ABC):
             return scores if shift is None else scores + (shift[1] - shift[0])
         if self._two is not None:
             return np.where(scores == 0, TINY, scores)
-        if self._shares_votes():
-            scores = np.log(np.maximum(scores, LEAST_SHARE))
+        if self._of_panel():
+            scores = log_chances(self.model_.learner, scores)
         table = np.tile(scores.min(axis=1, initial=0.0)[:, None] - 1, (1, len(self.classes_)))  # what never came is the least likely
         table[:, self._places()] = scores
         table = table if shift is None else table + shift
         return table[:, 1] - table[:, 0] if len(self.classes_) == 2 else table
 
-    def _shares_votes(self) -> bool:
-        """Are the scores of the model the shares of the votes?"""
+    def _of_panel(self) -> bool:
+        """Is the model a panel of several classes, whose scores say how likely each class is?"""
         return isinstance(self.model_.learner, ClassPanel)
 
     def _shift(self) -> np.ndarray | None:
@@ -353,7 +284,7 @@ class LearnerClassifier(ClassifierMixin, BaseEstimator, ABC):
         if scores.ndim == 1:
             ones = np.where(scores > 0, np.maximum(expit(scores), JUST_OVER), np.minimum(expit(scores), JUST_UNDER))
             return np.column_stack([1 - ones, ones])
-        shares = np.maximum(np.exp(scores - scores.max(axis=1, keepdims=True)) if self._shares_votes() else expit(scores), TINY)
+        shares = np.maximum(np.exp(scores - scores.max(axis=1, keepdims=True)) if self._of_panel() else expit(scores), TINY)
         rows, best = np.arange(len(scores)), scores.argmax(axis=1)
         tied = (shares == shares[rows, best][:, None]).sum(axis=1) > 1  # rounded to 1, perhaps: the largest score is still the likeliest
         shares[rows[tied], best[tied]] *= 1 + 1e-9

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from littlestone.api.frames import NamedLabels, frame_of
 from littlestone.api.observers import AtPoint, EndOfRun, Observer, Taken
 from littlestone.api.several import fitting
 from littlestone.api.sources import Choices, Rounds, rounds_for
@@ -192,10 +193,12 @@ class Kept(Observer):
     def __init__(self, *, predictions: bool, scores: bool, updates: bool) -> None:
         self.predictions, self.scores, self.updates = predictions, scores, updates
         self.parts: list[Taken] = []
+        self.named = NamedLabels()
 
     def after(self, taken: Taken) -> None:
         if self.predictions:
             self.parts.append(taken._replace(block=None))
+            self.named.add(taken.block)
 
     def joined(self, name: str, kind: Any) -> np.ndarray:
         """All of it as one array."""
@@ -294,7 +297,8 @@ class Playing:
         if self.point is not None:
             answers = np.concatenate([np.empty(0, np.bool_), *self.point.parts]) if self.point.keep else None
             run = replace(run, operating=self.point.operating.copy(), answer_codes=answers)
-        return replace(self._placed(run), make_model=self.model)
+        run = replace(self._placed(run), make_model=self.model)
+        return replace(run, make_frame=partial(frame_of, self.rounds, kept.named)) if kept.predictions else run
 
     def _placed(self, run: Any) -> Any:
         """The run with the row of the stream in which it began, where rounds were left out."""

@@ -14,6 +14,7 @@ from littlestone.api.predict import Predictor, of_advice
 from littlestone.api.tested_stream import TestedStream, digest_of
 from littlestone.errors import require
 from littlestone.protocol import AdviceModel, Block, Model
+from littlestone.protocol.foreign import Foreign
 from littlestone.streams.instances import TwoLabels
 from littlestone.theory import frozen
 from littlestone.theory.anytime import Crossing, chance_of, interval
@@ -103,15 +104,22 @@ def watch(
     when one likes. They speak of the average, over the rounds so far, of the chance to err that each round had given those before it.
     Where rounds are independent draws from one distribution, that is the model's error. `crossed_at` is the first round at which it was
     surely above `limit`; with `stop` the watch ends there. With `certificate` the result has one, for `ls.verify(certificate, X, y,
-    model=model)`.
+    model=model)`. A model of another library (`ls.from_sklearn(model)`, ...) takes its own rows, and predicts its own labels.
 
     >>> import littlestone as ls
     >>> model = ls.play(ls.perceptron(bias=0), [[1, 0], [0, 1]] * 5, [1, 0] * 5).hypothesis
     >>> ls.watch(model, [[1, 0], [0, 1]] * 200, [1, 0] * 150 + [0, 1] * 50, limit=0.1)
     Watch(rounds=400, mistakes=100, lower=0.17629938622485633, upper=0.3358036080266339, crossed_at=359, delta=0.05, limit=0.1)
     """
-    require(isinstance(model, Model), f"watch takes a model first, such as run.hypothesis or ls.load(path); got {type(model).__name__}")
     tally = Tally(delta, limit)
+    if isinstance(model, Foreign):
+        require(not boolean and not certificate and not observers, f"{model.name}: {OF_ANOTHER_LIBRARY}")
+        for labelled, wrong in answers_of_another_library(model, X, y, stop):
+            tally.add(labelled, wrong)
+            if stop and tally.crossed_at is not None:
+                break
+        return tally.result()
+    require(isinstance(model, Model), f"watch takes a model first, such as run.hypothesis or ls.load(path); got {type(model).__name__}")
     if isinstance(model, AdviceModel):
         require(not boolean and not certificate, "boolean, certificate: a rule over experts takes advice, and these are of streams")
         for labelled, wrong in answers_to_advice(model, X, y):
@@ -126,6 +134,22 @@ def watch(
     claim = result.as_json() | {"delta": result.delta, "limit": result.limit}
     parts = {"model": digest_of(model), "learner": {"name": model.learner.name}, "stream": stream.stated(), "mistakes": stream.wrong}
     return replace(result, certificate=frozen.sealed("watch", **parts, claim=claim))
+
+
+OF_ANOTHER_LIBRARY = (
+    "the rows of a model of another library are its own affair, so that boolean= and observers= have no meaning, and there is no file "
+    "of it that a certificate could name; leave them out"
+)
+
+
+def answers_of_another_library(model: Foreign, X: Any, y: Any, stop: bool) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """Of rows that are the model's own affair: which have a label, and which of these it got wrong; row by row where a watch may stop."""
+    require(y is not None, f"{model.name}: a watch needs y, a label for each row, as the model predicts them")
+    answers, labels = model.answers(X), np.asarray(y)
+    require(len(answers) == len(labels), f"{len(answers)} rows and {len(labels)} labels; expected one for each row")
+    labelled = np.array([label is not None and label == label for label in labels.tolist()], np.bool_)
+    wrong = labelled & (answers != labels)
+    yield from ((labelled[t : t + 1], wrong[t : t + 1]) for t in range(len(labels))) if stop else [(labelled, wrong)]
 
 
 def answers_to_advice(model: AdviceModel, X: Any, y: Any) -> Iterator[tuple[np.ndarray, np.ndarray]]:

@@ -15,6 +15,7 @@ from littlestone.learners import experts, multiclass, reductions
 from littlestone.learners.reductions.class_panel import ClassPanel
 from littlestone.learners.reductions.panel import Panel
 from littlestone.protocol import ClassLearner, Learner, Rule
+from littlestone.protocol.foreign import UNSAVED, Foreign
 
 TYPES: dict[str, type] = {
     "two classes": Learner,
@@ -45,6 +46,7 @@ def described(learner: Any) -> dict[str, Any]:
     >>> described(ls.one_vs_rest(ls.arow()))["settings"]["learner"]["name"]
     'arow'
     """
+    require(not isinstance(learner, Foreign), UNSAVED.format(learner.name))
     settings: dict[str, Any] = {}
     for name, value in learner.settings.items():
         settings |= _class(learner, value) if isinstance(value, ConceptClass) else {name: _plain(learner, name, value)}

@@ -20,6 +20,8 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from copy import deepcopy
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
@@ -35,6 +37,7 @@ class Player(ABC):
 
     name: str
     learner: Learner | Rule | None = None  # what this library made, where it did: its theorems are known
+    frozen = False  # does it stay as it is, whatever it is told?
 
     @abstractmethod
     def predict(self, x: Instance) -> bool:
@@ -143,16 +146,17 @@ class Plain(Player):
 
 
 class River(Player):
-    """An estimator of River."""
+    """An estimator of River; one that is frozen only predicts."""
 
-    def __init__(self, estimator: Any) -> None:
-        self.thing, self.name = estimator, _name_in("river", estimator)
+    def __init__(self, estimator: Any, *, frozen: bool = False) -> None:
+        self.thing, self.name, self.frozen = estimator, name_in("river", estimator), frozen
 
     def predict(self, x: Instance) -> bool:
         return bool(self.thing.predict_one(_floats(x)))  # None, before it has learned anything, is taken for a 0
 
     def update(self, x: Instance, y: bool) -> None:
-        self.thing.learn_one(_floats(x), bool(y))
+        if not self.frozen:
+            self.thing.learn_one(_floats(x), bool(y))
 
 
 class ScikitLearn(Player):
@@ -161,8 +165,8 @@ class ScikitLearn(Player):
     One that is fitted goes on with its own two classes; the larger is a 1. Any other says 1 until it has been told a label.
     """
 
-    def __init__(self, estimator: Any, n: int | None = None) -> None:
-        self.thing, self.name = estimator, _name_in("sklearn", estimator)
+    def __init__(self, estimator: Any, n: int | None = None, *, frozen: bool = False) -> None:
+        self.thing, self.name, self.frozen = estimator, name_in("sklearn", estimator), frozen
         fitted: int | None = getattr(estimator, "n_features_in_", None)  # an attribute that only a fitted one has, and so is classes_
         classes = getattr(estimator, "classes_", None)
         self.begun = fitted is not None or classes is not None
@@ -184,8 +188,9 @@ class ScikitLearn(Player):
         return [bool(y == self.classes[1]) for y in self.thing.predict(np.concatenate([self._row(x) for x in xs]))]
 
     def update(self, x: Instance, y: bool) -> None:
-        self.thing.partial_fit(self._row(x), [self.classes[bool(y)]], classes=self.classes)
-        self.begun = True
+        if not self.frozen:
+            self.thing.partial_fit(self._row(x), [self.classes[bool(y)]], classes=self.classes)
+            self.begun = True
 
     def _row(self, x: Instance) -> np.ndarray:
         row = np.zeros((1, self.n))
@@ -193,6 +198,40 @@ class ScikitLearn(Player):
             require(0 <= i < self.n, f"feature {i}: {self.name} was made for n={self.n} features")
             row[0, i] = value
         return row
+
+
+class VowpalWabbit(Player):
+    """A workspace of Vowpal Wabbit that predicts a number: above 0 is a 1; where it is a probability, above 1/2."""
+
+    def __init__(self, workspace: Any, *, frozen: bool = False) -> None:
+        self.thing, self.name, self.frozen = workspace, "vw", frozen
+        self.border = 0.5 if "--link=logistic" in workspace.get_arguments().replace("link logistic", "link=logistic") else 0.0
+
+    def predict(self, x: Instance) -> bool:
+        return self.decide(self._line(x))
+
+    def decide(self, line: str) -> bool:
+        """The answer to an instance in VW's own format."""
+        number = self.thing.predict(line)
+        require(isinstance(number, int | float), f"vw predicted {number!r}: expected a number, as without --oaa and the like")
+        return number > self.border
+
+    def update(self, x: Instance, y: bool) -> None:
+        if not self.frozen:
+            self.thing.learn(f"{1 if y else -1} {self._line(x)}")
+
+    def copy(self) -> VowpalWabbit:
+        """VW's own file, written and read."""
+        with TemporaryDirectory() as folder:
+            path = Path(folder) / "vw.model"
+            self.thing.save(str(path))
+            return VowpalWabbit(type(self.thing)(f"--quiet -i {path}"), frozen=self.frozen)
+
+    def _line(self, x: Instance) -> str:
+        features = _floats(x)
+        for name in features:
+            require(not set(str(name)) & set(" :|\t\n"), f"feature {name!r}: VW takes no name with a blank, a colon or a bar")
+        return "| " + " ".join(f"{name}:{value!r}" for name, value in features.items())
 
 
 def player(thing: Any, n: int | None = None) -> Player:
@@ -204,6 +243,8 @@ def player(thing: Any, n: int | None = None) -> Player:
     """
     if isinstance(thing, Player):
         return thing.copy()
+    if isinstance(thing, Learner) and hasattr(thing, "player"):  # a model of another library
+        return thing.sized(n).player()  # type: ignore[attr-defined]
     if isinstance(thing, Learner):
         return Ours(thing.sized(n).start(ledger=False))
     if isinstance(thing, BinaryModel):
@@ -231,7 +272,7 @@ def made_in(library: str, thing: Any) -> bool:
     return type(thing).__module__.partition(".")[0] == library
 
 
-def _name_in(library: str, thing: Any) -> str:
+def name_in(library: str, thing: Any) -> str:
     name = type(thing).__name__
     return f"{library}.{name}" if made_in(library, thing) else name
 

@@ -9,7 +9,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from littlestone.errors import require
+from littlestone.errors import LittlestoneError, require
 from littlestone.theory import Claim
 from littlestone.theory.claims import Known, first_declared, match
 from littlestone.theory.delay import Delay
@@ -62,6 +62,7 @@ class RunRecord(WithRisk, ABC):
     order: Any = None  # the rows in the order in which their labels came, where they came late
     passes: int = 1
     make_model: Callable[..., Any] | None = None  # make_model(ledger=False): what the rounds have made, with or without its ledger
+    make_frame: Callable[[Any], Any] | None = None  # make_frame(run): its rounds as a table, where they were kept
 
     @cached_property
     def model(self) -> Any:
@@ -75,6 +76,23 @@ class RunRecord(WithRisk, ABC):
     def hypothesis(self) -> Any:
         """The run's final hypothesis, as a model of its own that predicts, and may go on learning; its counts begin anew."""
         return (self._ended() if self.make_model is None else self.make_model(ledger=False)).uncounted().hypothesis
+
+    def to_frame(self) -> Any:
+        """A row for each round: its number, its id, its label, what was predicted, and score and probability where they were kept
+        (`scores=True`). It is a frame of the kind that came in (pandas, polars), else an Arrow table.
+
+        Of several classes, score and probability are those of the label predicted; of a rule over experts the score is the share of a 1.
+
+        >>> import littlestone as ls
+        >>> run = ls.play(ls.perceptron(bias=0), [[1, 0], [0, 1], [1, 1]], ["tea", "coffee", None], scores=True)
+        >>> for row in run.to_frame().to_pylist(): print(*row.values())
+        1 None tea tea 0.0 None
+        2 None coffee tea 0.0 None
+        3 None None coffee -1.0 None
+        """
+        if self.make_frame is None:
+            raise LittlestoneError("this run kept no rounds for a frame: play with predictions=True, and without an alarm")
+        return self.make_frame(self)
 
     @abstractmethod
     def _ended(self) -> Any:

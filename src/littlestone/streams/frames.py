@@ -28,6 +28,17 @@ class FrameStream(Stream):
 
         super().__init__(["the table"], reading, skip_bad=skip_bad, names=names, largest_index=largest_index)
         self._frame, self._labelled = FrameInput(frame), labelled
+        self._kind, self._index = type(frame), getattr(frame, "index", ())
+
+    def like(self, table: Any) -> Any:
+        """An Arrow table as a frame of the kind that came in: of pandas with its index, where that has a row for each of the table."""
+        library = self._kind.__module__.partition(".")[0]
+        if library == "polars":
+            return self._kind(table)
+        if library != "pandas":
+            return table
+        frame = table.to_pandas()
+        return frame.set_index(self._index) if len(frame) == len(self._index) else frame
 
     @property
     def is_file(self) -> bool:

@@ -123,7 +123,7 @@ def class_panel(
     require(blend in (True, False), f"blend={blend!r} must be true or false")
     chosen = MEMBERS if members is None else members.split() if isinstance(members, str) else tuple(members)
     require(len(chosen) >= 1, "a panel needs at least one member")
-    made = tuple(_member(member, n) if isinstance(member, str) else member for member in chosen)
+    made = tuple(_member(member, n) if isinstance(member, str) else two_classes.sized(member, n) for member in chosen)
     names = tuple(member if isinstance(member, str) else _text(member) for member in chosen)
     for member, name in zip(made, names, strict=True):
         if getattr(member, "name", "") != theory.ALONE:

@@ -218,6 +218,11 @@ def refuse_member(member: Any, name: str) -> None:
     )
 
 
+def sized(member: Any, n: int | None) -> Any:
+    """A member for n features, where it needs to know and n is known."""
+    return member.sized(n) if n is not None and isinstance(member, Learner) else member
+
+
 def panel(
     members: str | Sequence[str | Learner] | None = None,
     *,
@@ -238,7 +243,7 @@ def panel(
     blends = BLENDS if blend else ()
     chosen_members = MEMBERS if members is None else members.split() if isinstance(members, str) else tuple(members)
     require(len(chosen_members) >= 1, "a panel needs at least one member")
-    made = tuple(learners.named(member, n) if isinstance(member, str) else member for member in chosen_members)
+    made = tuple(learners.named(member, n) if isinstance(member, str) else sized(member, n) for member in chosen_members)
     names = tuple(member if isinstance(member, str) else learners.text_of(member) for member in chosen_members)
     for member, name in zip(made, names, strict=True):
         refuse_member(member, name)
